@@ -1,0 +1,55 @@
+# A layer is a folder src/<name> and the static library penumbra_<name>.
+
+# penumbra_layer(<name> [DEPENDS <layer>...] [INCLUDES <folder>...] [LIBS <lib>...])
+#
+# DEPENDS   layers just below; linked, so that tests get exactly what is below
+# INCLUDES  folders of the source tree on the include path (default: src).
+#           The path is not passed on to the layers above: each states its own.
+# LIBS      system libraries
+#
+# Without any source yet, or without one of the layers below, there is no such
+# target.  A layer of headers alone becomes an interface library.
+function(penumbra_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;INCLUDES;LIBS")
+  file(GLOB sources CONFIGURE_DEPENDS *.c)
+  file(GLOB headers CONFIGURE_DEPENDS *.h *.def)
+  penumbra_layers_exist(complete ${arg_DEPENDS})
+  if(NOT complete OR NOT (sources OR headers))
+    message(STATUS "Layer ${name}: nothing to build yet")
+    return()
+  endif()
+  if(NOT arg_INCLUDES)
+    set(arg_INCLUDES src)
+  endif()
+  list(TRANSFORM arg_INCLUDES PREPEND "${PROJECT_SOURCE_DIR}/")
+  list(TRANSFORM arg_DEPENDS PREPEND penumbra_)
+
+  set(target penumbra_${name})
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PRIVATE ${arg_INCLUDES})
+    target_link_libraries(${target} PUBLIC ${arg_DEPENDS} ${arg_LIBS})
+    set_property(GLOBAL APPEND PROPERTY PENUMBRA_OBJECT_LAYERS ${target})
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${arg_DEPENDS} ${arg_LIBS})
+  endif()
+  set_property(TARGET ${target} PROPERTY PENUMBRA_INCLUDES ${arg_INCLUDES})
+endfunction()
+
+# Sets <result> to whether every named layer has a target.
+function(penumbra_layers_exist result)
+  set(${result} TRUE PARENT_SCOPE)
+  foreach(layer IN LISTS ARGN)
+    if(NOT TARGET penumbra_${layer})
+      set(${result} FALSE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+# Links <target> with <layer> and gives it that layer's include path.
+function(penumbra_use_layer target layer)
+  get_property(includes TARGET penumbra_${layer} PROPERTY PENUMBRA_INCLUDES)
+  target_include_directories(${target} PRIVATE ${includes})
+  target_link_libraries(${target} PRIVATE penumbra_${layer})
+endfunction()

@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# Shared by ./run and ./test: packages and builds.  Sourced by bash, with
+# $root set to the top of the source tree.
+
+jobs=${PENUMBRA_JOBS:-$(nproc 2>/dev/null || echo 2)}
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Each package stands with a command, or a file, that shows it is there.
+toolchain=(cmake=cmake ninja-build=ninja gcc=cc binutils=objcopy
+           libc6-dev=/usr/include/stdio.h)
+
+# missing_packages name=probe...: prints the names whose probe finds nothing.
+missing_packages() {
+  local pair probe
+  for pair in "$@"; do
+    probe=${pair#*=}
+    [[ -e $probe ]] || command -v "$probe" >/dev/null || echo "${pair%%=*}"
+  done
+}
+
+# Sets `become` to what must stand before a command to run it as root.
+find_root() {
+  become=()
+  if [[ $(id -u) == 0 ]]; then return 0; fi
+  become=(sudo)
+  command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [[ -t 0 ]]; }
+}
+
+apt_install() {
+  "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get \
+    -o DPkg::Lock::Timeout=300 -qq -y --no-install-recommends install "$@"
+}
+
+# install_packages name...: installs what it can; the caller looks again.
+install_packages() {
+  local name
+  command -v apt-get >/dev/null && find_root || return 0
+  say "penumbra: installing $*"
+  apt_install "$@" >/dev/null 2>&1 && return 0
+  "${become[@]}" apt-get -qq update >/dev/null 2>&1 || true
+  apt_install "$@" >/dev/null 2>&1 && return 0
+  for name in "$@"; do apt_install "$name" >/dev/null 2>&1 || true; done
+}
+
+# require_packages name=probe...: ends the script when something stays missing.
+require_packages() {
+  local missing
+  mapfile -t missing < <(missing_packages "$@")
+  (( ${#missing[@]} )) || return 0
+  install_packages "${missing[@]}"
+  mapfile -t missing < <(missing_packages "$@")
+  (( ${#missing[@]} )) || return 0
+  say "penumbra: these Debian packages are missing and could not be installed:"
+  say "    ${missing[*]}"
+  say "Install them as root, then try again:  apt-get install ${missing[*]}"
+  exit 1
+}
+
+# configure_preset preset [cmake-option...]
+configure_preset() {
+  cmake -S "$root" --preset "$@" && touch "$root/build/$1/.configured"
+}
+
+# Ninja configures again by itself when a list changes; the rest is this.
+is_configured() {
+  local dir=$root/build/$1
+  [[ -e $dir/build.ninja && $dir/.configured -nt $root/CMakePresets.json ]]
+}
+
+# build_preset preset target [cmake-option...]: builds, silent unless it fails.
+# Configures when options are given, or when it was never done.
+build_preset() {
+  local preset=$1 target=$2 dir=$root/build/$1 log=$root/build/$1/build.log
+  shift 2
+  mkdir -p "$dir"
+  (
+    flock 9
+    : >"$log"
+    if (( $# )) || ! is_configured "$preset"; then
+      configure_preset "$preset" "$@" >>"$log" 2>&1 || exit 1
+    fi
+    cmake --build "$dir" --target "$target" -j "$jobs" >>"$log" 2>&1
+  ) 9>"$dir/.lock" && return 0
+  cat "$log" >&2
+  say "penumbra: building build/$preset failed"
+  return 1
+}
