@@ -44,16 +44,23 @@ function(penumbra_add_shared_library)
 endfunction()
 
 # liblua5.4.a.  Linking first into one object settles the calls between layers
-# and, with LTO, leaves machine code; then hidden names can be made local, and
-# cannot clash with those of the host program.
+# and, with gcc's LTO, leaves machine code; then hidden names can be made local,
+# and cannot clash with those of the host program.  Where that is not possible
+# the library is the plain collection of objects.
 function(penumbra_add_static_library)
   penumbra_all_objects(objects)
-  if(APPLE OR NOT CMAKE_OBJCOPY)
+  set(is_gcc_lto OFF)
+  set(is_other_lto OFF)
+  if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
+    string(COMPARE EQUAL "${CMAKE_C_COMPILER_ID}" GNU is_gcc_lto)
+    string(COMPARE NOTEQUAL "${CMAKE_C_COMPILER_ID}" GNU is_other_lto)
+  endif()
+  if(APPLE OR is_other_lto OR NOT CMAKE_OBJCOPY)
     add_library(lua_static STATIC ${objects})
   else()
     set(object "${CMAKE_BINARY_DIR}/penumbra_all.o")
     set(flags -nostdlib -r)
-    if(CMAKE_INTERPROCEDURAL_OPTIMIZATION AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+    if(is_gcc_lto)
       list(APPEND flags -O${PENUMBRA_OPTIMIZE} -flto=auto -fPIC
            -flinker-output=nolto-rel)
     endif()

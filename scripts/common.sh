@@ -15,7 +15,7 @@ missing_packages() {
   local pair probe
   for pair in "$@"; do
     probe=${pair#*=}
-    [[ -e $probe ]] || command -v "$probe" >/dev/null || echo "${pair%%=*}"
+    [[ $probe == /* && -e $probe ]] || command -v "$probe" >/dev/null || echo "${pair%%=*}"
   done
 }
 
