@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** bytecode.h -- the instructions: layout, limits, properties
+**
+** The contract between the compiler, which writes code, and the vm, which
+** runs it.  Code is a vector of 32-bit words.  An instruction is one word,
+** with the opcode in its low byte, and for some opcodes a second word, AUX:
+**
+**              31      24 23      16 15       8 7        0
+**     ABC     |    C     |    B     |    A     |  opcode  |
+**     AD      |          D          |    A     |  opcode  |
+**     E       |               E                |  opcode  |
+**     AUX     |                    32 bits                |
+**
+** D and E are signed; D is unsigned where it is the index of a constant.
+** Jump offsets count words from the word after the instruction's first one:
+** a jump that finds its offset in AUX adds it to the address of AUX itself.
+**
+** opcodes.def lists the opcodes; docs/bytecode.md explains them.
+*/
+#ifndef PENUMBRA_BYTECODE_H
+#define PENUMBRA_BYTECODE_H
+
+#include "base/base.h"
+
+typedef uint32_t Instruction;
+
+typedef enum Opcode {
+#define OP(name, format, operands, meaning) OP_##name,
+#include "bytecode/opcodes.def"
+#undef OP
+  OPCODE_COUNT
+} Opcode;
+
+typedef enum OpFormat { FORMAT_ABC, FORMAT_ABCX, FORMAT_AD, FORMAT_ADX,
+                        FORMAT_E } OpFormat;
+
+/* What the encoding can hold.  The compiler reports what goes beyond. */
+enum {
+  CODE_MAX_REGISTERS = 255, /* of a frame; registers are 0 .. 254 */
+  CODE_MAX_UPVALUES = 255,
+  CODE_MAX_OPERAND = 255,   /* A, B, C */
+  CODE_MAX_D = 65535,       /* constants of LOADK and SETFIELDK */
+  CODE_MAX_FIELD = 65535,   /* constants that can be field names in AUX */
+  CODE_MIN_SD = -32768,
+  CODE_MAX_SD = 32767,
+  CODE_MIN_I8 = -128,       /* immediates of arithmetic */
+  CODE_MAX_I8 = 127,
+  CODE_MIN_I15 = -16384,    /* immediates of comparisons */
+  CODE_MAX_I15 = 16383,
+  CODE_MIN_E = -8388608,    /* jumps of JMP */
+  CODE_MAX_E = 8388607
+};
+
+/* -- Taking instructions apart --------------------------------------------- */
+
+static ALWAYS_INLINE Opcode code_op(Instruction i) {
+  return (Opcode)(i & 0xff);
+}
+static ALWAYS_INLINE unsigned code_a(Instruction i) { return i >> 8 & 0xff; }
+static ALWAYS_INLINE unsigned code_b(Instruction i) { return i >> 16 & 0xff; }
+static ALWAYS_INLINE unsigned code_c(Instruction i) { return i >> 24; }
+static ALWAYS_INLINE int code_sb(Instruction i) { return (int8_t)(i >> 16); }
+static ALWAYS_INLINE int code_sc(Instruction i) {
+  return (int32_t)i >> 24;
+}
+static ALWAYS_INLINE unsigned code_d(Instruction i) { return i >> 16; }
+static ALWAYS_INLINE int code_sd(Instruction i) { return (int32_t)i >> 16; }
+static ALWAYS_INLINE int code_e(Instruction i) { return (int32_t)i >> 8; }
+
+/* The immediate of a comparison.  Its lowest bit in D tells whether the
+** program wrote a float: only a metamethod can see the difference. */
+static ALWAYS_INLINE int code_i15(Instruction i) { return (int32_t)i >> 17; }
+static ALWAYS_INLINE bool code_i15_is_float(Instruction i) {
+  return (i >> 16 & 1) != 0;
+}
+
+/* AUX of field instructions: the constant, and a hint that belongs to the
+** vm.  The compiler sets the hint to the low bits of the string's hash. */
+static ALWAYS_INLINE unsigned aux_key(Instruction aux) {
+  return aux & 0xffff;
+}
+static ALWAYS_INLINE unsigned aux_hint(Instruction aux) { return aux >> 16; }
+static ALWAYS_INLINE Instruction aux_field(unsigned key, unsigned hint) {
+  return (Instruction)(key | (hint & 0xffff) << 16);
+}
+
+/* -- Putting them together ------------------------------------------------- */
+
+static inline Instruction code_make_abc(Opcode op, unsigned a, unsigned b,
+                                        unsigned c) {
+  return (Instruction)op | (Instruction)(a & 0xff) << 8 |
+         (Instruction)(b & 0xff) << 16 | (Instruction)(c & 0xff) << 24;
+}
+static inline Instruction code_make_ad(Opcode op, unsigned a, int d) {
+  return (Instruction)op | (Instruction)(a & 0xff) << 8 |
+         ((Instruction)d & 0xffff) << 16;
+}
+static inline Instruction code_make_e(Opcode op, int e) {
+  return (Instruction)op | (Instruction)e << 8;
+}
+/* The value of D for the immediate of a comparison. */
+static inline int code_make_i15(int value, bool is_float) {
+  return value * 2 + is_float;
+}
+
+/* -- Properties ------------------------------------------------------------ */
+
+typedef struct OpInfo {
+  const char *name;
+  const char *operands; /* letters, see opcodes.def */
+  const char *meaning;
+  uint8_t format;       /* OpFormat */
+  uint8_t length;       /* in words */
+} OpInfo;
+
+extern const OpInfo opcode_info[OPCODE_COUNT];
+
+/* The words an instruction occupies: 1 or 2. */
+static inline int code_length(Instruction i) {
+  return opcode_info[code_op(i)].length;
+}
+
+/* The offset of a jump whose AUX word is `aux` (any value for JMP). */
+static inline int code_jump_offset(Instruction i, Instruction aux) {
+  return code_op(i) == OP_JMP ? code_e(i) : (int)(int32_t)aux;
+}
+
+/* True for instructions that have a jump offset. */
+bool opcode_is_jump(Opcode op);
+
+/* -- For slow paths: operations and their operands ------------------------- */
+
+typedef enum OperandKind {
+  OPERAND_NONE,
+  OPERAND_REGISTER,
+  OPERAND_CONSTANT,
+  OPERAND_INTEGER,   /* the number itself */
+  OPERAND_FLOAT      /* likewise, but a float for metamethods */
+} OperandKind;
+
+typedef struct Operand {
+  OperandKind kind;
+  int index;         /* register, constant or number */
+} Operand;
+
+/* What an instruction computes, read off the instruction itself. */
+typedef struct Operation {
+  const char *event; /* "add", "lt" ... as in __add, __lt; NULL if none */
+  int arith;         /* LUA_OPADD ... LUA_OPBNOT, or -1 */
+  Operand left, right;
+} Operation;
+
+/* Describes arithmetic, bitwise, concatenation, length and comparison
+** instructions.  For unary ones, right is none.  For JGTI and JGEI left is
+** the immediate: x > I is I < x. */
+Operation code_operation(Instruction i);
+
+#endif
