@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** base.h -- the few things every layer needs
+**
+** Hints for the compiler, sizes, and bit arithmetic.  Nothing here has
+** state, and nothing here knows what a collector is.
+*/
+#ifndef PENUMBRA_BASE_H
+#define PENUMBRA_BASE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+#define NO_INLINE __attribute__((noinline))
+#define COLD __attribute__((noinline, cold))
+#define PRINTF_LIKE(at, first) \
+  __attribute__((format(printf, at, first)))
+#define PREFETCH(address) __builtin_prefetch(address)
+#define PREFETCH_WRITE(address) __builtin_prefetch(address, 1)
+#else
+#define LIKELY(x) (x)
+#define UNLIKELY(x) (x)
+#define ALWAYS_INLINE inline
+#define NO_INLINE
+#define COLD
+#define PRINTF_LIKE(at, first)
+#define PREFETCH(address) ((void)(address))
+#define PREFETCH_WRITE(address) ((void)(address))
+#endif
+
+/* Build flavours; the build system defines these to 1 where wanted. */
+#ifndef PENUMBRA_DEBUG
+#define PENUMBRA_DEBUG 0
+#endif
+#ifndef PENUMBRA_STRESS
+#define PENUMBRA_STRESS 0
+#endif
+
+/* Index of the lowest set bit; the word must not be zero. */
+static inline unsigned bits_lowest(uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+  return (unsigned)__builtin_ctzll(word);
+#else
+  unsigned index = 0;
+  while (!(word & 1)) {
+    word >>= 1;
+    index++;
+  }
+  return index;
+#endif
+}
+
+/* Number of set bits. */
+static inline unsigned bits_count(uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+  return (unsigned)__builtin_popcountll(word);
+#else
+  unsigned count = 0;
+  for (; word; word &= word - 1) count++;
+  return count;
+#endif
+}
+
+/* All bits below `index`, which may be 64. */
+static inline uint64_t bits_below(unsigned index) {
+  return index >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << index) - 1;
+}
+
+static inline size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
+static inline size_t size_max(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Round up to a multiple of `unit`, a power of two. */
+static inline size_t size_round_up(size_t size, size_t unit) {
+  return (size + unit - 1) & ~(unit - 1);
+}
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gc.h -- the collector, for the code that uses it
+**
+** An incremental tri-color mark and sweep collector with no unbounded step,
+** with a generational mode on the same machine.  It knows objects through
+** kinds.h only.  It never calls up: finalizable objects leave through a queue
+** (gc_next_finalizable), events through a listener (GcListener).  It never
+** raises: failure is NULL or false.
+**
+** What code that uses it must do:
+**
+**   - anchor a new object (store it in something reachable, or a stack slot)
+**     before the next allocation, since that may run an emergency collection;
+**   - call a barrier after every store of a reference into an object;
+**   - call gc_part_replaced after giving an object a new part;
+**   - poll gc_step_due at points where every root is up to date, and then
+**     call gc_step.
+*/
+#ifndef PENUMBRA_GC_H
+#define PENUMBRA_GC_H
+
+#include "gc/kinds.h"
+#include "gc/worklist.h"
+
+/* -- The phases ------------------------------------------------------------ */
+
+/* See cycle.c for the diagram and the transitions. */
+typedef enum GcPhase {
+  PHASE_PAUSE,
+  PHASE_UNMARK,       /* before a major cycle in generational mode */
+  PHASE_MARK,
+  PHASE_AGAIN,        /* mark again; barriers are forward now */
+  PHASE_CLEAR_VALUES,
+  PHASE_SEPARATE,
+  PHASE_RESURRECT,
+  PHASE_CLEAR_KEYS,
+  PHASE_DYING,        /* close upvalues of unreached threads */
+  PHASE_SWEEP_SET,    /* the set of interned strings */
+  PHASE_SWEEP,
+  PHASE_COUNT
+} GcPhase;
+
+/* What the slow path of a barrier does, decided once per phase. */
+typedef enum GcBarrierMode {
+  BARRIER_OFF,        /* nothing is black: stop watching the object */
+  BARRIER_BACK,       /* visit the object again; forward if in pieces */
+  BARRIER_FORWARD,    /* mark the value */
+  BARRIER_IDLE        /* all that can be stored is marked: do nothing */
+} GcBarrierMode;
+
+/* -- Events ---------------------------------------------------------------- */
+
+typedef enum GcEventType {
+  EVENT_CYCLE_BEGIN, EVENT_CYCLE_END, EVENT_PHASE, EVENT_STEP,
+  EVENT_LARGE_CELL, EVENT_EMERGENCY
+} GcEventType;
+
+typedef struct GcEvent {
+  GcEventType type;
+  GcPhase phase;        /* the phase that begins, or in which a step ended */
+  bool minor;           /* the cycle is a minor one */
+  size_t bytes;         /* in use; for EVENT_LARGE_CELL the cell's size */
+  size_t work;          /* of the step */
+  uint64_t nanoseconds; /* of the step */
+} GcEvent;
+
+typedef struct GcListener {
+  void (*event)(void *context, const GcEvent *event);
+  void *context;
+} GcListener;
+
+/* Durations of steps, a bucket for each power of two of nanoseconds. */
+enum { HISTOGRAM_BUCKETS = 40 };
+typedef struct GcHistogram {
+  uint64_t count[HISTOGRAM_BUCKETS];
+  uint64_t steps;
+  uint64_t total_nanoseconds;
+  uint64_t longest_nanoseconds;
+} GcHistogram;
+
+/* -- The client ------------------------------------------------------------ */
+
+/* What the program around the collector provides, once, at creation. */
+typedef struct GcClient {
+  const GcKind *kinds;
+  unsigned kind_count;
+  /* Reports the roots, a small constant number of them. */
+  void (*roots)(void *context, GcEdgeFn *edge, void *edge_context);
+  /* Removes unreached members from the set of interned strings, about 256
+  ** buckets from position `from`; NULL if there is no such set. */
+  GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
+  void *context;
+} GcClient;
+
+/* -- Containers of the collector itself ------------------------------------- */
+
+typedef struct PendingRecord PendingRecord;
+typedef struct PendingSlab PendingSlab;
+typedef struct PendingMap PendingMap;
+
+/* -- Statistics and settings ----------------------------------------------- */
+
+typedef struct GcStats {
+  uint64_t cycles;            /* finished, of both sorts */
+  uint64_t minor_cycles;
+  uint64_t emergencies;
+  uint64_t steps;
+  uint64_t finalizers_queued;
+  size_t largest_unit;        /* in work units */
+  size_t largest_step;
+  size_t live_bytes;          /* after the last cycle */
+  size_t peak_bytes;
+} GcStats;
+
+/* For tests and debugging; all off by default except in stress builds. */
+typedef struct GcDebug {
+  bool step_always;       /* a step is due at every allocation */
+  bool collect_always;    /* an emergency collection at every allocation */
+  bool verify;            /* all invariants after every step */
+  bool checkmark;         /* mark a second time after atomic, and compare */
+  uint32_t skip;          /* enum GcSkip: leave a thing out, to be caught */
+} GcDebug;
+
+/* What a test of the verifier can leave out. */
+enum GcSkip {
+  SKIP_BARRIER_BACK = 1, SKIP_BARRIER_FORWARD = 2, SKIP_ROOTS_AGAIN = 4,
+  SKIP_RUNNING_STACK = 8, SKIP_PART_BARRIER = 16, SKIP_CLEAR_VALUES = 32,
+  SKIP_CLEAR_KEYS = 64, SKIP_RESTART = 128, SKIP_STACK_LOWER = 256,
+  SKIP_SET_REVIVE = 512, SKIP_RESURRECT = 1024, SKIP_EPHEMERON = 2048,
+  SKIP_DYING = 4096, SKIP_DIRTY_STACKS = 8192
+};
+
+/* -- The collector --------------------------------------------------------- */
+
+struct Gc {
+  Heap heap;                  /* first: allocation is the hottest path */
+  bool step_due;              /* poll me */
+  uint8_t newborn_gray;       /* enum GcGray of objects created now */
+  uint8_t barrier_mode;       /* GcBarrierMode */
+  uint8_t phase;              /* GcPhase; assigned in cycle.c only */
+  bool stopped;               /* by the user: no steps happen by themselves */
+  bool inside;                /* the collector is at work: no re-entry */
+  bool generational;          /* the mode chosen by the user */
+  bool minor;                 /* the current cycle starts from kept marks */
+  bool marks_kept;            /* marks of the last cycle are set: old objects */
+  bool major_next;            /* the next cycle in generational mode is major */
+  bool emergency;             /* an emergency collection is under way */
+  bool gray_lost;             /* a gray object is on no list: memory was short */
+  bool weak_lost;             /* likewise a weak object */
+  bool pending_lost;          /* an ephemeron entry could not be noted */
+  uint32_t epoch;             /* of watermarks: grows at each major cycle */
+  Cell *running;              /* the stack that runs, or NULL */
+  Cell *scanning;             /* the object being visited */
+
+  Worklist gray;              /* stack of reached, unvisited objects */
+  Worklist again;             /* set back by a barrier; dirty stacks */
+  Worklist weak_values;       /* reached objects with weak values */
+  Worklist weak_keys;         /* ... with weak keys */
+  Worklist finalizable;       /* registered, oldest first */
+  Worklist to_finalize;       /* queue, next one first */
+  Worklist dying_hooks;       /* registered with gc_register_dying */
+  Worklist fixed;             /* registered with gc_fix */
+  WorkSegment *spare_segments;
+  size_t spare_count;
+  PendingMap *pending;        /* undecided ephemeron entries, by key */
+  PendingRecord *resolving;   /* keys that have been reached */
+
+  /* Places within phases. */
+  size_t piece;               /* where to go on in the current object */
+  WorkPlace place;            /* ... in the current list */
+  WorkPlace hole;             /* where the compaction of a list writes */
+  size_t list_left;           /* entries of the list still to be looked at */
+  size_t finalizable_old;     /* registered entries that are old */
+  size_t ready;               /* entries of to_finalize that may be taken */
+  WorkPlace root_place;       /* in to_finalize and fixed while marking */
+  size_t set_position;        /* in the client's set */
+  HeapCursor heap_cursor;
+
+  /* Pacing, see pace.c. */
+  int pause;                  /* percent */
+  int step_multiplier;
+  int step_size;              /* logarithm of bytes */
+  int minor_multiplier;       /* percent */
+  int major_multiplier;       /* percent */
+  size_t threshold;           /* heap.charged at which a step is due */
+  size_t paid_until;          /* heap.charged up to which work was paid */
+  size_t debt;                /* work units owed from earlier steps */
+  size_t external_bytes;      /* held outside by userdata */
+  size_t major_base;          /* live bytes after the last major cycle */
+  size_t cycle_start_bytes;
+
+  GcClient client;
+  GcListener listener;
+  GcHistogram *histogram;     /* NULL: off */
+  GcStats stats;
+  GcDebug debug;
+};
+
+/* -- Life ------------------------------------------------------------------ */
+
+/* Prepares a collector; takes no memory yet. */
+void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
+             void *context);
+
+/* Frees everything.  Finalizers are the client's business: see
+** gc_queue_all_finalizable. */
+void gc_close(Gc *gc);
+
+/* -- For code that creates objects ----------------------------------------- */
+
+/* A step is due: call gc_step as soon as every root is in place. */
+static inline bool gc_step_due(const Gc *gc) { return gc->step_due; }
+
+/* Allocation off the fast path: collects in an emergency.  NULL: no memory. */
+void *gc_allocate_slow(Gc *gc, size_t size);
+
+/* A new object or part of `size` bytes, its header set and the rest undefined.
+** It must be anchored before the next allocation.  NULL: no memory. */
+static inline void *gc_new(Gc *gc, size_t size, unsigned kind) {
+  Cell *cell = NULL;
+  if (LIKELY(size <= CELL_MAX)) {
+    unsigned class_index = heap_class_for(size);
+    Run *run = &gc->heap.run[class_index];
+    char *next = run->next + heap_class_size[class_index];
+    if (LIKELY(next <= run->end)) {
+      cell = (Cell *)(void *)run->next;
+      run->next = next;
+    }
+  }
+  if (UNLIKELY(!cell || PENUMBRA_DEBUG)) {
+    if (cell) gc->heap.run[heap_class_for(size)].next = (char *)cell;
+    cell = gc_allocate_slow(gc, size);
+    if (!cell) return NULL;
+  }
+  cell->kind = (uint8_t)kind;
+  cell->gray = gc->newborn_gray;
+  cell->flags = 0;
+  cell->user = 0;
+  return cell;
+}
+
+/* Frees a part that has been replaced; nothing may refer to it any more. */
+void gc_free_part(Gc *gc, void *part, size_t size);
+
+/* Changes the size of a part, perhaps moving it; contents are kept up to the
+** smaller size.  The owner must then call gc_part_replaced.  NULL: no memory,
+** and the part is as it was. */
+void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size);
+
+/* The object will never be collected.  False: no memory. */
+bool gc_fix(Gc *gc, Cell *cell);
+
+/* -- For code that stores references --------------------------------------- */
+
+void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to);
+void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to);
+
+/* Call after storing `to` (NULL if it is no object) into `from`.  Made for
+** objects that are written many times, such as tables: only the header of
+** `from` is looked at. */
+static inline void gc_barrier_back(Gc *gc, Cell *from, Cell *to) {
+  if (UNLIKELY(from->gray == GRAY_WATCHED)) gc_barrier_back_slow(gc, from, to);
+}
+
+/* The same for objects that are rarely written: marks `to`. */
+static inline void gc_barrier_forward(Gc *gc, Cell *from, Cell *to) {
+  if (UNLIKELY(from->gray == GRAY_WATCHED))
+    gc_barrier_forward_slow(gc, from, to);
+}
+
+/* Call after `owner` was given a new part, or its slots moved within parts
+** (a resize): the part lives as long as its owner, and a visit under way
+** starts again. */
+void gc_part_replaced(Gc *gc, Cell *owner, Cell *part);
+
+/* -- For code that runs stacks --------------------------------------------- */
+
+/* `stack` runs from now on instead of gc->running; NULL is allowed for both. */
+void gc_stack_switch(Gc *gc, Cell *stack);
+
+/* A stack that does not run was written to (a push from outside). */
+static inline void gc_stack_touch(Gc *gc, Cell *stack) {
+  if (UNLIKELY(stack->gray == GRAY_WATCHED))
+    gc_barrier_back_slow(gc, stack, NULL);
+}
+
+/* Slots from `slot` up may be written without a barrier from now on: the
+** program returned into the frame that holds them. */
+static inline void gc_stack_lower(Gc *gc, GcStack *stack, size_t slot) {
+  if (slot < stack->watermark && !(gc->debug.skip & SKIP_STACK_LOWER))
+    stack->watermark = slot;
+}
+
+/* -- For kinds -------------------------------------------------------------- */
+
+/* True unless the object is known to be dead.  Weak objects ask this when
+** they are cleared, and when the program looks into them in between. */
+static inline bool gc_is_reached(const Cell *cell) {
+  return heap_is_marked(cell);
+}
+
+/* True while an unmarked object is a dead one: between the end of marking and
+** its sweep.  Only then must readers of weak objects ask gc_is_reached. */
+static inline bool gc_unmarked_is_dead(const Gc *gc) {
+  return gc->phase >= PHASE_CLEAR_VALUES && gc->phase <= PHASE_SWEEP_SET;
+}
+
+/* A member of the interned set was found and will be used again: if it was
+** dying, it is alive. */
+static inline void gc_revive_leaf(Gc *gc, Cell *cell) {
+  if (UNLIKELY(gc_unmarked_is_dead(gc)) && !(gc->debug.skip & SKIP_SET_REVIVE))
+    heap_mark(cell);
+}
+
+/* -- Weak objects and finalizers ------------------------------------------- */
+
+/* The object will be handed out by gc_next_finalizable once it is not reached,
+** later registrations first.  Constant time.  Registering twice is once.
+** False: no memory. */
+bool gc_register_finalizer(Gc *gc, Cell *cell);
+
+/* The object's kind wants `dying` called if it is not reached. */
+bool gc_register_dying(Gc *gc, Cell *cell);
+
+/* The next object to finalize, or NULL.  It is an ordinary object again, and
+** not yet anchored. */
+Cell *gc_next_finalizable(Gc *gc);
+static inline bool gc_has_finalizable(const Gc *gc) {
+  return gc->ready > 0;
+}
+
+/* For closing down: queues all registered objects, reached or not. */
+void gc_queue_all_finalizable(Gc *gc);
+
+/* -- Driving it ------------------------------------------------------------- */
+
+/* Pays a bounded part of the work that allocation has made due. */
+void gc_step(Gc *gc);
+
+/* Works for about `microseconds`, or until the cycle ends; true if it did. */
+bool gc_step_time(Gc *gc, uint64_t microseconds);
+
+/* Works `units`, or until the cycle ends; true if it did. */
+bool gc_step_work(Gc *gc, size_t units);
+
+/* Finishes the current cycle and runs one whole major cycle. */
+void gc_collect(Gc *gc);
+
+/* The same because memory ran out.  No finalizer may run. */
+void gc_collect_emergency(Gc *gc);
+
+void gc_stop(Gc *gc);
+void gc_restart(Gc *gc);
+
+/* Changes the mode.  Bounded: marks are kept or dropped by the cycles that
+** follow. */
+void gc_set_generational(Gc *gc, bool generational);
+
+/* Bytes held elsewhere on behalf of objects, so that pacing sees them. */
+void gc_external_bytes(Gc *gc, size_t more, size_t less);
+
+/* Bound on the bytes taken from the allocator; 0 is none. */
+void gc_set_limit(Gc *gc, size_t bytes);
+
+/* Bytes in objects and parts now. */
+size_t gc_count(const Gc *gc);
+
+/* -- Looking at it ----------------------------------------------------------- */
+
+const char *gc_phase_name(GcPhase phase);
+static inline const GcKind *gc_kind(const Gc *gc, const Cell *cell) {
+  return &gc->client.kinds[cell->kind];
+}
+
+/* Visits all references of an object, slots of stacks included. */
+void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
+
+/* Visits every object and part there is, dead or alive. */
+typedef void GcCellFn(void *context, Cell *cell, size_t size);
+void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context);
+
+/* Switches the histogram of step durations on or off.  False: no memory. */
+bool gc_enable_histogram(Gc *gc, bool on);
+
+/* Proves every invariant of docs/gc/invariants.md that holds in this phase. */
+void gc_verify(Gc *gc);
+
+/* -- For GC_KIND_VISITS ------------------------------------------------------ */
+
+#include "gc/mark.h"
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** mark.h -- marking one reference, inlined into the visit of each kind
+**
+** Included by gc.h.  A kind's list of references calls gc_mark_edge with a
+** constant strength, so only one branch of it is left in each place.
+*/
+#ifndef PENUMBRA_GC_MARK_H
+#define PENUMBRA_GC_MARK_H
+
+#include "gc/gc.h"
+
+/* Puts an object on the gray stack.  The store into the gray byte is also
+** what fetches the object's cache line: it needs no load to be finished. */
+static ALWAYS_INLINE void gc_push_gray(Gc *gc, Cell *cell) {
+  cell->gray = GRAY_LISTED;
+  if (UNLIKELY(!worklist_push(gc, &gc->gray, (uintptr_t)cell)))
+    gc->gray_lost = true;
+}
+
+/* Marks an object that has references. */
+static ALWAYS_INLINE void gc_mark_object(Gc *gc, Cell *cell) {
+  if (heap_mark(cell)) gc_push_gray(gc, cell);
+}
+
+/* Notes that `to` must be marked as soon as `key` is. */
+void gc_ephemeron_pending(Gc *gc, Cell *key);
+
+static ALWAYS_INLINE void gc_mark_ephemeron(Gc *gc, GcEdge edge) {
+  if (!heap_is_marked(edge.key))
+    gc_ephemeron_pending(gc, edge.key);
+  else if (edge.strength == EDGE_EPHEMERON_LEAF)
+    heap_mark(edge.to);
+  else
+    gc_mark_object(gc, edge.to);
+}
+
+/* The marker's edge function; `context` is the Gc. */
+static ALWAYS_INLINE void gc_mark_edge(void *context, GcEdge edge) {
+  Gc *gc = (Gc *)context;
+  switch (edge.strength) {
+    case EDGE_STRONG:
+    case EDGE_BORROWED: gc_mark_object(gc, edge.to); break;
+    case EDGE_LEAF:
+    case EDGE_PART: heap_mark(edge.to); break;
+    case EDGE_WEAK: break;
+    case EDGE_EPHEMERON:
+    case EDGE_EPHEMERON_LEAF: gc_mark_ephemeron(gc, edge); break;
+  }
+}
+
+/* From `name_edges`, written ALWAYS_INLINE, the two functions of a kind. */
+#define GC_KIND_VISITS(name, Type)                                           \
+  static GcProgress name##_scan(Gc *gc, Cell *cell, size_t from) {           \
+    return name##_edges((Type *)(void *)cell, from, gc_mark_edge, gc);       \
+  }                                                                          \
+  static GcProgress name##_walk(Cell *cell, size_t from, GcEdgeFn *edge,     \
+                                void *context) {                             \
+    return name##_edges((Type *)(void *)cell, from, edge, context);          \
+  }
+
+/* Likewise for the slots of a stack, from `name_slot_edges`. */
+#define GC_STACK_VISITS(name, Type)                                          \
+  static void name##_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {\
+    name##_slot_edges((Type *)(void *)cell, from, to, gc_mark_edge, gc);     \
+  }                                                                          \
+  static void name##_walk_slots(Cell *cell, size_t from, size_t to,          \
+                                GcEdgeFn *edge, void *context) {             \
+    name##_slot_edges((Type *)(void *)cell, from, to, edge, context);        \
+  }
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** heap.c -- allocating, freeing and sweeping small cells
+**
+** Each size class has lists of spans and a run of free cells.  The fast path,
+** in heap.h, takes cells from the run; here is what happens when it is used
+** up, in order of preference:
+**
+**   a cell freed by the program a moment ago          (still in the cache)
+**   the next run of the current span
+**   the first run of a span known to have free cells
+**   the first run of an unswept span, after sweeping it
+**   a new span
+**
+**                 sweep_begin                    sweep
+**      partial --+----------> unswept --+--> partial   some cells free
+**      full -----+                      +--> full      none free
+**      current --+                      +--> (pages returned) all free
+*/
+#include "heap/heap_impl.h"
+
+#include <string.h>
+
+enum { REFILL_SWEEPS = 32 /* spans swept in one refill, at most */ };
+
+/* -- Raw memory ------------------------------------------------------------ */
+
+static void *raw_try(Heap *heap, size_t size) {
+  if (heap->limit && (size > heap->limit ||
+                      heap->footprint > heap->limit - size))
+    return NULL;
+  void *pointer = heap->allocate(heap->context, NULL, 0, size);
+  if (pointer) heap->footprint += size;
+  return pointer;
+}
+
+void *heap_raw_allocate(Heap *heap, size_t size) {
+  void *pointer = raw_try(heap, size);
+  if (LIKELY(pointer)) return pointer;
+  heap_release_all(heap);
+  return raw_try(heap, size);
+}
+
+void heap_raw_free(Heap *heap, void *pointer, size_t size) {
+  heap->allocate(heap->context, pointer, size, 0);
+  heap->footprint -= size;
+}
+
+/* -- Life ------------------------------------------------------------------ */
+
+void heap_init(Heap *heap, HeapAllocFn *allocate, void *context) {
+  memset(heap, 0, sizeof *heap);
+  heap->allocate = allocate;
+  heap->context = context;
+}
+
+void heap_close(Heap *heap) {
+  large_release_every(heap);
+  chunk_release_every(heap);
+  ASSERT(heap->footprint == 0, "%zu bytes were not given back",
+         heap->footprint);
+  heap_init(heap, heap->allocate, heap->context);
+}
+
+/* -- Lists of spans -------------------------------------------------------- */
+
+static Span *span_list_pop(Span **list) {
+  Span *span = *list;
+  *list = span->next;
+  span->next = NULL;
+  return span;
+}
+
+static void span_list_push(Span **list, Span *span) {
+  span->next = *list;
+  *list = span;
+}
+
+static void class_push_full(SizeClass *class, Span *span) {
+  if (!class->full) class->full_last = span;
+  span_list_push(&class->full, span);
+}
+
+/* -- Allocating ------------------------------------------------------------ */
+
+/* A cell the program freed since the last sweep, or NULL.  It may have been
+** handed out again as part of a run meanwhile; its live bit tells. */
+static void *refill_from_freed(Heap *heap, unsigned class_index) {
+  SizeClass *class = &heap->classes[class_index];
+  while (class->freed_count > 0) {
+    void *cell = class->freed[--class->freed_count];
+    uint64_t *word = &heap_block_of(cell)->live[heap_word_of(cell)];
+    if (*word & heap_bit_of(cell)) continue;
+    *word |= heap_bit_of(cell);
+    heap_account(heap, heap_class_size[class_index], 0);
+    return cell;
+  }
+  return NULL;
+}
+
+static void sweep_span(Heap *heap, Span *span, unsigned *live) {
+  unsigned freed;
+  *live = span_sweep(heap, span, &freed);
+  heap->charged -= freed * span_cell_size(span);
+}
+
+static unsigned span_capacity(const Span *span) {
+  return (span->end_granule - span->first_granule) /
+         (unsigned)(span_cell_size(span) / GRANULE);
+}
+
+/* Sweeps spans of the class until one has a free cell; NULL if none has, or
+** if it takes too long. */
+static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
+  for (int i = 0; class->unswept && i < REFILL_SWEEPS; i++) {
+    Span *span = span_list_pop(&class->unswept);
+    unsigned live;
+    sweep_span(heap, span, &live);
+    if (live < span_capacity(span)) return span;
+    class_push_full(class, span);
+  }
+  return NULL;
+}
+
+/* The next span to take cells from, made current; false: no memory. */
+static bool refill_next_span(Heap *heap, unsigned class_index) {
+  SizeClass *class = &heap->classes[class_index];
+  if (class->current) class_push_full(class, class->current);
+  class->current = NULL;
+  Span *span = NULL;
+  if (class->partial)
+    span = span_list_pop(&class->partial);
+  else if (class->unswept)
+    span = refill_by_sweeping(heap, class);
+  if (!span) span = span_create(heap, class_index);
+  if (!span) return false;
+  class->current = span;
+  class->search = span->first_granule;
+  return true;
+}
+
+void *heap_refill(Heap *heap, unsigned class_index) {
+  SizeClass *class = &heap->classes[class_index];
+  Run *run = &heap->run[class_index];
+  void *cell = refill_from_freed(heap, class_index);
+  if (cell) return cell;
+  while (!class->current ||
+         !span_take_run(heap, class->current, &class->search, run)) {
+    if (!refill_next_span(heap, class_index)) return NULL;
+  }
+  heap_account(heap, (size_t)(run->end - run->next), 0);
+  cell = run->next;
+  run->next += heap_class_size[class_index];
+  return cell;
+}
+
+/* -- Freeing --------------------------------------------------------------- */
+
+static void free_small(Heap *heap, char *cell, size_t size) {
+  unsigned class_index = heap_class_for(size);
+  SizeClass *class = &heap->classes[class_index];
+  Run *run = &heap->run[class_index];
+  size = heap_class_size[class_index];
+  if (heap->poison) memset(cell, 0xDB, size);
+  if (!heap->allocate_marked) heap_unmark(cell);
+  if (cell + size == run->next) {
+    run->next = cell; /* the last one handed out: as if it never was */
+    return;
+  }
+  heap_unmark(cell);
+  heap_block_of(cell)->live[heap_word_of(cell)] &= ~heap_bit_of(cell);
+  heap_account(heap, 0, size);
+  if (heap->sweeping || heap->allocate_marked) return;
+  if (class->freed_count < FREED_CELLS)
+    class->freed[class->freed_count++] = cell;
+}
+
+void heap_free(Heap *heap, void *cell, size_t size) {
+  if (heap_is_large(cell))
+    large_free(heap, cell);
+  else
+    free_small(heap, cell, size);
+}
+
+size_t heap_rounded_size(size_t size) {
+  return size > CELL_MAX ? size : heap_class_size[heap_class_for(size)];
+}
+
+/* -- Sweeping -------------------------------------------------------------- */
+
+static void return_all_runs(Heap *heap) {
+  for (unsigned i = 0; i < CLASS_COUNT; i++) {
+    span_return_run(heap, i);
+    heap->classes[i].freed_count = 0;
+  }
+}
+
+void heap_set_allocate_marked(Heap *heap, bool marked) {
+  return_all_runs(heap);
+  heap->allocate_marked = marked;
+}
+
+static void class_sweep_begin(SizeClass *class) {
+  ASSERT(!class->unswept, "a sweep begins before the last one has ended");
+  if (class->current) class_push_full(class, class->current);
+  class->current = NULL;
+  if (class->full) {
+    class->full_last->next = class->partial;
+    class->unswept = class->full;
+  } else {
+    class->unswept = class->partial;
+  }
+  class->full = class->full_last = class->partial = NULL;
+}
+
+void heap_sweep_begin(Heap *heap, bool keep_marks) {
+  heap_set_allocate_marked(heap, false);
+  for (unsigned i = 0; i < CLASS_COUNT; i++)
+    class_sweep_begin(&heap->classes[i]);
+  ASSERT(!heap->large_unswept, "large cells left from the last sweep");
+  heap->large_unswept = heap->large;
+  heap->large = NULL;
+  heap->sweep_class = 0;
+  heap->sweep_epoch++;
+  heap->sweeping = true;
+  heap->keep_marks = keep_marks;
+}
+
+static size_t sweep_one_span(Heap *heap, SizeClass *class) {
+  Span *span = span_list_pop(&class->unswept);
+  size_t work = span->page_count;
+  unsigned live;
+  sweep_span(heap, span, &live);
+  if (live == 0)
+    span_destroy(heap, span);
+  else if (live < span_capacity(span))
+    span_list_push(&class->partial, span);
+  else
+    class_push_full(class, span);
+  return work;
+}
+
+size_t heap_sweep_some(Heap *heap) {
+  while (heap->sweep_class < CLASS_COUNT) {
+    SizeClass *class = &heap->classes[heap->sweep_class];
+    if (class->unswept) return sweep_one_span(heap, class);
+    heap->sweep_class++;
+  }
+  size_t work = large_sweep_one(heap);
+  if (work == 0) heap->sweeping = false;
+  return work;
+}
+
+/* -- Giving back ----------------------------------------------------------- */
+
+size_t heap_release_some(Heap *heap) {
+  size_t bytes = large_release_piece(heap);
+  return bytes ? bytes : chunk_release_one(heap, false);
+}
+
+void heap_release_all(Heap *heap) {
+  while (large_release_piece(heap)) continue;
+  while (chunk_release_one(heap, true)) continue;
+}
+
+/* -- Figures --------------------------------------------------------------- */
+
+size_t heap_used(const Heap *heap) {
+  size_t used = heap->charged;
+  for (unsigned i = 0; i < CLASS_COUNT; i++)
+    used -= (size_t)(heap->run[i].end - heap->run[i].next);
+  return used;
+}
+
+size_t heap_cell_size(const void *cell) {
+  if (heap_is_large(cell)) return heap_large_of(cell)->size;
+  return span_cell_size(span_of(cell));
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** heap_impl.h -- what the files of this folder share
+*/
+#ifndef PENUMBRA_HEAP_IMPL_H
+#define PENUMBRA_HEAP_IMPL_H
+
+#include "heap/heap.h"
+
+/* One request to the allocator, cut into blocks. */
+struct Chunk {
+  Chunk *next;
+  Chunk *previous;
+  char *raw;
+  size_t raw_size;
+  char *first;              /* the first block */
+  unsigned block_count;
+  unsigned free_count;      /* blocks without any span */
+  unsigned fresh;           /* blocks from here on were never used */
+};
+
+/* The header of a span: the first granule of its first page (or, in page 0,
+** the first after the block's header). */
+struct Span {
+  Span *next;
+  uint8_t class_index;
+  uint8_t first_page;
+  uint8_t page_count;
+  uint8_t unused;
+  uint16_t first_granule;   /* of the first cell, counted in the block */
+  uint16_t end_granule;     /* behind the last cell */
+};
+
+enum {
+  BLOCK_HEADER = 304,       /* bytes in front of the first span */
+  WHOLE_BLOCK = 0xFFFF,     /* free_pages of a block without spans */
+  FREE_BLOCKS_KEPT = 4      /* empty blocks never given back below this */
+};
+static_assert(sizeof(Block) <= BLOCK_HEADER && BLOCK_HEADER % GRANULE == 0,
+              "cells start on a granule");
+static_assert(sizeof(Span) <= GRANULE, "a span's header takes one granule");
+
+/* Cells were handed out, or given back by the program. */
+static inline void heap_account(Heap *heap, size_t more, size_t less) {
+  heap->charged += more - less;
+  heap->net_allocated += more - less;
+}
+
+/* -- chunk.c: blocks from the allocator ------------------------------------ */
+
+/* A block with `least` free pages in a row, or more, up to `most`.  The pages
+** found are *first .. *first + *count - 1.  NULL: no memory. */
+Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most,
+                        unsigned *first, unsigned *count);
+
+/* Marks pages as taken or free, keeping the lists and counts in order. */
+void chunk_take_pages(Heap *heap, Block *block, unsigned first, unsigned count);
+void chunk_return_pages(Heap *heap, Block *block, unsigned first,
+                        unsigned count);
+
+/* Gives one wholly empty chunk back; bytes returned, 0 if there is none or
+** the heap would rather keep it.  `all` disregards that wish. */
+size_t chunk_release_one(Heap *heap, bool all);
+void chunk_release_every(Heap *heap);
+
+static inline Block *chunk_block(const Chunk *chunk, unsigned index) {
+  return (Block *)(chunk->first + (size_t)index * BLOCK_SIZE);
+}
+
+/* -- span.c: cells of one class -------------------------------------------- */
+
+static inline Block *span_block(const Span *span) {
+  return (Block *)((uintptr_t)span & ~(uintptr_t)(BLOCK_SIZE - 1));
+}
+
+static inline size_t span_cell_size(const Span *span) {
+  return heap_class_size[span->class_index];
+}
+
+/* The span that contains the cell. */
+Span *span_of(const void *cell);
+
+/* A new span, all of its cells free.  NULL: no memory. */
+Span *span_create(Heap *heap, unsigned class_index);
+
+/* Gives the pages of an empty span back to its block. */
+void span_destroy(Heap *heap, Span *span);
+
+/* Bits of the first granules of all cells in bitmap word `page`. */
+uint64_t span_starts(const Span *span, unsigned page);
+
+/* Finds the next stretch of free cells at or after granule *search; false if
+** there is none.  The cells are taken: live (and marked, if the heap wants
+** that), and *search moves behind them. */
+bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run);
+
+/* Takes back what is left of a run: those cells are free again. */
+void span_return_run(Heap *heap, unsigned class_index);
+
+/* live := mark.  Returns the number of cells still live; *freed is the number
+** that were not. */
+unsigned span_sweep(Heap *heap, Span *span, unsigned *freed);
+
+/* -- large.c ---------------------------------------------------------------- */
+
+/* Sweeps one large cell.  Returns the work done, 0 if none was left. */
+size_t large_sweep_one(Heap *heap);
+void large_free(Heap *heap, void *cell);
+size_t large_release_piece(Heap *heap);
+void large_release_every(Heap *heap);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** verify.c -- proof that a heap's counts, bits, lists and bytes agree
+**
+**   [H1] a live bit is set only for the first granule of a cell of its span
+**   [H2] a marked cell is live
+**   [H3] every page is free or belongs to exactly one span, and every span is
+**        on exactly one list of its class
+**   [H4] heap->charged is the size of all live cells, runs included
+**   [H5] heap->footprint is what all chunks and large cells were asked with,
+**        plus the raw memory of the collector
+**   [H6] block and chunk counts agree with the lists
+*/
+#include "heap/heap_impl.h"
+
+typedef struct HeapTally {
+  size_t charged;
+  size_t footprint;
+  size_t blocks;
+  size_t free_blocks;
+  size_t spans;
+  size_t class_pages[CLASS_COUNT];
+} HeapTally;
+
+static void check_span(const Span *span, HeapTally *tally) {
+  const Block *block = span_block(span);
+  size_t cells = 0;
+  REQUIRE(span->page_count > 0 &&
+              span->first_page + span->page_count <= BLOCK_PAGES,
+          "[H3] span of %u pages at %u", span->page_count, span->first_page);
+  for (unsigned i = 0; i < span->page_count; i++) {
+    unsigned page = span->first_page + i;
+    uint64_t starts = span_starts(span, page);
+    REQUIRE(!(block->free_pages >> page & 1), "[H3] page %u is free", page);
+    REQUIRE(block->span_page[page] == span->first_page,
+            "[H3] page %u belongs to another span", page);
+    REQUIRE(!(block->live[page] & ~starts), "[H1] page %u: live %llx of %llx",
+            page, (unsigned long long)block->live[page],
+            (unsigned long long)starts);
+    REQUIRE(!(block->mark[page] & ~block->live[page]),
+            "[H2] page %u: mark %llx, live %llx", page,
+            (unsigned long long)block->mark[page],
+            (unsigned long long)block->live[page]);
+    cells += bits_count(block->live[page]);
+  }
+  tally->charged += cells * span_cell_size(span);
+  tally->class_pages[span->class_index] += span->page_count;
+  tally->spans++;
+}
+
+static void check_block(const Block *block, HeapTally *tally) {
+  for (unsigned page = 0; page < BLOCK_PAGES;) {
+    if (block->free_pages >> page & 1) {
+      page++;
+      continue;
+    }
+    size_t offset = page ? (size_t)page * BLOCK_PAGE : BLOCK_HEADER;
+    const Span *span = (const Span *)(const void *)((const char *)block +
+                                                    offset);
+    REQUIRE(span->first_page == page, "[H3] no span begins at page %u", page);
+    check_span(span, tally);
+    page += span->page_count;
+  }
+}
+
+static void check_chunks(const Heap *heap, const Chunk *chunk, bool empty,
+                         HeapTally *tally) {
+  for (; chunk; chunk = chunk->next) {
+    unsigned free_blocks = chunk->block_count - chunk->fresh;
+    for (unsigned i = 0; i < chunk->fresh; i++) {
+      const Block *block = chunk_block(chunk, i);
+      REQUIRE(block->chunk == chunk, "[H6] block %u of another chunk", i);
+      if (block->free_pages == WHOLE_BLOCK) free_blocks++;
+      check_block(block, tally);
+    }
+    REQUIRE(free_blocks == chunk->free_count, "[H6] %u free blocks, not %u",
+            free_blocks, chunk->free_count);
+    REQUIRE((free_blocks == chunk->block_count) == empty,
+            "[H6] chunk on the wrong list");
+    REQUIRE(chunk->fresh == chunk->block_count || heap->fresh_chunk == chunk,
+            "[H6] fresh blocks forgotten");
+    tally->blocks += chunk->block_count;
+    tally->free_blocks += free_blocks;
+    tally->footprint += chunk->raw_size + sizeof *chunk;
+  }
+}
+
+static size_t count_spans(const Span *span, unsigned class_index) {
+  size_t count = 0;
+  for (; span; span = span->next, count++)
+    REQUIRE(span->class_index == class_index, "[H3] span of class %u in %u",
+            span->class_index, class_index);
+  return count;
+}
+
+static size_t check_classes(const Heap *heap, const HeapTally *tally) {
+  size_t spans = 0;
+  for (unsigned i = 0; i < CLASS_COUNT; i++) {
+    const SizeClass *class = &heap->classes[i];
+    spans += count_spans(class->unswept, i) + count_spans(class->partial, i) +
+             count_spans(class->full, i) + (class->current != NULL);
+    REQUIRE(class->pages == tally->class_pages[i], "[H3] class %u: %u pages",
+            i, class->pages);
+  }
+  return spans;
+}
+
+static size_t check_large(const Large *large, HeapTally *tally) {
+  size_t bytes = 0;
+  for (; large; large = large->next) {
+    REQUIRE(((uintptr_t)(large + 1) & 15) == 8, "large cell at %p",
+            (const void *)(large + 1));
+    REQUIRE(!large->next || large->next->previous == large,
+            "broken list of large cells");
+    bytes += large->size;
+    tally->footprint +=
+        sizeof(Large) + large->size + (large->slack ? GRANULE - 1 : 0);
+  }
+  return bytes;
+}
+
+static size_t check_blocks_listed(const Block *block, bool empty) {
+  size_t count = 0;
+  for (; block; block = block->next, count++)
+    REQUIRE(empty ? block->free_pages == WHOLE_BLOCK
+                  : block->free_pages && block->free_pages != WHOLE_BLOCK,
+            "[H6] block with free pages %x on the wrong list",
+            block->free_pages);
+  return count;
+}
+
+void heap_check(Heap *heap) {
+  HeapTally tally = {0};
+  check_chunks(heap, heap->chunks, false, &tally);
+  check_chunks(heap, heap->empty_chunks, true, &tally);
+  size_t large = check_large(heap->large, &tally) +
+                 check_large(heap->large_unswept, &tally);
+  tally.charged += large;
+  REQUIRE(large == heap->large_bytes, "[H4] large cells: %zu, not %zu", large,
+          heap->large_bytes);
+  REQUIRE(tally.charged == heap->charged, "[H4] %zu bytes live, not %zu",
+          tally.charged, heap->charged);
+  REQUIRE(tally.footprint <= heap->footprint, "[H5] %zu of %zu bytes held",
+          tally.footprint, heap->footprint);
+  REQUIRE(tally.blocks == heap->block_count &&
+              tally.free_blocks == heap->free_block_count,
+          "[H6] %zu blocks, %zu free", tally.blocks, tally.free_blocks);
+  REQUIRE(check_classes(heap, &tally) == tally.spans,
+          "[H3] %zu spans are not all listed", tally.spans);
+  check_blocks_listed(heap->roomy_blocks, false);
+  check_blocks_listed(heap->empty_blocks, true);
+}
+
+/* -- Is this a cell? ------------------------------------------------------- */
+
+typedef struct OwnsSearch {
+  const void *cell;
+  bool found;
+} OwnsSearch;
+
+static void owns_visit(void *context, void *cell, size_t size, bool marked) {
+  OwnsSearch *search = context;
+  (void)size;
+  (void)marked;
+  if (cell == search->cell) search->found = true;
+}
+
+bool heap_owns(Heap *heap, const void *cell) {
+  OwnsSearch search = {cell, false};
+  heap_walk(heap, owns_visit, &search);
+  return search.found;
+}
