@@ -92,7 +92,7 @@ static void *refill_from_freed(Heap *heap, unsigned class_index) {
     uint64_t *word = &heap_block_of(cell)->live[heap_word_of(cell)];
     if (*word & heap_bit_of(cell)) continue;
     *word |= heap_bit_of(cell);
-    heap_account(heap, heap_class_size[class_index], 0);
+    heap_account(heap, heap_class_size(class_index), 0);
     return cell;
   }
   return NULL;
@@ -150,7 +150,7 @@ void *heap_refill(Heap *heap, unsigned class_index) {
   }
   heap_account(heap, (size_t)(run->end - run->next), 0);
   cell = run->next;
-  run->next += heap_class_size[class_index];
+  run->next += heap_class_size(class_index);
   return cell;
 }
 
@@ -160,14 +160,14 @@ static void free_small(Heap *heap, char *cell, size_t size) {
   unsigned class_index = heap_class_for(size);
   SizeClass *class = &heap->classes[class_index];
   Run *run = &heap->run[class_index];
-  size = heap_class_size[class_index];
+  size = heap_class_size(class_index);
   if (heap->poison) memset(cell, 0xDB, size);
-  if (!heap->allocate_marked) heap_unmark(cell);
+  heap_unmark(cell);
   if (cell + size == run->next) {
     run->next = cell; /* the last one handed out: as if it never was */
+    if (heap->allocate_marked) heap_mark_small(cell);
     return;
   }
-  heap_unmark(cell);
   heap_block_of(cell)->live[heap_word_of(cell)] &= ~heap_bit_of(cell);
   heap_account(heap, 0, size);
   if (heap->sweeping || heap->allocate_marked) return;
@@ -183,7 +183,7 @@ void heap_free(Heap *heap, void *cell, size_t size) {
 }
 
 size_t heap_rounded_size(size_t size) {
-  return size > CELL_MAX ? size : heap_class_size[heap_class_for(size)];
+  return size > CELL_MAX ? size : heap_class_size(heap_class_for(size));
 }
 
 /* -- Sweeping -------------------------------------------------------------- */
