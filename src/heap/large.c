@@ -85,12 +85,19 @@ void *heap_allocate_large(Heap *heap, size_t size) {
   return large_cell(large);
 }
 
+/* The mark the cell has after a resize, which counts as its sweep: somebody
+** uses it. */
+static bool large_kept_mark(const Heap *heap, const Large *large) {
+  bool swept = !heap->sweeping || large->sweep_epoch == heap->sweep_epoch;
+  return large->marked && (swept || heap->keep_marks);
+}
+
 /* Resizing where the allocator may give a pointer of another alignment. */
 static void *large_resize_by_copy(Heap *heap, Large *large, size_t size) {
   void *cell = heap_allocate_large(heap, size);
   if (!cell) return NULL;
   memcpy(cell, large_cell(large), size_min(large->size, size));
-  if (!heap->sweeping) heap_large_of(cell)->marked = large->marked;
+  heap_large_of(cell)->marked = large_kept_mark(heap, large);
   large_free(heap, large_cell(large));
   return cell;
 }
@@ -107,6 +114,7 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
       heap->footprint + (new_raw - old_raw) > heap->limit)
     return NULL;
   large_unlink(heap, large);
+  large->marked = large_kept_mark(heap, large);
   char *raw = heap->allocate(heap->context, large_raw(large), old_raw, new_raw);
   if (!raw) {
     large_link(heap, large);
@@ -116,8 +124,6 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
   ASSERT((uintptr_t)raw % GRANULE == 0, "allocator lost its alignment");
   large = (Large *)(void *)raw;
   large->size = new_size;
-  if (large->sweep_epoch != heap->sweep_epoch && !heap->keep_marks)
-    large->marked = 0; /* somebody uses it: that was its sweep */
   large_link(heap, large);
   heap_account(heap, new_size, old_size);
   heap->large_bytes += new_size - old_size;
