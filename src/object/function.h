@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** function.h -- prototypes, closures, upvalues
+**
+** A prototype is what the compiler makes of a function body.  A closure is a
+** prototype with its upvalues, or a C function with values of its own.  An
+** upvalue is *open* while the variable is a live stack slot, and *closed*
+** when it holds the value itself; v points at the variable in both cases.
+*/
+#ifndef PENUMBRA_OBJECT_FUNCTION_H
+#define PENUMBRA_OBJECT_FUNCTION_H
+
+#include "object/part.h"
+#include "object/string.h"
+
+typedef uint32_t Instruction;
+
+/* -- Prototypes ------------------------------------------------------------ */
+
+/* Where a closure finds an upvalue when it is made. */
+typedef struct UpValueInfo {
+  String *name;         /* NULL: stripped */
+  bool in_stack;        /* a register of the enclosing function, or an upvalue */
+  uint8_t index;        /* ... with this number */
+  uint8_t kind;         /* of variable; the compiler's */
+} UpValueInfo;
+
+/* A local variable: active for start <= pc < end, in words of code. */
+typedef struct LocalInfo {
+  String *name;
+  int32_t start;
+  int32_t end;
+} LocalInfo;
+
+/* Vectors are parts (part.h).  Sizes count elements in use; a vector may have
+** more room while the compiler works. */
+struct Proto {
+  Cell cell;
+  uint8_t param_count;  /* fixed ones */
+  bool is_vararg;
+  uint8_t frame_size;   /* registers needed */
+  uint8_t flags;        /* the compiler's and the vm's */
+  Instruction *code;
+  Value *constants;
+  Proto **protos;       /* functions defined inside */
+  UpValueInfo *upvalues;
+  LocalInfo *locals;    /* in order of start */
+  uint8_t *line_offset; /* for each word: its line, counted from */
+  int32_t *line_base;   /* ... this, one for 2^line_shift words */
+  String *source;       /* NULL: unknown */
+  uint32_t code_size;
+  uint32_t constant_count;
+  uint32_t proto_count;
+  uint32_t upvalue_count;
+  uint32_t local_count;
+  uint8_t line_shift;
+  int32_t first_line;   /* 0: the main chunk */
+  int32_t last_line;
+};
+
+/* A prototype with nothing in it, not anchored. */
+Proto *proto_new(lua_State *L);
+
+/* Stores into vectors and fields that hold references need these barriers. */
+static inline void proto_barrier(Gc *gc, Proto *p, void *to) {
+  gc_barrier_forward(gc, &p->cell, (Cell *)to);
+}
+
+/* Packs the lines of all words of code.  `lines` is the caller's. */
+void proto_set_lines(lua_State *L, Proto *p, const int32_t *lines,
+                     size_t count);
+
+/* The line of a word of code; -1 if stripped. */
+static inline int proto_line(const Proto *p, size_t pc) {
+  if (!p->line_offset) return -1;
+  return p->line_base[pc >> p->line_shift] + p->line_offset[pc];
+}
+
+/* Name of the local variable number n (from 1) active at pc, or NULL. */
+const char *proto_local_name(const Proto *p, int n, size_t pc);
+
+/* -- Upvalues -------------------------------------------------------------- */
+
+struct UpValue {
+  Cell cell;            /* user: 1 while open */
+  uint32_t unused;
+  Value *v;             /* the variable: a stack slot or `closed` */
+  union {
+    Value closed;
+    struct {
+      UpValue *next;    /* open upvalues of the thread, higher slots first */
+      Thread *thread;   /* whose slot it is */
+    } open;
+  } u;
+};
+
+static ALWAYS_INLINE bool upvalue_is_open(const UpValue *u) {
+  return u->cell.user != 0;
+}
+
+/* A closed upvalue that holds nil, not anchored. */
+UpValue *upvalue_new_closed(lua_State *L);
+
+/* The open upvalue of that slot of L, found or made; not anchored unless it
+** existed.  Raises if there is no memory. */
+UpValue *upvalue_find(lua_State *L, Value *slot);
+
+/* Closes all open upvalues of slots at or above `level`.  upvalue_close and
+** upvalue_set, which are inline, are in thread.h. */
+void upvalue_close_all(lua_State *L, const Value *level);
+
+/* -- Closures -------------------------------------------------------------- */
+
+struct LuaClosure {
+  Cell cell;            /* user: number of upvalues */
+  uint32_t unused;
+  Proto *proto;
+  UpValue *upvalue[];
+};
+static_assert(sizeof(LuaClosure) == 16, "a closure is 16 + 8n bytes");
+
+struct CClosure {
+  Cell cell;            /* user: number of upvalues */
+  uint32_t unused;
+  lua_CFunction function;
+  Value upvalue[];
+};
+static_assert(sizeof(CClosure) == 16, "a C closure is 16 + 16n bytes");
+
+/* Not anchored.  Upvalues are NULL until set: the closure is newborn, but each
+** store after another allocation needs gc_barrier_forward. */
+LuaClosure *closure_new_lua(lua_State *L, Proto *p);
+
+/* Upvalues are nil until set; likewise. */
+CClosure *closure_new_c(lua_State *L, lua_CFunction f, unsigned upvalues);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** meta.h -- metamethods: their names and how they are found
+**
+** The first ones have a bit in the metatable's header that says "known to be
+** absent", so that asking again costs one test.
+*/
+#ifndef PENUMBRA_OBJECT_META_H
+#define PENUMBRA_OBJECT_META_H
+
+#include "object/thread.h"
+
+/* Looks into the metatable, and remembers if there is nothing.  False, and `out`
+** is nil, then.  Only for events below META_CACHED_COUNT. */
+bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
+                       Value *out);
+
+/* The metamethod of a metatable, which may be NULL.  False if there is
+** none: two tests in the usual case. */
+static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
+                                        MetaEvent event, Value *out) {
+  if (!metatable || (metatable->cell.user & 1u << event)) return false;
+  return meta_get_uncached(L, metatable, event, out);
+}
+
+/* The metatable of any value, or NULL. */
+Table *meta_of(lua_State *L, const Value *v);
+
+/* The metamethod of any value for any event; false, and nil, if none. */
+bool meta_get(lua_State *L, const Value *v, MetaEvent event, Value *out);
+
+/* The name of a value's type for messages: __name if that is a string. */
+const char *meta_type_name(lua_State *L, const Value *v);
+
+#endif

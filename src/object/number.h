@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** number.h -- arithmetic on bare numbers, and conversions
+**
+** Everything here is without metamethods and without errors: what depends on
+** the state of an interpreter is above.
+*/
+#ifndef PENUMBRA_OBJECT_NUMBER_H
+#define PENUMBRA_OBJECT_NUMBER_H
+
+#include <math.h>
+
+#include "object/value.h"
+
+/* -- Integers wrap around -------------------------------------------------- */
+
+static ALWAYS_INLINE lua_Integer int_add(lua_Integer a, lua_Integer b) {
+  return (lua_Integer)((lua_Unsigned)a + (lua_Unsigned)b);
+}
+static ALWAYS_INLINE lua_Integer int_sub(lua_Integer a, lua_Integer b) {
+  return (lua_Integer)((lua_Unsigned)a - (lua_Unsigned)b);
+}
+static ALWAYS_INLINE lua_Integer int_mul(lua_Integer a, lua_Integer b) {
+  return (lua_Integer)((lua_Unsigned)a * (lua_Unsigned)b);
+}
+static ALWAYS_INLINE lua_Integer int_neg(lua_Integer a) {
+  return (lua_Integer)(0u - (lua_Unsigned)a);
+}
+
+/* Floor division and its remainder; the divisor must not be 0. */
+static ALWAYS_INLINE lua_Integer int_idiv(lua_Integer a, lua_Integer b) {
+  if (UNLIKELY(b == -1)) return int_neg(a);       /* the minimum overflows */
+  lua_Integer q = a / b;
+  if ((a ^ b) < 0 && q * b != a) q--;
+  return q;
+}
+static ALWAYS_INLINE lua_Integer int_mod(lua_Integer a, lua_Integer b) {
+  if (UNLIKELY(b == -1)) return 0;
+  lua_Integer r = a % b;
+  if (r != 0 && (r ^ b) < 0) r += b;
+  return r;
+}
+
+/* Shifts by any amount; a negative one shifts the other way. */
+static ALWAYS_INLINE lua_Integer int_shl(lua_Integer a, lua_Integer by) {
+  if (by >= 0) return by < 64 ? (lua_Integer)((lua_Unsigned)a << by) : 0;
+  return by > -64 ? (lua_Integer)((lua_Unsigned)a >> -by) : 0;
+}
+static ALWAYS_INLINE lua_Integer int_shr(lua_Integer a, lua_Integer by) {
+  if (by >= 0) return by < 64 ? (lua_Integer)((lua_Unsigned)a >> by) : 0;
+  return by > -64 ? (lua_Integer)((lua_Unsigned)a << -by) : 0;
+}
+
+/* -- Floats ---------------------------------------------------------------- */
+
+static ALWAYS_INLINE lua_Number float_idiv(lua_Number a, lua_Number b) {
+  return floor(a / b);
+}
+lua_Number float_mod(lua_Number a, lua_Number b);
+static ALWAYS_INLINE lua_Number float_pow(lua_Number a, lua_Number b) {
+  return b == 2 ? a * a : pow(a, b);
+}
+
+/* -- Between integers and floats ------------------------------------------- */
+
+typedef enum RoundMode { ROUND_EXACT, ROUND_FLOOR, ROUND_CEIL } RoundMode;
+
+/* The float as an integer, if its value is (or rounds to) one that fits. */
+static ALWAYS_INLINE bool float_fits_integer(lua_Number n) {
+  return n >= -0x1p63 && n < 0x1p63;
+}
+static ALWAYS_INLINE bool float_to_integer(lua_Number n, lua_Integer *out) {
+  if (!float_fits_integer(n)) return false;     /* NaN neither */
+  lua_Integer i = (lua_Integer)n;
+  *out = i;
+  return (lua_Number)i == n;
+}
+bool float_to_integer_mode(lua_Number n, lua_Integer *out, RoundMode mode);
+
+/* Exact comparisons across the two. */
+bool int_less_float(lua_Integer i, lua_Number n);
+bool int_less_equal_float(lua_Integer i, lua_Number n);
+bool float_less_int(lua_Number n, lua_Integer i);
+bool float_less_equal_int(lua_Number n, lua_Integer i);
+static ALWAYS_INLINE bool int_equal_float(lua_Integer i, lua_Number n) {
+  lua_Integer k;
+  return float_to_integer(n, &k) && k == i;
+}
+
+/* Numbers only: mathematical order. */
+bool number_less(const Value *a, const Value *b);
+bool number_less_equal(const Value *a, const Value *b);
+
+/* -- Values to numbers ----------------------------------------------------- */
+
+/* From numbers only. */
+static ALWAYS_INLINE bool value_number_to_float(const Value *v,
+                                                lua_Number *out) {
+  if (v->tag == TAG_FLOAT) {
+    *out = v->as.n;
+    return true;
+  }
+  if (v->tag != TAG_INTEGER) return false;
+  *out = (lua_Number)v->as.i;
+  return true;
+}
+bool value_number_to_integer(const Value *v, lua_Integer *out, RoundMode mode);
+
+/* From numbers, and strings that spell one. */
+bool value_to_float(const Value *v, lua_Number *out);
+bool value_to_integer(const Value *v, lua_Integer *out, RoundMode mode);
+
+/* The number itself, or the one a string spells. */
+bool value_to_number(const Value *v, Value *out);
+
+/* `op` is LUA_OPADD ... LUA_OPBNOT; the operands are numbers.  False if bitwise
+** operands are no integers, or an integer is divided by 0. */
+bool number_arith(int op, const Value *a, const Value *b, Value *out);
+
+/* -- Text ------------------------------------------------------------------ */
+
+enum { NUMBER_TEXT_SIZE = 48 };   /* room for any number, with its zero */
+
+/* The number spelled by the whole of `text`, which ends in a zero at
+** text[length]: decimal or hexadecimal, integer or float, spaces around it
+** allowed.  Independent of the locale but for its decimal point, which is
+** taken as well as a dot. */
+bool number_from_text(const char *text, size_t length, Value *out);
+
+/* Writes the number as tostring does, and a zero; returns the length. */
+size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]);
+
+/* A code point (up to 2^31 - 1) as UTF-8, written into the end of `buffer`;
+** returns the number of bytes. */
+enum { UTF8_MAX_BYTES = 8 };
+size_t utf8_encode(uint32_t code, char buffer[UTF8_MAX_BYTES]);
+
+/* The value of a hexadecimal digit. */
+int hex_digit(int c);
+
+#endif

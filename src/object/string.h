@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** string.h -- strings, and the set of interned ones
+**
+** A string of up to STRING_MAX_SHORT bytes is *short*: there is only one with
+** these bytes, so addresses are compared.  Longer ones are not interned and
+** are hashed when first used as a key.
+**
+**     +------+---------------+-----------------+--------------------+---+
+**     | Cell | hash          | next  or length | bytes              | 0 |
+**     +------+---------------+-----------------+--------------------+---+
+**     0      4               8                 16
+**
+** Cell.user is the length of a short string, and for a long one whether its
+** hash is known.  The interned set grows and shrinks one bucket at a time
+** (linear hashing, Litwin 1980); its buckets lie in segments that never move.
+*/
+#ifndef PENUMBRA_OBJECT_STRING_H
+#define PENUMBRA_OBJECT_STRING_H
+
+#include <string.h>
+
+#include "object/value.h"
+
+enum {
+  STRING_MAX_SHORT = 40,
+  STRING_SEGMENT = 256,       /* buckets per segment */
+  STRING_CACHE_ROWS = 53,     /* see string_new_cached */
+  STRING_CACHE_WAYS = 2
+};
+
+struct String {
+  Cell cell;
+  uint32_t hash;
+  union {
+    String *next;             /* short: in its bucket */
+    size_t length;            /* long */
+  } u;
+};
+static_assert(sizeof(String) == 16, "the header of a string is 16 bytes");
+
+/* The longest string there may be. */
+static const size_t STRING_MAX_LENGTH =
+    (size_t)PTRDIFF_MAX - sizeof(String) - GRANULE;
+
+typedef struct StringSet {
+  String ***segment;          /* directory of segments of buckets */
+  uint32_t directory_size;
+  uint32_t bucket_count;      /* buckets in use */
+  uint32_t mask;              /* smallest 2^n - 1 >= bucket_count - 1 */
+  uint32_t count;             /* strings */
+} StringSet;
+
+/* -- Looking at strings ---------------------------------------------------- */
+
+static ALWAYS_INLINE bool string_is_short(const String *s) {
+  return s->cell.kind == KIND_SHORT_STRING;
+}
+static ALWAYS_INLINE size_t string_length(const String *s) {
+  return string_is_short(s) ? s->cell.user : s->u.length;
+}
+/* Zero-terminated. */
+static ALWAYS_INLINE const char *string_bytes(const String *s) {
+  return (const char *)(s + 1);
+}
+static ALWAYS_INLINE unsigned string_tag(const String *s) {
+  return string_is_short(s) ? TAG_SHORT_STRING : TAG_LONG_STRING;
+}
+
+/* The hash of any string; the first time it is asked for, of all its bytes. */
+uint32_t string_hash_long(const lua_State *L, String *s);
+static inline uint32_t string_hash(const lua_State *L, String *s) {
+  if (string_is_short(s)) return s->hash;
+  return string_hash_long(L, s);
+}
+
+bool string_equal_long(const String *a, const String *b);
+static inline bool string_equal(const String *a, const String *b) {
+  if (a == b) return true;
+  if (string_is_short(a) || string_is_short(b)) return false;
+  return string_equal_long(a, b);
+}
+
+/* Order by the C locale's strcoll, zeros inside included. */
+int string_compare(const String *a, const String *b);
+
+/* -- Making strings: raise when there is no memory ------------------------- */
+
+/* The result is not anchored. */
+String *string_new(lua_State *L, const char *bytes, size_t length);
+static inline String *string_from_c(lua_State *L, const char *text) {
+  return string_new(L, text, strlen(text));
+}
+
+/* For literals given again and again at the same address. */
+String *string_new_cached(lua_State *L, const char *text);
+
+/* A string to be filled in before anything else happens; only for lengths
+** above STRING_MAX_SHORT. */
+String *string_new_long(lua_State *L, size_t length);
+static ALWAYS_INLINE char *string_buffer(String *s) { return (char *)(s + 1); }
+
+/* A string that lives as long as the state. */
+String *string_new_fixed(lua_State *L, const char *text);
+
+/* -- For the state and the collector --------------------------------------- */
+
+bool string_set_init(Global *g);      /* false: no memory */
+void string_set_free(Global *g);
+GcProgress string_set_sweep(void *context, Gc *gc, size_t from);
+
+/* Proves that every string is in its bucket, once, and counts agree. */
+void string_set_check(const Global *g);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table.h -- tables: an array and a hash, each a part of its own
+**
+** Table, 32 bytes:
+**
+**     Cell (user: TableFlag) | array_size | array | hash | metatable
+**
+** Array part: values and tags apart, 9 bytes a slot.  `array` points at the
+** first payload; an 8-byte header lies in front, the tags behind:
+**
+**     Cell | border | payload[0 .. n) | tag[0 .. n)          n = array_size
+**                   ^ array
+**
+** Hash part: 16 bytes of header and 2^k nodes of 24 bytes.  A key lies in a
+** chain that starts at its main position; chains may run into each other
+** (coalesced hashing, Vitter 1982), and no node ever moves within a part, so
+** that the collector can visit a part in pieces and the vm can remember where
+** a field was.  Removing an entry only sets its value to nil; the node is
+** taken again by an insertion into the same chain, or at the next rehash,
+** which leaves a quarter of the nodes free.
+**
+** Empty parts are shared constants, so that a lookup needs no special case.
+**
+** A table with TABLE_DETOUR cannot be read directly: it is weak, and the
+** collector is about to clear it.  Its array_size is 0 and its hash is a stub
+** in which nothing is found; the real parts are behind the stub.  So lookups
+** that fail, and only those, must look at that flag.  Only functions of this
+** module and those that use array_size, array or hash themselves see it.
+*/
+#ifndef PENUMBRA_OBJECT_TABLE_H
+#define PENUMBRA_OBJECT_TABLE_H
+
+#include "object/string.h"
+#include "object/value.h"
+
+typedef struct Node {
+  Payload value;
+  Payload key;
+  int32_t next;         /* of the chain, relative; 0 is the end */
+  uint8_t value_tag;
+  uint8_t key_tag;      /* TAG_NIL: never used */
+  uint16_t unused;
+} Node;
+static_assert(sizeof(Node) == 24, "a node is 24 bytes");
+
+typedef struct HashPart {
+  Cell cell;
+  uint32_t mask;        /* number of nodes - 1 */
+  uint32_t free;        /* all nodes from here up have been used */
+  uint32_t unused;
+  Node node[];
+} HashPart;
+static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
+
+typedef struct ArrayPart {
+  Cell cell;
+  uint32_t border;      /* a guess at the length */
+  Payload payload[];
+} ArrayPart;
+static_assert(sizeof(ArrayPart) == 8, "the header of an array is 8 bytes");
+
+/* Bits of Cell.user.  The lower ones say, in a table used as a metatable,
+** that the metamethod with that number (meta.h) is known to be absent. */
+enum TableFlag { TABLE_ABSENT_MASK = 0x7f, TABLE_DETOUR = 0x80 };
+
+struct Table {
+  Cell cell;
+  uint32_t array_size;
+  Payload *array;
+  HashPart *hash;
+  Table *metatable;
+};
+static_assert(sizeof(Table) == 32, "a table is 32 bytes");
+
+/* Largest array part, and the logarithm of the largest hash part. */
+enum { TABLE_MAX_ARRAY = 1 << 27, TABLE_MAX_HASH_BITS = 27 };
+
+/* -- Pieces of the fast paths ---------------------------------------------- */
+
+static ALWAYS_INLINE uint8_t *table_tags(const Table *t) {
+  return (uint8_t *)(t->array + t->array_size);
+}
+
+/* The node at which the chain of a short string starts. */
+static ALWAYS_INLINE Node *table_main_node(const Table *t, uint32_t hash) {
+  return &t->hash->node[hash & t->hash->mask];
+}
+
+static ALWAYS_INLINE bool node_has_str(const Node *n, const String *key) {
+  return n->key.cell == (const Cell *)key && n->key_tag == TAG_SHORT_STRING;
+}
+
+static ALWAYS_INLINE void node_get(const Node *n, Value *out) {
+  out->as = n->value;
+  out->tag = n->value_tag;
+}
+
+static ALWAYS_INLINE void node_set(Node *n, const Value *v) {
+  n->value = v->as;
+  n->value_tag = v->tag;
+}
+
+/* -- Fast reading: inline, no calls; false means "ask a slow function" ----- */
+
+/* Slot `key` of the array, if it is there and not nil. */
+static ALWAYS_INLINE bool table_fast_get_int(const Table *t, lua_Integer key,
+                                             Value *out) {
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  if (UNLIKELY(index >= t->array_size)) return false;
+  uint8_t tag = table_tags(t)[index];
+  out->as = t->array[index];
+  out->tag = tag;       /* nil, and false is returned, if there is nothing */
+  return LIKELY(tag != TAG_NIL);
+}
+
+/* The node of a short string, or NULL.  Its value may be nil. */
+static ALWAYS_INLINE Node *table_find_str(const Table *t, const String *key) {
+  Node *n = table_main_node(t, key->hash);
+  for (;;) {
+    if (LIKELY(node_has_str(n, key))) return n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+}
+
+/* The field of a short string, if it is there and not nil. */
+static ALWAYS_INLINE bool table_fast_get_str(const Table *t, const String *key,
+                                             Value *out) {
+  const Node *n = table_find_str(t, key);
+  if (!n || n->value_tag == TAG_NIL) return false;
+  node_get(n, out);
+  return true;
+}
+
+/* The node that `hint` (any number) names if it holds that key, or NULL. */
+static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
+                                             uint32_t hint) {
+  Node *n = &t->hash->node[hint & t->hash->mask];
+  return LIKELY(node_has_str(n, key)) ? n : NULL;
+}
+
+/* What to remember as a hint for that node. */
+static ALWAYS_INLINE uint32_t table_node_hint(const Table *t, const Node *n) {
+  return (uint32_t)(n - t->hash->node);
+}
+
+/* -- Fast writing: the caller does gc_barrier_back(gc, &t->cell, ...) ------ */
+
+/* Overwrites a slot of the array that holds something, or any slot if there is
+** no metatable that could object.  An array grown by table_set_int has room
+** for the next appends. */
+static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
+                                             const Value *v) {
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  if (UNLIKELY(index >= t->array_size)) return false;
+  uint8_t *tag = &table_tags(t)[index];
+  if (UNLIKELY(*tag == TAG_NIL && t->metatable)) return false;
+  t->array[index] = v->as;
+  *tag = v->tag;
+  return true;
+}
+
+/* Overwrites a field that holds something. */
+static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
+                                             const Value *v) {
+  Node *n = table_find_str(t, key);
+  if (!n || n->value_tag == TAG_NIL) return false;
+  node_set(n, v);
+  return true;
+}
+
+/* -- Reading everything: never raises, never allocates --------------------- */
+
+/* Each stores the raw value, nil if there is none, and returns whether it is
+** something else than nil. */
+bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out);
+bool table_get_str_slow(lua_State *L, Table *t, const String *key, Value *out);
+bool table_get(lua_State *L, Table *t, const Value *key, Value *out);
+
+static inline bool table_get_int(lua_State *L, Table *t, lua_Integer key,
+                                 Value *out) {
+  if (table_fast_get_int(t, key, out)) return true;
+  return table_get_int_slow(L, t, key, out);
+}
+
+/* `key` is a short string. */
+static inline bool table_get_str(lua_State *L, Table *t, const String *key,
+                                 Value *out) {
+  if (table_fast_get_str(t, key, out)) return true;
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR))
+    return table_get_str_slow(L, t, key, out);
+  out->tag = TAG_NIL;
+  return false;
+}
+
+/* A border, as `#` without metamethods. */
+lua_Unsigned table_length(lua_State *L, Table *t);
+
+/* -- Writing everything: barrier included ---------------------------------- */
+
+/* Raw assignments.  Raise if there is no memory; table_set also for a key that
+** is nil or NaN.  `value` may be nil.  `key` and `value` must be anchored. */
+void table_set(lua_State *L, Table *t, const Value *key, const Value *value);
+void table_set_int(lua_State *L, Table *t, lua_Integer key,
+                   const Value *value);
+void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
+
+/* Forgets which metamethods are absent; for those who write nodes themselves
+** where there was nil. */
+static ALWAYS_INLINE void table_forget_absent(Table *t) {
+  t->cell.user &= (uint8_t)~TABLE_ABSENT_MASK;
+}
+
+/* -- Walking --------------------------------------------------------------- */
+
+/* Replaces slot[0], a key, by the next key and slot[1] by its value.  False at
+** the end.  Raises if slot[0] is no key of the table. */
+bool table_next(lua_State *L, Table *t, Value *slot);
+
+/* The same by position, for loops that keep one: starts at 0; the result is
+** the position to go on from, 0 at the end.  Positions stay valid while fields
+** are only cleared or overwritten. */
+size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot);
+
+/* -- Life ------------------------------------------------------------------ */
+
+/* An empty table, not anchored.  Raises if there is no memory. */
+Table *table_new(lua_State *L);
+
+/* Makes room for that many array slots and hash entries; keeps what is in it.
+** Raises if there is no memory, leaving the table as it was. */
+void table_resize(lua_State *L, Table *t, size_t array_slots,
+                  size_t hash_entries);
+
+/* The metatable of a table, with barrier.  Tells the collector about __gc. */
+void table_set_metatable(lua_State *L, Table *t, Table *metatable);
+
+/* Proves that the parts are as this file says. */
+void table_check(lua_State *L, Table *t);
+
+#endif

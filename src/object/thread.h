@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** thread.h -- threads (coroutines), call frames, and the global state
+**
+** A thread is a cell; lua_State, which the host sees, lies inside it:
+**
+**     GcStack | LUA_EXTRASPACE bytes | lua_State
+**     ^ Thread                       ^ lua_State *L
+**
+** The stack is a vector of values; frames are a vector of Frame.  Both are
+** parts and move when they grow: pointers into them are valid until the next
+** call of anything that may grow them (stack_ensure, a call, an error).
+** Growing corrects all pointers kept in L, its frames and open upvalues.
+**
+** What the collector sees of a stack:
+**
+**     stack        frame->func    live top      limit                end
+**       |                |            |            |                  |
+**       v                v            v            v                  v
+**       +----------------+------------+------------+------------------+
+**       | below: written | the running| may be     | garbage, perhaps |
+**       | with barriers  | frame      | stale      | dangling         |
+**       +----------------+------------+------------+------------------+
+**
+** Slots from the live top to the limit may hold old values, but no dangling
+** ones: each visit of a stack that ends a cycle clears some way above the live
+** top and lowers the limit to there; stack_ensure raises it again, clearing as
+** it goes.  So a Lua function need not clear its registers when it starts.
+** The live top is L->top, or frame->top if that is higher in a Lua function.
+**
+** Slots below the running frame have been visited up to the watermark.  The
+** frame whose return uncovers them carries FRAME_WATCH: whoever leaves it calls
+** stack_uncover when L->frame is the frame below.
+*/
+#ifndef PENUMBRA_OBJECT_THREAD_H
+#define PENUMBRA_OBJECT_THREAD_H
+
+#include "object/function.h"
+#include "object/raise.h"
+#include "object/string.h"
+#include "object/table.h"
+#include "object/userdata.h"
+#include "object/value.h"
+
+/* -- Frames ---------------------------------------------------------------- */
+
+enum FrameStatus {
+  FRAME_C = 1,            /* runs a C function */
+  FRAME_FRESH = 2,        /* called from C: its return leaves the loop */
+  FRAME_WATCH = 4,        /* stack_uncover when it is left */
+  FRAME_HOOKED = 8,       /* runs a hook */
+  FRAME_TAIL = 16,        /* was tail called */
+  FRAME_PCALL = 32,       /* yieldable protected call in progress */
+  FRAME_HOOK_YIELD = 64,  /* a hook yielded in it */
+  FRAME_FINALIZER = 128,  /* called a finalizer */
+  FRAME_TRANSFER = 256,   /* transfer information is valid */
+  FRAME_CLOSING = 512,    /* closing variables while it returns */
+  FRAME_ALLOW_HOOK = 1024 /* what allow_hook was, for FRAME_PCALL */
+};
+
+/* One call.  The vm may use the fields as it likes; the collector's visit uses
+** func, top and status only. */
+struct Frame {
+  Value *func;            /* the function; arguments and registers follow */
+  Value *top;             /* end of the registers it may use */
+  union {
+    struct {
+      const Instruction *pc;    /* next instruction, when not running */
+      uint32_t extra_args;      /* of a vararg function */
+      uint32_t trap;            /* hooks or the collector want attention */
+    } lua;
+    struct {
+      lua_KFunction k;          /* continuation, or NULL */
+      lua_KContext context;
+      ptrdiff_t old_handler;    /* of FRAME_PCALL */
+    } c;
+  } u;
+  union {
+    int32_t function_slot;      /* of FRAME_PCALL: stack offset */
+    int32_t yielded;            /* number of values yielded */
+    int32_t results;            /* number of results being returned */
+    struct {
+      uint16_t first;           /* of the values transferred */
+      uint16_t count;
+    } transfer;
+  } u2;
+  int16_t wanted;         /* results expected, LUA_MULTRET for all */
+  uint16_t status;        /* enum FrameStatus */
+  int32_t recover;        /* status of the error being handled while closing */
+  int32_t unused;
+};
+
+static ALWAYS_INLINE bool frame_is_lua(const Frame *f) {
+  return !(f->status & FRAME_C);
+}
+static ALWAYS_INLINE LuaClosure *frame_closure(const Frame *f) {
+  return value_lua_closure(f->func);
+}
+
+/* -- Threads --------------------------------------------------------------- */
+
+/* Hot fields first. */
+struct lua_State {
+  Value *top;             /* first free slot */
+  Frame *frame;           /* the running call */
+  Global *global;
+  Value *limit;           /* end of the slots that can be used at once */
+  Frame *frame_limit;     /* end of the frames there is room for */
+  Value *stack;           /* first slot; a vector (part.h) */
+  Frame *frames;          /* first frame, the host's own; a vector */
+  Value *end;             /* end of the slots, but for STACK_EXTRA more */
+  UpValue *open_upvalues; /* highest slot first */
+  uint32_t *closables;    /* offsets of to-be-closed slots; a vector */
+  uint32_t closable_count;
+  uint16_t c_calls;       /* depth of C calls and of the parser */
+  uint16_t no_yield;      /* calls that cannot be yielded across */
+  RaisePoint *catcher;    /* innermost protected call */
+  ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
+  uint8_t status;         /* LUA_OK, LUA_YIELD, or the error that killed it */
+  uint8_t hook_mask;
+  bool allow_hook;
+  bool has_dying_hook;    /* registered with gc_register_dying */
+  int32_t base_hook_count;
+  int32_t hook_count;
+  uint32_t old_pc;        /* of the last line event */
+  lua_Hook hook;
+};
+
+struct Thread {
+  GcStack gc;
+  char extra[LUA_EXTRASPACE];
+  lua_State state;
+};
+
+static ALWAYS_INLINE Thread *thread_of(const lua_State *L) {
+  return (Thread *)((uintptr_t)L - offsetof(Thread, state));
+}
+static ALWAYS_INLINE Cell *thread_cell(const lua_State *L) {
+  return &thread_of(L)->gc.cell;
+}
+static ALWAYS_INLINE void value_set_thread(Value *v, lua_State *L) {
+  value_set_cell(v, thread_of(L), TAG_THREAD);
+}
+
+/* A thread with an empty stack and the hooks of L, not anchored.  Raises if
+** there is no memory. */
+lua_State *thread_new(lua_State *L);
+
+/* Empties the stack but for slot 0 and makes the host's frame the running one.
+** Open upvalues must have been closed. */
+void thread_reset(lua_State *L);
+
+/* -- The stack ------------------------------------------------------------- */
+
+enum {
+  STACK_EXTRA = 5,        /* always there above `end`, for metamethod calls */
+  STACK_INITIAL = 32,     /* slots of a new thread */
+  STACK_ERROR = 200,      /* more, while a stack overflow is handled */
+  FRAMES_INITIAL = 4,
+  FRAMES_MAX = LUAI_MAXSTACK,
+  C_CALLS_MAX = 200       /* nested C calls */
+};
+
+/* Makes `count` slots above the top usable.  False: no memory, or (after
+** raising nothing) more than LUAI_MAXSTACK. */
+bool stack_try_grow(lua_State *L, size_t count);
+
+/* The same, raising "stack overflow" or the memory error. */
+void stack_grow(lua_State *L, size_t count);
+
+static ALWAYS_INLINE void stack_ensure(lua_State *L, size_t count) {
+  if (UNLIKELY((size_t)(L->limit - L->top) < count)) stack_grow(L, count);
+}
+
+/* Stack pointers across something that may move the stack. */
+static ALWAYS_INLINE ptrdiff_t stack_save(const lua_State *L,
+                                          const Value *slot) {
+  return (const char *)slot - (const char *)L->stack;
+}
+static ALWAYS_INLINE Value *stack_restore(const lua_State *L,
+                                          ptrdiff_t offset) {
+  return (Value *)(void *)((char *)L->stack + offset);
+}
+
+/* Gives back room that is much larger than what is in use.  May move. */
+void stack_shrink(lua_State *L);
+
+/* After an overflow has been handled: back within LUAI_MAXSTACK. */
+void stack_recover(lua_State *L);
+
+/* For tests: moves the stack to another address. */
+void stack_move(lua_State *L);
+
+/* Slots below this are scanned; see the head of the file. */
+static inline Value *stack_live_top(const lua_State *L) {
+  const Frame *f = L->frame;
+  return frame_is_lua(f) && L->top < f->top ? f->top : L->top;
+}
+
+/* L->frame has just become the running frame by a return (or by an error) from
+** one with FRAME_WATCH. */
+void stack_uncover(lua_State *L);
+
+/* A slot of a frame below the running one, or of another thread, was written:
+** the barrier for that. */
+static inline void stack_barrier(lua_State *L, const Value *v);
+
+/* -- Frames ---------------------------------------------------------------- */
+
+/* Room for one frame more.  Raises; L->frame may move. */
+void frame_grow(lua_State *L);
+
+/* The next frame, above the running one; not yet the running one. */
+static ALWAYS_INLINE Frame *frame_next(lua_State *L) {
+  if (UNLIKELY(L->frame + 1 >= L->frame_limit)) frame_grow(L);
+  return L->frame + 1;
+}
+
+/* -- Metamethods ----------------------------------------------------------- */
+
+/* In step with meta_names in meta.c.  The cached ones come first, see
+** TABLE_ABSENT_MASK; arithmetic is in the order of LUA_OPADD ... LUA_OPBNOT. */
+typedef enum MetaEvent {
+  META_INDEX, META_NEWINDEX, META_GC, META_MODE, META_LEN, META_EQ, META_CALL,
+  META_CACHED_COUNT,
+  META_ADD = META_CACHED_COUNT, META_SUB, META_MUL, META_MOD, META_POW,
+  META_DIV, META_IDIV, META_BAND, META_BOR, META_BXOR, META_SHL, META_SHR,
+  META_UNM, META_BNOT, META_LT, META_LE, META_CONCAT, META_CLOSE,
+  META_NAME,              /* no method: the type's name */
+  META_COUNT
+} MetaEvent;
+
+/* -- The global state ------------------------------------------------------ */
+
+struct Global {
+  Gc gc;                  /* first */
+  StringSet strings;
+  Value registry;
+  Table *type_metatable[LUA_NUMTYPES];
+  String *meta_name[META_COUNT];
+  String *memory_message; /* preallocated */
+  lua_State *main;
+  uint32_t seed;          /* of hashes */
+  bool complete;          /* the state has been built */
+  bool closing;           /* lua_close has begun */
+  uint8_t gc_stopped_by;  /* the vm's: who keeps finalizers or steps away */
+  lua_CFunction panic;
+  lua_WarnFunction warn;
+  void *warn_data;
+  /* Installed by the vm: calls the message handler L->handler on the value on
+  ** top of the stack, replacing it.  May raise. */
+  void (*call_handler)(lua_State *L);
+  String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
+};
+
+static ALWAYS_INLINE Gc *gc_of(const lua_State *L) { return &L->global->gc; }
+
+/* A global state with its main thread, or NULL.  The registry is an empty
+** table; nothing of the vm is installed. */
+lua_State *global_new(lua_Alloc allocate, void *context);
+
+/* Frees everything; runs no finalizer. */
+void global_free(Global *g);
+
+/* -- Allocation that raises ------------------------------------------------ */
+
+/* gc_new, or the memory error. */
+static ALWAYS_INLINE void *object_new(lua_State *L, size_t size,
+                                      ObjectKind kind) {
+  void *cell = gc_new(gc_of(L), size, kind);
+  if (UNLIKELY(!cell)) raise_memory(L);
+  return cell;
+}
+
+/* -- Inline functions that need all of the above --------------------------- */
+
+static inline void stack_barrier(lua_State *L, const Value *v) {
+  if (tag_is_collectable(v->tag))
+    gc_barrier_forward(gc_of(L), thread_cell(L), v->as.cell);
+}
+
+/* Closes open upvalues of slots at or above `level`, if there are any. */
+static inline void upvalue_close(lua_State *L, const Value *level) {
+  if (L->open_upvalues && L->open_upvalues->v >= level)
+    upvalue_close_all(L, level);
+}
+
+/* Assigns to the variable.  The barrier is that of the upvalue; for an open one
+** also that of the thread, whose slot may have been visited. */
+static inline void upvalue_set(Gc *gc, UpValue *u, const Value *v) {
+  *u->v = *v;
+  if (!tag_is_collectable(v->tag)) return;
+  gc_barrier_forward(gc, &u->cell, v->as.cell);
+  if (upvalue_is_open(u))
+    gc_barrier_forward(gc, &u->u.open.thread->gc.cell, v->as.cell);
+}
+
+#endif

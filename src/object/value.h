@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** value.h -- what a variable, a stack slot or a constant holds
+**
+** A value is 8 bytes of payload and one byte of tag.  The tag says all there
+** is to know about the type, so that each question is one test:
+**
+**      7   6   5   4   3   2   1   0
+**    +---+---+---+---+---+---+---+---+
+**    |   | C | variant |  LUA_T...    |     C: the payload is a cell
+**    +---+---+---+---+---+---+---+---+
+**
+** Only nil and false have tags up to TAG_FALSE, which is how the vm tests a
+** condition; the variants of nil never get into a register.
+*/
+#ifndef PENUMBRA_OBJECT_VALUE_H
+#define PENUMBRA_OBJECT_VALUE_H
+
+#include "gc/gc.h"
+#include "lua.h"
+
+enum ValueTag {
+  TAG_TYPE_MASK = 0x0f,
+  TAG_VARIANT = 0x10,
+  TAG_VARIANT2 = 0x20,
+  TAG_COLLECTABLE = 0x40,
+
+  TAG_NIL = LUA_TNIL,
+  TAG_FALSE = LUA_TBOOLEAN,
+  TAG_TRUE = LUA_TBOOLEAN | TAG_VARIANT,
+  TAG_POINTER = LUA_TLIGHTUSERDATA,
+  TAG_INTEGER = LUA_TNUMBER,
+  TAG_FLOAT = LUA_TNUMBER | TAG_VARIANT,
+  TAG_SHORT_STRING = LUA_TSTRING | TAG_COLLECTABLE,
+  TAG_LONG_STRING = LUA_TSTRING | TAG_VARIANT | TAG_COLLECTABLE,
+  TAG_TABLE = LUA_TTABLE | TAG_COLLECTABLE,
+  TAG_LUA_CLOSURE = LUA_TFUNCTION | TAG_COLLECTABLE,
+  TAG_C_FUNCTION = LUA_TFUNCTION | TAG_VARIANT,
+  TAG_C_CLOSURE = LUA_TFUNCTION | TAG_VARIANT2 | TAG_COLLECTABLE,
+  TAG_USERDATA = LUA_TUSERDATA | TAG_COLLECTABLE,
+  TAG_THREAD = LUA_TTHREAD | TAG_COLLECTABLE,
+
+  /* Never seen by a program. */
+  TAG_ABSENT = LUA_TNIL | TAG_VARIANT2,  /* what an invalid index holds */
+  TAG_PROTO = 9 | TAG_COLLECTABLE,       /* anchors on the stack */
+  TAG_UPVALUE = 10 | TAG_COLLECTABLE,
+  TAG_BOX = 11 | TAG_COLLECTABLE,
+  TAG_DEAD_KEY = 12                      /* key of a removed table entry */
+};
+
+/* Kinds of cells, for the collector.  The order is that of kinds.c. */
+typedef enum ObjectKind {
+  KIND_SHORT_STRING,
+  KIND_LONG_STRING,
+  KIND_TABLE,
+  KIND_LUA_CLOSURE,
+  KIND_C_CLOSURE,
+  KIND_UPVALUE,
+  KIND_PROTO,
+  KIND_USERDATA,
+  KIND_THREAD,
+  KIND_BOX,
+  KIND_ARRAY_PART,    /* slots of a table's array */
+  KIND_HASH_PART,     /* nodes of a table's hash */
+  KIND_DETOUR_PART,   /* of a table that cannot be read directly */
+  KIND_VECTOR_PART,   /* see part.h */
+  OBJECT_KIND_COUNT
+} ObjectKind;
+
+typedef union Payload {
+  uint64_t bits;
+  lua_Integer i;
+  lua_Number n;
+  Cell *cell;
+  void *p;
+  lua_CFunction f;
+} Payload;
+
+typedef struct Value {
+  Payload as;
+  uint8_t tag;
+} Value;
+static_assert(sizeof(Value) == 16, "a value is 16 bytes");
+
+typedef struct String String;
+typedef struct Table Table;
+typedef struct Proto Proto;
+typedef struct LuaClosure LuaClosure;
+typedef struct CClosure CClosure;
+typedef struct UpValue UpValue;
+typedef struct Userdata Userdata;
+typedef struct Thread Thread;
+typedef struct Box Box;
+typedef struct Frame Frame;
+typedef struct Global Global;
+
+/* -- Questions ------------------------------------------------------------- */
+
+static ALWAYS_INLINE bool tag_is_collectable(unsigned tag) {
+  return (tag & TAG_COLLECTABLE) != 0;
+}
+static ALWAYS_INLINE bool tag_is_nil(unsigned tag) {
+  return (tag & TAG_TYPE_MASK) == LUA_TNIL;
+}
+static ALWAYS_INLINE bool tag_is_string(unsigned tag) {
+  return (tag & TAG_TYPE_MASK) == LUA_TSTRING;
+}
+static ALWAYS_INLINE int tag_type(unsigned tag) {
+  return (int)(tag & TAG_TYPE_MASK);
+}
+
+static ALWAYS_INLINE int value_type(const Value *v) { return tag_type(v->tag); }
+static ALWAYS_INLINE bool value_is_nil(const Value *v) {
+  return tag_is_nil(v->tag);
+}
+static ALWAYS_INLINE bool value_is_integer(const Value *v) {
+  return v->tag == TAG_INTEGER;
+}
+static ALWAYS_INLINE bool value_is_float(const Value *v) {
+  return v->tag == TAG_FLOAT;
+}
+static ALWAYS_INLINE bool value_is_number(const Value *v) {
+  return value_type(v) == LUA_TNUMBER;
+}
+static ALWAYS_INLINE bool value_is_string(const Value *v) {
+  return tag_is_string(v->tag);
+}
+static ALWAYS_INLINE bool value_is_table(const Value *v) {
+  return v->tag == TAG_TABLE;
+}
+static ALWAYS_INLINE bool value_is_function(const Value *v) {
+  return value_type(v) == LUA_TFUNCTION;
+}
+static ALWAYS_INLINE bool value_is_lua_closure(const Value *v) {
+  return v->tag == TAG_LUA_CLOSURE;
+}
+static ALWAYS_INLINE bool value_is_userdata(const Value *v) {
+  return v->tag == TAG_USERDATA;
+}
+static ALWAYS_INLINE bool value_is_thread(const Value *v) {
+  return v->tag == TAG_THREAD;
+}
+
+/* nil or false.  Right for registers; see the head of the file. */
+static ALWAYS_INLINE bool value_is_falsy(const Value *v) {
+  return v->tag <= TAG_FALSE;
+}
+
+/* -- Taking the payload: the tag must be right ----------------------------- */
+
+static ALWAYS_INLINE Cell *value_cell(const Value *v) { return v->as.cell; }
+static ALWAYS_INLINE String *value_string(const Value *v) {
+  return (String *)(void *)v->as.cell;
+}
+static ALWAYS_INLINE Table *value_table(const Value *v) {
+  return (Table *)(void *)v->as.cell;
+}
+static ALWAYS_INLINE LuaClosure *value_lua_closure(const Value *v) {
+  return (LuaClosure *)(void *)v->as.cell;
+}
+static ALWAYS_INLINE CClosure *value_c_closure(const Value *v) {
+  return (CClosure *)(void *)v->as.cell;
+}
+static ALWAYS_INLINE Userdata *value_userdata(const Value *v) {
+  return (Userdata *)(void *)v->as.cell;
+}
+static ALWAYS_INLINE Proto *value_proto(const Value *v) {
+  return (Proto *)(void *)v->as.cell;
+}
+static ALWAYS_INLINE Box *value_box(const Value *v) {
+  return (Box *)(void *)v->as.cell;
+}
+/* Of a thread: see thread.h. */
+lua_State *value_thread(const Value *v);
+
+/* The payload as a cell, or NULL if the value is none: what barriers want. */
+static ALWAYS_INLINE Cell *value_cell_or_null(const Value *v) {
+  return tag_is_collectable(v->tag) ? v->as.cell : NULL;
+}
+
+/* -- Making values --------------------------------------------------------- */
+
+static ALWAYS_INLINE void value_set_nil(Value *v) { v->tag = TAG_NIL; }
+static ALWAYS_INLINE void value_set_bool(Value *v, bool b) {
+  v->tag = b ? TAG_TRUE : TAG_FALSE;
+}
+static ALWAYS_INLINE void value_set_integer(Value *v, lua_Integer i) {
+  v->as.i = i;
+  v->tag = TAG_INTEGER;
+}
+static ALWAYS_INLINE void value_set_float(Value *v, lua_Number n) {
+  v->as.n = n;
+  v->tag = TAG_FLOAT;
+}
+static ALWAYS_INLINE void value_set_pointer(Value *v, void *p) {
+  v->as.p = p;
+  v->tag = TAG_POINTER;
+}
+static ALWAYS_INLINE void value_set_c_function(Value *v, lua_CFunction f) {
+  v->as.f = f;
+  v->tag = TAG_C_FUNCTION;
+}
+static ALWAYS_INLINE void value_set_cell(Value *v, void *cell, unsigned tag) {
+  v->as.cell = (Cell *)cell;
+  v->tag = (uint8_t)tag;
+}
+/* Of either length. */
+static ALWAYS_INLINE void value_set_string(Value *v, const String *s) {
+  v->as.cell = (Cell *)(uintptr_t)s;
+  v->tag = ((const Cell *)(const void *)s)->kind == KIND_SHORT_STRING
+               ? TAG_SHORT_STRING : TAG_LONG_STRING;
+}
+static ALWAYS_INLINE void value_set_table(Value *v, Table *t) {
+  value_set_cell(v, t, TAG_TABLE);
+}
+
+/* Raw equality: no metamethods; integers and floats by mathematical value. */
+bool value_raw_equal_slow(const Value *a, const Value *b);
+static inline bool value_raw_equal(const Value *a, const Value *b) {
+  if (a->tag == b->tag && a->tag == TAG_SHORT_STRING)
+    return a->as.bits == b->as.bits;
+  return value_raw_equal_slow(a, b);
+}
+
+/* "nil", "number" ...; also for LUA_TNONE and internal types. */
+const char *type_name(int type);
+
+/* -- For kinds ------------------------------------------------------------- */
+
+static ALWAYS_INLINE void edge_to(void *to, GcStrength strength,
+                                  const char *label, GcEdgeFn *edge,
+                                  void *context) {
+  GcEdge e = {(Cell *)to, NULL, strength, label};
+  edge(context, e);
+}
+
+/* The reference a payload with that tag is, if it is one. */
+static ALWAYS_INLINE void payload_edge(Payload as, unsigned tag,
+                                       const char *label, GcEdgeFn *edge,
+                                       void *context) {
+  if (!tag_is_collectable(tag)) return;
+  if (tag_is_string(tag))
+    edge_to(as.cell, EDGE_LEAF, label, edge, context);
+  else
+    edge_to(as.cell, EDGE_STRONG, label, edge, context);
+}
+static ALWAYS_INLINE void value_edge(const Value *v, const char *label,
+                                     GcEdgeFn *edge, void *context) {
+  payload_edge(v->as, v->tag, label, edge, context);
+}
+
+/* The table of kinds, in the order of ObjectKind. */
+extern const GcKind object_kinds[OBJECT_KIND_COUNT];
+
+#endif
