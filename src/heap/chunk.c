@@ -65,18 +65,18 @@ static char *block_align(char *address) {
 static char *chunk_request(Heap *heap, unsigned blocks, size_t *size) {
   *size = (size_t)blocks * BLOCK_SIZE;
   if (!heap->unaligned_chunks) {
-    char *raw = heap_raw_allocate(heap, *size);
+    char *raw = bytes_allocate(heap, *size);
     if (!raw || block_align(raw) == raw) return raw;
     heap->unaligned_chunks = true;
     if (blocks > 1) return raw;
-    heap_raw_free(heap, raw, *size);
+    bytes_free(heap, raw, *size);
   }
   *size += BLOCK_SIZE - GRANULE;
-  char *raw = heap_raw_allocate(heap, *size);
+  char *raw = bytes_allocate(heap, *size);
   if (raw && block_align(raw) + BLOCK_SIZE > raw + *size) {
-    heap_raw_free(heap, raw, *size); /* not even 16 bytes aligned */
+    bytes_free(heap, raw, *size); /* not even 16 bytes aligned */
     *size += GRANULE;
-    raw = heap_raw_allocate(heap, *size);
+    raw = bytes_allocate(heap, *size);
   }
   return raw;
 }
@@ -117,7 +117,7 @@ static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   heap->block_count -= chunk->block_count;
   heap->free_block_count -= chunk->block_count;
   chunk_unlink(&heap->empty_chunks, chunk);
-  heap_raw_free(heap, chunk->raw, size);
+  bytes_free(heap, chunk->raw, size);
   heap_raw_free(heap, chunk, sizeof *chunk);
   return size;
 }
@@ -141,7 +141,7 @@ void chunk_release_every(Heap *heap) {
   while (heap->chunks) {
     Chunk *chunk = heap->chunks;
     heap->chunks = chunk->next;
-    heap_raw_free(heap, chunk->raw, chunk->raw_size);
+    bytes_free(heap, chunk->raw, chunk->raw_size);
     heap_raw_free(heap, chunk, sizeof *chunk);
   }
   heap->empty_blocks = NULL;

@@ -23,27 +23,51 @@
 
 enum { REFILL_SWEEPS = 32 /* spans swept in one refill, at most */ };
 
-/* -- Raw memory ------------------------------------------------------------ */
+/* -- Bytes from the allocator ------------------------------------------------ */
 
-static void *raw_try(Heap *heap, size_t size) {
-  if (heap->limit && (size > heap->limit ||
-                      heap->footprint > heap->limit - size))
-    return NULL;
-  void *pointer = heap->allocate(heap->context, NULL, 0, size);
-  if (pointer) heap->footprint += size;
+static bool limit_allows(const Heap *heap, size_t more) {
+  return !heap->limit || (more <= heap->limit &&
+                          heap->footprint <= heap->limit - more);
+}
+
+static void *bytes_try(Heap *heap, void *old, size_t old_size, size_t size) {
+  if (size > old_size && !limit_allows(heap, size - old_size)) return NULL;
+  void *pointer = heap->allocate(heap->context, old, old_size, size);
+  if (pointer) heap->footprint += size - old_size;
   return pointer;
 }
 
-void *heap_raw_allocate(Heap *heap, size_t size) {
-  void *pointer = raw_try(heap, size);
+void *bytes_resize(Heap *heap, void *old, size_t old_size, size_t size) {
+  void *pointer = bytes_try(heap, old, old_size, size);
   if (LIKELY(pointer)) return pointer;
   heap_release_all(heap);
-  return raw_try(heap, size);
+  return bytes_try(heap, old, old_size, size);
+}
+
+void *bytes_allocate(Heap *heap, size_t size) {
+  return bytes_resize(heap, NULL, 0, size);
+}
+
+void bytes_free(Heap *heap, void *pointer, size_t size) {
+  heap->allocate(heap->context, pointer, size, 0);
+  heap->footprint -= size;
+}
+
+/* -- Raw memory ------------------------------------------------------------ */
+
+/* The byte in front of what the caller gets says how far it is from what the
+** allocator gave. */
+void *heap_raw_allocate(Heap *heap, size_t size) {
+  char *bytes = bytes_allocate(heap, size + RAW_SLACK);
+  if (!bytes) return NULL;
+  size_t offset = GRANULE - (uintptr_t)bytes % GRANULE;
+  bytes[offset - 1] = (char)offset;
+  return bytes + offset;
 }
 
 void heap_raw_free(Heap *heap, void *pointer, size_t size) {
-  heap->allocate(heap->context, pointer, size, 0);
-  heap->footprint -= size;
+  char *raw = pointer;
+  bytes_free(heap, raw - raw[-1], size + RAW_SLACK);
 }
 
 /* -- Life ------------------------------------------------------------------ */

@@ -74,9 +74,8 @@ struct Large {
   size_t size;              /* bytes of the cell */
   uint32_t raw_offset;      /* from the allocator's pointer to this header */
   uint8_t marked;
-  uint8_t slack;            /* asked for with room to align */
   uint8_t sweep_epoch;      /* of the heap when this was last swept */
-  uint8_t unused;
+  uint8_t unused[2];
   uint64_t padding;         /* keeps the cell at 8 modulo 16 */
 };
 static_assert(sizeof(Large) == 40, "large cells lie at 8 modulo 16");
@@ -130,7 +129,6 @@ typedef struct Heap {
   bool keep_marks;          /* this sweep leaves marks set (generations) */
   bool allocate_marked;     /* cells handed out now are already marked */
   bool unaligned_chunks;    /* the allocator does not align blocks for us */
-  bool unaligned_large;     /* ... nor 16 bytes */
   bool moves_on_shrink;     /* the allocator copies when it shrinks */
   bool poison;              /* overwrite freed cells (debugging) */
 } Heap;
@@ -145,12 +143,19 @@ void heap_close(Heap *heap);
 
 /* -- For code that creates and frees cells --------------------------------- */
 
-/* Index of the smallest class for `size` bytes, which is 1 .. CELL_MAX. */
-extern const uint8_t heap_class_of_granules[CELL_MAX / GRANULE + 1];
-extern const uint16_t heap_class_size[CLASS_COUNT];
+/* Sizes of cells: every 16 bytes up to 256, every 32 up to 512, every 64 up to
+** CELL_MAX.  Written as arithmetic, so that it vanishes for constant sizes. */
+static ALWAYS_INLINE unsigned heap_class_for(size_t size) {
+  unsigned granules = (unsigned)((size + GRANULE - 1) / GRANULE);
+  if (granules <= 16) return granules - (granules > 0);
+  if (granules <= 32) return 16 + (granules - 17) / 2;
+  return 24 + (granules - 33) / 4;
+}
 
-static inline unsigned heap_class_for(size_t size) {
-  return heap_class_of_granules[(size + GRANULE - 1) / GRANULE];
+static ALWAYS_INLINE size_t heap_class_size(unsigned class_index) {
+  if (class_index < 16) return ((size_t)class_index + 1) * 16;
+  if (class_index < 24) return ((size_t)class_index - 15) * 32 + 256;
+  return ((size_t)class_index - 23) * 64 + 512;
 }
 
 /* Next cell of a class after its run is used up.  NULL: no memory. */
@@ -163,7 +168,7 @@ void *heap_allocate_large(Heap *heap, size_t size);
 static inline void *heap_allocate_class(Heap *heap, unsigned class_index) {
   Run *run = &heap->run[class_index];
   char *cell = run->next;
-  char *next = cell + heap_class_size[class_index];
+  char *next = cell + heap_class_size(class_index);
   if (LIKELY(next <= run->end)) {
     run->next = next;
     return cell;
@@ -188,7 +193,7 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size);
 size_t heap_rounded_size(size_t size);
 
 /* Memory that is not a cell (worklists and such), from the same allocator and
-** within the same limit. */
+** within the same limit, aligned to 16 bytes. */
 void *heap_raw_allocate(Heap *heap, size_t size);
 void heap_raw_free(Heap *heap, void *pointer, size_t size);
 

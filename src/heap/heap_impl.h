@@ -31,7 +31,17 @@ struct Span {
   uint16_t end_granule;     /* behind the last cell */
 };
 
+/* -- heap.c: bytes from the allocator ---------------------------------------- */
+
+/* Bytes of any alignment, counted and within the limit.  NULL: no memory, even
+** after giving back what can be given back. */
+void *bytes_allocate(Heap *heap, size_t size);
+void *bytes_resize(Heap *heap, void *old, size_t old_size, size_t size);
+void bytes_free(Heap *heap, void *pointer, size_t size);
+
 enum {
+  RAW_SLACK = GRANULE,      /* to align what heap_raw_allocate gives */
+  LARGE_SLACK = GRANULE - 1, /* to align large cells */
   BLOCK_HEADER = 304,       /* bytes in front of the first span */
   WHOLE_BLOCK = 0xFFFF,     /* free_pages of a block without spans */
   FREE_BLOCKS_KEPT = 4      /* empty blocks never given back below this */
@@ -74,7 +84,7 @@ static inline Block *span_block(const Span *span) {
 }
 
 static inline size_t span_cell_size(const Span *span) {
-  return heap_class_size[span->class_index];
+  return heap_class_size(span->class_index);
 }
 
 /* The span that contains the cell. */

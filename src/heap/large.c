@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-enum { LARGE_SLACK = GRANULE - 1 };
-
 /* Puts a cell that needs no sweep on the list of those. */
 static void large_link(Heap *heap, Large *large) {
   large->sweep_epoch = heap->sweep_epoch;
@@ -40,50 +38,36 @@ static char *large_raw(Large *large) {
   return (char *)large - large->raw_offset;
 }
 
-/* Bytes asked from the allocator for a cell of `size`. */
-static size_t large_raw_size(const Heap *heap, size_t size) {
-  return sizeof(Large) + size + (heap->unaligned_large ? LARGE_SLACK : 0);
-}
-
-/* Bytes asked for this cell, which may predate unaligned_large. */
-static size_t large_own_raw_size(const Large *large) {
-  return sizeof(Large) + large->size + (large->slack ? LARGE_SLACK : 0);
+/* Bytes asked from the allocator for a cell of `size`, with room to align. */
+static size_t large_raw_size(size_t size) {
+  return sizeof(Large) + size + LARGE_SLACK;
 }
 
 static void *large_cell(Large *large) { return large + 1; }
 
 /* -- Allocating ------------------------------------------------------------ */
 
-/* Places the header in raw memory so that the cell lies at 8 modulo 16. */
-static Large *large_place(Heap *heap, char *raw, size_t size) {
-  uintptr_t aligned = ((uintptr_t)raw + LARGE_SLACK) & ~(uintptr_t)LARGE_SLACK;
-  Large *large = (Large *)aligned;
-  large->raw_offset = (uint32_t)(aligned - (uintptr_t)raw);
-  large->size = size;
-  large->slack = heap->unaligned_large;
-  return large;
-}
-
-static char *large_request(Heap *heap, size_t size) {
-  if (size > SIZE_MAX - sizeof(Large) - LARGE_SLACK) return NULL;
-  char *raw = heap_raw_allocate(heap, large_raw_size(heap, size));
-  if (!raw || heap->unaligned_large || (uintptr_t)raw % GRANULE == 0)
-    return raw;
-  heap_raw_free(heap, raw, large_raw_size(heap, size));
-  heap->unaligned_large = true;
-  return heap_raw_allocate(heap, large_raw_size(heap, size));
+/* Where in raw memory the header must be, so that the cell lies at 8 modulo
+** 16. */
+static uint32_t large_offset(const char *raw) {
+  return (uint32_t)(-(uintptr_t)raw & LARGE_SLACK);
 }
 
 void *heap_allocate_large(Heap *heap, size_t size) {
-  char *raw = large_request(heap, size);
+  if (size > SIZE_MAX - sizeof(Large) - LARGE_SLACK) return NULL;
+  char *raw = bytes_allocate(heap, large_raw_size(size));
   if (!raw) return NULL;
-  Large *large = large_place(heap, raw, size);
+  Large *large = (Large *)(void *)(raw + large_offset(raw));
+  large->raw_offset = large_offset(raw);
+  large->size = size;
   large->marked = heap->allocate_marked;
   large_link(heap, large);
   heap_account(heap, size, 0);
   heap->large_bytes += size;
   return large_cell(large);
 }
+
+/* -- Resizing ---------------------------------------------------------------- */
 
 /* The mark the cell has after a resize, which counts as its sweep: somebody
 ** uses it. */
@@ -92,37 +76,31 @@ static bool large_kept_mark(const Heap *heap, const Large *large) {
   return large->marked && (swept || heap->keep_marks);
 }
 
-/* Resizing where the allocator may give a pointer of another alignment. */
-static void *large_resize_by_copy(Heap *heap, Large *large, size_t size) {
-  void *cell = heap_allocate_large(heap, size);
-  if (!cell) return NULL;
-  memcpy(cell, large_cell(large), size_min(large->size, size));
-  heap_large_of(cell)->marked = large_kept_mark(heap, large);
-  large_free(heap, large_cell(large));
-  return cell;
+/* The allocator may give a pointer of another alignment: moves the header and
+** what follows it to where they belong. */
+static Large *large_realign(char *raw, uint32_t old_offset, size_t kept) {
+  uint32_t offset = large_offset(raw);
+  if (offset != old_offset)
+    memmove(raw + offset, raw + old_offset, sizeof(Large) + kept);
+  Large *large = (Large *)(void *)(raw + offset);
+  large->raw_offset = offset;
+  return large;
 }
 
 void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
   Large *large = heap_large_of(cell);
   size_t old_size = large->size;
-  size_t old_raw = large_own_raw_size(large);
-  if (heap->unaligned_large)
-    return large_resize_by_copy(heap, large, new_size);
+  uint32_t old_offset = large->raw_offset;
   if (new_size > SIZE_MAX - sizeof(Large) - LARGE_SLACK) return NULL;
-  size_t new_raw = large_raw_size(heap, new_size);
-  if (heap->limit && new_raw > old_raw &&
-      heap->footprint + (new_raw - old_raw) > heap->limit)
-    return NULL;
   large_unlink(heap, large);
   large->marked = large_kept_mark(heap, large);
-  char *raw = heap->allocate(heap->context, large_raw(large), old_raw, new_raw);
+  char *raw = bytes_resize(heap, large_raw(large), large_raw_size(old_size),
+                           large_raw_size(new_size));
   if (!raw) {
     large_link(heap, large);
     return NULL;
   }
-  heap->footprint += new_raw - old_raw;
-  ASSERT((uintptr_t)raw % GRANULE == 0, "allocator lost its alignment");
-  large = (Large *)(void *)raw;
+  large = large_realign(raw, old_offset, size_min(old_size, new_size));
   large->size = new_size;
   large_link(heap, large);
   heap_account(heap, new_size, old_size);
@@ -140,7 +118,7 @@ static void large_discard(Heap *heap, Large *large) {
     large->next = heap->releasing;
     heap->releasing = large;
   } else {
-    heap_raw_free(heap, large_raw(large), large_own_raw_size(large));
+    bytes_free(heap, large_raw(large), large_raw_size(large->size));
   }
 }
 
@@ -167,16 +145,16 @@ size_t large_sweep_one(Heap *heap) {
 }
 
 static size_t large_release_whole(Heap *heap, Large *large) {
-  size_t size = large_own_raw_size(large);
+  size_t size = large_raw_size(large->size);
   heap->releasing = large->next;
-  heap_raw_free(heap, large_raw(large), size);
+  bytes_free(heap, large_raw(large), size);
   return size;
 }
 
 size_t large_release_piece(Heap *heap) {
   Large *large = heap->releasing;
   if (!large) return 0;
-  size_t old_size = large_own_raw_size(large);
+  size_t old_size = large_raw_size(large->size);
   if (large->size <= 2 * RELEASE_PIECE || heap->moves_on_shrink)
     return large_release_whole(heap, large);
   char *raw = large_raw(large);
@@ -191,14 +169,14 @@ size_t large_release_piece(Heap *heap) {
   }
   heap->moves_on_shrink = true;
   heap->releasing = next;
-  heap_raw_free(heap, left, new_size);
+  bytes_free(heap, left, new_size);
   return old_size;
 }
 
 static void large_free_list(Heap *heap, Large *large) {
   while (large) {
     Large *next = large->next;
-    heap_raw_free(heap, large_raw(large), large_own_raw_size(large));
+    bytes_free(heap, large_raw(large), large_raw_size(large->size));
     large = next;
   }
 }

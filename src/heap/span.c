@@ -18,18 +18,6 @@
 
 #define WORD(bits) UINT64_C(bits)
 
-/* Sizes: every 16 bytes up to 256, every 32 up to 512, every 64 up to 1024. */
-const uint16_t heap_class_size[CLASS_COUNT] = {
-    16,  32,  48,  64,  80,  96,  112, 128, 144, 160, 176,
-    192, 208, 224, 240, 256, 288, 320, 352, 384, 416, 448,
-    480, 512, 576, 640, 704, 768, 832, 896, 960, 1024};
-
-const uint8_t heap_class_of_granules[CELL_MAX / GRANULE + 1] = {
-    0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-    16, 16, 17, 17, 18, 18, 19, 19, 20, 20, 21, 21, 22, 22, 23, 23, 24,
-    24, 24, 24, 25, 25, 25, 25, 26, 26, 26, 26, 27, 27, 27, 27, 28, 28,
-    28, 28, 29, 29, 29, 29, 30, 30, 30, 30, 31, 31, 31, 31};
-
 static unsigned span_granules(const Span *span) {
   return (unsigned)(span_cell_size(span) / GRANULE);
 }
@@ -87,7 +75,7 @@ static unsigned span_wanted_pages(const SizeClass *class, unsigned least) {
 
 Span *span_create(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
-  unsigned granules = heap_class_size[class_index] / GRANULE;
+  unsigned granules = (unsigned)heap_class_size(class_index) / GRANULE;
   unsigned least = span_least_pages(granules);
   unsigned first, count;
   Block *block = chunk_find_pages(heap, least, span_wanted_pages(class, least),

@@ -81,7 +81,7 @@ static void check_chunks(const Heap *heap, const Chunk *chunk, bool empty,
             "[H6] fresh blocks forgotten");
     tally->blocks += chunk->block_count;
     tally->free_blocks += free_blocks;
-    tally->footprint += chunk->raw_size + sizeof *chunk;
+    tally->footprint += chunk->raw_size + sizeof *chunk + RAW_SLACK;
   }
 }
 
@@ -113,8 +113,7 @@ static size_t check_large(const Large *large, HeapTally *tally) {
     REQUIRE(!large->next || large->next->previous == large,
             "broken list of large cells");
     bytes += large->size;
-    tally->footprint +=
-        sizeof(Large) + large->size + (large->slack ? GRANULE - 1 : 0);
+    tally->footprint += sizeof(Large) + large->size + LARGE_SLACK;
   }
   return bytes;
 }

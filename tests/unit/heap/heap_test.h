@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "../../toy/allocator.h"
+#include "toy/allocator.h"
 #include "heap/heap.h"
 
 typedef struct HeapTest {
