@@ -55,7 +55,10 @@ enum FrameStatus {
   FRAME_FINALIZER = 128,  /* called a finalizer */
   FRAME_TRANSFER = 256,   /* transfer information is valid */
   FRAME_CLOSING = 512,    /* closing variables while it returns */
-  FRAME_ALLOW_HOOK = 1024 /* what allow_hook was, for FRAME_PCALL */
+  FRAME_ALLOW_HOOK = 1024, /* what allow_hook was, for FRAME_PCALL */
+  FRAME_META = 2048,      /* metamethod called for an instruction below */
+  FRAME_ENTERED = 4096,   /* the call hook knows about it */
+  FRAME_LEAVING = 8192    /* the return hook wants to know */
 };
 
 /* One call.  The vm may use the fields as it likes; the collector's visit uses
@@ -65,9 +68,9 @@ struct Frame {
   Value *top;             /* end of the registers it may use */
   union {
     struct {
-      const Instruction *pc;    /* next instruction, when not running */
+      Instruction *pc;          /* next word, when not running */
+      const Value *constants;   /* of its prototype */
       uint32_t extra_args;      /* of a vararg function */
-      uint32_t trap;            /* hooks or the collector want attention */
     } lua;
     struct {
       lua_KFunction k;          /* continuation, or NULL */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** collect.h -- where the collector gets its turn, and finalizers theirs
+**
+** Steps happen only here: at points where all roots are in place.
+*/
+#ifndef PENUMBRA_VM_COLLECT_H
+#define PENUMBRA_VM_COLLECT_H
+
+#include "object/thread.h"
+
+/* Why the collector or finalizers must wait: bits of Global.gc_stopped_by. */
+enum CollectStop {
+  STOP_FINALIZER = 1,   /* a finalizer is running: no other one begins */
+  STOP_CLOSING = 2      /* the state is being closed */
+};
+
+/* A step, and then finalizers that are ready.  May run any Lua code, but
+** raises nothing; the stack may move. */
+void collect_step(lua_State *L);
+
+/* For C functions and the API, where L->top is exact. */
+static inline void collect_poll(lua_State *L) {
+  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step(L);
+}
+
+/* A whole cycle, and all finalizers that are ready then. */
+void collect_full(lua_State *L);
+
+/* Calls finalizers: those that are ready, `limit` at most; 0 is all. */
+void collect_finalize(lua_State *L, size_t limit);
+
+/* -- Warnings ----------------------------------------------------------------- */
+
+/* One piece of a warning. */
+void warn_emit(lua_State *L, const char *message, bool to_continue);
+
+/* A warning of the error on top of the stack, which is not popped. */
+void warn_error(lua_State *L, const char *where);
+
+#endif

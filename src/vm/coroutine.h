@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** coroutine.h -- resuming, yielding, closing
+*/
+#ifndef PENUMBRA_VM_COROUTINE_H
+#define PENUMBRA_VM_COROUTINE_H
+
+#include "object/thread.h"
+
+/* lua_resume: starts or goes on with L, `count` values on its top being passed.
+** `from` may be NULL.  Sets *result_count. */
+int coroutine_resume(lua_State *L, lua_State *from, int count,
+                     int *result_count);
+
+/* lua_yieldk: in a C function it does not return; in a hook it does. */
+int coroutine_yield(lua_State *L, int count, lua_KContext context,
+                    lua_KFunction k);
+
+/* lua_closethread: closes what is pending and makes L as good as new; the error
+** value, if any, is left on its stack. */
+int coroutine_close(lua_State *L, lua_State *from);
+
+static inline bool coroutine_can_yield(const lua_State *L) {
+  return L->no_yield == 0;
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** hook.h -- events for the host's hook function
+*/
+#ifndef PENUMBRA_VM_HOOK_H
+#define PENUMBRA_VM_HOOK_H
+
+#include "object/thread.h"
+
+/* Calls the hook, if it may run now.  `first` and `count` describe the values
+** transferred by calls and returns, 0 for none.  The stack may move. */
+void hook_run(lua_State *L, int event, int line, int first, int count);
+
+/* The running frame begins, or leaves with `count` results below the top. */
+void hook_call(lua_State *L);
+void hook_return(lua_State *L, int count);
+
+/* Before an instruction of the running Lua frame whose pc has been saved (it
+** is the one after the instruction): count and line events. */
+void hook_instruction(lua_State *L);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** protect.h -- protected calls
+*/
+#ifndef PENUMBRA_VM_PROTECT_H
+#define PENUMBRA_VM_PROTECT_H
+
+#include "object/thread.h"
+
+/* Runs body(L, data).  After an error everything is as before the call (frames,
+** depth, hooks), variables to be closed from `old_top` up have been closed, and
+** the error value is at `old_top`, the last one on the stack.  `handler` is the
+** stack offset of the message handler, 0 for none.  Returns the status. */
+int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
+                ptrdiff_t handler);
+
+/* Calls the value in `func` with the arguments above it, protected. */
+int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler);
+
+/* Closes variables from `level` up, protected, again and again until no error
+** is raised by it; returns the status of the last error, or `status`. */
+int protect_close(lua_State *L, ptrdiff_t level, int status);
+
+/* -- With continuations: lua_callk and lua_pcallk ------------------------------- */
+
+void protect_call_k(lua_State *L, Value *func, int wanted, lua_KContext context,
+                    lua_KFunction k);
+int protect_pcall_k(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
+                    lua_KContext context, lua_KFunction k);
+
+#endif
