@@ -277,9 +277,16 @@ static ALWAYS_INLINE void *object_new(lua_State *L, size_t size,
 
 /* -- Inline functions that need all of the above --------------------------- */
 
+/* The gray byte cannot tell: a running stack, or one visited in pieces, is not
+** watched, but its slots below the watermark will not be visited again. */
+static inline void stack_barrier_cell(Gc *gc, Cell *stack, Cell *to) {
+  if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
+    gc_barrier_forward_slow(gc, stack, to);
+}
+
 static inline void stack_barrier(lua_State *L, const Value *v) {
   if (tag_is_collectable(v->tag))
-    gc_barrier_forward(gc_of(L), thread_cell(L), v->as.cell);
+    stack_barrier_cell(gc_of(L), thread_cell(L), v->as.cell);
 }
 
 /* Closes open upvalues of slots at or above `level`, if there are any. */
@@ -291,11 +298,11 @@ static inline void upvalue_close(lua_State *L, const Value *level) {
 /* Assigns to the variable.  The barrier is that of the upvalue; for an open one
 ** also that of the thread, whose slot may have been visited. */
 static inline void upvalue_set(Gc *gc, UpValue *u, const Value *v) {
-  *u->v = *v;
+  value_copy(u->v, v);
   if (!tag_is_collectable(v->tag)) return;
   gc_barrier_forward(gc, &u->cell, v->as.cell);
   if (upvalue_is_open(u))
-    gc_barrier_forward(gc, &u->u.open.thread->gc.cell, v->as.cell);
+    stack_barrier_cell(gc, &u->u.open.thread->gc.cell, v->as.cell);
 }
 
 #endif

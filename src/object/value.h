@@ -180,6 +180,13 @@ static ALWAYS_INLINE Cell *value_cell_or_null(const Value *v) {
 
 /* -- Making values --------------------------------------------------------- */
 
+/* Field by field: a load of all 16 bytes would have to wait for two stores. */
+static ALWAYS_INLINE void value_copy(Value *to, const Value *from) {
+  Payload as = from->as;
+  uint8_t tag = from->tag;
+  to->as = as;
+  to->tag = tag;
+}
 static ALWAYS_INLINE void value_set_nil(Value *v) { v->tag = TAG_NIL; }
 static ALWAYS_INLINE void value_set_bool(Value *v, bool b) {
   v->tag = b ? TAG_TRUE : TAG_FALSE;
