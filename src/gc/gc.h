@@ -97,7 +97,16 @@ typedef struct GcClient {
 
 typedef struct PendingRecord PendingRecord;
 typedef struct PendingSlab PendingSlab;
-typedef struct PendingMap PendingMap;
+
+/* Undecided ephemeron entries, by key: ephemeron.c. */
+typedef struct PendingMap {
+  PendingRecord ***pages;     /* directory of pages of buckets */
+  size_t page_capacity;       /* of the directory */
+  size_t bucket_count;        /* grows one bucket at a time */
+  size_t key_count;
+  PendingSlab *slabs;
+  PendingRecord *free_records;
+} PendingMap;
 
 /* -- Statistics and settings ----------------------------------------------- */
 
@@ -149,6 +158,7 @@ struct Gc {
   bool gray_lost;             /* a gray object is on no list: memory was short */
   bool weak_lost;             /* likewise a weak object */
   bool pending_lost;          /* an ephemeron entry could not be noted */
+  bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   Cell *running;              /* the stack that runs, or NULL */
   Cell *scanning;             /* the object being visited */
@@ -162,19 +172,22 @@ struct Gc {
   Worklist dying_hooks;       /* registered with gc_register_dying */
   Worklist fixed;             /* registered with gc_fix */
   WorkSegment *spare_segments;
-  size_t spare_count;
-  PendingMap *pending;        /* undecided ephemeron entries, by key */
+  PendingMap pending;
   PendingRecord *resolving;   /* keys that have been reached */
 
   /* Places within phases. */
-  size_t piece;               /* where to go on in the current object */
-  WorkPlace place;            /* ... in the current list */
-  WorkPlace hole;             /* where the compaction of a list writes */
-  size_t list_left;           /* entries of the list still to be looked at */
-  size_t finalizable_old;     /* registered entries that are old */
+  WorkPlace place;            /* in the list the phase walks over */
+  WorkPlace hole;             /* where the compaction of that list writes */
+  size_t hole_index;          /* ... counted from its start */
+  WorkPlace root_place;       /* in the queue of finalizable objects */
+  WorkPlace fixed_place;      /* in the list of fixed objects */
+  WorkPlace values_place;     /* in weak_values */
+  Cell *clearing;             /* the weak object being cleared */
+  size_t piece;               /* where to go on in it, or in the set */
+  size_t left;                /* entries of the list still to be looked at */
+  size_t finalizable_old;     /* registered entries known to be old */
   size_t ready;               /* entries of to_finalize that may be taken */
-  WorkPlace root_place;       /* in to_finalize and fixed while marking */
-  size_t set_position;        /* in the client's set */
+  uint8_t stage;              /* of the phase; see cycle.c */
   HeapCursor heap_cursor;
 
   /* Pacing, see pace.c. */
@@ -183,12 +196,11 @@ struct Gc {
   int step_size;              /* logarithm of bytes */
   int minor_multiplier;       /* percent */
   int major_multiplier;       /* percent */
-  size_t threshold;           /* heap.charged at which a step is due */
-  size_t paid_until;          /* heap.charged up to which work was paid */
+  size_t step_at;             /* heap.net_allocated at which a step is due */
+  size_t paid_until;          /* heap.net_allocated that has been paid for */
   size_t debt;                /* work units owed from earlier steps */
   size_t external_bytes;      /* held outside by userdata */
   size_t major_base;          /* live bytes after the last major cycle */
-  size_t cycle_start_bytes;
 
   GcClient client;
   GcListener listener;
@@ -222,7 +234,7 @@ static inline void *gc_new(Gc *gc, size_t size, unsigned kind) {
   if (LIKELY(size <= CELL_MAX)) {
     unsigned class_index = heap_class_for(size);
     Run *run = &gc->heap.run[class_index];
-    char *next = run->next + heap_class_size[class_index];
+    char *next = run->next + heap_class_size(class_index);
     if (LIKELY(next <= run->end)) {
       cell = (Cell *)(void *)run->next;
       run->next = next;
@@ -327,10 +339,12 @@ bool gc_register_dying(Gc *gc, Cell *cell);
 ** not yet anchored. */
 Cell *gc_next_finalizable(Gc *gc);
 static inline bool gc_has_finalizable(const Gc *gc) {
-  return gc->ready > 0;
+  return gc->ready > 0 || (gc->closing && gc->finalizable.count > 0);
 }
 
-/* For closing down: queues all registered objects, reached or not. */
+/* For closing down: finishes the current cycle and makes gc_next_finalizable
+** hand out all registered objects, reached or not, also those registered from
+** now on. */
 void gc_queue_all_finalizable(Gc *gc);
 
 /* -- Driving it ------------------------------------------------------------- */

@@ -50,8 +50,8 @@ enum GcFlag {
   CELL_SCANNING = 8,      /* some pieces visited, some not */
   CELL_RESTART = 16,      /* its slots moved: visit again from the start */
   CELL_DYING_HOOK = 32,   /* registered with gc_register_dying */
-  CELL_WEAK_LISTED = 64,  /* on a list of weak objects in this cycle */
-  CELL_FIXED = 128        /* registered with gc_fix */
+  CELL_WEAK_VALUES = 64,  /* on the list weak_values of this cycle */
+  CELL_WEAK_KEYS = 128    /* on the list weak_keys of this cycle */
 };
 
 /* How a reference holds its target. */

@@ -23,13 +23,14 @@ static ALWAYS_INLINE void gc_mark_object(Gc *gc, Cell *cell) {
   if (heap_mark(cell)) gc_push_gray(gc, cell);
 }
 
-/* Notes that `to` must be marked as soon as `key` is. */
-void gc_ephemeron_pending(Gc *gc, Cell *key);
+/* The key of an entry of the object being visited is not reached.  Notes that
+** the entry must be resolved when it is.  False if the key has no references,
+** and so will not be visited: then it was marked, as if the entry were strong. */
+bool gc_ephemeron_pending(Gc *gc, Cell *key);
 
 static ALWAYS_INLINE void gc_mark_ephemeron(Gc *gc, GcEdge edge) {
-  if (!heap_is_marked(edge.key))
-    gc_ephemeron_pending(gc, edge.key);
-  else if (edge.strength == EDGE_EPHEMERON_LEAF)
+  if (!heap_is_marked(edge.key) && gc_ephemeron_pending(gc, edge.key)) return;
+  if (edge.strength == EDGE_EPHEMERON_LEAF)
     heap_mark(edge.to);
   else
     gc_mark_object(gc, edge.to);

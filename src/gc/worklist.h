@@ -93,8 +93,8 @@ static inline WorkPlace worklist_end(const Worklist *list) {
 /* The word in front of the place, moving the place back; NULL at the start. */
 uintptr_t *worklist_back(const Worklist *list, WorkPlace *place);
 
-/* Cuts the list off at a place reached by worklist_next: that place becomes
-** the end.  Drops whole segments behind it. */
-void worklist_truncate(Gc *gc, Worklist *list, WorkPlace place);
+/* Cuts the list off at a place reached by worklist_next, which is behind
+** `count` words.  Constant time: the segments behind it become spare. */
+void worklist_truncate(Gc *gc, Worklist *list, WorkPlace place, size_t count);
 
 #endif

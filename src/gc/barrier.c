@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** barrier.c -- the slow paths: a watched object was stored into
+**
+** The inline check has seen that the gray byte says WATCHED: the object is
+** black or white.  What happens depends on the phase, through barrier_mode:
+**
+**   mode      object white             object black
+**   OFF       stop watching            (cannot be told from white; same)
+**   BACK      stop watching            set back to gray; marks the value
+**                                      instead if it is visited in pieces
+**   FORWARD   stop watching            mark the value
+**   IDLE      nothing                  nothing
+**
+** Stacks are always set back: one visit covers any number of writes.
+*/
+#include "gc/gc_impl.h"
+
+static void set_back(Gc *gc, Cell *cell) {
+  if (gc->debug.skip & SKIP_BARRIER_BACK) return;
+  cell->gray = GRAY_LISTED;
+  if (!worklist_push(gc, &gc->again, (uintptr_t)cell)) gc->gray_lost = true;
+}
+
+static void mark_value(Gc *gc, Cell *to) {
+  if (to && !(gc->debug.skip & SKIP_BARRIER_FORWARD)) mark_cell(gc, to);
+}
+
+void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to) {
+  if (gc->barrier_mode == BARRIER_IDLE) return;
+  if (gc->barrier_mode == BARRIER_OFF || !heap_is_marked(from)) {
+    from->gray = GRAY_UNWATCHED;
+    return;
+  }
+  bool stack = (gc_kind(gc, from)->flags & KIND_STACK) != 0;
+  bool forward = gc->barrier_mode == BARRIER_FORWARD ||
+                 (from->flags & CELL_IN_PIECES);
+  if (!stack && forward)
+    mark_value(gc, to);
+  else
+    set_back(gc, from);
+}
+
+void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to) {
+  if (gc->barrier_mode == BARRIER_IDLE) return;
+  if (gc->barrier_mode == BARRIER_OFF || !heap_is_marked(from))
+    from->gray = GRAY_UNWATCHED;
+  else
+    mark_value(gc, to);
+}
+
+/* The part is not visited by itself; it must live as long as its owner. */
+void gc_part_replaced(Gc *gc, Cell *owner, Cell *part) {
+  if (owner->flags & CELL_SCANNING && !(gc->debug.skip & SKIP_RESTART))
+    owner->flags |= CELL_RESTART;
+  if (owner == gc->clearing) gc->piece = 0;
+  if (!part || gc->barrier_mode == BARRIER_OFF) return;
+  if (heap_is_marked(owner) && !(gc->debug.skip & SKIP_PART_BARRIER))
+    heap_mark(part);
+}
+
+/* -- Stacks ------------------------------------------------------------------- */
+
+/* A stack stops running.  While barriers are forward it is visited at once if
+** that is one piece, so that the end of marking does not have to wait for
+** stacks that take turns. */
+static void stack_rest(Gc *gc, Cell *cell) {
+  if (cell->gray == GRAY_LISTED) return;
+  if (gc->barrier_mode == BARRIER_OFF) return;
+  if (gc->barrier_mode == BARRIER_IDLE) {
+    cell->gray = GRAY_WATCHED; /* all that is in it is marked */
+    return;
+  }
+  if (!heap_is_marked(cell)) return;
+  size_t work = 0;
+  if (gc->debug.skip & SKIP_DIRTY_STACKS)
+    cell->gray = GRAY_WATCHED;
+  else if (gc->barrier_mode == BARRIER_BACK ||
+           !mark_stack_piece(gc, cell, &work))
+    set_back(gc, cell);
+}
+
+void gc_stack_switch(Gc *gc, Cell *stack) {
+  Cell *old = gc->running;
+  if (old == stack) return;
+  gc->running = stack;
+  if (old) stack_rest(gc, old);
+  if (stack && stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** cycle.c -- the phases of a collection
+**
+** The only file that assigns gc->phase.
+**
+**      pause --> mark --> again ==> clear --> separate --> resurrect --+
+**       | ^       ^ |      ^ |      values                             |
+**       | |       +-+      +-+                                         v
+**       v |                                      dying <-- clear keys
+**     unmark                                       |
+**       +-----------> mark                         v
+**         +------------------- sweep <------- sweep set
+**
+**   from       to         by                  what holds then
+**   pause      unmark     pause_unit          old marks are to be dropped
+**   pause      mark       enter_mark          roots gray, all else white (or,
+**   unmark     mark       enter_mark            in a minor cycle, old ones black)
+**   mark       again      mark_unit           no gray left; barriers forward
+**   again      clear v.   again_atomic        unmarked means dead    [G1 G4 G5]
+**   clear v.   separate   clear_values_unit   no dead value in a weak object
+**   separate   resurrect  separate_unit       dead finalizable objects queued
+**   resurrect  clear k.   resurrect_unit      all they refer to marked    [G1]
+**   clear k.   dying      clear_keys_unit     no dead key in a weak object
+**   dying      sweep set  dying_unit          nothing live borrows from a dead stack
+**   sweep set  sweep      sweep_set_unit      no dead member in the set
+**   sweep      pause      sweep_unit          dead cells are free       [G3]
+**
+** The double arrow is the atomic step: short, because it visits only what must
+** be visited without the program running in between (the roots, and the frames
+** of the running stack above its watermark), and if more than a little turns
+** up behind those, the collector stays in `again` and tries later.
+**
+** A unit is the smallest piece of work; between two units the program may run.
+** None of them depends on the size of any object or list.
+*/
+#include "gc/gc_impl.h"
+
+enum {
+  MARK_PIECE = 256,         /* units of marking at a time */
+  ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
+  RESET_PIECE = 128,        /* list entries taken off at a time */
+  SWEEP_PIECE = 64          /* units of sweeping at a time */
+};
+
+static void enter(Gc *gc, GcPhase phase) {
+  gc->phase = (uint8_t)phase;
+  gc->stage = 0;
+  report_event(gc, EVENT_PHASE, 0);
+}
+
+/* -- Beginning ------------------------------------------------------------------ */
+
+static void enter_mark(Gc *gc) {
+  enter(gc, PHASE_MARK);
+  gc->barrier_mode = BARRIER_BACK;
+  if (gc->minor) {
+    Worklist touched = gc->again; /* what barriers have set back since */
+    gc->again = gc->gray;
+    gc->gray = touched;
+  } else {
+    gc->epoch++;
+  }
+  finalize_mark_begin(gc);
+  fixed_mark_begin(gc);
+  mark_roots(gc);
+}
+
+/* The gray list must have room for a few objects, or nothing can be marked. */
+static bool gray_ready(Gc *gc) {
+  if (!gc->gray.last && !worklist_grow(gc, &gc->gray)) return false;
+  return gc->again.last || worklist_grow(gc, &gc->again);
+}
+
+static size_t pause_unit(Gc *gc) {
+  if (!gray_ready(gc)) return 0;
+  report_event(gc, EVENT_CYCLE_BEGIN, 0);
+  gc->minor = gc->marks_kept && gc->generational && !gc->major_next;
+  if (gc->marks_kept && !gc->minor) {
+    enter(gc, PHASE_UNMARK);
+    gc->barrier_mode = BARRIER_OFF;
+    gc->marks_kept = false;
+  } else {
+    enter_mark(gc);
+  }
+  return 1;
+}
+
+/* Takes entries off a list that has lost its meaning. */
+static size_t unlist_some(Gc *gc, Worklist *list) {
+  size_t work = 0;
+  while (list->count > 0 && work < RESET_PIECE) {
+    ((Cell *)worklist_pop(gc, list))->gray = GRAY_UNWATCHED;
+    work++;
+  }
+  return work;
+}
+
+static size_t unmark_unit(Gc *gc) {
+  size_t work = unlist_some(gc, &gc->gray) + unlist_some(gc, &gc->again);
+  if (work > 0) return work;
+  if (gc->stage == 0) {
+    heap_walk_begin(&gc->heap, &gc->heap_cursor);
+    gc->gray_lost = false;
+    gc->stage = 1;
+  }
+  if (!heap_unmark_some(&gc->heap, &gc->heap_cursor)) enter_mark(gc);
+  return PRICE_BLOCK;
+}
+
+/* -- Marking -------------------------------------------------------------------- */
+
+/* What marking does in every phase that marks; 0 if there is nothing to do. */
+static size_t mark_some(Gc *gc) {
+  if (gc->gray.count > 0) return mark_gray(gc, MARK_PIECE);
+  if (gc->resolving) return ephemeron_resolve_some(gc);
+  if (gc->gray_lost || gc->heap.walk) return mark_find_lost(gc);
+  return 0;
+}
+
+static size_t mark_running_some(Gc *gc) {
+  size_t work = 0;
+  if (mark_running_is_behind(gc)) mark_stack_piece(gc, gc->running, &work);
+  return work;
+}
+
+static size_t mark_unit(Gc *gc) {
+  size_t work = mark_some(gc);
+  if (work == 0) work = finalize_mark_some(gc);
+  if (work == 0) work = fixed_mark_some(gc);
+  if (work == 0) work = mark_running_some(gc);
+  if (work > 0) return work;
+  enter(gc, PHASE_AGAIN);
+  gc->barrier_mode = BARRIER_FORWARD;
+  return 1;
+}
+
+static bool marking_is_finished(const Gc *gc) {
+  return gc->gray.count == 0 && gc->again.count == 0 && !gc->resolving &&
+         !gc->gray_lost && !gc->heap.walk && !gc->pending_lost;
+}
+
+/* From here on unmarked objects are dead, and newborns are not. */
+static void enter_clear_values(Gc *gc) {
+  enter(gc, PHASE_CLEAR_VALUES);
+  gc->barrier_mode = BARRIER_IDLE;
+  gc->newborn_gray = GRAY_WATCHED;
+  heap_set_allocate_marked(&gc->heap, true);
+  weak_values_begin(gc);
+  if (gc->debug.checkmark) verify_checkmark(gc);
+}
+
+/* The indivisible end of marking: small, or it waits for another round. */
+static size_t again_atomic(Gc *gc) {
+  size_t work = 1;
+  if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
+  if (!(gc->debug.skip & SKIP_ROOTS_AGAIN)) mark_roots(gc);
+  work += mark_gray(gc, ATOMIC_PIECE);
+  if (marking_is_finished(gc)) enter_clear_values(gc);
+  return work;
+}
+
+static size_t again_unit(Gc *gc) {
+  size_t work = mark_some(gc);
+  while (gc->again.count > 0 && work < MARK_PIECE) work += mark_again_one(gc);
+  if (work == 0) work = fixed_mark_some(gc);
+  if (work == 0) work = mark_running_some(gc);
+  if (work == 0 && gc->pending_lost) work = ephemeron_converge(gc);
+  return work > 0 ? work : again_atomic(gc);
+}
+
+/* -- Weak objects and finalizers ------------------------------------------------- */
+
+static size_t clear_values_unit(Gc *gc) {
+  size_t work = weak_values_some(gc);
+  if (work > 0) return work;
+  if (gc->weak_lost) work = weak_clear_lost(gc, WEAK_VALUES);
+  enter(gc, PHASE_SEPARATE);
+  finalize_separate_begin(gc);
+  return work + 1;
+}
+
+static size_t separate_unit(Gc *gc) {
+  size_t work = 0;
+  if (gc->stage == 0) work = finalize_separate_some(gc);
+  if (work > 0) return work;
+  gc->stage = 1;
+  work = finalize_compact_some(gc);
+  if (work > 0) return work;
+  enter(gc, PHASE_RESURRECT);
+  return 1;
+}
+
+static size_t resurrect_unit(Gc *gc) {
+  size_t work = mark_some(gc);
+  if (work == 0 && gc->pending_lost) work = ephemeron_converge(gc);
+  if (work > 0) return work;
+  gc->ready = gc->to_finalize.count;
+  enter(gc, PHASE_CLEAR_KEYS);
+  weak_keys_begin(gc);
+  return 1;
+}
+
+/* Takes objects off a list of weak ones at the end of the cycle. */
+static size_t reset_weak_list(Gc *gc, Worklist *list, uint8_t flag) {
+  size_t work = 0;
+  while (list->count > 0 && work < RESET_PIECE * PRICE_FINALIZABLE) {
+    ((Cell *)worklist_pop(gc, list))->flags &= (uint8_t)~flag;
+    work += PRICE_FINALIZABLE;
+  }
+  return work;
+}
+
+/* Stages: dead keys; dead values of objects reached by resurrection; the end
+** of both lists. */
+static size_t clear_keys_unit(Gc *gc) {
+  size_t work = 0;
+  if (gc->stage == 0 && (work = weak_keys_some(gc)) == 0) gc->stage = 1;
+  if (gc->stage == 1 && (work = weak_values_some(gc)) == 0) gc->stage = 2;
+  if (gc->stage == 2 && gc->weak_lost) {
+    work = weak_clear_lost(gc, WEAK_KEYS);
+    gc->weak_lost = false;
+  }
+  if (work == 0) work = reset_weak_list(gc, &gc->weak_keys, CELL_WEAK_KEYS);
+  if (work == 0)
+    work = reset_weak_list(gc, &gc->weak_values, CELL_WEAK_VALUES);
+  if (work > 0) return work;
+  enter(gc, PHASE_DYING);
+  dying_begin(gc);
+  return 1;
+}
+
+static size_t dying_unit(Gc *gc) {
+  size_t work = dying_some(gc);
+  if (work > 0) return work;
+  enter(gc, PHASE_SWEEP_SET);
+  gc->piece = 0;
+  return 1;
+}
+
+/* -- Sweeping --------------------------------------------------------------------- */
+
+static void enter_sweep(Gc *gc) {
+  enter(gc, PHASE_SWEEP);
+  gc->marks_kept = gc->generational;
+  gc->barrier_mode = gc->marks_kept ? BARRIER_BACK : BARRIER_OFF;
+  gc->newborn_gray = GRAY_UNWATCHED;
+  heap_sweep_begin(&gc->heap, gc->marks_kept);
+}
+
+static size_t sweep_set_unit(Gc *gc) {
+  if (!gc->client.sweep_set) {
+    enter_sweep(gc);
+    return 1;
+  }
+  GcProgress progress =
+      gc->client.sweep_set(gc->client.context, gc, gc->piece);
+  gc->piece = progress.next;
+  if (progress.next == GC_DONE) enter_sweep(gc);
+  return progress.work;
+}
+
+static size_t sweep_cells(Gc *gc) {
+  size_t work = 0, pages;
+  while (work < SWEEP_PIECE && (pages = heap_sweep_some(&gc->heap)) > 0)
+    work += pages + PRICE_SPAN;
+  return work;
+}
+
+/* Memory of the collector's own and empty chunks go back to the allocator. */
+static size_t sweep_own_memory(Gc *gc) {
+  if (!ephemeron_forget_some(gc)) return PRICE_SEGMENT;
+  if (worklist_trim_spares(gc)) return PRICE_SEGMENT;
+  size_t bytes = heap_release_some(&gc->heap);
+  return bytes ? (bytes >> PRICE_RELEASE_SHIFT) + 1 : 0;
+}
+
+static size_t sweep_unit(Gc *gc) {
+  size_t work = 0;
+  if (gc->stage == 0 && (work = sweep_cells(gc)) == 0) gc->stage = 1;
+  if (gc->stage == 1) work = sweep_own_memory(gc);
+  if (work > 0) return work;
+  enter(gc, PHASE_PAUSE);
+  gc->stats.cycles++;
+  if (gc->minor) gc->stats.minor_cycles++;
+  pace_cycle_done(gc);
+  report_event(gc, EVENT_CYCLE_END, gc_count(gc));
+  return 1;
+}
+
+/* -- The machine ------------------------------------------------------------------- */
+
+static size_t dispatch(Gc *gc) {
+  switch ((GcPhase)gc->phase) {
+    case PHASE_PAUSE: return pause_unit(gc);
+    case PHASE_UNMARK: return unmark_unit(gc);
+    case PHASE_MARK: return mark_unit(gc);
+    case PHASE_AGAIN: return again_unit(gc);
+    case PHASE_CLEAR_VALUES: return clear_values_unit(gc);
+    case PHASE_SEPARATE: return separate_unit(gc);
+    case PHASE_RESURRECT: return resurrect_unit(gc);
+    case PHASE_CLEAR_KEYS: return clear_keys_unit(gc);
+    case PHASE_DYING: return dying_unit(gc);
+    case PHASE_SWEEP_SET: return sweep_set_unit(gc);
+    case PHASE_SWEEP: return sweep_unit(gc);
+    case PHASE_COUNT: break;
+  }
+  return 0;
+}
+
+size_t cycle_unit(Gc *gc) {
+  size_t work = dispatch(gc);
+  if (work > gc->stats.largest_unit) gc->stats.largest_unit = work;
+  return work;
+}
+
+void cycle_finish(Gc *gc) {
+  while (gc->phase != PHASE_PAUSE) cycle_unit(gc);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** ephemeron.c -- entries whose value lives as long as their key
+**
+** Visiting an entry with a reached key marks its value; that is all.  With an
+** unreached key, the key gets a flag and the pair (key, object) goes into the
+** map below.  When a flagged object is visited, the entries noted under it
+** are resolved.  So each entry is handled once or twice, in whatever order the
+** keys of a long chain are reached: linear, where visiting all such objects
+** again until nothing changes is quadratic.
+**
+** The map is a hash table that grows one bucket at a time (linear hashing,
+** Litwin 1980) with its buckets in pages, so it never makes the program wait:
+**
+**      pages -> [ page | page | page ]      a page: PAGE_BUCKETS buckets
+**                  |
+**                  bucket -> key -> key     chained by `next`
+**                             |
+**                             object -> object     chained from `list`
+**
+** If memory is refused, gc->pending_lost is set, and the entries are decided
+** by repeated visits instead.
+*/
+#include "gc/gc_impl.h"
+
+#include <string.h>
+
+struct PendingRecord {
+  Cell *cell;             /* a key, or an object with an entry for it */
+  PendingRecord *list;    /* of a key: its objects */
+  PendingRecord *next;
+};
+
+enum {
+  PAGE_BUCKETS = 512,
+  KEYS_PER_BUCKET = 2,
+  SLAB_RECORDS = 340,     /* a slab is about 8 KB */
+  SAME_SEARCH = 4,        /* recent objects compared to avoid duplicates */
+  RESOLVE_PIECE = 128
+};
+
+struct PendingSlab {
+  PendingSlab *next;
+  PendingRecord record[SLAB_RECORDS];
+};
+
+/* -- Records ------------------------------------------------------------------ */
+
+static bool slab_add(Gc *gc) {
+  PendingMap *map = &gc->pending;
+  PendingSlab *slab = heap_raw_allocate(&gc->heap, sizeof *slab);
+  if (!slab) return false;
+  slab->next = map->slabs;
+  map->slabs = slab;
+  for (int i = 0; i < SLAB_RECORDS; i++) {
+    slab->record[i].next = map->free_records;
+    map->free_records = &slab->record[i];
+  }
+  return true;
+}
+
+static PendingRecord *record_take(Gc *gc, Cell *cell) {
+  PendingMap *map = &gc->pending;
+  if (!map->free_records && !slab_add(gc)) return NULL;
+  PendingRecord *record = map->free_records;
+  map->free_records = record->next;
+  record->cell = cell;
+  record->list = record->next = NULL;
+  return record;
+}
+
+static void record_give(Gc *gc, PendingRecord *record) {
+  record->next = gc->pending.free_records;
+  gc->pending.free_records = record;
+}
+
+/* -- Buckets ------------------------------------------------------------------- */
+
+static size_t hash_of(const Cell *key) {
+  return (size_t)(((uint64_t)(uintptr_t)key >> 3) *
+                      UINT64_C(0x9E3779B97F4A7C15) >> 20);
+}
+
+/* The largest power of two that is at most the number of buckets. */
+static size_t bucket_level(size_t count) {
+  size_t level = 1;
+  while (level * 2 <= count) level *= 2;
+  return level;
+}
+
+/* Buckets below the split point are already divided into two. */
+static size_t bucket_index(size_t count, size_t hash) {
+  size_t level = bucket_level(count);
+  size_t index = hash & (2 * level - 1);
+  return index < count ? index : index - level;
+}
+
+static PendingRecord **bucket_at(PendingMap *map, size_t index) {
+  return &map->pages[index / PAGE_BUCKETS][index % PAGE_BUCKETS];
+}
+
+static PendingRecord **bucket_of(PendingMap *map, const Cell *key) {
+  return bucket_at(map, bucket_index(map->bucket_count, hash_of(key)));
+}
+
+static bool directory_grow(Gc *gc, PendingMap *map) {
+  size_t capacity = map->page_capacity ? map->page_capacity * 2 : 8;
+  PendingRecord ***pages =
+      heap_raw_allocate(&gc->heap, capacity * sizeof *pages);
+  if (!pages) return false;
+  if (map->pages) {
+    memcpy(pages, map->pages, map->page_capacity * sizeof *pages);
+    heap_raw_free(&gc->heap, map->pages, map->page_capacity * sizeof *pages);
+  }
+  map->pages = pages;
+  map->page_capacity = capacity;
+  return true;
+}
+
+/* Makes sure that bucket number bucket_count has a place. */
+static bool page_ensure(Gc *gc, PendingMap *map) {
+  size_t page = map->bucket_count / PAGE_BUCKETS;
+  if (map->bucket_count % PAGE_BUCKETS != 0) return true;
+  if (page >= map->page_capacity && !directory_grow(gc, map)) return false;
+  size_t size = PAGE_BUCKETS * sizeof(PendingRecord *);
+  map->pages[page] = heap_raw_allocate(&gc->heap, size);
+  if (map->pages[page]) memset(map->pages[page], 0, size);
+  return map->pages[page] != NULL;
+}
+
+/* Adds one bucket, dividing the one it was part of. */
+static bool bucket_add(Gc *gc, PendingMap *map) {
+  if (!page_ensure(gc, map)) return false;
+  size_t added = map->bucket_count++;
+  if (added == 0) return true;
+  size_t level = bucket_level(map->bucket_count);
+  size_t divided = added >= level ? added - level : added - level / 2;
+  PendingRecord **link = bucket_at(map, divided);
+  while (*link) {
+    PendingRecord *record = *link;
+    size_t index = bucket_index(map->bucket_count, hash_of(record->cell));
+    if (index == divided) {
+      link = &record->next;
+      continue;
+    }
+    *link = record->next;
+    PendingRecord **target = bucket_at(map, index);
+    record->next = *target;
+    *target = record;
+  }
+  return true;
+}
+
+/* -- Noting entries -------------------------------------------------------------- */
+
+static PendingRecord *key_find(PendingMap *map, const Cell *key) {
+  if (map->bucket_count == 0) return NULL;
+  PendingRecord *record = *bucket_of(map, key);
+  while (record && record->cell != key) record = record->next;
+  return record;
+}
+
+static PendingRecord *key_add(Gc *gc, Cell *key) {
+  PendingMap *map = &gc->pending;
+  if (map->key_count >= map->bucket_count * KEYS_PER_BUCKET &&
+      !bucket_add(gc, map) && map->bucket_count == 0)
+    return NULL;
+  PendingRecord *record = record_take(gc, key);
+  if (!record) return NULL;
+  PendingRecord **bucket = bucket_of(map, key);
+  record->next = *bucket;
+  *bucket = record;
+  map->key_count++;
+  key->flags |= CELL_KEY_PENDING;
+  return record;
+}
+
+static bool object_noted(const PendingRecord *object, const Cell *cell) {
+  for (int i = 0; object && i < SAME_SEARCH; i++, object = object->next)
+    if (object->cell == cell) return true;
+  return false;
+}
+
+bool gc_ephemeron_pending(Gc *gc, Cell *key) {
+  if (gc_kind(gc, key)->flags & KIND_LEAF) {
+    heap_mark(key);
+    return false;
+  }
+  if (gc->debug.skip & SKIP_EPHEMERON) return true;
+  PendingRecord *record = NULL;
+  if (key->flags & CELL_KEY_PENDING) record = key_find(&gc->pending, key);
+  if (!record) record = key_add(gc, key);
+  if (record && object_noted(record->list, gc->scanning)) return true;
+  PendingRecord *object = record ? record_take(gc, gc->scanning) : NULL;
+  if (!object) {
+    gc->pending_lost = true;
+    return true;
+  }
+  object->next = record->list;
+  record->list = object;
+  return true;
+}
+
+/* -- Resolving entries ------------------------------------------------------------- */
+
+void ephemeron_key_reached(Gc *gc, Cell *key) {
+  PendingMap *map = &gc->pending;
+  key->flags &= (uint8_t)~CELL_KEY_PENDING;
+  if (map->bucket_count == 0) return;
+  PendingRecord **link = bucket_of(map, key);
+  while (*link && (*link)->cell != key) link = &(*link)->next;
+  PendingRecord *record = *link;
+  if (!record) return;
+  *link = record->next;
+  map->key_count--;
+  record->next = gc->resolving;
+  gc->resolving = record;
+}
+
+size_t ephemeron_resolve_some(Gc *gc) {
+  size_t work = 0;
+  while (gc->resolving && work < RESOLVE_PIECE) {
+    PendingRecord *key = gc->resolving;
+    PendingRecord *object = key->list;
+    work += 2;
+    if (object) {
+      gc_kind(gc, object->cell)->resolve(gc, object->cell, key->cell);
+      key->list = object->next;
+      record_give(gc, object);
+      work += PRICE_OBJECT;
+    } else {
+      gc->resolving = key->next;
+      record_give(gc, key);
+    }
+  }
+  return work;
+}
+
+/* -- When memory was short --------------------------------------------------------- */
+
+static void converge_cell(void *context, void *address, size_t size,
+                          bool marked) {
+  Gc *gc = context;
+  Cell *cell = address;
+  (void)size;
+  if (!marked || gc_kind(gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
+  if (!(cell->flags & CELL_WEAK_KEYS)) return;
+  gc->scanning = cell;
+  size_t from = 0;
+  do {
+    from = gc_kind(gc, cell)->scan(gc, cell, from).next;
+  } while (from != GC_DONE);
+}
+
+static size_t mark_all_gray(Gc *gc) {
+  size_t work = 0;
+  do {
+    work += mark_gray(gc, SIZE_MAX) + ephemeron_resolve_some(gc);
+    if (gc->gray.count == 0 && (gc->gray_lost || gc->heap.walk))
+      work += mark_find_lost(gc);
+  } while (gc->gray.count > 0 || gc->resolving || gc->gray_lost ||
+           gc->heap.walk);
+  return work;
+}
+
+size_t ephemeron_converge(Gc *gc) {
+  size_t work = mark_all_gray(gc), found;
+  do {
+    gc->pending_lost = false;
+    heap_walk(&gc->heap, converge_cell, gc);
+    found = gc->gray.count + gc->gray_lost + (gc->resolving != NULL);
+    work += mark_all_gray(gc) + 1;
+  } while (found > 0);
+  gc->pending_lost = false; /* what is undecided now is dead */
+  return work;
+}
+
+/* -- Forgetting -------------------------------------------------------------------- */
+
+bool ephemeron_forget_some(Gc *gc) {
+  PendingMap *map = &gc->pending;
+  if (map->slabs) {
+    PendingSlab *slab = map->slabs;
+    map->slabs = slab->next;
+    map->free_records = NULL;
+    heap_raw_free(&gc->heap, slab, sizeof *slab);
+    return false;
+  }
+  map->key_count = 0;
+  map->free_records = NULL;
+  if (map->bucket_count > 0) {
+    size_t page = (map->bucket_count - 1) / PAGE_BUCKETS;
+    heap_raw_free(&gc->heap, map->pages[page],
+                  PAGE_BUCKETS * sizeof(PendingRecord *));
+    map->bucket_count = page * PAGE_BUCKETS;
+    return false;
+  }
+  if (map->pages)
+    heap_raw_free(&gc->heap, map->pages, map->page_capacity *
+                                             sizeof *map->pages);
+  map->pages = NULL;
+  map->page_capacity = 0;
+  return true;
+}
+
+void ephemeron_free(Gc *gc) {
+  gc->resolving = NULL;
+  while (!ephemeron_forget_some(gc)) continue;
+}

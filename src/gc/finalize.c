@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** finalize.c -- objects that want to hear of their end
+**
+** Registered objects are on a list in the order of registration; registering
+** appends, however old the object is.  When marking has ended, the list is
+** walked from its newest entry to its oldest: unreached objects move to the
+** queue `to_finalize`, in that order, and are marked, so that they and all they
+** refer to live on for their finalizers.  A second walk closes the gaps.
+**
+** In a minor cycle only entries registered since the last cycle are looked at:
+** the others are marked anyway.
+**
+**      finalizable:   a b c d e f g        a, d, f not reached
+**      to_finalize:   ... f d a            f is finalized first
+**      finalizable:   b c e g
+*/
+#include "gc/gc_impl.h"
+
+enum { LIST_PIECE = 128 };
+
+bool gc_register_finalizer(Gc *gc, Cell *cell) {
+  if (cell->flags & CELL_FINALIZABLE) return true;
+  if (!worklist_push(gc, &gc->finalizable, (uintptr_t)cell)) return false;
+  cell->flags |= CELL_FINALIZABLE;
+  return true;
+}
+
+/* -- Separating ---------------------------------------------------------------- */
+
+void finalize_separate_begin(Gc *gc) {
+  gc->place = worklist_end(&gc->finalizable);
+  gc->left = gc->finalizable.count;
+  if (gc->minor) gc->left -= gc->finalizable_old;
+  gc->hole.segment = NULL;
+}
+
+/* Queues an unreached object.  If there is no memory for the queue it stays
+** registered, and lives until a later cycle can queue it. */
+static void separate_cell(Gc *gc, uintptr_t *entry) {
+  Cell *cell = (Cell *)*entry;
+  if (worklist_push(gc, &gc->to_finalize, (uintptr_t)cell)) {
+    cell->flags &= (uint8_t)~CELL_FINALIZABLE;
+    *entry = 0;
+    gc->hole = gc->place;
+    gc->hole_index = gc->left + (gc->minor ? gc->finalizable_old : 0);
+    gc->stats.finalizers_queued++;
+  }
+  if (!(gc->debug.skip & SKIP_RESURRECT)) mark_cell(gc, cell);
+}
+
+size_t finalize_separate_some(Gc *gc) {
+  size_t work = 0;
+  while (gc->left > 0 && work < LIST_PIECE * PRICE_FINALIZABLE) {
+    uintptr_t *entry = worklist_back(&gc->finalizable, &gc->place);
+    gc->left--;
+    work += PRICE_FINALIZABLE;
+    if (!heap_is_marked((Cell *)*entry)) separate_cell(gc, entry);
+  }
+  if (work == 0) gc->place = gc->hole; /* the oldest gap */
+  return work;
+}
+
+static void keep_entry(Gc *gc, Worklist *list, uintptr_t value) {
+  *worklist_next(list, &gc->hole) = value;
+  gc->hole_index++;
+}
+
+/* Moves entries down into the gaps.  New entries may be appended meanwhile. */
+static size_t compact_some(Gc *gc, Worklist *list) {
+  size_t work = 0;
+  while (gc->hole.segment && work < LIST_PIECE) {
+    uintptr_t *entry = worklist_next(list, &gc->place);
+    if (!entry) {
+      worklist_truncate(gc, list, gc->hole, gc->hole_index);
+      gc->hole.segment = NULL;
+    } else if (*entry) {
+      keep_entry(gc, list, *entry);
+    }
+    work++;
+  }
+  return work;
+}
+
+size_t finalize_compact_some(Gc *gc) {
+  size_t work = compact_some(gc, &gc->finalizable);
+  if (work == 0) gc->finalizable_old = gc->finalizable.count;
+  return work;
+}
+
+/* -- The queue ------------------------------------------------------------------ */
+
+Cell *gc_next_finalizable(Gc *gc) {
+  Worklist *queue = &gc->to_finalize;
+  if (gc->ready > 0) {
+    WorkSegment *first = queue->first;
+    Cell *cell = (Cell *)worklist_shift(gc, queue);
+    gc->ready--;
+    if (gc->root_place.segment == first && queue->first != first)
+      gc->root_place.segment = NULL; /* all in front of it has been taken */
+    return cell;
+  }
+  if (!gc->closing || gc->finalizable.count == 0) return NULL;
+  Cell *cell = (Cell *)worklist_pop(gc, &gc->finalizable);
+  cell->flags &= (uint8_t)~CELL_FINALIZABLE;
+  gc->finalizable_old = size_min(gc->finalizable_old, gc->finalizable.count);
+  return cell;
+}
+
+void gc_queue_all_finalizable(Gc *gc) {
+  cycle_finish(gc);
+  gc->closing = true;
+}
+
+/* Objects waiting for their finalizers are roots: from the end to the start,
+** since entries are taken at the start meanwhile. */
+void finalize_mark_begin(Gc *gc) {
+  gc->root_place = worklist_end(&gc->to_finalize);
+}
+
+size_t finalize_mark_some(Gc *gc) {
+  size_t work = 0;
+  while (gc->root_place.segment && work < LIST_PIECE * PRICE_FINALIZABLE) {
+    uintptr_t *entry = worklist_back(&gc->to_finalize, &gc->root_place);
+    if (entry)
+      mark_cell(gc, (Cell *)*entry);
+    else
+      gc->root_place.segment = NULL;
+    work += PRICE_FINALIZABLE;
+  }
+  return work;
+}
+
+/* -- Objects that never die -------------------------------------------------------- */
+
+bool gc_fix(Gc *gc, Cell *cell) {
+  return worklist_push(gc, &gc->fixed, (uintptr_t)cell);
+}
+
+void fixed_mark_begin(Gc *gc) { gc->fixed_place.segment = NULL; }
+
+size_t fixed_mark_some(Gc *gc) {
+  size_t work = 0;
+  if (!gc->fixed_place.segment) gc->fixed_place = worklist_begin(&gc->fixed);
+  while (work < LIST_PIECE) {
+    uintptr_t *entry = worklist_next(&gc->fixed, &gc->fixed_place);
+    if (!entry) break;
+    mark_cell(gc, (Cell *)*entry);
+    work++;
+  }
+  return work;
+}
+
+/* -- Objects that let go of others when they die --------------------------------- */
+
+bool gc_register_dying(Gc *gc, Cell *cell) {
+  if (cell->flags & CELL_DYING_HOOK) return true;
+  if (!worklist_push(gc, &gc->dying_hooks, (uintptr_t)cell)) return false;
+  cell->flags |= CELL_DYING_HOOK;
+  return true;
+}
+
+void dying_begin(Gc *gc) {
+  gc->place = gc->hole = worklist_begin(&gc->dying_hooks);
+  gc->hole_index = 0;
+}
+
+static void dying_cell(Gc *gc, uintptr_t *entry) {
+  Cell *cell = (Cell *)*entry;
+  if (heap_is_marked(cell)) {
+    keep_entry(gc, &gc->dying_hooks, *entry);
+  } else if (!(gc->debug.skip & SKIP_DYING)) {
+    gc_kind(gc, cell)->dying(gc, cell);
+  }
+}
+
+size_t dying_some(Gc *gc) {
+  size_t work = 0;
+  while (gc->hole.segment && work < LIST_PIECE) {
+    uintptr_t *entry = worklist_next(&gc->dying_hooks, &gc->place);
+    if (entry) {
+      dying_cell(gc, entry);
+    } else {
+      worklist_truncate(gc, &gc->dying_hooks, gc->hole, gc->hole_index);
+      gc->hole.segment = NULL;
+    }
+    work += PRICE_FINALIZABLE;
+  }
+  return work;
+}

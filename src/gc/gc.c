@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gc.c -- life of a collector, and allocation off the fast path
+*/
+#include "gc/gc_impl.h"
+
+#include <string.h>
+
+enum { LARGE_EVENT = 65536 /* cells from this size on are reported */ };
+
+void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
+             void *context) {
+  memset(gc, 0, sizeof *gc);
+  heap_init(&gc->heap, allocate, context);
+  gc->heap.poison = PENUMBRA_STRESS;
+  gc->client = *client;
+  gc->newborn_gray = GRAY_UNWATCHED;
+  gc->barrier_mode = BARRIER_OFF;
+  gc->epoch = 1;
+  gc->debug.step_always = PENUMBRA_STRESS;
+  gc->debug.verify = PENUMBRA_STRESS;
+  gc->debug.checkmark = PENUMBRA_STRESS;
+  pace_init(gc);
+}
+
+void gc_close(Gc *gc) {
+  Worklist *lists[] = {&gc->gray,        &gc->again,       &gc->weak_values,
+                       &gc->weak_keys,   &gc->finalizable, &gc->to_finalize,
+                       &gc->dying_hooks, &gc->fixed};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    worklist_free(gc, lists[i]);
+  Worklist spares = {.first = gc->spare_segments};
+  worklist_free(gc, &spares);
+  gc->spare_segments = NULL;
+  ephemeron_free(gc);
+  gc_enable_histogram(gc, false);
+  heap_walk_end(&gc->heap);
+  heap_close(&gc->heap);
+}
+
+/* -- Allocation ---------------------------------------------------------------------- */
+
+void *gc_allocate_slow(Gc *gc, size_t size) {
+  if (gc->debug.collect_always) gc_collect_emergency(gc);
+  void *cell = heap_allocate(&gc->heap, size);
+  if (UNLIKELY(!cell)) {
+    gc_collect_emergency(gc);
+    cell = heap_allocate(&gc->heap, size);
+    if (!cell) return NULL;
+  }
+  if (size >= LARGE_EVENT) report_event(gc, EVENT_LARGE_CELL, size);
+  pace_notice(gc);
+  return cell;
+}
+
+void gc_free_part(Gc *gc, void *part, size_t size) {
+  heap_free(&gc->heap, part, size);
+  if (gc->heap.releasing && !gc->stopped) gc->step_due = true;
+}
+
+/* Both sizes are those of large cells: the allocator may do it in place. */
+static void *resize_large(Gc *gc, void *part, size_t new_size) {
+  void *cell = heap_resize_large(&gc->heap, part, new_size);
+  if (!cell) {
+    gc_collect_emergency(gc);
+    cell = heap_resize_large(&gc->heap, part, new_size);
+  }
+  if (cell) pace_notice(gc);
+  return cell;
+}
+
+void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size) {
+  if (old_size > CELL_MAX && new_size > CELL_MAX)
+    return resize_large(gc, part, new_size);
+  if (heap_rounded_size(old_size) == heap_rounded_size(new_size)) return part;
+  void *cell = gc_allocate_slow(gc, new_size);
+  if (!cell) return NULL;
+  memcpy(cell, part, size_min(old_size, new_size));
+  gc_free_part(gc, part, old_size);
+  return cell;
+}
+
+/* -- Walking --------------------------------------------------------------------------- */
+
+void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context) {
+  const GcKind *kind = gc_kind(gc, cell);
+  if (kind->flags & (KIND_PART | KIND_LEAF)) return;
+  size_t from = 0;
+  do {
+    from = kind->walk(cell, from, edge, context).next;
+  } while (from != GC_DONE);
+  if (kind->flags & KIND_STACK)
+    kind->walk_slots(cell, 0, kind->stack_top(cell), edge, context);
+}
+
+typedef struct CellWalk {
+  GcCellFn *visit;
+  void *context;
+} CellWalk;
+
+static void walk_cell(void *context, void *cell, size_t size, bool marked) {
+  CellWalk *walk = context;
+  (void)marked;
+  walk->visit(walk->context, cell, size);
+}
+
+void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context) {
+  CellWalk walk = {visit, context};
+  heap_walk(&gc->heap, walk_cell, &walk);
+}

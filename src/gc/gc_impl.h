@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gc_impl.h -- what the files of this folder share
+*/
+#ifndef PENUMBRA_GC_IMPL_H
+#define PENUMBRA_GC_IMPL_H
+
+#include "gc/gc.h"
+
+/* Prices, in units of work.  One unit is the visit of one reference. */
+enum {
+  PRICE_OBJECT = 4,         /* a cache miss for its header */
+  PRICE_SPAN = 4,           /* sweeping, besides one unit a page */
+  PRICE_LARGE = 16,         /* sweeping a large cell */
+  PRICE_FINALIZABLE = 2,    /* looking at a registered object */
+  PRICE_RELEASE_SHIFT = 7,  /* giving 128 bytes back to the system */
+  PRICE_BLOCK = 8,          /* clearing the marks of a block */
+  PRICE_SEGMENT = 32        /* freeing a segment of a list */
+};
+
+/* -- mark.c: from gray to black -------------------------------------------- */
+
+/* Marks whatever the object is. */
+void mark_cell(Gc *gc, Cell *cell);
+
+/* Reports all roots to the marker. */
+void mark_roots(Gc *gc);
+
+/* Visits gray objects, about `budget` units; the work done. */
+size_t mark_gray(Gc *gc, size_t budget);
+
+/* Visits one object that a barrier has set back; the work done. */
+size_t mark_again_one(Gc *gc);
+
+/* Visits a piece of a stack.  True if nothing is left that may be visited
+** now. */
+bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work);
+
+/* Visits what must wait to the end in the running stack. */
+size_t mark_running_rest(Gc *gc);
+
+/* Slots of the running stack that could be visited now. */
+bool mark_running_is_behind(Gc *gc);
+
+/* Looks for gray objects that no list had room for, in one block; the work
+** done.  Starts a walk if none is under way. */
+size_t mark_find_lost(Gc *gc);
+
+/* -- ephemeron.c ------------------------------------------------------------ */
+
+/* The key was reached: its entries will be resolved. */
+void ephemeron_key_reached(Gc *gc, Cell *key);
+
+/* Resolves entries of reached keys; the work done, 0 if there are none. */
+size_t ephemeron_resolve_some(Gc *gc);
+
+/* Decides all entries by repeated visits, for when memory is short. */
+size_t ephemeron_converge(Gc *gc);
+
+/* Forgets what is pending, piecewise; true when nothing is left. */
+bool ephemeron_forget_some(Gc *gc);
+void ephemeron_free(Gc *gc);
+
+/* -- weak.c ----------------------------------------------------------------- */
+
+/* Notes an object for clearing, once per cycle. */
+void weak_note(Gc *gc, Cell *cell, unsigned weakness);
+
+void weak_values_begin(Gc *gc);
+/* Clears one piece; the work done, 0 at the end of the list. */
+size_t weak_values_some(Gc *gc);
+void weak_keys_begin(Gc *gc);
+size_t weak_keys_some(Gc *gc);
+
+/* Clears every noted object by a walk over the heap, for when memory was
+** short; the work done. */
+size_t weak_clear_lost(Gc *gc, unsigned weakness);
+
+/* -- finalize.c -------------------------------------------------------------- */
+
+void finalize_separate_begin(Gc *gc);
+/* Looks at some registered objects, newest first; 0 at the end. */
+size_t finalize_separate_some(Gc *gc);
+/* Closes the gaps that left; 0 at the end. */
+size_t finalize_compact_some(Gc *gc);
+/* Marks some of the queue; 0 at the end. */
+void finalize_mark_begin(Gc *gc);
+size_t finalize_mark_some(Gc *gc);
+
+/* Marks some of the fixed objects; 0 at the end. */
+void fixed_mark_begin(Gc *gc);
+size_t fixed_mark_some(Gc *gc);
+
+void dying_begin(Gc *gc);
+size_t dying_some(Gc *gc);
+
+/* -- cycle.c ------------------------------------------------------------------ */
+
+/* One unit of work in the current phase; the work done.  Enters the next phase
+** when the current one is finished. */
+size_t cycle_unit(Gc *gc);
+
+/* Runs units until the collector pauses. */
+void cycle_finish(Gc *gc);
+
+/* -- pace.c ------------------------------------------------------------------- */
+
+void pace_init(Gc *gc);
+/* Computes when the next cycle begins. */
+void pace_cycle_done(Gc *gc);
+/* Notices that a step is due. */
+void pace_notice(Gc *gc);
+
+/* -- report.c ----------------------------------------------------------------- */
+
+void report_event(Gc *gc, GcEventType type, size_t bytes);
+uint64_t report_clock(void);
+bool report_is_timed(const Gc *gc);
+void report_step(Gc *gc, size_t work, uint64_t started);
+
+/* -- verify.c ------------------------------------------------------------------ */
+
+/* Marks a second time, from scratch, and compares. */
+void verify_checkmark(Gc *gc);
+
+#endif

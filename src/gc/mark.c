@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** mark.c -- from gray to black
+**
+** An entry of the gray list is the address of an object, or, for an object
+** visited in pieces, two words: where to go on, and the address plus one.
+**
+** Memory for the list may be refused.  The object is then marked and its gray
+** byte says LISTED, but it is on no list; gc->gray_lost is set, and when the
+** list is empty a walk over the heap finds such objects again.
+*/
+#include "gc/gc_impl.h"
+
+enum { ENTRY_IN_PIECES = 1, FIND_PRICE = 64 };
+
+void mark_cell(Gc *gc, Cell *cell) {
+  if (gc_kind(gc, cell)->flags & (KIND_LEAF | KIND_PART))
+    heap_mark(cell);
+  else
+    gc_mark_object(gc, cell);
+}
+
+/* Roots are few; what kind they are is looked up. */
+static void mark_root(void *context, GcEdge edge) {
+  if (edge.to) mark_cell(context, edge.to);
+}
+
+void mark_roots(Gc *gc) {
+  gc->client.roots(gc->client.context, mark_root, gc);
+  if (gc->running) gc_mark_object(gc, gc->running);
+}
+
+/* -- Objects ----------------------------------------------------------------- */
+
+/* Remembers where to go on with an object. */
+static void push_piece(Gc *gc, Cell *cell, size_t next) {
+  cell->flags |= CELL_IN_PIECES | CELL_SCANNING;
+  if (!worklist_push(gc, &gc->gray, next)) {
+    gc->gray_lost = true;
+  } else if (!worklist_push(gc, &gc->gray,
+                            (uintptr_t)cell + ENTRY_IN_PIECES)) {
+    worklist_pop(gc, &gc->gray);
+    gc->gray_lost = true;
+  }
+}
+
+/* The first visit, from now on watched by the barrier. */
+static void visit_begin(Gc *gc, Cell *cell) {
+  cell->gray = GRAY_WATCHED;
+  if (UNLIKELY(cell->flags)) {
+    if (cell->flags & CELL_KEY_PENDING) ephemeron_key_reached(gc, cell);
+    cell->flags &=
+        (uint8_t) ~(CELL_IN_PIECES | CELL_SCANNING | CELL_RESTART);
+  }
+}
+
+static size_t visit(Gc *gc, Cell *cell, size_t from) {
+  const GcKind *kind = gc_kind(gc, cell);
+  gc->scanning = cell;
+  GcProgress progress = kind->scan(gc, cell, from);
+  if (UNLIKELY(progress.weakness)) weak_note(gc, cell, progress.weakness);
+  if (UNLIKELY(progress.next != GC_DONE))
+    push_piece(gc, cell, progress.next);
+  else
+    cell->flags &= (uint8_t)~CELL_SCANNING;
+  return progress.work + PRICE_OBJECT;
+}
+
+static size_t visit_new(Gc *gc, Cell *cell) {
+  visit_begin(gc, cell);
+  const GcKind *kind = gc_kind(gc, cell);
+  if (UNLIKELY(kind->flags & KIND_STACK)) {
+    size_t work = 0;
+    if (!mark_stack_piece(gc, cell, &work)) gc_push_gray(gc, cell);
+    return work;
+  }
+  return visit(gc, cell, 0);
+}
+
+/* The second word of an entry in pieces says where to go on, unless the slots
+** of the object have moved meanwhile. */
+static size_t visit_next_piece(Gc *gc, Cell *cell) {
+  size_t from = worklist_pop(gc, &gc->gray);
+  if (!(cell->flags & CELL_SCANNING)) return 1; /* found lost, and finished */
+  if (cell->flags & CELL_RESTART) {
+    cell->flags &= (uint8_t)~CELL_RESTART;
+    from = 0;
+  }
+  return visit(gc, cell, from);
+}
+
+size_t mark_gray(Gc *gc, size_t budget) {
+  size_t work = 0;
+  while (work < budget && gc->gray.count > 0) {
+    uintptr_t entry = worklist_pop(gc, &gc->gray);
+    if (UNLIKELY(entry & ENTRY_IN_PIECES)) {
+      work += visit_next_piece(gc, (Cell *)(entry - ENTRY_IN_PIECES));
+    } else {
+      Cell *cell = (Cell *)entry;
+      if (cell->gray == GRAY_LISTED) work += visit_new(gc, cell);
+      work++;
+    }
+  }
+  return work;
+}
+
+size_t mark_again_one(Gc *gc) {
+  Cell *cell = (Cell *)worklist_pop(gc, &gc->again);
+  if (cell->gray != GRAY_LISTED) return 1;
+  return visit_new(gc, cell);
+}
+
+/* -- Stacks ------------------------------------------------------------------- */
+
+static GcStack *stack_current(Gc *gc, Cell *cell) {
+  GcStack *stack = (GcStack *)cell;
+  if (stack->epoch != gc->epoch) {
+    stack->epoch = gc->epoch;
+    stack->watermark = 0;
+  }
+  return stack;
+}
+
+/* How far the stack may be visited before the end of marking. */
+static size_t stack_limit(const Gc *gc, const Cell *cell) {
+  const GcKind *kind = gc_kind(gc, cell);
+  size_t top = kind->stack_top(cell);
+  if (cell != gc->running) return top;
+  return size_min(top, kind->stack_stable(cell));
+}
+
+bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work) {
+  const GcKind *kind = gc_kind(gc, cell);
+  GcStack *stack = stack_current(gc, cell);
+  size_t limit = stack_limit(gc, cell);
+  gc->scanning = cell;
+  *work += kind->scan(gc, cell, 0).work + PRICE_OBJECT;
+  size_t from = size_min(stack->watermark, limit);
+  size_t to = size_min(limit, from + GC_PIECE);
+  kind->scan_slots(gc, cell, from, to);
+  *work += to - from;
+  if (to > stack->watermark) {
+    stack->watermark = to;
+    if (kind->stack_watch) kind->stack_watch(cell, to);
+  }
+  if (to < limit) return false;
+  cell->gray = cell == gc->running ? GRAY_UNWATCHED : GRAY_WATCHED;
+  return true;
+}
+
+bool mark_running_is_behind(Gc *gc) {
+  if (!gc->running || gc->running->gray == GRAY_LISTED) return false;
+  GcStack *stack = stack_current(gc, gc->running);
+  return stack->watermark < stack_limit(gc, gc->running);
+}
+
+size_t mark_running_rest(Gc *gc) {
+  Cell *cell = gc->running;
+  if (!cell) return 1;
+  const GcKind *kind = gc_kind(gc, cell);
+  GcStack *stack = stack_current(gc, cell);
+  gc->scanning = cell;
+  kind->scan(gc, cell, 0);
+  size_t top = kind->stack_top(cell);
+  size_t from = size_min(stack->watermark, top);
+  kind->scan_slots(gc, cell, from, top);
+  return top - from + PRICE_OBJECT;
+}
+
+/* -- When memory was short ---------------------------------------------------- */
+
+static void find_lost_cell(void *context, void *address, size_t size,
+                           bool marked) {
+  Gc *gc = context;
+  Cell *cell = address;
+  (void)size;
+  if (!marked || gc_kind(gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
+  if (cell->gray == GRAY_LISTED || cell->flags & CELL_SCANNING)
+    gc_push_gray(gc, cell);
+}
+
+size_t mark_find_lost(Gc *gc) {
+  if (!gc->heap.walk) {
+    gc->gray_lost = false;
+    heap_walk_begin(&gc->heap, &gc->heap_cursor);
+  }
+  heap_walk_some(&gc->heap, &gc->heap_cursor, find_lost_cell, gc);
+  return FIND_PRICE;
+}

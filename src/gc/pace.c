@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** pace.c -- how much work, and when
+**
+** Between cycles the collector waits until the heap has grown by the pause
+** factor.  During a cycle, each kilobyte allocated makes a number of units of
+** work due (the step multiplier); they are paid in steps of bounded size.
+** What one step leaves over, because somebody allocated a lot at once, is
+** spread over the following steps, which then come more often.
+**
+**      bytes
+**        |                             /|      growth while marking and
+**        |             cycle begins   / |      sweeping: small, since work
+**        |             /-------------/  |      is many units per kilobyte
+**        |  pause     /                 |
+**        |  ---------/                  +---  live bytes
+**        +------------------------------------ time
+*/
+#include "gc/gc_impl.h"
+
+enum {
+  DEFAULT_PAUSE = 200,
+  DEFAULT_STEP_MULTIPLIER = 100,
+  DEFAULT_STEP_SIZE = 13,       /* 8 KB */
+  DEFAULT_MINOR = 20,
+  DEFAULT_MAJOR = 100,
+  GROWTH_FLOOR = 65536,         /* a cycle is not worth less than this */
+  UNITS_PER_KB = 256,           /* at a multiplier of 100 */
+  STEP_UNITS = 2048,            /* most work in a step */
+  STEP_SIZE_MIN = 10,
+  STEP_SIZE_MAX = 16,
+  HURRIED_STEP = 1024           /* bytes between steps when work is owed */
+};
+
+void pace_init(Gc *gc) {
+  gc->pause = DEFAULT_PAUSE;
+  gc->step_multiplier = DEFAULT_STEP_MULTIPLIER;
+  gc->step_size = DEFAULT_STEP_SIZE;
+  gc->minor_multiplier = DEFAULT_MINOR;
+  gc->major_multiplier = DEFAULT_MAJOR;
+  gc->step_at = GROWTH_FLOOR;
+}
+
+size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
+
+/* `percent` of `bytes`, without overflow. */
+static size_t percent_of(size_t bytes, int percent) {
+  size_t factor = percent > 0 ? (size_t)percent : 0;
+  return bytes / 100 * factor + bytes % 100 * factor / 100;
+}
+
+/* -- When a step is due ------------------------------------------------------------ */
+
+void pace_notice(Gc *gc) {
+  if (gc->debug.step_always) gc->step_due = !gc->stopped;
+  if ((ptrdiff_t)(gc->heap.net_allocated - gc->step_at) >= 0)
+    gc->step_due = !gc->stopped;
+}
+
+/* Allocates `bytes` more, and the next step is due. */
+static void next_step_after(Gc *gc, size_t bytes) {
+  gc->step_at = gc->heap.net_allocated + bytes;
+  gc->step_due = false;
+}
+
+static size_t step_bytes(const Gc *gc) {
+  int size = gc->step_size;
+  if (size < STEP_SIZE_MIN) size = STEP_SIZE_MIN;
+  if (size > STEP_SIZE_MAX) size = STEP_SIZE_MAX;
+  return (size_t)1 << size;
+}
+
+/* How much the heap may grow before the next cycle. */
+static size_t growth_until_cycle(const Gc *gc, size_t live) {
+  size_t growth;
+  if (gc->generational)
+    growth = percent_of(live, gc->minor_multiplier);
+  else
+    growth = gc->pause > 100 ? percent_of(live, gc->pause - 100) : 0;
+  return size_max(growth, GROWTH_FLOOR);
+}
+
+void pace_cycle_done(Gc *gc) {
+  size_t live = gc_count(gc) + gc->external_bytes;
+  gc->stats.live_bytes = live;
+  if (!gc->minor) gc->major_base = live;
+  gc->major_next = gc->minor && live > gc->major_base +
+                                           percent_of(gc->major_base,
+                                                      gc->major_multiplier);
+  gc->debt = 0;
+  gc->paid_until = gc->heap.net_allocated;
+  next_step_after(gc, growth_until_cycle(gc, live));
+}
+
+void gc_external_bytes(Gc *gc, size_t more, size_t less) {
+  gc->external_bytes += more;
+  gc->external_bytes -= size_min(less, gc->external_bytes);
+  gc->heap.net_allocated += more;
+  pace_notice(gc);
+}
+
+/* -- Steps --------------------------------------------------------------------------- */
+
+/* Units of work due for the bytes allocated since the last step. */
+static size_t units_due(Gc *gc) {
+  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
+  gc->paid_until = gc->heap.net_allocated;
+  if (bytes < 0) bytes = 0;
+  size_t rate = percent_of(UNITS_PER_KB, gc->step_multiplier);
+  return (size_t)bytes / 1024 * rate + (size_t)bytes % 1024 * rate / 1024 + 1;
+}
+
+/* Works until `units` are done or a cycle ends; the work done. */
+static size_t work_units(Gc *gc, size_t units) {
+  size_t work = 0;
+  while (work < units) {
+    size_t done = cycle_unit(gc);
+    work += done;
+    if (done == 0 || gc->phase == PHASE_PAUSE) break;
+  }
+  return work;
+}
+
+/* What every way of stepping has around it. */
+static void step_begin(Gc *gc, uint64_t *started) {
+  gc->inside = true;
+  *started = report_is_timed(gc) ? report_clock() : 0;
+}
+
+static void step_end(Gc *gc, size_t work, uint64_t started) {
+  gc->inside = false;
+  gc->stats.steps++;
+  if (work > gc->stats.largest_step) gc->stats.largest_step = work;
+  size_t bytes = gc_count(gc);
+  if (bytes > gc->stats.peak_bytes) gc->stats.peak_bytes = bytes;
+  if (started) report_step(gc, work, started);
+  if (gc->debug.verify) gc_verify(gc);
+}
+
+/* Nothing but memory on its way back to the system. */
+static bool step_releases_only(Gc *gc) {
+  return gc->phase == PHASE_PAUSE && gc->heap.releasing &&
+         (ptrdiff_t)(gc->heap.net_allocated - gc->step_at) < 0;
+}
+
+void gc_step(Gc *gc) {
+  uint64_t started;
+  if (gc->inside) return;
+  if (step_releases_only(gc)) {
+    heap_release_some(&gc->heap);
+    gc->step_due = gc->heap.releasing && !gc->stopped;
+    return;
+  }
+  step_begin(gc, &started);
+  size_t owed = gc->debt + units_due(gc);
+  size_t work = work_units(gc, size_min(owed, STEP_UNITS));
+  if (gc->phase != PHASE_PAUSE || work == 0) {
+    gc->debt = owed > work ? owed - work : 0;
+    next_step_after(gc, gc->debt ? HURRIED_STEP : step_bytes(gc));
+  }
+  step_end(gc, work, started);
+}
+
+bool gc_step_work(Gc *gc, size_t units) {
+  uint64_t started;
+  if (gc->inside) return false;
+  step_begin(gc, &started);
+  size_t work = work_units(gc, units);
+  step_end(gc, work, started);
+  return gc->phase == PHASE_PAUSE;
+}
+
+bool gc_step_time(Gc *gc, uint64_t microseconds) {
+  uint64_t started;
+  if (gc->inside) return false;
+  step_begin(gc, &started);
+  uint64_t end = report_clock() + microseconds * 1000;
+  size_t work = 0;
+  do {
+    size_t done = cycle_unit(gc);
+    work += done;
+    if (done == 0 || gc->phase == PHASE_PAUSE) break;
+  } while (report_clock() < end);
+  step_end(gc, work, started);
+  return gc->phase == PHASE_PAUSE;
+}
+
+/* -- Whole collections ----------------------------------------------------------------- */
+
+static void collect(Gc *gc) {
+  cycle_finish(gc);
+  gc->major_next = true;
+  if (cycle_unit(gc) > 0) cycle_finish(gc);
+  heap_release_all(&gc->heap);
+}
+
+void gc_collect(Gc *gc) {
+  if (gc->inside) return;
+  gc->inside = true;
+  collect(gc);
+  gc->inside = false;
+  if (gc->debug.verify) gc_verify(gc);
+}
+
+void gc_collect_emergency(Gc *gc) {
+  if (gc->inside) return;
+  gc->stats.emergencies++;
+  report_event(gc, EVENT_EMERGENCY, gc_count(gc));
+  gc->emergency = true;
+  gc_collect(gc);
+  gc->emergency = false;
+}
+
+void gc_stop(Gc *gc) {
+  gc->stopped = true;
+  gc->step_due = false;
+}
+
+void gc_restart(Gc *gc) {
+  gc->stopped = false;
+  gc->debt = 0;
+  gc->paid_until = gc->heap.net_allocated;
+  next_step_after(gc, 0);
+  pace_notice(gc);
+}
+
+void gc_set_generational(Gc *gc, bool generational) {
+  gc->generational = generational;
+}
+
+void gc_set_limit(Gc *gc, size_t bytes) { gc->heap.limit = bytes; }

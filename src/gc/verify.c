@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** verify.c -- the invariants, checked
+**
+** docs/gc/invariants.md says why each must hold; here is one function for
+** each.  All of them walk the whole heap: this is for debug builds and tests.
+**
+**   [G1] while marks mean something, no black object refers to a white one
+**   [G2] a gray object is on exactly one worklist, and only gray ones are
+**   [G3] in pause and sweep, swept cells are unmarked (incremental mode)
+**   [G4] when marking has ended, all roots are marked
+**   [G5] when marking has ended, all that is reachable is marked
+**   [G6] slots below a stack's watermark refer to marked objects
+**   [G7] entries of the lists of registered objects are objects, flagged so
+*/
+#include "gc/gc_impl.h"
+
+#include <stdlib.h>
+
+/* -- A set of cells, each with a count -------------------------------------------- */
+
+typedef struct CellSet {
+  Cell **cell;
+  unsigned *count;
+  size_t capacity; /* a power of two */
+  size_t used;
+} CellSet;
+
+static size_t set_slot(const CellSet *set, const Cell *cell) {
+  size_t slot = (size_t)((uint64_t)(uintptr_t)cell *
+                             UINT64_C(0x9E3779B97F4A7C15) >> 16);
+  for (slot &= set->capacity - 1; set->cell[slot];
+       slot = (slot + 1) & (set->capacity - 1))
+    if (set->cell[slot] == cell) break;
+  return slot;
+}
+
+static void set_init(CellSet *set, size_t capacity) {
+  set->capacity = capacity;
+  set->used = 0;
+  set->cell = calloc(capacity, sizeof *set->cell);
+  set->count = calloc(capacity, sizeof *set->count);
+  REQUIRE(set->cell && set->count, "no memory for the verifier");
+}
+
+static void set_free(CellSet *set) {
+  free(set->cell);
+  free(set->count);
+}
+
+static void set_grow(CellSet *set) {
+  CellSet larger;
+  set_init(&larger, set->capacity * 2);
+  for (size_t i = 0; i < set->capacity; i++) {
+    if (!set->cell[i]) continue;
+    size_t slot = set_slot(&larger, set->cell[i]);
+    larger.cell[slot] = set->cell[i];
+    larger.count[slot] = set->count[i];
+  }
+  larger.used = set->used;
+  set_free(set);
+  *set = larger;
+}
+
+/* Counts the cell once more; the count before. */
+static unsigned set_add(CellSet *set, Cell *cell) {
+  size_t slot = set_slot(set, cell);
+  if (!set->cell[slot]) {
+    if (set->used * 2 >= set->capacity) {
+      set_grow(set);
+      slot = set_slot(set, cell);
+    }
+    set->cell[slot] = cell;
+    set->used++;
+  }
+  return set->count[slot]++;
+}
+
+static unsigned set_count(const CellSet *set, const Cell *cell) {
+  size_t slot = set_slot(set, cell);
+  return set->cell[slot] ? set->count[slot] : 0;
+}
+
+/* -- Colors -------------------------------------------------------------------------- */
+
+typedef struct Verify {
+  Gc *gc;
+  Cell *from;
+  CellSet listed;
+} Verify;
+
+static bool is_object(const Gc *gc, const Cell *cell) {
+  return !(gc_kind(gc, cell)->flags & KIND_PART);
+}
+
+static bool is_black(const Cell *cell) {
+  return heap_is_marked(cell) && cell->gray == GRAY_WATCHED &&
+         !(cell->flags & CELL_SCANNING);
+}
+
+static const char *name_of(const Gc *gc, const Cell *cell) {
+  return gc_kind(gc, cell)->name;
+}
+
+/* Marks mean something from the start of marking to the sweep, and always in
+** generational mode. */
+static bool marks_matter(const Gc *gc) {
+  return gc->barrier_mode != BARRIER_OFF;
+}
+
+/* -- [G1] ------------------------------------------------------------------------------ */
+
+static void verify_black_edge(void *context, GcEdge edge) {
+  Verify *v = context;
+  Gc *gc = v->gc;
+  if (!edge.to || edge.strength == EDGE_WEAK ||
+      edge.strength == EDGE_BORROWED)
+    return;
+  if (edge.strength == EDGE_EPHEMERON ||
+      edge.strength == EDGE_EPHEMERON_LEAF) {
+    bool decided = gc->phase >= PHASE_CLEAR_KEYS && gc->phase < PHASE_SWEEP;
+    if (!decided || !heap_is_marked(edge.key)) return;
+  }
+  REQUIRE(heap_is_marked(edge.to), "[G1] black %s %p --%s--> white %s %p (%s)",
+          name_of(gc, v->from), (void *)v->from, edge.label,
+          name_of(gc, edge.to), (void *)edge.to,
+          gc_phase_name((GcPhase)gc->phase));
+}
+
+static void verify_black(Verify *v, Cell *cell) {
+  v->from = cell;
+  if (is_black(cell)) gc_walk_edges(v->gc, cell, verify_black_edge, v);
+}
+
+/* -- [G6] ------------------------------------------------------------------------------ */
+
+static void verify_slot_edge(void *context, GcEdge edge) {
+  Verify *v = context;
+  REQUIRE(!edge.to || heap_is_marked(edge.to),
+          "[G6] %s below the watermark of %p is white",
+          name_of(v->gc, edge.to), (void *)v->from);
+}
+
+static void verify_watermark(Verify *v, Cell *cell) {
+  const GcKind *kind = gc_kind(v->gc, cell);
+  GcStack *stack = (GcStack *)cell;
+  if (!(kind->flags & KIND_STACK) || !heap_is_marked(cell)) return;
+  if (stack->epoch != v->gc->epoch) return;
+  v->from = cell;
+  kind->walk_slots(cell, 0, size_min(stack->watermark, kind->stack_top(cell)),
+                   verify_slot_edge, v);
+}
+
+/* -- [G2] ------------------------------------------------------------------------------ */
+
+enum { IN_PIECES_TAG = 1 };
+
+static void collect_listed(Verify *v, Worklist *list) {
+  WorkPlace place = worklist_end(list);
+  uintptr_t *entry;
+  while ((entry = worklist_back(list, &place)) != NULL) {
+    bool in_pieces = (*entry & IN_PIECES_TAG) != 0;
+    Cell *cell = (Cell *)(*entry & ~(uintptr_t)IN_PIECES_TAG);
+    if (in_pieces) {
+      worklist_back(list, &place);
+      REQUIRE(cell->flags & CELL_SCANNING || v->gc->gray_lost,
+              "[G2] %s in pieces is finished", name_of(v->gc, cell));
+    }
+    REQUIRE(heap_is_marked(cell), "[G2] white %s %p is listed",
+            name_of(v->gc, cell), (void *)cell);
+    set_add(&v->listed, cell);
+  }
+}
+
+static void verify_listed(Verify *v, Cell *cell) {
+  bool gray = heap_is_marked(cell) && (cell->gray == GRAY_LISTED ||
+                                       cell->flags & CELL_SCANNING);
+  if (!gray || v->gc->gray_lost || v->gc->heap.walk) return;
+  REQUIRE(set_count(&v->listed, cell) == 1, "[G2] gray %s %p on %u lists",
+          name_of(v->gc, cell), (void *)cell, set_count(&v->listed, cell));
+}
+
+/* The running stack is visited at the end; all others must be watched. */
+static void verify_watched(Verify *v, Cell *cell) {
+  if (!heap_is_marked(cell) || cell->gray != GRAY_UNWATCHED) return;
+  REQUIRE(cell == v->gc->running, "[G2] marked %s %p is not watched",
+          name_of(v->gc, cell), (void *)cell);
+}
+
+/* -- [G3] ------------------------------------------------------------------------------ */
+
+static void verify_unmarked(void *context, void *address, size_t size,
+                            bool marked) {
+  Verify *v = context;
+  (void)size;
+  REQUIRE(!marked, "[G3] %s %p is marked in pause", name_of(v->gc, address),
+          address);
+}
+
+/* -- [G4] ------------------------------------------------------------------------------ */
+
+static void verify_root(void *context, GcEdge edge) {
+  Gc *gc = context;
+  REQUIRE(!edge.to || heap_is_marked(edge.to), "[G4] root %s is white",
+          name_of(gc, edge.to));
+}
+
+/* -- [G7] ------------------------------------------------------------------------------ */
+
+static void verify_registered(Gc *gc, const Worklist *list, uint8_t flag) {
+  WorkPlace place = worklist_begin(list);
+  uintptr_t *entry;
+  while ((entry = worklist_next(list, &place)) != NULL) {
+    Cell *cell = (Cell *)*entry;
+    if (!cell) continue;
+    REQUIRE(cell->kind < gc->client.kind_count && is_object(gc, cell),
+            "[G7] %p is no object", (void *)cell);
+    REQUIRE((cell->flags & flag) == flag, "[G7] %s %p lost its flag",
+            name_of(gc, cell), (void *)cell);
+  }
+}
+
+static void verify_registrations(Gc *gc) {
+  bool compacting = gc->phase == PHASE_SEPARATE || gc->phase == PHASE_DYING;
+  if (compacting) return;
+  verify_registered(gc, &gc->finalizable, CELL_FINALIZABLE);
+  verify_registered(gc, &gc->dying_hooks, CELL_DYING_HOOK);
+  verify_registered(gc, &gc->to_finalize, 0);
+}
+
+/* -- All together ------------------------------------------------------------------------ */
+
+static void verify_cell(void *context, void *address, size_t size,
+                        bool marked) {
+  Verify *v = context;
+  Cell *cell = address;
+  (void)size;
+  REQUIRE(cell->kind < v->gc->client.kind_count, "cell %p of kind %u", address,
+          cell->kind);
+  if (!marked || !is_object(v->gc, cell) ||
+      gc_kind(v->gc, cell)->flags & KIND_LEAF)
+    return;
+  verify_black(v, cell);
+  verify_watermark(v, cell);
+  verify_listed(v, cell);
+  verify_watched(v, cell);
+}
+
+void gc_verify(Gc *gc) {
+  Verify v = {.gc = gc};
+  heap_check(&gc->heap);
+  verify_registrations(gc);
+  if (gc->phase == PHASE_PAUSE && !marks_matter(gc))
+    heap_walk(&gc->heap, verify_unmarked, &v);
+  if (gc_unmarked_is_dead(gc))
+    gc->client.roots(gc->client.context, verify_root, gc);
+  if (!marks_matter(gc)) return;
+  set_init(&v.listed, 1024);
+  collect_listed(&v, &gc->gray);
+  collect_listed(&v, &gc->again);
+  heap_walk(&gc->heap, verify_cell, &v);
+  set_free(&v.listed);
+}
+
+/* -- [G5]: marking a second time ----------------------------------------------------------- */
+
+typedef struct Checkmark {
+  Gc *gc;
+  CellSet reached;
+  Cell **stack;
+  size_t depth;
+  size_t capacity;
+  bool changed;
+} Checkmark;
+
+static void check_reach(Checkmark *check, Cell *cell) {
+  if (set_count(&check->reached, cell) > 0) return;
+  set_add(&check->reached, cell);
+  check->changed = true;
+  if (gc_kind(check->gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
+  if (check->depth == check->capacity) {
+    check->capacity = check->capacity ? check->capacity * 2 : 256;
+    check->stack = realloc(check->stack, check->capacity *
+                                             sizeof *check->stack);
+    REQUIRE(check->stack, "no memory for the verifier");
+  }
+  check->stack[check->depth++] = cell;
+}
+
+static void check_edge(void *context, GcEdge edge) {
+  Checkmark *check = context;
+  if (!edge.to || edge.strength == EDGE_WEAK) return;
+  bool ephemeron = edge.strength == EDGE_EPHEMERON ||
+                   edge.strength == EDGE_EPHEMERON_LEAF;
+  if (ephemeron && set_count(&check->reached, edge.key) == 0) {
+    if (!(gc_kind(check->gc, edge.key)->flags & KIND_LEAF)) return;
+    check_reach(check, edge.key);
+  }
+  check_reach(check, edge.to);
+}
+
+static void check_drain(Checkmark *check) {
+  while (check->depth > 0)
+    gc_walk_edges(check->gc, check->stack[--check->depth], check_edge, check);
+}
+
+static void check_list(Checkmark *check, const Worklist *list) {
+  WorkPlace place = worklist_begin(list);
+  uintptr_t *entry;
+  while ((entry = worklist_next(list, &place)) != NULL)
+    check_reach(check, (Cell *)*entry);
+}
+
+/* Entries whose key was reached later: visit all again until nothing changes.
+** Quadratic, and obviously right. */
+static void check_ephemerons(Checkmark *check) {
+  do {
+    check->changed = false;
+    for (size_t i = 0; i < check->reached.capacity; i++) {
+      Cell *cell = check->reached.cell[i];
+      if (cell && cell->flags & CELL_WEAK_KEYS) {
+        gc_walk_edges(check->gc, cell, check_edge, check);
+        check_drain(check);
+      }
+    }
+  } while (check->changed);
+}
+
+static void check_compare(const Checkmark *check) {
+  for (size_t i = 0; i < check->reached.capacity; i++) {
+    Cell *cell = check->reached.cell[i];
+    REQUIRE(!cell || heap_is_marked(cell),
+            "[G5] %s %p is reachable but was not marked",
+            name_of(check->gc, cell), (void *)cell);
+  }
+}
+
+void verify_checkmark(Gc *gc) {
+  Checkmark check = {.gc = gc};
+  set_init(&check.reached, 1024);
+  gc->client.roots(gc->client.context, check_edge, &check);
+  if (gc->running) check_reach(&check, gc->running);
+  check_list(&check, &gc->to_finalize);
+  check_list(&check, &gc->fixed);
+  check_drain(&check);
+  check_ephemerons(&check);
+  check_compare(&check);
+  free(check.stack);
+  set_free(&check.reached);
+}
