@@ -297,6 +297,15 @@ static inline void gc_stack_touch(Gc *gc, Cell *stack) {
     gc_barrier_back_slow(gc, stack, NULL);
 }
 
+/* `to` was stored into a slot of the stack by something other than the frame
+** that owns the slot (an open upvalue, a debugger).  The gray byte cannot tell:
+** a running stack is not watched, but its slots below the watermark will not
+** be visited again. */
+static inline void gc_stack_barrier(Gc *gc, Cell *stack, Cell *to) {
+  if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
+    gc_barrier_forward_slow(gc, stack, to);
+}
+
 /* Slots from `slot` up may be written without a barrier from now on: the
 ** program returned into the frame that holds them. */
 static inline void gc_stack_lower(Gc *gc, GcStack *stack, size_t slot) {

@@ -106,6 +106,8 @@ void cycle_finish(Gc *gc);
 /* -- pace.c ------------------------------------------------------------------- */
 
 void pace_init(Gc *gc);
+/* All cells are swept: tells the heap how much memory to keep for later. */
+void pace_swept(Gc *gc);
 /* Computes when the next cycle begins. */
 void pace_cycle_done(Gc *gc);
 /* Notices that a step is due. */

@@ -80,6 +80,11 @@ static size_t growth_until_cycle(const Gc *gc, size_t live) {
   return size_max(growth, GROWTH_FLOOR);
 }
 
+void pace_swept(Gc *gc) {
+  size_t live = gc_count(gc) + gc->external_bytes;
+  gc->heap.expected_growth = growth_until_cycle(gc, live);
+}
+
 void pace_cycle_done(Gc *gc) {
   size_t live = gc_count(gc) + gc->external_bytes;
   gc->stats.live_bytes = live;

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-  CHUNK_BLOCKS_MAX = 32,    /* 512 KB: also bounds the work of giving back */
+  CHUNK_BLOCKS_MAX = 16,    /* 256 KB: also bounds the work of giving back */
   ROOMY_SEARCH = 8          /* blocks looked at before an empty one is taken */
 };
 
@@ -122,12 +122,13 @@ static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   return size;
 }
 
-/* An eighth of what is in use, and a little more, is kept for the next
-** allocations: giving memory back and asking again costs page faults. */
+/* What will be needed before the next sweep is kept, and a little more: giving
+** memory back and asking again costs a page fault for every page. */
 static bool chunk_is_wanted(const Heap *heap, const Chunk *chunk) {
   size_t in_use = heap->block_count - heap->free_block_count;
   size_t kept = heap->free_block_count - chunk->block_count;
-  return kept < FREE_BLOCKS_KEPT + in_use / 8;
+  size_t wanted = heap->expected_growth / BLOCK_SIZE + in_use / 8;
+  return kept < wanted + FREE_BLOCKS_KEPT;
 }
 
 size_t chunk_release_one(Heap *heap, bool all) {

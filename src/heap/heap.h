@@ -108,6 +108,8 @@ typedef struct Heap {
   size_t net_allocated;
   size_t footprint;         /* bytes held from the allocator */
   size_t limit;             /* bound on footprint; 0 is none */
+  size_t expected_growth;   /* bytes the collector expects to be allocated
+                            ** before it sweeps again: kept, not given back */
   SizeClass classes[CLASS_COUNT];
   Block *roomy_blocks;      /* some pages free, some not */
   Block *empty_blocks;      /* all pages free */
