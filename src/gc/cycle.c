@@ -74,7 +74,8 @@ static bool gray_ready(Gc *gc) {
 
 static size_t pause_unit(Gc *gc) {
   if (!gray_ready(gc)) return 0;
-  report_event(gc, EVENT_CYCLE_BEGIN, 0);
+  report_event(gc, EVENT_CYCLE_BEGIN, gc_count(gc));
+  pace_cycle_begun(gc);
   gc->minor = gc->marks_kept && gc->generational && !gc->major_next;
   if (gc->marks_kept && !gc->minor) {
     enter(gc, PHASE_UNMARK);

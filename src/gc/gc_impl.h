@@ -13,7 +13,7 @@ enum {
   PRICE_SPAN = 4,           /* sweeping, besides one unit a page */
   PRICE_LARGE = 16,         /* sweeping a large cell */
   PRICE_FINALIZABLE = 2,    /* looking at a registered object */
-  PRICE_RELEASE_SHIFT = 7,  /* giving 128 bytes back to the system */
+  PRICE_RELEASE_SHIFT = 6,  /* giving 64 bytes back to the system */
   PRICE_BLOCK = 8,          /* clearing the marks of a block */
   PRICE_SEGMENT = 32        /* freeing a segment of a list */
 };
@@ -106,6 +106,8 @@ void cycle_finish(Gc *gc);
 /* -- pace.c ------------------------------------------------------------------- */
 
 void pace_init(Gc *gc);
+/* A cycle begins. */
+void pace_cycle_begun(Gc *gc);
 /* All cells are swept: tells the heap how much memory to keep for later. */
 void pace_swept(Gc *gc);
 /* Computes when the next cycle begins. */

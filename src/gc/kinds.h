@@ -61,6 +61,7 @@ typedef enum GcStrength {
   EDGE_PART,      /* like a leaf; the target belongs to this object alone */
   EDGE_BORROWED,  /* strong, but written without a barrier because a stack
                   ** that holds it too is visited again (open upvalues) */
+  EDGE_BORROWED_LEAF, /* likewise, the target being a leaf */
   EDGE_WEAK,      /* does not keep its target */
   EDGE_EPHEMERON, /* keeps `to` (an object) while `key` is reached */
   EDGE_EPHEMERON_LEAF /* likewise, `to` being a leaf */

@@ -43,6 +43,7 @@ static ALWAYS_INLINE void gc_mark_edge(void *context, GcEdge edge) {
     case EDGE_STRONG:
     case EDGE_BORROWED: gc_mark_object(gc, edge.to); break;
     case EDGE_LEAF:
+    case EDGE_BORROWED_LEAF:
     case EDGE_PART: heap_mark(edge.to); break;
     case EDGE_WEAK: break;
     case EDGE_EPHEMERON:

@@ -2,18 +2,20 @@
 /*
 ** pace.c -- how much work, and when
 **
-** Between cycles the collector waits until the heap has grown by the pause
-** factor.  During a cycle, each kilobyte allocated makes a number of units of
-** work due (the step multiplier); they are paid in steps of bounded size.
-** What one step leaves over, because somebody allocated a lot at once, is
-** spread over the following steps, which then come more often.
+** The pause factor says how large the heap may be, in percent of what was
+** live, when a cycle *ends*; so the next one begins earlier than that, by what
+** the last one took.  During a cycle, each kilobyte allocated makes a number
+** of units of work due (the step multiplier); they are paid in steps of
+** bounded size.  What one step leaves over, because somebody allocated a lot
+** at once, is spread over the following steps, which then come more often.
+** A cycle that is late works at four times the rate.
 **
 **      bytes
-**        |                             /|      growth while marking and
-**        |             cycle begins   / |      sweeping: small, since work
-**        |             /-------------/  |      is many units per kilobyte
-**        |  pause     /                 |
-**        |  ---------/                  +---  live bytes
+**        |                  goal ----- /|
+**        |             cycle begins   / |
+**        |                /----------/  |   allocation goes on while
+**        |               /              |   marking and sweeping
+**        |  ------------/               +---  live bytes
 **        +------------------------------------ time
 */
 #include "gc/gc_impl.h"
@@ -29,7 +31,8 @@ enum {
   STEP_UNITS = 2048,            /* most work in a step */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
-  HURRIED_STEP = 1024           /* bytes between steps when work is owed */
+  HURRIED_STEP = 1024,          /* bytes between steps when work is owed */
+  LATE_RATE = 4                 /* how much faster a late cycle works */
 };
 
 void pace_init(Gc *gc) {
@@ -38,7 +41,7 @@ void pace_init(Gc *gc) {
   gc->step_size = DEFAULT_STEP_SIZE;
   gc->minor_multiplier = DEFAULT_MINOR;
   gc->major_multiplier = DEFAULT_MAJOR;
-  gc->step_at = GROWTH_FLOOR;
+  gc->step_at = gc->goal = GROWTH_FLOOR;
 }
 
 size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
@@ -70,8 +73,8 @@ static size_t step_bytes(const Gc *gc) {
   return (size_t)1 << size;
 }
 
-/* How much the heap may grow before the next cycle. */
-static size_t growth_until_cycle(const Gc *gc, size_t live) {
+/* How much the heap may grow until the end of the next cycle. */
+static size_t growth_allowed(const Gc *gc, size_t live) {
   size_t growth;
   if (gc->generational)
     growth = percent_of(live, gc->minor_multiplier);
@@ -80,21 +83,36 @@ static size_t growth_until_cycle(const Gc *gc, size_t live) {
   return size_max(growth, GROWTH_FLOOR);
 }
 
+static size_t live_now(const Gc *gc) {
+  return gc_count(gc) + gc->external_bytes;
+}
+
+void pace_cycle_begun(Gc *gc) { gc->cycle_began = gc->heap.net_allocated; }
+
 void pace_swept(Gc *gc) {
-  size_t live = gc_count(gc) + gc->external_bytes;
-  gc->heap.expected_growth = growth_until_cycle(gc, live);
+  gc->heap.expected_growth = growth_allowed(gc, live_now(gc));
+}
+
+/* The next cycle in generational mode is a major one if the last ones did not
+** keep the heap within bounds. */
+static bool is_overgrown(const Gc *gc, size_t live) {
+  size_t growth = percent_of(gc->major_base, gc->major_multiplier);
+  return gc->minor && live > gc->major_base + growth;
 }
 
 void pace_cycle_done(Gc *gc) {
-  size_t live = gc_count(gc) + gc->external_bytes;
+  size_t live = live_now(gc);
+  size_t growth = growth_allowed(gc, live);
   gc->stats.live_bytes = live;
+  gc->cycle_cost[gc->minor] = gc->heap.net_allocated - gc->cycle_began;
   if (!gc->minor) gc->major_base = live;
-  gc->major_next = gc->minor && live > gc->major_base +
-                                           percent_of(gc->major_base,
-                                                      gc->major_multiplier);
+  gc->major_next = is_overgrown(gc, live);
+  bool minor_next = gc->marks_kept && !gc->major_next;
+  size_t early = size_min(gc->cycle_cost[minor_next], growth - growth / 4);
   gc->debt = 0;
   gc->paid_until = gc->heap.net_allocated;
-  next_step_after(gc, growth_until_cycle(gc, live));
+  gc->goal = gc->heap.net_allocated + growth;
+  next_step_after(gc, growth - early);
 }
 
 void gc_external_bytes(Gc *gc, size_t more, size_t less) {
@@ -112,6 +130,7 @@ static size_t units_due(Gc *gc) {
   gc->paid_until = gc->heap.net_allocated;
   if (bytes < 0) bytes = 0;
   size_t rate = percent_of(UNITS_PER_KB, gc->step_multiplier);
+  if ((ptrdiff_t)(gc->heap.net_allocated - gc->goal) > 0) rate *= LATE_RATE;
   return (size_t)bytes / 1024 * rate + (size_t)bytes % 1024 * rate / 1024 + 1;
 }
 

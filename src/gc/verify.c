@@ -114,7 +114,7 @@ static void verify_black_edge(void *context, GcEdge edge) {
   Verify *v = context;
   Gc *gc = v->gc;
   if (!edge.to || edge.strength == EDGE_WEAK ||
-      edge.strength == EDGE_BORROWED)
+      edge.strength == EDGE_BORROWED || edge.strength == EDGE_BORROWED_LEAF)
     return;
   if (edge.strength == EDGE_EPHEMERON ||
       edge.strength == EDGE_EPHEMERON_LEAF) {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-  CHUNK_BLOCKS_MAX = 16,    /* 256 KB: also bounds the work of giving back */
+  CHUNK_BLOCKS_MAX = 8,     /* 128 KB: also bounds the work of giving back */
   ROOMY_SEARCH = 8          /* blocks looked at before an empty one is taken */
 };
 
