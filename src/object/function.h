@@ -20,8 +20,8 @@ typedef uint32_t Instruction;
 /* Where a closure finds an upvalue when it is made. */
 typedef struct UpValueInfo {
   String *name;         /* NULL: stripped */
-  bool in_stack;        /* a register of the enclosing function, or an upvalue */
-  uint8_t index;        /* ... with this number */
+  bool in_stack;        /* a register of the enclosing function, or its */
+  uint8_t index;        /* ... upvalue, with this number */
   uint8_t kind;         /* of variable; the compiler's */
 } UpValueInfo;
 

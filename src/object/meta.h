@@ -10,8 +10,8 @@
 
 #include "object/thread.h"
 
-/* Looks into the metatable, and remembers if there is nothing.  False, and `out`
-** is nil, then.  Only for events below META_CACHED_COUNT. */
+/* Looks into the metatable, and remembers if there is nothing: then false, and
+** `out` is nil.  Only for events below META_CACHED_COUNT. */
 bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
                        Value *out);
 

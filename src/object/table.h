@@ -74,7 +74,7 @@ struct Table {
 static_assert(sizeof(Table) == 32, "a table is 32 bytes");
 
 /* Largest array part, and the logarithm of the largest hash part. */
-enum { TABLE_MAX_ARRAY = 1 << 27, TABLE_MAX_HASH_BITS = 27 };
+enum { TABLE_MAX_ARRAY = 1 << 30, TABLE_MAX_HASH_BITS = 30 };
 
 /* -- Pieces of the fast paths ---------------------------------------------- */
 

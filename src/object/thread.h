@@ -172,7 +172,7 @@ bool stack_try_grow(lua_State *L, size_t count);
 void stack_grow(lua_State *L, size_t count);
 
 static ALWAYS_INLINE void stack_ensure(lua_State *L, size_t count) {
-  if (UNLIKELY((size_t)(L->limit - L->top) < count)) stack_grow(L, count);
+  if (UNLIKELY(L->limit - L->top < (ptrdiff_t)count)) stack_grow(L, count);
 }
 
 /* Stack pointers across something that may move the stack. */
@@ -241,7 +241,8 @@ struct Global {
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
   String *meta_name[META_COUNT];
-  String *memory_message; /* preallocated */
+  String *memory_message; /* preallocated, as is the message of an error */
+  String *handler_message; /* ... in a message handler */
   lua_State *main;
   uint32_t seed;          /* of hashes */
   bool complete;          /* the state has been built */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** global.c -- the beginning and the end of a state
+*/
+#include <string.h>
+#include <time.h>
+
+#include "object/object_impl.h"
+
+/* In step with MetaEvent. */
+static const char *const meta_names[META_COUNT] = {
+    "__index", "__newindex", "__gc",   "__mode",   "__len",   "__eq",
+    "__call",  "__add",      "__sub",  "__mul",    "__mod",   "__pow",
+    "__div",   "__idiv",     "__band", "__bor",    "__bxor",  "__shl",
+    "__shr",   "__unm",      "__bnot", "__lt",     "__le",    "__concat",
+    "__close", "__name"};
+
+/* -- Roots ----------------------------------------------------------------------- */
+
+static void string_root(String *s, const char *label, GcEdgeFn *edge,
+                        void *context) {
+  if (s) edge_to(s, EDGE_LEAF, label, edge, context);
+}
+
+/* A state under construction has only some of them. */
+static void global_roots(void *data, GcEdgeFn *edge, void *context) {
+  Global *g = data;
+  if (g->main)
+    edge_to(thread_of(g->main), EDGE_STRONG, "main thread", edge, context);
+  value_edge(&g->registry, "registry", edge, context);
+  for (int i = 0; i < LUA_NUMTYPES; i++)
+    if (g->type_metatable[i])
+      edge_to(g->type_metatable[i], EDGE_STRONG, "metatable", edge, context);
+  for (int i = 0; i < META_COUNT; i++)
+    string_root(g->meta_name[i], "metamethod", edge, context);
+  string_root(g->memory_message, "message", edge, context);
+  string_root(g->handler_message, "message", edge, context);
+}
+
+/* -- Building ------------------------------------------------------------------------ */
+
+static uint32_t mix(uint64_t h, uint64_t word) {
+  h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(h >> 32);
+}
+
+/* Differs from run to run where addresses or the time do. */
+static uint32_t make_seed(const Global *g) {
+  uint32_t h = mix(0, (uint64_t)(uintptr_t)g);
+  h = mix(h, (uint64_t)(uintptr_t)&h);
+  h = mix(h, (uint64_t)time(NULL));
+  return mix(h, (uint64_t)clock());
+}
+
+static void build_strings(lua_State *L) {
+  Global *g = L->global;
+  g->memory_message = string_from_c(L, "not enough memory");
+  g->handler_message = string_from_c(L, "error in error handling");
+  for (int row = 0; row < STRING_CACHE_ROWS; row++)
+    for (int way = 0; way < STRING_CACHE_WAYS; way++)
+      g->string_cache[row][way] = g->memory_message;
+  for (int i = 0; i < META_COUNT; i++)
+    g->meta_name[i] = string_from_c(L, meta_names[i]);
+}
+
+static void build_body(lua_State *L, void *data) {
+  (void)data;
+  build_strings(L);
+  value_set_table(&L->global->registry, table_new(L));
+  L->global->complete = true;
+}
+
+static lua_State *global_build(Global *g) {
+  if (!string_set_init(g)) return NULL;
+  lua_State *L = thread_create_main(g);
+  if (!L) return NULL;
+  gc_stack_switch(&g->gc, thread_cell(L));
+  return raise_protect(L, build_body, NULL) == LUA_OK ? L : NULL;
+}
+
+lua_State *global_new(lua_Alloc allocate, void *context) {
+  Global *g = allocate(context, NULL, LUA_TTHREAD, sizeof(Global));
+  if (!g) return NULL;
+  memset(g, 0, sizeof *g);
+  GcClient client = {.kinds = object_kinds,
+                     .kind_count = OBJECT_KIND_COUNT,
+                     .roots = global_roots,
+                     .sweep_set = string_set_sweep,
+                     .context = g};
+  gc_init(&g->gc, &client, allocate, context);
+  g->seed = make_seed(g);
+  lua_State *L = global_build(g);
+  if (!L) global_free(g);
+  return L;
+}
+
+void global_free(Global *g) {
+  HeapAllocFn *allocate = g->gc.heap.allocate;
+  void *context = g->gc.heap.context;
+  string_set_free(g);
+  gc_close(&g->gc);
+  allocate(context, g, sizeof *g, 0);
+}

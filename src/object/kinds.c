@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** kinds.c -- the table of kinds, and the references of simple objects
+**
+** Tables and threads have files of their own.  The marker, the verifier and
+** the tools are all made from these lists; there are no others.
+*/
+#include "object/object_impl.h"
+
+/* -- Closures ------------------------------------------------------------------ */
+
+static ALWAYS_INLINE GcProgress lua_closure_edges(LuaClosure *c, size_t from,
+                                                  GcEdgeFn *edge,
+                                                  void *context) {
+  (void)from;
+  edge_to(c->proto, EDGE_STRONG, "proto", edge, context);
+  for (unsigned i = 0; i < c->cell.user; i++)
+    if (c->upvalue[i])
+      edge_to(c->upvalue[i], EDGE_STRONG, "upvalue", edge, context);
+  return progress_done(c->cell.user);
+}
+GC_KIND_VISITS(lua_closure, LuaClosure)
+
+static ALWAYS_INLINE GcProgress c_closure_edges(CClosure *c, size_t from,
+                                                GcEdgeFn *edge,
+                                                void *context) {
+  (void)from;
+  for (unsigned i = 0; i < c->cell.user; i++)
+    value_edge(&c->upvalue[i], "upvalue", edge, context);
+  return progress_done(c->cell.user);
+}
+GC_KIND_VISITS(c_closure, CClosure)
+
+/* -- Upvalues ------------------------------------------------------------------- */
+
+/* Open ones form a chain that the thread keeps by its first link: a thread may
+** have very many of them. */
+static ALWAYS_INLINE void open_upvalue_edges(UpValue *u, GcEdgeFn *edge,
+                                             void *context) {
+  const Value *v = u->v;
+  if (tag_is_string(v->tag))
+    edge_to(v->as.cell, EDGE_BORROWED_LEAF, "slot", edge, context);
+  else if (tag_is_collectable(v->tag))
+    edge_to(v->as.cell, EDGE_BORROWED, "slot", edge, context);
+  if (u->u.open.next)
+    edge_to(u->u.open.next, EDGE_STRONG, "next", edge, context);
+}
+
+static ALWAYS_INLINE GcProgress upvalue_edges(UpValue *u, size_t from,
+                                              GcEdgeFn *edge, void *context) {
+  (void)from;
+  if (upvalue_is_open(u))
+    open_upvalue_edges(u, edge, context);
+  else
+    value_edge(&u->u.closed, "value", edge, context);
+  return progress_done(1);
+}
+GC_KIND_VISITS(upvalue, UpValue)
+
+/* -- Prototypes -------------------------------------------------------------------- */
+
+static ALWAYS_INLINE void vector_edge(void *elements, const char *label,
+                                      GcEdgeFn *edge, void *context) {
+  Cell *cell = vector_cell(elements);
+  if (cell) edge_to(cell, EDGE_PART, label, edge, context);
+}
+
+static ALWAYS_INLINE void leaf_edge(String *s, const char *label,
+                                    GcEdgeFn *edge, void *context) {
+  if (s) edge_to(s, EDGE_LEAF, label, edge, context);
+}
+
+static ALWAYS_INLINE void proto_own_edges(Proto *p, GcEdgeFn *edge,
+                                          void *context) {
+  vector_edge(p->code, "code", edge, context);
+  vector_edge(p->constants, "constants", edge, context);
+  vector_edge(p->protos, "protos", edge, context);
+  vector_edge(p->upvalues, "upvalues", edge, context);
+  vector_edge(p->locals, "locals", edge, context);
+  vector_edge(p->line_offset, "lines", edge, context);
+  vector_edge(p->line_base, "lines", edge, context);
+  leaf_edge(p->source, "source", edge, context);
+}
+
+/* One of the references that are in vectors, which are counted through. */
+static ALWAYS_INLINE void proto_item_edge(Proto *p, size_t i, GcEdgeFn *edge,
+                                          void *context) {
+  if (i < p->constant_count) {
+    value_edge(&p->constants[i], "constant", edge, context);
+    return;
+  }
+  i -= p->constant_count;
+  if (i < p->proto_count) {
+    if (p->protos[i])
+      edge_to(p->protos[i], EDGE_STRONG, "proto", edge, context);
+    return;
+  }
+  i -= p->proto_count;
+  if (i < p->upvalue_count) {
+    leaf_edge(p->upvalues[i].name, "name", edge, context);
+    return;
+  }
+  leaf_edge(p->locals[i - p->upvalue_count].name, "name", edge, context);
+}
+
+static ALWAYS_INLINE GcProgress proto_edges(Proto *p, size_t from,
+                                            GcEdgeFn *edge, void *context) {
+  size_t total = (size_t)p->constant_count + p->proto_count +
+                 p->upvalue_count + p->local_count;
+  if (from == 0)
+    proto_own_edges(p, edge, context);
+  else
+    from--;
+  size_t to = piece_end(from, total);
+  GcProgress progress = {to < total ? to + 1 : GC_DONE,
+                         (uint32_t)(to - from + 1), WEAK_NONE};
+  for (; from < to; from++) proto_item_edge(p, from, edge, context);
+  return progress;
+}
+GC_KIND_VISITS(proto, Proto)
+
+/* -- Userdata and boxes --------------------------------------------------------------- */
+
+static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
+                                               GcEdgeFn *edge,
+                                               void *context) {
+  if (from == 0) {
+    if (u->metatable)
+      edge_to(u->metatable, EDGE_STRONG, "metatable", edge, context);
+  } else {
+    from--;
+  }
+  size_t to = piece_end(from, u->value_count);
+  GcProgress progress = {to < u->value_count ? to + 1 : GC_DONE,
+                         (uint32_t)(to - from + 1), WEAK_NONE};
+  for (; from < to; from++)
+    value_edge(&u->value[from], "uservalue", edge, context);
+  return progress;
+}
+GC_KIND_VISITS(userdata, Userdata)
+
+static ALWAYS_INLINE GcProgress box_edges(Box *box, size_t from,
+                                          GcEdgeFn *edge, void *context) {
+  (void)from;
+  vector_edge(box->data, "data", edge, context);
+  return progress_done(1);
+}
+GC_KIND_VISITS(box, Box)
+
+/* -- The table ---------------------------------------------------------------------------- */
+
+#define PLAIN_KIND(what)                                \
+  { .name = #what, .scan = what##_scan, .walk = what##_walk }
+
+const GcKind object_kinds[OBJECT_KIND_COUNT] = {
+    [KIND_SHORT_STRING] = {.name = "short string", .flags = KIND_LEAF},
+    [KIND_LONG_STRING] = {.name = "long string", .flags = KIND_LEAF},
+    [KIND_TABLE] = {.name = "table",
+                    .scan = table_scan,
+                    .walk = table_walk,
+                    .clear_values = table_clear_values,
+                    .clear_keys = table_clear_keys,
+                    .resolve = table_resolve},
+    [KIND_LUA_CLOSURE] = PLAIN_KIND(lua_closure),
+    [KIND_C_CLOSURE] = PLAIN_KIND(c_closure),
+    [KIND_UPVALUE] = PLAIN_KIND(upvalue),
+    [KIND_PROTO] = PLAIN_KIND(proto),
+    [KIND_USERDATA] = PLAIN_KIND(userdata),
+    [KIND_THREAD] = {.name = "thread",
+                     .flags = KIND_STACK,
+                     .scan = thread_scan,
+                     .walk = thread_walk,
+                     .scan_slots = thread_scan_slots,
+                     .walk_slots = thread_walk_slots,
+                     .stack_top = thread_stack_top,
+                     .stack_stable = thread_stack_stable,
+                     .stack_watch = thread_stack_watch,
+                     .dying = thread_dying},
+    [KIND_BOX] = PLAIN_KIND(box),
+    [KIND_ARRAY_PART] = {.name = "array part", .flags = KIND_PART},
+    [KIND_HASH_PART] = {.name = "hash part", .flags = KIND_PART},
+    [KIND_DETOUR_PART] = {.name = "detour part", .flags = KIND_PART},
+    [KIND_VECTOR_PART] = {.name = "vector", .flags = KIND_PART},
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** meta.c -- metamethods: their names and how they are found
+*/
+#include "object/meta.h"
+
+#include "object/object_impl.h"
+
+bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
+                       Value *out) {
+  ASSERT(event < META_CACHED_COUNT, "event %d has no bit", (int)event);
+  if (table_get_str(L, metatable, L->global->meta_name[event], out))
+    return true;
+  metatable->cell.user |= (uint8_t)(1u << event);
+  return false;
+}
+
+Table *meta_of(lua_State *L, const Value *v) {
+  if (value_is_table(v)) return value_table(v)->metatable;
+  if (value_is_userdata(v)) return value_userdata(v)->metatable;
+  return L->global->type_metatable[value_type(v)];
+}
+
+bool meta_get(lua_State *L, const Value *v, MetaEvent event, Value *out) {
+  Table *metatable = meta_of(L, v);
+  if (metatable)
+    return table_get_str(L, metatable, L->global->meta_name[event], out);
+  value_set_nil(out);
+  return false;
+}
+
+const char *meta_type_name(lua_State *L, const Value *v) {
+  Value name;
+  if ((value_is_table(v) || value_is_userdata(v)) &&
+      meta_get(L, v, META_NAME, &name) && value_is_string(&name))
+    return string_bytes(value_string(&name));
+  return type_name(value_type(v));
+}
+
+void object_check_finalizer(lua_State *L, Cell *cell, Table *metatable) {
+  Value gc_method;
+  if (!meta_get_fast(L, metatable, META_GC, &gc_method)) return;
+  if (L->global->closing) return;
+  if (!gc_register_finalizer(gc_of(L), cell)) raise_memory(L);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** object_impl.h -- what the files of this folder share
+*/
+#ifndef PENUMBRA_OBJECT_IMPL_H
+#define PENUMBRA_OBJECT_IMPL_H
+
+#include "object/thread.h"
+
+/* -- Visits of kinds that have a file of their own ---------------------- */
+
+GcProgress table_scan(Gc *gc, Cell *cell, size_t from);
+GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
+GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from);
+GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from);
+void table_resolve(Gc *gc, Cell *cell, Cell *key);
+
+GcProgress thread_scan(Gc *gc, Cell *cell, size_t from);
+GcProgress thread_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
+void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to);
+void thread_walk_slots(Cell *cell, size_t from, size_t to, GcEdgeFn *edge,
+                       void *context);
+size_t thread_stack_top(const Cell *cell);
+size_t thread_stack_stable(const Cell *cell);
+void thread_stack_watch(Cell *cell, size_t watermark);
+void thread_dying(Gc *gc, Cell *cell);
+
+/* Everything was visited in one piece. */
+static ALWAYS_INLINE GcProgress progress_done(size_t work) {
+  GcProgress p = {GC_DONE, (uint32_t)(work + 1), WEAK_NONE};
+  return p;
+}
+
+/* Where a piece that starts at `at` ends, out of `count` references. */
+static ALWAYS_INLINE size_t piece_end(size_t at, size_t count) {
+  return count - at <= GC_PIECE ? count : at + GC_PIECE;
+}
+
+/* -- Anchoring ------------------------------------------------------------ */
+
+/* Puts an object into a free slot above everything in use and makes it part of
+** the live stack; there are always STACK_EXTRA of them. */
+static inline void anchor_push(lua_State *L, void *cell, unsigned tag) {
+  L->top = stack_live_top(L);
+  value_set_cell(L->top, cell, tag);
+  L->top++;
+}
+
+/* -- Metatables -------------------------------------------------------------- */
+
+/* The object got that metatable: if it has __gc, the collector is told. */
+void object_check_finalizer(lua_State *L, Cell *cell, Table *metatable);
+
+/* -- Threads --------------------------------------------------------------- */
+
+/* The main thread of a new state; NULL: no memory. */
+lua_State *thread_create_main(Global *g);
+
+#endif

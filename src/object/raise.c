@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** raise.c -- errors: throwing, catching, and where they happened
+*/
+#include "object/raise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/format.h"
+#include "object/object_impl.h"
+
+/* Without saving signal masks where the system lets us. */
+#if defined(__unix__) || defined(__APPLE__)
+#define JUMP_SET(point) _setjmp((point)->jump)
+#define JUMP_TO(point) _longjmp((point)->jump, 1)
+#else
+#define JUMP_SET(point) setjmp((point)->jump)
+#define JUMP_TO(point) longjmp((point)->jump, 1)
+#endif
+
+/* -- Throwing -------------------------------------------------------------------- */
+
+/* A thread outside any protected call hands its error to the main thread. */
+static _Noreturn void throw_unprotected(lua_State *L, int status) {
+  lua_State *main = L->global->main;
+  L->status = (uint8_t)status;
+  if (main != L && main->catcher) {
+    value_copy(main->top, L->top - 1);
+    main->top++;
+    raise_throw(main, status);
+  }
+  if (L->global->panic) L->global->panic(L);
+  abort();
+}
+
+void raise_throw(lua_State *L, int status) {
+  RaisePoint *point = L->catcher;
+  if (!point) throw_unprotected(L, status);
+  point->status = status;
+  JUMP_TO(point);
+}
+
+void raise_value(lua_State *L) {
+  if (L->handler != 0) L->global->call_handler(L);
+  raise_throw(L, LUA_ERRRUN);
+}
+
+void raise_memory(lua_State *L) { raise_throw(L, LUA_ERRMEM); }
+
+/* -- Catching ---------------------------------------------------------------------- */
+
+int raise_protect(lua_State *L, RaiseBody *body, void *data) {
+  uint16_t c_calls = L->c_calls;
+  RaisePoint point;
+  point.status = LUA_OK;
+  point.previous = L->catcher;
+  L->catcher = &point;
+  if (JUMP_SET(&point) == 0) body(L, data);
+  L->catcher = point.previous;
+  L->c_calls = c_calls;
+  return point.status;
+}
+
+void raise_error_value(lua_State *L, int status, Value *slot) {
+  switch (status) {
+    case LUA_ERRMEM: value_set_string(slot, L->global->memory_message); break;
+    case LUA_ERRERR: value_set_string(slot, L->global->handler_message); break;
+    case LUA_OK: value_set_nil(slot); break;
+    default: value_copy(slot, L->top - 1); break;
+  }
+  L->top = slot + 1;
+}
+
+/* -- Positions ------------------------------------------------------------------------ */
+
+static char *append(char *to, const char *bytes, size_t length) {
+  memcpy(to, bytes, length);
+  return to + length;
+}
+
+/* =text and @file: the text itself, or as much as fits; of a file the end. */
+static void id_of_name(char *id, const char *name, size_t length, bool file) {
+  size_t room = LUA_IDSIZE - 1;
+  if (length > room && file) {
+    id = append(id, "...", 3);
+    room -= 3;
+    name += length - room;
+    length = room;
+  }
+  *append(id, name, size_min(length, room)) = '\0';
+}
+
+/* Anything else is the chunk itself: [string "its first line..."]. */
+static void id_of_text(char *id, const char *text, size_t length) {
+  static const char start[] = "[string \"", dots[] = "...", end[] = "\"]";
+  const char *line_end = strchr(text, '\n');
+  size_t room = LUA_IDSIZE - sizeof start - sizeof dots - sizeof end + 2;
+  id = append(id, start, sizeof start - 1);
+  if (length < room && !line_end) {
+    id = append(id, text, length);
+  } else {
+    if (line_end) length = (size_t)(line_end - text);
+    id = append(id, text, size_min(length, room));
+    id = append(id, dots, sizeof dots - 1);
+  }
+  append(id, end, sizeof end);
+}
+
+void source_to_id(char id[LUA_IDSIZE], const char *source, size_t length) {
+  if (*source == '=' || *source == '@')
+    id_of_name(id, source + 1, length - 1, *source == '@');
+  else
+    id_of_text(id, source, length);
+}
+
+const char *raise_add_position(lua_State *L, const char *message,
+                               const String *source, int line) {
+  char id[LUA_IDSIZE];
+  if (source)
+    source_to_id(id, string_bytes(source), string_length(source));
+  else
+    memcpy(id, "?", 2);
+  return format_push(L, "%s:%d: %s", id, line, message);
+}
+
+/* The saved pc is behind the instruction; all its words have the same line. */
+static int frame_line(const Frame *f) {
+  const Proto *p = frame_closure(f)->proto;
+  if (f->u.lua.pc == p->code) return proto_line(p, 0);
+  return proto_line(p, (size_t)(f->u.lua.pc - p->code) - 1);
+}
+
+void raise_error(lua_State *L, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  const char *message = format_push_list(L, format, list);
+  va_end(list);
+  if (frame_is_lua(L->frame)) {
+    const Proto *p = frame_closure(L->frame)->proto;
+    raise_add_position(L, message, p->source, frame_line(L->frame));
+    value_copy(L->top - 2, L->top - 1);
+    L->top--;
+  }
+  raise_value(L);
+}

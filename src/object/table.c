@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table.c -- finding, reading and writing entries
+*/
+#include "object/table_impl.h"
+
+#include "object/number.h"
+
+const EmptyHash table_empty_hash = {
+    {KIND_HASH_PART, GRAY_UNWATCHED, 0, 0}, 0, 0, 0,
+    {{0}, {0}, 0, TAG_NIL, TAG_NIL, 0}};
+
+/* -- Hashing ------------------------------------------------------------------ */
+
+/* Multiplicative hashing (Knuth 6.4): the upper half of the product depends on
+** all bits, so strides and alignments do not collide. */
+static ALWAYS_INLINE uint32_t hash_word(uint64_t word) {
+  return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+uint32_t key_hash(const lua_State *L, const Value *key) {
+  switch (key->tag) {
+    case TAG_SHORT_STRING: return value_string(key)->hash;
+    case TAG_LONG_STRING: return string_hash(L, value_string(key));
+    case TAG_FALSE: return 1;
+    case TAG_TRUE: return 2;
+    default: return hash_word(key->as.bits);
+  }
+}
+
+/* -- Finding nodes -------------------------------------------------------------- */
+
+static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
+  const Node *n = &h->node[hash_word((uint64_t)key) & h->mask];
+  for (;;) {
+    if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+}
+
+static Node *hash_find_short(const HashPart *h, const String *key) {
+  const Node *n = &h->node[key->hash & h->mask];
+  for (;;) {
+    if (node_has_str(n, key)) return (Node *)n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+}
+
+static bool node_has_key(const Node *n, const Value *key) {
+  if (n->key_tag != key->tag) return false;
+  if (key->tag == TAG_FALSE || key->tag == TAG_TRUE) return true;
+  if (n->key.bits == key->as.bits) return true;
+  return key->tag == TAG_LONG_STRING &&
+         string_equal_long((const String *)(void *)n->key.cell,
+                           value_string(key));
+}
+
+Node *hash_find(const lua_State *L, const HashPart *h, const Value *key) {
+  const Node *n = hash_main_node(L, (HashPart *)h, key);
+  for (;;) {
+    if (node_has_key(n, key)) return (Node *)n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+}
+
+static Node *hash_use(Node *n, const Value *key) {
+  n->key = key->as;
+  n->key_tag = key->tag;
+  n->value_tag = TAG_NIL;
+  return n;
+}
+
+/* Searched from the end, as the main positions of a new part are filled by
+** chance from everywhere. */
+static Node *hash_take_free(HashPart *h) {
+  while (h->free > 0) {
+    Node *n = &h->node[--h->free];
+    if (n->key_tag == TAG_NIL) return n;
+  }
+  return NULL;
+}
+
+/* The main position, or a removed entry in its chain, or a node not used yet,
+** which becomes the second of the chain. */
+Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
+  if (hash_is_empty(h)) return NULL;
+  Node *main = hash_main_node(L, h, key);
+  if (main->key_tag == TAG_NIL) return hash_use(main, key);
+  for (Node *n = main;; n += n->next) {
+    if (n->value_tag == TAG_NIL) return hash_use(n, key);
+    if (n->next == 0) break;
+  }
+  Node *n = hash_take_free(h);
+  if (!n) return NULL;
+  n->next = main->next ? (int32_t)(main + main->next - n) : 0;
+  main->next = (int32_t)(n - main);
+  return hash_use(n, key);
+}
+
+/* -- Reading ------------------------------------------------------------------------ */
+
+static bool get_nil(Value *out) {
+  out->tag = TAG_NIL;
+  return false;
+}
+
+static bool get_node(const Node *n, Value *out) {
+  if (!n || n->value_tag == TAG_NIL) return get_nil(out);
+  node_get(n, out);
+  return true;
+}
+
+/* From a table on a detour, with a normal key. */
+static bool get_detoured(lua_State *L, Table *t, const Value *key,
+                         Value *out) {
+  if (detour_end(L, t)) return table_get(L, t, key, out);
+  const Gc *gc = gc_of(L);
+  TableParts parts = table_parts(t);
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  if (key->tag == TAG_INTEGER && index < parts.array_size) {
+    out->as = parts.array[index];
+    out->tag = parts_tags(&parts)[index];
+    return detour_shows(gc, out->as, out->tag) ? out->tag != TAG_NIL
+                                               : get_nil(out);
+  }
+  const Node *n = hash_find(L, parts.hash, key);
+  if (n && !detour_shows_node(gc, n)) n = NULL;
+  return get_node(n, out);
+}
+
+bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
+    Value k;
+    value_set_integer(&k, key);
+    return get_detoured(L, t, &k, out);
+  }
+  if ((lua_Unsigned)key - 1 < t->array_size) return get_nil(out);
+  return get_node(hash_find_int(t->hash, key), out);
+}
+
+bool table_get_str_slow(lua_State *L, Table *t, const String *key,
+                        Value *out) {
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
+    Value k;
+    value_set_string(&k, key);
+    return get_detoured(L, t, &k, out);
+  }
+  return get_node(hash_find_short(t->hash, key), out);
+}
+
+static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR))
+    return get_detoured(L, t, key, out);
+  return get_node(hash_find(L, t->hash, key), out);
+}
+
+bool table_get(lua_State *L, Table *t, const Value *key, Value *out) {
+  switch (key->tag) {
+    case TAG_SHORT_STRING:
+      return table_get_str(L, t, value_string(key), out);
+    case TAG_INTEGER: return table_get_int(L, t, key->as.i, out);
+    case TAG_NIL: return get_nil(out);
+    case TAG_FLOAT: {
+      Value k = key_normal(key);
+      if (k.tag == TAG_INTEGER) return table_get_int(L, t, k.as.i, out);
+      return get_generic(L, t, &k, out);
+    }
+    default: return get_generic(L, t, key, out);
+  }
+}
+
+/* -- Writing -------------------------------------------------------------------------- */
+
+static void barrier(lua_State *L, Table *t, const Value *v) {
+  gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
+}
+
+/* An entry that is not there. */
+static void set_new(lua_State *L, Table *t, const Value *key,
+                    const Value *value) {
+  if (value->tag == TAG_NIL) return;
+  Node *n = hash_take(L, t->hash, key);
+  if (UNLIKELY(!n)) {
+    table_grow_for(L, t, key);
+    table_set(L, t, key, value);
+    return;
+  }
+  node_set(n, value);
+  table_forget_absent(t);
+  barrier(L, t, key);
+  barrier(L, t, value);
+}
+
+static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
+  node_set(n, value);
+  table_forget_absent(t);
+  barrier(L, t, value);
+}
+
+/* Into a table on a detour: works on the real parts, and if there is no room
+** in them makes room and tries again. */
+static void set_detoured(lua_State *L, Table *t, const Value *key,
+                         const Value *value) {
+  DetourPart *d = detour_leave(t);
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  bool done = true;
+  if (key->tag == TAG_INTEGER && index < t->array_size) {
+    t->array[index] = value->as;
+    table_tags(t)[index] = value->tag;
+    barrier(L, t, value);
+  } else {
+    Node *n = hash_find(L, t->hash, key);
+    if (!n && value->tag != TAG_NIL) n = hash_take(L, t->hash, key);
+    done = n || value->tag == TAG_NIL;
+    if (n) set_node(L, t, n, value);
+    if (n) barrier(L, t, key);
+  }
+  detour_enter(t, d);
+  if (done) return;
+  table_grow_for(L, t, key);
+  table_set(L, t, key, value);
+}
+
+/* True if the table was on a detour and the entry has been set. */
+static bool set_by_detour(lua_State *L, Table *t, const Value *key,
+                          const Value *value) {
+  if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return false;
+  if (detour_end(L, t)) return false;
+  set_detoured(L, t, key, value);
+  return true;
+}
+
+void table_set_int(lua_State *L, Table *t, lua_Integer key,
+                   const Value *value) {
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  Value k;
+  if (index < t->array_size) {
+    t->array[index] = value->as;
+    table_tags(t)[index] = value->tag;
+    barrier(L, t, value);
+    return;
+  }
+  value_set_integer(&k, key);
+  if (set_by_detour(L, t, &k, value)) return;
+  if (index < t->array_size) {
+    table_set_int(L, t, key, value);    /* the detour has ended */
+    return;
+  }
+  Node *n = hash_find_int(t->hash, key);
+  if (n)
+    set_node(L, t, n, value);
+  else if (index == t->array_size && value->tag != TAG_NIL &&
+           table_grow_array(L, t))
+    table_set_int(L, t, key, value);
+  else
+    set_new(L, t, &k, value);
+}
+
+void table_set_str(lua_State *L, Table *t, String *key, const Value *value) {
+  Value k;
+  value_set_string(&k, key);
+  if (set_by_detour(L, t, &k, value)) return;
+  Node *n = string_is_short(key) ? hash_find_short(t->hash, key)
+                                 : hash_find(L, t->hash, &k);
+  if (n)
+    set_node(L, t, n, value);
+  else
+    set_new(L, t, &k, value);
+}
+
+static void set_generic(lua_State *L, Table *t, const Value *key,
+                        const Value *value) {
+  if (set_by_detour(L, t, key, value)) return;
+  Node *n = hash_find(L, t->hash, key);
+  if (n)
+    set_node(L, t, n, value);
+  else
+    set_new(L, t, key, value);
+}
+
+void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
+  Value k = key_normal(key);
+  switch (k.tag) {
+    case TAG_SHORT_STRING:
+      table_set_str(L, t, value_string(&k), value);
+      break;
+    case TAG_INTEGER: table_set_int(L, t, k.as.i, value); break;
+    case TAG_NIL: raise_error(L, "table index is nil");
+    case TAG_FLOAT:
+      if (isnan(k.as.n)) raise_error(L, "table index is NaN");
+      set_generic(L, t, &k, value);
+      break;
+    default: set_generic(L, t, &k, value); break;
+  }
+}
+
+/* -- Life ------------------------------------------------------------------------------- */
+
+Table *table_new(lua_State *L) {
+  Table *t = object_new(L, sizeof(Table), KIND_TABLE);
+  t->array_size = 0;
+  t->array = NULL;
+  t->hash = (HashPart *)(uintptr_t)&table_empty_hash;
+  t->metatable = NULL;
+  return t;
+}
+
+void table_set_metatable(lua_State *L, Table *t, Table *metatable) {
+  t->metatable = metatable;
+  if (!metatable) return;
+  gc_barrier_forward(gc_of(L), &t->cell, &metatable->cell);
+  object_check_finalizer(L, &t->cell, metatable);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table_detour.c -- weak tables between their visit and their clearing
+**
+** See table_impl.h.  A detour lasts from the visit of the table by the marker
+** to the sweep.  While the collector still marks, everything may be seen; when
+** it clears, unmarked objects are dead and must not be.
+*/
+#include "object/table_impl.h"
+
+DetourPart *detour_leave(Table *t) {
+  DetourPart *d = table_detour(t);
+  if (!d) return NULL;
+  t->array = d->array;
+  t->hash = d->hash;
+  t->array_size = d->array_size;
+  t->cell.user &= (uint8_t)~TABLE_DETOUR;
+  return d;
+}
+
+void detour_enter(Table *t, DetourPart *d) {
+  if (!d) return;
+  d->array = t->array;
+  d->hash = t->hash;
+  d->array_size = t->array_size;
+  t->array = NULL;
+  t->array_size = 0;
+  t->hash = (HashPart *)(void *)d;
+  t->cell.user |= TABLE_DETOUR;
+}
+
+/* Straight from the heap: the collector is at work and must not be asked. */
+bool detour_begin(Gc *gc, Table *t) {
+  DetourPart *d = heap_allocate(&gc->heap, sizeof(DetourPart));
+  if (!d) return false;
+  memset(d, 0, sizeof *d);
+  d->cell.kind = KIND_DETOUR_PART;
+  d->cell.gray = gc->newborn_gray;
+  detour_enter(t, d);
+  return true;
+}
+
+bool detour_end(lua_State *L, Table *t) {
+  Gc *gc = gc_of(L);
+  if (gc->phase >= PHASE_MARK && gc->phase <= PHASE_SWEEP_SET) return false;
+  DetourPart *d = detour_leave(t);
+  if (d) gc_free_part(gc, d, sizeof *d);
+  return true;
+}
+
+/* Strings are values, not objects: the visit has marked them. */
+bool detour_shows(const Gc *gc, Payload as, unsigned tag) {
+  if (!tag_is_collectable(tag) || tag_is_string(tag)) return true;
+  return !gc_unmarked_is_dead(gc) || gc_is_reached(as.cell);
+}
+
+bool detour_shows_node(const Gc *gc, const Node *n) {
+  return n->value_tag != TAG_NIL && detour_shows(gc, n->value, n->value_tag) &&
+         detour_shows(gc, n->key, n->key_tag);
+}

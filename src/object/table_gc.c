@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table_gc.c -- what the collector does with tables
+**
+** A place in a visit is 1 + the position of a slot: first the array, then the
+** nodes.  Place 0 is the beginning, where the parts and the metatable are
+** visited too, and where it is found out whether the table is weak.
+**
+** How an entry is held:
+**
+**                     key                 value
+**   ordinary          strong              strong
+**   weak values       strong              weak
+**   weak keys         weak                as long as the key
+**   weak both         weak                weak
+**
+** Strings are not objects in this respect: they are held wherever they are.
+*/
+#include "object/table_impl.h"
+
+/* -- References --------------------------------------------------------------- */
+
+static ALWAYS_INLINE void weak_edge(Payload as, unsigned tag,
+                                    const char *label, GcEdgeFn *edge,
+                                    void *context) {
+  if (!tag_is_collectable(tag)) return;
+  if (tag_is_string(tag))
+    edge_to(as.cell, EDGE_LEAF, label, edge, context);
+  else
+    edge_to(as.cell, EDGE_WEAK, label, edge, context);
+}
+
+static ALWAYS_INLINE bool key_can_die(const Node *n) {
+  return tag_is_collectable(n->key_tag) && !tag_is_string(n->key_tag);
+}
+
+static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
+  if (!key_can_die(n)) {
+    payload_edge(n->key, n->key_tag, "key", edge, context);
+    payload_edge(n->value, n->value_tag, "value", edge, context);
+    return;
+  }
+  edge_to(n->key.cell, EDGE_WEAK, "key", edge, context);
+  if (!tag_is_collectable(n->value_tag)) return;
+  GcStrength strength =
+      tag_is_string(n->value_tag) ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON;
+  GcEdge e = {n->value.cell, n->key.cell, strength, "value"};
+  edge(context, e);
+}
+
+static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
+                                     GcEdgeFn *edge, void *context) {
+  if (n->value_tag == TAG_NIL) return;
+  if (LIKELY(weakness == WEAK_NONE)) {
+    payload_edge(n->key, n->key_tag, "key", edge, context);
+    payload_edge(n->value, n->value_tag, "value", edge, context);
+  } else if (weakness == WEAK_VALUES) {
+    payload_edge(n->key, n->key_tag, "key", edge, context);
+    weak_edge(n->value, n->value_tag, "value", edge, context);
+  } else if (weakness == WEAK_KEYS) {
+    ephemeron_edge(n, edge, context);
+  } else {
+    weak_edge(n->key, n->key_tag, "key", edge, context);
+    weak_edge(n->value, n->value_tag, "value", edge, context);
+  }
+}
+
+static ALWAYS_INLINE void array_edges(const TableParts *parts, size_t from,
+                                      size_t to, unsigned weakness,
+                                      GcEdgeFn *edge, void *context) {
+  const uint8_t *tags = parts_tags(parts);
+  for (size_t i = from; i < to; i++) {
+    if (LIKELY(!(weakness & WEAK_VALUES)))
+      payload_edge(parts->array[i], tags[i], "slot", edge, context);
+    else
+      weak_edge(parts->array[i], tags[i], "slot", edge, context);
+  }
+}
+
+static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
+                                    void *context) {
+  TableParts parts = table_parts(t);
+  DetourPart *d = table_detour(t);
+  if (parts.array)
+    edge_to(array_part(parts.array), EDGE_PART, "array", edge, context);
+  if (!hash_is_empty(parts.hash))
+    edge_to(parts.hash, EDGE_PART, "hash", edge, context);
+  if (UNLIKELY(d)) edge_to(d, EDGE_PART, "detour", edge, context);
+  if (t->metatable)
+    edge_to(t->metatable, EDGE_STRONG, "metatable", edge, context);
+}
+
+/* A removed entry does not keep its key, but a walk that stands there will ask
+** for the entry after it: only the address of the key remains. */
+static ALWAYS_INLINE void node_bury_key(Node *n) {
+  if (n->value_tag == TAG_NIL && tag_is_collectable(n->key_tag))
+    n->key_tag = TAG_DEAD_KEY;
+}
+
+/* All references of a table.  The marker buries keys as well. */
+static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
+                                            GcEdgeFn *edge, void *context) {
+  const DetourPart *d = table_detour(t);
+  TableParts parts = table_parts(t);
+  unsigned weakness = UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
+  size_t total = parts.array_size + hash_size(parts.hash);
+  if (from == 0)
+    own_edges(t, edge, context);
+  else
+    from--;
+  size_t to = piece_end(from, total);
+  GcProgress progress = {to < total ? to + 1 : GC_DONE,
+                         (uint32_t)(to - from + 1), weakness};
+  if (from < parts.array_size) {
+    size_t array_to = size_min(to, parts.array_size);
+    array_edges(&parts, from, array_to, weakness, edge, context);
+    from = array_to;
+  }
+  for (; from < to; from++) {
+    Node *n = &parts.hash->node[from - parts.array_size];
+    if (bury) node_bury_key(n);
+    node_edges(n, weakness, edge, context);
+  }
+  return progress;
+}
+
+/* -- Weakness ---------------------------------------------------------------------- */
+
+/* What __mode says.  Looks only: the collector is at work. */
+static unsigned table_weakness(const Global *g, const Table *t) {
+  const Table *meta = t->metatable;
+  if (LIKELY(!meta || (meta->cell.user & 1u << META_MODE))) return WEAK_NONE;
+  const String *name = g->meta_name[META_MODE];
+  const HashPart *h = table_parts(meta).hash;
+  const Node *n = &h->node[name->hash & h->mask];
+  while (!node_has_str(n, name)) {
+    if (n->next == 0) return WEAK_NONE;
+    n += n->next;
+  }
+  if (!tag_is_string(n->value_tag)) return WEAK_NONE;
+  const char *mode = string_bytes((const String *)(void *)n->value.cell);
+  return (strchr(mode, 'v') ? WEAK_VALUES : 0u) |
+         (strchr(mode, 'k') ? WEAK_KEYS : 0u);
+}
+
+/* A weak table takes a detour from here on.  Without memory for that it is an
+** ordinary one in this cycle. */
+static void table_find_weakness(Gc *gc, Table *t) {
+  const Global *g = gc->client.context;
+  unsigned weakness = table_weakness(g, t);
+  DetourPart *d = table_detour(t);
+  if (weakness == WEAK_NONE) {
+    if (d) detour_leave(t);
+    return;
+  }
+  if (!d && detour_begin(gc, t)) d = table_detour(t);
+  if (d) d->weakness = weakness;
+}
+
+GcProgress table_scan(Gc *gc, Cell *cell, size_t from) {
+  Table *t = (Table *)(void *)cell;
+  if (from == 0 && UNLIKELY(t->metatable || t->cell.user & TABLE_DETOUR))
+    table_find_weakness(gc, t);
+  return table_edges(t, from, true, gc_mark_edge, gc);
+}
+
+GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
+  return table_edges((Table *)(void *)cell, from, false, edge, context);
+}
+
+/* -- Clearing ------------------------------------------------------------------------ */
+
+static bool is_dead(Payload as, unsigned tag) {
+  return tag_is_collectable(tag) && !tag_is_string(tag) &&
+         !gc_is_reached(as.cell);
+}
+
+static void clear_array(const TableParts *parts, size_t from, size_t to) {
+  uint8_t *tags = parts_tags(parts);
+  for (size_t i = from; i < to; i++)
+    if (is_dead(parts->array[i], tags[i])) tags[i] = TAG_NIL;
+}
+
+GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
+  TableParts parts = table_parts((Table *)(void *)cell);
+  size_t total = parts.array_size + hash_size(parts.hash);
+  (void)gc;
+  if (from > 0) from--;
+  size_t to = piece_end(from, total);
+  GcProgress progress = {to < total ? to + 1 : GC_DONE,
+                         (uint32_t)(to - from + 1), WEAK_NONE};
+  if (from < parts.array_size) {
+    size_t array_to = size_min(to, parts.array_size);
+    clear_array(&parts, from, array_to);
+    from = array_to;
+  }
+  for (; from < to; from++) {
+    Node *n = &parts.hash->node[from - parts.array_size];
+    if (is_dead(n->value, n->value_tag)) n->value_tag = TAG_NIL;
+    node_bury_key(n);
+  }
+  return progress;
+}
+
+GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
+  TableParts parts = table_parts((Table *)(void *)cell);
+  size_t nodes = hash_size(parts.hash);
+  (void)gc;
+  if (from > 0) from--;
+  size_t to = piece_end(from, nodes);
+  GcProgress progress = {to < nodes ? to + 1 : GC_DONE,
+                         (uint32_t)(to - from + 1), WEAK_NONE};
+  for (; from < to; from++) {
+    Node *n = &parts.hash->node[from];
+    if (is_dead(n->key, n->key_tag)) n->value_tag = TAG_NIL;
+    node_bury_key(n);
+  }
+  return progress;
+}
+
+/* An object's address is all that its hash depends on. */
+void table_resolve(Gc *gc, Cell *cell, Cell *key) {
+  TableParts parts = table_parts((Table *)(void *)cell);
+  Value k;
+  value_set_cell(&k, key, TAG_TABLE);
+  const Node *n = hash_main_node(NULL, parts.hash, &k);
+  for (;; n += n->next) {
+    if (key_can_die(n) && n->key.cell == key) break;
+    if (n->next == 0) return;
+  }
+  if (n->value_tag != TAG_NIL)
+    payload_edge(n->value, n->value_tag, "value", gc_mark_edge, gc);
+}

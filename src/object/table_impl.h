@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table_impl.h -- tables from the inside
+**
+** A weak table takes a *detour* from the moment the collector has visited it
+** until its dead entries are cleared: nothing is found directly in it, so that
+** every access comes to the functions of this folder, which leave out what is
+** dead.  The fields of the table are then
+**
+**     array_size = 0,  hash = a DetourPart, which begins like a hash part with
+**                             one node that is not used
+**
+** and the real ones are in the detour part.  Functions that change a table do
+** not know about detours: they work between detour_leave and detour_enter,
+** with no allocation in between, because the collector may only see one or the
+** other.  Allocation may also begin a detour; so a function that allocates
+** does so first, and looks at the table afterwards.
+*/
+#ifndef PENUMBRA_OBJECT_TABLE_IMPL_H
+#define PENUMBRA_OBJECT_TABLE_IMPL_H
+
+#include "object/object_impl.h"
+
+typedef struct DetourPart {
+  Cell cell;
+  uint32_t mask;
+  uint32_t free;
+  uint32_t unused;
+  Node none;
+  Payload *array;
+  HashPart *hash;
+  uint32_t array_size;
+  uint32_t weakness;      /* GcWeakness, as found by the visit */
+} DetourPart;
+static_assert(offsetof(DetourPart, none) == offsetof(HashPart, node),
+              "a detour begins like a hash part");
+
+/* What all tables without a hash share. */
+typedef struct EmptyHash {
+  Cell cell;
+  uint32_t mask;
+  uint32_t free;
+  uint32_t unused;
+  Node none;
+} EmptyHash;
+extern const EmptyHash table_empty_hash;
+
+/* The real parts, wherever they are. */
+typedef struct TableParts {
+  Payload *array;
+  HashPart *hash;
+  uint32_t array_size;
+} TableParts;
+
+static inline DetourPart *table_detour(const Table *t) {
+  if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return NULL;
+  return (DetourPart *)(void *)t->hash;
+}
+
+static ALWAYS_INLINE TableParts table_parts(const Table *t) {
+  const DetourPart *d = table_detour(t);
+  if (LIKELY(!d)) {
+    TableParts parts = {t->array, t->hash, t->array_size};
+    return parts;
+  }
+  TableParts parts = {d->array, d->hash, d->array_size};
+  return parts;
+}
+
+static ALWAYS_INLINE uint8_t *parts_tags(const TableParts *p) {
+  return (uint8_t *)(p->array + p->array_size);
+}
+static inline ArrayPart *array_part(Payload *array) {
+  return (ArrayPart *)(void *)((char *)array - sizeof(ArrayPart));
+}
+static inline bool hash_is_empty(const HashPart *h) {
+  return (const void *)h == &table_empty_hash;
+}
+/* Nodes to look at; the shared empty part has none. */
+static inline size_t hash_size(const HashPart *h) {
+  return hash_is_empty(h) ? 0 : (size_t)h->mask + 1;
+}
+static inline size_t hash_bytes(size_t nodes) {
+  return sizeof(HashPart) + nodes * sizeof(Node);
+}
+static inline size_t array_bytes(size_t slots) {
+  return sizeof(ArrayPart) + slots * (sizeof(Payload) + 1);
+}
+
+/* -- table_detour.c ----------------------------------------------------------- */
+
+/* Puts the real parts back, if the table takes a detour; for detour_enter. */
+DetourPart *detour_leave(Table *t);
+void detour_enter(Table *t, DetourPart *d);
+
+/* Begins a detour; false if there is no memory.  Only for the collector. */
+bool detour_begin(Gc *gc, Table *t);
+
+/* Ends the detour if nothing in the table can be dead now.  True if the table
+** can be used directly. */
+bool detour_end(lua_State *L, Table *t);
+
+/* False if the collector is about to remove such an entry. */
+bool detour_shows(const Gc *gc, Payload as, unsigned tag);
+bool detour_shows_node(const Gc *gc, const Node *n);
+
+/* -- table.c ------------------------------------------------------------------- */
+
+/* The same for all keys that are raw equal; `key` is normal (see below). */
+uint32_t key_hash(const lua_State *L, const Value *key);
+static inline Node *hash_main_node(const lua_State *L, HashPart *h,
+                                   const Value *key) {
+  return &h->node[key_hash(L, key) & h->mask];
+}
+
+/* A float with an integer's value is that integer as a key. */
+static inline Value key_normal(const Value *key) {
+  Value k = *key;
+  lua_Integer i;
+  if (k.tag == TAG_FLOAT && k.as.n >= -0x1p63 && k.as.n < 0x1p63) {
+    i = (lua_Integer)k.as.n;
+    if ((lua_Number)i == k.as.n) value_set_integer(&k, i);
+  }
+  return k;
+}
+
+/* The node of a normal key, or NULL.  Its value may be nil. */
+Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
+
+/* A node for a key that is not there, or NULL if all are used. */
+Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
+
+/* -- table_resize.c -------------------------------------------------------------- */
+
+/* Makes room for one more entry with that key. */
+void table_grow_for(lua_State *L, Table *t, const Value *key);
+
+/* Doubles the array, for a key just behind it; false if it is half empty. */
+bool table_grow_array(lua_State *L, Table *t);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table_resize.c -- choosing and changing the sizes of parts
+**
+** An append to a full array doubles it, if at least half of it is in use.  Any
+** other key that finds no free node makes the table count its integer keys:
+** the array then gets the largest size n of which more than n/2 slots would be
+** used, and the hash what is left.
+**
+** A resize happens in steps of one allocation each, after each of which the
+** table is whole.
+*/
+#include "object/table_impl.h"
+
+/* -- The array --------------------------------------------------------------------- */
+
+static void array_install(lua_State *L, Table *t, ArrayPart *part,
+                          size_t slots) {
+  t->array = part->payload;
+  t->array_size = (uint32_t)slots;
+  gc_part_replaced(gc_of(L), &t->cell, &part->cell);
+}
+
+/* Integer keys that belong into the array now leave the hash. */
+static void array_adopt(Table *t, size_t from) {
+  size_t nodes = hash_size(t->hash);
+  for (size_t i = 0; i < nodes; i++) {
+    Node *n = &t->hash->node[i];
+    lua_Unsigned index = (lua_Unsigned)n->key.i - 1;
+    if (n->key_tag != TAG_INTEGER || n->value_tag == TAG_NIL ||
+        index >= t->array_size || index < from)
+      continue;
+    t->array[index] = n->value;
+    table_tags(t)[index] = n->value_tag;
+    n->value_tag = TAG_NIL;
+  }
+}
+
+static ArrayPart *array_allocate(lua_State *L, const TableParts *parts,
+                                 size_t slots) {
+  Gc *gc = gc_of(L);
+  size_t bytes = array_bytes(slots);
+  ArrayPart *part;
+  if (!parts->array) {
+    part = gc_new(gc, bytes, KIND_ARRAY_PART);
+    if (part) part->border = 0;
+  } else {
+    ArrayPart *old = array_part(parts->array);
+    part = gc_resize_part(gc, old, heap_cell_size(old), bytes);
+  }
+  if (!part) raise_memory(L);
+  return part;
+}
+
+/* The array grows; the tags move up to their new place behind the payloads. */
+static void array_grow(lua_State *L, Table *t, size_t slots) {
+  TableParts parts = table_parts(t);
+  ArrayPart *part = array_allocate(L, &parts, slots);
+  DetourPart *d = detour_leave(t);
+  size_t used = t->array_size;
+  uint8_t *tags = (uint8_t *)(part->payload + slots);
+  memmove(tags, part->payload + used, used);
+  memset(tags + used, TAG_NIL, slots - used);
+  array_install(L, t, part, slots);
+  array_adopt(t, used);
+  detour_enter(t, d);
+}
+
+static void array_free(lua_State *L, Table *t) {
+  ArrayPart *part = array_part(t->array);
+  t->array = NULL;
+  t->array_size = 0;
+  gc_free_part(gc_of(L), part, heap_cell_size(part));
+}
+
+/* The tags move down to their new place; what lay above `slots` is gone. */
+static ArrayPart *array_cut(lua_State *L, Table *t, size_t slots) {
+  DetourPart *d = detour_leave(t);
+  ArrayPart *part = NULL;
+  if (slots == 0) {
+    array_free(L, t);
+  } else {
+    part = array_part(t->array);
+    memmove(part->payload + slots, table_tags(t), slots);
+    t->array_size = (uint32_t)slots;
+    part->border = 0;
+  }
+  detour_enter(t, d);
+  return part;
+}
+
+/* If a smaller cell cannot be had, the larger one is kept. */
+static void array_shrink(lua_State *L, Table *t, size_t slots) {
+  ArrayPart *part = array_cut(L, t, slots);
+  if (!part) return;
+  part = gc_resize_part(gc_of(L), part, heap_cell_size(part),
+                        array_bytes(slots));
+  if (!part) return;
+  DetourPart *d = detour_leave(t);
+  array_install(L, t, part, slots);
+  detour_enter(t, d);
+}
+
+/* -- The hash ------------------------------------------------------------------------ */
+
+static HashPart *hash_new(lua_State *L, size_t nodes) {
+  if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
+  HashPart *h = gc_new(gc_of(L), hash_bytes(nodes), KIND_HASH_PART);
+  if (!h) raise_memory(L);
+  h->mask = (uint32_t)(nodes - 1);
+  h->free = (uint32_t)nodes;
+  memset(h->node, 0, nodes * sizeof(Node));
+  return h;
+}
+
+/* First all keys whose main position is free go there, then the others: so
+** chains do not run into each other. */
+static void hash_move(lua_State *L, HashPart *from, HashPart *to) {
+  size_t nodes = hash_size(from);
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; i < nodes; i++) {
+      Node *old = &from->node[i];
+      if (old->value_tag == TAG_NIL) continue;
+      Value key = {old->key, old->key_tag};
+      if (pass == 0 && hash_main_node(L, to, &key)->key_tag != TAG_NIL)
+        continue;
+      Node *n = hash_take(L, to, &key);
+      n->value = old->value;
+      n->value_tag = old->value_tag;
+      old->value_tag = TAG_NIL;
+    }
+  }
+}
+
+/* Slots of the array from `slots` up go to the hash. */
+static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
+  uint8_t *tags = table_tags(t);
+  for (size_t i = slots; i < t->array_size; i++) {
+    if (tags[i] == TAG_NIL) continue;
+    Value key;
+    value_set_integer(&key, (lua_Integer)(i + 1));
+    Node *n = hash_take(L, to, &key);
+    n->value = t->array[i];
+    n->value_tag = tags[i];
+  }
+}
+
+/* A hash of that many nodes, and an array of at most `slots`. */
+static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
+  Gc *gc = gc_of(L);
+  HashPart *h = hash_new(L, nodes);
+  DetourPart *d = detour_leave(t);
+  HashPart *old = t->hash;
+  hash_move(L, old, h);
+  if (slots < t->array_size) array_expel(L, t, h, slots);
+  t->hash = h;
+  gc_part_replaced(gc, &t->cell, nodes ? &h->cell : NULL);
+  size_t old_nodes = hash_size(old);
+  if (old_nodes) gc_free_part(gc, old, hash_bytes(old_nodes));
+  detour_enter(t, d);
+  if (slots < table_parts(t).array_size) array_shrink(L, t, slots);
+}
+
+/* -- Counting ----------------------------------------------------------------------------- */
+
+enum { CENSUS_BITS = TABLE_MAX_HASH_BITS + 1 };
+
+/* How many entries there are, and where the integer keys among them lie:
+** slice[b] counts keys from 2^(b-1) + 1 to 2^b. */
+typedef struct Census {
+  size_t slice[CENSUS_BITS];
+  size_t candidates;      /* sum of the slices */
+  size_t total;           /* entries of all sorts */
+} Census;
+
+/* Tags of bytes, eight at a time: how many are not 0. */
+static size_t count_used(const uint8_t *tags, size_t count) {
+  size_t used = 0;
+  const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+  for (; count >= 8; tags += 8, count -= 8) {
+    uint64_t word;
+    memcpy(&word, tags, sizeof word);
+    used += bits_count((((word & low) + low) | word) & ~low);
+  }
+  for (; count > 0; count--) used += *tags++ != TAG_NIL;
+  return used;
+}
+
+static unsigned ceil_log2(uint64_t n) {
+  unsigned bits = 0;
+  while (bits < 63 && (UINT64_C(1) << bits) < n) bits++;
+  return bits;
+}
+
+static void census_key(Census *c, const Value *key) {
+  c->total++;
+  if (key->tag != TAG_INTEGER) return;
+  if ((lua_Unsigned)key->as.i - 1 >= TABLE_MAX_ARRAY) return;
+  c->slice[ceil_log2((uint64_t)key->as.i)]++;
+  c->candidates++;
+}
+
+static void census_array(Census *c, const TableParts *parts) {
+  const uint8_t *tags = parts_tags(parts);
+  size_t from = 0;
+  for (unsigned bits = 0; from < parts->array_size; bits++) {
+    size_t to = size_min((size_t)1 << bits, parts->array_size);
+    size_t used = count_used(tags + from, to - from);
+    c->slice[bits] += used;
+    c->candidates += used;
+    c->total += used;
+    from = to;
+  }
+}
+
+static void census_hash(Census *c, const HashPart *h) {
+  size_t nodes = hash_size(h);
+  for (size_t i = 0; i < nodes; i++) {
+    const Node *n = &h->node[i];
+    if (n->value_tag == TAG_NIL) continue;
+    Value key = {n->key, n->key_tag};
+    census_key(c, &key);
+  }
+}
+
+/* The best size of the array; *inside is set to the number of its entries. */
+static size_t census_array_size(const Census *c, size_t *inside) {
+  size_t best = 0, sum = 0;
+  *inside = 0;
+  for (unsigned bits = 0; bits < CENSUS_BITS; bits++) {
+    size_t size = (size_t)1 << bits;
+    if (c->candidates <= size / 2) break;
+    sum += c->slice[bits];
+    if (sum > size / 2) {
+      best = size;
+      *inside = sum;
+    }
+  }
+  return best;
+}
+
+/* -- Deciding -------------------------------------------------------------------------------- */
+
+static size_t node_count_for(lua_State *L, size_t entries) {
+  if (entries == 0) return 0;
+  unsigned bits = ceil_log2(entries);
+  if (bits > TABLE_MAX_HASH_BITS) raise_error(L, "table overflow");
+  return (size_t)1 << bits;
+}
+
+static void reshape(lua_State *L, Table *t, size_t slots, size_t nodes) {
+  if (slots > table_parts(t).array_size) array_grow(L, t, slots);
+  hash_rebuild(L, t, nodes, slots);
+}
+
+/* Unless it grows anyway, a hash is rebuilt with a quarter of its nodes free:
+** otherwise the next insertions would have to rebuild it again. */
+static size_t nodes_with_room(lua_State *L, size_t entries, size_t now) {
+  size_t nodes = node_count_for(L, entries);
+  if (nodes == 1) nodes = 2;
+  if (nodes > 2 && nodes <= now && entries > nodes / 4 * 3)
+    nodes = node_count_for(L, nodes + 1);
+  return nodes;
+}
+
+void table_grow_for(lua_State *L, Table *t, const Value *key) {
+  Census census = {{0}, 0, 0};
+  TableParts parts = table_parts(t);
+  census_array(&census, &parts);
+  census_hash(&census, parts.hash);
+  census_key(&census, key);
+  size_t inside;
+  size_t slots = census_array_size(&census, &inside);
+  size_t outside = census.total - inside;
+  reshape(L, t, slots,
+          nodes_with_room(L, outside, hash_size(parts.hash)));
+}
+
+/* Looks at a sample of a large array. */
+static bool array_is_dense(const Table *t) {
+  enum { SAMPLES = 1024, ALL_UP_TO = 8 * SAMPLES };
+  const uint8_t *tags = table_tags(t);
+  size_t size = t->array_size;
+  if (size <= ALL_UP_TO) return count_used(tags, size) * 2 >= size;
+  size_t used = 0, stride = size / SAMPLES;
+  for (size_t i = 0; i < SAMPLES; i++) used += tags[i * stride] != TAG_NIL;
+  return used * 2 >= SAMPLES;
+}
+
+/* The cell may be larger than what was asked for: use all of it. */
+static size_t slots_in_cell(size_t slots) {
+  size_t bytes = heap_rounded_size(array_bytes(slots));
+  return (bytes - sizeof(ArrayPart)) / (sizeof(Payload) + 1);
+}
+
+bool table_grow_array(lua_State *L, Table *t) {
+  size_t size = t->array_size;
+  if (size >= TABLE_MAX_ARRAY / 2 || !array_is_dense(t)) return false;
+  array_grow(L, t, slots_in_cell(size_max(size * 2, 4)));
+  return true;
+}
+
+void table_resize(lua_State *L, Table *t, size_t array_slots,
+                  size_t hash_entries) {
+  if (array_slots > TABLE_MAX_ARRAY) raise_error(L, "table overflow");
+  TableParts parts = table_parts(t);
+  Census census = {{0}, 0, 0};
+  census_hash(&census, parts.hash);
+  if (array_slots < parts.array_size)
+    census.total += count_used(parts_tags(&parts) + array_slots,
+                               parts.array_size - array_slots);
+  size_t nodes = node_count_for(L, size_max(hash_entries, census.total));
+  if (array_slots > parts.array_size) array_grow(L, t, array_slots);
+  if (nodes != hash_size(table_parts(t).hash) ||
+      array_slots < table_parts(t).array_size)
+    hash_rebuild(L, t, nodes, array_slots);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table_walk.c -- next, length, and the check of a table
+**
+** A position in a walk counts the slots of the array and then the nodes.
+*/
+#include "object/table_impl.h"
+
+/* -- Next ----------------------------------------------------------------------- */
+
+/* Also an entry removed meanwhile is found: its node still has the key, or, if
+** the collector knows that it is gone, the key's address. */
+static bool node_had_key(const Node *n, const Value *key) {
+  if (n->key_tag == key->tag) {
+    if (key->tag == TAG_FALSE || key->tag == TAG_TRUE) return true;
+    if (n->key.bits == key->as.bits) return true;
+    return key->tag == TAG_LONG_STRING && n->value_tag != TAG_NIL &&
+           string_equal((const String *)(void *)n->key.cell,
+                        value_string(key));
+  }
+  return n->key_tag == TAG_DEAD_KEY && tag_is_collectable(key->tag) &&
+         n->key.cell == key->as.cell;
+}
+
+/* The position behind a key. */
+static size_t position_after(lua_State *L, const TableParts *parts,
+                             const Value *key) {
+  Value k = key_normal(key);
+  lua_Unsigned index = (lua_Unsigned)k.as.i - 1;
+  if (k.tag == TAG_NIL) return 0;
+  if (k.tag == TAG_INTEGER && index < parts->array_size)
+    return (size_t)index + 1;
+  const Node *n = hash_main_node(L, parts->hash, &k);
+  while (!node_had_key(n, &k)) {
+    if (n->next == 0) raise_error(L, "invalid key to 'next'");
+    n += n->next;
+  }
+  return parts->array_size + (size_t)(n - parts->hash->node) + 1;
+}
+
+static size_t next_in_array(const Gc *gc, const TableParts *parts, bool detour,
+                            size_t from, Value *slot) {
+  const uint8_t *tags = parts_tags(parts);
+  for (size_t i = from; i < parts->array_size; i++) {
+    if (tags[i] == TAG_NIL) continue;
+    if (detour && !detour_shows(gc, parts->array[i], tags[i])) continue;
+    value_set_integer(&slot[0], (lua_Integer)(i + 1));
+    slot[1].as = parts->array[i];
+    slot[1].tag = tags[i];
+    return i + 1;
+  }
+  return 0;
+}
+
+static size_t next_in_hash(const Gc *gc, const TableParts *parts, bool detour,
+                           size_t from, Value *slot) {
+  size_t nodes = hash_size(parts->hash);
+  for (size_t i = from; i < nodes; i++) {
+    const Node *n = &parts->hash->node[i];
+    if (n->value_tag == TAG_NIL) continue;
+    if (detour && !detour_shows_node(gc, n)) continue;
+    slot[0].as = n->key;
+    slot[0].tag = n->key_tag;
+    node_get(n, &slot[1]);
+    return parts->array_size + i + 1;
+  }
+  return 0;
+}
+
+size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
+  const Gc *gc = gc_of(L);
+  TableParts parts = table_parts(t);
+  bool detour = table_detour(t) != NULL;
+  if (position < parts.array_size) {
+    size_t next = next_in_array(gc, &parts, detour, position, slot);
+    if (next) return next;
+    position = parts.array_size;
+  }
+  return next_in_hash(gc, &parts, detour, position - parts.array_size, slot);
+}
+
+bool table_next(lua_State *L, Table *t, Value *slot) {
+  TableParts parts = table_parts(t);
+  return table_next_at(L, t, position_after(L, &parts, slot), slot) != 0;
+}
+
+/* -- Length ------------------------------------------------------------------------ */
+
+static bool has_int(lua_State *L, Table *t, lua_Unsigned key) {
+  Value out;
+  return table_get_int(L, t, (lua_Integer)key, &out);
+}
+
+/* Some border between a key that is there (or 0) and one that is not. */
+static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
+                                  lua_Unsigned gone) {
+  while (gone - there > 1) {
+    lua_Unsigned middle = there + (gone - there) / 2;
+    if (has_int(L, t, middle))
+      there = middle;
+    else
+      gone = middle;
+  }
+  return there;
+}
+
+/* The key `there` is in the table: look for a border above it. */
+static lua_Unsigned search_upwards(lua_State *L, Table *t,
+                                   lua_Unsigned there) {
+  lua_Unsigned next = there ? there : 1;
+  for (;;) {
+    if (next > (lua_Unsigned)LUA_MAXINTEGER / 2) {
+      if (has_int(L, t, LUA_MAXINTEGER)) return LUA_MAXINTEGER;
+      return search_border(L, t, there, LUA_MAXINTEGER);
+    }
+    next *= 2;
+    if (!has_int(L, t, next)) return search_border(L, t, there, next);
+    there = next;
+  }
+}
+
+/* The array's last slot is nil.  The border found last time, or one beside it,
+** will do; a search is remembered. */
+static lua_Unsigned array_border(Table *t) {
+  const uint8_t *tags = table_tags(t);
+  uint32_t *border = &array_part(t->array)->border;
+  uint32_t size = t->array_size, b = *border;
+  if (b > 0 && b < size) {
+    if (tags[b] != TAG_NIL)
+      b++;
+    else if (tags[b - 1] == TAG_NIL && b > 1)
+      b--;
+    if (tags[b] == TAG_NIL && tags[b - 1] != TAG_NIL) return *border = b;
+  }
+  if (size >= 2 && tags[size - 2] != TAG_NIL) return *border = size - 1;
+  uint32_t there = 0, gone = size;
+  while (gone - there > 1) {
+    uint32_t middle = there + (gone - there) / 2;
+    if (tags[middle - 1] == TAG_NIL)
+      gone = middle;
+    else
+      there = middle;
+  }
+  return *border = there;
+}
+
+static lua_Unsigned length_detoured(lua_State *L, Table *t) {
+  uint32_t size = table_parts(t).array_size;
+  if (size > 0 && !has_int(L, t, size)) return search_border(L, t, 0, size);
+  if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
+  return search_upwards(L, t, (lua_Unsigned)size + 1);
+}
+
+lua_Unsigned table_length(lua_State *L, Table *t) {
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR) && !detour_end(L, t))
+    return length_detoured(L, t);
+  uint32_t size = t->array_size;
+  if (size > 0 && table_tags(t)[size - 1] == TAG_NIL) return array_border(t);
+  if (hash_is_empty(t->hash)) return size;
+  if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
+  return search_upwards(L, t, (lua_Unsigned)size + 1);
+}
+
+/* -- Check --------------------------------------------------------------------------- */
+
+static void check_node(lua_State *L, const TableParts *parts, size_t index) {
+  const Node *n = &parts->hash->node[index];
+  size_t nodes = hash_size(parts->hash);
+  size_t next = (size_t)((ptrdiff_t)index + n->next);
+  REQUIRE(next < nodes, "node %zu leads to %zu of %zu", index, next, nodes);
+  if (n->key_tag == TAG_NIL) {
+    REQUIRE(n->value_tag == TAG_NIL && n->next == 0, "node %zu", index);
+    return;
+  }
+  if (n->value_tag == TAG_NIL) return;
+  Value key = {n->key, n->key_tag};
+  Value normal = key_normal(&key);
+  REQUIRE(key.tag == normal.tag, "float %g is a key", key.as.n);
+  REQUIRE(key.tag != TAG_INTEGER ||
+              (lua_Unsigned)key.as.i - 1 >= parts->array_size,
+          "integer %lld in the hash, array of %u", key.as.i,
+          parts->array_size);
+  REQUIRE(hash_find(L, parts->hash, &key) == n, "node %zu is not found",
+          index);
+}
+
+void table_check(lua_State *L, Table *t) {
+  TableParts parts = table_parts(t);
+  if (parts.array_size > 0) {
+    ArrayPart *part = array_part(parts.array);
+    REQUIRE(part->cell.kind == KIND_ARRAY_PART, "kind %d", part->cell.kind);
+    REQUIRE(heap_cell_size(part) >= array_bytes(parts.array_size),
+            "%zu bytes for %u slots", heap_cell_size(part), parts.array_size);
+  }
+  size_t nodes = hash_size(parts.hash);
+  if (nodes == 0) return;
+  REQUIRE(parts.hash->cell.kind == KIND_HASH_PART, "hash");
+  REQUIRE((nodes & (nodes - 1)) == 0, "%zu nodes", nodes);
+  for (size_t i = 0; i < nodes; i++) {
+    check_node(L, &parts, i);
+    REQUIRE(i < parts.hash->free || parts.hash->node[i].key_tag != TAG_NIL,
+            "node %zu is free, but the search starts below", i);
+  }
+}

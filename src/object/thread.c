@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** thread.c -- threads, their stacks and frames
+*/
+#include "object/thread.h"
+
+#include <string.h>
+
+#include "object/object_impl.h"
+
+/* -- Moving the stack ------------------------------------------------------------ */
+
+/* Where a pointer into the old stack points now. */
+static Value *moved(const lua_State *L, uintptr_t old, const Value *v) {
+  return (Value *)(void *)((char *)L->stack + ((uintptr_t)v - old));
+}
+
+static void stack_correct(lua_State *L, uintptr_t old) {
+  L->top = moved(L, old, L->top);
+  L->limit = moved(L, old, L->limit);
+  for (Frame *f = L->frames; f <= L->frame; f++) {
+    f->func = moved(L, old, f->func);
+    f->top = moved(L, old, f->top);
+  }
+  for (UpValue *u = L->open_upvalues; u; u = u->u.open.next)
+    u->v = moved(L, old, u->v);
+}
+
+static size_t stack_slots(const lua_State *L) {
+  return (size_t)(L->end - L->stack);
+}
+
+/* Gives the stack that many slots, and STACK_EXTRA.  False: no memory. */
+static bool stack_reallocate(lua_State *L, size_t slots) {
+  size_t header = sizeof(VectorPart);
+  size_t old_slots = vector_capacity(L->stack);
+  size_t new_slots = slots + STACK_EXTRA;
+  uintptr_t old = (uintptr_t)L->stack;
+  VectorPart *part = gc_resize_part(gc_of(L), vector_cell(L->stack),
+                                    header + old_slots * sizeof(Value),
+                                    header + new_slots * sizeof(Value));
+  if (!part) return false;
+  part->capacity = (uint32_t)new_slots;
+  L->stack = (Value *)(void *)(part + 1);
+  L->end = L->stack + slots;
+  stack_correct(L, old);
+  if (L->limit > L->end) L->limit = L->end;
+  gc_part_replaced(gc_of(L), thread_cell(L), &part->cell);
+  return true;
+}
+
+/* -- Growing ------------------------------------------------------------------------ */
+
+/* Lets the limit rise so that `count` slots above the top are below it. */
+static bool stack_raise_limit(lua_State *L, size_t count) {
+  enum { AT_LEAST = 64 };
+  if ((size_t)(L->end - L->top) < count || L->end < L->top) return false;
+  size_t wanted = size_max(count, AT_LEAST);
+  Value *limit = (size_t)(L->end - L->top) < wanted ? L->end
+                                                    : L->top + wanted;
+  Value *live = stack_live_top(L);
+  for (Value *v = L->limit > live ? L->limit : live; v < limit; v++)
+    value_set_nil(v);
+  if (limit > L->limit) L->limit = limit;
+  return true;
+}
+
+/* Slots in use, also those that the frame may use without asking. */
+static size_t stack_in_use(const lua_State *L) {
+  const Value *highest = L->top;
+  for (const Frame *f = L->frames; f <= L->frame; f++)
+    if (f->top > highest) highest = f->top;
+  return size_max((size_t)(highest - L->stack), LUA_MINSTACK);
+}
+
+bool stack_try_grow(lua_State *L, size_t count) {
+  if (stack_raise_limit(L, count)) return true;
+  size_t slots = stack_slots(L), used = (size_t)(L->top - L->stack);
+  if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) return false;
+  size_t wanted = size_min(size_max(slots * 2, used + count), LUAI_MAXSTACK);
+  if (!stack_reallocate(L, wanted)) return false;
+  return stack_raise_limit(L, count);
+}
+
+static _Noreturn void stack_overflow(lua_State *L) {
+  if (stack_slots(L) > LUAI_MAXSTACK) raise_throw(L, LUA_ERRERR);
+  if (!stack_reallocate(L, LUAI_MAXSTACK + STACK_ERROR)) raise_memory(L);
+  stack_raise_limit(L, STACK_ERROR / 2);
+  raise_error(L, "stack overflow");
+}
+
+void stack_grow(lua_State *L, size_t count) {
+  if (stack_try_grow(L, count)) return;
+  size_t used = (size_t)(L->top - L->stack);
+  if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) stack_overflow(L);
+  raise_memory(L);
+}
+
+/* -- Shrinking -------------------------------------------------------------------------- */
+
+/* Fewer frames, without raising if that fails. */
+static void frames_shrink(lua_State *L) {
+  size_t header = sizeof(VectorPart), old = vector_capacity(L->frames);
+  size_t used = (size_t)(L->frame - L->frames) + 1;
+  if (old <= FRAMES_INITIAL * 16 || old <= used * 4) return;
+  VectorPart *part = gc_resize_part(gc_of(L), vector_cell(L->frames),
+                                    header + old * sizeof(Frame),
+                                    header + used * 2 * sizeof(Frame));
+  if (!part) return;
+  part->capacity = (uint32_t)(used * 2);
+  L->frames = (Frame *)(void *)(part + 1);
+  L->frame = L->frames + used - 1;
+  L->frame_limit = L->frames + used * 2;
+  gc_part_replaced(gc_of(L), thread_cell(L), &part->cell);
+}
+
+/* The quick tests come first: a deep stack has many frames to look at. */
+void stack_shrink(lua_State *L) {
+  size_t slots = stack_slots(L), top = (size_t)(L->top - L->stack);
+  frames_shrink(L);
+  if (slots > LUAI_MAXSTACK || slots <= STACK_INITIAL * 4 || slots <= top * 4)
+    return;
+  size_t used = stack_in_use(L);
+  if (slots > used * 4) stack_reallocate(L, size_max(used * 2, STACK_INITIAL));
+}
+
+void stack_recover(lua_State *L) {
+  if (stack_slots(L) <= LUAI_MAXSTACK) return;
+  size_t used = stack_in_use(L);
+  if (used > LUAI_MAXSTACK) return;     /* still handling the overflow */
+  stack_reallocate(L, size_min(used * 2, LUAI_MAXSTACK));
+}
+
+/* A copy of another size is at another address. */
+void stack_move(lua_State *L) {
+  size_t slots = stack_slots(L);
+  if (stack_reallocate(L, slots * 2)) stack_reallocate(L, slots);
+}
+
+/* -- Frames ----------------------------------------------------------------------------------- */
+
+static void frames_resize(lua_State *L, lua_State *raising, size_t count) {
+  size_t current = (size_t)(L->frame - L->frames);
+  vector_resize(raising, thread_cell(L), (void **)(void *)&L->frames,
+                sizeof(Frame), count);
+  L->frame = L->frames + current;
+  L->frame_limit = L->frames + count;
+}
+
+void frame_grow(lua_State *L) {
+  size_t count = vector_capacity(L->frames);
+  if (count >= FRAMES_MAX) stack_overflow(L);
+  frames_resize(L, L, size_min(count * 2, FRAMES_MAX));
+}
+
+/* Returning out of deep recursion would come here again and again: go several
+** frames at a time. */
+void stack_uncover(lua_State *L) {
+  enum { FRAMES_AT_A_TIME = 16 };
+  GcStack *stack = &thread_of(L)->gc;
+  Frame *f = L->frame;
+  if (stack->watermark <= (size_t)(f->func - L->stack)) return;
+  f = f - L->frames > FRAMES_AT_A_TIME ? f - FRAMES_AT_A_TIME : L->frames;
+  gc_stack_lower(gc_of(L), stack, (size_t)(f->func - L->stack));
+  f->status |= FRAME_WATCH;
+}
+
+/* -- Life ------------------------------------------------------------------------------------- */
+
+void thread_reset(lua_State *L) {
+  Frame *f = L->frames;
+  L->frame = f;
+  memset(f, 0, sizeof *f);
+  f->func = L->stack;
+  f->status = FRAME_C;
+  value_set_nil(f->func);
+  L->top = L->stack + 1;
+  f->top = L->top + LUA_MINSTACK;
+  L->closable_count = 0;
+  stack_uncover(L);
+}
+
+/* `raising` gets the memory error; for the main thread it is L itself. */
+static void thread_allocate(lua_State *L, lua_State *raising) {
+  size_t slots = STACK_INITIAL + STACK_EXTRA;
+  vector_resize(raising, thread_cell(L), (void **)(void *)&L->stack,
+                sizeof(Value), slots);
+  for (size_t i = 0; i < slots; i++) value_set_nil(&L->stack[i]);
+  L->top = L->stack;
+  L->end = L->limit = L->stack + STACK_INITIAL;
+  frames_resize(L, raising, FRAMES_INITIAL);
+  thread_reset(L);
+}
+
+static void thread_init(Thread *t, Global *g) {
+  t->gc.epoch = 0;
+  t->gc.watermark = 0;
+  memset(t->extra, 0, LUA_EXTRASPACE);
+  memset(&t->state, 0, sizeof t->state);
+  t->state.global = g;
+  t->state.status = LUA_OK;
+  t->state.allow_hook = true;
+}
+
+static void allocate_body(lua_State *L, void *data) {
+  (void)data;
+  thread_allocate(L, L);
+}
+
+lua_State *thread_create_main(Global *g) {
+  Thread *t = gc_new(&g->gc, sizeof(Thread), KIND_THREAD);
+  if (!t) return NULL;
+  thread_init(t, g);
+  g->main = &t->state;
+  return raise_protect(g->main, allocate_body, NULL) == LUA_OK ? g->main
+                                                               : NULL;
+}
+
+lua_State *thread_new(lua_State *L) {
+  Thread *t = object_new(L, sizeof(Thread), KIND_THREAD);
+  thread_init(t, L->global);
+  memcpy(t->extra, thread_of(L->global->main)->extra, LUA_EXTRASPACE);
+  t->state.hook = L->hook;
+  t->state.hook_mask = L->hook_mask;
+  t->state.base_hook_count = t->state.hook_count = L->base_hook_count;
+  anchor_push(L, t, TAG_THREAD);
+  thread_allocate(&t->state, L);
+  L->top--;
+  return &t->state;
+}

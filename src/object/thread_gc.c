@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** thread_gc.c -- what the collector does with threads
+**
+** A thread being made may have no stack or frames yet.
+*/
+#include "object/object_impl.h"
+
+/* A frame needs no more registers than this above the function of the frame
+** above it, so all slots a frame may come to see again are cleared. */
+enum { CLEAR_ABOVE_TOP = 320 };
+static_assert(CLEAR_ABOVE_TOP > 256 + STACK_EXTRA, "registers of one frame");
+
+/* -- References ------------------------------------------------------------------ */
+
+static ALWAYS_INLINE GcProgress thread_edges(Thread *t, size_t from,
+                                             GcEdgeFn *edge, void *context) {
+  lua_State *L = &t->state;
+  (void)from;
+  if (L->stack)
+    edge_to(vector_cell(L->stack), EDGE_PART, "stack", edge, context);
+  if (L->frames)
+    edge_to(vector_cell(L->frames), EDGE_PART, "frames", edge, context);
+  if (L->closables)
+    edge_to(vector_cell(L->closables), EDGE_PART, "closables", edge, context);
+  if (L->open_upvalues)
+    edge_to(L->open_upvalues, EDGE_STRONG, "open upvalue", edge, context);
+  return progress_done(4);
+}
+
+static ALWAYS_INLINE void thread_slot_edges(Thread *t, size_t from, size_t to,
+                                            GcEdgeFn *edge, void *context) {
+  const Value *stack = t->state.stack;
+  for (size_t i = from; i < to; i++)
+    value_edge(&stack[i], "slot", edge, context);
+}
+
+GcProgress thread_scan(Gc *gc, Cell *cell, size_t from) {
+  return thread_edges((Thread *)(void *)cell, from, gc_mark_edge, gc);
+}
+
+GcProgress thread_walk(Cell *cell, size_t from, GcEdgeFn *edge,
+                       void *context) {
+  return thread_edges((Thread *)(void *)cell, from, edge, context);
+}
+
+void thread_walk_slots(Cell *cell, size_t from, size_t to, GcEdgeFn *edge,
+                       void *context) {
+  thread_slot_edges((Thread *)(void *)cell, from, to, edge, context);
+}
+
+/* Old values above the top may be about to die: without them, what a new frame
+** finds in its registers is never dangling.  See thread.h. */
+static void clear_above_top(lua_State *L) {
+  Value *top = stack_live_top(L);
+  Value *limit = L->end - top > CLEAR_ABOVE_TOP ? top + CLEAR_ABOVE_TOP
+                                                : L->end;
+  for (Value *v = top; v < limit; v++) value_set_nil(v);
+  if (limit >= top) L->limit = limit;
+}
+
+void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {
+  Thread *t = (Thread *)(void *)cell;
+  thread_slot_edges(t, from, to, gc_mark_edge, gc);
+  if (t->state.stack && to == thread_stack_top(cell))
+    clear_above_top(&t->state);
+}
+
+/* -- Which slots ----------------------------------------------------------------------- */
+
+size_t thread_stack_top(const Cell *cell) {
+  const lua_State *L = &((const Thread *)(const void *)cell)->state;
+  if (!L->stack || !L->frames) return 0;
+  return (size_t)(stack_live_top(L) - L->stack);
+}
+
+size_t thread_stack_stable(const Cell *cell) {
+  const lua_State *L = &((const Thread *)(const void *)cell)->state;
+  if (!L->stack || !L->frames) return 0;
+  return (size_t)(L->frame->func - L->stack);
+}
+
+/* The lowest frame that begins at or above the watermark: leaving it uncovers
+** slots below. */
+void thread_stack_watch(Cell *cell, size_t watermark) {
+  lua_State *L = &((Thread *)(void *)cell)->state;
+  if (!L->stack || !L->frames) return;
+  const Value *mark = L->stack + watermark;
+  Frame *low = L->frames, *high = L->frame + 1;
+  while (low < high) {
+    Frame *middle = low + (high - low) / 2;
+    if (middle->func >= mark)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  if (low <= L->frame) low->status |= FRAME_WATCH;
+}
+
+/* -- The end ------------------------------------------------------------------------------- */
+
+/* Nobody will run this thread again, but closures may share its variables. */
+void thread_dying(Gc *gc, Cell *cell) {
+  lua_State *L = &((Thread *)(void *)cell)->state;
+  (void)gc;
+  upvalue_close_all(L, L->stack);
+}
