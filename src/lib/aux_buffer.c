@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** aux_buffer.c -- luaL_Buffer: strings built piece by piece
+**
+** A buffer owns one stack slot for as long as it lives.  While the text fits
+** the array inside the buffer the slot holds a placeholder, and building
+** costs no allocation.  Beyond that the slot holds a *box*: a userdata that
+** owns a block from the state's allocator.  The slot is marked to be closed,
+** so the block is freed when the text is done, or when an error passes.
+*/
+
+#include <string.h>
+
+#include "lib.h"
+
+#define BOX_TYPE "_UBOX*"
+
+typedef struct Box {
+  char *data;
+  size_t size;
+} Box;
+
+static void box_raise_memory(lua_State *L) {
+  lua_pushliteral(L, "not enough memory");
+  lua_error(L);
+}
+
+/* Gives the box at idx `size` bytes, keeping what it holds. */
+static char *box_resize(lua_State *L, int idx, size_t size) {
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  Box *box = lua_touserdata(L, idx);
+  char *data = alloc(ud, box->data, box->size, size);
+  if (luai_unlikely(data == NULL && size > 0))
+    box_raise_memory(L);
+  box->data = data;
+  box->size = size;
+  return data;
+}
+
+static int box_free(lua_State *L) {
+  Box *box = lua_touserdata(L, 1);
+  if (box != NULL && box->data != NULL)
+    box_resize(L, 1, 0);
+  return 0;
+}
+
+static const luaL_Reg box_methods[] = {
+  {"__gc", box_free},
+  {"__close", box_free},
+  {NULL, NULL}
+};
+
+/* Pushes an empty box. */
+static void box_push(lua_State *L) {
+  Box *box = lua_newuserdatauv(L, sizeof(Box), 0);
+  box->data = NULL;
+  box->size = 0;
+  if (luaL_newmetatable(L, BOX_TYPE))
+    luaL_setfuncs(L, box_methods, 0);
+  lua_setmetatable(L, -2);
+}
+
+static bool buffer_is_boxed(const luaL_Buffer *B) {
+  return B->b != B->init.b;
+}
+
+/* Half as much again, or what is needed if that is more. */
+static size_t buffer_next_size(luaL_Buffer *B, size_t more) {
+  if (luai_unlikely(more > lib_max_string() - B->n))
+    luaL_error(B->L, "buffer too large");
+  size_t size = B->size + B->size / 2;
+  return size < B->n + more ? B->n + more : size;
+}
+
+/* Replaces the placeholder at idx by a box that holds the text so far. */
+static char *buffer_move_to_box(luaL_Buffer *B, int idx, size_t size) {
+  lua_State *L = B->L;
+  box_push(L);
+  lua_copy(L, -1, idx - 1);
+  lua_pop(L, 1);
+  lua_toclose(L, idx);
+  char *data = box_resize(L, idx, size);
+  memcpy(data, B->b, B->n);
+  return data;
+}
+
+/* Room for `more` characters at the end; idx is the buffer's slot, relative
+** to the top. */
+static char *buffer_reserve(luaL_Buffer *B, size_t more, int idx) {
+  if (luai_likely(B->size - B->n >= more))
+    return B->b + B->n;
+  size_t size = buffer_next_size(B, more);
+  B->b = buffer_is_boxed(B) ? box_resize(B->L, idx, size)
+                            : buffer_move_to_box(B, idx, size);
+  B->size = size;
+  return B->b + B->n;
+}
+
+LUALIB_API char *luaL_prepbuffsize(luaL_Buffer *B, size_t sz) {
+  return buffer_reserve(B, sz, -1);
+}
+
+LUALIB_API void luaL_buffinit(lua_State *L, luaL_Buffer *B) {
+  B->L = L;
+  B->b = B->init.b;
+  B->n = 0;
+  B->size = LUAL_BUFFERSIZE;
+  lua_pushlightuserdata(L, B);
+}
+
+LUALIB_API char *luaL_buffinitsize(lua_State *L, luaL_Buffer *B, size_t sz) {
+  luaL_buffinit(L, B);
+  return buffer_reserve(B, sz, -1);
+}
+
+LUALIB_API void luaL_addlstring(luaL_Buffer *B, const char *s, size_t l) {
+  if (l == 0) return;
+  memcpy(buffer_reserve(B, l, -1), s, l);
+  B->n += l;
+}
+
+LUALIB_API void luaL_addstring(luaL_Buffer *B, const char *s) {
+  luaL_addlstring(B, s, strlen(s));
+}
+
+/* The value lies above the buffer's slot. */
+LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
+  size_t len;
+  const char *s = lua_tolstring(B->L, -1, &len);
+  memcpy(buffer_reserve(B, len, -2), s, len);
+  B->n += len;
+  lua_pop(B->L, 1);
+}
+
+/* The string takes the buffer's slot. */
+LUALIB_API void luaL_pushresult(luaL_Buffer *B) {
+  lua_State *L = B->L;
+  lua_pushlstring(L, B->b, B->n);
+  if (buffer_is_boxed(B))
+    lua_closeslot(L, -2);
+  lua_replace(L, -2);
+}
+
+LUALIB_API void luaL_pushresultsize(luaL_Buffer *B, size_t sz) {
+  B->n += sz;
+  luaL_pushresult(B);
+}
+
+LUALIB_API void luaL_addgsub(luaL_Buffer *b, const char *s, const char *p,
+                             const char *r) {
+  const size_t len = strlen(p);
+  const char *hit;
+  while ((hit = strstr(s, p)) != NULL) {
+    luaL_addlstring(b, s, (size_t)(hit - s));
+    luaL_addstring(b, r);
+    s = hit + len;
+  }
+  luaL_addstring(b, s);
+}
+
+LUALIB_API const char *luaL_gsub(lua_State *L, const char *s, const char *p,
+                                 const char *r) {
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  luaL_addgsub(&b, s, p, r);
+  luaL_pushresult(&b);
+  return lua_tostring(L, -1);
+}

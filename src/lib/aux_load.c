@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** aux_load.c -- chunks from files and from memory
+**
+** A file may begin with a byte order mark and with a line that starts with
+** '#', for the shell; neither is part of the chunk.  The line break of that
+** line is kept, so that line numbers stay right.
+*/
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib.h"
+
+/* -- Files --------------------------------------------------------------- */
+
+typedef struct FileReader {
+  FILE *file;
+  size_t pending;            /* characters already in `text` */
+  char text[BUFSIZ];
+} FileReader;
+
+static const char *load_read_file(lua_State *L, void *ud, size_t *size) {
+  FileReader *r = ud;
+  (void)L;
+  if (r->pending > 0) {
+    *size = r->pending;
+    r->pending = 0;
+    return r->text;
+  }
+  if (feof(r->file)) return NULL;  /* reading a terminal again would wait */
+  *size = fread(r->text, 1, sizeof(r->text), r->file);
+  return r->text;
+}
+
+/* Pushes the message; the chunk's name at `name` has a mark in front. */
+static int load_file_error(lua_State *L, const char *what, int name) {
+  const int code = errno;
+  const char *file = lua_tostring(L, name) + 1;
+  if (code != 0)
+    lua_pushfstring(L, "cannot %s %s: %s", what, file, strerror(code));
+  else
+    lua_pushfstring(L, "cannot %s %s", what, file);
+  lua_remove(L, name);
+  return LUA_ERRFILE;
+}
+
+/* The first character after a byte order mark, if there is one. What only
+** begins like a mark is left for the compiler to complain about. */
+static int load_skip_mark(FILE *f) {
+  const int c = getc(f);
+  if (c == 0xEF && getc(f) == 0xBB && getc(f) == 0xBF)
+    return getc(f);
+  return c;
+}
+
+/* Skips what is not Lua; *c is the first character of what is. True if a
+** line was skipped. */
+static bool load_skip_comment(FILE *f, int *c) {
+  *c = load_skip_mark(f);
+  if (*c != '#') return false;
+  do {
+    *c = getc(f);
+  } while (*c != EOF && *c != '\n');
+  *c = getc(f);
+  return true;
+}
+
+/* Finds the start of the chunk, and reopens a binary one as such: false when
+** that fails. */
+static bool load_prepare(FileReader *r, const char *filename) {
+  int c;
+  r->pending = 0;
+  if (load_skip_comment(r->file, &c))
+    r->text[r->pending++] = '\n';
+  if (c == LUA_SIGNATURE[0]) {
+    r->pending = 0;
+    if (filename != NULL) {
+      errno = 0;
+      r->file = freopen(filename, "rb", r->file);
+      if (r->file == NULL) return false;
+      load_skip_comment(r->file, &c);
+    }
+  }
+  if (c != EOF)
+    r->text[r->pending++] = (char)c;
+  return true;
+}
+
+LUALIB_API int luaL_loadfilex(lua_State *L, const char *filename,
+                              const char *mode) {
+  FileReader r;
+  const int name = lua_gettop(L) + 1;
+  errno = 0;
+  if (filename == NULL) {
+    lua_pushliteral(L, "=stdin");
+    r.file = stdin;
+  } else {
+    lua_pushfstring(L, "@%s", filename);
+    errno = 0;
+    r.file = fopen(filename, "r");
+    if (r.file == NULL) return load_file_error(L, "open", name);
+  }
+  if (!load_prepare(&r, filename))
+    return load_file_error(L, "reopen", name);
+  errno = 0;
+  const int status =
+    lua_load(L, load_read_file, &r, lua_tostring(L, name), mode);
+  const bool failed = ferror(r.file) != 0;
+  if (filename != NULL) fclose(r.file);
+  if (failed) {
+    lua_settop(L, name);
+    return load_file_error(L, "read", name);
+  }
+  lua_remove(L, name);
+  return status;
+}
+
+/* -- Memory -------------------------------------------------------------- */
+
+typedef struct TextReader {
+  const char *text;
+  size_t size;
+} TextReader;
+
+static const char *load_read_text(lua_State *L, void *ud, size_t *size) {
+  TextReader *r = ud;
+  (void)L;
+  *size = r->size;
+  r->size = 0;
+  return *size > 0 ? r->text : NULL;
+}
+
+LUALIB_API int luaL_loadbufferx(lua_State *L, const char *buff, size_t sz,
+                                const char *name, const char *mode) {
+  TextReader r = {buff, sz};
+  return lua_load(L, load_read_text, &r, name, mode);
+}
+
+LUALIB_API int luaL_loadstring(lua_State *L, const char *s) {
+  return luaL_loadbufferx(L, s, strlen(s), s, NULL);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** base_impl.h -- the basic functions that have files of their own
+*/
+
+#ifndef PENUMBRA_BASE_IMPL_H
+#define PENUMBRA_BASE_IMPL_H
+
+#include "lua.h"
+
+int base_load(lua_State *L);              /* base_load.c */
+int base_loadfile(lua_State *L);
+int base_dofile(lua_State *L);
+int base_collectgarbage(lua_State *L);    /* base_gc.c */
+
+#endif

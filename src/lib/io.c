@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** io.c -- the io library: files, except reading from them (io_read.c)
+**
+** A file is a userdata that holds a luaL_Stream.  Its closef says how to
+** close it, and is NULL once that is done; while a file is being created the
+** stream is in that state too, so that the collector may finalize it.
+*/
+
+#include "io_impl.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "lualib.h"
+
+/* -- Streams ------------------------------------------------------------- */
+
+static luaL_Stream *io_check_stream(lua_State *L) {
+  return luaL_checkudata(L, 1, LUA_FILEHANDLE);
+}
+
+FILE *io_check_file(lua_State *L) {
+  const luaL_Stream *p = io_check_stream(L);
+  if (luai_unlikely(p->closef == NULL))
+    luaL_error(L, "attempt to use a closed file");
+  return p->f;
+}
+
+FILE *io_default_file(lua_State *L, const char *key) {
+  lua_getfield(L, LUA_REGISTRYINDEX, key);
+  const luaL_Stream *p = lua_touserdata(L, -1);
+  if (luai_unlikely(p->closef == NULL))
+    luaL_error(L, "default %s file is closed", key + strlen("_IO_"));
+  return p->f;
+}
+
+/* Pushes a stream that counts as closed. */
+static luaL_Stream *io_push_stream(lua_State *L) {
+  luaL_Stream *p = lua_newuserdatauv(L, sizeof(luaL_Stream), 0);
+  p->f = NULL;
+  p->closef = NULL;
+  luaL_setmetatable(L, LUA_FILEHANDLE);
+  return p;
+}
+
+/* -- Closing ------------------------------------------------------------- */
+
+/* The stream counts as closed before its function runs. */
+int io_close_file(lua_State *L) {
+  luaL_Stream *p = io_check_stream(L);
+  const lua_CFunction close = p->closef;
+  p->closef = NULL;
+  return close(L);
+}
+
+static int io_file_close(lua_State *L) {
+  io_check_file(L);
+  return io_close_file(L);
+}
+
+static int io_lib_close(lua_State *L) {
+  if (lua_isnone(L, 1))
+    lua_getfield(L, LUA_REGISTRYINDEX, IO_OUTPUT);
+  return io_file_close(L);
+}
+
+static int io_file_gc(lua_State *L) {
+  const luaL_Stream *p = io_check_stream(L);
+  if (p->closef != NULL && p->f != NULL)
+    io_close_file(L);
+  return 0;
+}
+
+static int io_close_regular(lua_State *L) {
+  const luaL_Stream *p = io_check_stream(L);
+  errno = 0;
+  return luaL_fileresult(L, fclose(p->f) == 0, NULL);
+}
+
+/* Standard files stay open. */
+static int io_close_standard(lua_State *L) {
+  luaL_Stream *p = io_check_stream(L);
+  p->closef = io_close_standard;
+  luaL_pushfail(L);
+  lua_pushliteral(L, "cannot close standard file");
+  return 2;
+}
+
+/* -- Opening ------------------------------------------------------------- */
+
+/* A mode is r, w or a, then perhaps +, then perhaps b. */
+static bool io_mode_is_valid(const char *mode) {
+  if (*mode == '\0' || strchr("rwa", *mode) == NULL) return false;
+  mode++;
+  if (*mode == '+') mode++;
+  return strspn(mode, "b") == strlen(mode);
+}
+
+static luaL_Stream *io_push_regular(lua_State *L) {
+  luaL_Stream *p = io_push_stream(L);
+  p->closef = io_close_regular;
+  return p;
+}
+
+static int io_lib_open(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  const char *mode = luaL_optstring(L, 2, "r");
+  luaL_argcheck(L, io_mode_is_valid(mode), 2, "invalid mode");
+  luaL_Stream *p = io_push_regular(L);
+  errno = 0;
+  p->f = fopen(name, mode);
+  return p->f != NULL ? 1 : luaL_fileresult(L, 0, name);
+}
+
+void io_open_or_raise(lua_State *L, const char *name, const char *mode) {
+  luaL_Stream *p = io_push_regular(L);
+  errno = 0;
+  p->f = fopen(name, mode);
+  if (luai_unlikely(p->f == NULL))
+    luaL_error(L, "cannot open file '%s' (%s)", name, strerror(errno));
+}
+
+static int io_lib_tmpfile(lua_State *L) {
+  luaL_Stream *p = io_push_regular(L);
+  errno = 0;
+  p->f = tmpfile();
+  return p->f != NULL ? 1 : luaL_fileresult(L, 0, NULL);
+}
+
+#if defined(LUA_USE_POSIX)
+
+static int io_close_process(lua_State *L) {
+  const luaL_Stream *p = io_check_stream(L);
+  errno = 0;
+  return luaL_execresult(L, pclose(p->f));
+}
+
+static int io_lib_popen(lua_State *L) {
+  const char *command = luaL_checkstring(L, 1);
+  const char *mode = luaL_optstring(L, 2, "r");
+  luaL_argcheck(L, strcmp(mode, "r") == 0 || strcmp(mode, "w") == 0, 2,
+                "invalid mode");
+  luaL_Stream *p = io_push_stream(L);
+  fflush(NULL);                  /* the child must not write it again */
+  errno = 0;
+  p->f = popen(command, mode);
+  p->closef = io_close_process;
+  return p->f != NULL ? 1 : luaL_fileresult(L, 0, command);
+}
+
+#else
+
+static int io_lib_popen(lua_State *L) {
+  return luaL_error(L, "'popen' not supported");
+}
+
+#endif
+
+/* -- Default files ------------------------------------------------------- */
+
+/* Sets the default file to the argument, if there is one; pushes it. */
+static int io_choose_default(lua_State *L, const char *key, const char *mode) {
+  if (!lua_isnoneornil(L, 1)) {
+    const char *name = lua_tostring(L, 1);
+    if (name != NULL) {
+      io_open_or_raise(L, name, mode);
+    } else {
+      io_check_file(L);
+      lua_pushvalue(L, 1);
+    }
+    lua_setfield(L, LUA_REGISTRYINDEX, key);
+  }
+  lua_getfield(L, LUA_REGISTRYINDEX, key);
+  return 1;
+}
+
+static int io_lib_input(lua_State *L) {
+  return io_choose_default(L, IO_INPUT, "r");
+}
+
+static int io_lib_output(lua_State *L) {
+  return io_choose_default(L, IO_OUTPUT, "w");
+}
+
+/* -- Writing ------------------------------------------------------------- */
+
+/* Without fprintf, which takes most of the time of writing numbers. */
+static bool io_write_integer(FILE *f, lua_Integer n) {
+  char text[24];
+  char *end = text + sizeof(text), *p = end;
+  lua_Unsigned rest = n < 0 ? 0u - (lua_Unsigned)n : (lua_Unsigned)n;
+  do {
+    *--p = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest != 0);
+  if (n < 0) *--p = '-';
+  const size_t len = (size_t)(end - p);
+  return fwrite(p, 1, len, f) == len;
+}
+
+static bool io_write_value(lua_State *L, FILE *f, int arg) {
+  if (lua_type(L, arg) == LUA_TNUMBER) {
+    if (lua_isinteger(L, arg))
+      return io_write_integer(f, lua_tointeger(L, arg));
+    return fprintf(f, LUA_NUMBER_FMT,
+                   (LUAI_UACNUMBER)lua_tonumber(L, arg)) > 0;
+  }
+  size_t len;
+  const char *s = luaL_checklstring(L, arg, &len);
+  return fwrite(s, 1, len, f) == len;
+}
+
+/* Writes the arguments from `first` up to the file, which is the value on
+** top of them: that is the result too. */
+static int io_write(lua_State *L, FILE *f, int first) {
+  const int last = lua_gettop(L) - 1;
+  bool ok = true;
+  errno = 0;
+  for (int arg = first; arg <= last; arg++)
+    ok = io_write_value(L, f, arg) && ok;
+  return luai_likely(ok) ? 1 : luaL_fileresult(L, 0, NULL);
+}
+
+static int io_lib_write(lua_State *L) {
+  return io_write(L, io_default_file(L, IO_OUTPUT), 1);
+}
+
+static int io_file_write(lua_State *L) {
+  FILE *f = io_check_file(L);
+  lua_pushvalue(L, 1);
+  return io_write(L, f, 2);
+}
+
+static int io_lib_flush(lua_State *L) {
+  FILE *f = io_default_file(L, IO_OUTPUT);
+  errno = 0;
+  return luaL_fileresult(L, fflush(f) == 0, NULL);
+}
+
+static int io_file_flush(lua_State *L) {
+  FILE *f = io_check_file(L);
+  errno = 0;
+  return luaL_fileresult(L, fflush(f) == 0, NULL);
+}
+
+/* -- Other operations on files ------------------------------------------- */
+
+#if defined(LUA_USE_POSIX)
+typedef off_t FileOffset;
+#define io_seek_to  fseeko
+#define io_position ftello
+#else
+typedef long FileOffset;
+#define io_seek_to  fseek
+#define io_position ftell
+#endif
+
+static int io_file_seek(lua_State *L) {
+  static const int whence[] = {SEEK_SET, SEEK_CUR, SEEK_END};
+  static const char *const names[] = {"set", "cur", "end", NULL};
+  FILE *f = io_check_file(L);
+  const int from = luaL_checkoption(L, 2, "cur", names);
+  const lua_Integer n = luaL_optinteger(L, 3, 0);
+  const FileOffset offset = (FileOffset)n;
+  luaL_argcheck(L, (lua_Integer)offset == n, 3,
+                "not an integer in proper range");
+  errno = 0;
+  if (luai_unlikely(io_seek_to(f, offset, whence[from]) != 0))
+    return luaL_fileresult(L, 0, NULL);
+  lua_pushinteger(L, (lua_Integer)io_position(f));
+  return 1;
+}
+
+static int io_file_setvbuf(lua_State *L) {
+  static const int mode[] = {_IONBF, _IOFBF, _IOLBF};
+  static const char *const names[] = {"no", "full", "line", NULL};
+  FILE *f = io_check_file(L);
+  const int op = luaL_checkoption(L, 2, NULL, names);
+  const lua_Integer size = luaL_optinteger(L, 3, LUAL_BUFFERSIZE);
+  errno = 0;
+  return luaL_fileresult(L, setvbuf(f, NULL, mode[op], (size_t)size) == 0,
+                         NULL);
+}
+
+static int io_file_tostring(lua_State *L) {
+  const luaL_Stream *p = io_check_stream(L);
+  if (p->closef == NULL)
+    lua_pushliteral(L, "file (closed)");
+  else
+    lua_pushfstring(L, "file (%p)", (void *)p->f);
+  return 1;
+}
+
+static int io_lib_type(lua_State *L) {
+  luaL_checkany(L, 1);
+  const luaL_Stream *p = luaL_testudata(L, 1, LUA_FILEHANDLE);
+  if (p == NULL)
+    luaL_pushfail(L);
+  else
+    lua_pushstring(L, p->closef == NULL ? "closed file" : "file");
+  return 1;
+}
+
+/* -- Opening the library ------------------------------------------------- */
+
+static const luaL_Reg io_functions[] = {
+  {"close", io_lib_close},
+  {"flush", io_lib_flush},
+  {"input", io_lib_input},
+  {"lines", io_lib_lines},
+  {"open", io_lib_open},
+  {"output", io_lib_output},
+  {"popen", io_lib_popen},
+  {"read", io_lib_read},
+  {"tmpfile", io_lib_tmpfile},
+  {"type", io_lib_type},
+  {"write", io_lib_write},
+  {NULL, NULL}
+};
+
+static const luaL_Reg io_methods[] = {
+  {"close", io_file_close},
+  {"flush", io_file_flush},
+  {"lines", io_file_lines},
+  {"read", io_file_read},
+  {"seek", io_file_seek},
+  {"setvbuf", io_file_setvbuf},
+  {"write", io_file_write},
+  {NULL, NULL}
+};
+
+static const luaL_Reg io_metamethods[] = {
+  {"__index", NULL},
+  {"__gc", io_file_gc},
+  {"__close", io_file_gc},
+  {"__tostring", io_file_tostring},
+  {NULL, NULL}
+};
+
+static void io_open_metatable(lua_State *L) {
+  luaL_newmetatable(L, LUA_FILEHANDLE);
+  luaL_setfuncs(L, io_metamethods, 0);
+  luaL_newlibtable(L, io_methods);
+  luaL_setfuncs(L, io_methods, 0);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}
+
+/* Adds a standard file to the library on top, and makes it the default file
+** of the key, if there is one. */
+static void io_add_standard(lua_State *L, FILE *f, const char *key,
+                            const char *name) {
+  luaL_Stream *p = io_push_stream(L);
+  p->f = f;
+  p->closef = io_close_standard;
+  if (key != NULL) {
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, key);
+  }
+  lua_setfield(L, -2, name);
+}
+
+LUAMOD_API int luaopen_io(lua_State *L) {
+  luaL_newlib(L, io_functions);
+  io_open_metatable(L);
+  io_add_standard(L, stdin, IO_INPUT, "stdin");
+  io_add_standard(L, stdout, IO_OUTPUT, "stdout");
+  io_add_standard(L, stderr, NULL, "stderr");
+  return 1;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** io_impl.h -- what the files of the io library share
+*/
+
+#ifndef PENUMBRA_IO_IMPL_H
+#define PENUMBRA_IO_IMPL_H
+
+/* Before any system header: asks for POSIX functions and 64-bit offsets. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#if !defined(_FILE_OFFSET_BITS)
+#define _FILE_OFFSET_BITS 64
+#endif
+
+#include <stdio.h>
+
+#include "lib.h"
+
+/* Registry keys of the default files. */
+#define IO_INPUT  "_IO_input"
+#define IO_OUTPUT "_IO_output"
+
+/* -- io.c ---------------------------------------------------------------- */
+
+/* The open file that is the first argument; raises an error if it is not. */
+FILE *io_check_file(lua_State *L);
+
+/* The open file kept in the registry under that key. */
+FILE *io_default_file(lua_State *L, const char *key);
+
+/* Opens a file for a function that cannot return failure: pushes the file or
+** raises an error. */
+void io_open_or_raise(lua_State *L, const char *name, const char *mode);
+
+/* Closes the file that is the first argument; pushes and returns results as
+** file:close does. */
+int io_close_file(lua_State *L);
+
+/* -- io_read.c ----------------------------------------------------------- */
+
+int io_lib_read(lua_State *L);
+int io_lib_lines(lua_State *L);
+int io_file_read(lua_State *L);
+int io_file_lines(lua_State *L);
+
+#endif

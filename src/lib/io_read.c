@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** io_read.c -- the io library: reading, by formats and by lines
+*/
+
+#include "io_impl.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <string.h>
+
+enum {
+  READ_MAX_NUMERAL = 200,   /* the longest numeral "n" reads */
+  READ_MAX_FORMATS = 250    /* the most formats lines() keeps */
+};
+
+/* One file, locked for many characters. */
+#if defined(LUA_USE_POSIX)
+#define read_char(f)   getc_unlocked(f)
+#define read_lock(f)   flockfile(f)
+#define read_unlock(f) funlockfile(f)
+#else
+#define read_char(f)   getc(f)
+#define read_lock(f)   ((void)0)
+#define read_unlock(f) ((void)0)
+#endif
+
+/* -- Numerals ------------------------------------------------------------ */
+
+typedef struct Numeral {
+  FILE *f;
+  int c;                               /* the character looked at */
+  int n;                               /* how many are in the text */
+  char text[READ_MAX_NUMERAL + 1];
+} Numeral;
+
+/* Takes the character looked at, and looks at the next; false if there is no
+** room, and then nothing can come of it. */
+static bool numeral_take(Numeral *nu) {
+  if (nu->n >= READ_MAX_NUMERAL) {
+    nu->text[0] = '\0';
+    return false;
+  }
+  nu->text[nu->n++] = (char)nu->c;
+  nu->c = read_char(nu->f);
+  return true;
+}
+
+/* Takes it if it is one of two. */
+static bool numeral_take_if(Numeral *nu, const char *set) {
+  if (nu->c != set[0] && nu->c != set[1]) return false;
+  return numeral_take(nu);
+}
+
+static int numeral_take_digits(Numeral *nu, bool hex) {
+  int n = 0;
+  while ((hex ? isxdigit(nu->c) : isdigit(nu->c)) && numeral_take(nu))
+    n++;
+  return n;
+}
+
+/* Collects the longest text that could begin a numeral. */
+static void numeral_collect(Numeral *nu) {
+  char point[2] = {lua_getlocaledecpoint(), '.'};
+  bool hex = false;
+  int digits = 0;
+  numeral_take_if(nu, "-+");
+  if (numeral_take_if(nu, "00")) {
+    if (numeral_take_if(nu, "xX")) hex = true;
+    else digits = 1;
+  }
+  digits += numeral_take_digits(nu, hex);
+  if (numeral_take_if(nu, point))
+    digits += numeral_take_digits(nu, hex);
+  if (digits > 0 && numeral_take_if(nu, hex ? "pP" : "eE")) {
+    numeral_take_if(nu, "-+");
+    numeral_take_digits(nu, false);
+  }
+}
+
+/* Pushes the number, or nil. */
+static bool read_number(lua_State *L, FILE *f) {
+  Numeral nu = {.f = f};
+  read_lock(f);
+  do {
+    nu.c = read_char(f);
+  } while (isspace(nu.c));
+  numeral_collect(&nu);
+  ungetc(nu.c, f);
+  read_unlock(f);
+  nu.text[nu.n] = '\0';
+  if (luai_likely(lua_stringtonumber(L, nu.text))) return true;
+  lua_pushnil(L);
+  return false;
+}
+
+/* -- Characters ---------------------------------------------------------- */
+
+/* Pushes "" if there is something to read. */
+static bool read_nothing(lua_State *L, FILE *f) {
+  const int c = getc(f);
+  ungetc(c, f);
+  lua_pushliteral(L, "");
+  return c != EOF;
+}
+
+static bool read_chars(lua_State *L, FILE *f, size_t n) {
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  char *p = luaL_prepbuffsize(&b, n);
+  const size_t got = fread(p, 1, n, f);
+  luaL_pushresultsize(&b, got);
+  return got > 0;
+}
+
+/* Each piece fills the buffer, which grows with what is read. */
+static void read_all(lua_State *L, FILE *f) {
+  luaL_Buffer b;
+  size_t room, got;
+  luaL_buffinit(L, &b);
+  do {
+    char *p = luaL_prepbuffer(&b);
+    room = b.size - b.n;
+    got = fread(p, 1, room, f);
+    luaL_addsize(&b, got);
+  } while (got == room);
+  luaL_pushresult(&b);
+}
+
+static bool read_line(lua_State *L, FILE *f, bool chop) {
+  luaL_Buffer b;
+  int c;
+  luaL_buffinit(L, &b);
+  do {
+    char *p = luaL_prepbuffer(&b);
+    size_t n = 0;
+    read_lock(f);                /* no error can happen while it is locked */
+    while (n < (size_t)LUAL_BUFFERSIZE && (c = read_char(f)) != EOF &&
+           c != '\n')
+      p[n++] = (char)c;
+    read_unlock(f);
+    luaL_addsize(&b, n);
+  } while (c != EOF && c != '\n');
+  if (!chop && c == '\n')
+    luaL_addchar(&b, '\n');
+  const bool ok = c == '\n' || luaL_bufflen(&b) > 0;
+  luaL_pushresult(&b);
+  return ok;
+}
+
+/* -- Formats ------------------------------------------------------------- */
+
+/* Reads by one format; false if there was nothing, whatever was pushed. */
+static bool read_format(lua_State *L, FILE *f, int arg) {
+  if (lua_type(L, arg) == LUA_TNUMBER) {
+    const size_t n = (size_t)luaL_checkinteger(L, arg);
+    return n == 0 ? read_nothing(L, f) : read_chars(L, f, n);
+  }
+  const char *p = luaL_checkstring(L, arg);
+  if (*p == '*') p++;            /* as older versions wrote it */
+  switch (*p) {
+    case 'n': return read_number(L, f);
+    case 'l': return read_line(L, f, true);
+    case 'L': return read_line(L, f, false);
+    case 'a': read_all(L, f); return true;
+    default: return luaL_argerror(L, arg, "invalid format") != 0;
+  }
+}
+
+/* Reads by the formats from argument `first` up, one line if there are none;
+** pushes the results, the first that fails being the last. */
+static int read_formats(lua_State *L, FILE *f, int first) {
+  const int nargs = lua_gettop(L) - first + 1;
+  int n = 1;
+  bool ok;
+  clearerr(f);
+  errno = 0;
+  if (nargs <= 0) {
+    ok = read_line(L, f, true);
+  } else {
+    luaL_checkstack(L, nargs + LUA_MINSTACK, "too many arguments");
+    ok = true;
+    for (n = 0; n < nargs && ok; n++)
+      ok = read_format(L, f, first + n);
+  }
+  if (ferror(f))
+    return luaL_fileresult(L, 0, NULL);
+  if (!ok) {
+    lua_pop(L, 1);
+    luaL_pushfail(L);
+  }
+  return n;
+}
+
+/* The default file lies on top of the arguments, which must stay the last. */
+int io_lib_read(lua_State *L) {
+  FILE *f = io_default_file(L, IO_INPUT);
+  lua_pop(L, 1);                 /* the registry keeps it */
+  return read_formats(L, f, 1);
+}
+
+int io_file_read(lua_State *L) {
+  return read_formats(L, io_check_file(L), 2);
+}
+
+/* -- Lines --------------------------------------------------------------- */
+
+/* Upvalues of the iterator; the formats follow. */
+enum { LINES_FILE = 1, LINES_COUNT, LINES_CLOSE, LINES_FIRST };
+
+/* Nothing more to read, or an error. */
+static int lines_end(lua_State *L, int n) {
+  if (n > 1)
+    return luaL_error(L, "%s", lua_tostring(L, -n + 1));
+  if (lua_toboolean(L, lua_upvalueindex(LINES_CLOSE))) {
+    lua_settop(L, 0);
+    lua_pushvalue(L, lua_upvalueindex(LINES_FILE));
+    io_close_file(L);
+  }
+  return 0;
+}
+
+static int lines_step(lua_State *L) {
+  luaL_Stream *p = lua_touserdata(L, lua_upvalueindex(LINES_FILE));
+  const int nformats = (int)lua_tointeger(L, lua_upvalueindex(LINES_COUNT));
+  if (p->closef == NULL)
+    return luaL_error(L, "file is already closed");
+  lua_settop(L, 1);
+  luaL_checkstack(L, nformats, "too many arguments");
+  for (int i = 0; i < nformats; i++)
+    lua_pushvalue(L, lua_upvalueindex(LINES_FIRST + i));
+  const int n = read_formats(L, p->f, 2);
+  return lua_toboolean(L, -n) ? n : lines_end(L, n);
+}
+
+/* Makes the iterator from the file at index 1 and the formats above it. */
+static void lines_push(lua_State *L, bool close) {
+  const int nformats = lua_gettop(L) - 1;
+  luaL_argcheck(L, nformats <= READ_MAX_FORMATS, READ_MAX_FORMATS + 2,
+                "too many arguments");
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, nformats);
+  lua_pushboolean(L, close);
+  lua_rotate(L, 2, 3);
+  lua_pushcclosure(L, lines_step, 3 + nformats);
+}
+
+int io_file_lines(lua_State *L) {
+  io_check_file(L);
+  lines_push(L, false);
+  return 1;
+}
+
+/* With a name the file is the closing value of the loop. */
+int io_lib_lines(lua_State *L) {
+  if (lua_isnone(L, 1)) lua_pushnil(L);
+  if (lua_isnil(L, 1)) {
+    lua_getfield(L, LUA_REGISTRYINDEX, IO_INPUT);
+    lua_replace(L, 1);
+    io_check_file(L);
+    lines_push(L, false);
+    return 1;
+  }
+  io_open_or_raise(L, luaL_checkstring(L, 1), "r");
+  lua_replace(L, 1);
+  lines_push(L, true);
+  lua_pushnil(L);
+  lua_pushnil(L);
+  lua_pushvalue(L, 1);
+  return 4;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** lib.h -- what the files of this folder share
+**
+** The libraries use the public API only.  This header is for the few
+** helpers that more than one of their files needs.
+*/
+
+#ifndef PENUMBRA_LIB_H
+#define PENUMBRA_LIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lua.h"
+#include "lauxlib.h"
+
+/* -- aux_traceback.c ----------------------------------------------------- */
+
+/* Pushes the name under which a loaded module holds the function that `ar`
+** (an activation record of L1) describes; false, nothing pushed, if none. */
+bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar);
+
+/* -- Positions in strings ------------------------------------------------ */
+
+/* A start position counts from the end when negative; the result is at least
+** 1 and may lie beyond the end. */
+static inline size_t lib_start_pos(lua_Integer pos, size_t len) {
+  if (pos > 0) return (size_t)pos;
+  if (pos == 0 || pos < -(lua_Integer)len) return 1;
+  return len + (size_t)pos + 1;
+}
+
+/* An end position, at most len; 0 when it lies before the string. */
+static inline size_t lib_end_pos(lua_Integer pos, size_t len) {
+  if (pos > (lua_Integer)len) return len;
+  if (pos >= 0) return (size_t)pos;
+  if (pos < -(lua_Integer)len) return 0;
+  return len + (size_t)pos + 1;
+}
+
+/* The longest string the libraries build: its length must fit both the size
+** of a block and a Lua integer. */
+static inline size_t lib_max_string(void) {
+  const lua_Unsigned max_int = (lua_Unsigned)LUA_MAXINTEGER;
+  return (lua_Unsigned)~(size_t)0 < max_int ? ~(size_t)0 : (size_t)max_int;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** os_impl.h -- what the files of the os library share
+*/
+
+#ifndef PENUMBRA_OS_IMPL_H
+#define PENUMBRA_OS_IMPL_H
+
+/* Before any system header: asks for POSIX functions. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include "lib.h"
+
+int os_date(lua_State *L);                /* os_date.c */
+int os_time(lua_State *L);
+int os_difftime(lua_State *L);
+
+#endif

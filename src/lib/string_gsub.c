@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** string_gsub.c -- gsub: replacing what a pattern matches
+*/
+
+#include <string.h>
+
+#include "lib.h"
+#include "string_impl.h"
+#include "string_matcher.h"
+
+enum { GSUB_REPLACEMENT = 3 };    /* the argument */
+
+/* Adds what the digit after a '%' in the replacement refers to. */
+static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
+                             const char *s, const char *e) {
+  const int i = digit - '1';
+  if (digit == '0' || (i == 0 && m->level == 0)) {
+    luaL_addlstring(b, s, (size_t)(e - s));
+  } else if (i < m->level && m->capture[i].len >= 0) {
+    luaL_addlstring(b, m->capture[i].start, (size_t)m->capture[i].len);
+  } else {
+    matcher_push_capture(m, i, s, e);     /* a position, or an error */
+    luaL_addvalue(b);
+  }
+}
+
+/* Adds the replacement string, with its captures filled in. */
+static void gsub_add_string(Matcher *m, luaL_Buffer *b, const char *s,
+                            const char *e) {
+  size_t len;
+  const char *p = lua_tolstring(m->L, GSUB_REPLACEMENT, &len);
+  const char *end = p + len;
+  const char *escape;
+  while ((escape = memchr(p, '%', (size_t)(end - p))) != NULL) {
+    luaL_addlstring(b, p, (size_t)(escape - p));
+    p = escape + 1;
+    if (*p == '%')
+      luaL_addchar(b, '%');
+    else if ('0' <= *p && *p <= '9')
+      gsub_add_capture(m, b, *p, s, e);
+    else
+      luaL_error(m->L, "invalid use of '%c' in replacement string", '%');
+    p++;
+  }
+  luaL_addlstring(b, p, (size_t)(end - p));
+}
+
+/* Adds the value that a table or a function gave, which is on top; false if
+** it was none and the match stays. */
+static bool gsub_add_result(Matcher *m, luaL_Buffer *b, const char *s,
+                            const char *e) {
+  lua_State *L = m->L;
+  if (!lua_toboolean(L, -1)) {
+    lua_pop(L, 1);
+    luaL_addlstring(b, s, (size_t)(e - s));
+    return false;
+  }
+  if (luai_unlikely(!lua_isstring(L, -1)))
+    luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
+  luaL_addvalue(b);
+  return true;
+}
+
+/* Adds the replacement for a match; false if it is the match itself. */
+static bool gsub_replace(Matcher *m, luaL_Buffer *b, const char *s,
+                         const char *e, int type) {
+  lua_State *L = m->L;
+  switch (type) {
+    case LUA_TFUNCTION:
+      lua_pushvalue(L, GSUB_REPLACEMENT);
+      lua_call(L, matcher_push_captures(m, s, e), 1);
+      return gsub_add_result(m, b, s, e);
+    case LUA_TTABLE:
+      matcher_push_capture(m, 0, s, e);
+      lua_gettable(L, GSUB_REPLACEMENT);
+      return gsub_add_result(m, b, s, e);
+    default:
+      gsub_add_string(m, b, s, e);
+      return true;
+  }
+}
+
+typedef struct Substitution {
+  Matcher m;
+  luaL_Buffer buffer;
+  const char *copied;       /* the subject up to here is in the buffer */
+  lua_Integer count;
+  bool changed;
+} Substitution;
+
+/* Replaces up to `max` matches; what lies between them is copied in one
+** piece when the next match is found. */
+static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
+                     int type) {
+  Matcher *m = &sub->m;
+  const char *s = m->src, *last_end = NULL;
+  while (sub->count < max) {
+    if (!anchored && (s = matcher_next_start(m, s)) == NULL) break;
+    const char *e = matcher_try(m, s);
+    if (e != NULL && e != last_end) {
+      luaL_addlstring(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
+      sub->count++;
+      sub->changed |= gsub_replace(m, &sub->buffer, s, e, type);
+      sub->copied = s = last_end = e;
+    } else if (s < m->src_end) {
+      s++;
+    } else {
+      break;
+    }
+    if (anchored) break;
+  }
+}
+
+int string_gsub(lua_State *L) {
+  size_t len, pat_len;
+  Substitution sub;
+  const char *src = luaL_checklstring(L, 1, &len);
+  const char *pat = luaL_checklstring(L, 2, &pat_len);
+  const int type = lua_type(L, GSUB_REPLACEMENT);
+  const lua_Integer max = luaL_optinteger(L, 4, (lua_Integer)len + 1);
+  const bool anchored = *pat == '^';
+  luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING ||
+                      type == LUA_TFUNCTION || type == LUA_TTABLE,
+                   GSUB_REPLACEMENT, "string/function/table");
+  matcher_init(&sub.m, L, src, len, pat + anchored, pat_len - anchored);
+  luaL_buffinit(L, &sub.buffer);
+  sub.copied = src;
+  sub.count = 0;
+  sub.changed = false;
+  gsub_run(&sub, max, anchored, type);
+  if (sub.changed) {
+    luaL_addlstring(&sub.buffer, sub.copied, (size_t)(src + len - sub.copied));
+    luaL_pushresult(&sub.buffer);
+  } else {
+    lua_pushvalue(L, 1);        /* nothing new: the subject itself */
+  }
+  lua_pushinteger(L, sub.count);
+  return 2;
+}

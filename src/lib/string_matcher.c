@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** string_matcher.c -- the pattern matcher
+**
+** A pattern is a sequence of items.  In the code, p points to an item and
+** `next` behind it, where its suffix (* + - ?) is if it has one.
+**
+**      match_here     one item after the other; recursion where there is a
+**                     choice that may have to be taken back
+**      match_escape   %b, %f and %1 ... %9, which are not single characters
+**      span_item      as many characters as an item matches
+**
+** Both ends of subject and pattern are readable: strings end with a zero.
+*/
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lib.h"
+#include "string_matcher.h"
+
+static const char *match_here(Matcher *m, const char *s, const char *p);
+
+static inline int match_byte(const char *s) {
+  return (unsigned char)*s;
+}
+
+/* -- Items that stand for one character ---------------------------------- */
+
+/* Finds the end of a set; p is behind its '['. A ']' at the beginning is an
+** ordinary character. */
+static const char *set_end(const Matcher *m, const char *p) {
+  if (*p == '^') p++;
+  do {
+    if (luai_unlikely(p == m->pat_end))
+      luaL_error(m->L, "malformed pattern (missing ']')");
+    if (*p++ == '%' && p < m->pat_end)
+      p++;
+  } while (*p != ']');
+  return p + 1;
+}
+
+static inline const char *item_end(const Matcher *m, const char *p) {
+  const char c = *p++;
+  if (c == '%') {
+    if (luai_unlikely(p == m->pat_end))
+      luaL_error(m->L, "malformed pattern (ends with '%%')");
+    return p + 1;
+  }
+  return c == '[' ? set_end(m, p) : p;
+}
+
+/* Whether c belongs to the class that the letter names; any other character
+** names itself. */
+static bool class_matches(int c, int letter) {
+  switch (letter) {
+    case 'a': return isalpha(c) != 0;
+    case 'A': return isalpha(c) == 0;
+    case 'c': return iscntrl(c) != 0;
+    case 'C': return iscntrl(c) == 0;
+    case 'd': return isdigit(c) != 0;
+    case 'D': return isdigit(c) == 0;
+    case 'g': return isgraph(c) != 0;
+    case 'G': return isgraph(c) == 0;
+    case 'l': return islower(c) != 0;
+    case 'L': return islower(c) == 0;
+    case 'p': return ispunct(c) != 0;
+    case 'P': return ispunct(c) == 0;
+    case 's': return isspace(c) != 0;
+    case 'S': return isspace(c) == 0;
+    case 'u': return isupper(c) != 0;
+    case 'U': return isupper(c) == 0;
+    case 'w': return isalnum(c) != 0;
+    case 'W': return isalnum(c) == 0;
+    case 'x': return isxdigit(c) != 0;
+    case 'X': return isxdigit(c) == 0;
+    default: return letter == c;
+  }
+}
+
+/* Whether c belongs to the set that begins at p and ends at its ']'. */
+static bool set_matches(int c, const char *p, const char *last) {
+  bool found = true;
+  if (p[1] == '^') {
+    found = false;
+    p++;
+  }
+  while (++p < last) {
+    if (*p == '%') {
+      p++;
+      if (class_matches(c, match_byte(p))) return found;
+    } else if (p[1] == '-' && p + 2 < last) {
+      if (match_byte(p) <= c && c <= match_byte(p + 2)) return found;
+      p += 2;
+    } else if (match_byte(p) == c) {
+      return found;
+    }
+  }
+  return !found;
+}
+
+static inline bool item_matches(const Matcher *m, const char *s,
+                                const char *p, const char *next) {
+  if (s >= m->src_end) return false;
+  const int c = match_byte(s);
+  switch (*p) {
+    case '.': return true;
+    case '%': return class_matches(c, match_byte(p + 1));
+    case '[': return set_matches(c, p, next - 1);
+    default: return match_byte(p) == c;
+  }
+}
+
+#define SPAN_WHILE(test) \
+  while (s < end && (test)) s++; \
+  return s
+
+/* The common classes get loops of their own. */
+static const char *span_class(const char *s, const char *end, int letter) {
+  switch (letter) {
+    case 'a': SPAN_WHILE(isalpha(match_byte(s)));
+    case 'd': SPAN_WHILE(isdigit(match_byte(s)));
+    case 's': SPAN_WHILE(isspace(match_byte(s)));
+    case 'S': SPAN_WHILE(!isspace(match_byte(s)));
+    case 'w': SPAN_WHILE(isalnum(match_byte(s)));
+    default: SPAN_WHILE(class_matches(match_byte(s), letter));
+  }
+}
+
+/* The end of the longest run from s on that the item matches. */
+static const char *span_item(const Matcher *m, const char *s, const char *p,
+                             const char *next) {
+  const char *end = m->src_end;
+  switch (*p) {
+    case '.': return end;
+    case '%': return span_class(s, end, match_byte(p + 1));
+    case '[': SPAN_WHILE(set_matches(match_byte(s), p, next - 1));
+    default: SPAN_WHILE(*s == *p);
+  }
+}
+
+/* -- Repetition ---------------------------------------------------------- */
+
+/* The character with which any match of the pattern from p on must begin, or
+** -1: it saves most of the trials that are bound to fail. */
+static int pattern_first_char(const Matcher *m, const char *p) {
+  if (p == m->pat_end || strchr("().%[$", *p) != NULL) return -1;
+  if (p + 1 < m->pat_end && strchr("*?-", p[1]) != NULL) return -1;
+  return match_byte(p);
+}
+
+/* Tries the rest of the pattern at s, unless its first character, if known,
+** is not there. */
+static inline const char *match_rest(Matcher *m, const char *s, const char *p,
+                                     int first) {
+  if (first >= 0 && (s == m->src_end || match_byte(s) != first)) return NULL;
+  return match_here(m, s, p);
+}
+
+/* As many as possible, then fewer; from least on the item is optional. */
+static const char *match_most(Matcher *m, const char *least, const char *p,
+                              const char *next) {
+  const char *s = span_item(m, least, p, next);
+  const int first = pattern_first_char(m, next + 1);
+  for (; s >= least; s--) {
+    const char *end = match_rest(m, s, next + 1, first);
+    if (end != NULL) return end;
+  }
+  return NULL;
+}
+
+/* As few as possible, then more. */
+static const char *match_fewest(Matcher *m, const char *s, const char *p,
+                                const char *next) {
+  const int first = pattern_first_char(m, next + 1);
+  for (;; s++) {
+    const char *end = match_rest(m, s, next + 1, first);
+    if (end != NULL) return end;
+    if (!item_matches(m, s, p, next)) return NULL;
+  }
+}
+
+/* -- Captures ------------------------------------------------------------ */
+
+static const char *match_open(Matcher *m, const char *s, const char *p,
+                              ptrdiff_t kind) {
+  if (luai_unlikely(m->level >= MATCH_CAPTURES))
+    luaL_error(m->L, "too many captures");
+  m->capture[m->level].start = s;
+  m->capture[m->level].len = kind;
+  m->level++;
+  const char *end = match_here(m, s, p);
+  if (end == NULL) m->level--;
+  return end;
+}
+
+/* The innermost capture that is still open. */
+static int capture_to_close(const Matcher *m) {
+  for (int i = m->level - 1; i >= 0; i--)
+    if (m->capture[i].len == CAPTURE_OPEN) return i;
+  return luaL_error(m->L, "invalid pattern capture");
+}
+
+static const char *match_close(Matcher *m, const char *s, const char *p) {
+  const int i = capture_to_close(m);
+  m->capture[i].len = s - m->capture[i].start;
+  const char *end = match_here(m, s, p);
+  if (end == NULL) m->capture[i].len = CAPTURE_OPEN;
+  return end;
+}
+
+/* Matches again what the capture with that digit matched. */
+static const char *match_capture(const Matcher *m, const char *s, int digit) {
+  const int i = digit - '1';
+  if (luai_unlikely(i < 0 || i >= m->level ||
+                    m->capture[i].len == CAPTURE_OPEN))
+    luaL_error(m->L, "invalid capture index %%%d", i + 1);
+  const ptrdiff_t len = m->capture[i].len;
+  if (len < 0 || m->src_end - s < len) return NULL;
+  if (memcmp(m->capture[i].start, s, (size_t)len) != 0) return NULL;
+  return s + len;
+}
+
+/* -- Other items --------------------------------------------------------- */
+
+/* %b: from an opening character to the closing one that balances it. */
+static const char *match_balanced(const Matcher *m, const char *s,
+                                  const char *p) {
+  if (luai_unlikely(m->pat_end - p < 2))
+    luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
+  if (s >= m->src_end || *s != p[0]) return NULL;
+  int open = 1;
+  while (++s < m->src_end) {
+    if (*s == p[1]) {
+      if (--open == 0) return s + 1;
+    } else if (*s == p[0]) {
+      open++;
+    }
+  }
+  return NULL;
+}
+
+/* %f: true between a character outside the set at p and one inside; the
+** subject is as if surrounded by zeros. */
+static bool match_frontier(const Matcher *m, const char *s, const char *p,
+                           const char *next) {
+  const int before = s == m->src ? '\0' : match_byte(s - 1);
+  const int after = s == m->src_end ? '\0' : match_byte(s);
+  return !set_matches(before, p, next - 1) && set_matches(after, p, next - 1);
+}
+
+typedef enum Escape { ESCAPE_OTHER, ESCAPE_DONE, ESCAPE_FAILED } Escape;
+
+/* Matches an item that is not a single character, and moves *s and *p behind
+** it. */
+static Escape match_escape(Matcher *m, const char **s, const char **p) {
+  const int c = match_byte(*p + 1);
+  if (c == 'b') {
+    *s = match_balanced(m, *s, *p + 2);
+    *p += 4;
+    return *s != NULL ? ESCAPE_DONE : ESCAPE_FAILED;
+  }
+  if (c == 'f') {
+    *p += 2;
+    if (luai_unlikely(**p != '['))
+      luaL_error(m->L, "missing '[' after '%%f' in pattern");
+    const char *next = item_end(m, *p);
+    const bool ok = match_frontier(m, *s, *p, next);
+    *p = next;
+    return ok ? ESCAPE_DONE : ESCAPE_FAILED;
+  }
+  if ('0' <= c && c <= '9') {
+    *s = match_capture(m, *s, c);
+    *p += 2;
+    return *s != NULL ? ESCAPE_DONE : ESCAPE_FAILED;
+  }
+  return ESCAPE_OTHER;
+}
+
+/* -- Sequences ----------------------------------------------------------- */
+
+/* Goes on as long as there is only one way to go on. */
+static const char *match_items(Matcher *m, const char *s, const char *p) {
+  while (p != m->pat_end) {
+    switch (*p) {
+      case '(':
+        if (p[1] == ')') return match_open(m, s, p + 2, CAPTURE_POSITION);
+        return match_open(m, s, p + 1, CAPTURE_OPEN);
+      case ')':
+        return match_close(m, s, p + 1);
+      case '$':
+        if (p + 1 != m->pat_end) break;
+        return s == m->src_end ? s : NULL;
+      case '%': {
+        const Escape escape = match_escape(m, &s, &p);
+        if (escape == ESCAPE_OTHER) break;
+        if (escape == ESCAPE_FAILED) return NULL;
+        continue;
+      }
+    }
+    const char *next = item_end(m, p);
+    switch (*next) {
+      case '*': return match_most(m, s, p, next);
+      case '-': return match_fewest(m, s, p, next);
+    }
+    const bool here = item_matches(m, s, p, next);
+    if (*next == '?') {
+      const char *end = here ? match_here(m, s + 1, next + 1) : NULL;
+      if (end != NULL) return end;
+      p = next + 1;
+      continue;
+    }
+    if (!here) return NULL;
+    s++;
+    if (*next == '+') return match_most(m, s, p, next);
+    p = next;
+  }
+  return s;
+}
+
+static const char *match_here(Matcher *m, const char *s, const char *p) {
+  if (luai_unlikely(m->depth-- == 0))
+    luaL_error(m->L, "pattern too complex");
+  s = match_items(m, s, p);
+  m->depth++;
+  return s;
+}
+
+/* -- For the functions of the library ------------------------------------ */
+
+void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
+                  const char *pat, size_t pat_len) {
+  m->L = L;
+  m->src = src;
+  m->src_end = src + src_len;
+  m->pat = pat;
+  m->pat_end = pat + pat_len;
+  m->first_char = pattern_first_char(m, pat);
+  m->depth = MATCH_DEPTH;
+}
+
+const char *matcher_try(Matcher *m, const char *s) {
+  m->level = 0;
+  return match_here(m, s, m->pat);
+}
+
+const char *matcher_next_start(const Matcher *m, const char *s) {
+  if (m->first_char < 0) return s;
+  if (s == m->src_end) return NULL;
+  return memchr(s, m->first_char, (size_t)(m->src_end - s));
+}
+
+void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {
+  if (i >= m->level) {
+    if (luai_unlikely(i != 0))
+      luaL_error(m->L, "invalid capture index %%%d", i + 1);
+    lua_pushlstring(m->L, s, (size_t)(e - s));
+    return;
+  }
+  const ptrdiff_t len = m->capture[i].len;
+  if (luai_unlikely(len == CAPTURE_OPEN))
+    luaL_error(m->L, "unfinished capture");
+  if (len == CAPTURE_POSITION)
+    lua_pushinteger(m->L, m->capture[i].start - m->src + 1);
+  else
+    lua_pushlstring(m->L, m->capture[i].start, (size_t)len);
+}
+
+int matcher_push_captures(Matcher *m, const char *s, const char *e) {
+  const int n = m->level == 0 && s != NULL ? 1 : m->level;
+  luaL_checkstack(m->L, n, "too many captures");
+  for (int i = 0; i < n; i++)
+    matcher_push_capture(m, i, s, e);
+  return n;
+}
