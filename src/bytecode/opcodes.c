@@ -27,7 +27,7 @@ bool opcode_is_jump(Opcode op) {
   return strchr(opcode_info[op].operands, 'j') != NULL;
 }
 
-/* -- Operations ----------------------------------------------------------- */
+/* -- Operations ------------------------------------------------------------ */
 
 /* What the opcodes from one to another, both included, compute. */
 typedef struct EventRange {

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** parse_control.c -- if, loops, return
+*/
+#include "compiler/parse_impl.h"
+
+/* -- Conditions ------------------------------------------------------------ */
+
+/* Reads a condition and returns the jumps taken if it does not hold. */
+static int32_t parse_condition(Compiler *c) {
+  Expr e;
+  parse_expression(c, &e);
+  if (e.kind == EXPR_NIL) e.kind = EXPR_FALSE; /* the same here */
+  expr_go_if_true(c->function, &e);
+  return e.if_false;
+}
+
+/* -- if -------------------------------------------------------------------- */
+
+/* `if x then break end`: the condition itself jumps.  Reads the block up to
+** its end; returns the jumps taken if the condition does not hold, when there
+** is more in the block than the break. */
+static int32_t parse_if_break(Compiler *c, Expr *e, Scope *block) {
+  Function *f = c->function;
+  int line = c->lexer.line;
+  expr_go_if_false(f, e);
+  parse_next(c);
+  block_enter(f, block, false);
+  label_goto(f, NULL, line, e->if_true);
+  while (parse_accept(c, ';')) continue;
+  return parse_at_block_end(c, false) ? NO_JUMP : jump_emit(f);
+}
+
+/* One condition and its block; adds the jump out of the block, if there is
+** another branch to jump over, to `escapes`. */
+static void parse_if_branch(Compiler *c, int32_t *escapes) {
+  Function *f = c->function;
+  Scope block;
+  Expr e;
+  int32_t otherwise;
+  parse_next(c);
+  parse_expression(c, &e);
+  parse_expect(c, TOKEN_THEN);
+  if (parse_kind(c) == TOKEN_BREAK) {
+    otherwise = parse_if_break(c, &e, &block);
+    if (otherwise == NO_JUMP) {
+      block_leave(f);
+      return;
+    }
+  } else {
+    expr_go_if_true(f, &e);
+    block_enter(f, &block, false);
+    otherwise = e.if_false;
+  }
+  parse_statements(c);
+  block_leave(f);
+  if (parse_kind(c) == TOKEN_ELSE || parse_kind(c) == TOKEN_ELSEIF)
+    jump_join(f, escapes, jump_emit(f));
+  jump_patch_here(f, otherwise);
+}
+
+void parse_if(Compiler *c, int line) {
+  int32_t escapes = NO_JUMP;
+  parse_if_branch(c, &escapes);
+  while (parse_kind(c) == TOKEN_ELSEIF) parse_if_branch(c, &escapes);
+  if (parse_accept(c, TOKEN_ELSE)) parse_block(c);
+  parse_expect_match(c, TOKEN_END, TOKEN_IF, line);
+  jump_patch_here(c->function, escapes);
+}
+
+/* -- while and repeat ------------------------------------------------------ */
+
+void parse_loop_while(Compiler *c, int line) {
+  Function *f = c->function;
+  Scope block;
+  parse_next(c);
+  int32_t start = jump_label(f);
+  int32_t exits = parse_condition(c);
+  block_enter(f, &block, true);
+  parse_expect(c, TOKEN_DO);
+  parse_block(c);
+  jump_emit_to(f, start);
+  parse_expect_match(c, TOKEN_END, TOKEN_WHILE, line);
+  block_leave(f);
+  jump_patch_here(f, exits);
+}
+
+/* The block has captured variables: they are closed whether the loop goes on
+** or not.  Returns the jumps that go on. */
+static int32_t repeat_close(Function *f, int32_t again, unsigned level) {
+  int32_t exit = jump_emit(f);
+  jump_patch_here(f, again);
+  emit_abc(f, OP_CLOSE, level, 0, 0);
+  again = jump_emit(f);
+  jump_patch_here(f, exit);
+  return again;
+}
+
+void parse_loop_repeat(Compiler *c, int line) {
+  Function *f = c->function;
+  Scope loop, block;
+  int32_t start = jump_label(f);
+  block_enter(f, &loop, true);
+  block_enter(f, &block, false);
+  parse_next(c);
+  parse_statements(c);
+  parse_expect_match(c, TOKEN_UNTIL, TOKEN_REPEAT, line);
+  int32_t again = parse_condition(c); /* sees the block's variables */
+  block_leave(f);
+  if (block.captured)
+    again = repeat_close(f, again, scope_level(f, block.active));
+  jump_patch(f, again, start);
+  block_leave(f);
+}
+
+/* -- for ------------------------------------------------------------------- */
+
+/* Names of the registers a loop keeps for itself. */
+static void for_declare_state(Compiler *c, int count) {
+  String *name = lexer_new_string(&c->lexer, "(for state)", 11);
+  for (int i = 0; i < count; i++) scope_declare(c->function, name);
+}
+
+/* The body with its variables.  Returns the pc where it begins. */
+static int32_t for_body(Compiler *c, int variables) {
+  Function *f = c->function;
+  Scope block;
+  int32_t start = jump_label(f);
+  block_enter(f, &block, false);
+  scope_activate(f, variables);
+  register_reserve(f, variables);
+  parse_statements(c);
+  block_leave(f);
+  return start;
+}
+
+/* Evaluates the step, unless it is 1.  True if it is. */
+static bool for_step(Compiler *c) {
+  Expr step;
+  if (!parse_accept(c, ',')) {
+    register_reserve(c->function, 1);
+    return true;
+  }
+  parse_expression(c, &step);
+  if (step.kind == EXPR_FOLDED) expr_discharge(c->function, &step);
+  if (step.kind == EXPR_INTEGER && step.as.integer == 1 &&
+      !expr_has_jumps(&step)) {
+    register_reserve(c->function, 1);
+    return true;
+  }
+  expr_to_next(c->function, &step);
+  return false;
+}
+
+static void for_value(Compiler *c) {
+  Expr e;
+  parse_expression(c, &e);
+  expr_to_next(c->function, &e);
+}
+
+/* for name = start, limit, step do ... end */
+static void for_numeric(Compiler *c, String *name, int line) {
+  Function *f = c->function;
+  unsigned base = f->free_register;
+  for_declare_state(c, 3);
+  unsigned variable = scope_declare(f, name);
+  parse_expect(c, '=');
+  for_value(c);
+  parse_expect(c, ',');
+  for_value(c);
+  bool unit = for_step(c);
+  scope_activate(f, 3);
+  parse_expect(c, TOKEN_DO);
+  int32_t prepare = emit_abcx(f, OP_FORPREP, base, unit, 0, 0);
+  int32_t start = for_body(c, 1);
+  /* What became of the variable is still to be seen behind the end. */
+  bool simple = unit && !function_variable(f, variable)->assigned;
+  if (simple) *emit_at(f, prepare) = code_make_abc(OP_FORPREP1, base, 0, 0);
+  int32_t loop = emit_abcx(f, simple ? OP_FORLOOP1 : OP_FORLOOP, base, 0, 0,
+                           0);
+  jump_fix(f, loop, start);
+  jump_fix(f, prepare, jump_label(f));
+  emit_fix_line(f, line);
+}
+
+/* for name, ... in values do ... end */
+static void for_generic(Compiler *c, String *first) {
+  Function *f = c->function;
+  Expr e;
+  unsigned base = f->free_register;
+  int variables = 1;
+  for_declare_state(c, 4);
+  scope_declare(f, first);
+  for (; parse_accept(c, ','); variables++) scope_declare(f, parse_name(c));
+  parse_expect(c, TOKEN_IN);
+  int line = c->lexer.line;
+  int values = parse_expression_list(c, &e);
+  parse_adjust(c, 4, values, &e);
+  scope_activate(f, 4);
+  scope_note_close(f);
+  register_check(f, 3); /* the iterator and its arguments */
+  parse_expect(c, TOKEN_DO);
+  int32_t prepare = emit_abcx(f, OP_TFORPREP, base, 0, 0, 0);
+  int32_t start = for_body(c, variables);
+  jump_fix(f, prepare, jump_label(f));
+  emit_abc(f, OP_TFORCALL, base, (unsigned)variables, 0);
+  emit_fix_line(f, line);
+  int32_t loop = emit_abcx(f, OP_TFORLOOP, base, 0, 0, 0);
+  jump_fix(f, loop, start);
+  emit_fix_line(f, line);
+}
+
+void parse_loop_for(Compiler *c, int line) {
+  Function *f = c->function;
+  Scope block;
+  block_enter(f, &block, true);
+  parse_next(c);
+  String *name = parse_name(c);
+  switch (parse_kind(c)) {
+    case '=': for_numeric(c, name, line); break;
+    case ',':
+    case TOKEN_IN: for_generic(c, name); break;
+    default: compile_error(c, "'=' or 'in' expected");
+  }
+  parse_expect_match(c, TOKEN_END, TOKEN_FOR, line);
+  block_leave(f);
+}
+
+/* -- return ---------------------------------------------------------------- */
+
+static void return_tail_call(Function *f, int32_t pc) {
+  Instruction i = *emit_at(f, pc);
+  unsigned arguments = code_op(i) == OP_CALL ? code_b(i) + 1 : code_b(i);
+  *emit_at(f, pc) = code_make_abc(OP_TAILCALL, code_a(i), arguments, 0);
+}
+
+/* The values of a return.  Returns how many, -1 for open, and where. */
+static int return_values(Compiler *c, unsigned *first) {
+  Function *f = c->function;
+  Expr e;
+  int count = parse_expression_list(c, &e);
+  if (expr_is_open(&e)) {
+    if (e.kind == EXPR_CALL && count == 1 && !f->block->inside_close)
+      return_tail_call(f, e.as.index);
+    else
+      expr_set_open(f, &e);
+    return -1;
+  }
+  if (count == 1)
+    *first = expr_to_any(f, &e);
+  else
+    expr_to_next(f, &e);
+  return count;
+}
+
+void parse_return(Compiler *c) {
+  Function *f = c->function;
+  unsigned first = register_level(f);
+  int count = 0;
+  parse_next(c);
+  if (!parse_at_block_end(c, true) && parse_kind(c) != ';')
+    count = return_values(c, &first);
+  function_emit_return(f, first, count);
+  parse_accept(c, ';');
+}

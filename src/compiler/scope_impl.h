@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** scope_impl.h -- variables, blocks, labels
+*/
+#ifndef PENUMBRA_COMPILER_SCOPE_IMPL_H
+#define PENUMBRA_COMPILER_SCOPE_IMPL_H
+
+#include "compiler/state_impl.h"
+
+/* -- Variables ------------------------------------------------------------- */
+
+/* Declares a local variable, not yet in scope.  The result is its number in
+** the function. */
+unsigned scope_declare(Function *f, String *name);
+
+/* The next `count` declared variables come into scope. */
+void scope_activate(Function *f, int count);
+
+/* The number of registers the first `active` variables occupy. */
+unsigned scope_level(const Function *f, unsigned active);
+
+/* Describes the variable with that name, which may be global. */
+void scope_find(Function *f, String *name, Expr *e);
+
+/* The variable is assigned to.  Raises if it is constant. */
+void scope_note_assignment(Function *f, const Expr *e);
+
+/* The block has a variable to be closed at its end. */
+void scope_note_close(Function *f);
+
+/* -- Blocks ---------------------------------------------------------------- */
+
+void block_enter(Function *f, Scope *block, bool is_loop);
+void block_leave(Function *f);
+
+/* -- Labels and gotos ------------------------------------------------------ */
+
+/* The visible label, or NULL. */
+Label *label_find(Function *f, const String *name);
+
+/* A label at the next instruction; NULL is the end of a loop.  `last`: only
+** void statements follow in its block.  True if a CLOSE had to be put here. */
+bool label_create(Function *f, String *name, int line, bool last);
+
+/* A jump to a label not yet seen; NULL is the end of the loop. */
+void label_goto(Function *f, String *name, int line, int32_t jump);
+
+/* A jump to a label seen before. */
+void label_goto_back(Function *f, const Label *label);
+
+#endif
