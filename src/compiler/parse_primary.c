@@ -106,7 +106,7 @@ static void parse_constructor(Compiler *c, Expr *e) {
   Function *f = c->function;
   int line = c->lexer.line;
   parse_expect(c, '{');
-  int32_t pc = emit_abcx(f, OP_NEWTABLE, 0, 0, 0, 0);
+  int32_t pc = emit_abcx(f, OP_NEWTABLE, 0, 0, f->free_register, 0);
   if (parse_accept(c, '}')) { /* empty: may be made anywhere */
     expr_init(e, EXPR_PENDING, pc);
     return;
@@ -174,7 +174,8 @@ void parse_function_body(Compiler *c, Expr *e, bool is_method, int line) {
   parse_expect_match(c, TOKEN_END, TOKEN_FUNCTION, line);
   function_close(c);
   expr_init(e, EXPR_PENDING,
-            emit_abcx(c->function, OP_CLOSURE, 0, 0, 0, index));
+            emit_abcx(c->function, OP_CLOSURE, 0, 0,
+                      c->function->free_register, index));
 }
 
 /* -- Calls ----------------------------------------------------------------- */

@@ -133,6 +133,7 @@ static int frame_line(const Frame *f) {
 
 void raise_error(lua_State *L, const char *format, ...) {
   va_list list;
+  L->top = stack_live_top(L);       /* not over registers in use */
   va_start(list, format);
   const char *message = format_push_list(L, format, list);
   va_end(list);

@@ -249,11 +249,14 @@ struct Global {
   bool closing;           /* lua_close has begun */
   uint8_t gc_stopped_by;  /* the vm's: who keeps finalizers or steps away */
   lua_CFunction panic;
+  lua_CFunction next_function;    /* iterators the loop knows, or NULL: what */
+  lua_CFunction ipairs_function;  /* next is, and what ipairs returns */
   lua_WarnFunction warn;
   void *warn_data;
   /* Installed by the vm: calls the message handler L->handler on the value on
   ** top of the stack, replacing it.  May raise. */
   void (*call_handler)(lua_State *L);
+  void *raw;              /* what the allocator gave */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
 };
 
