@@ -78,10 +78,21 @@ static lua_State *global_build(Global *g) {
   return raise_protect(L, build_body, NULL) == LUA_OK ? L : NULL;
 }
 
-lua_State *global_new(lua_Alloc allocate, void *context) {
-  Global *g = allocate(context, NULL, LUA_TTHREAD, sizeof(Global));
-  if (!g) return NULL;
+/* A lua_Alloc promises no alignment. */
+enum { GLOBAL_BYTES = sizeof(Global) + GRANULE };
+
+static Global *global_allocate(lua_Alloc allocate, void *context) {
+  void *raw = allocate(context, NULL, LUA_TTHREAD, GLOBAL_BYTES);
+  if (!raw) return NULL;
+  Global *g = (Global *)size_round_up((uintptr_t)raw, GRANULE);
   memset(g, 0, sizeof *g);
+  g->raw = raw;
+  return g;
+}
+
+lua_State *global_new(lua_Alloc allocate, void *context) {
+  Global *g = global_allocate(allocate, context);
+  if (!g) return NULL;
   GcClient client = {.kinds = object_kinds,
                      .kind_count = OBJECT_KIND_COUNT,
                      .roots = global_roots,
@@ -99,5 +110,5 @@ void global_free(Global *g) {
   void *context = g->gc.heap.context;
   string_set_free(g);
   gc_close(&g->gc);
-  allocate(context, g, sizeof *g, 0);
+  allocate(context, g->raw, GLOBAL_BYTES, 0);
 }

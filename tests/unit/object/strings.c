@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** strings.c -- interning, reviving, comparing, the set that grows and shrinks
+*/
+#include "object_test.h"
+
+/* Made of parts, so that the compiler cannot share it with a literal. */
+static String *numbered(lua_State *L, const char *prefix, unsigned n) {
+  char text[64];
+  snprintf(text, sizeof text, "%s%u", prefix, n);
+  return string_from_c(L, text);
+}
+
+OBJECT_TEST(test_short_strings_are_one) {
+  lua_State *L = test->L;
+  String *a = push_string(L, "hello");
+  String *b = string_new(L, "hello world", 5);
+  assert_ptr_equal(a, b);
+  assert_true(string_is_short(a));
+  assert_int_equal(string_length(a), 5);
+  assert_string_equal(string_bytes(a), "hello");
+  assert_ptr_not_equal(a, string_from_c(L, "hellp"));
+}
+
+OBJECT_TEST(test_boundary_between_short_and_long) {
+  lua_State *L = test->L;
+  char text[STRING_MAX_SHORT + 2];
+  memset(text, 'x', sizeof text);
+  for (size_t n = STRING_MAX_SHORT - 1; n <= STRING_MAX_SHORT + 1; n++) {
+    String *s = string_new(L, text, n);
+    push_value(L, make_string_value(s));
+    assert_int_equal(string_is_short(s), n <= STRING_MAX_SHORT);
+    assert_int_equal(string_length(s), n);
+    assert_int_equal(string_bytes(s)[n], 0);
+  }
+}
+
+OBJECT_TEST(test_long_strings_are_equal_by_content) {
+  lua_State *L = test->L;
+  const char *text = "a string that is clearly longer than forty bytes ...";
+  String *a = push_string(L, text);
+  String *b = push_string(L, text);
+  assert_ptr_not_equal(a, b);
+  assert_true(string_equal(a, b));
+  assert_int_equal(string_hash(L, a), string_hash(L, b));
+  assert_true(value_raw_equal(L->top - 1, L->top - 2));
+}
+
+OBJECT_TEST(test_order_looks_behind_zeros) {
+  lua_State *L = test->L;
+  String *a = string_new(L, "a\0b", 3);
+  push_value(L, make_string_value(a));
+  String *b = string_new(L, "a\0c", 3);
+  push_value(L, make_string_value(b));
+  String *c = push_string(L, "a");
+  assert_true(string_compare(a, b) < 0);
+  assert_true(string_compare(b, a) > 0);
+  assert_true(string_compare(a, c) > 0);
+  assert_true(string_compare(c, a) < 0);
+  assert_int_equal(string_compare(a, a), 0);
+}
+
+/* In each phase a string nobody holds is asked for again: it must be the same
+** one, alive, or a new one; never a freed one. */
+OBJECT_TEST(test_dying_strings_are_revived) {
+  lua_State *L = test->L;
+  Gc *gc = test->gc;
+  gc->debug.step_always = false;
+  for (unsigned round = 0; round < 200; round++) {
+    push_value(L, make_string_value(numbered(L, "dying", round)));
+    L->top--;
+    gc_step_work(gc, round % 7);
+    String *s = numbered(L, "dying", round);
+    push_value(L, make_string_value(s));
+    gc_step_work(gc, 3);
+    assert_ptr_equal(s, numbered(L, "dying", round));
+    gc_collect(gc);
+    assert_ptr_equal(s, numbered(L, "dying", round));
+    char text[64];
+    snprintf(text, sizeof text, "dying%u", round);
+    assert_string_equal(string_bytes(s), text);
+    L->top--;
+  }
+}
+
+static void test_set_grows_and_shrinks(void **unused) {
+  (void)unused;
+  enum { COUNT = 20000 };
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  StringSet *set = &L->global->strings;
+  uint32_t few = set->bucket_count;
+  Table *t = push_table(L);
+  table_resize(L, t, COUNT, 0);
+  for (unsigned i = 0; i < COUNT; i++) {
+    Value v = make_string_value(numbered(L, "many", i));
+    table_set_int(L, t, i + 1, &v);
+    if (i % 500 == 0) string_set_check(L->global);
+  }
+  assert_true(set->count >= COUNT);
+  assert_true(set->bucket_count >= COUNT);
+  for (unsigned i = 0; i < COUNT; i++) {
+    Value v;
+    assert_true(table_get_int(L, t, i + 1, &v));
+    assert_ptr_equal(value_string(&v), numbered(L, "many", i));
+  }
+  L->top--;
+  gc_collect(test.gc);
+  string_set_check(L->global);
+  assert_true(set->count < 200);
+  assert_true(set->bucket_count < few * 4);
+  object_test_close(&test);
+}
+
+OBJECT_TEST(test_cache_does_not_keep_what_died) {
+  lua_State *L = test->L;
+  char text[STRING_MAX_SHORT * 2];
+  for (unsigned i = 0; i < 100; i++) {
+    memset(text, 'a' + (int)(i % 26), sizeof text);
+    text[i % (sizeof text - 1)] = '\0';
+    String *s = string_new_cached(L, text);
+    push_value(L, make_string_value(s));
+    assert_string_equal(string_bytes(s), text);
+    assert_string_equal(string_bytes(string_new_cached(L, text)), text);
+    L->top--;
+    object_test_poll(test);
+    gc_step_work(test->gc, 50);
+  }
+}
+
+OBJECT_TEST(test_fixed_strings_stay) {
+  lua_State *L = test->L;
+  String *s = string_new_fixed(L, "fixed for ever");
+  gc_collect(test->gc);
+  gc_collect(test->gc);
+  assert_ptr_equal(s, string_from_c(L, "fixed for ever"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_short_strings_are_one),
+      cmocka_unit_test(test_boundary_between_short_and_long),
+      cmocka_unit_test(test_long_strings_are_equal_by_content),
+      cmocka_unit_test(test_order_looks_behind_zeros),
+      cmocka_unit_test(test_dying_strings_are_revived),
+      cmocka_unit_test(test_set_grows_and_shrinks),
+      cmocka_unit_test(test_cache_does_not_keep_what_died),
+      cmocka_unit_test(test_fixed_strings_stay),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
