@@ -37,7 +37,7 @@
 #include "gc/gc_impl.h"
 
 enum {
-  MARK_PIECE = 256,         /* units of marking at a time */
+  MARK_PIECE = 512,         /* units of marking at a time */
   ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
   RESET_PIECE = 128,        /* list entries taken off at a time */
   SWEEP_PIECE = 64          /* units of sweeping at a time */
@@ -90,7 +90,7 @@ static size_t pause_unit(Gc *gc) {
 /* Takes entries off a list that has lost its meaning. */
 static size_t unlist_some(Gc *gc, Worklist *list) {
   size_t work = 0;
-  while (list->count > 0 && work < RESET_PIECE) {
+  while (!worklist_is_empty(list) && work < RESET_PIECE) {
     ((Cell *)worklist_pop(gc, list))->gray = GRAY_UNWATCHED;
     work++;
   }
@@ -113,7 +113,7 @@ static size_t unmark_unit(Gc *gc) {
 
 /* What marking does in every phase that marks; 0 if there is nothing to do. */
 static size_t mark_some(Gc *gc) {
-  if (gc->gray.count > 0) return mark_gray(gc, MARK_PIECE);
+  if (!worklist_is_empty(&gc->gray)) return mark_gray(gc, MARK_PIECE);
   if (gc->resolving) return ephemeron_resolve_some(gc);
   if (gc->gray_lost || gc->heap.walk) return mark_find_lost(gc);
   return 0;
@@ -137,7 +137,7 @@ static size_t mark_unit(Gc *gc) {
 }
 
 static bool marking_is_finished(const Gc *gc) {
-  return gc->gray.count == 0 && gc->again.count == 0 && !gc->resolving &&
+  return worklist_is_empty(&gc->gray) && worklist_is_empty(&gc->again) && !gc->resolving &&
          !gc->gray_lost && !gc->heap.walk && !gc->pending_lost;
 }
 
@@ -163,7 +163,7 @@ static size_t again_atomic(Gc *gc) {
 
 static size_t again_unit(Gc *gc) {
   size_t work = mark_some(gc);
-  while (gc->again.count > 0 && work < MARK_PIECE) work += mark_again_one(gc);
+  while (!worklist_is_empty(&gc->again) && work < MARK_PIECE) work += mark_again_one(gc);
   if (work == 0) work = fixed_mark_some(gc);
   if (work == 0) work = mark_running_some(gc);
   if (work == 0 && gc->pending_lost) work = ephemeron_converge(gc);
@@ -196,7 +196,7 @@ static size_t resurrect_unit(Gc *gc) {
   size_t work = mark_some(gc);
   if (work == 0 && gc->pending_lost) work = ephemeron_converge(gc);
   if (work > 0) return work;
-  gc->ready = gc->to_finalize.count;
+  gc->ready = worklist_count(&gc->to_finalize);
   enter(gc, PHASE_CLEAR_KEYS);
   weak_keys_begin(gc);
   return 1;
@@ -205,7 +205,7 @@ static size_t resurrect_unit(Gc *gc) {
 /* Takes objects off a list of weak ones at the end of the cycle. */
 static size_t reset_weak_list(Gc *gc, Worklist *list, uint8_t flag) {
   size_t work = 0;
-  while (list->count > 0 && work < RESET_PIECE * PRICE_FINALIZABLE) {
+  while (!worklist_is_empty(list) && work < RESET_PIECE * PRICE_FINALIZABLE) {
     ((Cell *)worklist_pop(gc, list))->flags &= (uint8_t)~flag;
     work += PRICE_FINALIZABLE;
   }
@@ -314,6 +314,7 @@ static size_t dispatch(Gc *gc) {
 
 size_t cycle_unit(Gc *gc) {
   size_t work = dispatch(gc);
+  gc->stats.work += work;
   if (work > gc->stats.largest_unit) gc->stats.largest_unit = work;
   return work;
 }

@@ -256,9 +256,9 @@ static size_t mark_all_gray(Gc *gc) {
   size_t work = 0;
   do {
     work += mark_gray(gc, SIZE_MAX) + ephemeron_resolve_some(gc);
-    if (gc->gray.count == 0 && (gc->gray_lost || gc->heap.walk))
+    if (worklist_is_empty(&gc->gray) && (gc->gray_lost || gc->heap.walk))
       work += mark_find_lost(gc);
-  } while (gc->gray.count > 0 || gc->resolving || gc->gray_lost ||
+  } while (!worklist_is_empty(&gc->gray) || gc->resolving || gc->gray_lost ||
            gc->heap.walk);
   return work;
 }
@@ -268,7 +268,7 @@ size_t ephemeron_converge(Gc *gc) {
   do {
     gc->pending_lost = false;
     heap_walk(&gc->heap, converge_cell, gc);
-    found = gc->gray.count + gc->gray_lost + (gc->resolving != NULL);
+    found = worklist_count(&gc->gray) + gc->gray_lost + (gc->resolving != NULL);
     work += mark_all_gray(gc) + 1;
   } while (found > 0);
   gc->pending_lost = false; /* what is undecided now is dead */

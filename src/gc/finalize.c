@@ -30,7 +30,7 @@ bool gc_register_finalizer(Gc *gc, Cell *cell) {
 
 void finalize_separate_begin(Gc *gc) {
   gc->place = worklist_end(&gc->finalizable);
-  gc->left = gc->finalizable.count;
+  gc->left = worklist_count(&gc->finalizable);
   if (gc->minor) gc->left -= gc->finalizable_old;
   gc->hole.segment = NULL;
 }
@@ -84,7 +84,7 @@ static size_t compact_some(Gc *gc, Worklist *list) {
 
 size_t finalize_compact_some(Gc *gc) {
   size_t work = compact_some(gc, &gc->finalizable);
-  if (work == 0) gc->finalizable_old = gc->finalizable.count;
+  if (work == 0) gc->finalizable_old = worklist_count(&gc->finalizable);
   return work;
 }
 
@@ -96,14 +96,15 @@ Cell *gc_next_finalizable(Gc *gc) {
     WorkSegment *first = queue->first;
     Cell *cell = (Cell *)worklist_shift(gc, queue);
     gc->ready--;
-    if (gc->root_place.segment == first && queue->first != first)
+    bool passed = gc->root_place.segment == first && queue->first != first;
+    if (passed || worklist_is_empty(queue))
       gc->root_place.segment = NULL; /* all in front of it has been taken */
     return cell;
   }
-  if (!gc->closing || gc->finalizable.count == 0) return NULL;
+  if (!gc->closing || worklist_is_empty(&gc->finalizable)) return NULL;
   Cell *cell = (Cell *)worklist_pop(gc, &gc->finalizable);
   cell->flags &= (uint8_t)~CELL_FINALIZABLE;
-  gc->finalizable_old = size_min(gc->finalizable_old, gc->finalizable.count);
+  gc->finalizable_old = size_min(gc->finalizable_old, worklist_count(&gc->finalizable));
   return cell;
 }
 

@@ -116,6 +116,7 @@ typedef struct GcStats {
   uint64_t emergencies;
   uint64_t steps;
   uint64_t finalizers_queued;
+  uint64_t work;              /* units, in all */
   size_t largest_unit;        /* in work units */
   size_t largest_step;
   size_t live_bytes;          /* after the last cycle */
@@ -163,6 +164,7 @@ struct Gc {
   Cell *running;              /* the stack that runs, or NULL */
   Cell *scanning;             /* the object being visited */
 
+  GcScanFn *visit[GC_KINDS_MAX]; /* what to do with a gray object, by kind */
   Worklist gray;              /* stack of reached, unvisited objects */
   Worklist again;             /* set back by a barrier; dirty stacks */
   Worklist weak_values;       /* reached objects with weak values */
@@ -352,7 +354,7 @@ bool gc_register_dying(Gc *gc, Cell *cell);
 ** not yet anchored. */
 Cell *gc_next_finalizable(Gc *gc);
 static inline bool gc_has_finalizable(const Gc *gc) {
-  return gc->ready > 0 || (gc->closing && gc->finalizable.count > 0);
+  return gc->ready > 0 || (gc->closing && !worklist_is_empty(&gc->finalizable));
 }
 
 /* For closing down: finishes the current cycle and makes gc_next_finalizable

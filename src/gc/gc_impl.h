@@ -36,6 +36,8 @@ size_t mark_again_one(Gc *gc);
 ** now. */
 bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work);
 
+GcScanFn mark_visit_stack;
+
 /* Visits what must wait to the end in the running stack. */
 size_t mark_running_rest(Gc *gc);
 

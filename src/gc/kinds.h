@@ -98,12 +98,16 @@ enum GcKindFlag {
   KIND_STACK = 4        /* begins with GcStack; slots have no barrier */
 };
 
+typedef GcProgress GcScanFn(Gc *gc, Cell *cell, size_t from);
+
+enum { GC_KINDS_MAX = 32 };
+
 typedef struct GcKind {
   const char *name;
   unsigned flags;
 
   /* Made by GC_KIND_VISITS.  NULL for parts and leaves. */
-  GcProgress (*scan)(Gc *gc, Cell *cell, size_t from);
+  GcScanFn *scan;
   GcProgress (*walk)(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
 
   /* For kinds with weak references; each removes dead entries within one

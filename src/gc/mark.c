@@ -32,6 +32,11 @@ void mark_roots(Gc *gc) {
 
 /* -- Objects ----------------------------------------------------------------- */
 
+enum {
+  FLAGS_OF_VISIT = CELL_KEY_PENDING | CELL_IN_PIECES | CELL_SCANNING |
+                   CELL_RESTART
+};
+
 /* Remembers where to go on with an object. */
 static void push_piece(Gc *gc, Cell *cell, size_t next) {
   cell->flags |= CELL_IN_PIECES | CELL_SCANNING;
@@ -44,37 +49,29 @@ static void push_piece(Gc *gc, Cell *cell, size_t next) {
   }
 }
 
-/* The first visit, from now on watched by the barrier. */
-static void visit_begin(Gc *gc, Cell *cell) {
-  cell->gray = GRAY_WATCHED;
-  if (UNLIKELY(cell->flags)) {
-    if (cell->flags & CELL_KEY_PENDING) ephemeron_key_reached(gc, cell);
-    cell->flags &=
-        (uint8_t) ~(CELL_IN_PIECES | CELL_SCANNING | CELL_RESTART);
-  }
-}
-
-static size_t visit(Gc *gc, Cell *cell, size_t from) {
-  const GcKind *kind = gc_kind(gc, cell);
-  gc->scanning = cell;
-  GcProgress progress = kind->scan(gc, cell, from);
-  if (UNLIKELY(progress.weakness)) weak_note(gc, cell, progress.weakness);
-  if (UNLIKELY(progress.next != GC_DONE))
+/* What a visit has found out besides references. */
+static COLD void visit_end(Gc *gc, Cell *cell, GcProgress progress) {
+  if (progress.weakness) weak_note(gc, cell, progress.weakness);
+  if (progress.next != GC_DONE)
     push_piece(gc, cell, progress.next);
   else
     cell->flags &= (uint8_t)~CELL_SCANNING;
-  return progress.work + PRICE_OBJECT;
 }
 
-static size_t visit_new(Gc *gc, Cell *cell) {
-  visit_begin(gc, cell);
-  const GcKind *kind = gc_kind(gc, cell);
-  if (UNLIKELY(kind->flags & KIND_STACK)) {
-    size_t work = 0;
-    if (!mark_stack_piece(gc, cell, &work)) gc_push_gray(gc, cell);
-    return work;
-  }
-  return visit(gc, cell, 0);
+static COLD void visit_begin(Gc *gc, Cell *cell) {
+  if (cell->flags & CELL_KEY_PENDING) ephemeron_key_reached(gc, cell);
+  cell->flags &= (uint8_t) ~(CELL_IN_PIECES | CELL_SCANNING | CELL_RESTART);
+}
+
+/* The first visit; from now on the barrier watches the object. */
+static ALWAYS_INLINE size_t visit_new(Gc *gc, Cell *cell) {
+  if (UNLIKELY(cell->flags & FLAGS_OF_VISIT)) visit_begin(gc, cell);
+  cell->gray = GRAY_WATCHED;
+  gc->scanning = cell;
+  GcProgress progress = gc->visit[cell->kind](gc, cell, 0);
+  if (UNLIKELY(progress.next | progress.weakness))
+    visit_end(gc, cell, progress);
+  return progress.work + PRICE_OBJECT;
 }
 
 /* The second word of an entry in pieces says where to go on, unless the slots
@@ -86,7 +83,10 @@ static size_t visit_next_piece(Gc *gc, Cell *cell) {
     cell->flags &= (uint8_t)~CELL_RESTART;
     from = 0;
   }
-  return visit(gc, cell, from);
+  gc->scanning = cell;
+  GcProgress progress = gc_kind(gc, cell)->scan(gc, cell, from);
+  visit_end(gc, cell, progress);
+  return progress.work + PRICE_OBJECT;
 }
 
 /* -- The gray list ------------------------------------------------------------ */
@@ -96,57 +96,44 @@ static size_t visit_next_piece(Gc *gc, Cell *cell) {
 ** Vitek 2004). */
 enum { RING = 8 };
 
-typedef struct MarkRing {
-  Cell *cell[RING];
-  unsigned next;    /* the oldest */
-  unsigned count;
-} MarkRing;
-
-static void ring_put(MarkRing *ring, Cell *cell) {
-  PREFETCH(cell);
-  ring->cell[(ring->next + ring->count++) % RING] = cell;
+static void ring_return(Gc *gc, Cell **ring) {
+  for (int i = 0; i < RING; i++)
+    if (ring[i] && !worklist_push(gc, &gc->gray, (uintptr_t)ring[i]))
+      gc->gray_lost = true;
 }
 
-static Cell *ring_take(MarkRing *ring) {
-  Cell *cell = ring->cell[ring->next];
-  ring->next = (ring->next + 1) % RING;
-  ring->count--;
-  return cell;
-}
-
-/* Takes objects off the list until the ring is full.  The next piece of an
-** object in pieces is visited at once; the work that was. */
-static size_t ring_fill(Gc *gc, MarkRing *ring) {
-  while (ring->count < RING && gc->gray.count > 0) {
-    uintptr_t entry = worklist_pop(gc, &gc->gray);
-    if (UNLIKELY(entry & ENTRY_IN_PIECES))
-      return visit_next_piece(gc, (Cell *)(entry - ENTRY_IN_PIECES));
-    ring_put(ring, (Cell *)entry);
+/* Visits all that is in the ring, oldest first; the work done. */
+static size_t ring_drain(Gc *gc, Cell **ring, unsigned place) {
+  size_t work = 0;
+  for (int i = 0; i < RING; i++) {
+    Cell *cell = ring[(place + (unsigned)i) % RING];
+    ring[(place + (unsigned)i) % RING] = NULL;
+    if (cell && cell->gray == GRAY_LISTED) work += visit_new(gc, cell);
   }
-  return 0;
-}
-
-static void ring_return(Gc *gc, MarkRing *ring) {
-  while (ring->count > 0) {
-    Cell *cell = ring_take(ring);
-    if (!worklist_push(gc, &gc->gray, (uintptr_t)cell)) gc->gray_lost = true;
-  }
+  return work;
 }
 
 size_t mark_gray(Gc *gc, size_t budget) {
-  MarkRing ring = {.count = 0};
+  Cell *ring[RING] = {NULL};
+  unsigned place = 0;
   size_t work = 0;
   while (work < budget) {
-    work += ring_fill(gc, &ring);
-    if (ring.count == 0) {
-      if (gc->gray.count == 0) break;
+    if (UNLIKELY(worklist_is_empty(&gc->gray))) {
+      work += ring_drain(gc, ring, place) + 1;
+      if (worklist_is_empty(&gc->gray)) break;
+    }
+    uintptr_t entry = worklist_pop(gc, &gc->gray);
+    if (UNLIKELY(entry & ENTRY_IN_PIECES)) {
+      work += visit_next_piece(gc, (Cell *)(entry - ENTRY_IN_PIECES));
       continue;
     }
-    Cell *cell = ring_take(&ring);
-    if (LIKELY(cell->gray == GRAY_LISTED)) work += visit_new(gc, cell);
-    work++;
+    PREFETCH((void *)entry);
+    Cell *cell = ring[place];
+    ring[place] = (Cell *)entry;
+    place = (place + 1) % RING;
+    if (cell && LIKELY(cell->gray == GRAY_LISTED)) work += visit_new(gc, cell);
   }
-  ring_return(gc, &ring);
+  ring_return(gc, ring);
   return work;
 }
 
@@ -192,6 +179,15 @@ bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work) {
   if (to < limit) return false;
   cell->gray = cell == gc->running ? GRAY_UNWATCHED : GRAY_WATCHED;
   return true;
+}
+
+/* As a visit; a stack that is not finished stays gray, and goes on from its
+** watermark. */
+GcProgress mark_visit_stack(Gc *gc, Cell *cell, size_t from) {
+  size_t work = 0;
+  (void)from;
+  if (!mark_stack_piece(gc, cell, &work)) gc_push_gray(gc, cell);
+  return (GcProgress){GC_DONE, (uint32_t)work, WEAK_NONE};
 }
 
 bool mark_running_is_behind(Gc *gc) {

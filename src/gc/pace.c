@@ -27,11 +27,11 @@ enum {
   DEFAULT_MINOR = 20,
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 65536,         /* a cycle is not worth less than this */
-  UNITS_PER_KB = 256,           /* at a multiplier of 100 */
+  UNITS_PER_KB = 512,           /* at a multiplier of 100 */
   STEP_UNITS = 2048,            /* most work in a step */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
-  HURRIED_STEP = 1024,          /* bytes between steps when work is owed */
+  HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
   LATE_RATE = 4                 /* how much faster a late cycle works */
 };
 
@@ -60,8 +60,9 @@ void pace_notice(Gc *gc) {
     gc->step_due = !gc->stopped;
 }
 
-/* Allocates `bytes` more, and the next step is due. */
+/* When `bytes` more have been allocated, the next step is due. */
 static void next_step_after(Gc *gc, size_t bytes) {
+  gc->heap.run_limit = size_min(bytes, RUN_MAX);
   gc->step_at = gc->heap.net_allocated + bytes;
   gc->step_due = false;
 }
@@ -83,15 +84,22 @@ static size_t growth_allowed(const Gc *gc, size_t live) {
   return size_max(growth, GROWTH_FLOOR);
 }
 
-static size_t live_now(const Gc *gc) {
-  return gc_count(gc) + gc->external_bytes;
+/* What the cycle has found live.  Objects born since then may be dead by now,
+** so they do not raise the goal. */
+static size_t live_bytes(const Gc *gc) {
+  return gc->heap.marked_bytes + gc->external_bytes;
+}
+
+/* How much the heap may grow from what it is now. */
+static size_t growth_left(const Gc *gc) {
+  size_t goal = live_bytes(gc) + growth_allowed(gc, live_bytes(gc));
+  size_t now = gc_count(gc) + gc->external_bytes;
+  return goal > now + GROWTH_FLOOR ? goal - now : GROWTH_FLOOR;
 }
 
 void pace_cycle_begun(Gc *gc) { gc->cycle_began = gc->heap.net_allocated; }
 
-void pace_swept(Gc *gc) {
-  gc->heap.expected_growth = growth_allowed(gc, live_now(gc));
-}
+void pace_swept(Gc *gc) { gc->heap.expected_growth = growth_left(gc); }
 
 /* The next cycle in generational mode is a major one if the last ones did not
 ** keep the heap within bounds. */
@@ -101,8 +109,8 @@ static bool is_overgrown(const Gc *gc, size_t live) {
 }
 
 void pace_cycle_done(Gc *gc) {
-  size_t live = live_now(gc);
-  size_t growth = growth_allowed(gc, live);
+  size_t live = live_bytes(gc);
+  size_t growth = growth_left(gc);
   gc->stats.live_bytes = live;
   gc->cycle_cost[gc->minor] = gc->heap.net_allocated - gc->cycle_began;
   if (!gc->minor) gc->major_base = live;

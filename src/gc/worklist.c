@@ -5,8 +5,8 @@
 **      first                                     last
 **      +---------------+    +---------------+    +---------------+
 **      |....oooooooooooo| -> |oooooooooooooooo| -> |oooooo.........|
-**      +----^----------+    +---------------+    +------^--------+
-**           read                                        write
+**      +----^----------+    +---------------+    +------^--------^
+**           bottom                                      top      limit
 */
 #include "gc/gc_impl.h"
 
@@ -33,57 +33,58 @@ bool worklist_trim_spares(Gc *gc) {
 
 /* -- Ends -------------------------------------------------------------------- */
 
+/* Makes `segment` the last one, with `words` words in it. */
+static void set_last(Worklist *list, WorkSegment *segment, size_t words) {
+  list->last = segment;
+  list->top = segment->word + words;
+  list->limit = segment->word + SEGMENT_WORDS;
+}
+
 bool worklist_grow(Gc *gc, Worklist *list) {
   WorkSegment *segment = segment_take(gc);
   if (!segment) return false;
   segment->next = NULL;
   segment->previous = list->last;
-  if (list->last)
+  if (list->last) {
     list->last->next = segment;
-  else
+  } else {
     list->first = segment;
-  list->last = segment;
-  list->write = 0;
-  if (list->first == segment) list->read = 0;
+    list->bottom = segment->word;
+  }
+  set_last(list, segment, 0);
+  list->segments++;
   return true;
 }
 
 void worklist_drop_last(Gc *gc, Worklist *list) {
   WorkSegment *segment = list->last;
-  list->last = segment->previous;
-  list->last->next = NULL;
-  list->write = SEGMENT_WORDS;
+  segment->previous->next = NULL;
+  set_last(list, segment->previous, SEGMENT_WORDS);
+  list->segments--;
   segment_give(gc, segment);
 }
 
-void worklist_drop_first(Gc *gc, Worklist *list) {
+static void worklist_drop_first(Gc *gc, Worklist *list) {
   WorkSegment *segment = list->first;
   list->first = segment->next;
   list->first->previous = NULL;
-  list->read = 0;
+  list->bottom = list->first->word;
+  list->segments--;
   segment_give(gc, segment);
 }
 
 /* An empty list starts at the beginning of its only segment. */
-static void worklist_rewind(Worklist *list) { list->read = list->write = 0; }
-
-uintptr_t worklist_shift(Gc *gc, Worklist *list) {
-  uintptr_t word = list->first->word[list->read++];
-  list->count--;
-  if (list->read == SEGMENT_WORDS && list->first != list->last)
-    worklist_drop_first(gc, list);
-  if (list->count == 0) worklist_rewind(list);
-  return word;
+static void worklist_rewind(Worklist *list) {
+  list->top = list->bottom = list->first->word;
 }
 
-bool worklist_clear_some(Gc *gc, Worklist *list) {
-  if (list->first != list->last) {
-    worklist_drop_last(gc, list);
-    return false;
-  }
-  worklist_rewind(list);
-  list->count = 0;
-  return true;
+uintptr_t worklist_shift(Gc *gc, Worklist *list) {
+  uintptr_t word = *list->bottom++;
+  if (list->bottom == list->first->word + SEGMENT_WORDS &&
+      list->first != list->last)
+    worklist_drop_first(gc, list);
+  if (worklist_is_empty(list)) worklist_rewind(list);
+  return word;
 }
 
 void worklist_free(Gc *gc, Worklist *list) {
@@ -98,40 +99,42 @@ void worklist_free(Gc *gc, Worklist *list) {
 /* -- Walking ------------------------------------------------------------------ */
 
 uintptr_t *worklist_next(const Worklist *list, WorkPlace *place) {
-  if (place->segment && place->index == SEGMENT_WORDS &&
-      place->segment != list->last) {
-    place->segment = place->segment->next;
-    place->index = 0;
-  }
   if (!place->segment) return NULL;
-  if (place->segment == list->last && place->index >= list->write) return NULL;
-  return &place->segment->word[place->index++];
+  if (place->segment == list->last)
+    return place->word < list->top ? place->word++ : NULL;
+  if (place->word == place->segment->word + SEGMENT_WORDS) {
+    place->segment = place->segment->next;
+    place->word = place->segment->word;
+    return worklist_next(list, place);
+  }
+  return place->word++;
 }
 
 uintptr_t *worklist_back(const Worklist *list, WorkPlace *place) {
   if (!place->segment) return NULL;
-  if (place->segment == list->first && place->index <= list->read) return NULL;
-  if (place->index == 0) {
+  if (place->segment == list->first)
+    return place->word > list->bottom ? --place->word : NULL;
+  if (place->word == place->segment->word) {
     place->segment = place->segment->previous;
-    place->index = SEGMENT_WORDS;
+    place->word = place->segment->word + SEGMENT_WORDS;
     return worklist_back(list, place);
   }
-  return &place->segment->word[--place->index];
+  return --place->word;
 }
 
 void worklist_truncate(Gc *gc, Worklist *list, WorkPlace place, size_t count) {
   if (!place.segment) return;
-  if (place.index == 0 && place.segment != list->first) {
+  if (place.word == place.segment->word && place.segment != list->first) {
     place.segment = place.segment->previous;
-    place.index = SEGMENT_WORDS;
+    place.word = place.segment->word + SEGMENT_WORDS;
   }
   if (place.segment != list->last) {
     list->last->next = gc->spare_segments;
     gc->spare_segments = place.segment->next;
     place.segment->next = NULL;
   }
-  list->last = place.segment;
-  list->write = place.index;
-  list->count = count;
+  size_t before = (size_t)(list->bottom - list->first->word);
+  set_last(list, place.segment, (size_t)(place.word - place.segment->word));
+  list->segments = count ? (before + count - 1) / SEGMENT_WORDS + 1 : 1;
   if (count == 0) worklist_rewind(list);
 }

@@ -23,45 +23,52 @@ struct WorkSegment {
   uintptr_t word[SEGMENT_WORDS];
 };
 
+/* Words are added and taken at `top`, and taken also at `bottom`. */
 typedef struct Worklist {
+  uintptr_t *top;         /* behind the newest word, in `last` */
+  uintptr_t *limit;       /* the end of `last` */
+  uintptr_t *bottom;      /* the oldest word, in `first` */
   WorkSegment *first;     /* oldest */
-  WorkSegment *last;      /* newest */
-  size_t read;            /* place in `first` of the oldest word */
-  size_t write;           /* place in `last` behind the newest word */
-  size_t count;
+  WorkSegment *last;      /* newest; only in an empty list without words */
+  size_t segments;
 } Worklist;
 
 /* Adds a segment at the end.  False: no memory. */
 bool worklist_grow(Gc *gc, Worklist *list);
 
-/* Drops the last (empty) or first (used up) segment. */
+/* Drops the last segment, which is empty. */
 void worklist_drop_last(Gc *gc, Worklist *list);
-void worklist_drop_first(Gc *gc, Worklist *list);
+
+static inline bool worklist_is_empty(const Worklist *list) {
+  return list->top == list->bottom;
+}
+
+static inline size_t worklist_count(const Worklist *list) {
+  if (!list->last) return 0;
+  return (list->segments - 1) * SEGMENT_WORDS +
+         (size_t)(list->top - list->last->word) -
+         (size_t)(list->bottom - list->first->word);
+}
 
 /* Appends a word.  False: no memory. */
-static inline bool worklist_push(Gc *gc, Worklist *list, uintptr_t word) {
-  if (UNLIKELY(!list->last || list->write == SEGMENT_WORDS))
-    if (!worklist_grow(gc, list)) return false;
-  list->last->word[list->write++] = word;
-  list->count++;
+static ALWAYS_INLINE bool worklist_push(Gc *gc, Worklist *list,
+                                        uintptr_t word) {
+  if (UNLIKELY(list->top == list->limit) && !worklist_grow(gc, list))
+    return false;
+  *list->top++ = word;
   return true;
 }
 
 /* Takes the newest word; the list must not be empty. */
-static inline uintptr_t worklist_pop(Gc *gc, Worklist *list) {
-  uintptr_t word = list->last->word[--list->write];
-  list->count--;
-  if (UNLIKELY(list->write == 0 && list->last != list->first))
+static ALWAYS_INLINE uintptr_t worklist_pop(Gc *gc, Worklist *list) {
+  uintptr_t word = *--list->top;
+  if (UNLIKELY(list->top == list->last->word) && list->last != list->first)
     worklist_drop_last(gc, list);
   return word;
 }
 
 /* Takes the oldest word; the list must not be empty. */
 uintptr_t worklist_shift(Gc *gc, Worklist *list);
-
-/* Forgets all words but gives back only what is bounded: one segment.  True
-** when nothing is left.  Call until it says so. */
-bool worklist_clear_some(Gc *gc, Worklist *list);
 
 /* Gives back everything at once, for closing down. */
 void worklist_free(Gc *gc, Worklist *list);
@@ -73,11 +80,11 @@ bool worklist_trim_spares(Gc *gc);
 
 typedef struct WorkPlace {
   WorkSegment *segment;
-  size_t index;
+  uintptr_t *word;
 } WorkPlace;
 
 static inline WorkPlace worklist_begin(const Worklist *list) {
-  WorkPlace place = {list->first, list->read};
+  WorkPlace place = {list->first, list->bottom};
   return place;
 }
 
@@ -86,7 +93,7 @@ uintptr_t *worklist_next(const Worklist *list, WorkPlace *place);
 
 /* The place behind the newest word, for walking backwards. */
 static inline WorkPlace worklist_end(const Worklist *list) {
-  WorkPlace place = {list->last, list->write};
+  WorkPlace place = {list->last, list->top};
   return place;
 }
 

@@ -76,6 +76,7 @@ void heap_init(Heap *heap, HeapAllocFn *allocate, void *context) {
   memset(heap, 0, sizeof *heap);
   heap->allocate = allocate;
   heap->context = context;
+  heap->run_limit = RUN_MAX;
 }
 
 void heap_close(Heap *heap) {
@@ -126,6 +127,7 @@ static void sweep_span(Heap *heap, Span *span, unsigned *live) {
   unsigned freed;
   *live = span_sweep(heap, span, &freed);
   heap->charged -= freed * span_cell_size(span);
+  heap->marked_bytes += *live * span_cell_size(span);
 }
 
 static unsigned span_capacity(const Span *span) {
@@ -244,6 +246,7 @@ void heap_sweep_begin(Heap *heap, bool keep_marks) {
   ASSERT(!heap->large_unswept, "large cells left from the last sweep");
   heap->large_unswept = heap->large;
   heap->large = NULL;
+  heap->marked_bytes = 0;
   heap->sweep_class = 0;
   heap->sweep_epoch++;
   heap->sweeping = true;

@@ -43,7 +43,7 @@ enum {
   CELL_MAX = 1024,          /* larger cells are large cells */
   CLASS_COUNT = 32,         /* size classes */
   FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
-  RUN_MAX = 8192,           /* longest run handed to the bump allocator */
+  RUN_MAX = 8192,           /* run_limit of a new heap */
   RELEASE_PIECE = 65536    /* large memory goes back in such pieces */
 };
 
@@ -106,8 +106,11 @@ typedef struct Heap {
   size_t charged;
   /* The same without what sweeping frees: a clock of allocation. */
   size_t net_allocated;
+  size_t marked_bytes;      /* found marked by the sweep so far */
   size_t footprint;         /* bytes held from the allocator */
   size_t limit;             /* bound on footprint; 0 is none */
+  size_t run_limit;         /* bytes in the longest run taken at a time; the
+                            ** collector steps no more often than that */
   size_t expected_growth;   /* bytes the collector expects to be allocated
                             ** before it sweeps again: kept, not given back */
   SizeClass classes[CLASS_COUNT];

@@ -137,6 +137,7 @@ size_t large_sweep_one(Heap *heap) {
   if (large->marked) {
     if (!heap->keep_marks) large->marked = 0;
     large_link(heap, large);
+    heap->marked_bytes += large->size;
   } else {
     if (heap->poison) memset(large_cell(large), 0xDB, large->size);
     large_discard(heap, large);

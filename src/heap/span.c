@@ -155,11 +155,17 @@ static unsigned granule_in_block(const void *address) {
   return (unsigned)(((uintptr_t)address & (BLOCK_SIZE - 1)) / GRANULE);
 }
 
+/* The longest run of cells of k granules, at least one cell. */
+static unsigned run_granules(const Heap *heap, unsigned k) {
+  unsigned cells = (unsigned)(heap->run_limit / GRANULE) / k;
+  return cells > 0 ? cells * k : k;
+}
+
 bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run) {
   unsigned from = span_first_free(span, *search);
   if (from >= span->end_granule) return false;
   unsigned k = span_granules(span);
-  unsigned longest = RUN_MAX / GRANULE / k * k;
+  unsigned longest = run_granules(heap, k);
   unsigned to = span_first_live(span, from);
   if (to - from > longest) to = from + longest;
   Block *block = span_block(span);
