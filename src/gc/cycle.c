@@ -145,7 +145,7 @@ static bool marking_is_finished(const Gc *gc) {
 static void enter_clear_values(Gc *gc) {
   enter(gc, PHASE_CLEAR_VALUES);
   gc->barrier_mode = BARRIER_IDLE;
-  gc->newborn_gray = GRAY_WATCHED;
+  gc->newborn.gray = GRAY_WATCHED;
   heap_set_allocate_marked(&gc->heap, true);
   weak_values_begin(gc);
   if (gc->debug.checkmark) verify_checkmark(gc);
@@ -245,7 +245,7 @@ static void enter_sweep(Gc *gc) {
   enter(gc, PHASE_SWEEP);
   gc->marks_kept = gc->generational;
   gc->barrier_mode = gc->marks_kept ? BARRIER_BACK : BARRIER_OFF;
-  gc->newborn_gray = GRAY_UNWATCHED;
+  gc->newborn.gray = GRAY_UNWATCHED;
   heap_sweep_begin(&gc->heap, gc->marks_kept);
 }
 

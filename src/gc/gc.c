@@ -24,7 +24,7 @@ void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
   gc->heap.poison = PENUMBRA_STRESS;
   gc->client = *client;
   set_visits(gc);
-  gc->newborn_gray = GRAY_UNWATCHED;
+  gc->newborn.gray = GRAY_UNWATCHED;
   gc->barrier_mode = BARRIER_OFF;
   gc->epoch = 1;
   gc->debug.step_always = PENUMBRA_STRESS;

@@ -145,8 +145,8 @@ enum GcSkip {
 
 struct Gc {
   Heap heap;                  /* first: allocation is the hottest path */
+  Cell newborn;               /* header of objects created now, but for kind */
   bool step_due;              /* poll me */
-  uint8_t newborn_gray;       /* enum GcGray of objects created now */
   uint8_t barrier_mode;       /* GcBarrierMode */
   uint8_t phase;              /* GcPhase; assigned in cycle.c only */
   bool stopped;               /* by the user: no steps happen by themselves */
@@ -231,30 +231,31 @@ void gc_close(Gc *gc);
 static inline bool gc_step_due(const Gc *gc) { return gc->step_due; }
 
 /* Allocation off the fast path: collects in an emergency.  NULL: no memory. */
-void *gc_allocate_slow(Gc *gc, size_t size);
+NO_INLINE void *gc_allocate_slow(Gc *gc, size_t size);
+
+/* The next cell of the run that fits, or NULL.  Debug builds have no fast path,
+** so that every allocation can be made to step, collect or fail. */
+static ALWAYS_INLINE void *gc_allocate_fast(Gc *gc, size_t size) {
+  if (PENUMBRA_DEBUG || UNLIKELY(size > CELL_MAX)) return NULL;
+  unsigned class_index = heap_class_for(size);
+  Run *run = &gc->heap.run[class_index];
+  char *cell = run->next;
+  char *next = cell + heap_class_size(class_index);
+  if (UNLIKELY(next > run->end)) return NULL;
+  run->next = next;
+  return cell;
+}
 
 /* A new object or part of `size` bytes, its header set and the rest undefined.
 ** It must be anchored before the next allocation.  NULL: no memory. */
-static inline void *gc_new(Gc *gc, size_t size, unsigned kind) {
-  Cell *cell = NULL;
-  if (LIKELY(size <= CELL_MAX)) {
-    unsigned class_index = heap_class_for(size);
-    Run *run = &gc->heap.run[class_index];
-    char *next = run->next + heap_class_size(class_index);
-    if (LIKELY(next <= run->end)) {
-      cell = (Cell *)(void *)run->next;
-      run->next = next;
-    }
-  }
-  if (UNLIKELY(!cell || PENUMBRA_DEBUG)) {
-    if (cell) gc->heap.run[heap_class_for(size)].next = (char *)cell;
+static ALWAYS_INLINE void *gc_new(Gc *gc, size_t size, unsigned kind) {
+  Cell *cell = gc_allocate_fast(gc, size);
+  if (UNLIKELY(!cell)) {
     cell = gc_allocate_slow(gc, size);
-    if (!cell) return NULL;
+    if (UNLIKELY(!cell)) return NULL;
   }
+  *cell = gc->newborn;
   cell->kind = (uint8_t)kind;
-  cell->gray = gc->newborn_gray;
-  cell->flags = 0;
-  cell->user = 0;
   return cell;
 }
 

@@ -164,7 +164,7 @@ static ALWAYS_INLINE size_t heap_class_size(unsigned class_index) {
 }
 
 /* Next cell of a class after its run is used up.  NULL: no memory. */
-void *heap_refill(Heap *heap, unsigned class_index);
+NO_INLINE void *heap_refill(Heap *heap, unsigned class_index);
 
 /* A cell of its own.  NULL: no memory. */
 void *heap_allocate_large(Heap *heap, size_t size);
