@@ -74,6 +74,8 @@ static bool class_matches(int c, int letter) {
     case 'W': return isalnum(c) == 0;
     case 'x': return isxdigit(c) != 0;
     case 'X': return isxdigit(c) == 0;
+    case 'z': return c == 0;         /* from before patterns held zeros */
+    case 'Z': return c != 0;
     default: return letter == c;
   }
 }

@@ -179,7 +179,7 @@ static int utf8_offset(lua_State *L) {
   size_t len;
   const char *s = luaL_checklstring(L, 1, &len);
   lua_Integer n = luaL_checkinteger(L, 2);
-  const lua_Integer start = n > 0 ? 1 : (lua_Integer)len + 1;
+  const lua_Integer start = n >= 0 ? 1 : (lua_Integer)len + 1;
   lua_Integer pos = utf8_position(luaL_optinteger(L, 3, start), len) - 1;
   luaL_argcheck(L, 0 <= pos && pos <= (lua_Integer)len, 3,
                 "position out of bounds");

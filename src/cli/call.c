@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** call.c -- running chunks for the command line
+*/
+
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+const char *cli_program = "penumbra";
+
+void cli_message(const char *text) {
+  if (cli_program != NULL)
+    lua_writestringerror("%s: ", cli_program);
+  lua_writestringerror("%s\n", text);
+}
+
+int cli_report(lua_State *L, int status) {
+  if (status == LUA_OK) return status;
+  const char *msg = lua_tostring(L, -1);
+  cli_message(msg != NULL ? msg : "(error message not a string)");
+  lua_pop(L, 1);
+  return status;
+}
+
+/* Programs for Lua look for the owner of the language at the end. */
+void cli_print_version(void) {
+  printf("Penumbra %s (%s)  Lua is a language by Lua.org, PUC-Rio\n",
+         PENUMBRA_VERSION, LUA_RELEASE);
+  fflush(stdout);
+}
+
+/* -- Interruption -------------------------------------------------------- */
+
+/* The state that runs; a signal handler gets no argument of ours. */
+static lua_State *call_running;
+
+static void call_on_signal(int signum, void (*handler)(int)) {
+#if defined(LUA_USE_POSIX)
+  struct sigaction action;
+  memset(&action, 0, sizeof(action));
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(signum, &action, NULL);
+#else
+  signal(signum, handler);
+#endif
+}
+
+static void call_stop(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  lua_sethook(L, NULL, 0, 0);
+  luaL_error(L, "interrupted!");
+}
+
+/* A handler may do next to nothing, but it may set a hook, which stops the
+** program at its next step. If that does not help, the second signal kills. */
+static void call_interrupted(int signum) {
+  const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
+  call_on_signal(signum, SIG_DFL);
+  lua_sethook(call_running, call_stop, any, 1);
+}
+
+/* -- Calls --------------------------------------------------------------- */
+
+/* Turns any error into a message with a traceback. An object that has
+** __tostring speaks for itself and gets no traceback. */
+static int call_handle_error(lua_State *L) {
+  const char *msg = lua_tostring(L, 1);
+  if (msg == NULL) {
+    if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING)
+      return 1;
+    msg = lua_pushfstring(L, "(error object is a %s value)",
+                          luaL_typename(L, 1));
+  }
+  luaL_traceback(L, L, msg, 1);
+  return 1;
+}
+
+int cli_call(lua_State *L, int narg, int nres) {
+  const int base = lua_gettop(L) - narg;
+  lua_pushcfunction(L, call_handle_error);
+  lua_insert(L, base);
+  call_running = L;
+  call_on_signal(SIGINT, call_interrupted);
+  const int status = lua_pcall(L, narg, nres, base);
+  call_on_signal(SIGINT, SIG_DFL);
+  lua_remove(L, base);
+  return status;
+}

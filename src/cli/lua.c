@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** lua.c -- the program `penumbra`: Lua's command line
+**
+** All options are read before any is obeyed, so that a wrong one stops the
+** program before it does anything.  Then, in this order: -v, -E, LUA_INIT,
+** -e -l -W as they come, the script, -i.
+*/
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct Options {
+  bool wrong;
+  bool help;
+  bool interactive;         /* -i */
+  bool version;             /* -v, and -i */
+  bool execute;             /* -e */
+  bool no_environment;      /* -E */
+  int script;               /* its index; argc if there is none. If wrong: the
+                            ** index of the wrong option */
+} Options;
+
+static const char usage_text[] =
+  "usage: %s [options] [script [args]]\n"
+  "Available options are:\n"
+  "  -e stat   execute string 'stat'\n"
+  "  -i        enter interactive mode after executing 'script'\n"
+  "  -l mod    require library 'mod' into global 'mod'\n"
+  "  -l g=mod  require library 'mod' into global 'g'\n"
+  "  -v        show version information\n"
+  "  -E        ignore environment variables\n"
+  "  -W        turn warnings on\n"
+  "  --        stop handling options\n"
+  "  -         stop handling options and execute stdin\n"
+  "  --help    show this text\n";
+
+/* -- Options ------------------------------------------------------------- */
+
+/* An option that allows nothing after its letter. */
+static bool option_is_plain(const char *arg) {
+  return arg[2] == '\0';
+}
+
+/* Skips the argument of -e or -l, which may be in the next word. */
+static bool option_skip_argument(char **argv, int *i) {
+  if (!option_is_plain(argv[*i])) return true;
+  ++*i;
+  return argv[*i] != NULL && argv[*i][0] != '-';
+}
+
+/* Reads the option argv[*i]; false if there is no such option. */
+static bool option_read(Options *opt, char **argv, int *i) {
+  switch (argv[*i][1]) {
+    case 'E':
+      opt->no_environment = true;
+      return option_is_plain(argv[*i]);
+    case 'W':
+      return option_is_plain(argv[*i]);
+    case 'i':
+      opt->interactive = true;
+      opt->version = true;
+      return option_is_plain(argv[*i]);
+    case 'v':
+      opt->version = true;
+      return option_is_plain(argv[*i]);
+    case 'e':
+      opt->execute = true;
+      return option_skip_argument(argv, i);
+    case 'l':
+      return option_skip_argument(argv, i);
+    default:
+      return false;
+  }
+}
+
+/* Reads all options, up to the script or the end. */
+static Options options_read(int argc, char **argv) {
+  Options opt = {.script = argc};
+  for (int i = 1; i < argc; i++) {
+    const int first = i;
+    opt.script = i;
+    if (argv[i][0] != '-' || argv[i][1] == '\0')
+      return opt;                /* the script; "-" is stdin */
+    if (strcmp(argv[i], "--") == 0) {
+      opt.script = i + 1;
+      return opt;
+    }
+    if (strcmp(argv[i], "--help") == 0) {
+      opt.help = true;
+    } else if (!option_read(&opt, argv, &i)) {
+      opt.wrong = true;
+      opt.script = first;
+      return opt;
+    }
+  }
+  opt.script = argc;
+  return opt;
+}
+
+static void options_complain(const char *option) {
+  const bool needs_argument =
+    (option[1] == 'e' || option[1] == 'l') && option_is_plain(option);
+  const char *form = needs_argument ? "'%s' needs argument\n"
+                                    : "unrecognized option '%s'\n";
+  lua_writestringerror("%s: ", cli_program);
+  lua_writestringerror(form, option);
+  lua_writestringerror(usage_text, cli_program);
+}
+
+/* -- Chunks -------------------------------------------------------------- */
+
+static int run_loaded(lua_State *L, int status) {
+  if (status == LUA_OK)
+    status = cli_call(L, 0, 0);
+  return cli_report(L, status);
+}
+
+static int run_file(lua_State *L, const char *name) {
+  return run_loaded(L, luaL_loadfile(L, name));
+}
+
+static int run_string(lua_State *L, const char *s, const char *name) {
+  return run_loaded(L, luaL_loadbuffer(L, s, strlen(s), name));
+}
+
+/* Requires a module into a global variable: "name" or "variable=name". What
+** follows a hyphen in a name is a version, and not part of the variable. */
+static int run_library(lua_State *L, const char *text) {
+  const char *equals = strchr(text, '=');
+  const char *module = equals != NULL ? equals + 1 : text;
+  const char *end = equals != NULL ? equals : strchr(text, '-');
+  if (end != NULL)
+    lua_pushlstring(L, text, (size_t)(end - text));
+  else
+    lua_pushstring(L, text);
+  lua_getglobal(L, "require");
+  lua_pushstring(L, module);
+  const int status = cli_call(L, 1, 1);
+  if (status == LUA_OK)
+    lua_setglobal(L, lua_tostring(L, -2));
+  cli_report(L, status);
+  lua_pop(L, 1);
+  return status;
+}
+
+/* Obeys -e, -l and -W. */
+static bool run_options(lua_State *L, char **argv, int n) {
+  for (int i = 1; i < n; i++) {
+    const char letter = argv[i][1];
+    if (letter == 'W')
+      lua_warning(L, "@on", 0);
+    if (letter != 'e' && letter != 'l') continue;
+    const char *text = argv[i] + 2;
+    if (*text == '\0') text = argv[++i];
+    const int status = letter == 'e'
+                         ? run_string(L, text, "=(command line)")
+                         : run_library(L, text);
+    if (status != LUA_OK) return false;
+  }
+  return true;
+}
+
+/* LUA_INIT holds a chunk, or '@' and the name of a file. */
+static int run_init(lua_State *L) {
+  const char *name = "=LUA_INIT" LUA_VERSUFFIX;
+  const char *init = getenv(name + 1);
+  if (init == NULL) {
+    name = "=LUA_INIT";
+    init = getenv(name + 1);
+  }
+  if (init == NULL) return LUA_OK;
+  return *init == '@' ? run_file(L, init + 1) : run_string(L, init, name);
+}
+
+/* -- The script ---------------------------------------------------------- */
+
+/* The global `arg`: the script at 0, its arguments from 1 on, the rest of the
+** command line below 0. */
+static void script_set_arg(lua_State *L, char **argv, int argc, int script) {
+  if (script == argc) script = 0;
+  lua_createtable(L, argc - (script + 1), script + 1);
+  for (int i = 0; i < argc; i++) {
+    lua_pushstring(L, argv[i]);
+    lua_rawseti(L, -2, i - script);
+  }
+  lua_setglobal(L, "arg");
+}
+
+/* Pushes what `arg` holds now; the program may have changed it. */
+static int script_push_arguments(lua_State *L) {
+  if (lua_getglobal(L, "arg") != LUA_TTABLE)
+    luaL_error(L, "'arg' is not a table");
+  const int n = (int)luaL_len(L, -1);
+  luaL_checkstack(L, n + 3, "too many arguments to script");
+  for (int i = 1; i <= n; i++)
+    lua_rawgeti(L, -i, i);
+  lua_remove(L, -(n + 1));
+  return n;
+}
+
+static int script_run(lua_State *L, char **argv, int script) {
+  const char *name = argv[script];
+  if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0)
+    name = NULL;                 /* stdin */
+  int status = luaL_loadfile(L, name);
+  if (status == LUA_OK)
+    status = cli_call(L, script_push_arguments(L), LUA_MULTRET);
+  return cli_report(L, status);
+}
+
+/* -- All of it ----------------------------------------------------------- */
+
+/* Runs what the command line asks for; false if something failed. */
+static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
+  if (!opt->no_environment && run_init(L) != LUA_OK) return false;
+  if (!run_options(L, argv, opt->script)) return false;
+  const bool has_script = opt->script < argc;
+  if (has_script && script_run(L, argv, opt->script) != LUA_OK) return false;
+  if (opt->interactive) {
+    repl_run(L);
+  } else if (!has_script && !opt->execute && !opt->version) {
+    if (repl_stdin_is_terminal()) {
+      cli_print_version();
+      repl_run(L);
+    } else {
+      return run_file(L, NULL) == LUA_OK;
+    }
+  }
+  return true;
+}
+
+/* Everything after the creation of the state happens in here, protected. */
+static int run_protected(lua_State *L) {
+  const int argc = (int)lua_tointeger(L, 1);
+  char **argv = lua_touserdata(L, 2);
+  const Options opt = options_read(argc, argv);
+  luaL_checkversion(L);
+  if (opt.wrong) {
+    options_complain(argv[opt.script]);
+    return 0;
+  }
+  if (opt.help) {
+    printf(usage_text, cli_program);
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  if (opt.version) cli_print_version();
+  if (opt.no_environment) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+  }
+  luaL_openlibs(L);
+  script_set_arg(L, argv, argc, opt.script);
+  lua_gc(L, LUA_GCRESTART);
+  lua_gc(L, LUA_GCGEN, 0, 0);
+  lua_pushboolean(L, run_all(L, &opt, argv, argc));
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  if (argc > 0 && argv[0][0] != '\0') cli_program = argv[0];
+  lua_State *L = luaL_newstate();
+  if (L == NULL) {
+    cli_message("cannot create state: not enough memory");
+    return EXIT_FAILURE;
+  }
+  lua_gc(L, LUA_GCSTOP);         /* while the libraries are opened */
+  lua_pushcfunction(L, run_protected);
+  lua_pushinteger(L, argc);
+  lua_pushlightuserdata(L, argv);
+  const int status = lua_pcall(L, 2, 1, 0);
+  const bool ok = lua_toboolean(L, -1);
+  cli_report(L, status);
+  lua_close(L);
+  return status == LUA_OK && ok ? EXIT_SUCCESS : EXIT_FAILURE;
+}
