@@ -2,6 +2,7 @@
 /*
 ** function.c -- beginning and end of a function
 */
+#include "bytecode/verify.h"
 #include "compiler/parse_impl.h"
 
 /* -- Beginning ------------------------------------------------------------- */
@@ -71,7 +72,8 @@ static void function_finish_return(Function *f, int32_t pc) {
   Opcode op = code_op(i);
   if (op == OP_RETURN0 || op == OP_RETURN1) {
     if (!f->needs_close && !f->proto->is_vararg) {
-      emit_set_b(f, pc, 0);
+      unsigned value = op == OP_RETURN1 ? code_a(i) : 0;
+      *emit_at(f, pc) = code_make_abc(op, value, 0, 0);
       return;
     }
     emit_set_op(f, pc, OP_RETURN);
@@ -96,6 +98,13 @@ static void function_finish_code(Function *f) {
   }
 }
 
+static void function_check(const Proto *p) {
+  size_t pc = 0;
+  const char *wrong = PENUMBRA_DEBUG ? verify_proto(p, &pc) : NULL;
+  ASSERT(!wrong, "word %zu of the function at line %d: %s", pc,
+         (int)p->first_line, wrong);
+}
+
 /* Gives back what the vectors have too much. */
 static void function_trim(Function *f) {
   lua_State *L = f->compiler->L;
@@ -112,6 +121,7 @@ void function_close(Compiler *c) {
   function_emit_return(f, register_level(f), 0);
   block_leave(f);
   function_finish_code(f);
+  function_check(f->proto);
   function_trim(f);
   proto_set_lines(c->L, f->proto,
                   (int32_t *)c->lines.box->data + f->first_line,

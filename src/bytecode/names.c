@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** names.c -- what the program calls the value in a register
+*/
+#include "bytecode/names.h"
+
+#include <string.h>
+
+#include "bytecode/bytecode.h"
+
+static const char NAME_LOCAL[] = "local";
+static const char NAME_UPVALUE[] = "upvalue";
+static const char NAME_CONSTANT[] = "constant";
+
+size_t names_instruction_start(const Proto *p, size_t pc) {
+  size_t start = 0;
+  for (size_t next = 0; next <= pc; next += (size_t)code_length(p->code[next]))
+    start = next;
+  return start;
+}
+
+const char *names_upvalue(const Proto *p, unsigned index) {
+  const String *name = p->upvalues[index].name;
+  return name ? string_bytes(name) : "?";
+}
+
+/* -- Which instruction wrote a register ------------------------------------ */
+
+static bool register_in(unsigned reg, unsigned first, unsigned count) {
+  return reg >= first && reg < first + count;
+}
+
+/* Does the instruction change the register? */
+static bool instruction_writes(Instruction i, unsigned reg) {
+  unsigned a = code_a(i);
+  switch (code_op(i)) {
+    case OP_LOADNIL: return register_in(reg, a, code_b(i) + 1);
+    case OP_SELF: return register_in(reg, a, 2);
+    case OP_CALL:
+    case OP_CALLM:
+    case OP_TAILCALL: return reg >= a;
+    case OP_VARARG: return code_b(i) ? register_in(reg, a, code_b(i) - 1)
+                                     : reg >= a;
+    case OP_FORPREP:
+    case OP_FORPREP1:
+    case OP_FORLOOP:
+    case OP_FORLOOP1: return register_in(reg, a, 4);
+    case OP_TFORCALL: return reg >= a + 4;
+    case OP_TFORLOOP: return reg == a + 2;
+    default: return opcode_info[code_op(i)].operands[0] == 'w' && reg == a;
+  }
+}
+
+/* The target of a jump forward that is part of an expression or branch, or 0. */
+static size_t instruction_jumps_to(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  if (code_op(i) < OP_JMP || code_op(i) > OP_JNGEI) return 0;
+  Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
+  int offset = code_jump_offset(i, aux);
+  return offset > 0 ? pc + 1 + (size_t)offset : 0;
+}
+
+/* Finds the instruction before `last` that wrote the register.  False if there
+** is none, or it may have been jumped over. */
+static bool find_writer(const Proto *p, size_t last, unsigned reg,
+                        size_t *writer) {
+  bool found = false;
+  size_t covered = 0; /* code before this may have been jumped over */
+  for (size_t pc = 0; pc < last; pc += (size_t)code_length(p->code[pc])) {
+    size_t target = instruction_jumps_to(p, pc);
+    if (target <= last && target > covered) covered = target;
+    if (!instruction_writes(p->code[pc], reg)) continue;
+    found = pc >= covered;
+    *writer = pc;
+  }
+  return found;
+}
+
+/* -- Names ----------------------------------------------------------------- */
+
+static const char *constant_name(const Proto *p, size_t index) {
+  const Value *k = &p->constants[index];
+  return value_is_string(k) ? string_bytes(value_string(k)) : "?";
+}
+
+/* Names that need no table: variables and constants.  `pc`, the first word of
+** an instruction, becomes that of the instruction that wrote the register. */
+static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
+                               const char **name, bool *known) {
+  *known = true;
+  *name = proto_local_name(p, (int)reg + 1, *pc);
+  if (*name) return NAME_LOCAL;
+  if (!find_writer(p, *pc, reg, pc)) {
+    *known = false;
+    return NULL;
+  }
+  Instruction i = p->code[*pc];
+  size_t index;
+  switch (code_op(i)) {
+    case OP_MOVE:
+      if (code_b(i) < code_a(i))
+        return names_plain(p, pc, code_b(i), name, known);
+      return NULL;
+    case OP_GETUPVAL: *name = names_upvalue(p, code_b(i)); return NAME_UPVALUE;
+    case OP_LOADK: index = code_d(i); break;
+    case OP_LOADKX: index = p->code[*pc + 1]; break;
+    default: return NULL;
+  }
+  if (!value_is_string(&p->constants[index])) return NULL;
+  *name = constant_name(p, index);
+  return NAME_CONSTANT;
+}
+
+static bool is_env_name(const char *name) {
+  return name && strcmp(name, "_ENV") == 0;
+}
+
+/* A field of the variable _ENV is a global variable. */
+static const char *field_kind(const Proto *p, size_t pc, unsigned table) {
+  const char *name;
+  bool known;
+  const char *kind = names_plain(p, &pc, table, &name, &known);
+  bool variable = kind == NAME_LOCAL || kind == NAME_UPVALUE;
+  return variable && is_env_name(name) ? "global" : "field";
+}
+
+/* The key of an element if it is a constant in a register. */
+static const char *key_name(const Proto *p, size_t pc, unsigned reg) {
+  const char *name;
+  const char *kind = names_register(p, pc, reg, &name);
+  return kind == NAME_CONSTANT ? name : "?";
+}
+
+/* The value was read from a table by the instruction at pc. */
+static const char *names_element(const Proto *p, size_t pc,
+                                 const char **name) {
+  Instruction i = p->code[pc];
+  switch (code_op(i)) {
+    case OP_GETUPFIELD:
+      *name = constant_name(p, aux_key(p->code[pc + 1]));
+      return is_env_name(names_upvalue(p, code_b(i))) ? "global" : "field";
+    case OP_GETFIELD:
+      *name = constant_name(p, aux_key(p->code[pc + 1]));
+      return field_kind(p, pc, code_b(i));
+    case OP_GETTABLE:
+      *name = key_name(p, pc, code_c(i));
+      return field_kind(p, pc, code_b(i));
+    case OP_GETINT: *name = "integer index"; return "field";
+    case OP_SELF:
+      *name = constant_name(p, aux_key(p->code[pc + 1]));
+      return "method";
+    default: return NULL;
+  }
+}
+
+const char *names_register(const Proto *p, size_t pc, unsigned reg,
+                           const char **name) {
+  bool known;
+  pc = names_instruction_start(p, pc);
+  const char *kind = names_plain(p, &pc, reg, name, &known);
+  if (kind) return kind;
+  return known ? names_element(p, pc, name) : NULL;
+}
+
+/* -- Called functions ------------------------------------------------------ */
+
+/* The event that makes the instruction call a metamethod, or NULL. */
+static const char *instruction_event(Instruction i) {
+  switch (code_op(i)) {
+    case OP_GETUPFIELD:
+    case OP_GETFIELD:
+    case OP_GETTABLE:
+    case OP_GETINT:
+    case OP_SELF: return "index";
+    case OP_SETUPFIELD:
+    case OP_SETUPFIELDK:
+    case OP_SETFIELD:
+    case OP_SETFIELDK:
+    case OP_SETTABLE:
+    case OP_SETTABLEK:
+    case OP_SETINT: return "newindex";
+    case OP_CLOSE:
+    case OP_RETURN: return "close";
+    default: return code_operation(i).event;
+  }
+}
+
+const char *names_called(const Proto *p, size_t pc, const char **name) {
+  pc = names_instruction_start(p, pc);
+  Instruction i = p->code[pc];
+  switch (code_op(i)) {
+    case OP_CALL:
+    case OP_CALLM:
+    case OP_TAILCALL: return names_register(p, pc, code_a(i), name);
+    case OP_TFORCALL: return *name = "for iterator";
+    default: break;
+  }
+  const char *event = instruction_event(i);
+  if (!event) return NULL;
+  *name = event;
+  return "metamethod";
+}
