@@ -29,9 +29,6 @@ static inline void call_enter_c(lua_State *L) {
 }
 static inline void call_leave_c(lua_State *L) { L->c_calls--; }
 
-/* Raises the error for an error while an error was being handled. */
-_Noreturn void call_raise_in_handler(lua_State *L);
-
 /* -- For the loop and for coroutines ----------------------------------------- */
 
 /* Prepares the call of the value in `func`.  For a C function, runs it and
@@ -39,11 +36,11 @@ _Noreturn void call_raise_in_handler(lua_State *L);
 ** frame, the running one now, with its pc at the first instruction. */
 Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status);
 
-/* Prepares a tail call: moves func and arguments (`count` values with the
-** function) over the running frame.  For a C function, runs it; returns the
-** number of results, which lie below the top.  For a Lua function returns -1,
-** and the running frame is ready to go on with it. */
-int call_prepare_tail(lua_State *L, Value *func, int count);
+/* Prepares a tail call of the value in `func` with the arguments above it, up
+** to the top.  For a Lua function, the running frame is made one of that
+** function; returns true.  For a C function, runs it: all its results begin
+** where the function was and end at the top; returns false. */
+bool call_prepare_tail(lua_State *L, Value *func);
 
 /* Leaves the running frame with `count` results, which lie below the top:
 ** hooks, to-be-closed variables, moving the results, the frame below. */

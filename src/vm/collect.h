@@ -19,6 +19,10 @@ enum CollectStop {
 ** raises nothing; the stack may move. */
 void collect_step(lua_State *L);
 
+/* The same in a Lua function of which only the slots below `live_end` are in
+** use: others may hold old values, which should not be kept alive. */
+void collect_step_below(lua_State *L, Value *live_end);
+
 /* For C functions and the API, where L->top is exact. */
 static inline void collect_poll(lua_State *L) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step(L);

@@ -20,6 +20,9 @@ void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count);
 
 /* -- For the vm -------------------------------------------------------------------- */
 
+/* Makes `ar` speak of that frame. */
+void debug_set_frame(lua_Debug *ar, ptrdiff_t number);
+
 /* The instruction a Lua frame is executing, as an index of its code. */
 int debug_current_pc(const Frame *f);
 int debug_current_line(const Frame *f);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** access.c -- reading and writing fields, with metamethods
+*/
+#include "vm/access.h"
+
+#include "object/meta.h"
+#include "vm/access_impl.h"
+#include "vm/call.h"
+#include "vm/error.h"
+
+/* How many objects an access may go through. */
+enum { ACCESS_CHAIN_MAX = 2000 };
+
+/* -- Up to a call -------------------------------------------------------------------- */
+
+static COLD _Noreturn void raise_chain(lua_State *L, const char *event) {
+  raise_error(L, "'%s' chain too long; possible loop", event);
+}
+
+bool access_find(lua_State *L, const Value *object, const Value *key,
+                 Value *out, AccessCall *call) {
+  Value *method = &call->method;
+  for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
+    if (LIKELY(value_is_table(object))) {
+      Table *t = value_table(object);
+      if (table_get(L, t, key, out)) return true;
+      if (!meta_get_fast(L, t->metatable, META_INDEX, method)) return true;
+    } else if (UNLIKELY(!meta_get(L, object, META_INDEX, method))) {
+      error_type(L, object, "index");
+    }
+    value_copy(&call->self, object);
+    if (value_is_function(method)) return false;
+    value_copy(&call->self, method);
+    object = &call->self;
+  }
+  raise_chain(L, "__index");
+}
+
+bool access_store(lua_State *L, const Value *object, const Value *key,
+                  const Value *value, AccessCall *call) {
+  Value *method = &call->method;
+  Value old;
+  for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
+    if (LIKELY(value_is_table(object))) {
+      Table *t = value_table(object);
+      if (!meta_get_fast(L, t->metatable, META_NEWINDEX, method) ||
+          table_get(L, t, key, &old)) {
+        table_set(L, t, key, value);
+        return true;
+      }
+    } else if (UNLIKELY(!meta_get(L, object, META_NEWINDEX, method))) {
+      error_type(L, object, "index");
+    }
+    value_copy(&call->self, object);
+    if (value_is_function(method)) return false;
+    value_copy(&call->self, method);
+    object = &call->self;
+  }
+  raise_chain(L, "__newindex");
+}
+
+bool access_find_length(lua_State *L, const Value *object, Value *out,
+                        Value *method) {
+  if (value_is_table(object)) {
+    Table *t = value_table(object);
+    if (meta_get_fast(L, t->metatable, META_LEN, method)) return false;
+    value_set_integer(out, (lua_Integer)table_length(L, t));
+    return true;
+  }
+  if (value_is_string(object)) {
+    value_set_integer(out, (lua_Integer)string_length(value_string(object)));
+    return true;
+  }
+  if (!meta_get(L, object, META_LEN, method))
+    error_type(L, object, "get length of");
+  return false;
+}
+
+/* -- For the API ------------------------------------------------------------------------ */
+
+void access_get(lua_State *L, const Value *object, const Value *key,
+                Value *slot) {
+  Value found;
+  AccessCall call;
+  if (access_find(L, object, key, &found, &call))
+    value_copy(slot, &found);
+  else
+    call_meta_result(L, &call.method, &call.self, key, slot);
+}
+
+void access_get_str(lua_State *L, const Value *object, String *key,
+                    Value *slot) {
+  Value key_value;
+  if (value_is_table(object) && string_is_short(key) &&
+      table_fast_get_str(value_table(object), key, slot))
+    return;
+  value_set_string(&key_value, key);
+  access_get(L, object, &key_value, slot);
+}
+
+void access_get_int(lua_State *L, const Value *object, lua_Integer key,
+                    Value *slot) {
+  Value key_value, found;
+  if (value_is_table(object) &&
+      table_fast_get_int(value_table(object), key, &found)) {
+    value_copy(slot, &found);
+    return;
+  }
+  value_set_integer(&key_value, key);
+  access_get(L, object, &key_value, slot);
+}
+
+void access_set(lua_State *L, const Value *object, const Value *key,
+                const Value *value) {
+  AccessCall call;
+  if (!access_store(L, object, key, value, &call))
+    call_meta(L, &call.method, &call.self, key, value);
+}
+
+void access_set_str(lua_State *L, const Value *object, String *key,
+                    const Value *value) {
+  Value key_value;
+  value_set_string(&key_value, key);
+  access_set(L, object, &key_value, value);
+}
+
+void access_set_int(lua_State *L, const Value *object, lua_Integer key,
+                    const Value *value) {
+  Value key_value;
+  if (value_is_table(object)) {
+    Table *t = value_table(object);
+    if (table_fast_set_int(t, key, value)) {
+      gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
+      return;
+    }
+  }
+  value_set_integer(&key_value, key);
+  access_set(L, object, &key_value, value);
+}
+
+void access_length(lua_State *L, const Value *object, Value *slot) {
+  Value found, method;
+  if (access_find_length(L, object, &found, &method))
+    value_copy(slot, &found);
+  else
+    call_meta_result(L, &method, object, object, slot);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** call.c -- calls, returns, and moving values between frames
+**
+** A call makes a frame.  For a Lua function that is all: the loop runs it.  A
+** C function is run here, at once.  A frame leaves through call_finish, except
+** for the common returns of Lua functions, which the loop does by itself.
+*/
+#include "vm/call.h"
+
+#include "object/meta.h"
+#include "vm/closing.h"
+#include "vm/error.h"
+#include "vm/hook.h"
+#include "vm/loop.h"
+
+/* -- Limits --------------------------------------------------------------------- */
+
+/* Handling the overflow may use a tenth more than the limit. */
+COLD void call_check_depth(lua_State *L) {
+  if (L->c_calls == C_CALLS_MAX)
+    raise_error(L, "C stack overflow");
+  else if (L->c_calls >= C_CALLS_MAX / 10 * 11)
+    raise_throw(L, LUA_ERRERR);
+}
+
+/* Makes `count` slots above the top usable; returns where `slot` is then. */
+static COLD Value *grow_keeping(lua_State *L, Value *slot, size_t count) {
+  ptrdiff_t offset = stack_save(L, slot);
+  stack_grow(L, count);
+  return stack_restore(L, offset);
+}
+
+static ALWAYS_INLINE Value *ensure_keeping(lua_State *L, Value *slot,
+                                           size_t count) {
+  if (LIKELY(L->limit - L->top >= (ptrdiff_t)count)) return slot;
+  return grow_keeping(L, slot, count);
+}
+
+/* -- Results ---------------------------------------------------------------------- */
+
+void call_move_results(lua_State *L, Value *to, int count, int wanted) {
+  const Value *from = L->top - count;
+  if (wanted == 1) {
+    if (count == 0)
+      value_set_nil(to);
+    else
+      value_copy(to, from);
+    L->top = to + 1;
+    return;
+  }
+  if (wanted == LUA_MULTRET) wanted = count;
+  int i = 0;
+  for (; i < count && i < wanted; i++) value_copy(to + i, from + i);
+  for (; i < wanted; i++) value_set_nil(to + i);
+  L->top = to + wanted;
+}
+
+/* A C function that marked slots to be closed returns. */
+static COLD int close_before_return(lua_State *L, int count) {
+  Frame *f = L->frame;
+  f->status |= FRAME_CLOSING;
+  f->u2.results = count;
+  closing_run(L, f->func + 1, CLOSE_NORMALLY, true);
+  f = L->frame;
+  f->status &= (uint16_t)~FRAME_CLOSING;
+  return count;
+}
+
+void call_finish(lua_State *L, int count) {
+  if (UNLIKELY(L->closable_count > 0) && !frame_is_lua(L->frame) &&
+      closing_is_pending(L, L->frame->func + 1))
+    close_before_return(L, count);
+  if (UNLIKELY(L->hook_mask)) hook_return(L, count);
+  Frame *f = L->frame;
+  unsigned status = f->status;
+  call_move_results(L, f->func, count, f->wanted);
+  call_pop_frame(L);
+  if (UNLIKELY(status & FRAME_META)) loop_finish(L);
+}
+
+/* -- Calls -------------------------------------------------------------------------- */
+
+Value *call_use_metamethod(lua_State *L, Value *func) {
+  Value method;
+  func = ensure_keeping(L, func, 1);
+  if (!meta_get(L, func, META_CALL, &method)) error_call(L, func);
+  for (Value *p = L->top; p > func; p--) value_copy(p, p - 1);
+  L->top++;
+  value_copy(func, &method);
+  return func;
+}
+
+static ALWAYS_INLINE void call_c(lua_State *L, Value *func, lua_CFunction f,
+                                 int wanted, unsigned status) {
+  func = ensure_keeping(L, func, LUA_MINSTACK);
+  Frame *frame = frame_next(L);
+  frame->func = func;
+  frame->top = L->top + LUA_MINSTACK;
+  frame->wanted = (int16_t)wanted;
+  frame->status = (uint16_t)(status | FRAME_C);
+  L->frame = frame;
+  if (UNLIKELY(L->hook_mask & LUA_MASKCALL)) hook_call(L);
+  int count = f(L);
+  call_finish(L, count);
+}
+
+static ALWAYS_INLINE Frame *call_lua(lua_State *L, Value *func, int wanted,
+                                     unsigned status) {
+  const Proto *p = value_lua_closure(func)->proto;
+  func = ensure_keeping(L, func, p->frame_size);
+  Frame *frame = frame_next(L);
+  frame->func = func;
+  frame->top = func + 1 + p->frame_size;
+  frame->u.lua.pc = p->code;
+  frame->u.lua.constants = p->constants;
+  frame->wanted = (int16_t)wanted;
+  frame->status = (uint16_t)status;
+  L->frame = frame;
+  Value *first_missing = L->top;
+  for (Value *end = func + 1 + p->param_count; first_missing < end;
+       first_missing++)
+    value_set_nil(first_missing);
+  L->top = first_missing;
+  return frame;
+}
+
+Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status) {
+  for (;;) {
+    switch (func->tag) {
+      case TAG_LUA_CLOSURE: return call_lua(L, func, wanted, status);
+      case TAG_C_FUNCTION:
+        call_c(L, func, func->as.f, wanted, status & ~(unsigned)FRAME_FRESH);
+        return NULL;
+      case TAG_C_CLOSURE:
+        call_c(L, func, value_c_closure(func)->function, wanted,
+               status & ~(unsigned)FRAME_FRESH);
+        return NULL;
+      default: func = call_use_metamethod(L, func);
+    }
+  }
+}
+
+/* The running frame goes on as a call of the Lua function in `func`. */
+static Frame *tail_lua(lua_State *L, Value *func) {
+  const Proto *p = value_lua_closure(func)->proto;
+  func = ensure_keeping(L, func, p->frame_size);
+  Frame *f = L->frame;
+  const Proto *old = frame_closure(f)->proto;
+  if (old->is_vararg)
+    f->func -= f->u.lua.extra_args + old->param_count + 1;
+  Value *to = f->func;
+  for (; func < L->top; func++, to++) value_copy(to, func);
+  for (Value *end = f->func + 1 + p->param_count; to < end; to++)
+    value_set_nil(to);
+  L->top = to;
+  f->top = f->func + 1 + p->frame_size;
+  f->u.lua.pc = p->code;
+  f->u.lua.constants = p->constants;
+  f->status &= (uint16_t)~(FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER);
+  f->status |= FRAME_TAIL;
+  return f;
+}
+
+bool call_prepare_tail(lua_State *L, Value *func) {
+  while (!value_is_function(func)) func = call_use_metamethod(L, func);
+  if (value_is_lua_closure(func)) {
+    tail_lua(L, func);
+    return true;
+  }
+  call_prepare(L, func, LUA_MULTRET, 0);
+  return false;
+}
+
+/* -- From C ---------------------------------------------------------------------------- */
+
+static void call_nested(lua_State *L, Value *func, int wanted) {
+  if (UNLIKELY(++L->c_calls >= C_CALLS_MAX)) {
+    func = ensure_keeping(L, func, 0);  /* not within STACK_EXTRA */
+    call_check_depth(L);
+  }
+  if (call_prepare(L, func, wanted, FRAME_FRESH)) loop_run(L);
+  L->c_calls--;
+}
+
+/* The host calls on a thread that nobody has resumed: it runs meanwhile. */
+static COLD void call_on_other_thread(lua_State *L, Value *func, int wanted) {
+  Gc *gc = gc_of(L);
+  Cell *running = gc->running;
+  gc_stack_switch(gc, thread_cell(L));
+  call_nested(L, func, wanted);
+  gc_stack_switch(gc, running);
+}
+
+void call_value(lua_State *L, Value *func, int wanted) {
+  if (UNLIKELY(gc_of(L)->running != thread_cell(L)))
+    call_on_other_thread(L, func, wanted);
+  else
+    call_nested(L, func, wanted);
+}
+
+void call_value_no_yield(lua_State *L, Value *func, int wanted) {
+  L->no_yield++;
+  call_value(L, func, wanted);
+  L->no_yield--;
+}
+
+/* -- Metamethods called from C ------------------------------------------------------------ */
+
+void call_meta_result(lua_State *L, const Value *f, const Value *a,
+                      const Value *b, Value *result) {
+  ptrdiff_t offset = stack_save(L, result);
+  Value *func = L->top;
+  value_copy(func, f);
+  value_copy(func + 1, a);
+  value_copy(func + 2, b);
+  L->top = func + 3;
+  call_value_no_yield(L, func, 1);
+  L->top--;
+  value_copy(stack_restore(L, offset), L->top);
+}
+
+void call_meta(lua_State *L, const Value *f, const Value *a, const Value *b,
+               const Value *c) {
+  Value *func = L->top;
+  value_copy(func, f);
+  value_copy(func + 1, a);
+  value_copy(func + 2, b);
+  value_copy(func + 3, c);
+  L->top = func + 4;
+  call_value_no_yield(L, func, 0);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** collect.c -- steps of the collector, finalizers, warnings
+*/
+#include "vm/collect.h"
+
+#include "object/meta.h"
+#include "vm/call.h"
+#include "vm/protect.h"
+
+enum { FINALIZERS_PER_STEP = 10 };
+
+/* -- Finalizers ---------------------------------------------------------------------- */
+
+/* The object as a value. */
+static void value_of_cell(Cell *cell, Value *out) {
+  unsigned tag = cell->kind == KIND_TABLE ? TAG_TABLE : TAG_USERDATA;
+  value_set_cell(out, cell, tag);
+}
+
+static void finalizer_body(lua_State *L, void *unused) {
+  (void)unused;
+  call_value_no_yield(L, L->top - 2, 0);
+}
+
+/* Calls the finalizer on top of the stack with the object above it. */
+static void finalizer_call(lua_State *L) {
+  Global *g = L->global;
+  bool allow_hook = L->allow_hook;
+  uint8_t stopped_by = g->gc_stopped_by;
+  ptrdiff_t frame = L->frame - L->frames;
+  g->gc_stopped_by |= STOP_FINALIZER;
+  L->allow_hook = false;
+  L->frame->status |= FRAME_FINALIZER;
+  int status = protect_run(L, finalizer_body, NULL,
+                           stack_save(L, L->top - 2), 0);
+  L->frames[frame].status &= (uint16_t)~FRAME_FINALIZER;
+  L->allow_hook = allow_hook;
+  g->gc_stopped_by = stopped_by;
+  if (UNLIKELY(status != LUA_OK)) {
+    warn_error(L, "__gc");
+    L->top--;
+  }
+}
+
+/* Calls the finalizer of the next object that is ready.  False if none is. */
+static bool finalize_one(lua_State *L) {
+  Cell *cell = gc_next_finalizable(gc_of(L));
+  if (!cell) return false;
+  Value object, method;
+  value_of_cell(cell, &object);
+  if (!meta_get(L, &object, META_GC, &method)) return true;
+  if (!value_is_function(&method) && !meta_of(L, &method)) return true;
+  value_copy(L->top, &method);        /* there is always STACK_EXTRA */
+  value_copy(L->top + 1, &object);
+  L->top += 2;
+  finalizer_call(L);
+  return true;
+}
+
+void collect_finalize(lua_State *L, size_t limit) {
+  for (size_t i = 0; limit == 0 || i < limit; i++)
+    if (!finalize_one(L)) return;
+}
+
+/* -- Steps ------------------------------------------------------------------------------ */
+
+void collect_step(lua_State *L) {
+  Gc *gc = gc_of(L);
+  if (gc->inside) return;
+  gc_step(gc);
+  if (gc_has_finalizable(gc) && !L->global->gc_stopped_by)
+    collect_finalize(L, FINALIZERS_PER_STEP);
+}
+
+void collect_step_below(lua_State *L, Value *live_end) {
+  Value *old_top = L->top;
+  ptrdiff_t frame = L->frame - L->frames;
+  ptrdiff_t frame_top = L->frame->top - L->stack;
+  ptrdiff_t top = old_top - L->stack;
+  L->frame->top = L->top = live_end;
+  collect_step(L);
+  L->frames[frame].top = L->stack + frame_top;
+  L->top = L->stack + top;
+}
+
+void collect_full(lua_State *L) {
+  gc_collect(gc_of(L));
+  if (!L->global->gc_stopped_by) collect_finalize(L, 0);
+}
+
+/* -- Warnings ---------------------------------------------------------------------------- */
+
+void warn_emit(lua_State *L, const char *message, bool to_continue) {
+  Global *g = L->global;
+  if (g->warn) g->warn(g->warn_data, message, to_continue);
+}
+
+void warn_error(lua_State *L, const char *where) {
+  const Value *error = L->top - 1;
+  const char *message = value_is_string(error)
+                            ? string_bytes(value_string(error))
+                            : "error object is not a string";
+  warn_emit(L, "error in ", true);
+  warn_emit(L, where, true);
+  warn_emit(L, " (", true);
+  warn_emit(L, message, true);
+  warn_emit(L, ")", false);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** concat.c -- concatenation
+**
+** Any number of strings and numbers are joined at once, without strings in
+** between; numbers are spelled on the C stack.
+*/
+#include "object/meta.h"
+#include "object/number.h"
+#include "vm/call.h"
+#include "vm/error.h"
+#include "vm/operate.h"
+#include "vm/operate_impl.h"
+
+enum { CONCAT_NUMBERS = 8 };    /* that can be joined at once */
+
+typedef struct Spelled {
+  size_t length;
+  char text[NUMBER_TEXT_SIZE];
+} Spelled;
+
+typedef struct Joint {
+  const Value *values;
+  int count;
+  int number_count;
+  size_t length;
+  Spelled number[CONCAT_NUMBERS];
+} Joint;
+
+static COLD _Noreturn void raise_too_long(lua_State *L) {
+  raise_error(L, "string length overflow");
+}
+
+/* Spells the numbers and adds up the lengths. */
+static void joint_measure(lua_State *L, Joint *joint, const Value *values,
+                          int count) {
+  joint->values = values;
+  joint->count = count;
+  joint->number_count = 0;
+  joint->length = 0;
+  for (int i = 0; i < count; i++) {
+    size_t length;
+    if (LIKELY(value_is_string(&values[i]))) {
+      length = string_length(value_string(&values[i]));
+    } else {
+      Spelled *spelled = &joint->number[joint->number_count++];
+      length = spelled->length = number_to_text(&values[i], spelled->text);
+    }
+    if (UNLIKELY(length > STRING_MAX_LENGTH - joint->length))
+      raise_too_long(L);
+    joint->length += length;
+  }
+}
+
+static void joint_write(const Joint *joint, char *to) {
+  const Spelled *spelled = joint->number;
+  for (int i = 0; i < joint->count; i++) {
+    const char *bytes;
+    size_t length;
+    if (LIKELY(value_is_string(&joint->values[i]))) {
+      const String *s = value_string(&joint->values[i]);
+      bytes = string_bytes(s);
+      length = string_length(s);
+    } else {
+      bytes = spelled->text;
+      length = spelled->length;
+      spelled++;
+    }
+    memcpy(to, bytes, length);
+    to += length;
+  }
+}
+
+String *concat_values(lua_State *L, const Value *values, int count) {
+  Joint joint;
+  joint_measure(L, &joint, values, count);
+  if (joint.length <= STRING_MAX_SHORT) {
+    char text[STRING_MAX_SHORT];
+    joint_write(&joint, text);
+    return string_new(L, text, joint.length);
+  }
+  String *s = string_new_long(L, joint.length);
+  joint_write(&joint, string_buffer(s));
+  return s;
+}
+
+int concat_tail(lua_State *L, Value *values, int count) {
+  int first = count;
+  int numbers = 0;
+  while (first > 0 && concat_is_plain(&values[first - 1])) {
+    if (value_is_number(&values[first - 1]) && ++numbers > CONCAT_NUMBERS)
+      break;
+    first--;
+  }
+  if (count - first < 2) return count;
+  String *s = concat_values(L, values + first, count - first);
+  value_set_string(&values[first], s);
+  return first + 1;
+}
+
+void concat_method(lua_State *L, const Value *a, const Value *b,
+                   Value *method) {
+  if (!meta_get(L, a, META_CONCAT, method) &&
+      !meta_get(L, b, META_CONCAT, method))
+    error_concat(L, a, b);
+}
+
+void operate_concat(lua_State *L, int count) {
+  while (count > 1) {
+    int left = concat_tail(L, L->top - count, count);
+    if (left == count) {
+      Value method;
+      Value *a = L->top - 2;
+      concat_method(L, a, a + 1, &method);
+      call_meta_result(L, &method, a, a + 1, a);
+      left--;
+    }
+    L->top -= count - left;
+    count = left;
+  }
+}

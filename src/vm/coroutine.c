@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** coroutine.c -- resuming, yielding, closing
+**
+** A yield throws away the C stack of the coroutine, down to its resume.  What
+** was running there is all in the frames: a resume goes through them from the
+** last one, finishing C functions by their continuations and Lua functions by
+** the loop, until none is left or there is another yield.  An error is caught
+** by the last frame with FRAME_PCALL, if there is one, in the same way.
+*/
+#include "vm/coroutine.h"
+
+#include "vm/call.h"
+#include "vm/closing.h"
+#include "vm/loop.h"
+#include "vm/protect.h"
+
+/* -- Finishing what a yield interrupted ----------------------------------------------- */
+
+/* The lua_pcallk of the running frame ends, after a yield or an error. */
+static int finish_pcall(lua_State *L) {
+  Frame *f = L->frame;
+  int status = f->recover;
+  if (LIKELY(status == LUA_OK)) {
+    status = LUA_YIELD;
+  } else {
+    Value *func = stack_restore(L, f->u2.function_slot);
+    L->allow_hook = (f->status & FRAME_ALLOW_HOOK) != 0;
+    func = closing_run(L, func, status, true);
+    raise_error_value(L, status, func);
+    stack_recover(L);
+    L->frame->recover = LUA_OK;
+  }
+  f = L->frame;
+  f->status &= (uint16_t)~FRAME_PCALL;
+  L->handler = f->u.c.old_handler;
+  return status;
+}
+
+/* The C function of the running frame goes on, and returns. */
+static void finish_c(lua_State *L) {
+  Frame *f = L->frame;
+  int count;
+  if (f->status & FRAME_CLOSING) {
+    count = f->u2.results;
+    f->status &= (uint16_t)~FRAME_CLOSING;
+  } else {
+    int status = LUA_YIELD;
+    if (f->status & FRAME_PCALL) status = finish_pcall(L);
+    f = L->frame;
+    if (f->top < L->top) f->top = L->top;
+    count = f->u.c.k(L, status, f->u.c.context);
+  }
+  call_finish(L, count);
+}
+
+static void run_frames(lua_State *L, void *unused) {
+  (void)unused;
+  while (L->frame != L->frames) {
+    if (!frame_is_lua(L->frame)) {
+      finish_c(L);
+    } else {
+      loop_resume(L);
+      loop_run(L);
+    }
+  }
+}
+
+/* -- Resume ------------------------------------------------------------------------------ */
+
+/* What goes on after a yield, with `count` values passed. */
+static void resume_yielded(lua_State *L, int count) {
+  Frame *f = L->frame;
+  L->status = LUA_OK;
+  if (frame_is_lua(f)) {          /* a hook yielded: no values */
+    f->u.lua.pc--;                /* the instruction has yet to run */
+    L->top -= count;
+    loop_run(L);
+  } else {
+    if (f->u.c.k) count = f->u.c.k(L, LUA_YIELD, f->u.c.context);
+    call_finish(L, count);
+  }
+  run_frames(L, NULL);
+}
+
+static void resume_body(lua_State *L, void *data) {
+  int count = *(int *)data;
+  if (L->status != LUA_OK) {
+    resume_yielded(L, count);
+    return;
+  }
+  Value *func = L->top - count - 1;
+  if (call_prepare(L, func, LUA_MULTRET, FRAME_FRESH)) loop_run(L);
+}
+
+/* The last frame that catches errors, or NULL. */
+static Frame *find_pcall(const lua_State *L) {
+  for (Frame *f = L->frame; f > L->frames; f--)
+    if (f->status & FRAME_PCALL) return f;
+  return NULL;
+}
+
+/* Errors caught by frames: goes on from those until it is over. */
+static int recover(lua_State *L, int status) {
+  Frame *f;
+  while (status > LUA_YIELD && (f = find_pcall(L)) != NULL) {
+    L->frame = f;
+    f->recover = status;
+    L->no_yield = 0;
+    stack_uncover(L);
+    status = raise_protect(L, run_frames, NULL);
+  }
+  return status;
+}
+
+/* Nothing is run: the message takes the place of the values passed. */
+static int resume_refused(lua_State *L, const char *message, int count) {
+  L->top -= count;
+  String *text = string_from_c(L, message);
+  value_set_string(L->top, text);
+  L->top++;
+  return LUA_ERRRUN;
+}
+
+static const char *resume_obstacle(const lua_State *L, int count,
+                                   unsigned depth) {
+  if (L->status == LUA_OK) {
+    if (L->frame != L->frames) return "cannot resume non-suspended coroutine";
+    if (L->top - (L->frame->func + 1) == count)
+      return "cannot resume dead coroutine";
+  } else if (L->status != LUA_YIELD) {
+    return "cannot resume dead coroutine";
+  }
+  return depth >= C_CALLS_MAX ? "C stack overflow" : NULL;
+}
+
+int coroutine_resume(lua_State *L, lua_State *from, int count,
+                     int *result_count) {
+  Gc *gc = gc_of(L);
+  Cell *running = gc->running;
+  unsigned depth = from ? from->c_calls : 0;
+  const char *obstacle = resume_obstacle(L, count, depth);
+  if (obstacle) return resume_refused(L, obstacle, count);
+  L->c_calls = (uint16_t)(depth + 1);
+  L->no_yield = 0;
+  gc_stack_switch(gc, thread_cell(L));
+  int status = recover(L, raise_protect(L, resume_body, &count));
+  if (status > LUA_YIELD) {
+    L->status = (uint8_t)status;        /* dead, with its stack as it was */
+    raise_error_value(L, status, L->top);
+    L->frame->top = L->top;
+  }
+  *result_count = status == LUA_YIELD
+                      ? L->frame->u2.yielded
+                      : (int)(L->top - (L->frame->func + 1));
+  gc_stack_switch(gc, running);
+  return status;
+}
+
+/* -- Yield --------------------------------------------------------------------------------- */
+
+int coroutine_yield(lua_State *L, int count, lua_KContext context,
+                    lua_KFunction k) {
+  if (UNLIKELY(!coroutine_can_yield(L)))
+    raise_error(L, L == L->global->main
+                       ? "attempt to yield from outside a coroutine"
+                       : "attempt to yield across a C-call boundary");
+  Frame *f = L->frame;
+  L->status = LUA_YIELD;
+  f->u2.yielded = count;
+  if (frame_is_lua(f)) return 0;      /* in a hook, which does the rest */
+  f->u.c.k = k;
+  f->u.c.context = context;
+  raise_throw(L, LUA_YIELD);
+}
+
+/* -- Close ---------------------------------------------------------------------------------- */
+
+int coroutine_close(lua_State *L, lua_State *from) {
+  Gc *gc = gc_of(L);
+  Cell *running = gc->running;
+  int status = L->status == LUA_YIELD ? LUA_OK : L->status;
+  L->c_calls = from ? from->c_calls : 0;
+  gc_stack_switch(gc, thread_cell(L));
+  L->frame = L->frames;
+  value_set_nil(L->stack);
+  L->frame->func = L->stack;
+  L->frame->status = FRAME_C;
+  stack_uncover(L);
+  L->status = LUA_OK;                 /* so that it can run __close */
+  L->handler = 0;
+  status = protect_close(L, (ptrdiff_t)sizeof(Value), status);
+  if (status != LUA_OK)
+    raise_error_value(L, status, L->stack + 1);
+  else
+    L->top = L->stack + 1;
+  L->frame->top = L->top + LUA_MINSTACK;
+  stack_shrink(L);
+  gc_stack_switch(gc, running);
+  return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** error.c -- errors of operations, told with the names of variables
+*/
+#include "vm/error.h"
+
+#include "bytecode/names.h"
+#include "object/format.h"
+#include "object/meta.h"
+#include "object/number.h"
+#include "vm/debug.h"
+
+/* -- Names ---------------------------------------------------------------------------- */
+
+/* The kind of upvalue the variable is, if it is one. */
+static const char *upvalue_name(const Frame *f, const Value *v,
+                                const char **name) {
+  const LuaClosure *c = frame_closure(f);
+  for (unsigned i = 0; i < c->cell.user; i++) {
+    if (c->upvalue[i]->v != v) continue;
+    *name = names_upvalue(c->proto, i);
+    return "upvalue";
+  }
+  return NULL;
+}
+
+/* The register of the frame that this value is, or -1. */
+static int register_of(const Frame *f, const Value *v) {
+  const Value *base = f->func + 1;
+  for (const Value *r = base; r < f->top; r++)
+    if (r == v) return (int)(r - base);
+  return -1;
+}
+
+/* " (local 'x')", pushed if it is not empty. */
+static const char *describe(lua_State *L, const char *kind, const char *name) {
+  return kind ? format_push(L, " (%s '%s')", kind, name) : "";
+}
+
+/* Describes the variable of the running function that holds the value. */
+static const char *describe_variable(lua_State *L, const Value *v) {
+  const Frame *f = L->frame;
+  const char *name = NULL, *kind = NULL;
+  if (!frame_is_lua(f)) return "";
+  L->top = stack_live_top(L);
+  kind = upvalue_name(f, v, &name);
+  if (!kind) {
+    int reg = register_of(f, v);
+    if (reg >= 0)
+      kind = names_register(frame_closure(f)->proto,
+                            (size_t)debug_current_pc(f), (unsigned)reg,
+                            &name);
+  }
+  return describe(L, kind, name);
+}
+
+/* -- Errors ----------------------------------------------------------------------------- */
+
+static COLD _Noreturn void type_error(lua_State *L, const Value *v,
+                                      const char *operation,
+                                      const char *variable) {
+  raise_error(L, "attempt to %s a %s value%s", operation, meta_type_name(L, v),
+              variable);
+}
+
+COLD void error_type(lua_State *L, const Value *v, const char *operation) {
+  type_error(L, v, operation, describe_variable(L, v));
+}
+
+/* A function is known by the instruction that calls it. */
+COLD void error_call(lua_State *L, const Value *v) {
+  const Frame *f = L->frame;
+  const char *name = NULL, *kind = NULL;
+  if (frame_is_lua(f))
+    kind = names_called(frame_closure(f)->proto,
+                          (size_t)debug_current_pc(f), &name);
+  type_error(L, v, "call",
+             kind ? describe(L, kind, name) : describe_variable(L, v));
+}
+
+COLD void error_for(lua_State *L, const Value *v, const char *what) {
+  raise_error(L, "bad 'for' %s (number expected, got %s)", what,
+              meta_type_name(L, v));
+}
+
+COLD void error_concat(lua_State *L, const Value *a, const Value *b) {
+  if (value_is_string(a) || value_is_number(a)) a = b;
+  error_type(L, a, "concatenate");
+}
+
+COLD void error_operands(lua_State *L, const Value *a, const Value *b,
+                         const char *operation) {
+  error_type(L, value_is_number(a) ? b : a, operation);
+}
+
+COLD void error_integer(lua_State *L, const Value *a, const Value *b) {
+  lua_Integer unused;
+  if (value_number_to_integer(a, &unused, ROUND_EXACT)) a = b;
+  raise_error(L, "number%s has no integer representation",
+              describe_variable(L, a));
+}
+
+COLD void error_compare(lua_State *L, const Value *a, const Value *b) {
+  const char *left = meta_type_name(L, a);
+  const char *right = meta_type_name(L, b);
+  if (strcmp(left, right) == 0)
+    raise_error(L, "attempt to compare two %s values", left);
+  raise_error(L, "attempt to compare %s with %s", left, right);
+}

@@ -1,0 +1,872 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** handlers.h -- what each instruction does
+**
+** Included by loop.c, which explains the macros.  In the order of opcodes.def.
+** Every handler ends in NEXT, RELOAD, SLOW or a macro that contains one.
+*/
+
+/* -- Moving and loading ----------------------------------------------------- */
+
+HANDLER(MOVE) {
+  value_copy(RA, RB);
+  NEXT;
+}
+HANDLER(LOADNIL) {
+  Value *ra = RA;
+  for (unsigned n = code_b(i) + 1; n > 0; n--) value_set_nil(ra++);
+  NEXT;
+}
+HANDLER(LOADFALSE) {
+  RA->tag = TAG_FALSE;
+  NEXT;
+}
+HANDLER(LOADTRUE) {
+  RA->tag = TAG_TRUE;
+  NEXT;
+}
+HANDLER(LOADFALSESKIP) {
+  RA->tag = TAG_FALSE;
+  pc++;
+  NEXT;
+}
+HANDLER(LOADI) {
+  value_set_integer(RA, code_sd(i));
+  NEXT;
+}
+HANDLER(LOADF) {
+  value_set_float(RA, code_sd(i));
+  NEXT;
+}
+HANDLER(LOADK) {
+  value_copy(RA, &k[code_d(i)]);
+  NEXT;
+}
+HANDLER(LOADKX) {
+  value_copy(RA, &k[*pc++]);
+  NEXT;
+}
+
+/* -- Upvalues ---------------------------------------------------------------- */
+
+HANDLER(GETUPVAL) {
+  value_copy(RA, CLOSURE()->upvalue[code_b(i)]->v);
+  NEXT;
+}
+HANDLER(SETUPVAL) {
+  upvalue_set(GC(), CLOSURE()->upvalue[code_b(i)], RA);
+  NEXT;
+}
+
+/* -- Fields --------------------------------------------------------------------- */
+
+/* The common part of reading a field of `object`, with a value. */
+#define GET_FIELD(object, target)                                           \
+  do {                                                                      \
+    if (LIKELY((object)->tag == TAG_TABLE)) {                               \
+      const Table *t = value_table(object);                                 \
+      const String *key = value_string(&k[aux_key(*pc)]);                   \
+      const Node *n = table_hinted_node(t, key, aux_hint(*pc));             \
+      if (UNLIKELY(!n || n->value_tag == TAG_NIL))                          \
+        n = slow_find_field(L, t, key, pc);                                 \
+      if (LIKELY(n != NULL)) {                                              \
+        Value *to = (target);                                               \
+        to->as = n->value;                                                  \
+        to->tag = n->value_tag;                                             \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
+    }                                                                       \
+    SLOW(slow_get);                                                         \
+  } while (0)
+
+/* Overwrites a field, or makes one in a table without metatable. */
+#define SET_FIELD(object, from)                                             \
+  do {                                                                      \
+    if (LIKELY((object)->tag == TAG_TABLE)) {                               \
+      Table *t = value_table(object);                                       \
+      String *key = value_string(&k[aux_key(*pc)]);                         \
+      Node *n = table_hinted_node(t, key, aux_hint(*pc));                   \
+      if (LIKELY(n && n->value_tag != TAG_NIL)) {                           \
+        const Value *v = (from);                                            \
+        node_set(n, v);                                                     \
+        table_barrier(L, t, v);                                             \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
+      SAVE_PC();                                                            \
+      if (LIKELY(slow_set_field(L, t, key, (from), pc))) {                  \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
+    }                                                                       \
+    SLOW(slow_set);                                                         \
+  } while (0)
+
+HANDLER(GETUPFIELD) {
+  const Value *object = CLOSURE()->upvalue[code_b(i)]->v;
+  GET_FIELD(object, RA);
+}
+HANDLER(SETUPFIELD) {
+  const Value *object = CLOSURE()->upvalue[code_a(i)]->v;
+  SET_FIELD(object, RB);
+}
+HANDLER(SETUPFIELDK) {
+  const Value *object = CLOSURE()->upvalue[code_a(i)]->v;
+  SET_FIELD(object, &k[code_d(i)]);
+}
+HANDLER(GETFIELD) {
+  const Value *object = RB;
+  GET_FIELD(object, RA);
+}
+HANDLER(SETFIELD) {
+  const Value *object = RA;
+  SET_FIELD(object, RB);
+}
+HANDLER(SETFIELDK) {
+  const Value *object = RA;
+  SET_FIELD(object, &k[code_d(i)]);
+}
+
+/* -- Elements -------------------------------------------------------------------- */
+
+#define SET_INT(t, key, v)                                                  \
+  do {                                                                      \
+    if (LIKELY(table_fast_set_int((t), (key), (v)))) {                      \
+      table_barrier(L, (t), (v));                                           \
+      NEXT;                                                                 \
+    }                                                                       \
+  } while (0)
+
+/* The rest of SETTABLE: string keys, and integers that append. */
+#define SET_ELEMENT(v)                                                      \
+  do {                                                                      \
+    const Value *object = RA, *key = RB;                                    \
+    if (LIKELY(object->tag == TAG_TABLE)) {                                 \
+      Table *t = value_table(object);                                       \
+      if (LIKELY(key->tag == TAG_INTEGER))                                  \
+        SET_INT(t, key->as.i, (v));                                         \
+      else if (key->tag == TAG_SHORT_STRING &&                              \
+               table_fast_set_str(t, value_string(key), (v))) {             \
+        table_barrier(L, t, (v));                                           \
+        NEXT;                                                               \
+      }                                                                     \
+    }                                                                       \
+    SLOW(slow_set);                                                         \
+  } while (0)
+
+HANDLER(GETTABLE) {
+  const Value *object = RB, *key = RC;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    const Table *t = value_table(object);
+    if (LIKELY(key->tag == TAG_INTEGER)) {
+      lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+      if (LIKELY(index < t->array_size)) {
+        uint8_t tag = table_tags(t)[index];
+        if (LIKELY(tag != TAG_NIL)) {
+          Value *ra = RA;
+          ra->as = t->array[index];
+          ra->tag = tag;
+          NEXT;
+        }
+      }
+    } else if (key->tag == TAG_SHORT_STRING) {
+      const Node *n = table_find_str(t, value_string(key));
+      if (LIKELY(n && n->value_tag != TAG_NIL)) {
+        node_get(n, RA);
+        NEXT;
+      }
+    }
+  }
+  SLOW(slow_get);
+}
+HANDLER(SETTABLE) {
+  const Value *v = RC;
+  SET_ELEMENT(v);
+}
+HANDLER(SETTABLEK) {
+  const Value *v = KC;
+  SET_ELEMENT(v);
+}
+HANDLER(GETINT) {
+  const Value *object = RB;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    const Table *t = value_table(object);
+    uint32_t index = code_c(i) - 1;
+    if (LIKELY(index < t->array_size)) {
+      uint8_t tag = table_tags(t)[index];
+      if (LIKELY(tag != TAG_NIL)) {
+        Value *ra = RA;
+        ra->as = t->array[index];
+        ra->tag = tag;
+        NEXT;
+      }
+    }
+  }
+  SLOW(slow_get);
+}
+HANDLER(SETINT) {
+  const Value *object = RA, *v = RC;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    Table *t = value_table(object);
+    SET_INT(t, (lua_Integer)code_b(i), v);
+  }
+  SLOW(slow_set);
+}
+HANDLER(SELF) {
+  const Value *object = RB;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    const Table *t = value_table(object);
+    const String *key = value_string(&k[aux_key(*pc)]);
+    const Node *n = table_hinted_node(t, key, aux_hint(*pc));
+    if (!n || n->value_tag == TAG_NIL) n = slow_find_field(L, t, key, pc);
+    if (LIKELY(n != NULL)) {
+      Value *ra = RA;
+      value_copy(ra + 1, object);
+      ra->as = n->value;
+      ra->tag = n->value_tag;
+      pc++;
+      NEXT;
+    }
+  }
+  SLOW(slow_get);
+}
+HANDLER(NEWTABLE) {
+  SAVE_PC();
+  Table *t = table_new(L);
+  value_set_table(RA, t);
+  if (code_b(i) | *pc)
+    table_resize(L, t, *pc, code_b(i) ? (size_t)1 << (code_b(i) - 1) : 0);
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect(L);
+    LOAD_BASE();
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(SETLIST) {
+  SLOW(slow_set_list);
+}
+
+/* -- Arithmetic -------------------------------------------------------------------- */
+
+/* Two registers, or one and a number of the instruction; integers if both are,
+** else floats. */
+#define ARITH_RR(int_op, float_op)                                          \
+  do {                                                                      \
+    const Value *rb = RB, *rc = RC;                                         \
+    lua_Number x, y;                                                        \
+    if (LIKELY(both_integers(rb, rc))) {                                    \
+      lua_Integer result = int_op(rb->as.i, rc->as.i);                      \
+      value_set_integer(RA, result);                                        \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(value_number_to_float(rb, &x) &&                             \
+               value_number_to_float(rc, &y))) {                            \
+      lua_Number result = float_op(x, y);                                   \
+      value_set_float(RA, result);                                          \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define ARITH_RI(int_op, float_op)                                          \
+  do {                                                                      \
+    const Value *rb = RB;                                                   \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
+      value_set_integer(RA, int_op(rb->as.i, (lua_Integer)code_sc(i)));     \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
+      value_set_float(RA, float_op(rb->as.n, (lua_Number)code_sc(i)));      \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define ARITH_RN(int_op, float_op)                                          \
+  do {                                                                      \
+    const Value *rb = RB;                                                   \
+    lua_Integer n = KC->as.i;                                               \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
+      value_set_integer(RA, int_op(rb->as.i, n));                           \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
+      value_set_float(RA, float_op(rb->as.n, (lua_Number)n));               \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+/* A float constant on the right, and on the left. */
+#define ARITH_RF(float_op)                                                  \
+  do {                                                                      \
+    lua_Number x;                                                           \
+    if (LIKELY(value_number_to_float(RB, &x))) {                            \
+      value_set_float(RA, float_op(x, KC->as.n));                           \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define ARITH_FR(float_op)                                                  \
+  do {                                                                      \
+    lua_Number x;                                                           \
+    if (LIKELY(value_number_to_float(RC, &x))) {                            \
+      value_set_float(RA, float_op(KB->as.n, x));                           \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define ARITH_IR(int_op, float_op)                                          \
+  do {                                                                      \
+    const Value *rc = RC;                                                   \
+    if (LIKELY(rc->tag == TAG_INTEGER)) {                                   \
+      value_set_integer(RA, int_op((lua_Integer)code_sb(i), rc->as.i));     \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(rc->tag == TAG_FLOAT)) {                                     \
+      value_set_float(RA, float_op((lua_Number)code_sb(i), rc->as.n));      \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+/* The result is a float whatever the operands are. */
+#define FLOAT_RR(float_op)                                                  \
+  do {                                                                      \
+    lua_Number x, y;                                                        \
+    if (LIKELY(value_number_to_float(RB, &x) &&                             \
+               value_number_to_float(RC, &y))) {                            \
+      value_set_float(RA, float_op(x, y));                                  \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define FLOAT_RI(float_op)                                                  \
+  do {                                                                      \
+    lua_Number x;                                                           \
+    if (LIKELY(value_number_to_float(RB, &x))) {                            \
+      value_set_float(RA, float_op(x, (lua_Number)code_sc(i)));             \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define FLOAT_RN(float_op)                                                  \
+  do {                                                                      \
+    lua_Number x;                                                           \
+    if (LIKELY(value_number_to_float(RB, &x))) {                            \
+      value_set_float(RA, float_op(x, (lua_Number)KC->as.i));               \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define FLOAT_IR(float_op)                                                  \
+  do {                                                                      \
+    lua_Number x;                                                           \
+    if (LIKELY(value_number_to_float(RC, &x))) {                            \
+      value_set_float(RA, float_op((lua_Number)code_sb(i), x));             \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define FLOAT_ADD(a, b) ((a) + (b))
+#define FLOAT_SUB(a, b) ((a) - (b))
+#define FLOAT_MUL(a, b) ((a) * (b))
+#define FLOAT_DIV(a, b) ((a) / (b))
+
+HANDLER(ADD_RR) { ARITH_RR(int_add, FLOAT_ADD); }
+HANDLER(ADD_RI) { ARITH_RI(int_add, FLOAT_ADD); }
+HANDLER(ADD_RN) { ARITH_RN(int_add, FLOAT_ADD); }
+HANDLER(ADD_RF) { ARITH_RF(FLOAT_ADD); }
+HANDLER(ADD_IR) { ARITH_IR(int_add, FLOAT_ADD); }
+HANDLER(ADD_FR) { ARITH_FR(FLOAT_ADD); }
+HANDLER(SUB_RR) { ARITH_RR(int_sub, FLOAT_SUB); }
+HANDLER(SUB_RI) { ARITH_RI(int_sub, FLOAT_SUB); }
+HANDLER(SUB_RN) { ARITH_RN(int_sub, FLOAT_SUB); }
+HANDLER(SUB_RF) { ARITH_RF(FLOAT_SUB); }
+HANDLER(SUB_IR) { ARITH_IR(int_sub, FLOAT_SUB); }
+HANDLER(SUB_FR) { ARITH_FR(FLOAT_SUB); }
+HANDLER(MUL_RR) { ARITH_RR(int_mul, FLOAT_MUL); }
+HANDLER(MUL_RI) { ARITH_RI(int_mul, FLOAT_MUL); }
+HANDLER(MUL_RN) { ARITH_RN(int_mul, FLOAT_MUL); }
+HANDLER(MUL_RF) { ARITH_RF(FLOAT_MUL); }
+HANDLER(MUL_IR) { ARITH_IR(int_mul, FLOAT_MUL); }
+HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
+HANDLER(DIV_RR) { FLOAT_RR(FLOAT_DIV); }
+HANDLER(DIV_RI) { FLOAT_RI(FLOAT_DIV); }
+HANDLER(DIV_RN) { FLOAT_RN(FLOAT_DIV); }
+HANDLER(DIV_RF) { ARITH_RF(FLOAT_DIV); }
+HANDLER(DIV_IR) { FLOAT_IR(FLOAT_DIV); }
+HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
+
+/* A divisor of 0 is an error only for integers: the slow path. */
+#define DIVIDE_RR(int_op, float_op)                                         \
+  do {                                                                      \
+    const Value *rb = RB, *rc = RC;                                         \
+    lua_Number x, y;                                                        \
+    if (LIKELY(both_integers(rb, rc))) {                                    \
+      if (UNLIKELY(rc->as.i == 0)) SLOW(slow_arith);                        \
+      lua_Integer result = int_op(rb->as.i, rc->as.i);                      \
+      value_set_integer(RA, result);                                        \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(value_number_to_float(rb, &x) &&                             \
+               value_number_to_float(rc, &y))) {                            \
+      lua_Number result = float_op(x, y);                                   \
+      value_set_float(RA, result);                                          \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+HANDLER(MOD_RR) { DIVIDE_RR(int_mod, float_mod); }
+HANDLER(MOD_RI) { ARITH_RI(int_mod_positive, float_mod); }
+HANDLER(MOD_RN) { ARITH_RN(int_mod_positive, float_mod); }
+HANDLER(IDIV_RR) { DIVIDE_RR(int_idiv, float_idiv); }
+HANDLER(IDIV_RI) { ARITH_RI(int_idiv_positive, float_idiv); }
+HANDLER(IDIV_RN) { ARITH_RN(int_idiv_positive, float_idiv); }
+HANDLER(POW_RR) { FLOAT_RR(float_pow); }
+HANDLER(POW_RI) { FLOAT_RI(float_pow); }
+HANDLER(POW_RF) { ARITH_RF(float_pow); }
+HANDLER(POW_IR) { FLOAT_IR(float_pow); }
+
+/* -- Bits ------------------------------------------------------------------------------ */
+
+/* Floats with an integer's value are rare enough for the slow path. */
+#define BITS_RR(int_op)                                                     \
+  do {                                                                      \
+    const Value *rb = RB, *rc = RC;                                         \
+    if (LIKELY(both_integers(rb, rc))) {                                    \
+      value_set_integer(RA, int_op(rb->as.i, rc->as.i));                    \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define BITS_R(int_op, operand)                                             \
+  do {                                                                      \
+    const Value *rb = RB;                                                   \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
+      value_set_integer(RA, int_op(rb->as.i, (operand)));                   \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_arith);                                                       \
+  } while (0)
+
+#define BITS_AND(a, b) ((a) & (b))
+#define BITS_OR(a, b) ((a) | (b))
+#define BITS_XOR(a, b) ((a) ^ (b))
+#define BITS_SHL(a, b) ((lua_Integer)((lua_Unsigned)(a) << (b)))
+#define BITS_SHR(a, b) ((lua_Integer)((lua_Unsigned)(a) >> (b)))
+
+HANDLER(BAND_RR) { BITS_RR(BITS_AND); }
+HANDLER(BAND_RN) { BITS_R(BITS_AND, KC->as.i); }
+HANDLER(BOR_RR) { BITS_RR(BITS_OR); }
+HANDLER(BOR_RN) { BITS_R(BITS_OR, KC->as.i); }
+HANDLER(BXOR_RR) { BITS_RR(BITS_XOR); }
+HANDLER(BXOR_RN) { BITS_R(BITS_XOR, KC->as.i); }
+HANDLER(SHL_RR) { BITS_RR(int_shl); }
+HANDLER(SHL_RI) { BITS_R(BITS_SHL, code_c(i)); }
+HANDLER(SHL_IR) {
+  const Value *rc = RC;
+  if (LIKELY(rc->tag == TAG_INTEGER)) {
+    value_set_integer(RA, int_shl((lua_Integer)code_sb(i), rc->as.i));
+    NEXT;
+  }
+  SLOW(slow_arith);
+}
+HANDLER(SHR_RR) { BITS_RR(int_shr); }
+HANDLER(SHR_RI) { BITS_R(BITS_SHR, code_c(i)); }
+
+/* -- One operand, and concatenation ------------------------------------------------------ */
+
+HANDLER(UNM) {
+  const Value *rb = RB;
+  if (LIKELY(rb->tag == TAG_INTEGER)) {
+    value_set_integer(RA, int_neg(rb->as.i));
+    NEXT;
+  }
+  if (LIKELY(rb->tag == TAG_FLOAT)) {
+    value_set_float(RA, -rb->as.n);
+    NEXT;
+  }
+  SLOW(slow_arith);
+}
+HANDLER(BNOT) {
+  const Value *rb = RB;
+  if (LIKELY(rb->tag == TAG_INTEGER)) {
+    value_set_integer(RA, ~rb->as.i);
+    NEXT;
+  }
+  SLOW(slow_arith);
+}
+HANDLER(NOT) {
+  value_set_bool(RA, value_is_falsy(RB));
+  NEXT;
+}
+HANDLER(LEN) {
+  const Value *rb = RB;
+  if (LIKELY(rb->tag == TAG_TABLE)) {
+    Table *t = value_table(rb);
+    if (LIKELY(!t->metatable)) {
+      lua_Integer n = (lua_Integer)table_length(L, t);
+      value_set_integer(RA, n);
+      NEXT;
+    }
+  } else if (rb->tag == TAG_SHORT_STRING) {
+    value_set_integer(RA, value_string(rb)->cell.user);
+    NEXT;
+  }
+  SLOW(slow_length);
+}
+HANDLER(CONCAT) {
+  SLOW(slow_concat);
+}
+HANDLER(CONCAT_RR) {
+  SLOW(slow_concat);
+}
+
+/* -- Jumps --------------------------------------------------------------------------------- */
+
+HANDLER(JMP) {
+  int offset = code_e(i);
+  if (offset < 0) POLL_HOOK();
+  pc += offset;
+  NEXT;
+}
+HANDLER(JT) { JUMP_IF(!value_is_falsy(RA)); }
+HANDLER(JF) { JUMP_IF(value_is_falsy(RA)); }
+HANDLER(JTSET) {
+  const Value *rb = RB;
+  if (!value_is_falsy(rb)) {
+    value_copy(RA, rb);
+    pc += (int32_t)*pc;
+  } else {
+    pc++;
+  }
+  NEXT;
+}
+HANDLER(JFSET) {
+  const Value *rb = RB;
+  if (value_is_falsy(rb)) {
+    value_copy(RA, rb);
+    pc += (int32_t)*pc;
+  } else {
+    pc++;
+  }
+  NEXT;
+}
+HANDLER(JNIL) { JUMP_IF(RA->tag == TAG_NIL); }
+HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
+
+/* `sense` is what the comparison must give for a jump. */
+#define JUMP_EQUAL(sense)                                                   \
+  do {                                                                      \
+    const Value *ra = RA, *rb = RB;                                         \
+    if (LIKELY(ra->tag == rb->tag)) {                                       \
+      if (LIKELY(ra->tag == TAG_INTEGER || ra->tag == TAG_SHORT_STRING))    \
+        JUMP_IF((ra->as.bits == rb->as.bits) == (sense));                   \
+      int equal = equal_same_tag(ra, rb);                                   \
+      if (LIKELY(equal >= 0)) JUMP_IF(equal == (sense));                    \
+    } else if (!(value_is_number(ra) && value_is_number(rb))) {             \
+      JUMP_IF(!(sense));                                                    \
+    }                                                                       \
+    SLOW(slow_compare);                                                     \
+  } while (0)
+
+#define JUMP_EQUAL_STRING(sense)                                            \
+  do {                                                                      \
+    const Value *ra = RA, *kb = KB;                                         \
+    JUMP_IF((ra->tag == TAG_SHORT_STRING && ra->as.bits == kb->as.bits) ==  \
+            (sense));                                                       \
+  } while (0)
+
+#define JUMP_EQUAL_INT(sense)                                               \
+  do {                                                                      \
+    const Value *ra = RA;                                                   \
+    if (LIKELY(ra->tag == TAG_INTEGER))                                     \
+      JUMP_IF((ra->as.i == code_i15(i)) == (sense));                        \
+    if (ra->tag == TAG_FLOAT)                                               \
+      JUMP_IF((ra->as.n == (lua_Number)code_i15(i)) == (sense));            \
+    JUMP_IF(!(sense));                                                      \
+  } while (0)
+
+HANDLER(JEQ) { JUMP_EQUAL(true); }
+HANDLER(JNEQ) { JUMP_EQUAL(false); }
+HANDLER(JEQS) { JUMP_EQUAL_STRING(true); }
+HANDLER(JNEQS) { JUMP_EQUAL_STRING(false); }
+HANDLER(JEQK) { JUMP_IF(value_raw_equal(RA, KB)); }
+HANDLER(JNEQK) { JUMP_IF(!value_raw_equal(RA, KB)); }
+HANDLER(JEQI) { JUMP_EQUAL_INT(true); }
+HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
+
+#define JUMP_ORDER(operator, sense)                                         \
+  do {                                                                      \
+    const Value *ra = RA, *rb = RB;                                         \
+    if (LIKELY(both_integers(ra, rb)))                                      \
+      JUMP_IF((ra->as.i operator rb->as.i) == (sense));                     \
+    if (LIKELY(both_floats(ra, rb)))                                        \
+      JUMP_IF((ra->as.n operator rb->as.n) == (sense));                     \
+    SLOW(slow_compare);                                                     \
+  } while (0)
+
+#define JUMP_ORDER_INT(operator, sense)                                     \
+  do {                                                                      \
+    const Value *ra = RA;                                                   \
+    if (LIKELY(ra->tag == TAG_INTEGER))                                     \
+      JUMP_IF((ra->as.i operator code_i15(i)) == (sense));                  \
+    if (LIKELY(ra->tag == TAG_FLOAT))                                       \
+      JUMP_IF((ra->as.n operator (lua_Number)code_i15(i)) == (sense));      \
+    SLOW(slow_compare);                                                     \
+  } while (0)
+
+HANDLER(JLT) { JUMP_ORDER(<, true); }
+HANDLER(JNLT) { JUMP_ORDER(<, false); }
+HANDLER(JLE) { JUMP_ORDER(<=, true); }
+HANDLER(JNLE) { JUMP_ORDER(<=, false); }
+HANDLER(JLTI) { JUMP_ORDER_INT(<, true); }
+HANDLER(JNLTI) { JUMP_ORDER_INT(<, false); }
+HANDLER(JLEI) { JUMP_ORDER_INT(<=, true); }
+HANDLER(JNLEI) { JUMP_ORDER_INT(<=, false); }
+HANDLER(JGTI) { JUMP_ORDER_INT(>, true); }
+HANDLER(JNGTI) { JUMP_ORDER_INT(>, false); }
+HANDLER(JGEI) { JUMP_ORDER_INT(>=, true); }
+HANDLER(JNGEI) { JUMP_ORDER_INT(>=, false); }
+
+/* -- Loops ----------------------------------------------------------------------------------- */
+
+HANDLER(FORPREP) {
+  SLOW(slow_for_prepare);
+}
+HANDLER(FORLOOP) {
+  Value *ra = RA;
+  if (LIKELY(ra[2].tag == TAG_INTEGER)) {
+    lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
+    if (count > 0) {
+      lua_Integer index = int_add(ra->as.i, ra[2].as.i);
+      ra[1].as.i = (lua_Integer)(count - 1);
+      ra->as.i = index;
+      value_set_integer(ra + 3, index);
+      POLL_HOOK();
+      pc += (int32_t)*pc;
+      NEXT;
+    }
+  } else {
+    lua_Number step = ra[2].as.n, limit = ra[1].as.n;
+    lua_Number index = ra->as.n + step;
+    if (step > 0 ? index <= limit : limit <= index) {
+      ra->as.n = index;
+      value_set_float(ra + 3, index);
+      POLL_HOOK();
+      pc += (int32_t)*pc;
+      NEXT;
+    }
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(FORPREP1) {
+  Value *ra = RA;
+  if (LIKELY(both_integers(ra, ra + 1))) {
+    value_copy(ra + 3, ra);
+    JUMP_IF(ra->as.i > ra[1].as.i);
+  }
+  SLOW(slow_for_prepare1);
+}
+HANDLER(FORLOOP1) {
+  Value *ra = RA;
+  if (LIKELY(ra[3].tag == TAG_INTEGER)) {
+    lua_Integer index = ra[3].as.i;
+    if (index < ra[1].as.i) {
+      ra[3].as.i = index + 1;
+      POLL_HOOK();
+      pc += (int32_t)*pc;
+      NEXT;
+    }
+  } else {
+    lua_Number index = ra[3].as.n + 1;
+    if (index <= ra[1].as.n) {
+      ra[3].as.n = index;
+      POLL_HOOK();
+      pc += (int32_t)*pc;
+      NEXT;
+    }
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(TFORPREP) {
+  slow_for_hint(RA + 2, 0);
+  if (!value_is_falsy(RA + 3)) {
+    SAVE_PC();
+    slow_mark_closable(L, code_a(i) + 3);
+    LOAD_BASE();
+  }
+  pc += (int32_t)*pc;
+  NEXT;
+}
+HANDLER(TFORCALL) {
+  Value *ra = RA;
+  if (ra->tag == TAG_C_FUNCTION && ra[1].tag == TAG_TABLE) {
+    if (ra->as.f == L->global->next_function) {
+      SAVE_PC();
+      if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
+        for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
+        POLL_HOOK();
+        pc++;                             /* do what TFORLOOP would do */
+        pc += (int32_t)*pc;
+      } else {
+        pc += 2;
+      }
+      NEXT;
+    }
+    if (ra->as.f == L->global->ipairs_function &&
+        ra[2].tag == TAG_INTEGER) {
+      lua_Integer index = int_add(ra[2].as.i, 1);
+      if (LIKELY(table_fast_get_int(value_table(ra + 1), index, ra + 5))) {
+        ra[2].as.i = index;
+        value_set_integer(ra + 4, index);
+        for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
+        POLL_HOOK();
+        pc++;
+        pc += (int32_t)*pc;
+        NEXT;
+      }
+    }
+  }
+  value_copy(ra + 4, ra);
+  value_copy(ra + 5, ra + 1);
+  value_copy(ra + 6, ra + 2);
+  SAVE_PC();
+  L->top = ra + 7;
+  call_prepare(L, ra + 4, (int)code_b(i), 0);
+  RELOAD;
+}
+HANDLER(TFORLOOP) {
+  Value *ra = RA;
+  if (ra[4].tag != TAG_NIL) {
+    value_copy(ra + 2, ra + 4);
+    POLL_HOOK();
+    pc += (int32_t)*pc;
+  } else {
+    pc++;
+  }
+  NEXT;
+}
+
+/* -- Calls --------------------------------------------------------------------------------------- */
+
+HANDLER(CALL) {
+  Value *ra = RA;
+  SAVE_PC();
+  L->top = ra + 1 + code_b(i);
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    const Proto *p = value_lua_closure(ra)->proto;
+    unsigned size = p->frame_size;
+    Frame *callee = frame + 1;
+    if (LIKELY(L->limit - L->top >= (ptrdiff_t)size &&
+               callee < L->frame_limit)) {
+      base = ra + 1;
+      callee->func = ra;
+      callee->top = base + size;
+      callee->wanted = (int16_t)code_c(i);
+      callee->status = 0;
+      k = p->constants;
+      callee->u.lua.constants = k;
+      pc = p->code;
+      for (unsigned n = code_b(i); n < p->param_count; n++)
+        value_set_nil(L->top++);
+      L->frame = frame = callee;
+      POLL_HOOK();
+      NEXT;
+    }
+  }
+  call_prepare(L, ra, (int)code_c(i), 0);
+  RELOAD;
+}
+HANDLER(CALLM) {
+  Value *ra = RA;
+  SAVE_PC();
+  if (code_b(i) != 0) L->top = ra + code_b(i);
+  call_prepare(L, ra, (int)code_c(i) - 1, 0);
+  RELOAD;
+}
+HANDLER(TAILCALL) {
+  Value *ra = RA;
+  SAVE_PC();
+  if (code_b(i) != 0) L->top = ra + code_b(i);
+  if (code_c(i)) upvalue_close(L, base);
+  call_prepare_tail(L, ra);
+  RELOAD;
+}
+
+/* Leaves the frame: `count` values from `first` on. */
+#define RETURN_SLOW(first, count, close)                                    \
+  do {                                                                      \
+    SAVE_PC();                                                              \
+    slow_return(L, (first), (count), (close));                              \
+    if (status & FRAME_FRESH) return;                                       \
+    RELOAD;                                                                 \
+  } while (0)
+
+HANDLER(RETURN) {
+  Value *ra = RA;
+  unsigned status = frame->status;
+  int count = (int)code_b(i) - 1;
+  if (count < 0) count = (int)(L->top - ra);
+  RETURN_SLOW(ra, count, code_c(i) != 0);
+}
+HANDLER(RETURN0) {
+  unsigned status = frame->status;
+  if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(base, 0, false);
+  int wanted = frame->wanted;
+  Value *to = base - 1;
+  L->frame = --frame;
+  base = frame->func + 1;
+  pc = frame->u.lua.pc;
+  k = frame->u.lua.constants;
+  if (UNLIKELY(wanted < 0)) L->top = to;
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  NEXT;
+}
+HANDLER(RETURN1) {
+  unsigned status = frame->status;
+  if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(RA, 1, false);
+  int wanted = frame->wanted;
+  Value *to = base - 1;
+  if (LIKELY(wanted != 0)) value_copy(to, RA);
+  L->frame = --frame;
+  base = frame->func + 1;
+  pc = frame->u.lua.pc;
+  k = frame->u.lua.constants;
+  if (UNLIKELY(wanted != 1)) {
+    if (wanted < 0) L->top = to + 1;
+    for (; wanted > 1; wanted--) value_set_nil(++to);
+  }
+  NEXT;
+}
+HANDLER(VARARGPREP) {
+  SLOW(slow_vararg_prepare);
+}
+HANDLER(VARARG) {
+  SLOW(slow_vararg);
+}
+HANDLER(CLOSURE) {
+  SLOW(slow_closure);
+}
+HANDLER(CLOSE) {
+  SLOW(slow_close);
+}
+HANDLER(TBC) {
+  SAVE_PC();
+  slow_mark_closable(L, code_a(i));
+  LOAD_BASE();
+  NEXT;
+}

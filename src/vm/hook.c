@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** hook.c -- events for the host's hook function
+*/
+#include "vm/hook.h"
+
+#include "bytecode/bytecode.h"
+#include "vm/debug.h"
+
+/* What a hook must not change. */
+typedef struct HookSaved {
+  ptrdiff_t frame;
+  ptrdiff_t top;
+  ptrdiff_t frame_top;
+} HookSaved;
+
+static HookSaved hook_save(const lua_State *L) {
+  HookSaved saved = {L->frame - L->frames, stack_save(L, L->top),
+                     stack_save(L, L->frame->top)};
+  return saved;
+}
+
+static void hook_restore(lua_State *L, const HookSaved *saved, unsigned mask) {
+  Frame *f = L->frames + saved->frame;
+  L->allow_hook = true;
+  f->top = stack_restore(L, saved->frame_top);
+  L->top = stack_restore(L, saved->top);
+  f->status &= (uint16_t)~mask;
+}
+
+void hook_run(lua_State *L, int event, int line, int first, int count) {
+  lua_Hook hook = L->hook;
+  if (!hook || !L->allow_hook) return;
+  unsigned mask = FRAME_HOOKED;
+  HookSaved saved = hook_save(L);
+  lua_Debug ar;
+  ar.event = event;
+  ar.currentline = line;
+  debug_set_frame(&ar, saved.frame);
+  if (count != 0) {
+    mask |= FRAME_TRANSFER;
+    L->frame->u2.transfer.first = (uint16_t)first;
+    L->frame->u2.transfer.count = (uint16_t)count;
+  }
+  L->top = stack_live_top(L);         /* keep all registers */
+  stack_ensure(L, LUA_MINSTACK);
+  if (L->frame->top < L->top + LUA_MINSTACK)
+    L->frame->top = L->top + LUA_MINSTACK;
+  L->allow_hook = false;
+  L->frame->status |= (uint16_t)mask;
+  hook(L, &ar);
+  hook_restore(L, &saved, mask);
+}
+
+/* -- Calls and returns --------------------------------------------------------------- */
+
+static void hook_call_lua(lua_State *L) {
+  const Frame *f = L->frame;
+  L->old_pc = 0;
+  if (!(L->hook_mask & LUA_MASKCALL)) return;
+  int event = f->status & FRAME_TAIL ? LUA_HOOKTAILCALL : LUA_HOOKCALL;
+  hook_run(L, event, -1, 1, frame_closure(f)->proto->param_count);
+}
+
+void hook_call(lua_State *L) {
+  if (frame_is_lua(L->frame))
+    hook_call_lua(L);
+  else
+    hook_run(L, LUA_HOOKCALL, -1, 1, (int)(L->top - L->frame->func) - 1);
+}
+
+void hook_return(lua_State *L, int count) {
+  if (L->hook_mask & LUA_MASKRET) {
+    ptrdiff_t first = L->top - count - L->frame->func;
+    hook_run(L, LUA_HOOKRET, -1, (int)first, count);
+  }
+  const Frame *below = L->frame - 1;
+  if (frame_is_lua(below)) L->old_pc = (uint32_t)debug_current_pc(below);
+}
+
+/* -- Instructions ----------------------------------------------------------------------- */
+
+/* The first instruction of a function, or the one after the arguments have
+** been set aside: the call is an event now.  True if the instruction is not to
+** be seen. */
+static bool hook_entry(lua_State *L) {
+  Frame *f = L->frame;
+  const Proto *p = frame_closure(f)->proto;
+  int pc = debug_current_pc(f);
+  if (p->is_vararg && pc == 0) return true;
+  if (pc == p->is_vararg && !(f->status & FRAME_ENTERED)) {
+    f->status |= FRAME_ENTERED;
+    if (f->status & FRAME_HOOK_YIELD) return false;
+    hook_call(L);
+    L->old_pc = (uint32_t)pc;         /* what comes is a new line */
+  }
+  return false;
+}
+
+static void hook_line(lua_State *L) {
+  const Frame *f = L->frame;
+  const Proto *p = frame_closure(f)->proto;
+  size_t old_pc = L->old_pc < p->code_size ? L->old_pc : 0;
+  size_t pc = (size_t)debug_current_pc(f);
+  int line = proto_line(p, pc);
+  if (pc <= old_pc || proto_line(p, old_pc) != line)
+    hook_run(L, LUA_HOOKLINE, line, 0, 0);
+  L->old_pc = (uint32_t)pc;
+}
+
+static bool hook_counts_down(lua_State *L) {
+  if (!(L->hook_mask & LUA_MASKCOUNT) || --L->hook_count != 0) return false;
+  L->hook_count = L->base_hook_count;
+  return true;
+}
+
+/* The hook has called lua_yield. */
+static _Noreturn void hook_yield(lua_State *L, bool counted) {
+  if (counted) L->hook_count = 1;     /* the same again when resumed */
+  L->frame->status |= FRAME_HOOK_YIELD;
+  raise_throw(L, LUA_YIELD);
+}
+
+static bool op_is_return(Opcode op) {
+  return op >= OP_RETURN && op <= OP_RETURN1;
+}
+
+void hook_instruction(lua_State *L) {
+  if (hook_entry(L)) return;
+  int mask = L->hook_mask;
+  if (op_is_return(code_op(L->frame->u.lua.pc[-1])))
+    L->frame->status |= FRAME_LEAVING;
+  bool counted = hook_counts_down(L);
+  if (!counted && !(mask & LUA_MASKLINE)) return;
+  if (L->frame->status & FRAME_HOOK_YIELD) {
+    L->frame->status &= (uint16_t)~FRAME_HOOK_YIELD;
+    return;
+  }
+  if (counted) hook_run(L, LUA_HOOKCOUNT, -1, 0, 0);
+  if (mask & LUA_MASKLINE) hook_line(L);
+  if (UNLIKELY(L->status == LUA_YIELD)) hook_yield(L, counted);
+}

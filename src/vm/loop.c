@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** loop.c -- the interpreter
+**
+** One function that runs Lua frames.  What every instruction needs is in local
+** variables, and so in machine registers:
+**
+**     L         the thread           base   the first register of the frame
+**     frame     L->frame             k      its constants
+**     pc        the next word        jump   where handlers are, by opcode
+**     i         the instruction
+**
+** handlers.h has the code of each instruction, in terms of the macros below.
+** A handler does the common case itself.  For anything else it saves pc and
+** calls a function of slow_impl.h, which does the whole instruction, and then
+** takes up whatever frame is the running one (RELOAD).
+**
+** Handlers use nothing but the variables above, so that they can be made into
+** functions which end by calling each other.
+**
+** Hooks cost nothing while there are none: when there is one, `jump` is a
+** table in which every opcode leads to the same handler, which calls the hook
+** and goes on through the other table.
+*/
+#include "vm/loop.h"
+
+#include "bytecode/bytecode.h"
+#include "object/meta.h"
+#include "object/number.h"
+#include "vm/call.h"
+#include "vm/collect.h"
+#include "vm/hook.h"
+#include "vm/slow_impl.h"
+
+/* -- Pieces of handlers --------------------------------------------------------------- */
+
+#define RA (&base[code_a(i)])
+#define RB (&base[code_b(i)])
+#define RC (&base[code_c(i)])
+#define KB (&k[code_b(i)])
+#define KC (&k[code_c(i)])
+#define CLOSURE() value_lua_closure(base - 1)
+#define GC() (&L->global->gc)
+
+#define SAVE_PC() ((void)(frame->u.lua.pc = pc))
+
+/* Takes up the running frame, whichever it is. */
+#define LOAD_FRAME()              \
+  do {                            \
+    frame = L->frame;             \
+    base = frame->func + 1;       \
+    pc = frame->u.lua.pc;         \
+    k = frame->u.lua.constants;   \
+  } while (0)
+
+/* Only what moves when stacks and frames grow. */
+#define LOAD_BASE()               \
+  do {                            \
+    frame = L->frame;             \
+    base = frame->func + 1;       \
+  } while (0)
+
+#define NEXT                      \
+  do {                            \
+    i = *pc++;                    \
+    goto *jump[code_op(i)];       \
+  } while (0)
+
+#define RELOAD goto reload
+
+/* Leaves the instruction to a function. */
+#define SLOW(function)            \
+  do {                            \
+    SAVE_PC();                    \
+    function(L);                  \
+    RELOAD;                       \
+  } while (0)
+
+/* A hook may have been set, perhaps by a signal: asked where loops and calls
+** come by. */
+#define POLL_HOOK()                                   \
+  do {                                                \
+    if (UNLIKELY(L->hook_mask)) jump = with_hooks;    \
+  } while (0)
+
+/* pc stands on AUX. */
+#define JUMP_IF(condition)                            \
+  do {                                                \
+    if (condition)                                    \
+      pc += (int32_t)*pc;                             \
+    else                                              \
+      pc++;                                           \
+    NEXT;                                             \
+  } while (0)
+
+/* Jumps that may go back. */
+#define JUMP_IF_LOOP(condition)                       \
+  do {                                                \
+    if (condition) {                                  \
+      POLL_HOOK();                                    \
+      pc += (int32_t)*pc;                             \
+    } else {                                          \
+      pc++;                                           \
+    }                                                 \
+    NEXT;                                             \
+  } while (0)
+
+static ALWAYS_INLINE bool both_integers(const Value *a, const Value *b) {
+  return a->tag == TAG_INTEGER && b->tag == TAG_INTEGER;
+}
+
+static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
+  return a->tag == TAG_FLOAT && b->tag == TAG_FLOAT;
+}
+
+/* After a store of `v` into a table. */
+static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t,
+                                        const Value *v) {
+  if (tag_is_collectable(v->tag))
+    gc_barrier_back(&L->global->gc, &t->cell, v->as.cell);
+}
+
+/* Returns: all but the simplest go through slow_return. */
+enum {
+  FRAME_RETURN_SLOW = FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING
+};
+
+/* The raw equality of values whose tags are equal; -1 if a metamethod must be
+** asked. */
+static int equal_same_tag(const Value *a, const Value *b) {
+  switch (a->tag) {
+    case TAG_NIL:
+    case TAG_FALSE:
+    case TAG_TRUE: return 1;
+    case TAG_FLOAT: return a->as.n == b->as.n;
+    case TAG_LONG_STRING:
+      return string_equal_long(value_string(a), value_string(b));
+    case TAG_TABLE:
+      if (a->as.bits == b->as.bits) return 1;
+      return value_table(a)->metatable || value_table(b)->metatable ? -1 : 0;
+    case TAG_USERDATA: return a->as.bits == b->as.bits ? 1 : -1;
+    default: return a->as.bits == b->as.bits;
+  }
+}
+
+/* Floor division by a positive number needs no case of overflow. */
+static ALWAYS_INLINE lua_Integer int_mod_positive(lua_Integer a,
+                                                  lua_Integer b) {
+  lua_Integer r = a % b;
+  return r < 0 ? r + b : r;
+}
+
+static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
+                                                   lua_Integer b) {
+  lua_Integer q = a / b;
+  return q * b > a ? q - 1 : q;
+}
+
+/* -- The loop ------------------------------------------------------------------------------ */
+
+#define HANDLER(name) do_##name:
+
+void loop_run(lua_State *L) {
+  static const void *const plain[OPCODE_COUNT] = {
+#define OP(name, format, operands, meaning) &&do_##name,
+#include "bytecode/opcodes.def"
+#undef OP
+  };
+  static const void *const with_hooks[OPCODE_COUNT] = {
+#define OP(name, format, operands, meaning) &&hooked,
+#include "bytecode/opcodes.def"
+#undef OP
+  };
+  const void *const *jump = plain;
+  Frame *frame;
+  Value *base;
+  const Value *k;
+  Instruction *pc;
+  Instruction i;
+
+reload:
+  LOAD_FRAME();
+  POLL_HOOK();
+  NEXT;
+
+#include "vm/handlers.h"
+
+  /* Every instruction comes here first while there is a hook. */
+hooked:
+  if (UNLIKELY(!L->hook_mask)) {
+    jump = plain;
+  } else {
+    SAVE_PC();
+    hook_instruction(L);
+    LOAD_BASE();
+  }
+  goto *plain[code_op(i)];
+}

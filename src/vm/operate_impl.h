@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** operate_impl.h -- operations up to the call of a metamethod
+**
+** The API and the loop call metamethods differently; everything else they
+** share is here.
+*/
+#ifndef PENUMBRA_VM_OPERATE_IMPL_H
+#define PENUMBRA_VM_OPERATE_IMPL_H
+
+#include "object/thread.h"
+
+typedef enum CompareOp { COMPARE_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL }
+    CompareOp;
+
+/* True if the operands are numbers, and the result is in `out`.  Raises for a
+** division of integers by zero. */
+bool arith_numbers(lua_State *L, int op, const Value *a, const Value *b,
+                   Value *out);
+
+/* The metamethod for the operation.  Raises the right error if there is
+** none. */
+void arith_method(lua_State *L, int op, const Value *a, const Value *b,
+                  Value *method);
+
+/* True if the result, in *result, needs no metamethod. */
+bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
+                   bool *result);
+
+/* The metamethod for a comparison that is not plain.  False: equality without
+** one, the two are different. */
+bool compare_method(lua_State *L, CompareOp op, const Value *a, const Value *b,
+                    Value *method);
+
+/* Joins as many of the last values as are strings or numbers into one, stored
+** in place of the first of them.  Returns how many values are left: `count` if
+** the last two need a metamethod. */
+int concat_tail(lua_State *L, Value *values, int count);
+
+/* The string made of `count` strings and numbers, not anchored. */
+String *concat_values(lua_State *L, const Value *values, int count);
+
+static inline bool concat_is_plain(const Value *v) {
+  return value_is_string(v) || value_is_number(v);
+}
+
+void concat_method(lua_State *L, const Value *a, const Value *b,
+                   Value *method);
+
+#endif

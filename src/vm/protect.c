@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** protect.c -- protected calls: what must be as before, after an error
+*/
+#include "vm/protect.h"
+
+#include "vm/call.h"
+#include "vm/closing.h"
+
+/* What an error throws away, to be put back. */
+typedef struct Saved {
+  ptrdiff_t frame;
+  Cell *running;
+  uint16_t no_yield;
+  bool allow_hook;
+} Saved;
+
+static Saved protect_save(const lua_State *L) {
+  Saved saved = {L->frame - L->frames, gc_of(L)->running, L->no_yield,
+                 L->allow_hook};
+  return saved;
+}
+
+static void protect_restore(lua_State *L, const Saved *saved) {
+  gc_stack_switch(gc_of(L), saved->running);
+  L->frame = L->frames + saved->frame;
+  L->no_yield = saved->no_yield;
+  L->allow_hook = saved->allow_hook;
+  stack_uncover(L);
+}
+
+/* -- Closing ----------------------------------------------------------------------- */
+
+typedef struct CloseData {
+  ptrdiff_t level;
+  int status;
+} CloseData;
+
+static void close_body(lua_State *L, void *data) {
+  CloseData *close = data;
+  closing_run(L, stack_restore(L, close->level), close->status, false);
+}
+
+int protect_close(lua_State *L, ptrdiff_t level, int status) {
+  Saved saved = protect_save(L);
+  for (;;) {
+    CloseData close = {level, status};
+    int result = raise_protect(L, close_body, &close);
+    if (LIKELY(result == LUA_OK)) return status;
+    protect_restore(L, &saved);
+    status = result;      /* an error in a __close replaces the first one */
+  }
+}
+
+/* -- Running ------------------------------------------------------------------------ */
+
+int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
+                ptrdiff_t handler) {
+  Saved saved = protect_save(L);
+  ptrdiff_t old_handler = L->handler;
+  L->handler = handler;
+  int status = raise_protect(L, body, data);
+  if (UNLIKELY(status != LUA_OK)) {
+    protect_restore(L, &saved);
+    status = protect_close(L, old_top, status);
+    raise_error_value(L, status, stack_restore(L, old_top));
+    stack_recover(L);
+  }
+  L->handler = old_handler;
+  return status;
+}
+
+typedef struct CallData {
+  Value *func;
+  int wanted;
+} CallData;
+
+static void call_body(lua_State *L, void *data) {
+  CallData *call = data;
+  call_value_no_yield(L, call->func, call->wanted);
+}
+
+int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
+  CallData call = {func, wanted};
+  return protect_run(L, call_body, &call, stack_save(L, func), handler);
+}
+
+/* -- With continuations ---------------------------------------------------------------- */
+
+/* All results of a call were asked for: the C function may use them. */
+static void allow_results(lua_State *L, int wanted) {
+  if (wanted <= LUA_MULTRET && L->frame->top < L->top) L->frame->top = L->top;
+}
+
+void protect_call_k(lua_State *L, Value *func, int wanted, lua_KContext context,
+                    lua_KFunction k) {
+  if (k && L->no_yield == 0) {
+    L->frame->u.c.k = k;
+    L->frame->u.c.context = context;
+    call_value(L, func, wanted);
+  } else {
+    call_value_no_yield(L, func, wanted);
+  }
+  allow_results(L, wanted);
+}
+
+/* A yield may leave this C function for good, so nothing on the C stack can
+** catch errors: the frame says what to do (see coroutine.c). */
+static void pcall_by_frame(lua_State *L, Value *func, int wanted,
+                           ptrdiff_t handler) {
+  Frame *f = L->frame;
+  f->u2.function_slot = (int32_t)stack_save(L, func);
+  f->u.c.old_handler = L->handler;
+  f->recover = LUA_OK;
+  L->handler = handler;
+  f->status &= (uint16_t)~FRAME_ALLOW_HOOK;
+  f->status |= FRAME_PCALL | (L->allow_hook ? FRAME_ALLOW_HOOK : 0);
+  call_value(L, func, wanted);
+  f = L->frame;
+  f->status &= (uint16_t)~FRAME_PCALL;
+  L->handler = f->u.c.old_handler;
+}
+
+int protect_pcall_k(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
+                    lua_KContext context, lua_KFunction k) {
+  int status = LUA_OK;
+  if (k && L->no_yield == 0) {
+    L->frame->u.c.k = k;
+    L->frame->u.c.context = context;
+    pcall_by_frame(L, func, wanted, handler);
+  } else {
+    status = protect_call(L, func, wanted, handler);
+  }
+  allow_results(L, wanted);
+  return status;
+}

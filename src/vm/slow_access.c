@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** slow_access.c -- instructions that read or write fields, the general way
+*/
+#include "object/meta.h"
+#include "vm/access_impl.h"
+#include "vm/slow_impl.h"
+#include "vm/slow_meta_impl.h"
+
+/* -- Reading --------------------------------------------------------------------------- */
+
+/* The object of a reading instruction, and its key. */
+static const Value *get_operands(Frame *f, Instruction i, const Value **key,
+                                 Value *space) {
+  Value *base = f->func + 1;
+  const Value *k = f->u.lua.constants;
+  *key = &k[aux_key(*f->u.lua.pc)];
+  switch (code_op(i)) {
+    case OP_GETUPFIELD: return frame_closure(f)->upvalue[code_b(i)]->v;
+    case OP_GETTABLE: *key = &base[code_c(i)]; break;
+    case OP_GETINT:
+      value_set_integer(space, code_c(i));
+      *key = space;
+      break;
+    default: break;             /* GETFIELD, SELF */
+  }
+  return &base[code_b(i)];
+}
+
+void slow_get(lua_State *L) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  Value space, result;
+  const Value *key;
+  AccessCall call;
+  const Value *object = get_operands(f, i, &key, &space);
+  bool found = access_find(L, object, key, &result, &call);
+  if (code_op(i) == OP_SELF)
+    value_copy(f->func + 2 + code_a(i), object);
+  if (found)
+    slow_put(L, &result);
+  else
+    slow_call_meta(L, &call.method, &call.self, key);
+}
+
+/* -- Writing --------------------------------------------------------------------------- */
+
+typedef struct SetOperands {
+  const Value *object;
+  const Value *key;
+  const Value *value;
+  Value space;
+} SetOperands;
+
+static void set_operands(Frame *f, Instruction i, SetOperands *s) {
+  Value *base = f->func + 1;
+  const Value *k = f->u.lua.constants;
+  s->object = &base[code_a(i)];
+  s->key = &k[aux_key(*f->u.lua.pc)];
+  switch (code_op(i)) {
+    case OP_SETUPFIELD:
+      s->object = frame_closure(f)->upvalue[code_a(i)]->v;
+      s->value = &base[code_b(i)];
+      break;
+    case OP_SETUPFIELDK:
+      s->object = frame_closure(f)->upvalue[code_a(i)]->v;
+      s->value = &k[code_d(i)];
+      break;
+    case OP_SETFIELD: s->value = &base[code_b(i)]; break;
+    case OP_SETFIELDK: s->value = &k[code_d(i)]; break;
+    case OP_SETTABLE:
+    case OP_SETTABLEK:
+      s->key = &base[code_b(i)];
+      s->value = code_op(i) == OP_SETTABLE ? &base[code_c(i)] : &k[code_c(i)];
+      break;
+    default: /* SETINT */
+      value_set_integer(&s->space, code_b(i));
+      s->key = &s->space;
+      s->value = &base[code_c(i)];
+  }
+}
+
+void slow_set(lua_State *L) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  SetOperands s;
+  AccessCall call;
+  set_operands(f, i, &s);
+  if (access_store(L, s.object, s.key, s.value, &call))
+    slow_skip(L);
+  else
+    slow_call_meta3(L, &call.method, &call.self, s.key, s.value);
+}
+
+/* -- Fields ------------------------------------------------------------------------------ */
+
+static ALWAYS_INLINE const Node *find_hinted(const Table *t, const String *key,
+                                             Instruction *aux) {
+  const Node *n = table_hinted_node(t, key, aux_hint(*aux));
+  if (!n) {
+    n = table_find_str(t, key);
+    if (!n) return NULL;
+    *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
+  }
+  return n->value_tag == TAG_NIL ? NULL : n;
+}
+
+/* Objects and classes: a few steps along tables are enough. */
+enum { FIELD_CHAIN = 8 };
+
+const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
+                            Instruction *aux) {
+  for (int i = 0; i < FIELD_CHAIN; i++) {
+    const Node *n = find_hinted(t, key, aux);
+    if (n) return n;
+    if (t->cell.user & TABLE_DETOUR || !t->metatable) return NULL;
+    const Node *index = table_find_str(t->metatable,
+                                       L->global->meta_name[META_INDEX]);
+    if (!index || index->value_tag != TAG_TABLE) return NULL;
+    t = (const Table *)(const void *)index->value.cell;
+  }
+  return NULL;
+}
+
+bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
+                    Instruction *aux) {
+  Value method;
+  Node *n = table_find_str(t, key);
+  if (n && n->value_tag != TAG_NIL) {
+    *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
+    node_set(n, value);
+    gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
+    return true;
+  }
+  if (t->metatable &&
+      (t->cell.user & TABLE_DETOUR ||
+       meta_get_fast(L, t->metatable, META_NEWINDEX, &method)))
+    return false;
+  table_set_str(L, t, key, value);
+  return true;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** slow_flow.c -- instructions around loops, calls and scopes
+*/
+#include "object/number.h"
+#include "vm/call.h"
+#include "vm/closing.h"
+#include "vm/collect.h"
+#include "vm/error.h"
+#include "vm/hook.h"
+#include "vm/loop.h"
+#include "vm/slow_impl.h"
+#include "vm/slow_meta_impl.h"
+
+/* -- Numeric for ------------------------------------------------------------------------ */
+
+/* The limit of a loop of integers, clipped to what they can be.  False if
+** there is no iteration. */
+static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
+                     lua_Integer step, lua_Integer *out) {
+  RoundMode mode = step < 0 ? ROUND_CEIL : ROUND_FLOOR;
+  if (!value_to_integer(limit, out, mode)) {
+    lua_Number n;
+    if (!value_to_float(limit, &n)) error_for(L, limit, "limit");
+    if (n > 0 ? step < 0 : step > 0) return false;  /* beyond the wrong end */
+    if (n != n) return false;
+    *out = n > 0 ? LUA_MAXINTEGER : LUA_MININTEGER;
+  }
+  return step > 0 ? start <= *out : start >= *out;
+}
+
+/* How often the loop goes on after its first iteration. */
+static lua_Unsigned for_count(lua_Integer start, lua_Integer limit,
+                              lua_Integer step) {
+  if (step > 0)
+    return ((lua_Unsigned)limit - (lua_Unsigned)start) / (lua_Unsigned)step;
+  return ((lua_Unsigned)start - (lua_Unsigned)limit) /
+         (0u - (lua_Unsigned)step);
+}
+
+static bool for_integers(lua_State *L, Value *ra) {
+  lua_Integer start = ra->as.i, step = ra[2].as.i, limit;
+  if (step == 0) raise_error(L, "'for' step is zero");
+  if (!for_clip(L, start, &ra[1], step, &limit)) return false;
+  value_set_integer(&ra[1], (lua_Integer)for_count(start, limit, step));
+  value_set_integer(&ra[3], start);
+  return true;
+}
+
+static bool for_floats(lua_State *L, Value *ra) {
+  lua_Number start, limit, step;
+  if (!value_to_float(&ra[1], &limit)) error_for(L, &ra[1], "limit");
+  if (!value_to_float(&ra[2], &step)) error_for(L, &ra[2], "step");
+  if (!value_to_float(&ra[0], &start)) error_for(L, &ra[0], "initial value");
+  if (step == 0) raise_error(L, "'for' step is zero");
+  if (step > 0 ? !(start <= limit) : !(limit <= start)) return false;
+  value_set_float(&ra[0], start);
+  value_set_float(&ra[1], limit);
+  value_set_float(&ra[2], step);
+  value_set_float(&ra[3], start);
+  return true;
+}
+
+/* A jump with its offset in AUX, taken or not. */
+static void flow_jump(Frame *f, bool taken) {
+  f->u.lua.pc += taken ? (int32_t)*f->u.lua.pc : 1;
+}
+
+static Value *flow_register_a(const Frame *f) {
+  return f->func + 1 + code_a(f->u.lua.pc[-1]);
+}
+
+void slow_for_prepare(lua_State *L) {
+  Value *ra = flow_register_a(L->frame);
+  bool enter = value_is_integer(ra) && value_is_integer(ra + 2)
+                   ? for_integers(L, ra)
+                   : for_floats(L, ra);
+  flow_jump(L->frame, !enter);
+}
+
+/* The same for step 1: there is no register for the step. */
+void slow_for_prepare1(lua_State *L) {
+  Value *ra = flow_register_a(L->frame);
+  lua_Number start, last;
+  bool enter;
+  if (value_is_integer(ra)) {
+    lua_Integer limit;
+    enter = for_clip(L, ra->as.i, &ra[1], 1, &limit);
+    if (enter) value_set_integer(&ra[1], limit);
+    value_copy(&ra[3], ra);
+  } else {
+    if (!value_to_float(&ra[1], &last)) error_for(L, &ra[1], "limit");
+    if (!value_to_float(ra, &start)) error_for(L, ra, "initial value");
+    enter = start <= last;
+    value_set_float(&ra[1], last);
+    value_set_float(&ra[3], start);
+  }
+  flow_jump(L->frame, !enter);
+}
+
+/* -- Generic for -------------------------------------------------------------------------- */
+
+/* The control variable's slot also keeps where in the table its key is, in
+** bytes that are padding otherwise: a hint, checked before it is used. */
+enum { HINT_OFFSET = 12 };
+static_assert(offsetof(Value, tag) < HINT_OFFSET &&
+              sizeof(Value) == HINT_OFFSET + sizeof(uint32_t), "padding");
+
+static uint32_t hint_get(const Value *control) {
+  uint32_t position;
+  memcpy(&position, (const char *)control + HINT_OFFSET, sizeof position);
+  return position;
+}
+
+void slow_for_hint(Value *control, uint32_t position) {
+  memcpy((char *)control + HINT_OFFSET, &position, sizeof position);
+}
+
+/* True if the key is at the position before `p`. */
+static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
+  if (p - 1 < t->array_size)
+    return key->tag == TAG_INTEGER && key->as.i == (lua_Integer)p;
+  uint32_t index = p - 1 - t->array_size;
+  if (p == 0 || index > t->hash->mask) return false;
+  const Node *n = &t->hash->node[index];
+  return n->key_tag == key->tag && n->key.bits == key->as.bits &&
+         key->tag != TAG_FALSE && key->tag != TAG_TRUE;
+}
+
+bool slow_for_next(lua_State *L, Table *t, Value *control) {
+  Value *pair = control + 2;
+  size_t position = control->tag == TAG_NIL ? 0 : hint_get(control);
+  if (LIKELY(control->tag == TAG_NIL ||
+             hint_is_right(t, control, (uint32_t)position))) {
+    position = table_next_at(L, t, position, pair);
+    if (position == 0) return false;
+  } else {
+    value_copy(pair, control);
+    if (!table_next(L, t, pair)) return false;
+    position = 0;
+  }
+  value_copy(control, pair);
+  slow_for_hint(control, (uint32_t)position);
+  return true;
+}
+
+/* -- Tables and closures -------------------------------------------------------------------- */
+
+void slow_set_list(lua_State *L) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  Value *ra = flow_register_a(f);
+  size_t first = *f->u.lua.pc;
+  size_t count = code_b(i) ? code_b(i) - 1 : (size_t)(L->top - ra - 1);
+  Table *t = value_table(ra);
+  if (first + count > t->array_size)
+    table_resize(L, t, first + count, t->hash->mask ? t->hash->mask + 1 : 0);
+  for (size_t n = 1; n <= count; n++) {
+    const Value *v = &ra[n];
+    if (LIKELY(table_fast_set_int(t, (lua_Integer)(first + n), v)))
+      gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
+    else
+      table_set_int(L, t, (lua_Integer)(first + n), v);
+  }
+  f->u.lua.pc++;
+}
+
+/* A turn of the collector after a NEWTABLE or CLOSURE, pc being on AUX. */
+void slow_collect(lua_State *L) {
+  const Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  unsigned live = code_a(i) + 1;
+  if (live < code_c(i)) live = code_c(i);
+  collect_step_below(L, f->func + 1 + live);
+}
+
+void slow_closure(lua_State *L) {
+  Frame *f = L->frame;
+  Value *ra = flow_register_a(f);
+  LuaClosure *self = frame_closure(f);
+  Proto *p = self->proto->protos[*f->u.lua.pc];
+  LuaClosure *closure = closure_new_lua(L, p);
+  value_set_cell(ra, closure, TAG_LUA_CLOSURE);
+  for (uint32_t n = 0; n < p->upvalue_count; n++) {
+    const UpValueInfo *info = &p->upvalues[n];
+    UpValue *u = info->in_stack ? upvalue_find(L, f->func + 1 + info->index)
+                                : self->upvalue[info->index];
+    closure->upvalue[n] = u;
+    gc_barrier_forward(gc_of(L), &closure->cell, &u->cell);
+  }
+  if (UNLIKELY(gc_step_due(gc_of(L)))) slow_collect(L);
+  L->frame->u.lua.pc++;
+}
+
+/* -- Variable arguments ------------------------------------------------------------------------ */
+
+/* Function and fixed parameters are copied above the arguments:
+**
+**     func p1 p2 x1 x2 x3 | func p1 p2 ...
+**                           ^ the frame's func from now on
+*/
+void slow_vararg_prepare(lua_State *L) {
+  Frame *f = L->frame;
+  const Proto *p = frame_closure(f)->proto;
+  ptrdiff_t actual = L->top - f->func - 1;
+  ptrdiff_t fixed = p->param_count;
+  if (L->limit - L->top < p->frame_size + 1)
+    stack_grow(L, (size_t)p->frame_size + 1);
+  f = L->frame;
+  f->u.lua.extra_args = (uint32_t)(actual - fixed);
+  Value *from = f->func, *to = L->top;
+  for (ptrdiff_t i = 0; i <= fixed; i++) value_copy(to + i, from + i);
+  for (ptrdiff_t i = 1; i <= fixed; i++) value_set_nil(from + i);
+  f->func = to;
+  f->top = to + 1 + p->frame_size;
+  L->top = to + 1 + fixed;
+}
+
+void slow_vararg(lua_State *L) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  ptrdiff_t extra = f->u.lua.extra_args;
+  ptrdiff_t wanted = (ptrdiff_t)code_b(i) - 1;
+  if (wanted < 0) {
+    wanted = extra;
+    L->top = flow_register_a(f);
+    if (L->limit - L->top < extra) {
+      ptrdiff_t a = L->top - f->func;
+      L->top = f->top;              /* all registers are in use */
+      stack_grow(L, (size_t)extra);
+      L->top = L->frame->func + a;
+    }
+    f = L->frame;
+    L->top += wanted;
+  }
+  Value *to = flow_register_a(f);
+  const Value *from = f->func - extra;
+  ptrdiff_t n = 0;
+  for (; n < wanted && n < extra; n++) value_copy(to + n, from + n);
+  for (; n < wanted; n++) value_set_nil(to + n);
+}
+
+/* -- Scopes ---------------------------------------------------------------------------------------- */
+
+void slow_close(lua_State *L) {
+  Frame *f = L->frame;
+  L->top = f->top;                  /* __close runs above all registers */
+  closing_run(L, flow_register_a(f), CLOSE_NORMALLY, true);
+}
+
+void slow_mark_closable(lua_State *L, unsigned reg) {
+  closing_mark(L, L->frame->func + 1 + reg);
+}
+
+/* -- Return ------------------------------------------------------------------------------------------ */
+
+/* Variables are closed above the values to be returned. */
+static Value *return_close(lua_State *L, Value *first, int count) {
+  Frame *f = L->frame;
+  f->u2.results = count;            /* for loop_resume */
+  if (L->top < f->top) L->top = f->top;
+  ptrdiff_t offset = stack_save(L, first);
+  closing_run(L, f->func + 1, CLOSE_NORMALLY, true);
+  return stack_restore(L, offset);
+}
+
+void slow_return(lua_State *L, Value *first, int count, bool close) {
+  if (close) {
+    L->top = first + count;
+    first = return_close(L, first, count);
+  }
+  Frame *f = L->frame;
+  L->top = first + count;
+  if (UNLIKELY(L->hook_mask)) {
+    ptrdiff_t offset = stack_save(L, first);
+    hook_return(L, count);
+    first = stack_restore(L, offset);
+    f = L->frame;
+    L->top = first + count;
+  }
+  const Proto *p = frame_closure(f)->proto;
+  Value *to = f->func;
+  if (p->is_vararg) to -= f->u.lua.extra_args + p->param_count + 1;
+  unsigned status = f->status;
+  call_move_results(L, to, count, f->wanted);
+  call_pop_frame(L);
+  if (UNLIKELY(status & FRAME_META)) loop_finish(L);
+}

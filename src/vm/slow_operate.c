@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** slow_operate.c -- instructions that operate, with metamethods; and how an
+** instruction that called one is finished
+*/
+#include "object/meta.h"
+#include "vm/access_impl.h"
+#include "vm/call.h"
+#include "vm/collect.h"
+#include "vm/loop.h"
+#include "vm/operate_impl.h"
+#include "vm/slow_impl.h"
+#include "vm/slow_meta_impl.h"
+
+/* -- Ends of instructions --------------------------------------------------------------- */
+
+void slow_put(lua_State *L, const Value *v) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  value_copy(f->func + 1 + code_a(i), v);
+  f->u.lua.pc += code_length(i) - 1;
+}
+
+void slow_skip(lua_State *L) {
+  Frame *f = L->frame;
+  f->u.lua.pc += code_length(f->u.lua.pc[-1]) - 1;
+}
+
+/* The two senses of each comparison are neighbours. */
+static_assert((OP_JNEQ - OP_JEQ) == 1 && (OP_JLT - OP_JEQ) % 2 == 0 &&
+              (OP_JNGEI - OP_JEQ) % 2 == 1, "JN... follow J...");
+
+void slow_branch(lua_State *L, bool condition) {
+  Frame *f = L->frame;
+  bool negated = (code_op(f->u.lua.pc[-1]) - OP_JEQ) & 1;
+  if (condition != negated)
+    f->u.lua.pc += (int32_t)*f->u.lua.pc;
+  else
+    f->u.lua.pc++;
+}
+
+/* -- Calls of metamethods ----------------------------------------------------------------- */
+
+void slow_call_meta(lua_State *L, const Value *method, const Value *a,
+                    const Value *b) {
+  Value *func = L->frame->top;      /* above all registers */
+  value_copy(func, method);
+  value_copy(func + 1, a);
+  value_copy(func + 2, b);
+  L->top = func + 3;
+  call_prepare(L, func, 1, FRAME_META);
+}
+
+void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
+                     const Value *b, const Value *c) {
+  Value *func = L->frame->top;
+  value_copy(func, method);
+  value_copy(func + 1, a);
+  value_copy(func + 2, b);
+  value_copy(func + 3, c);
+  L->top = func + 4;
+  call_prepare(L, func, 0, FRAME_META);
+}
+
+/* -- Arithmetic ----------------------------------------------------------------------------- */
+
+typedef struct ArithInfo {
+  int8_t op;        /* LUA_OPADD ... */
+  char left;        /* as in opcodes.def */
+  char right;
+} ArithInfo;
+
+#define ARITH(name, op, left, right) \
+  [OP_##name - OP_ADD_RR] = {LUA_OP##op, left, right}
+#define ARITH_ALL(name) \
+  ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RI, name, 'r', 'i'), \
+  ARITH(name##_RN, name, 'r', 'k'), ARITH(name##_RF, name, 'r', 'k'), \
+  ARITH(name##_IR, name, 'i', 'r'), ARITH(name##_FR, name, 'k', 'r')
+#define ARITH_BITS(name) \
+  ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RN, name, 'r', 'k')
+
+static const ArithInfo arith_info[OP_BNOT - OP_ADD_RR + 1] = {
+  ARITH_ALL(ADD), ARITH_ALL(SUB), ARITH_ALL(MUL),
+  ARITH(DIV_RR, DIV, 'r', 'r'), ARITH(DIV_RI, DIV, 'r', 'i'),
+  ARITH(DIV_RN, DIV, 'r', 'k'), ARITH(DIV_RF, DIV, 'r', 'k'),
+  ARITH(DIV_IR, DIV, 'i', 'r'), ARITH(DIV_FR, DIV, 'k', 'r'),
+  ARITH(MOD_RR, MOD, 'r', 'r'), ARITH(MOD_RI, MOD, 'r', 'i'),
+  ARITH(MOD_RN, MOD, 'r', 'k'),
+  ARITH(IDIV_RR, IDIV, 'r', 'r'), ARITH(IDIV_RI, IDIV, 'r', 'i'),
+  ARITH(IDIV_RN, IDIV, 'r', 'k'),
+  ARITH(POW_RR, POW, 'r', 'r'), ARITH(POW_RI, POW, 'r', 'i'),
+  ARITH(POW_RF, POW, 'r', 'k'), ARITH(POW_IR, POW, 'i', 'r'),
+  ARITH_BITS(BAND), ARITH_BITS(BOR), ARITH_BITS(BXOR),
+  ARITH(SHL_RR, SHL, 'r', 'r'), ARITH(SHL_RI, SHL, 'r', 'i'),
+  ARITH(SHL_IR, SHL, 'i', 'r'),
+  ARITH(SHR_RR, SHR, 'r', 'r'), ARITH(SHR_RI, SHR, 'r', 'i'),
+  ARITH(UNM, UNM, 'r', '='), ARITH(BNOT, BNOT, 'r', '='),
+};
+
+static const Value *arith_operand(const Frame *f, char kind, unsigned field,
+                                  Value *space) {
+  switch (kind) {
+    case 'r': return f->func + 1 + field;
+    case 'k': return f->u.lua.constants + field;
+    default: value_set_integer(space, (int8_t)field); return space;
+  }
+}
+
+void slow_arith(lua_State *L) {
+  const Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  const ArithInfo *info = &arith_info[code_op(i) - OP_ADD_RR];
+  Value space, result, method;
+  const Value *a = arith_operand(f, info->left, code_b(i), &space);
+  const Value *b = a;
+  if (info->right != '=')
+    b = arith_operand(f, info->right, code_c(i), &space);
+  if (arith_numbers(L, info->op, a, b, &result)) {
+    slow_put(L, &result);
+    return;
+  }
+  arith_method(L, info->op, a, b, &method);
+  slow_call_meta(L, &method, a, b);
+}
+
+/* -- Comparison ------------------------------------------------------------------------------- */
+
+static void compare_immediate(Instruction i, Value *out) {
+  if (code_i15_is_float(i))
+    value_set_float(out, code_i15(i));
+  else
+    value_set_integer(out, code_i15(i));
+}
+
+static CompareOp compare_op_of(Opcode op) {
+  if (op <= OP_JNEQI) return COMPARE_EQUAL;
+  switch (op) {
+    case OP_JLT: case OP_JNLT: case OP_JLTI: case OP_JNLTI: case OP_JGTI:
+    case OP_JNGTI: return COMPARE_LESS;
+    default: return COMPARE_LESS_EQUAL;
+  }
+}
+
+void slow_compare(lua_State *L) {
+  const Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  Opcode op = code_op(i);
+  Value space, method;
+  bool result;
+  const Value *a = f->func + 1 + code_a(i);
+  const Value *b = f->func + 1 + code_b(i);
+  if (opcode_info[op].format == FORMAT_ADX) {
+    compare_immediate(i, &space);
+    b = &space;
+  }
+  if (op >= OP_JGTI) {              /* x > I is I < x */
+    b = a;
+    a = &space;
+  }
+  CompareOp what = compare_op_of(op);
+  if (compare_plain(L, what, a, b, &result))
+    slow_branch(L, result);
+  else if (!compare_method(L, what, a, b, &method))
+    slow_branch(L, false);
+  else
+    slow_call_meta(L, &method, a, b);
+}
+
+/* -- Length and concatenation ------------------------------------------------------------------ */
+
+void slow_length(lua_State *L) {
+  const Frame *f = L->frame;
+  const Value *object = f->func + 1 + code_b(f->u.lua.pc[-1]);
+  Value result, method;
+  if (access_find_length(L, object, &result, &method))
+    slow_put(L, &result);
+  else
+    slow_call_meta(L, &method, object, object);
+}
+
+/* A new string is the result; then the collector may have its turn. */
+static void concat_done(lua_State *L, const Value *v) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  slow_put(L, v);
+  if (LIKELY(!gc_step_due(gc_of(L)))) return;
+  if (code_op(i) == OP_CONCAT)      /* the operands are above all in use */
+    collect_step_below(L, f->func + 1 + code_b(i) + 1);
+  else
+    collect_step_below(L, f->top);
+}
+
+/* Goes on with the first `count` operands of a CONCAT. */
+static void concat_continue(lua_State *L, int count) {
+  Frame *f = L->frame;
+  Value *values = f->func + 1 + code_b(f->u.lua.pc[-1]);
+  int left = concat_tail(L, values, count);
+  if (left == 1) {
+    concat_done(L, values);
+    return;
+  }
+  Value method;
+  Value *a = values + left - 2;
+  f->u2.results = left - 1;         /* how many there will be then */
+  concat_method(L, a, a + 1, &method);
+  slow_call_meta(L, &method, a, a + 1);
+}
+
+static void concat_two(lua_State *L, Instruction i) {
+  const Value *base = L->frame->func + 1;
+  Value pair[2], method;
+  const Value *a = base + code_b(i), *b = base + code_c(i);
+  if (!concat_is_plain(a) || !concat_is_plain(b)) {
+    concat_method(L, a, b, &method);
+    slow_call_meta(L, &method, a, b);
+    return;
+  }
+  value_copy(&pair[0], a);
+  value_copy(&pair[1], b);
+  String *s = concat_values(L, pair, 2);
+  value_set_string(&pair[0], s);
+  concat_done(L, &pair[0]);
+}
+
+void slow_concat(lua_State *L) {
+  Instruction i = L->frame->u.lua.pc[-1];
+  if (code_op(i) == OP_CONCAT_RR)
+    concat_two(L, i);
+  else
+    concat_continue(L, (int)code_c(i));
+}
+
+static void concat_finish(lua_State *L, const Value *result) {
+  Frame *f = L->frame;
+  int count = f->u2.results;
+  Value *values = f->func + 1 + code_b(f->u.lua.pc[-1]);
+  value_copy(&values[count - 1], result);
+  if (count == 1)
+    slow_put(L, result);
+  else
+    concat_continue(L, count);
+}
+
+/* -- After a metamethod -------------------------------------------------------------------------- */
+
+void loop_finish(lua_State *L) {
+  Instruction i = L->frame->u.lua.pc[-1];
+  const Value *result = L->top - 1;
+  switch (code_op(i)) {
+    case OP_SETUPFIELD: case OP_SETUPFIELDK: case OP_SETFIELD:
+    case OP_SETFIELDK: case OP_SETTABLE: case OP_SETTABLEK: case OP_SETINT:
+      slow_skip(L);
+      break;
+    case OP_CONCAT: concat_finish(L, result); break;
+    default:
+      if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI)
+        slow_branch(L, !value_is_falsy(result));
+      else
+        slow_put(L, result);
+  }
+}
+
+/* Instructions that close variables have to go on with the next one. */
+void loop_resume(lua_State *L) {
+  Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  if (code_op(i) == OP_CLOSE) {
+    f->u.lua.pc--;
+  } else if (code_op(i) == OP_RETURN) {
+    L->top = f->func + 1 + code_a(i) + f->u2.results;
+    f->u.lua.pc--;
+  }
+}

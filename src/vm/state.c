@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** state.c -- the beginning and the end of a state
+*/
+#include "vm/state.h"
+
+#include "vm/call.h"
+#include "vm/closing.h"
+#include "vm/collect.h"
+#include "vm/protect.h"
+
+/* Calls the message handler on the error on top. */
+static void call_handler(lua_State *L) {
+  Value *message = L->top - 1;
+  value_copy(message + 1, message);
+  value_copy(message, stack_restore(L, L->handler));
+  L->top++;
+  call_value_no_yield(L, message, 1);
+}
+
+/* The registry: [1] the main thread, [2] the globals. */
+static void fill_registry(lua_State *L) {
+  Value value;
+  Table *registry = value_table(&L->global->registry);
+  table_resize(L, registry, LUA_RIDX_LAST, 0);
+  value_set_thread(&value, L);
+  table_set_int(L, registry, LUA_RIDX_MAINTHREAD, &value);
+  Table *globals = table_new(L);
+  value_set_table(L->top, globals);
+  L->top++;
+  table_set_int(L, registry, LUA_RIDX_GLOBALS, L->top - 1);
+  L->top--;
+}
+
+static void open_body(lua_State *L, void *unused) {
+  (void)unused;
+  fill_registry(L);
+  L->global->complete = true;
+}
+
+lua_State *state_open(lua_Alloc allocate, void *context) {
+  lua_State *L = global_new(allocate, context);
+  if (!L) return NULL;
+  L->global->call_handler = call_handler;
+  L->no_yield = 1;                  /* the main thread never yields */
+  gc_stack_switch(gc_of(L), thread_cell(L));
+  if (raise_protect(L, open_body, NULL) != LUA_OK) {
+    global_free(L->global);
+    return NULL;
+  }
+  return L;
+}
+
+/* Variables still to be closed, then every finalizer there is. */
+static void close_everything(lua_State *L) {
+  Global *g = L->global;
+  L->frame = L->frames;
+  L->handler = 0;
+  L->status = LUA_OK;
+  stack_uncover(L);
+  protect_close(L, (ptrdiff_t)sizeof(Value), LUA_OK);
+  L->top = L->stack + 1;
+  g->closing = true;
+  g->gc_stopped_by = STOP_CLOSING;
+  gc_stop(&g->gc);
+  gc_queue_all_finalizable(&g->gc);
+  collect_finalize(L, 0);           /* those registered meanwhile are not */
+}
+
+void state_close(lua_State *L) {
+  Global *g = L->global;
+  L = g->main;
+  gc_stack_switch(&g->gc, thread_cell(L));
+  if (g->complete) close_everything(L);
+  global_free(g);
+}
