@@ -2,7 +2,7 @@
 /*
 ** aux_state.c -- luaL_newstate: a state with the usual surroundings
 **
-** Memory comes from the C library; an error that nobody catches is printed
+** Memory comes from aux_memory.c; an error that nobody catches is printed
 ** before the host is aborted; warnings go to stderr once they are turned on.
 **
 ** Warnings arrive in pieces, and the function that handles the next piece is
@@ -17,20 +17,9 @@
 */
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib.h"
-
-static void *state_alloc(void *ud, void *ptr, size_t osize, size_t nsize) {
-  (void)ud;
-  (void)osize;
-  if (nsize == 0) {
-    free(ptr);
-    return NULL;
-  }
-  return realloc(ptr, nsize);
-}
 
 /* Returning from here makes the core abort the program. */
 static int state_panic(lua_State *L) {
@@ -87,7 +76,7 @@ static void warn_on(void *ud, const char *msg, int tocont) {
 }
 
 LUALIB_API lua_State *luaL_newstate(void) {
-  lua_State *L = lua_newstate(state_alloc, NULL);
+  lua_State *L = lua_newstate(aux_allocate, NULL);
   if (L == NULL) return NULL;
   lua_atpanic(L, state_panic);
   lua_setwarnf(L, warn_off, L);

@@ -15,6 +15,11 @@
 #include "lua.h"
 #include "lauxlib.h"
 
+/* -- aux_memory.c -------------------------------------------------------- */
+
+/* The allocator of luaL_newstate; a lua_Alloc. */
+void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize);
+
 /* -- aux_traceback.c ----------------------------------------------------- */
 
 /* Pushes the name under which a loaded module holds the function that `ar`
