@@ -44,7 +44,7 @@ enum {
   CLASS_COUNT = 32,         /* size classes */
   FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
   RUN_MAX = 8192,           /* run_limit of a new heap */
-  RELEASE_PIECE = 65536    /* large memory goes back in such pieces */
+  RELEASE_PIECE = 131072   /* large memory goes back in such pieces */
 };
 
 /* The contract of lua_Alloc. */

@@ -156,7 +156,7 @@ size_t large_release_piece(Heap *heap) {
   Large *large = heap->releasing;
   if (!large) return 0;
   size_t old_size = large_raw_size(large->size);
-  if (large->size <= 2 * RELEASE_PIECE || heap->moves_on_shrink)
+  if (large->size < 3 * RELEASE_PIECE || heap->moves_on_shrink)
     return large_release_whole(heap, large);
   char *raw = large_raw(large);
   Large *next = large->next;

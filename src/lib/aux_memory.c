@@ -34,7 +34,7 @@
 enum {
   MEMORY_BLOCK = 16384,
   MEMORY_MAPPED_BLOCKS = 65536, /* multiples of MEMORY_BLOCK from this size */
-  MEMORY_HUGE = 1048576         /* anything from this size */
+  MEMORY_HUGE = 262144          /* anything from this size */
 };
 
 static bool is_blocks(size_t size) {
