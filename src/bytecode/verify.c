@@ -92,8 +92,8 @@ static unsigned last_register(Instruction i) {
     case OP_FORLOOP1: return a + 3;
     case OP_TFORCALL: return a + 3 + (b > 3 ? b : 3);
     case OP_CALL: return a + (b + 1 > c ? b : c - 1);
-    case OP_VARARG:
-    case OP_RETURN: return b > 1 ? a + b - 2 : 0;
+    case OP_VARARG: return b > 1 ? a + b - 2 : 0;
+    case OP_RETURN: return b == 0 ? a : a + b >= 2 ? a + b - 2 : 0;
     default: return 0;
   }
 }

@@ -216,7 +216,7 @@ static void block_check_gotos(Function *f, const Scope *block) {
   if (block->first_goto >= c->gotos.count) return;
   const Label *g = compiler_goto(c, block->first_goto);
   if (!g->name)
-    compile_error_semantic(c, "break outside a loop at line %d", g->line);
+    compile_error_semantic(c, "break outside loop at line %d", g->line);
   compile_error_semantic(c, "no visible label '%s' for <goto> at line %d",
                          string_bytes(g->name), g->line);
 }
