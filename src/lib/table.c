@@ -30,7 +30,7 @@ static bool table_imitates(lua_State *L, int arg, int uses) {
   return ok;
 }
 
-bool table_check(lua_State *L, int arg, int uses) {
+bool table_check_arg(lua_State *L, int arg, int uses) {
   if (luai_likely(lua_type(L, arg) == LUA_TTABLE)) {
     if (!lua_getmetatable(L, arg)) return true;
     lua_pop(L, 1);
@@ -44,7 +44,7 @@ bool table_check(lua_State *L, int arg, int uses) {
 /* -- One element --------------------------------------------------------- */
 
 static int table_insert(lua_State *L) {
-  const bool raw = table_check(L, 1, TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
+  const bool raw = table_check_arg(L, 1, TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
   const lua_Integer end = luaL_intop(+, table_length(L, 1, raw), 1);
   switch (lua_gettop(L)) {
     case 2:
@@ -67,7 +67,7 @@ static int table_insert(lua_State *L) {
 }
 
 static int table_remove(lua_State *L) {
-  const bool raw = table_check(L, 1, TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
+  const bool raw = table_check_arg(L, 1, TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
   const lua_Integer len = table_length(L, 1, raw);
   lua_Integer pos = luaL_optinteger(L, 2, len);
   if (pos != len)
@@ -101,8 +101,8 @@ static int table_move(lua_State *L) {
   const lua_Integer last = luaL_checkinteger(L, 3);
   const lua_Integer dest = luaL_checkinteger(L, 4);
   const int to = !lua_isnoneornil(L, 5) ? 5 : 1;
-  const bool raw_from = table_check(L, 1, TABLE_READ);
-  const bool raw_to = table_check(L, to, TABLE_WRITE);
+  const bool raw_from = table_check_arg(L, 1, TABLE_READ);
+  const bool raw_to = table_check_arg(L, to, TABLE_WRITE);
   if (last >= from) {
     luaL_argcheck(L, from > 0 || last < LUA_MAXINTEGER + from, 3,
                   "too many elements to move");
@@ -129,7 +129,7 @@ static void concat_add(lua_State *L, luaL_Buffer *b, bool raw,
 static int table_concat(lua_State *L) {
   luaL_Buffer b;
   size_t sep_len;
-  const bool raw = table_check(L, 1, TABLE_READ | TABLE_LENGTH);
+  const bool raw = table_check_arg(L, 1, TABLE_READ | TABLE_LENGTH);
   const lua_Integer len = table_length(L, 1, raw);
   const char *sep = luaL_optlstring(L, 2, "", &sep_len);
   lua_Integer i = luaL_optinteger(L, 3, 1);

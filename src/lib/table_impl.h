@@ -16,7 +16,7 @@ enum { TABLE_READ = 1, TABLE_WRITE = 2, TABLE_LENGTH = 4 };
 
 /* Checks that the argument is a table, or has the metamethods to do these
 ** things; true if it may be handled raw. */
-bool table_check(lua_State *L, int arg, int uses);
+bool table_check_arg(lua_State *L, int arg, int uses);
 
 /* The length of an argument that was checked. */
 static inline lua_Integer table_length(lua_State *L, int arg, bool raw) {

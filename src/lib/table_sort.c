@@ -209,7 +209,7 @@ static void sort_range(Sorter *so, lua_Integer lo, lua_Integer hi) {
 
 int table_sort(lua_State *L) {
   Sorter so = {.L = L};
-  so.raw = table_check(L, SORT_TABLE,
+  so.raw = table_check_arg(L, SORT_TABLE,
                        TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
   const lua_Integer n = table_length(L, SORT_TABLE, so.raw);
   if (n < 2) return 0;
