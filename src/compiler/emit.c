@@ -88,6 +88,14 @@ void emit_fix_line(Function *f, int line) {
   for (int32_t pc = f->last_pc; pc < function_pc(f); pc++) lines[pc] = line;
 }
 
+void emit_copy(Function *f, int32_t pc, int length) {
+  const int32_t *lines = f->compiler->lines.box->data;
+  int line = lines[f->first_line + (size_t)pc];
+  emit_instruction(f, *emit_at(f, pc));
+  if (length > 1) emit_word(f, *emit_at(f, pc + 1));
+  emit_fix_line(f, line);
+}
+
 void emit_undo(Function *f) {
   ASSERT(f->last_pc >= 0, "the last instruction is not known");
   f->proto->code_size = (uint32_t)f->last_pc;

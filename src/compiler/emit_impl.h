@@ -36,6 +36,9 @@ void emit_load_nil(Function *f, unsigned from, unsigned count);
 /* AUX of an instruction that names a field. */
 Instruction emit_field_aux(Function *f, int32_t constant);
 
+/* The same instruction once more, with the same line. */
+void emit_copy(Function *f, int32_t pc, int length);
+
 /* The last instruction gets that line. */
 void emit_fix_line(Function *f, int line);
 

@@ -441,6 +441,7 @@ void expr_go_if_true(Function *f, Expr *e) {
     case EXPR_INTEGER:
     case EXPR_FLOAT:
     case EXPR_STRING: jump = NO_JUMP; break;
+    case EXPR_FALSE: jump = jump_emit(f); break;
     default: jump = expr_jump_if(f, e, false); break;
   }
   jump_join(f, &e->if_false, jump);
@@ -455,6 +456,7 @@ void expr_go_if_false(Function *f, Expr *e) {
     case EXPR_JUMP: jump = e->as.index; break;
     case EXPR_NIL:
     case EXPR_FALSE: jump = NO_JUMP; break;
+    case EXPR_TRUE: jump = jump_emit(f); break;
     default: jump = expr_jump_if(f, e, true); break;
   }
   jump_join(f, &e->if_true, jump);

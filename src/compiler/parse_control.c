@@ -70,19 +70,80 @@ void parse_if(Compiler *c, int line) {
 
 /* -- while and repeat ------------------------------------------------------ */
 
+/* A condition and the jumps that leave if it does not hold. */
+typedef struct Condition {
+  int32_t start, end;
+  int32_t exits;
+} Condition;
+
+/* The last exit of a condition is its last instruction, unless it ends in
+** something constant. */
+static bool condition_ends_in_exit(Function *f, const Condition *c) {
+  for (int32_t pc = c->exits; pc != NO_JUMP; pc = jump_next(f, pc))
+    if (pc == f->last_pc) return code_op(*emit_at(f, pc)) != OP_JMP;
+  return false;
+}
+
+/* Writes the code of the condition once more, jumps not yet right. */
+static void condition_copy(Function *f, const Condition *c) {
+  for (int32_t pc = c->start; pc < c->end;) {
+    int length = code_length(*emit_at(f, pc));
+    emit_copy(f, pc, length);
+    pc += length;
+  }
+}
+
+/* Sends the jumps of the copy, which is `distance` further on, where those of
+** the original lead.  Exits join the list. */
+static void condition_fix_copy(Function *f, Condition *c, int32_t distance) {
+  for (int32_t pc = c->start; pc < c->end;) {
+    Instruction i = *emit_at(f, pc);
+    if (opcode_is_jump(code_op(i)) && jump_target(f, pc) == c->end)
+      jump_fix(f, pc + distance, c->end);
+    pc += code_length(i);
+  }
+  /* The list grows by the copies, which come after the originals. */
+  for (int32_t pc = c->exits; pc != NO_JUMP && pc < c->end;
+       pc = jump_next(f, pc)) {
+    int32_t copy = pc + distance;
+    jump_drop_value(f, copy);
+    jump_fix(f, copy, copy); /* alone */
+    if (copy != f->last_pc) jump_join(f, &c->exits, copy);
+  }
+}
+
+/* The end of a while loop: the condition is tested here again, instead of
+** jumping back to it, if it is short enough. */
+static void while_again(Function *f, Condition *c, bool copyable) {
+  if (!copyable) {
+    jump_emit_to(f, c->start);
+    return;
+  }
+  int32_t distance = jump_label(f) - c->start;
+  condition_copy(f, c);
+  condition_fix_copy(f, c, distance);
+  jump_negate(f, f->last_pc);
+  jump_fix(f, f->last_pc, c->end);
+}
+
 void parse_loop_while(Compiler *c, int line) {
+  enum { MAX_COPIED = 24 }; /* words */
   Function *f = c->function;
   Scope block;
+  Condition condition;
   parse_next(c);
-  int32_t start = jump_label(f);
-  int32_t exits = parse_condition(c);
+  condition.start = jump_label(f);
+  condition.exits = parse_condition(c);
+  condition.end = function_pc(f);
+  bool copyable = condition.end - condition.start <= MAX_COPIED &&
+                  condition_ends_in_exit(f, &condition);
   block_enter(f, &block, true);
   parse_expect(c, TOKEN_DO);
   parse_block(c);
-  jump_emit_to(f, start);
+  while_again(f, &condition, copyable);
   parse_expect_match(c, TOKEN_END, TOKEN_WHILE, line);
   block_leave(f);
-  jump_patch_here(f, exits);
+  jump_patch_here(f, condition.exits);
 }
 
 /* The block has captured variables: they are closed whether the loop goes on
