@@ -6,7 +6,7 @@
 
 #include "object/object_impl.h"
 
-/* -- Prototypes ----------------------------------------------------------------- */
+/* -- Prototypes ------------------------------------------------------------ */
 
 Proto *proto_new(lua_State *L) {
   Proto *p = object_new(L, sizeof(Proto), KIND_PROTO);
@@ -61,7 +61,7 @@ const char *proto_local_name(const Proto *p, int n, size_t pc) {
   return NULL;
 }
 
-/* -- Closures --------------------------------------------------------------------- */
+/* -- Closures -------------------------------------------------------------- */
 
 LuaClosure *closure_new_lua(lua_State *L, Proto *p) {
   size_t count = p->upvalue_count;
@@ -82,7 +82,7 @@ CClosure *closure_new_c(lua_State *L, lua_CFunction f, unsigned upvalues) {
   return c;
 }
 
-/* -- Upvalues ----------------------------------------------------------------------- */
+/* -- Upvalues -------------------------------------------------------------- */
 
 UpValue *upvalue_new_closed(lua_State *L) {
   UpValue *u = object_new(L, sizeof(UpValue), KIND_UPVALUE);

@@ -15,7 +15,7 @@ static const char *const meta_names[META_COUNT] = {
     "__shr",   "__unm",      "__bnot", "__lt",     "__le",    "__concat",
     "__close", "__name"};
 
-/* -- Roots ----------------------------------------------------------------------- */
+/* -- Roots ----------------------------------------------------------------- */
 
 static void string_root(String *s, const char *label, GcEdgeFn *edge,
                         void *context) {
@@ -37,7 +37,7 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   string_root(g->handler_message, "message", edge, context);
 }
 
-/* -- Building ------------------------------------------------------------------------ */
+/* -- Building -------------------------------------------------------------- */
 
 static uint32_t mix(uint64_t h, uint64_t word) {
   h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);

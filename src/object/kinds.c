@@ -7,7 +7,7 @@
 */
 #include "object/object_impl.h"
 
-/* -- Closures ------------------------------------------------------------------ */
+/* -- Closures -------------------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress lua_closure_edges(LuaClosure *c, size_t from,
                                                   GcEdgeFn *edge,
@@ -31,7 +31,7 @@ static ALWAYS_INLINE GcProgress c_closure_edges(CClosure *c, size_t from,
 }
 GC_KIND_VISITS(c_closure, CClosure)
 
-/* -- Upvalues ------------------------------------------------------------------- */
+/* -- Upvalues -------------------------------------------------------------- */
 
 /* Open ones form a chain that the thread keeps by its first link: a thread may
 ** have very many of them. */
@@ -57,7 +57,7 @@ static ALWAYS_INLINE GcProgress upvalue_edges(UpValue *u, size_t from,
 }
 GC_KIND_VISITS(upvalue, UpValue)
 
-/* -- Prototypes -------------------------------------------------------------------- */
+/* -- Prototypes ------------------------------------------------------------ */
 
 static ALWAYS_INLINE void vector_edge(void *elements, const char *label,
                                       GcEdgeFn *edge, void *context) {
@@ -119,7 +119,7 @@ static ALWAYS_INLINE GcProgress proto_edges(Proto *p, size_t from,
 }
 GC_KIND_VISITS(proto, Proto)
 
-/* -- Userdata and boxes --------------------------------------------------------------- */
+/* -- Userdata and boxes ---------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
                                                GcEdgeFn *edge,
@@ -147,7 +147,7 @@ static ALWAYS_INLINE GcProgress box_edges(Box *box, size_t from,
 }
 GC_KIND_VISITS(box, Box)
 
-/* -- The table ---------------------------------------------------------------------------- */
+/* -- The table ------------------------------------------------------------- */
 
 #define PLAIN_KIND(what)                                \
   { .name = #what, .scan = what##_scan, .walk = what##_walk }

@@ -23,7 +23,7 @@ bool float_to_integer_mode(lua_Number n, lua_Integer *out, RoundMode mode) {
   return true;
 }
 
-/* -- Comparing integers with floats --------------------------------------- */
+/* -- Comparing integers with floats ---------------------------------------- */
 
 /* Up to 2^53 every integer is a float, and the comparison is one of floats.
 ** Beyond, the float is rounded towards the side that keeps the answer. */
@@ -78,7 +78,7 @@ bool number_less_equal(const Value *a, const Value *b) {
   return float_less_equal_int(a->as.n, b->as.i);
 }
 
-/* -- Values to numbers ------------------------------------------------------ */
+/* -- Values to numbers ----------------------------------------------------- */
 
 bool value_number_to_integer(const Value *v, lua_Integer *out,
                              RoundMode mode) {
@@ -111,7 +111,7 @@ bool value_to_integer(const Value *v, lua_Integer *out, RoundMode mode) {
          value_number_to_integer(&number, out, mode);
 }
 
-/* -- Operators ---------------------------------------------------------------- */
+/* -- Operators ------------------------------------------------------------- */
 
 static bool arith_bitwise(int op, const Value *a, const Value *b, Value *out) {
   lua_Integer x, y, r;

@@ -68,7 +68,7 @@ static const char *read_integer(const char *s, lua_Integer *out) {
   return skip_spaces(s);
 }
 
-/* -- Floats ------------------------------------------------------------------ */
+/* -- Floats ---------------------------------------------------------------- */
 
 /* Digits, at most one dot, and an exponent of at most 22 both ways: such a
 ** number is one division or multiplication of exact floats (Clinger 1990). */
@@ -138,7 +138,7 @@ bool number_from_text(const char *text, size_t length, Value *out) {
   return true;
 }
 
-/* -- To text -------------------------------------------------------------------- */
+/* -- To text --------------------------------------------------------------- */
 
 static size_t write_integer(lua_Integer i, char *text) {
   char digits[24];
@@ -179,7 +179,7 @@ size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]) {
   return length;
 }
 
-/* -- UTF-8 ------------------------------------------------------------------------ */
+/* -- UTF-8 ----------------------------------------------------------------- */
 
 size_t utf8_encode(uint32_t code, char buffer[UTF8_MAX_BYTES]) {
   size_t count = 1;

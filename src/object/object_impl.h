@@ -7,7 +7,7 @@
 
 #include "object/thread.h"
 
-/* -- Visits of kinds that have a file of their own ---------------------- */
+/* -- Visits of kinds that have a file of their own ------------------------- */
 
 GcProgress table_scan(Gc *gc, Cell *cell, size_t from);
 GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
@@ -36,7 +36,7 @@ static ALWAYS_INLINE size_t piece_end(size_t at, size_t count) {
   return count - at <= GC_PIECE ? count : at + GC_PIECE;
 }
 
-/* -- Anchoring ------------------------------------------------------------ */
+/* -- Anchoring ------------------------------------------------------------- */
 
 /* Puts an object into a free slot above everything in use and makes it part of
 ** the live stack; there are always STACK_EXTRA of them. */
@@ -46,7 +46,7 @@ static inline void anchor_push(lua_State *L, void *cell, unsigned tag) {
   L->top++;
 }
 
-/* -- Metatables -------------------------------------------------------------- */
+/* -- Metatables ------------------------------------------------------------ */
 
 /* The object got that metatable: if it has __gc, the collector is told. */
 void object_check_finalizer(lua_State *L, Cell *cell, Table *metatable);

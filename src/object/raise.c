@@ -19,7 +19,7 @@
 #define JUMP_TO(point) longjmp((point)->jump, 1)
 #endif
 
-/* -- Throwing -------------------------------------------------------------------- */
+/* -- Throwing -------------------------------------------------------------- */
 
 /* A thread outside any protected call hands its error to the main thread. */
 static _Noreturn void throw_unprotected(lua_State *L, int status) {
@@ -48,7 +48,7 @@ void raise_value(lua_State *L) {
 
 void raise_memory(lua_State *L) { raise_throw(L, LUA_ERRMEM); }
 
-/* -- Catching ---------------------------------------------------------------------- */
+/* -- Catching -------------------------------------------------------------- */
 
 int raise_protect(lua_State *L, RaiseBody *body, void *data) {
   uint16_t c_calls = L->c_calls;
@@ -72,7 +72,7 @@ void raise_error_value(lua_State *L, int status, Value *slot) {
   L->top = slot + 1;
 }
 
-/* -- Positions ------------------------------------------------------------------------ */
+/* -- Positions ------------------------------------------------------------- */
 
 static char *append(char *to, const char *bytes, size_t length) {
   memcpy(to, bytes, length);

@@ -6,7 +6,7 @@
 
 #include "object/object_impl.h"
 
-/* -- Hashing ---------------------------------------------------------------- */
+/* -- Hashing --------------------------------------------------------------- */
 
 static uint64_t load_8(const char *s) {
   uint64_t word;
@@ -49,7 +49,7 @@ uint32_t string_hash_long(const lua_State *L, String *s) {
   return s->hash;
 }
 
-/* -- Comparing ---------------------------------------------------------------- */
+/* -- Comparing ------------------------------------------------------------- */
 
 bool string_equal_long(const String *a, const String *b) {
   return a->u.length == b->u.length &&
@@ -74,7 +74,7 @@ int string_compare(const String *a, const String *b) {
   }
 }
 
-/* -- The set of short strings --------------------------------------------------- */
+/* -- The set of short strings ---------------------------------------------- */
 
 static ALWAYS_INLINE String **set_bucket(const StringSet *set, uint32_t hash) {
   uint32_t index = hash & set->mask;
@@ -175,7 +175,7 @@ void string_set_free(Global *g) {
   set->directory_size = 0;
 }
 
-/* -- Sweeping the set -------------------------------------------------------------- */
+/* -- Sweeping the set ------------------------------------------------------ */
 
 static size_t set_sweep_bucket(StringSet *set, String **link) {
   size_t work = 1;
@@ -244,7 +244,7 @@ void string_set_check(const Global *g) {
   REQUIRE(count == set->count, "%zu strings, not %u", count, set->count);
 }
 
-/* -- Making strings ------------------------------------------------------------------ */
+/* -- Making strings -------------------------------------------------------- */
 
 static ALWAYS_INLINE String *set_find(const StringSet *set, const char *bytes,
                                       size_t length, uint32_t hash) {

@@ -10,7 +10,7 @@ const EmptyHash table_empty_hash = {
     {KIND_HASH_PART, GRAY_UNWATCHED, 0, 0}, 0, 0, 0,
     {{0}, {0}, 0, TAG_NIL, TAG_NIL, 0}};
 
-/* -- Hashing ------------------------------------------------------------------ */
+/* -- Hashing --------------------------------------------------------------- */
 
 /* Multiplicative hashing (Knuth 6.4): the upper half of the product depends on
 ** all bits, so strides and alignments do not collide. */
@@ -28,7 +28,7 @@ uint32_t key_hash(const lua_State *L, const Value *key) {
   }
 }
 
-/* -- Finding nodes -------------------------------------------------------------- */
+/* -- Finding nodes --------------------------------------------------------- */
 
 static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
   const Node *n = &h->node[hash_word((uint64_t)key) & h->mask];
@@ -100,7 +100,7 @@ Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
   return hash_use(n, key);
 }
 
-/* -- Reading ------------------------------------------------------------------------ */
+/* -- Reading --------------------------------------------------------------- */
 
 static bool get_nil(Value *out) {
   out->tag = TAG_NIL;
@@ -172,7 +172,7 @@ bool table_get(lua_State *L, Table *t, const Value *key, Value *out) {
   }
 }
 
-/* -- Writing -------------------------------------------------------------------------- */
+/* -- Writing --------------------------------------------------------------- */
 
 static void barrier(lua_State *L, Table *t, const Value *v) {
   gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
@@ -297,7 +297,7 @@ void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
   }
 }
 
-/* -- Life ------------------------------------------------------------------------------- */
+/* -- Life ------------------------------------------------------------------ */
 
 Table *table_new(lua_State *L) {
   Table *t = object_new(L, sizeof(Table), KIND_TABLE);

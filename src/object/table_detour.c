@@ -35,7 +35,7 @@ bool detour_begin(Gc *gc, Table *t) {
   if (!d) return false;
   memset(d, 0, sizeof *d);
   d->cell.kind = KIND_DETOUR_PART;
-  d->cell.gray = gc->newborn_gray;
+  d->cell.gray = gc->newborn.gray;
   detour_enter(t, d);
   return true;
 }

@@ -18,7 +18,7 @@
 */
 #include "object/table_impl.h"
 
-/* -- References --------------------------------------------------------------- */
+/* -- References ------------------------------------------------------------ */
 
 static ALWAYS_INLINE void weak_edge(Payload as, unsigned tag,
                                     const char *label, GcEdgeFn *edge,
@@ -124,7 +124,7 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   return progress;
 }
 
-/* -- Weakness ---------------------------------------------------------------------- */
+/* -- Weakness -------------------------------------------------------------- */
 
 /* What __mode says.  Looks only: the collector is at work. */
 static unsigned table_weakness(const Global *g, const Table *t) {
@@ -168,7 +168,7 @@ GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
   return table_edges((Table *)(void *)cell, from, false, edge, context);
 }
 
-/* -- Clearing ------------------------------------------------------------------------ */
+/* -- Clearing -------------------------------------------------------------- */
 
 static bool is_dead(Payload as, unsigned tag) {
   return tag_is_collectable(tag) && !tag_is_string(tag) &&

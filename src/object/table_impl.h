@@ -87,7 +87,7 @@ static inline size_t array_bytes(size_t slots) {
   return sizeof(ArrayPart) + slots * (sizeof(Payload) + 1);
 }
 
-/* -- table_detour.c ----------------------------------------------------------- */
+/* -- table_detour.c -------------------------------------------------------- */
 
 /* Puts the real parts back, if the table takes a detour; for detour_enter. */
 DetourPart *detour_leave(Table *t);
@@ -104,7 +104,7 @@ bool detour_end(lua_State *L, Table *t);
 bool detour_shows(const Gc *gc, Payload as, unsigned tag);
 bool detour_shows_node(const Gc *gc, const Node *n);
 
-/* -- table.c ------------------------------------------------------------------- */
+/* -- table.c --------------------------------------------------------------- */
 
 /* The same for all keys that are raw equal; `key` is normal (see below). */
 uint32_t key_hash(const lua_State *L, const Value *key);
@@ -130,7 +130,7 @@ Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 /* A node for a key that is not there, or NULL if all are used. */
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
 
-/* -- table_resize.c -------------------------------------------------------------- */
+/* -- table_resize.c -------------------------------------------------------- */
 
 /* Makes room for one more entry with that key. */
 void table_grow_for(lua_State *L, Table *t, const Value *key);

@@ -12,7 +12,7 @@
 */
 #include "object/table_impl.h"
 
-/* -- The array --------------------------------------------------------------------- */
+/* -- The array ------------------------------------------------------------- */
 
 static void array_install(lua_State *L, Table *t, ArrayPart *part,
                           size_t slots) {
@@ -101,7 +101,7 @@ static void array_shrink(lua_State *L, Table *t, size_t slots) {
   detour_enter(t, d);
 }
 
-/* -- The hash ------------------------------------------------------------------------ */
+/* -- The hash -------------------------------------------------------------- */
 
 static HashPart *hash_new(lua_State *L, size_t nodes) {
   if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
@@ -161,7 +161,7 @@ static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   if (slots < table_parts(t).array_size) array_shrink(L, t, slots);
 }
 
-/* -- Counting ----------------------------------------------------------------------------- */
+/* -- Counting -------------------------------------------------------------- */
 
 enum { CENSUS_BITS = TABLE_MAX_HASH_BITS + 1 };
 
@@ -239,7 +239,7 @@ static size_t census_array_size(const Census *c, size_t *inside) {
   return best;
 }
 
-/* -- Deciding -------------------------------------------------------------------------------- */
+/* -- Deciding -------------------------------------------------------------- */
 
 static size_t node_count_for(lua_State *L, size_t entries) {
   if (entries == 0) return 0;

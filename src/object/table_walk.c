@@ -6,7 +6,7 @@
 */
 #include "object/table_impl.h"
 
-/* -- Next ----------------------------------------------------------------------- */
+/* -- Next ------------------------------------------------------------------ */
 
 /* Also an entry removed meanwhile is found: its node still has the key, or, if
 ** the collector knows that it is gone, the key's address. */
@@ -84,7 +84,7 @@ bool table_next(lua_State *L, Table *t, Value *slot) {
   return table_next_at(L, t, position_after(L, &parts, slot), slot) != 0;
 }
 
-/* -- Length ------------------------------------------------------------------------ */
+/* -- Length ---------------------------------------------------------------- */
 
 static bool has_int(lua_State *L, Table *t, lua_Unsigned key) {
   Value out;
@@ -161,7 +161,7 @@ lua_Unsigned table_length(lua_State *L, Table *t) {
   return search_upwards(L, t, (lua_Unsigned)size + 1);
 }
 
-/* -- Check --------------------------------------------------------------------------- */
+/* -- Check ----------------------------------------------------------------- */
 
 static void check_node(lua_State *L, const TableParts *parts, size_t index) {
   const Node *n = &parts->hash->node[index];

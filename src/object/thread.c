@@ -8,7 +8,7 @@
 
 #include "object/object_impl.h"
 
-/* -- Moving the stack ------------------------------------------------------------ */
+/* -- Moving the stack ------------------------------------------------------ */
 
 /* Where a pointer into the old stack points now. */
 static Value *moved(const lua_State *L, uintptr_t old, const Value *v) {
@@ -49,7 +49,7 @@ static bool stack_reallocate(lua_State *L, size_t slots) {
   return true;
 }
 
-/* -- Growing ------------------------------------------------------------------------ */
+/* -- Growing --------------------------------------------------------------- */
 
 /* Lets the limit rise so that `count` slots above the top are below it. */
 static bool stack_raise_limit(lua_State *L, size_t count) {
@@ -96,7 +96,7 @@ void stack_grow(lua_State *L, size_t count) {
   raise_memory(L);
 }
 
-/* -- Shrinking -------------------------------------------------------------------------- */
+/* -- Shrinking ------------------------------------------------------------- */
 
 /* Fewer frames, without raising if that fails. */
 static void frames_shrink(lua_State *L) {
@@ -137,7 +137,7 @@ void stack_move(lua_State *L) {
   if (stack_reallocate(L, slots * 2)) stack_reallocate(L, slots);
 }
 
-/* -- Frames ----------------------------------------------------------------------------------- */
+/* -- Frames ---------------------------------------------------------------- */
 
 static void frames_resize(lua_State *L, lua_State *raising, size_t count) {
   size_t current = (size_t)(L->frame - L->frames);
@@ -165,7 +165,7 @@ void stack_uncover(lua_State *L) {
   f->status |= FRAME_WATCH;
 }
 
-/* -- Life ------------------------------------------------------------------------------------- */
+/* -- Life ------------------------------------------------------------------ */
 
 void thread_reset(lua_State *L) {
   Frame *f = L->frames;

@@ -194,10 +194,12 @@ void stack_recover(lua_State *L);
 /* For tests: moves the stack to another address. */
 void stack_move(lua_State *L);
 
-/* Slots below this are scanned; see the head of the file. */
+/* Slots below this are scanned; see the head of the file.  A hook runs in the
+** frame of the function it interrupted, with an exact top. */
 static inline Value *stack_live_top(const lua_State *L) {
   const Frame *f = L->frame;
-  return frame_is_lua(f) && L->top < f->top ? f->top : L->top;
+  bool exact = (f->status & (FRAME_C | FRAME_HOOKED)) != 0;
+  return !exact && L->top < f->top ? f->top : L->top;
 }
 
 /* L->frame has just become the running frame by a return (or by an error) from

@@ -11,7 +11,7 @@
 enum { CLEAR_ABOVE_TOP = 320 };
 static_assert(CLEAR_ABOVE_TOP > 256 + STACK_EXTRA, "registers of one frame");
 
-/* -- References ------------------------------------------------------------------ */
+/* -- References ------------------------------------------------------------ */
 
 static ALWAYS_INLINE GcProgress thread_edges(Thread *t, size_t from,
                                              GcEdgeFn *edge, void *context) {
@@ -66,7 +66,7 @@ void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {
     clear_above_top(&t->state);
 }
 
-/* -- Which slots ----------------------------------------------------------------------- */
+/* -- Which slots ----------------------------------------------------------- */
 
 size_t thread_stack_top(const Cell *cell) {
   const lua_State *L = &((const Thread *)(const void *)cell)->state;
@@ -97,7 +97,7 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
   if (low <= L->frame) low->status |= FRAME_WATCH;
 }
 
-/* -- The end ------------------------------------------------------------------------------- */
+/* -- The end --------------------------------------------------------------- */
 
 /* Nobody will run this thread again, but closures may share its variables. */
 void thread_dying(Gc *gc, Cell *cell) {

@@ -65,7 +65,7 @@ static inline void object_test_poll(ObjectTest *test) {
   if (gc_step_due(test->gc)) gc_step(test->gc);
 }
 
-/* -- The stack as a place to keep things ------------------------------------- */
+/* -- The stack as a place to keep things ----------------------------------- */
 
 static inline Value *push_value(lua_State *L, Value v) {
   *L->top++ = v;
@@ -120,7 +120,7 @@ static inline void set_field(lua_State *L, Table *t, const char *name,
   L->top -= 2;
 }
 
-/* -- Running ---------------------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------- */
 
 typedef void ObjectTestBody(ObjectTest *test);
 

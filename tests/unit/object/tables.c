@@ -4,7 +4,7 @@
 */
 #include "object_test.h"
 
-/* -- The model: a pool of keys, and for each the value it should have --------- */
+/* -- The model: a pool of keys, and for each the value it should have ------ */
 
 enum { POOL = 160 };
 
@@ -120,7 +120,7 @@ OBJECT_TEST(test_model) {
   }
 }
 
-/* -- Arrays ----------------------------------------------------------------------- */
+/* -- Arrays ---------------------------------------------------------------- */
 
 OBJECT_TEST(test_append_fills_the_array) {
   lua_State *L = test->L;
@@ -238,7 +238,7 @@ OBJECT_TEST(test_resize_keeps_entries) {
   }
 }
 
-/* -- The hash ------------------------------------------------------------------------ */
+/* -- The hash -------------------------------------------------------------- */
 
 /* A cache that forgets its oldest entry: neither growth nor a rebuild at each
 ** insertion. */
@@ -334,7 +334,7 @@ OBJECT_TEST(test_hints) {
   assert_null(table_hinted_node(push_table(L), key, hint));
 }
 
-/* -- Metatables ------------------------------------------------------------------------ */
+/* -- Metatables ------------------------------------------------------------ */
 
 OBJECT_TEST(test_absent_metamethods_are_remembered) {
   lua_State *L = test->L;
@@ -353,7 +353,7 @@ OBJECT_TEST(test_absent_metamethods_are_remembered) {
   assert_int_equal(out.as.i, 6);
 }
 
-/* -- Size ---------------------------------------------------------------------------------- */
+/* -- Size ------------------------------------------------------------------ */
 
 /* Many pieces for the collector, which works while the table is written. */
 static void test_huge_table_while_collecting(void **unused) {

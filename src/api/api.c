@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** api.c -- what api_impl.h leaves out of line
+*/
+#include "api/api_impl.h"
+
+const Value api_absent = {{0}, TAG_ABSENT};
+
+const Value *api_upvalue(lua_State *L, int index) {
+  const Value *func = L->frame->func;
+  API_CHECK(index <= 256, "upvalue index too large");
+  if (func->tag != TAG_C_CLOSURE) return &api_absent;
+  CClosure *c = value_c_closure(func);
+  return index <= c->cell.user ? &c->upvalue[index - 1] : &api_absent;
+}
+
+/* What a thread that does not run holds has been visited, perhaps. */
+void api_stored_outside(lua_State *L, const Value *slot) {
+  Gc *gc = gc_of(L);
+  gc_stack_touch(gc, thread_cell(L));
+  gc_stack_lower(gc, &thread_of(L)->gc, (size_t)(slot - L->stack));
+}
+
+void api_switch(lua_State *L) {
+  gc_stack_switch(gc_of(L), thread_cell(L));
+  stack_uncover(L);
+}
+
+void api_switch_back(lua_State *L, Cell *was) {
+  gc_stack_switch(gc_of(L), was);
+  if (was) stack_uncover(&((Thread *)(void *)was)->state);
+}

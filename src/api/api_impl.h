@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** api_impl.h -- indices, checks and pushes, for the functions of lua.h
+**
+** In debug builds API_CHECK tells which function was misused, and how.
+**
+** A host may use any thread it has, not only the one that runs.  The collector
+** must be told of what is stored into a thread that does not run (api_stored);
+** and where a function may call Lua code, the thread does run meanwhile
+** (api_run, api_rest).
+*/
+#ifndef PENUMBRA_API_IMPL_H
+#define PENUMBRA_API_IMPL_H
+
+#include "object/thread.h"
+#include "vm/collect.h"
+
+#define API_CHECK(cond, reason) API_CHECK_FOR(__func__, cond, reason)
+#define API_CHECK_FOR(who, cond, reason) ASSERT(cond, "%s: %s", who, reason)
+
+/* At least n values in the frame of the function. */
+#define API_CHECK_COUNT(L, n)                                   \
+  API_CHECK((n) < (L)->top - (L)->frame->func,                  \
+            "not enough values on the stack")
+
+/* -- Values at indices ----------------------------------------------------- */
+
+extern const Value api_absent;      /* what is at an index without a value */
+
+/* Upvalues of the running C function. */
+const Value *api_upvalue(lua_State *L, int index);
+
+static inline bool api_is_pseudo(int index) {
+  return index <= LUA_REGISTRYINDEX;
+}
+
+/* The value at any index; &api_absent if there is none.  Writable unless it is
+** that. */
+#define API_AT(L, index) api_at((L), (index), __func__)
+static inline const Value *api_at(lua_State *L, int index, const char *who) {
+  const Frame *f = L->frame;
+  if (index > 0) {
+    const Value *v = f->func + index;
+    API_CHECK_FOR(who, index <= f->top - (f->func + 1),
+                  "unacceptable index");
+    return v < L->top ? v : &api_absent;
+  }
+  if (!api_is_pseudo(index)) {
+    API_CHECK_FOR(who, index != 0 && -index <= L->top - (f->func + 1),
+                  "invalid index");
+    return L->top + index;
+  }
+  if (index == LUA_REGISTRYINDEX) return &L->global->registry;
+  return api_upvalue(L, LUA_REGISTRYINDEX - index);
+}
+
+static inline bool api_is_valid(const Value *v) { return v != &api_absent; }
+
+/* The slot of an index that is not a pseudo-index. */
+#define API_SLOT(L, index) api_slot((L), (index), __func__)
+static inline Value *api_slot(lua_State *L, int index, const char *who) {
+  Value *v = index > 0 ? L->frame->func + index : L->top + index;
+  API_CHECK_FOR(who, !api_is_pseudo(index) && index != 0,
+                "index of a slot expected");
+  API_CHECK_FOR(who, v > L->frame->func && v < L->top, "invalid index");
+  return v;
+}
+
+#define API_TABLE_AT(L, index) api_table_at((L), (index), __func__)
+static inline Table *api_table_at(lua_State *L, int index, const char *who) {
+  const Value *v = api_at(L, index, who);
+  API_CHECK_FOR(who, value_is_table(v), "table expected");
+  return value_table(v);
+}
+
+/* -- Threads that do not run ----------------------------------------------- */
+
+void api_stored_outside(lua_State *L, const Value *slot);
+void api_switch(lua_State *L);
+void api_switch_back(lua_State *L, Cell *was);
+
+static inline bool api_is_running(const lua_State *L) {
+  return gc_of(L)->running == thread_cell(L);
+}
+
+/* A reference was stored into that slot of L. */
+static inline void api_stored(lua_State *L, const Value *slot) {
+  if (UNLIKELY(!api_is_running(L))) api_stored_outside(L, slot);
+}
+
+/* L may run code until api_rest. */
+static inline Cell *api_run(lua_State *L) {
+  Cell *was = gc_of(L)->running;
+  if (UNLIKELY(was != thread_cell(L))) api_switch(L);
+  return was;
+}
+static inline void api_rest(lua_State *L, Cell *was) {
+  if (UNLIKELY(was != thread_cell(L))) api_switch_back(L, was);
+}
+
+/* -- Pushing --------------------------------------------------------------- */
+
+/* The value just written to the top becomes part of the stack. */
+#define API_GROW_TOP(L) api_grow_top((L), __func__)
+static inline void api_grow_top(lua_State *L, const char *who) {
+  L->top++;
+  API_CHECK_FOR(who, L->top <= L->frame->top,
+                "stack overflow: lua_checkstack needed");
+}
+
+#define API_PUSH(L, v) \
+  api_push((L), (v), __func__)
+static inline void api_push(lua_State *L, const Value *v,
+                            const char *who) {
+  value_copy(L->top, v);
+  api_grow_top(L, who);
+  if (tag_is_collectable(v->tag)) api_stored(L, L->top - 1);
+}
+
+#define API_PUSH_CELL(L, cell, tag) \
+  api_push_cell((L), (cell), (tag), __func__)
+static inline void api_push_cell(lua_State *L, void *cell, unsigned tag,
+                                 const char *who) {
+  value_set_cell(L->top, cell, tag);
+  api_grow_top(L, who);
+  api_stored(L, L->top - 1);
+}
+
+#define API_PUSH_STRING(L, s) \
+  api_push_string((L), (s), __func__)
+static inline void api_push_string(lua_State *L, const String *s,
+                                   const char *who) {
+  value_set_string(L->top, s);
+  api_grow_top(L, who);
+  api_stored(L, L->top - 1);
+}
+
+/* -- The collector's turn: after what was made is on the stack ------------- */
+
+static inline void api_poll(lua_State *L) {
+  if (UNLIKELY(gc_step_due(gc_of(L))) && api_is_running(L)) collect_step(L);
+}
+
+#endif

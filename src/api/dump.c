@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** dump.c -- functions as bytes
+*/
+#include "api/dump.h"
+
+#include <string.h>
+
+#include "bytecode/bytecode.h"
+
+typedef struct Dump {
+  lua_State *L;
+  lua_Writer writer;
+  void *data;
+  bool strip;
+  int status;             /* of the writer; nothing is written after an error */
+} Dump;
+
+/* -- Pieces ---------------------------------------------------------------- */
+
+static void dump_bytes(Dump *d, const void *bytes, size_t size) {
+  if (d->status == 0 && size > 0)
+    d->status = d->writer(d->L, bytes, size, d->data);
+}
+
+static void dump_byte(Dump *d, unsigned byte) {
+  uint8_t b = (uint8_t)byte;
+  dump_bytes(d, &b, 1);
+}
+
+static void dump_size(Dump *d, uint64_t n) {
+  uint8_t bytes[10];
+  size_t count = 0;
+  do {
+    bytes[count] = (uint8_t)(n & 0x7f);
+    n >>= 7;
+    if (n) bytes[count] |= 0x80;
+    count++;
+  } while (n);
+  dump_bytes(d, bytes, count);
+}
+
+/* No string is 0, others are their length plus one. */
+static void dump_string(Dump *d, const String *s) {
+  if (!s) {
+    dump_size(d, 0);
+    return;
+  }
+  dump_size(d, string_length(s) + 1);
+  dump_bytes(d, string_bytes(s), string_length(s));
+}
+
+static void dump_constant(Dump *d, const Value *v) {
+  switch (v->tag) {
+    case TAG_FALSE: dump_byte(d, DUMP_FALSE); break;
+    case TAG_TRUE: dump_byte(d, DUMP_TRUE); break;
+    case TAG_INTEGER:
+      dump_byte(d, DUMP_INT);
+      dump_bytes(d, &v->as.i, sizeof v->as.i);
+      break;
+    case TAG_FLOAT:
+      dump_byte(d, DUMP_NUMBER);
+      dump_bytes(d, &v->as.n, sizeof v->as.n);
+      break;
+    case TAG_SHORT_STRING:
+    case TAG_LONG_STRING:
+      dump_byte(d, DUMP_STRING);
+      dump_string(d, value_string(v));
+      break;
+    default: dump_byte(d, DUMP_NIL); break;
+  }
+}
+
+/* -- Functions ------------------------------------------------------------- */
+
+static bool has_hint(Instruction i) {
+  return strchr(opcode_info[code_op(i)].operands, 's') != NULL;
+}
+
+/* Hints say where this state found a field: another one will find out. */
+static void dump_code(Dump *d, const Proto *p) {
+  dump_size(d, p->code_size);
+  for (uint32_t pc = 0; pc < p->code_size; pc++) {
+    Instruction i = p->code[pc];
+    dump_bytes(d, &i, sizeof i);
+    if (code_length(i) == 1) continue;
+    Instruction aux = p->code[++pc];
+    if (has_hint(i)) aux = aux_field(aux_key(aux), 0);
+    dump_bytes(d, &aux, sizeof aux);
+  }
+}
+
+static void dump_upvalues(Dump *d, const Proto *p) {
+  dump_size(d, p->upvalue_count);
+  for (uint32_t i = 0; i < p->upvalue_count; i++) {
+    dump_byte(d, p->upvalues[i].in_stack);
+    dump_byte(d, p->upvalues[i].index);
+    dump_byte(d, p->upvalues[i].kind);
+    dump_string(d, d->strip ? NULL : p->upvalues[i].name);
+  }
+}
+
+static void dump_locals(Dump *d, const Proto *p) {
+  uint32_t count = d->strip ? 0 : p->local_count;
+  dump_size(d, count);
+  for (uint32_t i = 0; i < count; i++) {
+    dump_string(d, p->locals[i].name);
+    dump_size(d, (uint64_t)p->locals[i].start);
+    dump_size(d, (uint64_t)p->locals[i].end);
+  }
+}
+
+static void dump_lines(Dump *d, const Proto *p) {
+  bool known = p->line_offset && !d->strip;
+  dump_byte(d, known);
+  if (!known) return;
+  size_t groups = ((p->code_size - 1) >> p->line_shift) + 1;
+  dump_byte(d, p->line_shift);
+  dump_bytes(d, p->line_base, groups * sizeof *p->line_base);
+  dump_bytes(d, p->line_offset, p->code_size);
+}
+
+/* A nested function has the source of its parent, mostly: then it is left
+** out. */
+static void dump_function(Dump *d, const Proto *p, const String *parent) {
+  bool own_source = !d->strip && p->source != parent;
+  dump_byte(d, own_source);
+  if (own_source) dump_string(d, p->source);
+  dump_size(d, (uint64_t)p->first_line);
+  dump_size(d, (uint64_t)p->last_line);
+  dump_byte(d, p->param_count);
+  dump_byte(d, p->is_vararg);
+  dump_byte(d, p->frame_size);
+  dump_byte(d, p->flags);
+  dump_size(d, p->constant_count);
+  for (uint32_t i = 0; i < p->constant_count; i++)
+    dump_constant(d, &p->constants[i]);
+  dump_code(d, p);
+  dump_upvalues(d, p);
+  dump_size(d, p->proto_count);
+  for (uint32_t i = 0; i < p->proto_count; i++)
+    dump_function(d, p->protos[i], p->source);
+  dump_locals(d, p);
+  dump_lines(d, p);
+}
+
+static void dump_header(Dump *d, const Proto *p) {
+  lua_Integer integer = DUMP_INTEGER;
+  lua_Number number = DUMP_FLOAT;
+  dump_bytes(d, LUA_SIGNATURE, sizeof LUA_SIGNATURE - 1);
+  dump_byte(d, DUMP_LUA_VERSION);
+  dump_byte(d, DUMP_FORMAT);
+  dump_bytes(d, DUMP_DATA, sizeof DUMP_DATA - 1);
+  dump_byte(d, sizeof(Instruction));
+  dump_byte(d, sizeof(lua_Integer));
+  dump_byte(d, sizeof(lua_Number));
+  dump_bytes(d, &integer, sizeof integer);
+  dump_bytes(d, &number, sizeof number);
+  dump_bytes(d, DUMP_MARK, sizeof DUMP_MARK - 1);
+  dump_byte(d, DUMP_VERSION);
+  dump_byte(d, p->upvalue_count);
+}
+
+int dump(lua_State *L, const Proto *p, lua_Writer writer, void *data,
+         bool strip) {
+  Dump d = {L, writer, data, strip, 0};
+  dump_header(&d, p);
+  dump_function(&d, p, NULL);
+  return d.status;
+}

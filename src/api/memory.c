@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** memory.c -- the API: the collector and the allocator
+*/
+#include <limits.h>
+
+#include "api/api_impl.h"
+
+/* What lua_gc takes for one kilobyte of allocation, and does for none. */
+enum { STEP_UNITS_PER_KB = 512, STEP_UNITS_BASIC = 2048, STEP_FINALIZERS = 10 };
+
+static int clamp_to_int(size_t n) { return n > INT_MAX ? INT_MAX : (int)n; }
+
+static bool step_is_over(const Gc *gc) {
+  return gc->phase == PHASE_PAUSE && !gc_has_finalizable(gc);
+}
+
+/* Finalizers are part of the cycle they were found in: a step that finds some
+** waiting only calls them. */
+static bool step(lua_State *L, int kilobytes) {
+  Gc *gc = gc_of(L);
+  bool basic = kilobytes <= 0;
+  size_t units = basic ? STEP_UNITS_BASIC
+                       : (size_t)kilobytes * STEP_UNITS_PER_KB / 100 *
+                             (size_t)(gc->step_multiplier > 0
+                                          ? gc->step_multiplier
+                                          : 1);
+  if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
+    gc_step_work(gc, units);
+  if (gc_has_finalizable(gc))
+    collect_finalize(L, basic ? STEP_FINALIZERS : 0);
+  return step_is_over(gc);
+}
+
+/* 0 leaves a setting as it is. */
+static void set_if(int *setting, int value) {
+  if (value != 0) *setting = value;
+}
+
+static int mode_of(const Gc *gc) {
+  return gc->generational ? LUA_GCGEN : LUA_GCINC;
+}
+
+static int exchange(int *setting, int value) {
+  int old = *setting;
+  *setting = value;
+  return old;
+}
+
+/* Each option takes its own arguments from the list. */
+typedef struct GcArguments { va_list list; } GcArguments;
+
+static int set_generational(Gc *gc, GcArguments *args) {
+  int old = mode_of(gc);
+  set_if(&gc->minor_multiplier, va_arg(args->list, int));
+  set_if(&gc->major_multiplier, va_arg(args->list, int));
+  gc_set_generational(gc, true);
+  return old;
+}
+
+static int set_incremental(Gc *gc, GcArguments *args) {
+  int old = mode_of(gc);
+  set_if(&gc->pause, va_arg(args->list, int));
+  set_if(&gc->step_multiplier, va_arg(args->list, int));
+  set_if(&gc->step_size, va_arg(args->list, int));
+  gc_set_generational(gc, false);
+  return old;
+}
+
+static int run_option(lua_State *L, int what, GcArguments *args) {
+  Gc *gc = gc_of(L);
+  switch (what) {
+    case LUA_GCSTOP: gc_stop(gc); return 0;
+    case LUA_GCRESTART: gc_restart(gc); return 0;
+    case LUA_GCCOLLECT: collect_full(L); return 0;
+    case LUA_GCCOUNT: return clamp_to_int(gc_count(gc) >> 10);
+    case LUA_GCCOUNTB: return (int)(gc_count(gc) & 1023);
+    case LUA_GCSTEP: return step(L, va_arg(args->list, int));
+    case LUA_GCSETPAUSE: return exchange(&gc->pause, va_arg(args->list, int));
+    case LUA_GCSETSTEPMUL:
+      return exchange(&gc->step_multiplier, va_arg(args->list, int));
+    case LUA_GCISRUNNING: return !gc->stopped;
+    case LUA_GCGEN: return set_generational(gc, args);
+    case LUA_GCINC: return set_incremental(gc, args);
+    default: return -1;
+  }
+}
+
+/* Inside a finalizer and while the state closes, nothing is answered. */
+LUA_API int lua_gc(lua_State *L, int what, ...) {
+  GcArguments args;
+  if (L->global->gc_stopped_by) return -1;
+  va_start(args.list, what);
+  Cell *was = api_run(L);
+  int result = run_option(L, what, &args);
+  api_rest(L, was);
+  va_end(args.list);
+  return result;
+}
+
+LUA_API lua_Alloc lua_getallocf(lua_State *L, void **ud) {
+  if (ud) *ud = gc_of(L)->heap.context;
+  return gc_of(L)->heap.allocate;
+}
+
+LUA_API void lua_setallocf(lua_State *L, lua_Alloc f, void *ud) {
+  gc_of(L)->heap.context = ud;
+  gc_of(L)->heap.allocate = f;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** undump.c -- functions from bytes
+**
+** Like every Lua, this believes the instructions it reads: a chunk made by
+** somebody else can do anything.  Everything around them is checked.  What is
+** being read hangs on the closure, which is on the stack from the start.
+*/
+#include <string.h>
+
+#include "api/dump.h"
+#include "bytecode/bytecode.h"
+#include "object/format.h"
+#include "object/thread.h"
+
+typedef struct Undump {
+  lua_State *L;
+  Stream *stream;
+  const char *name;
+} Undump;
+
+static _Noreturn void undump_error(Undump *u, const char *why) {
+  format_push(u->L, "%s: bad binary format (%s)", u->name, why);
+  raise_throw(u->L, LUA_ERRSYNTAX);
+}
+
+/* -- Pieces ---------------------------------------------------------------- */
+
+static void undump_bytes(Undump *u, void *to, size_t size) {
+  if (stream_read(u->stream, to, size) != 0)
+    undump_error(u, "truncated chunk");
+}
+
+static unsigned undump_byte(Undump *u) {
+  int c = stream_get(u->stream);
+  if (c == STREAM_END) undump_error(u, "truncated chunk");
+  return (unsigned)c;
+}
+
+static uint64_t undump_size(Undump *u, uint64_t limit) {
+  uint64_t n = 0;
+  for (unsigned shift = 0; shift < 63; shift += 7) {
+    uint64_t byte = undump_byte(u);
+    n |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      if (n > limit) undump_error(u, "integer overflow");
+      return n;
+    }
+  }
+  undump_error(u, "integer overflow");
+}
+
+static uint32_t undump_count(Undump *u) {
+  return (uint32_t)undump_size(u, INT32_MAX);
+}
+
+/* A string for `owner`, which keeps it by the next store; or NULL. */
+static String *undump_string(Undump *u) {
+  lua_State *L = u->L;
+  size_t length = (size_t)undump_size(u, STRING_MAX_LENGTH);
+  if (length-- == 0) return NULL;
+  if (length <= STRING_MAX_SHORT) {
+    char bytes[STRING_MAX_SHORT];
+    undump_bytes(u, bytes, length);
+    return string_new(L, bytes, length);
+  }
+  String *s = string_new_long(L, length);
+  value_set_string(L->top, s);          /* the reader may collect */
+  L->top++;
+  undump_bytes(u, string_buffer(s), length);
+  L->top--;
+  return s;
+}
+
+static void undump_constant(Undump *u, Proto *p, Value *v) {
+  String *s;
+  switch (undump_byte(u)) {
+    case DUMP_NIL: value_set_nil(v); break;
+    case DUMP_FALSE: value_set_bool(v, false); break;
+    case DUMP_TRUE: value_set_bool(v, true); break;
+    case DUMP_INT:
+      undump_bytes(u, &v->as.i, sizeof v->as.i);
+      v->tag = TAG_INTEGER;
+      break;
+    case DUMP_NUMBER:
+      undump_bytes(u, &v->as.n, sizeof v->as.n);
+      v->tag = TAG_FLOAT;
+      break;
+    case DUMP_STRING:
+      s = undump_string(u);
+      if (!s) undump_error(u, "bad format for constant string");
+      value_set_string(v, s);
+      proto_barrier(gc_of(u->L), p, s);
+      break;
+    default: undump_error(u, "invalid constant");
+  }
+}
+
+/* -- Functions ------------------------------------------------------------- */
+
+static void undump_constants(Undump *u, Proto *p) {
+  uint32_t count = undump_count(u);
+  VECTOR_RESIZE(u->L, p, p->constants, count);
+  for (uint32_t i = 0; i < count; i++) {
+    value_set_nil(&p->constants[i]);
+    p->constant_count = i + 1;
+    undump_constant(u, p, &p->constants[i]);
+  }
+}
+
+/* A good first guess is that a field lies at its main position. */
+static void set_hint(const Proto *p, Instruction *aux) {
+  unsigned key = aux_key(*aux);
+  if (key >= p->constant_count) return;
+  const Value *v = &p->constants[key];
+  if (v->tag == TAG_SHORT_STRING)
+    *aux = aux_field(key, value_string(v)->hash);
+}
+
+static void undump_code(Undump *u, Proto *p) {
+  uint32_t count = undump_count(u);
+  if (count == 0) undump_error(u, "no code");
+  VECTOR_RESIZE(u->L, p, p->code, count);
+  undump_bytes(u, p->code, count * sizeof *p->code);
+  p->code_size = count;
+  for (uint32_t pc = 0; pc < count; pc++) {
+    Instruction i = p->code[pc];
+    if (code_op(i) >= OPCODE_COUNT) undump_error(u, "unknown instruction");
+    if (code_length(i) == 1) continue;
+    if (++pc == count) undump_error(u, "incomplete instruction");
+    if (strchr(opcode_info[code_op(i)].operands, 's'))
+      set_hint(p, &p->code[pc]);
+  }
+}
+
+static void undump_upvalues(Undump *u, Proto *p) {
+  uint32_t count = undump_count(u);
+  if (count > CODE_MAX_UPVALUES) undump_error(u, "too many upvalues");
+  VECTOR_RESIZE(u->L, p, p->upvalues, count);
+  for (uint32_t i = 0; i < count; i++) {
+    UpValueInfo *info = &p->upvalues[i];
+    info->name = NULL;
+    p->upvalue_count = i + 1;
+    info->in_stack = undump_byte(u) != 0;
+    info->index = (uint8_t)undump_byte(u);
+    info->kind = (uint8_t)undump_byte(u);
+    String *name = undump_string(u);
+    info->name = name;
+    if (name) proto_barrier(gc_of(u->L), p, name);
+  }
+}
+
+static void undump_locals(Undump *u, Proto *p) {
+  uint32_t count = undump_count(u);
+  VECTOR_RESIZE(u->L, p, p->locals, count);
+  for (uint32_t i = 0; i < count; i++) {
+    LocalInfo *local = &p->locals[i];
+    local->name = NULL;
+    p->local_count = i + 1;
+    String *name = undump_string(u);
+    if (!name) undump_error(u, "variable without a name");
+    local->name = name;
+    proto_barrier(gc_of(u->L), p, name);
+    local->start = (int32_t)undump_count(u);
+    local->end = (int32_t)undump_count(u);
+  }
+}
+
+static void undump_lines(Undump *u, Proto *p) {
+  if (undump_byte(u) == 0) return;
+  unsigned shift = undump_byte(u);
+  if (shift > 31) undump_error(u, "invalid lines");
+  size_t groups = ((p->code_size - 1) >> shift) + 1;
+  VECTOR_RESIZE(u->L, p, p->line_base, groups);
+  undump_bytes(u, p->line_base, groups * sizeof *p->line_base);
+  p->line_shift = (uint8_t)shift;
+  VECTOR_RESIZE(u->L, p, p->line_offset, p->code_size);
+  memset(p->line_offset, 0, p->code_size);
+  undump_bytes(u, p->line_offset, p->code_size);
+}
+
+static void undump_function(Undump *u, Proto *p, String *parent);
+
+static void undump_protos(Undump *u, Proto *p) {
+  uint32_t count = undump_count(u);
+  VECTOR_RESIZE(u->L, p, p->protos, count);
+  for (uint32_t i = 0; i < count; i++) {
+    p->protos[i] = NULL;
+    p->proto_count = i + 1;
+    Proto *nested = proto_new(u->L);
+    p->protos[i] = nested;
+    proto_barrier(gc_of(u->L), p, nested);
+    undump_function(u, nested, p->source);
+  }
+}
+
+static void undump_function(Undump *u, Proto *p, String *parent) {
+  p->source = parent;
+  if (undump_byte(u)) p->source = undump_string(u);
+  if (p->source) proto_barrier(gc_of(u->L), p, p->source);
+  p->first_line = (int32_t)undump_count(u);
+  p->last_line = (int32_t)undump_count(u);
+  p->param_count = (uint8_t)undump_byte(u);
+  p->is_vararg = undump_byte(u) != 0;
+  p->frame_size = (uint8_t)undump_byte(u);
+  p->flags = (uint8_t)undump_byte(u);
+  undump_constants(u, p);
+  undump_code(u, p);
+  undump_upvalues(u, p);
+  undump_protos(u, p);
+  undump_locals(u, p);
+  undump_lines(u, p);
+}
+
+/* -- The header ------------------------------------------------------------ */
+
+static void undump_literal(Undump *u, const char *expected, size_t size,
+                           const char *message) {
+  char found[16];
+  undump_bytes(u, found, size);
+  if (memcmp(found, expected, size) != 0) undump_error(u, message);
+}
+
+static void undump_expect(Undump *u, unsigned expected, const char *message) {
+  if (undump_byte(u) != expected) undump_error(u, message);
+}
+
+static void undump_header(Undump *u) {
+  lua_Integer integer;
+  lua_Number number;
+  undump_literal(u, LUA_SIGNATURE + 1, sizeof LUA_SIGNATURE - 2,
+                 "not a binary chunk");
+  undump_expect(u, DUMP_LUA_VERSION, "version mismatch");
+  undump_expect(u, DUMP_FORMAT, "format mismatch");
+  undump_literal(u, DUMP_DATA, sizeof DUMP_DATA - 1, "corrupted chunk");
+  undump_expect(u, sizeof(Instruction), "Instruction size mismatch");
+  undump_expect(u, sizeof(lua_Integer), "lua_Integer size mismatch");
+  undump_expect(u, sizeof(lua_Number), "lua_Number size mismatch");
+  undump_bytes(u, &integer, sizeof integer);
+  if (integer != DUMP_INTEGER) undump_error(u, "integer format mismatch");
+  undump_bytes(u, &number, sizeof number);
+  if (number != DUMP_FLOAT) undump_error(u, "float format mismatch");
+  undump_literal(u, DUMP_MARK, sizeof DUMP_MARK - 1,
+                 "not made by this implementation");
+  undump_expect(u, DUMP_VERSION, "bytecode version mismatch");
+}
+
+static void fill_upvalues(lua_State *L, LuaClosure *c) {
+  for (unsigned i = 0; i < c->cell.user; i++) {
+    UpValue *upvalue = upvalue_new_closed(L);
+    c->upvalue[i] = upvalue;
+    gc_barrier_forward(gc_of(L), &c->cell, &upvalue->cell);
+  }
+}
+
+static const char *chunk_name(const char *name) {
+  if (*name == '@' || *name == '=') return name + 1;
+  return *name == LUA_SIGNATURE[0] ? "binary string" : name;
+}
+
+/* The prototype is anchored until the closure, whose size depends on it, takes
+** its place. */
+void undump(lua_State *L, Stream *stream, const char *name) {
+  Undump u = {L, stream, chunk_name(name)};
+  undump_header(&u);
+  unsigned upvalues = undump_byte(&u);
+  Proto *p = proto_new(L);
+  value_set_cell(L->top, p, TAG_PROTO);
+  L->top++;
+  undump_function(&u, p, NULL);
+  if (upvalues != p->upvalue_count) undump_error(&u, "corrupted chunk");
+  LuaClosure *c = closure_new_lua(L, p);
+  value_set_cell(L->top - 1, c, TAG_LUA_CLOSURE);
+  fill_upvalues(L, c);
+}
