@@ -61,6 +61,23 @@ void gc_part_replaced(Gc *gc, Cell *owner, Cell *part) {
 
 /* -- Stacks ------------------------------------------------------------------- */
 
+/* An unreached stack was written.  Its open upvalues may have been visited
+** already, with what the slots held then; if the stack dies, nobody else will
+** visit what they hold now.  So a stack written while marking goes on lives
+** until the next cycle. */
+static void stack_mark_written(Gc *gc, Cell *cell) {
+  if (gc->debug.skip & SKIP_DIRTY_STACKS) return;
+  if (gc->phase == PHASE_MARK || gc->phase == PHASE_AGAIN)
+    gc_mark_object(gc, cell);
+}
+
+void gc_stack_touch_slow(Gc *gc, Cell *stack) {
+  if (heap_is_marked(stack))
+    gc_barrier_back_slow(gc, stack, NULL);
+  else
+    stack_mark_written(gc, stack);
+}
+
 /* A stack stops running.  While barriers are forward it is visited at once if
 ** that is one piece, so that the end of marking does not have to wait for
 ** stacks that take turns. */
@@ -71,7 +88,10 @@ static void stack_rest(Gc *gc, Cell *cell) {
     cell->gray = GRAY_WATCHED; /* all that is in it is marked */
     return;
   }
-  if (!heap_is_marked(cell)) return;
+  if (!heap_is_marked(cell)) {
+    stack_mark_written(gc, cell);
+    return;
+  }
   size_t work = 0;
   if (gc->debug.skip & SKIP_DIRTY_STACKS)
     cell->gray = GRAY_WATCHED;
@@ -85,5 +105,7 @@ void gc_stack_switch(Gc *gc, Cell *stack) {
   if (old == stack) return;
   gc->running = stack;
   if (old) stack_rest(gc, old);
-  if (stack && stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
+  if (!stack) return;
+  if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
+  gc_stack_lower(gc, (GcStack *)stack, gc_kind(gc, stack)->stack_stable(stack));
 }

@@ -61,6 +61,7 @@ static void enter_mark(Gc *gc) {
   } else {
     gc->epoch++;
   }
+  gc->pending_lost = false;
   finalize_mark_begin(gc);
   fixed_mark_begin(gc);
   mark_roots(gc);
@@ -138,7 +139,7 @@ static size_t mark_unit(Gc *gc) {
 
 static bool marking_is_finished(const Gc *gc) {
   return worklist_is_empty(&gc->gray) && worklist_is_empty(&gc->again) && !gc->resolving &&
-         !gc->gray_lost && !gc->heap.walk && !gc->pending_lost;
+         !gc->gray_lost && !gc->heap.walk;
 }
 
 /* From here on unmarked objects are dead, and newborns are not. */
@@ -157,6 +158,7 @@ static size_t again_atomic(Gc *gc) {
   if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
   if (!(gc->debug.skip & SKIP_ROOTS_AGAIN)) mark_roots(gc);
   work += mark_gray(gc, ATOMIC_PIECE);
+  if (gc->pending_lost) work += ephemeron_converge(gc);
   if (marking_is_finished(gc)) enter_clear_values(gc);
   return work;
 }
@@ -166,7 +168,6 @@ static size_t again_unit(Gc *gc) {
   while (!worklist_is_empty(&gc->again) && work < MARK_PIECE) work += mark_again_one(gc);
   if (work == 0) work = fixed_mark_some(gc);
   if (work == 0) work = mark_running_some(gc);
-  if (work == 0 && gc->pending_lost) work = ephemeron_converge(gc);
   return work > 0 ? work : again_atomic(gc);
 }
 
@@ -194,7 +195,10 @@ static size_t separate_unit(Gc *gc) {
 
 static size_t resurrect_unit(Gc *gc) {
   size_t work = mark_some(gc);
-  if (work == 0 && gc->pending_lost) work = ephemeron_converge(gc);
+  if (work == 0 && gc->pending_lost && gc->stage == 0) {
+    work = ephemeron_converge(gc);
+    gc->stage = 1;
+  }
   if (work > 0) return work;
   gc->ready = worklist_count(&gc->to_finalize);
   enter(gc, PHASE_CLEAR_KEYS);

@@ -266,12 +266,10 @@ static size_t mark_all_gray(Gc *gc) {
 size_t ephemeron_converge(Gc *gc) {
   size_t work = mark_all_gray(gc), found;
   do {
-    gc->pending_lost = false;
     heap_walk(&gc->heap, converge_cell, gc);
     found = worklist_count(&gc->gray) + gc->gray_lost + (gc->resolving != NULL);
     work += mark_all_gray(gc) + 1;
   } while (found > 0);
-  gc->pending_lost = false; /* what is undecided now is dead */
   return work;
 }
 

@@ -40,7 +40,6 @@ void finalize_separate_begin(Gc *gc) {
 static void separate_cell(Gc *gc, uintptr_t *entry) {
   Cell *cell = (Cell *)*entry;
   if (worklist_push(gc, &gc->to_finalize, (uintptr_t)cell)) {
-    cell->flags &= (uint8_t)~CELL_FINALIZABLE;
     *entry = 0;
     gc->hole = gc->place;
     gc->hole_index = gc->left + (gc->minor ? gc->finalizable_old : 0);
@@ -96,6 +95,7 @@ Cell *gc_next_finalizable(Gc *gc) {
     WorkSegment *first = queue->first;
     Cell *cell = (Cell *)worklist_shift(gc, queue);
     gc->ready--;
+    cell->flags &= (uint8_t)~CELL_FINALIZABLE; /* may be registered again */
     bool passed = gc->root_place.segment == first && queue->first != first;
     if (passed || worklist_is_empty(queue))
       gc->root_place.segment = NULL; /* all in front of it has been taken */

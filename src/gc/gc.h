@@ -158,7 +158,8 @@ struct Gc {
   bool emergency;             /* an emergency collection is under way */
   bool gray_lost;             /* a gray object is on no list: memory was short */
   bool weak_lost;             /* likewise a weak object */
-  bool pending_lost;          /* an ephemeron entry could not be noted */
+  bool pending_lost;          /* in this cycle an ephemeron entry could not be
+                              ** noted */
   bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   Cell *running;              /* the stack that runs, or NULL */
@@ -299,9 +300,9 @@ void gc_part_replaced(Gc *gc, Cell *owner, Cell *part);
 void gc_stack_switch(Gc *gc, Cell *stack);
 
 /* A stack that does not run was written to (a push from outside). */
+void gc_stack_touch_slow(Gc *gc, Cell *stack);
 static inline void gc_stack_touch(Gc *gc, Cell *stack) {
-  if (UNLIKELY(stack->gray == GRAY_WATCHED))
-    gc_barrier_back_slow(gc, stack, NULL);
+  if (stack->gray != GRAY_LISTED) gc_stack_touch_slow(gc, stack);
 }
 
 /* `to` was stored into a slot of the stack by something other than the frame
