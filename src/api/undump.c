@@ -108,13 +108,9 @@ static void undump_constants(Undump *u, Proto *p) {
   }
 }
 
-/* A good first guess is that a field lies at its main position. */
-static void set_hint(const Proto *p, Instruction *aux) {
-  unsigned key = aux_key(*aux);
-  if (key >= p->constant_count) return;
-  const Value *v = &p->constants[key];
-  if (v->tag == TAG_SHORT_STRING)
-    *aux = aux_field(key, value_string(v)->hash);
+/* Hints of another state mean nothing here. */
+static void clear_hint(Instruction *aux) {
+  *aux = aux_field(aux_key(*aux), 0);
 }
 
 static void undump_code(Undump *u, Proto *p) {
@@ -129,7 +125,7 @@ static void undump_code(Undump *u, Proto *p) {
     if (code_length(i) == 1) continue;
     if (++pc == count) undump_error(u, "incomplete instruction");
     if (strchr(opcode_info[code_op(i)].operands, 's'))
-      set_hint(p, &p->code[pc]);
+      clear_hint(&p->code[pc]);
   }
 }
 

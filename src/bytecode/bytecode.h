@@ -76,7 +76,7 @@ static ALWAYS_INLINE bool code_i15_is_float(Instruction i) {
 }
 
 /* AUX of field instructions: the constant, and a hint that belongs to the
-** vm.  The compiler sets the hint to the low bits of the string's hash. */
+** vm, which wants it to be 0 in new code. */
 static ALWAYS_INLINE unsigned aux_key(Instruction aux) {
   return aux & 0xffff;
 }

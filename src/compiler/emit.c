@@ -163,8 +163,9 @@ void emit_load_nil(Function *f, unsigned from, unsigned count) {
 }
 
 Instruction emit_field_aux(Function *f, int32_t constant) {
-  const String *name = value_string(&f->proto->constants[constant]);
-  return aux_field((unsigned)constant, name->hash);
+  ASSERT(f->proto->constants[constant].tag == TAG_SHORT_STRING,
+         "constant %d is no field name", (int)constant);
+  return aux_field((unsigned)constant, 0);
 }
 
 /* -- Jumps ----------------------------------------------------------------- */

@@ -48,7 +48,7 @@ typedef struct HashPart {
   Cell cell;
   uint32_t mask;        /* number of nodes - 1 */
   uint32_t free;        /* all nodes from here up have been used */
-  uint32_t unused;
+  uint32_t hint_limit;  /* largest hint, 3 * mask */
   Node node[];
 } HashPart;
 static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
@@ -133,16 +133,29 @@ static ALWAYS_INLINE bool table_fast_get_str(const Table *t, const String *key,
   return true;
 }
 
-/* The node that `hint` (any number) names if it holds that key, or NULL. */
+/* A hint is where a node was last time, in units of 8 bytes: 0, or what
+** table_node_hint said of some table; of no use for nodes far away. */
+enum { TABLE_HINT_UNIT = 8, TABLE_HINT_MAX = 0xffff };
+static_assert(sizeof(Node) == 3 * TABLE_HINT_UNIT, "hints are multiples of 3");
+
+/* The node that the hint names if it holds that key and a value, or NULL. The
+** comparison with the limit is foreseen by the processor; a mask would make it
+** wait. */
 static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
                                              uint32_t hint) {
-  Node *n = &t->hash->node[hint & t->hash->mask];
-  return LIKELY(node_has_str(n, key)) ? n : NULL;
+  HashPart *h = t->hash;
+  if (UNLIKELY(hint > h->hint_limit)) return NULL;
+  Node *n = (Node *)(void *)((char *)h->node + (size_t)hint * TABLE_HINT_UNIT);
+  unsigned tags = n->value_tag | (unsigned)n->key_tag << 8;
+  bool right = (n->key.cell == (const Cell *)key) &
+               (tags - (TAG_SHORT_STRING << 8 | 1) < 0xff);
+  return LIKELY(right) ? n : NULL;
 }
 
 /* What to remember as a hint for that node. */
 static ALWAYS_INLINE uint32_t table_node_hint(const Table *t, const Node *n) {
-  return (uint32_t)(n - t->hash->node);
+  size_t hint = (size_t)(n - t->hash->node) * 3;
+  return hint <= TABLE_HINT_MAX ? (uint32_t)hint : 0;
 }
 
 /* -- Fast writing: the caller does gc_barrier_back(gc, &t->cell, ...) ------ */

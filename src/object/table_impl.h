@@ -25,7 +25,7 @@ typedef struct DetourPart {
   Cell cell;
   uint32_t mask;
   uint32_t free;
-  uint32_t unused;
+  uint32_t hint_limit;
   Node none;
   Payload *array;
   HashPart *hash;
@@ -40,7 +40,7 @@ typedef struct EmptyHash {
   Cell cell;
   uint32_t mask;
   uint32_t free;
-  uint32_t unused;
+  uint32_t hint_limit;
   Node none;
 } EmptyHash;
 extern const EmptyHash table_empty_hash;

@@ -108,6 +108,7 @@ static HashPart *hash_new(lua_State *L, size_t nodes) {
   HashPart *h = gc_new(gc_of(L), hash_bytes(nodes), KIND_HASH_PART);
   if (!h) raise_memory(L);
   h->mask = (uint32_t)(nodes - 1);
+  h->hint_limit = h->mask * 3;
   h->free = (uint32_t)nodes;
   memset(h->node, 0, nodes * sizeof(Node));
   return h;

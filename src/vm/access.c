@@ -12,7 +12,7 @@
 /* How many objects an access may go through. */
 enum { ACCESS_CHAIN_MAX = 2000 };
 
-/* -- Up to a call -------------------------------------------------------------------- */
+/* -- Up to a call ---------------------------------------------------------- */
 
 static COLD _Noreturn void raise_chain(lua_State *L, const char *event) {
   raise_error(L, "'%s' chain too long; possible loop", event);
@@ -77,7 +77,7 @@ bool access_find_length(lua_State *L, const Value *object, Value *out,
   return false;
 }
 
-/* -- For the API ------------------------------------------------------------------------ */
+/* -- For the API ----------------------------------------------------------- */
 
 void access_get(lua_State *L, const Value *object, const Value *key,
                 Value *slot) {

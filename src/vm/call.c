@@ -14,7 +14,7 @@
 #include "vm/hook.h"
 #include "vm/loop.h"
 
-/* -- Limits --------------------------------------------------------------------- */
+/* -- Limits ---------------------------------------------------------------- */
 
 /* Handling the overflow may use a tenth more than the limit. */
 COLD void call_check_depth(lua_State *L) {
@@ -37,7 +37,7 @@ static ALWAYS_INLINE Value *ensure_keeping(lua_State *L, Value *slot,
   return grow_keeping(L, slot, count);
 }
 
-/* -- Results ---------------------------------------------------------------------- */
+/* -- Results --------------------------------------------------------------- */
 
 void call_move_results(lua_State *L, Value *to, int count, int wanted) {
   const Value *from = L->top - count;
@@ -79,7 +79,7 @@ void call_finish(lua_State *L, int count) {
   if (UNLIKELY(status & FRAME_META)) loop_finish(L);
 }
 
-/* -- Calls -------------------------------------------------------------------------- */
+/* -- Calls ----------------------------------------------------------------- */
 
 Value *call_use_metamethod(lua_State *L, Value *func) {
   Value method;
@@ -172,7 +172,7 @@ bool call_prepare_tail(lua_State *L, Value *func) {
   return false;
 }
 
-/* -- From C ---------------------------------------------------------------------------- */
+/* -- From C ---------------------------------------------------------------- */
 
 static void call_nested(lua_State *L, Value *func, int wanted) {
   if (UNLIKELY(++L->c_calls >= C_CALLS_MAX)) {
@@ -205,7 +205,7 @@ void call_value_no_yield(lua_State *L, Value *func, int wanted) {
   L->no_yield--;
 }
 
-/* -- Metamethods called from C ------------------------------------------------------------ */
+/* -- Metamethods called from C --------------------------------------------- */
 
 void call_meta_result(lua_State *L, const Value *f, const Value *a,
                       const Value *b, Value *result) {

@@ -12,7 +12,7 @@
 
 #include "object/thread.h"
 
-/* -- For callers in C ------------------------------------------------------- */
+/* -- For callers in C ------------------------------------------------------ */
 
 /* Calls the value in `func` with all values above it, up to the top, as
 ** arguments.  Afterwards `wanted` results (LUA_MULTRET: all) start at func's
@@ -29,18 +29,19 @@ static inline void call_enter_c(lua_State *L) {
 }
 static inline void call_leave_c(lua_State *L) { L->c_calls--; }
 
-/* -- For the loop and for coroutines ----------------------------------------- */
+/* -- For the loop and for coroutines --------------------------------------- */
 
 /* Prepares the call of the value in `func`.  For a C function, runs it and
 ** delivers its results; returns NULL.  For a Lua function, returns its new
 ** frame, the running one now, with its pc at the first instruction. */
-Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status);
+NO_INLINE Frame *call_prepare(lua_State *L, Value *func, int wanted,
+                              unsigned status);
 
 /* Prepares a tail call of the value in `func` with the arguments above it, up
 ** to the top.  For a Lua function, the running frame is made one of that
 ** function; returns true.  For a C function, runs it: all its results begin
 ** where the function was and end at the top; returns false. */
-bool call_prepare_tail(lua_State *L, Value *func);
+NO_INLINE bool call_prepare_tail(lua_State *L, Value *func);
 
 /* Leaves the running frame with `count` results, which lie below the top:
 ** hooks, to-be-closed variables, moving the results, the frame below. */
@@ -60,7 +61,7 @@ static ALWAYS_INLINE void call_pop_frame(lua_State *L) {
   if (UNLIKELY(status & FRAME_WATCH)) stack_uncover(L);
 }
 
-/* -- For metamethods ----------------------------------------------------------- */
+/* -- For metamethods ------------------------------------------------------- */
 
 /* Calls f(a, b) and stores its result into the stack slot `result`; when
 ** called from C, no yield is possible. */

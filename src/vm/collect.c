@@ -10,7 +10,7 @@
 
 enum { FINALIZERS_PER_STEP = 10 };
 
-/* -- Finalizers ---------------------------------------------------------------------- */
+/* -- Finalizers ------------------------------------------------------------ */
 
 /* The object as a value. */
 static void value_of_cell(Cell *cell, Value *out) {
@@ -63,7 +63,7 @@ void collect_finalize(lua_State *L, size_t limit) {
     if (!finalize_one(L)) return;
 }
 
-/* -- Steps ------------------------------------------------------------------------------ */
+/* -- Steps ----------------------------------------------------------------- */
 
 void collect_step(lua_State *L) {
   Gc *gc = gc_of(L);
@@ -89,7 +89,7 @@ void collect_full(lua_State *L) {
   if (!L->global->gc_stopped_by) collect_finalize(L, 0);
 }
 
-/* -- Warnings ---------------------------------------------------------------------------- */
+/* -- Warnings -------------------------------------------------------------- */
 
 void warn_emit(lua_State *L, const char *message, bool to_continue) {
   Global *g = L->global;

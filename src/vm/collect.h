@@ -17,11 +17,11 @@ enum CollectStop {
 
 /* A step, and then finalizers that are ready.  May run any Lua code, but
 ** raises nothing; the stack may move. */
-void collect_step(lua_State *L);
+NO_INLINE void collect_step(lua_State *L);
 
 /* The same in a Lua function of which only the slots below `live_end` are in
 ** use: others may hold old values, which should not be kept alive. */
-void collect_step_below(lua_State *L, Value *live_end);
+NO_INLINE void collect_step_below(lua_State *L, Value *live_end);
 
 /* For C functions and the API, where L->top is exact. */
 static inline void collect_poll(lua_State *L) {
@@ -34,7 +34,7 @@ void collect_full(lua_State *L);
 /* Calls finalizers: those that are ready, `limit` at most; 0 is all. */
 void collect_finalize(lua_State *L, size_t limit);
 
-/* -- Warnings ----------------------------------------------------------------- */
+/* -- Warnings -------------------------------------------------------------- */
 
 /* One piece of a warning. */
 void warn_emit(lua_State *L, const char *message, bool to_continue);

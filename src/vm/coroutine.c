@@ -15,7 +15,7 @@
 #include "vm/loop.h"
 #include "vm/protect.h"
 
-/* -- Finishing what a yield interrupted ----------------------------------------------- */
+/* -- Finishing what a yield interrupted ------------------------------------ */
 
 /* The lua_pcallk of the running frame ends, after a yield or an error. */
 static int finish_pcall(lua_State *L) {
@@ -66,7 +66,7 @@ static void run_frames(lua_State *L, void *unused) {
   }
 }
 
-/* -- Resume ------------------------------------------------------------------------------ */
+/* -- Resume ---------------------------------------------------------------- */
 
 /* What goes on after a yield, with `count` values passed. */
 static void resume_yielded(lua_State *L, int count) {
@@ -157,7 +157,7 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   return status;
 }
 
-/* -- Yield --------------------------------------------------------------------------------- */
+/* -- Yield ----------------------------------------------------------------- */
 
 int coroutine_yield(lua_State *L, int count, lua_KContext context,
                     lua_KFunction k) {
@@ -174,7 +174,7 @@ int coroutine_yield(lua_State *L, int count, lua_KContext context,
   raise_throw(L, LUA_YIELD);
 }
 
-/* -- Close ---------------------------------------------------------------------------------- */
+/* -- Close ----------------------------------------------------------------- */
 
 int coroutine_close(lua_State *L, lua_State *from) {
   Gc *gc = gc_of(L);

@@ -10,7 +10,7 @@
 #include "bytecode/names.h"
 #include "object/format.h"
 
-/* -- Frames ------------------------------------------------------------------------- */
+/* -- Frames ---------------------------------------------------------------- */
 
 /* A frame's number is kept where others keep its address, because frames
 ** move. */
@@ -39,7 +39,7 @@ bool debug_get_stack(lua_State *L, int level, lua_Debug *ar) {
   return true;
 }
 
-/* -- What a function is --------------------------------------------------------------- */
+/* -- What a function is ---------------------------------------------------- */
 
 static void info_source_c(lua_Debug *ar) {
   ar->source = "=[C]";
@@ -79,7 +79,7 @@ static void info_upvalues(lua_Debug *ar, const Value *func) {
   ar->nparams = p ? p->param_count : 0;
 }
 
-/* -- How it was called ----------------------------------------------------------------- */
+/* -- How it was called ----------------------------------------------------- */
 
 /* A name for the function that this frame is calling. */
 static const char *name_of_callee(const Frame *f, const char **name) {
@@ -109,7 +109,7 @@ static void info_transfer(lua_Debug *ar, const Frame *f) {
   ar->ntransfer = known ? f->u2.transfer.count : 0;
 }
 
-/* -- The answer --------------------------------------------------------------------------- */
+/* -- The answer ------------------------------------------------------------ */
 
 /* Fills in what one letter asks for; false if it is not known. */
 static bool info_fill(lua_Debug *ar, char letter, const Value *func,
@@ -170,7 +170,7 @@ bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar) {
   return known;
 }
 
-/* -- Local variables ------------------------------------------------------------------------ */
+/* -- Local variables ------------------------------------------------------- */
 
 static Value *vararg_slot(const Frame *f, int n, const char **name) {
   if (!frame_closure(f)->proto->is_vararg) return NULL;
@@ -220,7 +220,7 @@ const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
   return name;
 }
 
-/* -- Hooks ------------------------------------------------------------------------------------- */
+/* -- Hooks ----------------------------------------------------------------- */
 
 /* May be called from a signal handler: only stores, the mask last. */
 void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count) {
@@ -234,7 +234,7 @@ void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count) {
   L->hook_mask = (uint8_t)mask;
 }
 
-/* -- Positions ----------------------------------------------------------------------------------- */
+/* -- Positions ------------------------------------------------------------- */
 
 void debug_push_position(lua_State *L, const char *message) {
   const Frame *f = L->frame;

@@ -10,7 +10,7 @@
 
 #include "object/thread.h"
 
-/* -- For the API ----------------------------------------------------------------- */
+/* -- For the API ----------------------------------------------------------- */
 
 bool debug_get_stack(lua_State *L, int level, lua_Debug *ar);
 bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar);
@@ -18,7 +18,7 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n);
 const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n);
 void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count);
 
-/* -- For the vm -------------------------------------------------------------------- */
+/* -- For the vm ------------------------------------------------------------ */
 
 /* Makes `ar` speak of that frame. */
 void debug_set_frame(lua_Debug *ar, ptrdiff_t number);

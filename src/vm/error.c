@@ -10,7 +10,7 @@
 #include "object/number.h"
 #include "vm/debug.h"
 
-/* -- Names ---------------------------------------------------------------------------- */
+/* -- Names ----------------------------------------------------------------- */
 
 /* The kind of upvalue the variable is, if it is one. */
 static const char *upvalue_name(const Frame *f, const Value *v,
@@ -54,7 +54,7 @@ static const char *describe_variable(lua_State *L, const Value *v) {
   return describe(L, kind, name);
 }
 
-/* -- Errors ----------------------------------------------------------------------------- */
+/* -- Errors ---------------------------------------------------------------- */
 
 static COLD _Noreturn void type_error(lua_State *L, const Value *v,
                                       const char *operation,

@@ -6,7 +6,7 @@
 ** Every handler ends in NEXT, RELOAD, SLOW or a macro that contains one.
 */
 
-/* -- Moving and loading ----------------------------------------------------- */
+/* -- Moving and loading ---------------------------------------------------- */
 
 HANDLER(MOVE) {
   value_copy(RA, RB);
@@ -47,7 +47,7 @@ HANDLER(LOADKX) {
   NEXT;
 }
 
-/* -- Upvalues ---------------------------------------------------------------- */
+/* -- Upvalues -------------------------------------------------------------- */
 
 HANDLER(GETUPVAL) {
   value_copy(RA, CLOSURE()->upvalue[code_b(i)]->v);
@@ -58,7 +58,7 @@ HANDLER(SETUPVAL) {
   NEXT;
 }
 
-/* -- Fields --------------------------------------------------------------------- */
+/* -- Fields ---------------------------------------------------------------- */
 
 /* The common part of reading a field of `object`, with a value. */
 #define GET_FIELD(object, target)                                           \
@@ -67,8 +67,7 @@ HANDLER(SETUPVAL) {
       const Table *t = value_table(object);                                 \
       const String *key = value_string(&k[aux_key(*pc)]);                   \
       const Node *n = table_hinted_node(t, key, aux_hint(*pc));             \
-      if (UNLIKELY(!n || n->value_tag == TAG_NIL))                          \
-        n = slow_find_field(L, t, key, pc);                                 \
+      if (UNLIKELY(!n)) n = slow_find_field(L, t, key, pc);                 \
       if (LIKELY(n != NULL)) {                                              \
         Value *to = (target);                                               \
         to->as = n->value;                                                  \
@@ -87,7 +86,7 @@ HANDLER(SETUPVAL) {
       Table *t = value_table(object);                                       \
       String *key = value_string(&k[aux_key(*pc)]);                         \
       Node *n = table_hinted_node(t, key, aux_hint(*pc));                   \
-      if (LIKELY(n && n->value_tag != TAG_NIL)) {                           \
+      if (LIKELY(n != NULL)) {                                              \
         const Value *v = (from);                                            \
         node_set(n, v);                                                     \
         table_barrier(L, t, v);                                             \
@@ -128,7 +127,7 @@ HANDLER(SETFIELDK) {
   SET_FIELD(object, &k[code_d(i)]);
 }
 
-/* -- Elements -------------------------------------------------------------------- */
+/* -- Elements -------------------------------------------------------------- */
 
 #define SET_INT(t, key, v)                                                  \
   do {                                                                      \
@@ -219,7 +218,7 @@ HANDLER(SELF) {
     const Table *t = value_table(object);
     const String *key = value_string(&k[aux_key(*pc)]);
     const Node *n = table_hinted_node(t, key, aux_hint(*pc));
-    if (!n || n->value_tag == TAG_NIL) n = slow_find_field(L, t, key, pc);
+    if (!n) n = slow_find_field(L, t, key, pc);
     if (LIKELY(n != NULL)) {
       Value *ra = RA;
       value_copy(ra + 1, object);
@@ -248,7 +247,7 @@ HANDLER(SETLIST) {
   SLOW(slow_set_list);
 }
 
-/* -- Arithmetic -------------------------------------------------------------------- */
+/* -- Arithmetic ------------------------------------------------------------ */
 
 /* Two registers, or one and a number of the instruction; integers if both are,
 ** else floats. */
@@ -437,7 +436,7 @@ HANDLER(POW_RI) { FLOAT_RI(float_pow); }
 HANDLER(POW_RF) { ARITH_RF(float_pow); }
 HANDLER(POW_IR) { FLOAT_IR(float_pow); }
 
-/* -- Bits ------------------------------------------------------------------------------ */
+/* -- Bits ------------------------------------------------------------------ */
 
 /* Floats with an integer's value are rare enough for the slow path. */
 #define BITS_RR(int_op)                                                     \
@@ -485,7 +484,7 @@ HANDLER(SHL_IR) {
 HANDLER(SHR_RR) { BITS_RR(int_shr); }
 HANDLER(SHR_RI) { BITS_R(BITS_SHR, code_c(i)); }
 
-/* -- One operand, and concatenation ------------------------------------------------------ */
+/* -- One operand, and concatenation ---------------------------------------- */
 
 HANDLER(UNM) {
   const Value *rb = RB;
@@ -533,12 +532,12 @@ HANDLER(CONCAT_RR) {
   SLOW(slow_concat);
 }
 
-/* -- Jumps --------------------------------------------------------------------------------- */
+/* -- Jumps ----------------------------------------------------------------- */
 
 HANDLER(JMP) {
   int offset = code_e(i);
-  if (offset < 0) POLL_HOOK();
   pc += offset;
+  if (offset < 0) NEXT_POLLED;
   NEXT;
 }
 HANDLER(JT) { JUMP_IF(!value_is_falsy(RA)); }
@@ -640,7 +639,7 @@ HANDLER(JNGTI) { JUMP_ORDER_INT(>, false); }
 HANDLER(JGEI) { JUMP_ORDER_INT(>=, true); }
 HANDLER(JNGEI) { JUMP_ORDER_INT(>=, false); }
 
-/* -- Loops ----------------------------------------------------------------------------------- */
+/* -- Loops ----------------------------------------------------------------- */
 
 HANDLER(FORPREP) {
   SLOW(slow_for_prepare);
@@ -654,9 +653,7 @@ HANDLER(FORLOOP) {
       ra[1].as.i = (lua_Integer)(count - 1);
       ra->as.i = index;
       value_set_integer(ra + 3, index);
-      POLL_HOOK();
-      pc += (int32_t)*pc;
-      NEXT;
+      JUMP_LOOP();
     }
   } else {
     lua_Number step = ra[2].as.n, limit = ra[1].as.n;
@@ -664,9 +661,7 @@ HANDLER(FORLOOP) {
     if (step > 0 ? index <= limit : limit <= index) {
       ra->as.n = index;
       value_set_float(ra + 3, index);
-      POLL_HOOK();
-      pc += (int32_t)*pc;
-      NEXT;
+      JUMP_LOOP();
     }
   }
   pc++;
@@ -675,6 +670,7 @@ HANDLER(FORLOOP) {
 HANDLER(FORPREP1) {
   Value *ra = RA;
   if (LIKELY(both_integers(ra, ra + 1))) {
+    value_set_integer(ra + 2, 1);           /* for debuggers */
     value_copy(ra + 3, ra);
     JUMP_IF(ra->as.i > ra[1].as.i);
   }
@@ -686,17 +682,13 @@ HANDLER(FORLOOP1) {
     lua_Integer index = ra[3].as.i;
     if (index < ra[1].as.i) {
       ra[3].as.i = index + 1;
-      POLL_HOOK();
-      pc += (int32_t)*pc;
-      NEXT;
+      JUMP_LOOP();
     }
   } else {
     lua_Number index = ra[3].as.n + 1;
     if (index <= ra[1].as.n) {
       ra[3].as.n = index;
-      POLL_HOOK();
-      pc += (int32_t)*pc;
-      NEXT;
+      JUMP_LOOP();
     }
   }
   pc++;
@@ -719,12 +711,10 @@ HANDLER(TFORCALL) {
       SAVE_PC();
       if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
-        POLL_HOOK();
         pc++;                             /* do what TFORLOOP would do */
-        pc += (int32_t)*pc;
-      } else {
-        pc += 2;
+        JUMP_LOOP();
       }
+      pc += 2;
       NEXT;
     }
     if (ra->as.f == L->global->ipairs_function &&
@@ -734,10 +724,8 @@ HANDLER(TFORCALL) {
         ra[2].as.i = index;
         value_set_integer(ra + 4, index);
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
-        POLL_HOOK();
         pc++;
-        pc += (int32_t)*pc;
-        NEXT;
+        JUMP_LOOP();
       }
     }
   }
@@ -753,15 +741,13 @@ HANDLER(TFORLOOP) {
   Value *ra = RA;
   if (ra[4].tag != TAG_NIL) {
     value_copy(ra + 2, ra + 4);
-    POLL_HOOK();
-    pc += (int32_t)*pc;
-  } else {
-    pc++;
+    JUMP_LOOP();
   }
+  pc++;
   NEXT;
 }
 
-/* -- Calls --------------------------------------------------------------------------------------- */
+/* -- Calls ----------------------------------------------------------------- */
 
 HANDLER(CALL) {
   Value *ra = RA;
@@ -784,8 +770,7 @@ HANDLER(CALL) {
       for (unsigned n = code_b(i); n < p->param_count; n++)
         value_set_nil(L->top++);
       L->frame = frame = callee;
-      POLL_HOOK();
-      NEXT;
+      NEXT_POLLED;
     }
   }
   call_prepare(L, ra, (int)code_c(i), 0);

@@ -52,7 +52,7 @@ void hook_run(lua_State *L, int event, int line, int first, int count) {
   hook_restore(L, &saved, mask);
 }
 
-/* -- Calls and returns --------------------------------------------------------------- */
+/* -- Calls and returns ----------------------------------------------------- */
 
 static void hook_call_lua(lua_State *L) {
   const Frame *f = L->frame;
@@ -78,7 +78,7 @@ void hook_return(lua_State *L, int count) {
   if (frame_is_lua(below)) L->old_pc = (uint32_t)debug_current_pc(below);
 }
 
-/* -- Instructions ----------------------------------------------------------------------- */
+/* -- Instructions ---------------------------------------------------------- */
 
 /* The first instruction of a function, or the one after the arguments have
 ** been set aside: the call is an event now.  True if the instruction is not to

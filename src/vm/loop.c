@@ -32,7 +32,7 @@
 #include "vm/hook.h"
 #include "vm/slow_impl.h"
 
-/* -- Pieces of handlers --------------------------------------------------------------- */
+/* -- Pieces of handlers ---------------------------------------------------- */
 
 #define RA (&base[code_a(i)])
 #define RB (&base[code_b(i)])
@@ -76,11 +76,12 @@
     RELOAD;                       \
   } while (0)
 
-/* A hook may have been set, perhaps by a signal: asked where loops and calls
-** come by. */
-#define POLL_HOOK()                                   \
+/* The same where loops and calls come by: a hook may have been set, perhaps by
+** a signal. */
+#define NEXT_POLLED                                   \
   do {                                                \
-    if (UNLIKELY(L->hook_mask)) jump = with_hooks;    \
+    if (UNLIKELY(L->hook_mask)) goto polled;          \
+    NEXT;                                             \
   } while (0)
 
 /* pc stands on AUX. */
@@ -93,24 +94,20 @@
     NEXT;                                             \
   } while (0)
 
-/* Jumps that may go back. */
-#define JUMP_IF_LOOP(condition)                       \
+/* Back to the start of a loop. */
+#define JUMP_LOOP()                                   \
   do {                                                \
-    if (condition) {                                  \
-      POLL_HOOK();                                    \
-      pc += (int32_t)*pc;                             \
-    } else {                                          \
-      pc++;                                           \
-    }                                                 \
-    NEXT;                                             \
+    pc += (int32_t)*pc;                               \
+    NEXT_POLLED;                                      \
   } while (0)
 
+/* One condition, so that the compiler does not make two of it. */
 static ALWAYS_INLINE bool both_integers(const Value *a, const Value *b) {
-  return a->tag == TAG_INTEGER && b->tag == TAG_INTEGER;
+  return (a->tag == TAG_INTEGER) & (b->tag == TAG_INTEGER);
 }
 
 static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
-  return a->tag == TAG_FLOAT && b->tag == TAG_FLOAT;
+  return (a->tag == TAG_FLOAT) & (b->tag == TAG_FLOAT);
 }
 
 /* After a store of `v` into a table. */
@@ -156,7 +153,7 @@ static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
   return q * b > a ? q - 1 : q;
 }
 
-/* -- The loop ------------------------------------------------------------------------------ */
+/* -- The loop -------------------------------------------------------------- */
 
 #define HANDLER(name) do_##name:
 
@@ -180,10 +177,13 @@ void loop_run(lua_State *L) {
 
 reload:
   LOAD_FRAME();
-  POLL_HOOK();
-  NEXT;
+  NEXT_POLLED;
 
 #include "vm/handlers.h"
+
+polled:
+  jump = with_hooks;
+  NEXT;
 
   /* Every instruction comes here first while there is a hook. */
 hooked:
@@ -194,5 +194,6 @@ hooked:
     hook_instruction(L);
     LOAD_BASE();
   }
+  i = pc[-1];
   goto *plain[code_op(i)];
 }

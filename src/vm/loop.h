@@ -9,11 +9,11 @@
 
 /* Runs the running frame, a Lua function, from its saved pc on, until a frame
 ** with FRAME_FRESH returns. */
-void loop_run(lua_State *L);
+NO_INLINE void loop_run(lua_State *L);
 
 /* A metamethod called for an instruction of the running Lua frame has returned;
 ** its result is below the top.  Does what is left of the instruction. */
-void loop_finish(lua_State *L);
+NO_INLINE void loop_finish(lua_State *L);
 
 /* A call that the current instruction of the running Lua frame made has ended
 ** after a yield: makes the frame ready to go on. */

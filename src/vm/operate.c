@@ -10,7 +10,7 @@
 #include "vm/error.h"
 #include "vm/operate_impl.h"
 
-/* -- Arithmetic ---------------------------------------------------------------------- */
+/* -- Arithmetic ------------------------------------------------------------ */
 
 static bool op_is_bitwise(int op) {
   return (op >= LUA_OPBAND && op <= LUA_OPSHR) || op == LUA_OPBNOT;
@@ -58,7 +58,7 @@ void operate_arith(lua_State *L, int op, const Value *a, const Value *b,
   call_meta_result(L, &method, a, b, slot);
 }
 
-/* -- Comparison ------------------------------------------------------------------------ */
+/* -- Comparison ------------------------------------------------------------ */
 
 static bool equal_plain(lua_State *L, const Value *a, const Value *b,
                         bool *result) {

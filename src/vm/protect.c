@@ -29,7 +29,7 @@ static void protect_restore(lua_State *L, const Saved *saved) {
   stack_uncover(L);
 }
 
-/* -- Closing ----------------------------------------------------------------------- */
+/* -- Closing --------------------------------------------------------------- */
 
 typedef struct CloseData {
   ptrdiff_t level;
@@ -52,7 +52,7 @@ int protect_close(lua_State *L, ptrdiff_t level, int status) {
   }
 }
 
-/* -- Running ------------------------------------------------------------------------ */
+/* -- Running --------------------------------------------------------------- */
 
 int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
                 ptrdiff_t handler) {
@@ -85,7 +85,7 @@ int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
   return protect_run(L, call_body, &call, stack_save(L, func), handler);
 }
 
-/* -- With continuations ---------------------------------------------------------------- */
+/* -- With continuations ---------------------------------------------------- */
 
 /* All results of a call were asked for: the C function may use them. */
 static void allow_results(lua_State *L, int wanted) {

@@ -21,7 +21,7 @@ int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler);
 ** is raised by it; returns the status of the last error, or `status`. */
 int protect_close(lua_State *L, ptrdiff_t level, int status);
 
-/* -- With continuations: lua_callk and lua_pcallk ------------------------------- */
+/* -- With continuations: lua_callk and lua_pcallk -------------------------- */
 
 void protect_call_k(lua_State *L, Value *func, int wanted, lua_KContext context,
                     lua_KFunction k);

@@ -7,7 +7,7 @@
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 
-/* -- Reading --------------------------------------------------------------------------- */
+/* -- Reading --------------------------------------------------------------- */
 
 /* The object of a reading instruction, and its key. */
 static const Value *get_operands(Frame *f, Instruction i, const Value **key,
@@ -43,7 +43,7 @@ void slow_get(lua_State *L) {
     slow_call_meta(L, &call.method, &call.self, key);
 }
 
-/* -- Writing --------------------------------------------------------------------------- */
+/* -- Writing --------------------------------------------------------------- */
 
 typedef struct SetOperands {
   const Value *object;
@@ -92,17 +92,17 @@ void slow_set(lua_State *L) {
     slow_call_meta3(L, &call.method, &call.self, s.key, s.value);
 }
 
-/* -- Fields ------------------------------------------------------------------------------ */
+/* -- Fields ---------------------------------------------------------------- */
 
-static ALWAYS_INLINE const Node *find_hinted(const Table *t, const String *key,
-                                             Instruction *aux) {
+/* The field of that table, if it has a value. */
+static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
+                                          Instruction *aux) {
   const Node *n = table_hinted_node(t, key, aux_hint(*aux));
-  if (!n) {
-    n = table_find_str(t, key);
-    if (!n) return NULL;
-    *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
-  }
-  return n->value_tag == TAG_NIL ? NULL : n;
+  if (n) return n;
+  n = table_find_str(t, key);
+  if (!n || n->value_tag == TAG_NIL) return NULL;
+  *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
+  return n;
 }
 
 /* Objects and classes: a few steps along tables are enough. */
@@ -111,7 +111,7 @@ enum { FIELD_CHAIN = 8 };
 const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
                             Instruction *aux) {
   for (int i = 0; i < FIELD_CHAIN; i++) {
-    const Node *n = find_hinted(t, key, aux);
+    const Node *n = find_own(t, key, aux);
     if (n) return n;
     if (t->cell.user & TABLE_DETOUR || !t->metatable) return NULL;
     const Node *index = table_find_str(t->metatable,

@@ -12,7 +12,7 @@
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 
-/* -- Numeric for ------------------------------------------------------------------------ */
+/* -- Numeric for ----------------------------------------------------------- */
 
 /* The limit of a loop of integers, clipped to what they can be.  False if
 ** there is no iteration. */
@@ -72,17 +72,19 @@ static Value *flow_register_a(const Frame *f) {
 
 void slow_for_prepare(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
+  if (code_b(L->frame->u.lua.pc[-1]) == 1) value_set_integer(&ra[2], 1);
   bool enter = value_is_integer(ra) && value_is_integer(ra + 2)
                    ? for_integers(L, ra)
                    : for_floats(L, ra);
   flow_jump(L->frame, !enter);
 }
 
-/* The same for step 1: there is no register for the step. */
+/* The same for step 1: the index is only in R[A+3]. */
 void slow_for_prepare1(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   lua_Number start, last;
   bool enter;
+  value_set_integer(&ra[2], 1);       /* for debuggers */
   if (value_is_integer(ra)) {
     lua_Integer limit;
     enter = for_clip(L, ra->as.i, &ra[1], 1, &limit);
@@ -98,7 +100,7 @@ void slow_for_prepare1(lua_State *L) {
   flow_jump(L->frame, !enter);
 }
 
-/* -- Generic for -------------------------------------------------------------------------- */
+/* -- Generic for ----------------------------------------------------------- */
 
 /* The control variable's slot also keeps where in the table its key is, in
 ** bytes that are padding otherwise: a hint, checked before it is used. */
@@ -144,7 +146,7 @@ bool slow_for_next(lua_State *L, Table *t, Value *control) {
   return true;
 }
 
-/* -- Tables and closures -------------------------------------------------------------------- */
+/* -- Tables and closures --------------------------------------------------- */
 
 void slow_set_list(lua_State *L) {
   Frame *f = L->frame;
@@ -192,7 +194,7 @@ void slow_closure(lua_State *L) {
   L->frame->u.lua.pc++;
 }
 
-/* -- Variable arguments ------------------------------------------------------------------------ */
+/* -- Variable arguments ---------------------------------------------------- */
 
 /* Function and fixed parameters are copied above the arguments:
 **
@@ -240,7 +242,7 @@ void slow_vararg(lua_State *L) {
   for (; n < wanted; n++) value_set_nil(to + n);
 }
 
-/* -- Scopes ---------------------------------------------------------------------------------------- */
+/* -- Scopes ---------------------------------------------------------------- */
 
 void slow_close(lua_State *L) {
   Frame *f = L->frame;
@@ -252,7 +254,7 @@ void slow_mark_closable(lua_State *L, unsigned reg) {
   closing_mark(L, L->frame->func + 1 + reg);
 }
 
-/* -- Return ------------------------------------------------------------------------------------------ */
+/* -- Return ---------------------------------------------------------------- */
 
 /* Variables are closed above the values to be returned. */
 static Value *return_close(lua_State *L, Value *first, int count) {

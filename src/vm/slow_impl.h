@@ -14,42 +14,42 @@
 #include "bytecode/bytecode.h"
 #include "object/thread.h"
 
-void slow_get(lua_State *L);      /* GETFIELD ... SELF */
-void slow_set(lua_State *L);      /* SETFIELD ... SETINT */
-void slow_arith(lua_State *L);
-void slow_compare(lua_State *L);  /* jumps that compare */
-void slow_length(lua_State *L);
-void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
+NO_INLINE void slow_get(lua_State *L);      /* GETFIELD ... SELF */
+NO_INLINE void slow_set(lua_State *L);      /* SETFIELD ... SETINT */
+NO_INLINE void slow_arith(lua_State *L);
+NO_INLINE void slow_compare(lua_State *L);  /* jumps that compare */
+NO_INLINE void slow_length(lua_State *L);
+NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
 
 /* The field of a short string in a table that the hint does not find, or in
 ** those that its __index leads to; NULL if that is not to be had easily.
 ** Remembers the place in *aux. */
-const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
-                            Instruction *aux);
+NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
+                                      const String *key, Instruction *aux);
 
 /* Stores into the field of a short string that the hint does not find; false
 ** if there is a __newindex to be asked.  Remembers the place in *aux. */
-bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
-                    Instruction *aux);
+NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
+                              const Value *value, Instruction *aux);
 
-void slow_for_prepare(lua_State *L);      /* FORPREP */
-void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
-void slow_set_list(lua_State *L);
-void slow_closure(lua_State *L);
-void slow_collect(lua_State *L);          /* after NEWTABLE and CLOSURE */
-void slow_vararg_prepare(lua_State *L);
-void slow_vararg(lua_State *L);
-void slow_close(lua_State *L);
-void slow_mark_closable(lua_State *L, unsigned reg);
+NO_INLINE void slow_for_prepare(lua_State *L);      /* FORPREP */
+NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
+NO_INLINE void slow_set_list(lua_State *L);
+NO_INLINE void slow_closure(lua_State *L);
+NO_INLINE void slow_collect(lua_State *L);  /* after NEWTABLE and CLOSURE */
+NO_INLINE void slow_vararg_prepare(lua_State *L);
+NO_INLINE void slow_vararg(lua_State *L);
+NO_INLINE void slow_close(lua_State *L);
+NO_INLINE void slow_mark_closable(lua_State *L, unsigned reg);
 
 /* RETURN of any sort from the running frame; see loop.c. */
-void slow_return(lua_State *L, Value *first, int count, bool close);
+NO_INLINE void slow_return(lua_State *L, Value *first, int count, bool close);
 
 /* One step of a generic for over a table with the function `next`: replaces
 ** the key in control[0] and stores key and value in control[2], control[3].
 ** False at the end.  The slot control[0] also has a hint, which must be 0 when
 ** a loop begins. */
 void slow_for_hint(Value *control, uint32_t position);
-bool slow_for_next(lua_State *L, Table *t, Value *control);
+NO_INLINE bool slow_for_next(lua_State *L, Table *t, Value *control);
 
 #endif

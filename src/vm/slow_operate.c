@@ -12,7 +12,7 @@
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 
-/* -- Ends of instructions --------------------------------------------------------------- */
+/* -- Ends of instructions -------------------------------------------------- */
 
 void slow_put(lua_State *L, const Value *v) {
   Frame *f = L->frame;
@@ -39,7 +39,7 @@ void slow_branch(lua_State *L, bool condition) {
     f->u.lua.pc++;
 }
 
-/* -- Calls of metamethods ----------------------------------------------------------------- */
+/* -- Calls of metamethods -------------------------------------------------- */
 
 void slow_call_meta(lua_State *L, const Value *method, const Value *a,
                     const Value *b) {
@@ -62,7 +62,7 @@ void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
   call_prepare(L, func, 0, FRAME_META);
 }
 
-/* -- Arithmetic ----------------------------------------------------------------------------- */
+/* -- Arithmetic ------------------------------------------------------------ */
 
 typedef struct ArithInfo {
   int8_t op;        /* LUA_OPADD ... */
@@ -123,7 +123,7 @@ void slow_arith(lua_State *L) {
   slow_call_meta(L, &method, a, b);
 }
 
-/* -- Comparison ------------------------------------------------------------------------------- */
+/* -- Comparison ------------------------------------------------------------ */
 
 static void compare_immediate(Instruction i, Value *out) {
   if (code_i15_is_float(i))
@@ -166,7 +166,7 @@ void slow_compare(lua_State *L) {
     slow_call_meta(L, &method, a, b);
 }
 
-/* -- Length and concatenation ------------------------------------------------------------------ */
+/* -- Length and concatenation ---------------------------------------------- */
 
 void slow_length(lua_State *L) {
   const Frame *f = L->frame;
@@ -241,7 +241,7 @@ static void concat_finish(lua_State *L, const Value *result) {
     concat_continue(L, count);
 }
 
-/* -- After a metamethod -------------------------------------------------------------------------- */
+/* -- After a metamethod ---------------------------------------------------- */
 
 void loop_finish(lua_State *L) {
   Instruction i = L->frame->u.lua.pc[-1];
