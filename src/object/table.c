@@ -117,7 +117,7 @@ static bool get_node(const Node *n, Value *out) {
 static bool get_detoured(lua_State *L, Table *t, const Value *key,
                          Value *out) {
   if (detour_end(L, t)) return table_get(L, t, key, out);
-  const Gc *gc = gc_of(L);
+  Gc *gc = gc_of(L);
   TableParts parts = table_parts(t);
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts.array_size) {

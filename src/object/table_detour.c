@@ -48,13 +48,17 @@ bool detour_end(lua_State *L, Table *t) {
   return true;
 }
 
-/* Strings are values, not objects: the visit has marked them. */
-bool detour_shows(const Gc *gc, Payload as, unsigned tag) {
-  if (!tag_is_collectable(tag) || tag_is_string(tag)) return true;
+/* Strings are values, not objects: they are never dead, only not marked yet. */
+bool detour_shows(Gc *gc, Payload as, unsigned tag) {
+  if (!tag_is_collectable(tag)) return true;
+  if (tag_is_string(tag)) {
+    gc_revive_leaf(gc, as.cell);
+    return true;
+  }
   return !gc_unmarked_is_dead(gc) || gc_is_reached(as.cell);
 }
 
-bool detour_shows_node(const Gc *gc, const Node *n) {
+bool detour_shows_node(Gc *gc, const Node *n) {
   return n->value_tag != TAG_NIL && detour_shows(gc, n->value, n->value_tag) &&
          detour_shows(gc, n->key, n->key_tag);
 }

@@ -21,13 +21,13 @@
 /* -- References ------------------------------------------------------------ */
 
 static ALWAYS_INLINE void weak_edge(Payload as, unsigned tag,
-                                    const char *label, GcEdgeFn *edge,
-                                    void *context) {
+                                    GcStrength strength, const char *label,
+                                    GcEdgeFn *edge, void *context) {
   if (!tag_is_collectable(tag)) return;
   if (tag_is_string(tag))
     edge_to(as.cell, EDGE_LEAF, label, edge, context);
   else
-    edge_to(as.cell, EDGE_WEAK, label, edge, context);
+    edge_to(as.cell, strength, label, edge, context);
 }
 
 static ALWAYS_INLINE bool key_can_die(const Node *n) {
@@ -40,12 +40,25 @@ static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
     payload_edge(n->value, n->value_tag, "value", edge, context);
     return;
   }
-  edge_to(n->key.cell, EDGE_WEAK, "key", edge, context);
-  if (!tag_is_collectable(n->value_tag)) return;
+  bool alone = !tag_is_collectable(n->value_tag);
+  edge_to(n->key.cell, alone ? EDGE_WEAK_KEY : EDGE_WEAK, "key", edge,
+          context);
+  if (alone) return;
   GcStrength strength =
       tag_is_string(n->value_tag) ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON;
   GcEdge e = {n->value.cell, n->key.cell, strength, "value"};
   edge(context, e);
+}
+
+/* With both weak, a string lives as a key only if the value does, which is
+** decided when values are cleared. */
+static void all_weak_key_edge(const Node *n, GcEdgeFn *edge, void *context) {
+  bool value_can_die = tag_is_collectable(n->value_tag) &&
+                       !tag_is_string(n->value_tag);
+  if (tag_is_string(n->key_tag) && value_can_die)
+    edge_to(n->key.cell, EDGE_WEAK, "key", edge, context);
+  else
+    weak_edge(n->key, n->key_tag, EDGE_WEAK_KEY, "key", edge, context);
 }
 
 static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
@@ -56,12 +69,12 @@ static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
     payload_edge(n->value, n->value_tag, "value", edge, context);
   } else if (weakness == WEAK_VALUES) {
     payload_edge(n->key, n->key_tag, "key", edge, context);
-    weak_edge(n->value, n->value_tag, "value", edge, context);
+    weak_edge(n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
   } else if (weakness == WEAK_KEYS) {
     ephemeron_edge(n, edge, context);
   } else {
-    weak_edge(n->key, n->key_tag, "key", edge, context);
-    weak_edge(n->value, n->value_tag, "value", edge, context);
+    all_weak_key_edge(n, edge, context);
+    weak_edge(n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
   }
 }
 
@@ -86,7 +99,7 @@ static ALWAYS_INLINE void array_edges(const TableParts *parts, size_t from,
       if (LIKELY(!(weakness & WEAK_VALUES)))
         payload_edge(parts->array[i], tags[i], "slot", edge, context);
       else
-        weak_edge(parts->array[i], tags[i], "slot", edge, context);
+        weak_edge(parts->array[i], tags[i], EDGE_WEAK, "slot", edge, context);
     }
     i--;
   }
@@ -211,7 +224,10 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
   }
   for (; from < to; from++) {
     Node *n = &parts.hash->node[from - parts.array_size];
-    if (is_dead(n->value, n->value_tag)) n->value_tag = TAG_NIL;
+    if (is_dead(n->value, n->value_tag))
+      n->value_tag = TAG_NIL;
+    else if (n->value_tag != TAG_NIL && tag_is_string(n->key_tag))
+      heap_mark(n->key.cell);
     node_bury_key(n);
   }
   return progress;
@@ -220,14 +236,14 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
 GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
   TableParts parts = table_parts((Table *)(void *)cell);
   size_t nodes = hash_size(parts.hash);
-  (void)gc;
   if (from > 0) from--;
   size_t to = piece_end(from, nodes);
   GcProgress progress = {to < nodes ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};
   for (; from < to; from++) {
     Node *n = &parts.hash->node[from];
-    if (is_dead(n->key, n->key_tag)) n->value_tag = TAG_NIL;
+    if (key_can_die(n) && gc_key_is_dead(gc, n->key.cell))
+      n->value_tag = TAG_NIL;
     node_bury_key(n);
   }
   return progress;

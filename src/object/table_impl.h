@@ -101,8 +101,8 @@ bool detour_begin(Gc *gc, Table *t);
 bool detour_end(lua_State *L, Table *t);
 
 /* False if the collector is about to remove such an entry. */
-bool detour_shows(const Gc *gc, Payload as, unsigned tag);
-bool detour_shows_node(const Gc *gc, const Node *n);
+bool detour_shows(Gc *gc, Payload as, unsigned tag);
+bool detour_shows_node(Gc *gc, const Node *n);
 
 /* -- table.c --------------------------------------------------------------- */
 

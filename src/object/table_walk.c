@@ -38,7 +38,7 @@ static size_t position_after(lua_State *L, const TableParts *parts,
   return parts->array_size + (size_t)(n - parts->hash->node) + 1;
 }
 
-static size_t next_in_array(const Gc *gc, const TableParts *parts, bool detour,
+static size_t next_in_array(Gc *gc, const TableParts *parts, bool detour,
                             size_t from, Value *slot) {
   const uint8_t *tags = parts_tags(parts);
   for (size_t i = from; i < parts->array_size; i++) {
@@ -52,7 +52,7 @@ static size_t next_in_array(const Gc *gc, const TableParts *parts, bool detour,
   return 0;
 }
 
-static size_t next_in_hash(const Gc *gc, const TableParts *parts, bool detour,
+static size_t next_in_hash(Gc *gc, const TableParts *parts, bool detour,
                            size_t from, Value *slot) {
   size_t nodes = hash_size(parts->hash);
   for (size_t i = from; i < nodes; i++) {
@@ -68,7 +68,7 @@ static size_t next_in_hash(const Gc *gc, const TableParts *parts, bool detour,
 }
 
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
-  const Gc *gc = gc_of(L);
+  Gc *gc = gc_of(L);
   TableParts parts = table_parts(t);
   bool detour = table_detour(t) != NULL;
   if (position < parts.array_size) {
