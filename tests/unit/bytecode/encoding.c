@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** encoding.c -- instructions put together and taken apart; the table of
+** opcodes against itself
+*/
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bytecode/bytecode.h"
+#include "bytecode/stream.h"
+
+static void test_fields_come_back(void **state) {
+  (void)state;
+  for (unsigned n = 0; n < 256; n++) {
+    Instruction i = code_make_abc(OP_ADD_RI, n, 255 - n, n);
+    assert_int_equal(code_op(i), OP_ADD_RI);
+    assert_int_equal(code_a(i), n);
+    assert_int_equal(code_b(i), 255 - n);
+    assert_int_equal(code_c(i), n);
+    assert_int_equal(code_sc(i), (int8_t)n);
+    assert_int_equal(code_sb(i), (int8_t)(255 - n));
+  }
+}
+
+static void test_wide_fields_come_back(void **state) {
+  static const int ds[] = {CODE_MIN_SD, -1, 0, 1, CODE_MAX_SD};
+  static const int es[] = {CODE_MIN_E, -1, 0, 1, CODE_MAX_E};
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    Instruction i = code_make_ad(OP_LOADI, 7, ds[k]);
+    assert_int_equal(code_a(i), 7);
+    assert_int_equal(code_sd(i), ds[k]);
+    assert_int_equal(code_e(code_make_e(OP_JMP, es[k])), es[k]);
+  }
+  assert_int_equal(code_d(code_make_ad(OP_LOADK, 7, CODE_MAX_D)), CODE_MAX_D);
+}
+
+static void test_comparison_immediates(void **state) {
+  static const int values[] = {CODE_MIN_I15, -1, 0, 1, CODE_MAX_I15};
+  (void)state;
+  for (int k = 0; k < 10; k++) {
+    bool is_float = k % 2;
+    Instruction i = code_make_ad(OP_JLTI, 3,
+                                 code_make_i15(values[k / 2], is_float));
+    assert_int_equal(code_i15(i), values[k / 2]);
+    assert_int_equal(code_i15_is_float(i), is_float);
+    assert_int_equal(code_a(i), 3);
+  }
+}
+
+static void test_field_aux(void **state) {
+  (void)state;
+  Instruction aux = aux_field(CODE_MAX_FIELD, 0x12345678);
+  assert_int_equal(aux_key(aux), CODE_MAX_FIELD);
+  assert_int_equal(aux_hint(aux), 0x5678);
+}
+
+/* As many letters as the layout has fields, and only known ones. */
+static void test_operand_letters(void **state) {
+  static const size_t fields[] = {
+      [FORMAT_ABC] = 3, [FORMAT_ABCX] = 4, [FORMAT_AD] = 2,
+      [FORMAT_ADX] = 3, [FORMAT_E] = 1};
+  (void)state;
+  for (int op = 0; op < OPCODE_COUNT; op++) {
+    const OpInfo *info = &opcode_info[op];
+    assert_int_equal(strlen(info->operands), fields[info->format]);
+    assert_int_equal(strspn(info->operands, "wrbknfsidcuvpj-"),
+                     strlen(info->operands));
+    bool aux = info->format == FORMAT_ABCX || info->format == FORMAT_ADX;
+    assert_int_equal(info->length, aux ? 2 : 1);
+  }
+}
+
+/* Every condition stands beside its opposite. */
+static void test_conditions_are_pairs(void **state) {
+  (void)state;
+  for (int op = OP_JNIL; op <= OP_JNGEI; op += 2) {
+    const char *yes = opcode_info[op].name, *no = opcode_info[op + 1].name;
+    assert_int_equal(strncmp(no, "JN", 2), 0);
+    assert_string_equal(yes + 1, no + 2);
+    assert_string_equal(opcode_info[op].operands,
+                        opcode_info[op + 1].operands);
+  }
+}
+
+static void test_operations(void **state) {
+  (void)state;
+  Operation o = code_operation(code_make_abc(OP_SUB_IR, 1, 0xfe, 9));
+  assert_string_equal(o.event, "sub");
+  assert_int_equal(o.arith, LUA_OPSUB);
+  assert_int_equal(o.left.kind, OPERAND_INTEGER);
+  assert_int_equal(o.left.index, -2);
+  assert_int_equal(o.right.kind, OPERAND_REGISTER);
+  assert_int_equal(o.right.index, 9);
+
+  o = code_operation(code_make_ad(OP_JNGTI, 4, code_make_i15(-7, true)));
+  assert_string_equal(o.event, "lt");
+  assert_int_equal(o.left.kind, OPERAND_FLOAT);
+  assert_int_equal(o.left.index, -7);
+  assert_int_equal(o.right.index, 4);
+
+  o = code_operation(code_make_abc(OP_UNM, 1, 2, 0));
+  assert_int_equal(o.arith, LUA_OPUNM);
+  assert_int_equal(o.left.index, 2);
+  assert_int_equal(o.right.kind, OPERAND_NONE);
+
+  assert_null(code_operation(code_make_abc(OP_MOVE, 0, 1, 0)).event);
+}
+
+/* -- Streams --------------------------------------------------------------- */
+
+typedef struct Pieces {
+  const char *const *next;
+} Pieces;
+
+static const char *read_pieces(lua_State *L, void *context, size_t *size) {
+  Pieces *p = context;
+  (void)L;
+  if (!*p->next) return NULL;
+  *size = strlen(*p->next);
+  return *p->next++;
+}
+
+static void test_stream(void **state) {
+  static const char *const pieces[] = {"ab", "c", "defg", NULL};
+  Pieces p = {pieces};
+  Stream s;
+  char text[8] = "";
+  (void)state;
+  stream_init(&s, NULL, read_pieces, &p);
+  assert_int_equal(stream_get(&s), 'a');
+  assert_int_equal(stream_read(&s, text, 4), 0);
+  assert_memory_equal(text, "bcde", 4);
+  assert_int_equal(stream_get(&s), 'f');
+  assert_int_equal(s.next[-1], 'f');
+  assert_int_equal(stream_read(&s, text, 3), 2);
+  assert_int_equal(stream_get(&s), STREAM_END);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fields_come_back),
+      cmocka_unit_test(test_wide_fields_come_back),
+      cmocka_unit_test(test_comparison_immediates),
+      cmocka_unit_test(test_field_aux),
+      cmocka_unit_test(test_operand_letters),
+      cmocka_unit_test(test_conditions_are_pairs),
+      cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_stream),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
