@@ -61,7 +61,7 @@ static void enter_mark(Gc *gc) {
   } else {
     gc->epoch++;
   }
-  gc->pending_lost = false;
+  gc->pending_lost = gc->resurrected = false;
   finalize_mark_begin(gc);
   fixed_mark_begin(gc);
   mark_roots(gc);

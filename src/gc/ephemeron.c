@@ -171,7 +171,6 @@ static PendingRecord *key_add(Gc *gc, Cell *key) {
   record->next = *bucket;
   *bucket = record;
   map->key_count++;
-  key->flags |= CELL_KEY_PENDING;
   return record;
 }
 
@@ -189,6 +188,7 @@ bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   if (gc->debug.skip & SKIP_EPHEMERON) return true;
   PendingRecord *record = NULL;
   if (key->flags & CELL_KEY_PENDING) record = key_find(&gc->pending, key);
+  key->flags |= CELL_KEY_PENDING;
   if (!record) record = key_add(gc, key);
   if (record && object_noted(record->list, gc->scanning)) return true;
   PendingRecord *object = record ? record_take(gc, gc->scanning) : NULL;
@@ -201,11 +201,16 @@ bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   return true;
 }
 
+void gc_weak_key_pending(Gc *gc, Cell *key) {
+  if (!(gc_kind(gc, key)->flags & KIND_LEAF)) key->flags |= CELL_KEY_PENDING;
+}
+
 /* -- Resolving entries ------------------------------------------------------------- */
 
 void ephemeron_key_reached(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
-  key->flags &= (uint8_t)~CELL_KEY_PENDING;
+  if (gc->phase != PHASE_RESURRECT)
+    key->flags &= (uint8_t)~CELL_KEY_PENDING; /* else: see gc_key_is_visible */
   if (map->bucket_count == 0) return;
   PendingRecord **link = bucket_of(map, key);
   while (*link && (*link)->cell != key) link = &(*link)->next;

@@ -160,6 +160,7 @@ struct Gc {
   bool weak_lost;             /* likewise a weak object */
   bool pending_lost;          /* in this cycle an ephemeron entry could not be
                               ** noted */
+  bool resurrected;           /* something is queued by this cycle */
   bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   Cell *running;              /* the stack that runs, or NULL */
@@ -333,6 +334,24 @@ static inline bool gc_is_reached(const Cell *cell) {
 ** its sweep.  Only then must readers of weak objects ask gc_is_reached. */
 static inline bool gc_unmarked_is_dead(const Gc *gc) {
   return gc->phase >= PHASE_CLEAR_VALUES && gc->phase <= PHASE_SWEEP_SET;
+}
+
+/* For programs that look at weak keys.  An object that comes back for its
+** finalizer stays hidden until all it refers to is marked: taken apart before
+** that, some of it would be lost. */
+static inline bool gc_key_is_visible(const Gc *gc, const Cell *key) {
+  if (!gc_unmarked_is_dead(gc)) return true;
+  bool coming_back = gc->phase >= PHASE_SEPARATE &&
+                     gc->phase <= PHASE_RESURRECT &&
+                     key->flags & CELL_KEY_PENDING;
+  return gc_is_reached(key) && !coming_back;
+}
+
+/* For clear_keys. */
+static inline bool gc_key_is_dead(const Gc *gc, Cell *key) {
+  if (!gc_is_reached(key)) return true;
+  if (UNLIKELY(gc->resurrected)) key->flags &= (uint8_t)~CELL_KEY_PENDING;
+  return false;
 }
 
 /* A member of the interned set was found and will be used again: if it was

@@ -45,7 +45,7 @@ enum GcGray { GRAY_WATCHED, GRAY_UNWATCHED, GRAY_LISTED };
 
 enum GcFlag {
   CELL_FINALIZABLE = 1,   /* registered with gc_register_finalizer */
-  CELL_KEY_PENDING = 2,   /* key of ephemeron entries not yet decided */
+  CELL_KEY_PENDING = 2,   /* weak key of a visited object, not yet reached */
   CELL_IN_PIECES = 4,     /* visited in pieces: stores take the forward barrier */
   CELL_SCANNING = 8,      /* some pieces visited, some not */
   CELL_RESTART = 16,      /* its slots moved: visit again from the start */
@@ -63,6 +63,7 @@ typedef enum GcStrength {
                   ** that holds it too is visited again (open upvalues) */
   EDGE_BORROWED_LEAF, /* likewise, the target being a leaf */
   EDGE_WEAK,      /* does not keep its target */
+  EDGE_WEAK_KEY,  /* likewise; a key that EDGE_EPHEMERON does not report */
   EDGE_EPHEMERON, /* keeps `to` (an object) while `key` is reached */
   EDGE_EPHEMERON_LEAF /* likewise, `to` being a leaf */
 } GcStrength;
@@ -111,8 +112,8 @@ typedef struct GcKind {
   GcProgress (*walk)(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
 
   /* For kinds with weak references; each removes dead entries within one
-  ** piece, using gc_is_reached().  clear_values looks at values only,
-  ** clear_keys at keys only.  They must not allocate. */
+  ** piece.  clear_values looks at values only, with gc_is_reached; clear_keys
+  ** looks at keys only, with gc_key_is_dead.  They must not allocate. */
   GcProgress (*clear_values)(Gc *gc, Cell *cell, size_t from);
   GcProgress (*clear_keys)(Gc *gc, Cell *cell, size_t from);
   /* The key has been reached: report the value kept by the entry `key` of

@@ -28,6 +28,9 @@ static ALWAYS_INLINE void gc_mark_object(Gc *gc, Cell *cell) {
 ** and so will not be visited: then it was marked, as if the entry were strong. */
 bool gc_ephemeron_pending(Gc *gc, Cell *key);
 
+/* The same for a weak key that nothing depends on. */
+void gc_weak_key_pending(Gc *gc, Cell *key);
+
 static ALWAYS_INLINE void gc_mark_ephemeron(Gc *gc, GcEdge edge) {
   if (!heap_is_marked(edge.key) && gc_ephemeron_pending(gc, edge.key)) return;
   if (edge.strength == EDGE_EPHEMERON_LEAF)
@@ -46,6 +49,9 @@ static ALWAYS_INLINE void gc_mark_edge(void *context, GcEdge edge) {
     case EDGE_BORROWED_LEAF:
     case EDGE_PART: heap_mark(edge.to); break;
     case EDGE_WEAK: break;
+    case EDGE_WEAK_KEY:
+      if (!heap_is_marked(edge.to)) gc_weak_key_pending(gc, edge.to);
+      break;
     case EDGE_EPHEMERON:
     case EDGE_EPHEMERON_LEAF: gc_mark_ephemeron(gc, edge); break;
   }

@@ -114,7 +114,7 @@ static void verify_black_edge(void *context, GcEdge edge) {
   Verify *v = context;
   Gc *gc = v->gc;
   if (!edge.to || edge.strength == EDGE_WEAK ||
-      edge.strength == EDGE_BORROWED || edge.strength == EDGE_BORROWED_LEAF)
+      edge.strength == EDGE_WEAK_KEY || edge.strength == EDGE_BORROWED || edge.strength == EDGE_BORROWED_LEAF)
     return;
   if (edge.strength == EDGE_EPHEMERON ||
       edge.strength == EDGE_EPHEMERON_LEAF) {
@@ -289,7 +289,9 @@ static void check_reach(Checkmark *check, Cell *cell) {
 
 static void check_edge(void *context, GcEdge edge) {
   Checkmark *check = context;
-  if (!edge.to || edge.strength == EDGE_WEAK) return;
+  if (!edge.to || edge.strength == EDGE_WEAK ||
+      edge.strength == EDGE_WEAK_KEY)
+    return;
   bool ephemeron = edge.strength == EDGE_EPHEMERON ||
                    edge.strength == EDGE_EPHEMERON_LEAF;
   if (ephemeron && set_count(&check->reached, edge.key) == 0) {

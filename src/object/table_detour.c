@@ -59,6 +59,10 @@ bool detour_shows(Gc *gc, Payload as, unsigned tag) {
 }
 
 bool detour_shows_node(Gc *gc, const Node *n) {
-  return n->value_tag != TAG_NIL && detour_shows(gc, n->value, n->value_tag) &&
-         detour_shows(gc, n->key, n->key_tag);
+  if (n->value_tag == TAG_NIL) return false;
+  if (!detour_shows(gc, n->value, n->value_tag) ||
+      !detour_shows(gc, n->key, n->key_tag))
+    return false;
+  return !tag_is_collectable(n->key_tag) || tag_is_string(n->key_tag) ||
+         gc_key_is_visible(gc, n->key.cell);
 }

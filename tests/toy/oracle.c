@@ -192,6 +192,7 @@ void oracle_put(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value) {
       node->entry = grow(node->entry, node->room, sizeof *node->entry);
     }
     entry = &node->entry[node->entries++];
+    entry->seen = 0;
     entry->key = oracle_id(key);
   }
   entry->value = oracle_id(value);

@@ -22,11 +22,12 @@ static ALWAYS_INLINE void edge_part(ToyPart *part, GcEdgeFn *edge,
 }
 
 /* A symbol is a value, not an object with a life of its own: strong. */
-static ALWAYS_INLINE void edge_weak(ToyRef ref, const char *label,
-                                    GcEdgeFn *edge, void *context) {
+static ALWAYS_INLINE void edge_weak(ToyRef ref, GcStrength strength,
+                                    const char *label, GcEdgeFn *edge,
+                                    void *context) {
   if (!toy_is_object(ref)) return;
   bool strong = (ref & TOY_IS_SYMBOL) != 0;
-  GcEdge e = {toy_cell(ref), NULL, strong ? EDGE_LEAF : EDGE_WEAK, label};
+  GcEdge e = {toy_cell(ref), NULL, strong ? EDGE_LEAF : strength, label};
   edge(context, e);
 }
 
@@ -71,7 +72,7 @@ static ALWAYS_INLINE GcProgress weak_array_edges(ToyArray *array, size_t from,
   size_t to = piece_end(from, array->count, GC_PIECE);
   if (from == 0) edge_part(array->part, edge, context);
   for (size_t i = from; i < to; i++)
-    edge_weak(array->part->slot[i], "weak slot", edge, context);
+    edge_weak(array->part->slot[i], EDGE_WEAK, "weak slot", edge, context);
   return progress_of(from, to, array->count, WEAK_VALUES);
 }
 GC_KIND_VISITS(weak_array, ToyArray)
@@ -100,10 +101,15 @@ static ALWAYS_INLINE void ephemeron_entry_edges(ToyRef key, ToyRef value,
     edge_to(value, "value", edge, context);
     return;
   }
+  if (!toy_is_object(value)) {
+    GcEdge weak = {toy_cell(key), NULL, EDGE_WEAK_KEY, "key"};
+    edge(context, weak);
+    return;
+  }
   bool leaf = (value & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
   GcEdge e = {toy_cell(value), toy_cell(key),
               leaf ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON, "entry"};
-  if (e.to) edge(context, e);
+  edge(context, e);
 }
 
 static ALWAYS_INLINE GcProgress ephemeron_edges(ToyTable *table, size_t from,
@@ -123,21 +129,26 @@ static ALWAYS_INLINE GcProgress cache_edges(ToyTable *table, size_t from,
   size_t to = piece_end(from, table->capacity, TABLE_PIECE);
   if (from == 0) edge_part(table->part, edge, context);
   for (size_t i = from; i < to; i++) {
-    edge_weak(table->part->slot[2 * i], "weak key", edge, context);
-    edge_weak(table->part->slot[2 * i + 1], "weak value", edge, context);
+    edge_weak(table->part->slot[2 * i], EDGE_WEAK_KEY, "weak key", edge,
+              context);
+    edge_weak(table->part->slot[2 * i + 1], EDGE_WEAK, "weak value", edge,
+              context);
   }
   return progress_of(from, to, table->capacity, WEAK_BOTH);
 }
 GC_KIND_VISITS(cache, ToyTable)
 
-/* Deletes entries of the piece whose key (0) or value (1) is dead. */
-static GcProgress table_clear(Cell *cell, size_t from, unsigned which,
+/* Deletes entries of the piece with dead keys, or else with dead values. */
+static GcProgress table_clear(Gc *gc, Cell *cell, size_t from, bool keys,
                               GcWeakness weakness) {
   ToyTable *table = (ToyTable *)(void *)cell;
   size_t to = piece_end(from, table->capacity, TABLE_PIECE);
   for (size_t i = from; i < to; i++) {
     ToyRef *entry = &table->part->slot[2 * i];
-    if (!toy_is_object(entry[0]) || !ref_is_unreached(entry[which])) continue;
+    if (!toy_is_object(entry[0])) continue;
+    if (keys ? !gc_key_is_dead(gc, toy_cell(entry[0]))
+             : !ref_is_unreached(entry[1]))
+      continue;
     entry[0] = TOY_DELETED;
     entry[1] = 0;
   }
@@ -145,18 +156,15 @@ static GcProgress table_clear(Cell *cell, size_t from, unsigned which,
 }
 
 static GcProgress ephemeron_clear_keys(Gc *gc, Cell *cell, size_t from) {
-  (void)gc;
-  return table_clear(cell, from, 0, WEAK_KEYS);
+  return table_clear(gc, cell, from, true, WEAK_KEYS);
 }
 
 static GcProgress cache_clear_values(Gc *gc, Cell *cell, size_t from) {
-  (void)gc;
-  return table_clear(cell, from, 1, WEAK_BOTH);
+  return table_clear(gc, cell, from, false, WEAK_BOTH);
 }
 
 static GcProgress cache_clear_keys(Gc *gc, Cell *cell, size_t from) {
-  (void)gc;
-  return table_clear(cell, from, 0, WEAK_BOTH);
+  return table_clear(gc, cell, from, true, WEAK_BOTH);
 }
 
 /* The value of the key, given that the key lives now. */

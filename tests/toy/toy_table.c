@@ -139,7 +139,8 @@ bool toy_table_entry(const Toy *toy, ToyRef ref, size_t place, ToyRef *key,
                      ToyRef *value) {
   ToyTable *table = toy_table(ref);
   ToyRef *entry = entry_at(table, place);
-  if (!toy_is_object(entry[0]) || toy_is_dead(toy, entry[0])) return false;
+  if (!toy_is_object(entry[0])) return false;
+  if (!gc_key_is_visible(&toy->gc, toy_cell(entry[0]))) return false;
   if (toy_kind(ref) == TOY_CACHE && toy_is_dead(toy, entry[1])) return false;
   *key = entry[0];
   *value = entry[1];
