@@ -17,7 +17,7 @@ static bool op_is_bitwise(int op) {
 }
 
 static COLD bool arith_refused(lua_State *L, int op) {
-  if (op == LUA_OPIDIV) raise_error(L, "attempt to perform 'n//0'");
+  if (op == LUA_OPIDIV) raise_error(L, "attempt to divide by zero");
   if (op == LUA_OPMOD) raise_error(L, "attempt to perform 'n%%0'");
   return false;     /* bits of floats without integer value */
 }
