@@ -258,7 +258,7 @@ void expr_to_any_or_upvalue(Function *f, Expr *e) {
 }
 
 void expr_to_value(Function *f, Expr *e) {
-  if (expr_has_jumps(e))
+  if (e->kind == EXPR_JUMP || expr_has_jumps(e))
     expr_to_any(f, e);
   else
     expr_discharge(f, e);
