@@ -157,7 +157,7 @@ void thread_reset(lua_State *L);
 
 enum {
   STACK_EXTRA = 5,        /* always there above `end`, for metamethod calls */
-  STACK_INITIAL = 32,     /* slots of a new thread */
+  STACK_INITIAL = 40,     /* slots of a new thread */
   STACK_ERROR = 200,      /* more, while a stack overflow is handled */
   FRAMES_INITIAL = 4,
   FRAMES_MAX = LUAI_MAXSTACK,
