@@ -1,0 +1,83 @@
+-- SPDX-License-Identifier: MIT
+-- Names, keywords, operators, and what a message shows near a token.
+local function compile(text) print(load(text, "=t")) end
+
+local words = {"and", "break", "do", "else", "elseif", "end", "false", "for",
+  "function", "goto", "if", "in", "local", "nil", "not", "or", "repeat",
+  "return", "then", "true", "until", "while"}
+for _, word in ipairs(words) do compile("local " .. word .. " = 1") end
+for _, word in ipairs(words) do compile("x = t." .. word) end
+for _, name in ipairs {"And", "_", "_1", "a_b9", "AND", "goto_", "nilx"} do
+  print(load("local " .. name .. " = 7; return " .. name)())
+end
+
+compile "x = "
+compile "x = }"
+compile "x = 'a' 'b' 'c'"
+compile "x = 1 2"
+compile "x = 1.5 2.5"
+compile "x = @"
+compile "x = $y"
+compile "x = !y"
+compile "x = a ? b"
+compile "x = \1"
+compile "x = \200"
+compile "x = ~"
+compile "x = a != b"
+compile "x == 1"
+compile "x += 1"
+compile "x ~ 1"
+compile "a.b:c"
+compile "a.b:c = 1"
+compile "a:b()"
+compile "f() = 1"
+compile "(a) = 1"
+compile "(a).b = 1; (f()).c = 2"
+compile "f{} 'x' [[y]] {}"
+compile "a, b, f() = 1"
+compile "'literal':upper()"
+compile "('literal'):upper()"
+compile "x = function end"
+compile "x = function (a, ..., b) end"
+compile "x = function (...) return ... end"
+compile "return ..., 1"
+compile "function f() return ... end"
+compile "local a <const>, b <close> = 1"
+compile "local a <constant> = 1"
+compile "local a < const > = 1"
+compile "local a <const = 1"
+compile "local a <const> = 1; a = 2"
+compile "local a <close>, b <close> = nil, nil"
+compile "local function f() end; local x <const> = f; function x() end"
+compile "::a:: ::a::"
+compile "goto nowhere"
+compile "break"
+compile "return return"
+compile "return 1; return 2"
+compile "return;;"
+compile ";;;"
+compile "for i = 1 do end"
+compile "for i = 1, 2, 3, 4 do end"
+compile "for a.b in c do end"
+compile "for 1 in c do end"
+compile "if x then else elseif y then end"
+compile "while x end"
+compile "repeat"
+compile "if x then\n\n\n"
+compile "for i = 1, 2 do\nprint(i"
+compile "f(\n\n"
+compile "{"
+compile "x = {1, 2"
+compile "x = {[1 = 2}"
+compile "x = {a.b = 1}"
+compile "x = {a = }"
+compile "x = {;}"
+compile "x = {1;2,3;}"
+compile "x = {1,,2}"
+compile "a.1 = 2"
+compile "a.'b' = 2"
+compile "x = a.b.c.d[e].f:g"
+compile(("x"):rep(100) .. " " .. ("y"):rep(100))
+compile("x = '" .. ("s"):rep(200) .. "' 1")
+compile "\xEF\xBB\xBFreturn 1"
+compile "# comment\nreturn 1"
