@@ -107,5 +107,8 @@ void gc_stack_switch(Gc *gc, Cell *stack) {
   if (old) stack_rest(gc, old);
   if (!stack) return;
   if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
-  gc_stack_lower(gc, (GcStack *)stack, gc_kind(gc, stack)->stack_stable(stack));
+  const GcKind *kind = gc_kind(gc, stack);
+  GcStack *slots = (GcStack *)stack;
+  gc_stack_lower(gc, slots, kind->stack_stable(stack));
+  if (kind->stack_watch) kind->stack_watch(stack, slots->watermark);
 }

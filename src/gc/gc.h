@@ -201,6 +201,7 @@ struct Gc {
   int minor_multiplier;       /* percent */
   int major_multiplier;       /* percent */
   size_t step_at;             /* heap.net_allocated at which a step is due */
+  size_t cycle_at;            /* ... at which the next cycle begins */
   size_t paid_until;          /* heap.net_allocated that has been paid for */
   size_t goal;                /* heap.net_allocated at which to be finished */
   size_t cycle_began;         /* heap.net_allocated at the cycle's begin */

@@ -32,6 +32,7 @@ enum {
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
+  RUN_MIN = 1024,               /* shortest run_limit */
   LATE_RATE = 4                 /* how much faster a late cycle works */
 };
 
@@ -41,7 +42,7 @@ void pace_init(Gc *gc) {
   gc->step_size = DEFAULT_STEP_SIZE;
   gc->minor_multiplier = DEFAULT_MINOR;
   gc->major_multiplier = DEFAULT_MAJOR;
-  gc->step_at = gc->goal = GROWTH_FLOOR;
+  gc->step_at = gc->cycle_at = gc->goal = GROWTH_FLOOR;
 }
 
 size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
@@ -62,7 +63,7 @@ void pace_notice(Gc *gc) {
 
 /* When `bytes` more have been allocated, the next step is due. */
 static void next_step_after(Gc *gc, size_t bytes) {
-  gc->heap.run_limit = size_min(bytes, RUN_MAX);
+  gc->heap.run_limit = size_min(size_max(bytes, RUN_MIN), RUN_MAX);
   gc->step_at = gc->heap.net_allocated + bytes;
   gc->step_due = false;
 }
@@ -72,6 +73,19 @@ static size_t step_bytes(const Gc *gc) {
   if (size < STEP_SIZE_MIN) size = STEP_SIZE_MIN;
   if (size > STEP_SIZE_MAX) size = STEP_SIZE_MAX;
   return (size_t)1 << size;
+}
+
+/* Between cycles there may be things to do at leisure: objects to finalize,
+** memory on its way back to the system. */
+static bool has_leftovers(const Gc *gc) {
+  return gc_has_finalizable(gc) || gc->heap.releasing;
+}
+
+static void next_step_in_pause(Gc *gc) {
+  ptrdiff_t left = (ptrdiff_t)(gc->cycle_at - gc->heap.net_allocated);
+  size_t bytes = left > 0 ? (size_t)left : 0;
+  next_step_after(gc, has_leftovers(gc) ? size_min(bytes, HURRIED_STEP)
+                                        : bytes);
 }
 
 /* How much the heap may grow until the end of the next cycle. */
@@ -120,7 +134,8 @@ void pace_cycle_done(Gc *gc) {
   gc->debt = 0;
   gc->paid_until = gc->heap.net_allocated;
   gc->goal = gc->heap.net_allocated + growth;
-  next_step_after(gc, growth - early);
+  gc->cycle_at = gc->heap.net_allocated + (growth - early);
+  next_step_in_pause(gc);
 }
 
 void gc_external_bytes(Gc *gc, size_t more, size_t less) {
@@ -169,18 +184,22 @@ static void step_end(Gc *gc, size_t work, uint64_t started) {
   if (gc->debug.verify) gc_verify(gc);
 }
 
-/* Nothing but memory on its way back to the system. */
-static bool step_releases_only(Gc *gc) {
-  return gc->phase == PHASE_PAUSE && gc->heap.releasing &&
-         (ptrdiff_t)(gc->heap.net_allocated - gc->step_at) < 0;
+/* A step has ended in the middle of a cycle, or could not begin one. */
+static void next_step_in_cycle(Gc *gc) {
+  next_step_after(gc, gc->debt ? HURRIED_STEP : step_bytes(gc));
+}
+
+static bool is_idle(const Gc *gc) {
+  return gc->phase == PHASE_PAUSE &&
+         (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_at) < 0;
 }
 
 void gc_step(Gc *gc) {
   uint64_t started;
   if (gc->inside) return;
-  if (step_releases_only(gc)) {
+  if (is_idle(gc) && !gc->debug.step_always) {
     heap_release_some(&gc->heap);
-    gc->step_due = gc->heap.releasing && !gc->stopped;
+    next_step_in_pause(gc);
     return;
   }
   step_begin(gc, &started);
@@ -188,7 +207,7 @@ void gc_step(Gc *gc) {
   size_t work = work_units(gc, size_min(owed, STEP_UNITS));
   if (gc->phase != PHASE_PAUSE || work == 0) {
     gc->debt = owed > work ? owed - work : 0;
-    next_step_after(gc, gc->debt ? HURRIED_STEP : step_bytes(gc));
+    next_step_in_cycle(gc);
   }
   step_end(gc, work, started);
 }
@@ -198,6 +217,7 @@ bool gc_step_work(Gc *gc, size_t units) {
   if (gc->inside) return false;
   step_begin(gc, &started);
   size_t work = work_units(gc, units);
+  if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
   return gc->phase == PHASE_PAUSE;
 }
@@ -213,6 +233,7 @@ bool gc_step_time(Gc *gc, uint64_t microseconds) {
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
   } while (report_clock() < end);
+  if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
   return gc->phase == PHASE_PAUSE;
 }
@@ -252,6 +273,7 @@ void gc_restart(Gc *gc) {
   gc->stopped = false;
   gc->debt = 0;
   gc->paid_until = gc->heap.net_allocated;
+  gc->cycle_at = gc->heap.net_allocated;
   next_step_after(gc, 0);
   pace_notice(gc);
 }
