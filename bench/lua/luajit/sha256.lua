@@ -1,0 +1,96 @@
+-- SPDX-License-Identifier: MIT
+-- group: plain
+-- quick: 190
+--
+-- ../sha256.lua for LuaJIT: its bit library, whose words are 32 bits wide and
+-- have a sign, in place of the operators.
+-- Argument: kilobytes to digest.
+
+local kilobytes = tonumber(arg and arg[1]) or 1900
+local bit = require("bit")
+local band, bor, bxor, bnot = bit.band, bit.bor, bit.bxor, bit.bnot
+local lshift, rshift, rotate = bit.lshift, bit.rshift, bit.ror
+local word = bit.tobit
+
+-- The constants are the first 32 bits of the fractions of roots of primes.
+local function root_bits(prime, exponent)
+  local root = prime ^ exponent
+  return math.floor((root - math.floor(root)) * 2.0 ^ 32)
+end
+
+local round_constants, initial = {}, {}
+local candidate = 2
+while #round_constants < 64 do
+  local is_prime = true
+  for i = 2, math.floor(candidate ^ 0.5) do
+    if candidate % i == 0 then is_prime = false end
+  end
+  if is_prime then
+    round_constants[#round_constants + 1] = root_bits(candidate, 1 / 3)
+    if #initial < 8 then initial[#initial + 1] = root_bits(candidate, 0.5) end
+  end
+  candidate = candidate + 1
+end
+
+local function expand(w, text, at)
+  for i = 1, 16 do
+    local a, b, c, d = text:byte(at, at + 3)
+    w[i] = bor(lshift(a, 24), lshift(b, 16), lshift(c, 8), d)
+    at = at + 4
+  end
+  for i = 17, 64 do
+    local x, y = w[i - 15], w[i - 2]
+    local s0 = bxor(rotate(x, 7), rotate(x, 18), rshift(x, 3))
+    local s1 = bxor(rotate(y, 17), rotate(y, 19), rshift(y, 10))
+    w[i] = word(w[i - 16] + s0 + w[i - 7] + s1)
+  end
+end
+
+local function compress(state, w)
+  local a, b, c, d = state[1], state[2], state[3], state[4]
+  local e, f, g, h = state[5], state[6], state[7], state[8]
+  for i = 1, 64 do
+    local s1 = bxor(rotate(e, 6), rotate(e, 11), rotate(e, 25))
+    local choice = bxor(band(e, f), band(bnot(e), g))
+    local t1 = h + s1 + choice + round_constants[i] + w[i]
+    local s0 = bxor(rotate(a, 2), rotate(a, 13), rotate(a, 22))
+    local majority = bxor(band(a, b), band(a, c), band(b, c))
+    h, g, f, e = g, f, e, word(d + t1)
+    d, c, b, a = c, b, a, word(t1 + s0 + majority)
+  end
+  state[1], state[2] = word(state[1] + a), word(state[2] + b)
+  state[3], state[4] = word(state[3] + c), word(state[4] + d)
+  state[5], state[6] = word(state[5] + e), word(state[6] + f)
+  state[7], state[8] = word(state[7] + g), word(state[8] + h)
+end
+
+-- A one bit, zeros, and the length in bits fill the last block.
+local function pad(text)
+  local length, out = #text * 8, {}
+  for i = 8, 1, -1 do
+    out[i] = string.char(length % 256)
+    length = math.floor(length / 256)
+  end
+  return text .. "\128" .. ("\0"):rep(-(#text + 9) % 64) .. table.concat(out)
+end
+
+local function sha256(text)
+  text = pad(text)
+  local state, w = {}, {}
+  for i = 1, 8 do state[i] = initial[i] end
+  for at = 1, #text, 64 do
+    expand(w, text, at)
+    compress(state, w)
+  end
+  local out = {}
+  for i = 1, 8 do out[i] = bit.tohex(state[i]) end
+  return table.concat(out)
+end
+
+assert(sha256("abc") ==
+  "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+
+local block = ("0123456789abcdef"):rep(64)
+local digest = ""
+for i = 1, kilobytes do digest = sha256(block .. digest .. i) end
+print("checksum " .. digest)
