@@ -61,7 +61,7 @@ static void enter_mark(Gc *gc) {
   } else {
     gc->epoch++;
   }
-  gc->pending_lost = gc->resurrected = false;
+  gc->pending_lost = false;
   finalize_mark_begin(gc);
   fixed_mark_begin(gc);
   mark_roots(gc);
@@ -217,7 +217,7 @@ static size_t reset_weak_list(Gc *gc, Worklist *list, uint8_t flag) {
 }
 
 /* Stages: dead keys; dead values of objects reached by resurrection; the end
-** of both lists. */
+** of the lists. */
 static size_t clear_keys_unit(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = weak_keys_some(gc)) == 0) gc->stage = 1;
@@ -229,6 +229,7 @@ static size_t clear_keys_unit(Gc *gc) {
   if (work == 0) work = reset_weak_list(gc, &gc->weak_keys, CELL_WEAK_KEYS);
   if (work == 0)
     work = reset_weak_list(gc, &gc->weak_values, CELL_WEAK_VALUES);
+  if (work == 0) work = reset_weak_list(gc, &gc->returning, CELL_KEY_PENDING);
   if (work > 0) return work;
   enter(gc, PHASE_DYING);
   dying_begin(gc);

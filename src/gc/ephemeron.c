@@ -210,7 +210,9 @@ void gc_weak_key_pending(Gc *gc, Cell *key) {
 void ephemeron_key_reached(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
   if (gc->phase != PHASE_RESURRECT)
-    key->flags &= (uint8_t)~CELL_KEY_PENDING; /* else: see gc_key_is_visible */
+    key->flags &= (uint8_t)~CELL_KEY_PENDING;
+  else if (!worklist_push(gc, &gc->returning, (uintptr_t)key))
+    gc->weak_lost = true; /* hidden until then: see gc_key_is_visible */
   if (map->bucket_count == 0) return;
   PendingRecord **link = bucket_of(map, key);
   while (*link && (*link)->cell != key) link = &(*link)->next;

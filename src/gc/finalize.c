@@ -44,7 +44,6 @@ static void separate_cell(Gc *gc, uintptr_t *entry) {
     gc->hole = gc->place;
     gc->hole_index = gc->left + (gc->minor ? gc->finalizable_old : 0);
     gc->stats.finalizers_queued++;
-    gc->resurrected = true;
   }
   if (!(gc->debug.skip & SKIP_RESURRECT)) mark_cell(gc, cell);
 }

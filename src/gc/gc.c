@@ -36,7 +36,7 @@ void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
 void gc_close(Gc *gc) {
   Worklist *lists[] = {&gc->gray,        &gc->again,       &gc->weak_values,
                        &gc->weak_keys,   &gc->finalizable, &gc->to_finalize,
-                       &gc->dying_hooks, &gc->fixed};
+                       &gc->dying_hooks, &gc->fixed,       &gc->returning};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     worklist_free(gc, lists[i]);
   Worklist spares = {.first = gc->spare_segments};

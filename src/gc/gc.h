@@ -160,7 +160,6 @@ struct Gc {
   bool weak_lost;             /* likewise a weak object */
   bool pending_lost;          /* in this cycle an ephemeron entry could not be
                               ** noted */
-  bool resurrected;           /* something is queued by this cycle */
   bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   Cell *running;              /* the stack that runs, or NULL */
@@ -171,6 +170,7 @@ struct Gc {
   Worklist again;             /* set back by a barrier; dirty stacks */
   Worklist weak_values;       /* reached objects with weak values */
   Worklist weak_keys;         /* ... with weak keys */
+  Worklist returning;         /* weak keys reached by resurrection */
   Worklist finalizable;       /* registered, oldest first */
   Worklist to_finalize;       /* queue, next one first */
   Worklist dying_hooks;       /* registered with gc_register_dying */
@@ -348,13 +348,6 @@ static inline bool gc_key_is_visible(const Gc *gc, const Cell *key) {
   return gc_is_reached(key) && !coming_back;
 }
 
-/* For clear_keys. */
-static inline bool gc_key_is_dead(const Gc *gc, Cell *key) {
-  if (!gc_is_reached(key)) return true;
-  if (UNLIKELY(gc->resurrected)) key->flags &= (uint8_t)~CELL_KEY_PENDING;
-  return false;
-}
-
 /* A member of the interned set was found and will be used again: if it was
 ** dying, it is alive. */
 static inline void gc_revive_leaf(Gc *gc, Cell *cell) {
@@ -433,6 +426,11 @@ void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context);
 
 /* Switches the histogram of step durations on or off.  False: no memory. */
 bool gc_enable_histogram(Gc *gc, bool on);
+
+/* Switches on what a list like "step,verify,checkmark,poison,collect" names
+** (see GcDebug), and everything else off.  False: there is no such name.  Every
+** allocation passes by these settings in debug builds only. */
+bool gc_debug_settings(Gc *gc, const char *names);
 
 /* Proves every invariant of docs/gc/invariants.md that holds in this phase. */
 void gc_verify(Gc *gc);

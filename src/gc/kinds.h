@@ -112,8 +112,8 @@ typedef struct GcKind {
   GcProgress (*walk)(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
 
   /* For kinds with weak references; each removes dead entries within one
-  ** piece.  clear_values looks at values only, with gc_is_reached; clear_keys
-  ** looks at keys only, with gc_key_is_dead.  They must not allocate. */
+  ** piece, using gc_is_reached().  clear_values looks at values only,
+  ** clear_keys at keys only.  They must not allocate. */
   GcProgress (*clear_values)(Gc *gc, Cell *cell, size_t from);
   GcProgress (*clear_keys)(Gc *gc, Cell *cell, size_t from);
   /* The key has been reached: report the value kept by the entry `key` of

@@ -104,6 +104,7 @@ size_t weak_clear_lost(Gc *gc, unsigned weakness) {
   LostClearing clearing = {gc, values ? CELL_WEAK_VALUES : CELL_WEAK_KEYS};
   heap_walk(&gc->heap, clear_lost_cell, &clearing);
   if (values) return 1;
+  clearing.flag = CELL_WEAK_KEYS | CELL_KEY_PENDING;
   heap_walk(&gc->heap, forget_lost_cell, &clearing);
   clearing.flag = CELL_WEAK_VALUES;
   heap_walk(&gc->heap, clear_lost_cell, &clearing);

@@ -4,6 +4,9 @@
 */
 #include "vm/state.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "vm/call.h"
 #include "vm/closing.h"
 #include "vm/collect.h"
@@ -38,10 +41,18 @@ static void open_body(lua_State *L, void *unused) {
   L->global->complete = true;
 }
 
+/* In debug builds the environment says what to check; see gc_debug_settings. */
+static void read_debug_settings(Gc *gc) {
+  const char *names = PENUMBRA_DEBUG ? getenv("PENUMBRA_GC") : NULL;
+  if (names && !gc_debug_settings(gc, names))
+    fprintf(stderr, "PENUMBRA_GC: no such setting in '%s'\n", names);
+}
+
 lua_State *state_open(lua_Alloc allocate, void *context) {
   lua_State *L = global_new(allocate, context);
   if (!L) return NULL;
   L->global->call_handler = call_handler;
+  read_debug_settings(gc_of(L));
   L->no_yield = 1;                  /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));
   if (raise_protect(L, open_body, NULL) != LUA_OK) {
