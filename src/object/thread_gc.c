@@ -62,7 +62,7 @@ static void clear_above_top(lua_State *L) {
 void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {
   Thread *t = (Thread *)(void *)cell;
   thread_slot_edges(t, from, to, gc_mark_edge, gc);
-  if (t->state.stack && to == thread_stack_top(cell))
+  if (t->state.stack && t->state.frames && to == thread_stack_top(cell))
     clear_above_top(&t->state);
 }
 
