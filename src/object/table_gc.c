@@ -236,14 +236,14 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
 GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
   TableParts parts = table_parts((Table *)(void *)cell);
   size_t nodes = hash_size(parts.hash);
+  (void)gc;
   if (from > 0) from--;
   size_t to = piece_end(from, nodes);
   GcProgress progress = {to < nodes ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};
   for (; from < to; from++) {
     Node *n = &parts.hash->node[from];
-    if (key_can_die(n) && gc_key_is_dead(gc, n->key.cell))
-      n->value_tag = TAG_NIL;
+    if (is_dead(n->key, n->key_tag)) n->value_tag = TAG_NIL;
     node_bury_key(n);
   }
   return progress;

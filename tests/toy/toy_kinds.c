@@ -139,16 +139,14 @@ static ALWAYS_INLINE GcProgress cache_edges(ToyTable *table, size_t from,
 GC_KIND_VISITS(cache, ToyTable)
 
 /* Deletes entries of the piece with dead keys, or else with dead values. */
-static GcProgress table_clear(Gc *gc, Cell *cell, size_t from, bool keys,
+static GcProgress table_clear(Cell *cell, size_t from, bool keys,
                               GcWeakness weakness) {
   ToyTable *table = (ToyTable *)(void *)cell;
   size_t to = piece_end(from, table->capacity, TABLE_PIECE);
   for (size_t i = from; i < to; i++) {
     ToyRef *entry = &table->part->slot[2 * i];
     if (!toy_is_object(entry[0])) continue;
-    if (keys ? !gc_key_is_dead(gc, toy_cell(entry[0]))
-             : !ref_is_unreached(entry[1]))
-      continue;
+    if (!ref_is_unreached(entry[keys ? 0 : 1])) continue;
     entry[0] = TOY_DELETED;
     entry[1] = 0;
   }
@@ -156,15 +154,18 @@ static GcProgress table_clear(Gc *gc, Cell *cell, size_t from, bool keys,
 }
 
 static GcProgress ephemeron_clear_keys(Gc *gc, Cell *cell, size_t from) {
-  return table_clear(gc, cell, from, true, WEAK_KEYS);
+  (void)gc;
+  return table_clear(cell, from, true, WEAK_KEYS);
 }
 
 static GcProgress cache_clear_values(Gc *gc, Cell *cell, size_t from) {
-  return table_clear(gc, cell, from, false, WEAK_BOTH);
+  (void)gc;
+  return table_clear(cell, from, false, WEAK_BOTH);
 }
 
 static GcProgress cache_clear_keys(Gc *gc, Cell *cell, size_t from) {
-  return table_clear(gc, cell, from, true, WEAK_BOTH);
+  (void)gc;
+  return table_clear(cell, from, true, WEAK_BOTH);
 }
 
 /* The value of the key, given that the key lives now. */

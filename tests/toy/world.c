@@ -333,6 +333,34 @@ static void edit_root(World *world) {
   set_root(world, index, chance(world, 20) ? 0 : pick(world));
 }
 
+/* Many entries at once, so that tables are visited in pieces and grow in the
+** middle of that.  A list holds the keys, or they die at once. */
+static void edit_fill_table(World *world) {
+  Toy *toy = &world->toy;
+  ToyRef table = pick_kind(world, TABLES), keys = 0;
+  if (!table || toy_table(table)->taken > 600) return;
+  bool keep = chance(world, 70);
+  unsigned root = ROOT_COUNT + world->held++;
+  for (size_t i = 20 + below(world, 300); i > 0; i--) {
+    ToyRef key = toy_new_pair(toy, keep ? keys : 0, 0);
+    oracle_sync(&world->oracle);
+    if (!key) return;
+    oracle_created(&world->oracle, key);
+    set_root(world, root, key);
+    keys = key;
+    ToyRef value = toy_new_pair(toy, 0, 0);
+    oracle_sync(&world->oracle);
+    if (!value) return;
+    oracle_created(&world->oracle, value);
+    set_root(world, ROOT_COUNT + world->held, value);
+    put(world, table, key, value);
+    set_root(world, ROOT_COUNT + world->held, 0);
+    if (chance(world, 3)) gc_step_work(&toy->gc, 1);
+    oracle_sync(&world->oracle);
+  }
+  keep_somewhere(world, keys);
+}
+
 /* -- Stacks ----------------------------------------------------------------------------------- */
 
 static ToyRef some_stack(World *world) {
@@ -558,6 +586,7 @@ static void program_edit(World *world) {
     case 5:
       if (crowded) edit_drop(world);
       else if (chance(world, 2)) edit_create_many(world);
+      else if (chance(world, 2)) edit_fill_table(world);
       else edit_create(world);
       break;
     case 6: edit_intern(world); break;
