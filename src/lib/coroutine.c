@@ -16,7 +16,7 @@ static const char *const co_status_name[] = {
 
 static lua_State *co_check(lua_State *L) {
   lua_State *co = lua_tothread(L, 1);
-  luaL_argexpected(L, co != NULL, 1, "coroutine");
+  luaL_argexpected(L, co != NULL, 1, "thread");
   return co;
 }
 
