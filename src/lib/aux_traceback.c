@@ -135,7 +135,8 @@ LUALIB_API void luaL_traceback(lua_State *L, lua_State *L1, const char *msg,
   for (; lua_getstack(L1, level, &ar); level++) {
     if (level == gap) {
       const int skipped = last - level - TRACE_TAIL + 1;
-      lua_pushfstring(L, "\n\t...\t(skipping %d levels)", skipped);
+      /* lua5.4 does not count the first of them; nor do we. */
+      lua_pushfstring(L, "\n\t...\t(skipping %d levels)", skipped - 1);
       luaL_addvalue(&b);
       level += skipped - 1;
     } else {
