@@ -1,0 +1,4 @@
+-- SPDX-License-Identifier: MIT
+-- exit status: 1
+-- An error that reaches the interpreter itself.
+error(42)
