@@ -130,6 +130,9 @@ void oracle_read_entry(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value);
 /* What the table answered for the key. */
 void oracle_read_key(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value);
 
+/* Whether the program could get at the object. */
+bool oracle_can_reach(Oracle *oracle, ToyRef object);
+
 /* After anything that may have made the collector work. */
 void oracle_sync(Oracle *oracle);
 

@@ -219,6 +219,12 @@ void reach_without_lost_entries(Oracle *oracle) {
   reach_all(oracle);
 }
 
+bool oracle_can_reach(Oracle *oracle, ToyRef object) {
+  uint32_t id = oracle_node(oracle, object)->id;
+  reach_without_lost_entries(oracle);
+  return reach_has(oracle, id);
+}
+
 void oracle_check(Oracle *oracle) {
   oracle->checks++;
   reach_without_lost_entries(oracle);

@@ -317,13 +317,15 @@ static void edit_put(World *world) {
   }
 }
 
-static void edit_resize(World *world) {
-  ToyRef array = pick_kind(world, 1 << TOY_ARRAY | 1 << TOY_WEAK_ARRAY);
-  if (!array) return;
-  size_t count = random_count(world);
+static void resize(World *world, ToyRef array, size_t count) {
   bool done = toy_array_resize(&world->toy, array, count);
   oracle_sync(&world->oracle);
   if (done) oracle_set_count(&world->oracle, array, count);
+}
+
+static void edit_resize(World *world) {
+  ToyRef array = pick_kind(world, 1 << TOY_ARRAY | 1 << TOY_WEAK_ARRAY);
+  if (array) resize(world, array, random_count(world));
 }
 
 /* Roots that are in use are seldom overwritten: much hangs on them. */
@@ -331,6 +333,19 @@ static void edit_root(World *world) {
   unsigned index = (unsigned)below(world, ROOT_COUNT);
   if (world->toy.root[index] && !chance(world, 5)) return;
   set_root(world, index, chance(world, 20) ? 0 : pick(world));
+}
+
+/* Leaves deleted entries behind: the next growth makes the table smaller. */
+static void edit_empty_table(World *world) {
+  ToyRef table = pick_kind(world, TABLES), key, value;
+  if (!table) return;
+  for (size_t i = 0; i < toy_table_places(table); i++) {
+    if (!toy_table_entry(&world->toy, table, i, &key, &value)) continue;
+    oracle_read_entry(&world->oracle, table, key, value);
+    if (chance(world, 20)) continue;
+    toy_table_remove(&world->toy, table, key);
+    oracle_remove(&world->oracle, table, key);
+  }
 }
 
 /* Many entries at once, so that tables are visited in pieces and grow in the
@@ -355,10 +370,43 @@ static void edit_fill_table(World *world) {
     set_root(world, ROOT_COUNT + world->held, value);
     put(world, table, key, value);
     set_root(world, ROOT_COUNT + world->held, 0);
-    if (chance(world, 3)) gc_step_work(&toy->gc, 1);
+    if (chance(world, 10)) gc_step_work(&toy->gc, 1);
     oracle_sync(&world->oracle);
   }
   keep_somewhere(world, keys);
+}
+
+/* An object that the collector is in the middle of visiting, held; 0 if there
+** is none, or none that the program can reach. */
+static ToyRef pick_visited(World *world) {
+  Gc *gc = &world->toy.gc;
+  if (gc->phase != PHASE_MARK && gc->phase != PHASE_AGAIN) return 0;
+  if (!gc->scanning || !heap_owns(&gc->heap, gc->scanning)) return 0;
+  if (!(gc->scanning->flags & CELL_SCANNING)) return 0;
+  ToyRef object = toy_ref_of(gc->scanning);
+  if (!oracle_can_reach(&world->oracle, object)) return 0;
+  return hold(world, object);
+}
+
+/* Puts and removes entries until they are laid out anew. */
+static void churn_table(World *world, ToyRef table) {
+  size_t places = toy_table_places(table);
+  ToyRef key = world->toy.main_stack;
+  for (int i = 0; i < 2000 && toy_table_places(table) == places; i++) {
+    put(world, table, key, 0);
+    toy_table_remove(&world->toy, table, key);
+    oracle_remove(&world->oracle, table, key);
+  }
+}
+
+/* What is worst for a visit in pieces: the pieces move. */
+static void edit_disturb_visit(World *world) {
+  ToyRef object = pick_visited(world);
+  if (!object) return;
+  if (toy_kind(object) == TOY_EPHEMERON || toy_kind(object) == TOY_CACHE)
+    churn_table(world, object);
+  else if (toy_kind(object) == TOY_ARRAY || toy_kind(object) == TOY_WEAK_ARRAY)
+    resize(world, object, random_count(world));
 }
 
 /* -- Stacks ----------------------------------------------------------------------------------- */
@@ -586,7 +634,7 @@ static void program_edit(World *world) {
     case 5:
       if (crowded) edit_drop(world);
       else if (chance(world, 2)) edit_create_many(world);
-      else if (chance(world, 2)) edit_fill_table(world);
+      else if (chance(world, 4)) edit_fill_table(world);
       else edit_create(world);
       break;
     case 6: edit_intern(world); break;
@@ -597,7 +645,10 @@ static void program_edit(World *world) {
     case 11:
     case 12:
     case 13: edit_put(world); break;
-    case 14: edit_resize(world); break;
+    case 14:
+      if (chance(world, 90)) edit_resize(world);
+      else edit_empty_table(world);
+      break;
     case 15: edit_root(world); break;
     case 16:
     case 17: edit_push(world); break;
@@ -613,6 +664,7 @@ static void program_edit(World *world) {
     case 27: edit_register(world); break;
     case 28: edit_finalize(world); break;
     case 29: edit_fix(world); break;
+    case 30: edit_disturb_visit(world); break;
     default:
       if (crowded || chance(world, 10)) edit_drop(world);
   }
