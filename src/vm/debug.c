@@ -213,9 +213,8 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
 const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
   Value *slot = local_slot(L, debug_frame(L, ar), n, &name);
-  L->top--;
   if (!slot) return NULL;
-  value_copy(slot, L->top);
+  value_copy(slot, --L->top);
   stack_barrier(L, slot);
   return name;
 }
