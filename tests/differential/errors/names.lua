@@ -84,8 +84,8 @@ try(function() return -t.x end) try(function() return -{} end)
 try(function() return not t.x.y end) try(function() return t.x.y and 1 end)
 try(function() if t.x.y then end end) try(function() while t.x > 1 do end end)
 try(function() return t.x == t.y.z end)
-try(function() setmetatable({}, {__index = function(t, k) return t.x.y.z
-  end}).foo() end)
+try(function() setmetatable({}, {__index = function(t, k) return
+  rawget(t, k).y.z end}).foo() end)
 try(function() return setmetatable({}, {__add = function(a, b) return a.x.y
   end}) + 1 end)
 try(function() return setmetatable({},
