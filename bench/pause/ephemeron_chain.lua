@@ -1,0 +1,24 @@
+-- SPDX-License-Identifier: MIT
+--
+-- A chain of 200,000 ephemerons in one table: the value of an entry is the key
+-- of the next, and only the first key is held by the program.  To repeat
+-- passes over the table until nothing changes takes a time that grows with the
+-- square of the length.
+
+local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
+
+local length = meter.scaled(200000)
+local map = setmetatable({}, { __mode = "k" })
+local first = {}
+local last = first
+for i = 1, length do
+  local following = { i }
+  map[last] = following
+  last = following
+end
+if not meter.has_ephemerons() then meter.note("no ephemerons") end
+
+meter.run(function()
+  meter.litter(200)
+  assert(map[first])
+end)

@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: MIT
+--
+-- collectgarbage("step") without a size, called by the program itself once in
+-- every slice, with 600,000 objects alive.
+
+local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
+
+local size = meter.scaled(600000)
+local live = {}
+for i = 1, size do live[i] = { i } end
+
+meter.run(function(n)
+  live[meter.random(size)] = { n }
+  meter.litter(100)
+  collectgarbage("step")
+end)

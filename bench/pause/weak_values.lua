@@ -1,0 +1,26 @@
+-- SPDX-License-Identifier: MIT
+--
+-- A cache of 1.5 million entries with weak values: most of them are alive,
+-- held by the program, some lose their last reference all the time, and their
+-- entries have to be cleared.  The cache is read all the time.
+
+local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
+
+local size = meter.scaled(1500000)
+local cache = setmetatable({}, { __mode = "v" })
+local held = {}
+for i = 1, size do
+  local object = { i }
+  cache[i], held[i] = object, object
+end
+
+meter.run(function()
+  for _ = 1, 20 do
+    local i = meter.random(size)
+    local object = { i }
+    cache[i], held[i] = object, object
+    local other = cache[meter.random(size)]
+    assert(other)
+  end
+  meter.litter(80)
+end)
