@@ -20,6 +20,7 @@ void function_open(Compiler *c, Function *f, Proto *proto, Scope *block) {
       .nil_constant = -1,
       .false_constant = -1,
       .true_constant = -1,
+      .captured = NO_REGISTER,
       .pair = {-1, -1, -1},
   };
   proto->source = c->lexer.source;
@@ -42,15 +43,26 @@ Proto *function_new_nested(Function *f, uint32_t *index) {
 
 /* -- Returning ------------------------------------------------------------- */
 
+/* Until the function ends, C of a return is the number of registers that
+** variables occupy there, or this: there is something to close. */
+enum { CLOSE_ANYWAY = 255 };
+
+static unsigned return_level(const Function *f) {
+  return f->block->inside_close ? CLOSE_ANYWAY : register_level(f);
+}
+
 void function_emit_return(Function *f, unsigned first, int count) {
-  if (f->block->inside_close)
-    emit_abc(f, OP_RETURN, first, (unsigned)(count + 1), 1);
-  else if (count == 0)
-    emit_abc(f, OP_RETURN0, first, 1, 0);
-  else if (count == 1)
-    emit_abc(f, OP_RETURN1, first, 2, 0);
-  else
-    emit_abc(f, OP_RETURN, first, (unsigned)(count + 1), 0);
+  Opcode op = count == 0   ? OP_RETURN0
+              : count == 1 ? OP_RETURN1
+                           : OP_RETURN;
+  emit_abc(f, op, first, (unsigned)(count + 1), return_level(f));
+}
+
+void function_make_tail_call(Function *f, int32_t pc) {
+  Instruction i = *emit_at(f, pc);
+  unsigned arguments = code_op(i) == OP_CALL ? code_b(i) + 1 : code_b(i);
+  *emit_at(f, pc) =
+      code_make_abc(OP_TAILCALL, code_a(i), arguments, return_level(f));
 }
 
 /* -- End ------------------------------------------------------------------- */
@@ -66,19 +78,20 @@ static int32_t function_final_target(Function *f, int32_t pc) {
   return target;
 }
 
-/* Only now it is known whether returns have variables to close. */
+/* Only now it is known which variables are captured: a return closes them if
+** one of them is among those in scope there. */
 static void function_finish_return(Function *f, int32_t pc) {
   Instruction i = *emit_at(f, pc);
   Opcode op = code_op(i);
-  if (op == OP_RETURN0 || op == OP_RETURN1) {
-    if (!f->needs_close && !f->proto->is_vararg) {
-      unsigned value = op == OP_RETURN1 ? code_a(i) : 0;
-      *emit_at(f, pc) = code_make_abc(op, value, 0, 0);
-      return;
-    }
-    emit_set_op(f, pc, OP_RETURN);
-  }
-  if (f->needs_close) emit_set_c(f, pc, 1);
+  bool close = code_c(i) == CLOSE_ANYWAY || f->captured < code_c(i);
+  bool plain = !close && !f->proto->is_vararg;
+  if (op == OP_RETURN0 && plain)
+    *emit_at(f, pc) = code_make_abc(op, 0, 0, 0);
+  else if (op == OP_RETURN1 && plain)
+    *emit_at(f, pc) = code_make_abc(op, code_a(i), 0, 0);
+  else
+    *emit_at(f, pc) = code_make_abc(op == OP_TAILCALL ? op : OP_RETURN,
+                                    code_a(i), code_b(i), close);
 }
 
 static void function_finish_code(Function *f) {

@@ -289,12 +289,6 @@ void parse_loop_for(Compiler *c, int line) {
 
 /* -- return ---------------------------------------------------------------- */
 
-static void return_tail_call(Function *f, int32_t pc) {
-  Instruction i = *emit_at(f, pc);
-  unsigned arguments = code_op(i) == OP_CALL ? code_b(i) + 1 : code_b(i);
-  *emit_at(f, pc) = code_make_abc(OP_TAILCALL, code_a(i), arguments, 0);
-}
-
 /* The values of a return.  Returns how many, -1 for open, and where. */
 static int return_values(Compiler *c, unsigned *first) {
   Function *f = c->function;
@@ -302,7 +296,7 @@ static int return_values(Compiler *c, unsigned *first) {
   int count = parse_expression_list(c, &e);
   if (expr_is_open(&e)) {
     if (e.kind == EXPR_CALL && count == 1 && !f->block->inside_close)
-      return_tail_call(f, e.as.index);
+      function_make_tail_call(f, e.as.index);
     else
       expr_set_open(f, &e);
     return -1;

@@ -51,6 +51,8 @@ void function_close(Compiler *c);
 Proto *function_new_nested(Function *f, uint32_t *index);
 /* return R[first], ..., `count` values, -1 for open. */
 void function_emit_return(Function *f, unsigned first, int count);
+/* The call at pc is all that is returned. */
+void function_make_tail_call(Function *f, int32_t pc);
 
 /* -- Expressions (parse_expression.c, parse_primary.c) --------------------- */
 

@@ -80,7 +80,8 @@ static void scope_mark_captured(Function *f, unsigned number) {
   Scope *block = f->block;
   while (block->active > number) block = block->outer;
   block->captured = true;
-  f->needs_close = true;
+  uint8_t reg = function_variable(f, number)->reg;
+  if (reg < f->captured) f->captured = reg;
 }
 
 static int scope_find_upvalue(const Function *f, const String *name) {

@@ -101,7 +101,8 @@ typedef struct Function {
   int32_t true_constant;
   uint8_t active;           /* variables in scope */
   uint8_t free_register;
-  bool needs_close;         /* captured variables when it returns */
+  uint8_t captured;         /* lowest register that is some closure's upvalue,
+                            ** or NO_REGISTER */
   ConcatPair pair;
 } Function;
 
