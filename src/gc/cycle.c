@@ -112,9 +112,10 @@ static size_t unmark_unit(Gc *gc) {
 
 /* -- Marking -------------------------------------------------------------------- */
 
-/* What marking does in every phase that marks; 0 if there is nothing to do. */
-static size_t mark_some(Gc *gc) {
-  if (!worklist_is_empty(&gc->gray)) return mark_gray(gc, MARK_PIECE);
+/* What marking does in every phase that marks, about `budget` units; 0 if there
+** is nothing to do. */
+static size_t mark_some(Gc *gc, size_t budget) {
+  if (!worklist_is_empty(&gc->gray)) return mark_gray(gc, budget);
   if (gc->resolving) return ephemeron_resolve_some(gc);
   if (gc->gray_lost || gc->heap.walk) return mark_find_lost(gc);
   return 0;
@@ -127,7 +128,7 @@ static size_t mark_running_some(Gc *gc) {
 }
 
 static size_t mark_unit(Gc *gc) {
-  size_t work = mark_some(gc);
+  size_t work = mark_some(gc, MARK_PIECE);
   if (work == 0) work = finalize_mark_some(gc);
   if (work == 0) work = fixed_mark_some(gc);
   if (work == 0) work = mark_running_some(gc);
@@ -138,8 +139,18 @@ static size_t mark_unit(Gc *gc) {
 }
 
 static bool marking_is_finished(const Gc *gc) {
-  return worklist_is_empty(&gc->gray) && worklist_is_empty(&gc->again) && !gc->resolving &&
-         !gc->gray_lost && !gc->heap.walk;
+  return worklist_is_empty(&gc->gray) && worklist_is_empty(&gc->again) &&
+         !gc->resolving && !gc->gray_lost && !gc->heap.walk;
+}
+
+/* All that is left to mark, or about `budget` units of it. */
+static size_t mark_rest(Gc *gc, size_t budget) {
+  size_t work = 0;
+  while (work < budget && !marking_is_finished(gc)) {
+    size_t some = mark_some(gc, budget - work);
+    work += some > 0 ? some : mark_again_one(gc);
+  }
+  return work;
 }
 
 /* From here on unmarked objects are dead, and newborns are not. */
@@ -157,18 +168,22 @@ static size_t again_atomic(Gc *gc) {
   size_t work = 1;
   if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
   if (!(gc->debug.skip & SKIP_ROOTS_AGAIN)) mark_roots(gc);
-  work += mark_gray(gc, ATOMIC_PIECE);
+  work += mark_rest(gc, ATOMIC_PIECE);
   if (gc->pending_lost) work += ephemeron_converge(gc);
   if (marking_is_finished(gc)) enter_clear_values(gc);
   return work;
 }
 
+/* The atomic step follows in the same unit if little was left: a program that
+** stirs something up between any two units (writes a stack at rest, goes one
+** call deeper) must not put the end off for ever. */
 static size_t again_unit(Gc *gc) {
-  size_t work = mark_some(gc);
-  while (!worklist_is_empty(&gc->again) && work < MARK_PIECE) work += mark_again_one(gc);
-  if (work == 0) work = fixed_mark_some(gc);
-  if (work == 0) work = mark_running_some(gc);
-  return work > 0 ? work : again_atomic(gc);
+  size_t work = mark_rest(gc, MARK_PIECE);
+  if (work >= MARK_PIECE) return work;
+  size_t fixed = fixed_mark_some(gc);
+  work += fixed + mark_running_some(gc);
+  if (fixed > 0 || mark_running_is_behind(gc)) return work;
+  return work + again_atomic(gc);
 }
 
 /* -- Weak objects and finalizers ------------------------------------------------- */
@@ -194,7 +209,7 @@ static size_t separate_unit(Gc *gc) {
 }
 
 static size_t resurrect_unit(Gc *gc) {
-  size_t work = mark_some(gc);
+  size_t work = mark_some(gc, MARK_PIECE);
   if (work == 0 && gc->pending_lost && gc->stage == 0) {
     work = ephemeron_converge(gc);
     gc->stage = 1;

@@ -205,8 +205,9 @@ struct Gc {
   size_t paid_until;          /* heap.net_allocated that has been paid for */
   size_t goal;                /* heap.net_allocated at which to be finished */
   size_t cycle_began;         /* heap.net_allocated at the cycle's begin */
-  size_t cycle_cost[2];       /* bytes allocated during the last cycle of each
-                              ** sort: [minor] */
+  size_t cycle_bytes;         /* in use at the cycle's begin */
+  unsigned cycle_cost[2];     /* percent by which the heap grew during the last
+                              ** cycle of each sort: [minor] */
   size_t debt;                /* work units owed from earlier steps */
   size_t external_bytes;      /* held outside by userdata */
   size_t major_base;          /* live bytes after the last major cycle */

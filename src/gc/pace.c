@@ -26,7 +26,7 @@ enum {
   DEFAULT_STEP_SIZE = 13,       /* 8 KB */
   DEFAULT_MINOR = 20,
   DEFAULT_MAJOR = 100,
-  GROWTH_FLOOR = 65536,         /* a cycle is not worth less than this */
+  GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   UNITS_PER_KB = 512,           /* at a multiplier of 100 */
   STEP_UNITS = 2048,            /* most work in a step */
   STEP_SIZE_MIN = 10,
@@ -104,14 +104,37 @@ static size_t live_bytes(const Gc *gc) {
   return gc->heap.marked_bytes + gc->external_bytes;
 }
 
+static size_t bytes_now(const Gc *gc) {
+  return gc_count(gc) + gc->external_bytes;
+}
+
 /* How much the heap may grow from what it is now. */
 static size_t growth_left(const Gc *gc) {
   size_t goal = live_bytes(gc) + growth_allowed(gc, live_bytes(gc));
-  size_t now = gc_count(gc) + gc->external_bytes;
+  size_t now = bytes_now(gc);
   return goal > now + GROWTH_FLOOR ? goal - now : GROWTH_FLOOR;
 }
 
-void pace_cycle_begun(Gc *gc) { gc->cycle_began = gc->heap.net_allocated; }
+void pace_cycle_begun(Gc *gc) {
+  gc->cycle_began = gc->heap.net_allocated;
+  gc->cycle_bytes = bytes_now(gc);
+}
+
+/* By how much a cycle lets the heap grow, in percent of what it begins with. */
+static unsigned cycle_cost(const Gc *gc) {
+  ptrdiff_t grown = (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_began);
+  if (grown <= 0) return 0;
+  return (unsigned)size_min((size_t)grown / (gc->cycle_bytes / 100 + 1), 1000);
+}
+
+/* How much the heap may grow until the next cycle begins, if it is to end at
+** the goal: at least a quarter of the way. */
+static size_t growth_before_cycle(const Gc *gc, size_t growth, bool minor) {
+  size_t goal = bytes_now(gc) + growth;
+  size_t begin = goal / (100 + gc->cycle_cost[minor]) * 100;
+  size_t early = goal - begin;
+  return growth - size_min(early, growth - growth / 4);
+}
 
 void pace_swept(Gc *gc) { gc->heap.expected_growth = growth_left(gc); }
 
@@ -126,15 +149,15 @@ void pace_cycle_done(Gc *gc) {
   size_t live = live_bytes(gc);
   size_t growth = growth_left(gc);
   gc->stats.live_bytes = live;
-  gc->cycle_cost[gc->minor] = gc->heap.net_allocated - gc->cycle_began;
+  gc->cycle_cost[gc->minor] = cycle_cost(gc);
   if (!gc->minor) gc->major_base = live;
   gc->major_next = is_overgrown(gc, live);
   bool minor_next = gc->marks_kept && !gc->major_next;
-  size_t early = size_min(gc->cycle_cost[minor_next], growth - growth / 4);
   gc->debt = 0;
   gc->paid_until = gc->heap.net_allocated;
   gc->goal = gc->heap.net_allocated + growth;
-  gc->cycle_at = gc->heap.net_allocated + (growth - early);
+  gc->cycle_at = gc->heap.net_allocated +
+                 growth_before_cycle(gc, growth, minor_next);
   next_step_in_pause(gc);
 }
 

@@ -22,12 +22,19 @@ static unsigned span_granules(const Span *span) {
   return (unsigned)(span_cell_size(span) / GRANULE);
 }
 
-/* Every k-th bit, beginning with bit 0. */
-static uint64_t every_nth_bit(unsigned k) {
-  uint64_t bits = 1;
-  for (unsigned width = k; width < 64; width *= 2) bits |= bits << width;
-  return bits;
-}
+/* For each class of cells of k granules: every k-th bit from bit 0 on. */
+static const uint64_t class_bits[CLASS_COUNT] = {
+    WORD(0xFFFFFFFFFFFFFFFF), WORD(0x5555555555555555), WORD(0x9249249249249249),
+    WORD(0x1111111111111111), WORD(0x1084210842108421), WORD(0x1041041041041041),
+    WORD(0x8102040810204081), WORD(0x0101010101010101), WORD(0x8040201008040201),
+    WORD(0x1004010040100401), WORD(0x0080100200400801), WORD(0x1001001001001001),
+    WORD(0x0010008004002001), WORD(0x0100040010004001), WORD(0x1000200040008001),
+    WORD(0x0001000100010001), WORD(0x0040001000040001), WORD(0x1000010000100001),
+    WORD(0x0000100000400001), WORD(0x0001000001000001), WORD(0x0010000004000001),
+    WORD(0x0100000010000001), WORD(0x1000000040000001), WORD(0x0000000100000001),
+    WORD(0x0000001000000001), WORD(0x0000010000000001), WORD(0x0000100000000001),
+    WORD(0x0001000000000001), WORD(0x0010000000000001), WORD(0x0100000000000001),
+    WORD(0x1000000000000001), WORD(0x0000000000000001)};
 
 uint64_t span_starts(const Span *span, unsigned page) {
   unsigned k = span_granules(span);
@@ -38,7 +45,7 @@ uint64_t span_starts(const Span *span, unsigned page) {
   else
     phase = (k - (word_first - span->first_granule) % k) % k;
   if (phase >= 64) return 0;
-  uint64_t starts = every_nth_bit(k) << phase;
+  uint64_t starts = class_bits[span->class_index] << phase;
   if (word_first + 64 > span->end_granule) {
     unsigned end = span->end_granule > word_first
                        ? span->end_granule - word_first
@@ -109,21 +116,6 @@ void span_destroy(Heap *heap, Span *span) {
 
 /* -- Runs ------------------------------------------------------------------ */
 
-/* First free cell at or after the granule; end_granule if there is none. */
-static unsigned span_first_free(const Span *span, unsigned granule) {
-  const Block *block = span_block(span);
-  unsigned end_page = span->first_page + span->page_count;
-  unsigned page = granule / 64;
-  uint64_t below = bits_below(granule % 64);
-  for (; page < end_page; page++, below = 0) {
-    uint64_t full = block->live[page] | below;
-    if (full == ~WORD(0)) continue;
-    uint64_t free_cells = span_starts(span, page) & ~full;
-    if (free_cells) return page * 64 + bits_lowest(free_cells);
-  }
-  return span->end_granule;
-}
-
 /* First live cell after the granule; end_granule if there is none. */
 static unsigned span_first_live(const Span *span, unsigned granule) {
   const Block *block = span_block(span);
@@ -161,20 +153,56 @@ static unsigned run_granules(const Heap *heap, unsigned k) {
   return cells > 0 ? cells * k : k;
 }
 
-bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run) {
-  unsigned from = span_first_free(span, *search);
-  if (from >= span->end_granule) return false;
-  unsigned k = span_granules(span);
-  unsigned longest = run_granules(heap, k);
-  unsigned to = span_first_live(span, from);
-  if (to - from > longest) to = from + longest;
+/* Takes the cells [from, to), counted in the block. */
+static void take_cells(const Heap *heap, const Span *span, unsigned from,
+                       unsigned to, Run *run) {
   Block *block = span_block(span);
   span_set_bits(span, block->live, from, to, true);
   if (heap->allocate_marked) span_set_bits(span, block->mark, from, to, true);
   run->next = (char *)block + (size_t)from * GRANULE;
   run->end = (char *)block + (size_t)to * GRANULE;
-  *search = to;
+}
+
+/* The usual case in a heap that has been in use for a while: the run is short
+** and lies in one word.  `free_cells` are the candidates in it. */
+static bool take_in_word(const Heap *heap, Span *span, unsigned page,
+                         uint64_t starts, uint64_t free_cells,
+                         unsigned longest, Run *run) {
+  Block *block = span_block(span);
+  unsigned from = bits_lowest(free_cells);
+  uint64_t live = block->live[page] >> from;
+  if (live == 0 || bits_lowest(live) > longest) return false;
+  unsigned to = from + bits_lowest(live);
+  uint64_t taken = starts & bits_below(to) & ~bits_below(from);
+  block->live[page] |= taken;
+  if (heap->allocate_marked) block->mark[page] |= taken;
+  char *word = (char *)block + (size_t)page * BLOCK_PAGE;
+  run->next = word + (size_t)from * GRANULE;
+  run->end = word + (size_t)to * GRANULE;
   return true;
+}
+
+bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run) {
+  const Block *block = span_block(span);
+  unsigned longest = run_granules(heap, span_granules(span));
+  unsigned end_page = span->first_page + span->page_count;
+  uint64_t below = bits_below(*search % 64);
+  for (unsigned page = *search / 64; page < end_page; page++, below = 0) {
+    uint64_t full = block->live[page] | below;
+    if (full == ~WORD(0)) continue;
+    uint64_t starts = span_starts(span, page);
+    if (!(starts & ~full)) continue;
+    if (!take_in_word(heap, span, page, starts, starts & ~full, longest,
+                      run)) {
+      unsigned from = page * 64 + bits_lowest(starts & ~full);
+      unsigned to = span_first_live(span, from);
+      take_cells(heap, span, from,
+                 to - from > longest ? from + longest : to, run);
+    }
+    *search = granule_in_block(run->end - GRANULE) + 1;
+    return true;
+  }
+  return false;
 }
 
 void span_return_run(Heap *heap, unsigned class_index) {
