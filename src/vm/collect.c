@@ -50,7 +50,6 @@ static bool finalize_one(lua_State *L) {
   Value object, method;
   value_of_cell(cell, &object);
   if (!meta_get(L, &object, META_GC, &method)) return true;
-  if (!value_is_function(&method) && !meta_of(L, &method)) return true;
   value_copy(L->top, &method);        /* there is always STACK_EXTRA */
   value_copy(L->top + 1, &object);
   L->top += 2;
