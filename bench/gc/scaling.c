@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** scaling.c -- what an allocation costs, from small heaps to large ones
+**
+**   gc_scaling shape mode megabytes
+**
+** A live heap of the given size; then nodes are allocated, one in eight
+** replaces a random old one, the others die at once.  The growth ratio between
+** cycles is the same for all sizes, so the collector marks as many bytes for
+** each byte allocated, and the cost of an allocation should rise only because
+** less and less of the heap is in the caches.
+**
+**   many   the nodes are held by vectors of 1000 slots
+**   one    all of them by one single vector
+*/
+#include "clock.h"
+#include "objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SMALL_VECTOR = 1000,
+  CYCLES = 4,                     /* at least, while measuring */
+  ALLOCATIONS = 20000000          /* at least */
+};
+
+typedef struct Load {
+  World world;
+  Vector **vector;                /* outside the heap; roots hold them too */
+  size_t vector_count;
+  size_t vector_size;
+} Load;
+
+/* The directory of vectors is itself one, of references to vectors. */
+static void load_build(Load *load, size_t nodes, size_t vector_size) {
+  World *world = &load->world;
+  load->vector_size = vector_size;
+  load->vector_count = nodes / vector_size;
+  load->vector = malloc(load->vector_count * sizeof *load->vector);
+  if (!load->vector) exit(1);
+  Vector *all = vector_new(world, OBJECT_VECTOR, load->vector_count);
+  world->root[0] = &all->cell;
+  for (size_t i = 0; i < load->vector_count; i++) {
+    load->vector[i] = vector_new(world, OBJECT_VECTOR, vector_size);
+    vector_set(world, all, i, (Node *)(void *)load->vector[i]);
+    for (size_t j = 0; j < vector_size; j++) {
+      vector_set(world, load->vector[i], j, node_new(world));
+      if (gc_step_due(&world->gc)) gc_step(&world->gc);
+    }
+  }
+}
+
+static void load_allocate(Load *load, size_t count) {
+  World *world = &load->world;
+  for (size_t i = 0; i < count; i++) {
+    Node *node = node_new(world);
+    if (i % 8 == 0) {
+      size_t which = world_random_below(world, load->vector_count);
+      size_t slot = world_random_below(world, load->vector_size);
+      vector_set(world, load->vector[which], slot, node);
+    }
+    if (gc_step_due(&world->gc)) gc_step(&world->gc);
+  }
+}
+
+/* Allocates until enough cycles have ended; nanoseconds for each. */
+static double load_measure(Load *load) {
+  const GcStats *stats = &load->world.gc.stats;
+  uint64_t end = stats->cycles + CYCLES;
+  size_t allocations = 0;
+  uint64_t began = clock_thread();
+  while (stats->cycles < end || allocations < ALLOCATIONS) {
+    load_allocate(load, 100000);
+    allocations += 100000;
+  }
+  return (double)(clock_thread() - began) / (double)allocations;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 4) {
+    fprintf(stderr, "usage: gc_scaling many|one incremental|generational "
+                    "megabytes\n");
+    return 2;
+  }
+  static Load load;
+  size_t bytes = (size_t)atoi(argv[3]) * 1000000;
+  size_t nodes = bytes / (NODE_SIZE + sizeof(Node *));
+  bool one = strcmp(argv[1], "one") == 0;
+  world_open(&load.world, strcmp(argv[2], "generational") == 0, 1);
+  load_build(&load, nodes, one ? nodes : SMALL_VECTOR);
+  uint64_t cycles = load.world.gc.stats.cycles;
+  double cost = load_measure(&load);
+  printf("shape=%s mode=%s live_mb=%s allocation_ns=%.2f cycles=%llu "
+         "peak_rss_mb=%.1f\n", argv[1], argv[2], argv[3], cost,
+         (unsigned long long)(load.world.gc.stats.cycles - cycles),
+         (double)clock_peak_kilobytes() / 1024);
+  world_close(&load.world);
+  free(load.vector);
+  return 0;
+}
