@@ -263,6 +263,9 @@ static void ephemeron(Rig *rig) {
 
 static void resurrection(Rig *rig) {
   Toy *toy = &rig->toy;
+  toy->root[0] = toy_new_leaf(toy, 64); /* keeps the chunk */
+  oracle_created(&rig->oracle, toy->root[0]);
+  oracle_set_root(&rig->oracle, 0, toy->root[0]);
   ToyRef pair = toy_new_pair(toy, 0, 0);
   oracle_created(&rig->oracle, pair);
   toy_register(toy, pair);
