@@ -81,8 +81,7 @@ static void info_upvalues(lua_Debug *ar, const Value *func) {
 
 /* -- How it was called ----------------------------------------------------- */
 
-/* A name for the function that this frame is calling. */
-static const char *name_of_callee(const Frame *f, const char **name) {
+const char *debug_name_callee(const Frame *f, const char **name) {
   if (f->status & FRAME_HOOKED) {
     *name = "?";
     return "hook";
@@ -98,7 +97,7 @@ static const char *name_of_callee(const Frame *f, const char **name) {
 
 static void info_name(lua_Debug *ar, const Frame *f) {
   const char *what = NULL;
-  if (f && !(f->status & FRAME_TAIL)) what = name_of_callee(f - 1, &ar->name);
+  if (f && !(f->status & FRAME_TAIL)) what = debug_name_callee(f - 1, &ar->name);
   ar->namewhat = what ? what : "";
   if (!what) ar->name = NULL;
 }

@@ -23,6 +23,10 @@ void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count);
 /* Makes `ar` speak of that frame. */
 void debug_set_frame(lua_Debug *ar, ptrdiff_t number);
 
+/* What kind of thing, and with what name, the function is that this frame is
+** calling; NULL if that cannot be told. */
+const char *debug_name_callee(const Frame *f, const char **name);
+
 /* The instruction a Lua frame is executing, as an index of its code. */
 int debug_current_pc(const Frame *f);
 int debug_current_line(const Frame *f);

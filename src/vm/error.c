@@ -69,11 +69,7 @@ COLD void error_type(lua_State *L, const Value *v, const char *operation) {
 
 /* A function is known by the instruction that calls it. */
 COLD void error_call(lua_State *L, const Value *v) {
-  const Frame *f = L->frame;
-  const char *name = NULL, *kind = NULL;
-  if (frame_is_lua(f))
-    kind = names_called(frame_closure(f)->proto,
-                          (size_t)debug_current_pc(f), &name);
+  const char *name = NULL, *kind = debug_name_callee(L->frame, &name);
   type_error(L, v, "call",
              kind ? describe(L, kind, name) : describe_variable(L, v));
 }
