@@ -1,0 +1,6 @@
+-- SPDX-License-Identifier: MIT
+-- exit status: 1
+-- os.exit: the status, and what is closed.
+io.write("before\n")
+os.exit(false)
+print("not reached")
