@@ -16,7 +16,7 @@
 **   pause      unmark     pause_unit          old marks are to be dropped
 **   pause      mark       enter_mark          roots gray, all else white (or,
 **   unmark     mark       enter_mark            in a minor cycle, old ones black)
-**   mark       again      mark_unit           no gray left; barriers forward
+**   mark       again      mark_unit           little gray left; barriers forward
 **   again      clear v.   again_atomic        unmarked means dead    [G1 G4 G5]
 **   clear v.   separate   clear_values_unit   no dead value in a weak object
 **   separate   resurrect  separate_unit       dead finalizable objects queued
@@ -127,20 +127,27 @@ static size_t mark_running_some(Gc *gc) {
   return work;
 }
 
+static bool gray_is_left(const Gc *gc) {
+  return !worklist_is_empty(&gc->gray) || gc->resolving || gc->gray_lost ||
+         gc->heap.walk;
+}
+
+/* Goes on to the next phase in the same unit if little was left: a program
+** that stirs something up between any two units (a barrier marks a value, a
+** call goes deeper) must not put that off for ever. */
 static size_t mark_unit(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
-  if (work == 0) work = finalize_mark_some(gc);
-  if (work == 0) work = fixed_mark_some(gc);
-  if (work == 0) work = mark_running_some(gc);
-  if (work > 0) return work;
+  if (work >= MARK_PIECE || gray_is_left(gc)) return work;
+  size_t roots = finalize_mark_some(gc) + fixed_mark_some(gc);
+  work += roots + mark_running_some(gc);
+  if (roots > 0 || mark_running_is_behind(gc)) return work;
   enter(gc, PHASE_AGAIN);
   gc->barrier_mode = BARRIER_FORWARD;
-  return 1;
+  return work + 1;
 }
 
 static bool marking_is_finished(const Gc *gc) {
-  return worklist_is_empty(&gc->gray) && worklist_is_empty(&gc->again) &&
-         !gc->resolving && !gc->gray_lost && !gc->heap.walk;
+  return !gray_is_left(gc) && worklist_is_empty(&gc->again);
 }
 
 /* All that is left to mark, or about `budget` units of it. */
@@ -174,9 +181,7 @@ static size_t again_atomic(Gc *gc) {
   return work;
 }
 
-/* The atomic step follows in the same unit if little was left: a program that
-** stirs something up between any two units (writes a stack at rest, goes one
-** call deeper) must not put the end off for ever. */
+/* Here, too, what follows is done in the same unit if little was left. */
 static size_t again_unit(Gc *gc) {
   size_t work = mark_rest(gc, MARK_PIECE);
   if (work >= MARK_PIECE) return work;
