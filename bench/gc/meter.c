@@ -55,7 +55,7 @@ void meter_finish(Meter *meter) {
   meter->run->complete = true;
 }
 
-/* -- Records ---------------------------------------------------------------------- */
+/* -- Records --------------------------------------------------------------- */
 
 static uint64_t record_begin(Meter *meter, MeterCall call) {
   unsigned phase = meter->world->gc.phase;
@@ -100,7 +100,7 @@ const Record *meter_worst(const Meter *meter, MeterCall call) {
   return worst;
 }
 
-/* -- Calls ------------------------------------------------------------------------ */
+/* -- Calls ----------------------------------------------------------------- */
 
 void meter_poll(Meter *meter) {
   Gc *gc = &meter->world->gc;

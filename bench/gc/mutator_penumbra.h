@@ -99,7 +99,7 @@ static const GcKind mutator_kinds[KIND_COUNT] = {
                     .stack_stable = roots_stable},
 };
 
-/* -- The interface ----------------------------------------------------------- */
+/* -- The interface --------------------------------------------------------- */
 
 static const char *const mutator_modes[] = {"incremental", "generational",
                                             NULL};

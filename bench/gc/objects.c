@@ -29,7 +29,7 @@ static ALWAYS_INLINE void edge_to(Node *to, GcStrength strength,
   if (to) edge(context, (GcEdge){&to->cell, NULL, strength, label});
 }
 
-/* -- Nodes ------------------------------------------------------------------------ */
+/* -- Nodes ----------------------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress node_edges(Node *node, size_t from,
                                            GcEdgeFn *edge, void *context) {
@@ -40,7 +40,7 @@ static ALWAYS_INLINE GcProgress node_edges(Node *node, size_t from,
 }
 GC_KIND_VISITS(node, Node)
 
-/* -- Vectors ---------------------------------------------------------------------- */
+/* -- Vectors --------------------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress vector_edges(Vector *vector, size_t from,
                                              GcEdgeFn *edge, void *context) {
@@ -79,7 +79,7 @@ Vector *vector_new(World *world, ObjectKind kind, size_t count) {
   return vector;
 }
 
-/* -- Ephemerons ------------------------------------------------------------------- */
+/* -- Ephemerons ------------------------------------------------------------ */
 
 static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table,
                                                  size_t from, GcEdgeFn *edge,
@@ -122,7 +122,7 @@ Ephemerons *ephemerons_new(World *world, size_t count) {
   return table;
 }
 
-/* -- The stack -------------------------------------------------------------------- */
+/* -- The stack ------------------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress stack_edges(Stack *stack, size_t from,
                                             GcEdgeFn *edge, void *context) {
@@ -179,7 +179,7 @@ void stack_return(World *world, Stack *stack) {
   stack->watched = stack->base;
 }
 
-/* -- The world -------------------------------------------------------------------- */
+/* -- The world ------------------------------------------------------------- */
 
 static const GcKind world_kinds[OBJECT_KIND_COUNT] = {
     [OBJECT_NODE] = {.name = "node", .scan = node_scan, .walk = node_walk},

@@ -71,7 +71,7 @@ typedef struct World {
 void world_open(World *world, bool generational, uint64_t seed);
 void world_close(World *world);
 
-/* -- Objects; all exit the program when memory runs out ----------------------- */
+/* -- Objects; all exit the program when memory runs out -------------------- */
 
 /* A failed allocation ends the program: measuring is over. */
 void *world_new(World *world, size_t size, ObjectKind kind);
@@ -120,7 +120,7 @@ Stack *stack_new(World *world, size_t capacity);
 void stack_call(Stack *stack, Node *node);
 void stack_return(World *world, Stack *stack);
 
-/* -- Random numbers --------------------------------------------------------------- */
+/* -- Random numbers -------------------------------------------------------- */
 
 static inline uint64_t world_random(World *world) {
   uint64_t x = world->random;

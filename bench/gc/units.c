@@ -43,7 +43,7 @@ static void allocate_garbage(Meter *meter) {
   meter_poll(meter);
 }
 
-/* -- One array of 10 million references -------------------------------------------- */
+/* -- One array of 10 million references ------------------------------------ */
 
 static void array_build(Meter *meter) {
   World *world = meter->world;
@@ -64,7 +64,7 @@ static void array_change(Meter *meter, uint64_t number) {
   meter_poll(meter);
 }
 
-/* -- A million weak entries ---------------------------------------------------------- */
+/* -- A million weak entries ------------------------------------------------ */
 
 static void weak_build(Meter *meter) {
   World *world = meter->world;
@@ -92,7 +92,7 @@ static void weak_change(Meter *meter, uint64_t number) {
   meter_poll(meter);
 }
 
-/* -- A chain of a million ephemerons ------------------------------------------------- */
+/* -- A chain of a million ephemerons --------------------------------------- */
 
 /* The value of each entry is the key of the one in front of it, so no key is
 ** reached before the whole table has been visited. */
@@ -123,7 +123,7 @@ static void chain_between(Meter *meter, unsigned cycle) {
   if (entry->key) entry->value = NULL;
 }
 
-/* -- A million finalizable objects dying together ------------------------------------- */
+/* -- A million finalizable objects dying together -------------------------- */
 
 static void finalizable_build(Meter *meter) {
   World *world = meter->world;
@@ -152,7 +152,7 @@ static void finalizable_between(Meter *meter, unsigned cycle) {
   finalizable_build(meter);
 }
 
-/* -- A stack of a million slots ------------------------------------------------------- */
+/* -- A stack of a million slots -------------------------------------------- */
 
 static void stack_build(Meter *meter) {
   World *world = meter->world;
@@ -179,7 +179,7 @@ static void stack_change(Meter *meter, uint64_t number) {
   }
 }
 
-/* -- 10 million small objects ---------------------------------------------------------- */
+/* -- 10 million small objects ---------------------------------------------- */
 
 /* Connects the nodes of a list, each linked by `left`, in an order that has
 ** nothing to do with their places in memory: a binary heap. */
@@ -231,7 +231,7 @@ static void nodes_change(Meter *meter, uint64_t number) {
   allocate_garbage(meter);
 }
 
-/* -- Running ----------------------------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------- */
 
 static const Case cases[] = {
     {"array", array_build, array_change, NULL},
