@@ -50,8 +50,24 @@ void gc_close(Gc *gc) {
 
 /* -- Allocation ---------------------------------------------------------------------- */
 
+/* Tests refuse memory as if there were none.  Only debug builds have every
+** allocation pass by here. */
+static bool is_refused(Gc *gc) {
+  GcDebug *debug = &gc->debug;
+  if (LIKELY(debug->fail_in == 0)) return false;
+  if (debug->fail_in > 1) {
+    debug->fail_in--;
+    return false;
+  }
+  if (!debug->fail_after) debug->fail_in = 0;
+  debug->refused++;
+  gc_collect_emergency(gc);
+  return true;
+}
+
 void *gc_allocate_slow(Gc *gc, size_t size) {
   if (gc->debug.collect_always) gc_collect_emergency(gc);
+  if (is_refused(gc)) return NULL;
   void *cell = heap_allocate(&gc->heap, size);
   if (UNLIKELY(!cell)) {
     gc_collect_emergency(gc);
@@ -70,6 +86,7 @@ void gc_free_part(Gc *gc, void *part, size_t size) {
 
 /* Both sizes are those of large cells: the allocator may do it in place. */
 static void *resize_large(Gc *gc, void *part, size_t new_size) {
+  if (is_refused(gc)) return NULL;
   void *cell = heap_resize_large(&gc->heap, part, new_size);
   if (!cell) {
     gc_collect_emergency(gc);

@@ -130,6 +130,9 @@ typedef struct GcDebug {
   bool verify;            /* all invariants after every step */
   bool checkmark;         /* mark a second time after atomic, and compare */
   uint32_t skip;          /* enum GcSkip: leave a thing out, to be caught */
+  bool fail_after;        /* refusals go on after the first */
+  uint64_t fail_in;       /* refuse the nth allocation from now; 0: none */
+  uint64_t refused;       /* allocations refused so */
 } GcDebug;
 
 /* What a test of the verifier can leave out. */

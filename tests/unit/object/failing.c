@@ -98,16 +98,37 @@ static uint64_t fail_stride(uint64_t n) {
   return getenv("PENUMBRA_FULL") ? 1 : 1 + n / 16;
 }
 
+/* Who refuses: the allocator, which is asked for large pieces, or the collector,
+** which is asked for each object; the latter in debug builds only. */
+typedef enum Refuser { BY_ALLOCATOR, BY_COLLECTOR } Refuser;
+
+static void refuse(ObjectTest *test, Refuser who, uint64_t nth, bool after) {
+  if (who == BY_ALLOCATOR) {
+    test_allocator_fail(&test->allocator, nth, after);
+    return;
+  }
+  test->gc->debug.fail_in = nth;
+  test->gc->debug.fail_after = after;
+}
+
+static bool has_refused(ObjectTest *test) {
+  bool refused =
+      test->allocator.refused > 0 || test->gc->debug.refused > 0;
+  test_allocator_obey(&test->allocator);
+  test->gc->debug.fail_in = 0;
+  return refused;
+}
+
 /* True if the body got through. */
-static bool run_once(const FailCase *c, uint64_t nth, bool after) {
+static bool run_once(const FailCase *c, Refuser who, uint64_t nth,
+                     bool after) {
   ObjectTest test;
   object_test_open(&test, MODE_PLAIN);
   lua_State *L = test.L;
   ptrdiff_t top = stack_save(L, L->top);
-  test_allocator_fail(&test.allocator, nth, after);
+  refuse(&test, who, nth, after);
   int status = raise_protect(L, c->body, NULL);
-  bool refused = test.allocator.refused > 0;
-  test_allocator_obey(&test.allocator);
+  bool refused = has_refused(&test);
   if (status != LUA_OK && status != LUA_ERRMEM)
     fail_msg("%s, request %llu: status %d", c->name, (unsigned long long)nth,
              status);
@@ -119,20 +140,32 @@ static bool run_once(const FailCase *c, uint64_t nth, bool after) {
   return !refused;
 }
 
-static void run_cases(bool after) {
+static void run_cases(Refuser who, bool after) {
+  if (who == BY_COLLECTOR && !PENUMBRA_DEBUG) skip();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (uint64_t n = 1; !run_once(&cases[i], n, after); n += fail_stride(n))
+    for (uint64_t n = 1; !run_once(&cases[i], who, n, after);
+         n += fail_stride(n))
       continue;
 }
 
 static void test_one_refusal(void **unused) {
   (void)unused;
-  run_cases(false);
+  run_cases(BY_ALLOCATOR, false);
 }
 
 static void test_no_memory_from_then_on(void **unused) {
   (void)unused;
-  run_cases(true);
+  run_cases(BY_ALLOCATOR, true);
+}
+
+static void test_one_object_refused(void **unused) {
+  (void)unused;
+  run_cases(BY_COLLECTOR, false);
+}
+
+static void test_no_objects_from_then_on(void **unused) {
+  (void)unused;
+  run_cases(BY_COLLECTOR, true);
 }
 
 /* A state is made completely or not at all. */
@@ -173,6 +206,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_refusal),
       cmocka_unit_test(test_no_memory_from_then_on),
+      cmocka_unit_test(test_one_object_refused),
+      cmocka_unit_test(test_no_objects_from_then_on),
       cmocka_unit_test(test_new_states),
       cmocka_unit_test(test_any_alignment),
   };
