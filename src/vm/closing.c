@@ -12,7 +12,7 @@ enum { CLOSABLES_MAX = LUAI_MAXSTACK };
 
 /* The name of a variable of the running frame. */
 static const char *variable_name(lua_State *L, const Value *slot) {
-  const char *name = NULL;
+  const char *name = "(C temporary)";
   if (frame_is_lua(L->frame))
     name = proto_local_name(frame_closure(L->frame)->proto,
                             (int)(slot - L->frame->func),

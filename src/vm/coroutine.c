@@ -119,6 +119,7 @@ static int resume_refused(lua_State *L, const char *message, int count) {
   String *text = string_from_c(L, message);
   value_set_string(L->top, text);
   L->top++;
+  if (L->frame->top < L->top) L->frame->top = L->top;
   return LUA_ERRRUN;
 }
 
