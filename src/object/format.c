@@ -118,7 +118,7 @@ static void message_add_argument(Message *m, char conversion,
     case 'U': message_add_utf8(m, va_arg(args->list, unsigned long)); break;
     case '%': message_add(m, "%", 1); break;
     default:
-      raise_error(m->L, "invalid conversion '%%%c' to 'lua_pushfstring'",
+      raise_error(m->L, "invalid option '%%%c' to 'lua_pushfstring'",
                   conversion);
   }
 }
