@@ -227,7 +227,7 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
       cli_print_version();
       repl_run(L);
     } else {
-      return run_file(L, NULL) == LUA_OK;
+      run_file(L, NULL);         /* lua5.4 forgets here whether it failed */
     }
   }
   return true;
