@@ -125,7 +125,18 @@ static ALWAYS_INLINE Frame *call_lua(lua_State *L, Value *func, int wanted,
   return frame;
 }
 
+/* In stress builds every call moves the stack, unless that takes too long, so
+** that a pointer kept across one is found out. */
+static Value *move_stack(lua_State *L, Value *func) {
+  enum { MOVABLE_SLOTS = 4096 };
+  if (L->end - L->stack > MOVABLE_SLOTS) return func;
+  ptrdiff_t offset = stack_save(L, func);
+  stack_move(L);
+  return stack_restore(L, offset);
+}
+
 Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status) {
+  if (PENUMBRA_STRESS) func = move_stack(L, func);
   for (;;) {
     switch (func->tag) {
       case TAG_LUA_CLOSURE: return call_lua(L, func, wanted, status);

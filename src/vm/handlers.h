@@ -753,7 +753,7 @@ HANDLER(CALL) {
   Value *ra = RA;
   SAVE_PC();
   L->top = ra + 1 + code_b(i);
-  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE && !PENUMBRA_STRESS)) {
     const Proto *p = value_lua_closure(ra)->proto;
     unsigned size = p->frame_size;
     Frame *callee = frame + 1;
