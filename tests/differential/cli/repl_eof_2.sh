@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: MIT
+# The input of the interactive mode ends inside a statement.
+printf '"unfinished\n' | lua -i 2>&1
+#5.4.4< >> (null)
+#5.4.8> >> stdin:1: unfinished string near <eof>
