@@ -12,6 +12,7 @@
 #include "lib.h"
 #include "lualib.h"
 #include "base_impl.h"
+#include "penumbra.h"
 
 /* -- Output -------------------------------------------------------------- */
 
@@ -318,6 +319,7 @@ static const luaL_Reg base_functions[] = {
 };
 
 LUAMOD_API int luaopen_base(lua_State *L) {
+  penumbra_iterators(L, base_next, ipairs_step);
   lua_pushglobaltable(L);
   luaL_setfuncs(L, base_functions, 0);
   lua_pushvalue(L, -1);

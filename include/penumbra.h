@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** penumbra.h -- what this implementation offers beyond the API of Lua 5.4
+*/
+
+#ifndef penumbra_h
+#define penumbra_h
+
+#include "lua.h"
+
+/* -- For libraries ------------------------------------------------------- */
+
+/* Says which C functions are the iterators of pairs and ipairs, so that a
+** generic for can do their work without calling them. They must behave as the
+** manual says of `next`, and of the function that ipairs returns. */
+LUA_API void (penumbra_iterators)(lua_State *L, lua_CFunction next,
+                                  lua_CFunction ipairs_step);
+
+#endif

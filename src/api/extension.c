@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** extension.c -- the API: penumbra.h
+*/
+#include "penumbra.h"
+
+#include "api/api_impl.h"
+
+LUA_API void penumbra_iterators(lua_State *L, lua_CFunction next,
+                                lua_CFunction ipairs_step) {
+  L->global->next_function = next;
+  L->global->ipairs_function = ipairs_step;
+}
