@@ -67,14 +67,13 @@ static void enter_mark(Gc *gc) {
   mark_roots(gc);
 }
 
-/* The gray list must have room for a few objects, or nothing can be marked. */
-static bool gray_ready(Gc *gc) {
+bool cycle_reserve(Gc *gc) {
   if (!gc->gray.last && !worklist_grow(gc, &gc->gray)) return false;
   return gc->again.last || worklist_grow(gc, &gc->again);
 }
 
 static size_t pause_unit(Gc *gc) {
-  if (!gray_ready(gc)) return 0;
+  if (!cycle_reserve(gc)) return 0;
   report_event(gc, EVENT_CYCLE_BEGIN, gc_count(gc));
   pace_cycle_begun(gc);
   gc->minor = gc->marks_kept && gc->generational && !gc->major_next;

@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-enum { LARGE_EVENT = 65536 /* cells from this size on are reported */ };
+enum {
+  LARGE_EVENT = 65536,    /* cells from this size on are reported */
+  RESERVE_FROM = 65536    /* bytes of a heap that will need collecting */
+};
 
 static void set_visits(Gc *gc) {
   ASSERT(gc->client.kind_count <= GC_KINDS_MAX, "too many kinds: %u",
@@ -65,6 +68,15 @@ static bool is_refused(Gc *gc) {
   return true;
 }
 
+/* What no collection can do without is taken before memory is short, or an
+** emergency could not help; but not yet from a program that stays tiny. */
+static void reserve_early(Gc *gc) {
+  const Heap *heap = &gc->heap;
+  if (heap->footprint >= RESERVE_FROM ||
+      (heap->limit && heap->footprint >= heap->limit / 2))
+    cycle_reserve(gc);
+}
+
 void *gc_allocate_slow(Gc *gc, size_t size) {
   if (gc->debug.collect_always) gc_collect_emergency(gc);
   if (is_refused(gc)) return NULL;
@@ -75,6 +87,7 @@ void *gc_allocate_slow(Gc *gc, size_t size) {
     if (!cell) return NULL;
   }
   if (size >= LARGE_EVENT) report_event(gc, EVENT_LARGE_CELL, size);
+  if (UNLIKELY(!gc->again.last)) reserve_early(gc);
   pace_notice(gc);
   return cell;
 }

@@ -102,6 +102,10 @@ size_t dying_some(Gc *gc);
 ** when the current one is finished. */
 size_t cycle_unit(Gc *gc);
 
+/* The gray lists must have room for a few objects, or nothing can be marked.
+** False: no memory for that. */
+bool cycle_reserve(Gc *gc);
+
 /* Runs units until the collector pauses. */
 void cycle_finish(Gc *gc);
 
