@@ -19,6 +19,8 @@ typedef struct WorldOptions {
   size_t check_every;   /* edits between comparisons; 0: chosen by the seed */
   bool verify;          /* the collector's verifier after every step */
   bool failures;        /* the allocator refuses at times */
+  uint64_t fail_at;     /* ... refuses this request, counted from 1 */
+  bool fail_after;      /* ... and all that follow */
   uint32_t skip;        /* enum GcSkip */
   bool verbose;
 } WorldOptions;
@@ -36,6 +38,7 @@ typedef struct World {
   unsigned step_percent;
   unsigned trouble;     /* edits left with a refusing allocator */
   size_t external;
+  uint64_t requests;    /* made to the allocator until the end */
 } World;
 
 /* Runs one world from beginning to end.  Returns normally if all is well. */

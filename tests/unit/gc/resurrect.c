@@ -4,7 +4,225 @@
 */
 #include "gc_test.h"
 
-enum { MANY = 700 };
+enum { MANY = 1500 };
+
+static ToyRef registered_pair(Toy *toy) {
+  ToyRef pair = toy_new_pair(toy, 0, 0);
+  assert_true(toy_register(toy, pair));
+  return pair;
+}
+
+/* -- Order and number ------------------------------------------------------------------- */
+
+/* Later registrations first, whatever refers to what. */
+static void test_reverse_order(void **state) {
+  Toy *toy = *state;
+  static ToyRef object[MANY];
+  for (int i = 0; i < MANY; i++) {
+    object[i] = registered_pair(toy);
+    if (i > 0) toy_pair_set(toy, object[i], 0, object[i - 1]);
+    if (i % 2) toy_pair_set(toy, object[i - 1], 1, object[i]);
+  }
+  gc_test_cycle(toy);
+  for (int i = MANY; i-- > 0;)
+    assert_int_equal(toy_next_finalizable(toy), object[i]);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+  assert_false(gc_has_finalizable(&toy->gc));
+  gc_test_cycle(toy);
+  assert_int_equal(gc_test_count(toy).all, 0);
+}
+
+/* The order is that of registration, not of creation. */
+static void test_order_of_registration(void **state) {
+  Toy *toy = *state;
+  ToyRef a = toy_new_pair(toy, 0, 0), b = toy_new_pair(toy, 0, 0);
+  ToyRef c = toy_new_pair(toy, 0, 0);
+  assert_true(toy_register(toy, b));
+  assert_true(toy_register(toy, a));
+  assert_true(toy_register(toy, c));
+  assert_true(toy_register(toy, b)); /* registered already: no change */
+  gc_test_cycle(toy);
+  assert_int_equal(toy_next_finalizable(toy), c);
+  assert_int_equal(toy_next_finalizable(toy), a);
+  assert_int_equal(toy_next_finalizable(toy), b);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+}
+
+/* Some die in one cycle, some in the next: gaps close, order stays. */
+static void test_gaps_close(void **state) {
+  Toy *toy = *state;
+  ToyRef kept = toy->root[0] = toy_new_array(toy, MANY);
+  for (size_t i = 0; i < MANY; i++)
+    toy_array_set(toy, kept, i, registered_pair(toy));
+  static const size_t dying[] = {7, 3, 2, 1};
+  for (int round = 0; round < 4; round++) {
+    for (size_t i = 0; i < MANY; i += dying[round])
+      toy_array_set(toy, kept, i, 0);
+    gc_test_cycle(toy);
+    uint32_t previous = UINT32_MAX;
+    for (ToyRef object; (object = toy_next_finalizable(toy)) != 0;) {
+      assert_true(toy_id(toy_cell(object)) < previous);
+      previous = toy_id(toy_cell(object));
+    }
+    assert_int_not_equal(previous, UINT32_MAX);
+    size_t left = 0;
+    for (size_t i = 0; i < MANY; i++) left += toy_array_get(toy, kept, i) != 0;
+    assert_int_equal(worklist_count(&toy->gc.finalizable), left);
+  }
+}
+
+/* Registered in the middle of the separation: looked at in the next cycle. */
+static void test_register_while_separating(void **state) {
+  Toy *toy = *state;
+  for (int i = 0; i < MANY; i++) registered_pair(toy);
+  gc_test_advance(toy, PHASE_SEPARATE);
+  size_t late = 0;
+  ToyRef kept = toy->root[0] = toy_new_array(toy, 100);
+  for (; toy->gc.phase != PHASE_PAUSE && late < 100; late++) {
+    toy_array_set(toy, kept, late, registered_pair(toy));
+    gc_step_work(&toy->gc, 1);
+  }
+  gc_test_finish(toy);
+  for (int i = 0; i < MANY; i++) assert_true(toy_next_finalizable(toy) != 0);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+  toy->root[0] = 0;
+  gc_test_cycle(toy);
+  while (toy_next_finalizable(toy)) late--;
+  assert_int_equal(late, 0);
+}
+
+/* -- Coming back ---------------------------------------------------------------------------- */
+
+/* Everything the object refers to is there for its finalizer. */
+static void test_resurrection(void **state) {
+  Toy *toy = *state;
+  ToyRef object = registered_pair(toy);
+  toy->root[0] = object;
+  toy_pair_set(toy, object, 0, gc_test_list(toy, 3000));
+  toy_pair_set(toy, object, 1, toy_intern(toy, 4));
+  toy->root[0] = 0;
+  gc_test_cycle(toy);
+  gc_test_cycle(toy); /* waits in the queue, and lives */
+  assert_int_equal(toy_next_finalizable(toy), object);
+  assert_int_equal(gc_test_list_length(toy_pair_get(object, 0)), 3000);
+  toy->root[0] = object;
+  gc_test_cycle(toy);
+  assert_int_equal(gc_test_list_length(object), 3001);
+  assert_int_equal(toy_pair_get(object, 1), toy_intern(toy, 4));
+  toy->root[0] = 0; /* not registered any more: goes without a word */
+  gc_test_cycle(toy);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+  assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 0);
+}
+
+static void test_register_again(void **state) {
+  Toy *toy = *state;
+  ToyRef object = registered_pair(toy);
+  for (int i = 0; i < 5; i++) {
+    gc_test_cycle(toy);
+    assert_int_equal(toy_next_finalizable(toy), object);
+    assert_int_equal(toy_next_finalizable(toy), 0);
+    assert_true(toy_register(toy, object));
+  }
+}
+
+/* In the queue it counts as registered: one finalizer, not two. */
+static void test_register_while_queued(void **state) {
+  Toy *toy = *state;
+  ToyRef first = registered_pair(toy), second = registered_pair(toy);
+  toy_pair_set(toy, second, 0, first);
+  gc_test_cycle(toy);
+  assert_int_equal(toy_next_finalizable(toy), second);
+  assert_true(toy_register(toy, toy_pair_get(second, 0)));
+  gc_test_cycle(toy);
+  assert_int_equal(toy_next_finalizable(toy), first);
+  gc_test_cycle(toy);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+}
+
+/* Registering takes one entry of a list, however old and many the objects. */
+static void test_registering_is_cheap(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = false;
+  gc_set_generational(&toy->gc, true);
+  ToyRef kept = toy->root[0] = gc_test_list(toy, 20000);
+  gc_collect(&toy->gc);
+  uint64_t work = toy->gc.stats.work;
+  for (; kept; kept = toy_pair_get(kept, 0))
+    assert_true(toy_register(toy, kept));
+  assert_int_equal(toy->gc.stats.work, work);
+  toy->root[0] = 0;
+  gc_collect(&toy->gc);
+  size_t count = 0;
+  while (toy_next_finalizable(toy)) count++;
+  assert_int_equal(count, 20000);
+}
+
+/* Objects are taken from the queue while the collector marks it. */
+static void test_take_while_marking(void **state) {
+  Toy *toy = *state;
+  for (int i = 0; i < MANY; i++) registered_pair(toy);
+  gc_test_cycle(toy);
+  size_t taken = 0;
+  for (int cycle = 0; cycle < 3; cycle++) {
+    gc_step_work(&toy->gc, 1);
+    while (toy->gc.phase != PHASE_PAUSE) {
+      for (int i = 0; i < 50; i++) {
+        ToyRef object = toy_next_finalizable(toy);
+        if (!object) continue;
+        assert_int_equal(toy_kind(object), TOY_PAIR);
+        toy->root[taken++ % 8] = object;
+      }
+      gc_step_work(&toy->gc, 1);
+    }
+  }
+  assert_int_equal(taken, MANY);
+  gc_test_cycle(toy);
+  assert_int_equal(gc_test_count(toy).all, 8);
+}
+
+/* -- Closing ---------------------------------------------------------------------------------- */
+
+/* What waits comes first, then all that is registered, reached or not, newest
+** first; and what these finalizers register. */
+static void test_close(void **state) {
+  Toy *toy = *state;
+  ToyRef dead[3];
+  for (int i = 0; i < 3; i++) dead[i] = registered_pair(toy);
+  gc_test_cycle(toy);
+  ToyRef kept = toy->root[0] = toy_new_array(toy, MANY);
+  for (size_t i = 0; i < MANY; i++)
+    toy_array_set(toy, kept, i, registered_pair(toy));
+  gc_test_advance(toy, PHASE_SEPARATE);
+  gc_queue_all_finalizable(&toy->gc);
+  for (int i = 3; i-- > 0;)
+    assert_int_equal(toy_next_finalizable(toy), dead[i]);
+  for (size_t i = MANY; i-- > 0;)
+    assert_int_equal(toy_next_finalizable(toy), toy_array_get(toy, kept, i));
+  ToyRef late = registered_pair(toy);
+  assert_int_equal(toy_next_finalizable(toy), late);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+}
+
+/* Finalizers that run at the end allocate, and the collector goes on. */
+static void test_collecting_while_closing(void **state) {
+  Toy *toy = *state;
+  ToyRef kept = toy->root[0] = toy_new_array(toy, MANY);
+  for (size_t i = 0; i < MANY; i++)
+    toy_array_set(toy, kept, i, registered_pair(toy));
+  gc_queue_all_finalizable(&toy->gc);
+  size_t count = 0;
+  for (ToyRef object; (object = toy_next_finalizable(toy)) != 0; count++) {
+    assert_int_equal(toy_kind(object), TOY_PAIR);
+    toy->root[1] = object;
+    gc_test_list(toy, 10);
+    if (count % 3 == 0) toy_array_set(toy, kept, count, 0);
+    gc_step_work(&toy->gc, 1);
+  }
+  assert_int_equal(count, MANY);
+}
+
+/* -- Not too early -------------------------------------------------------------------------------- */
 
 /* What comes back for its finalizer is not the program's yet: found as a weak
 ** key too early, it could be taken apart while the collector still visits it. */
@@ -54,6 +272,17 @@ static void test_resurrecting_key_of_cache(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      GC_TEST(test_reverse_order),
+      GC_TEST(test_order_of_registration),
+      GC_TEST(test_gaps_close),
+      GC_TEST(test_register_while_separating),
+      GC_TEST(test_resurrection),
+      GC_TEST(test_register_again),
+      GC_TEST(test_register_while_queued),
+      GC_TEST(test_registering_is_cheap),
+      GC_TEST(test_take_while_marking),
+      GC_TEST(test_close),
+      GC_TEST(test_collecting_while_closing),
       GC_TEST(test_resurrecting_key_of_ephemeron),
       GC_TEST(test_resurrecting_key_of_cache),
   };

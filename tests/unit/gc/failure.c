@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** failure.c -- every request for memory refused, one after the other
+**
+** The first, the second, the third ... request is refused, once or with all
+** that follow.  Whatever failed must have changed nothing, the heap must be
+** whole, and at the end every byte must be given back.
+*/
+#include "gc_test.h"
+
+#include <stdio.h>
+
+#include "toy/world.h"
+
+/* -- Something of everything ---------------------------------------------------------------- */
+
+/* Each refusal costs a whole collection: after some, enough has been seen. */
+static bool is_hopeless(const Toy *toy) { return toy->allocator.refused > 40; }
+
+/* Fills a table, or gives up. */
+static bool use_table(Toy *toy, ToyRef table, size_t count) {
+  bool complete = table != 0;
+  for (size_t i = 0; table && i < count && !is_hopeless(toy); i++) {
+    toy->root[5] = toy_new_pair(toy, toy->root[5], 0);
+    if (!toy->root[5]) return false;
+    if (!toy_table_put(toy, table, toy->root[5], toy_intern(toy, 7)))
+      complete = false;
+  }
+  if (count % 2) toy->root[5] = 0;
+  return complete;
+}
+
+static bool use_arrays(Toy *toy) {
+  bool complete = true;
+  toy->root[0] = toy_new_array(toy, 100);
+  toy->root[1] = toy_new_weak_array(toy, 100);
+  for (size_t i = 0; toy->root[0] && toy->root[1] && i < 100; i++) {
+    if (is_hopeless(toy)) return false;
+    ToyRef leaf = toy_new_leaf(toy, 16 + i * i);
+    if (!leaf) complete = false;
+    toy_array_set(toy, toy->root[i % 2], i, leaf);
+  }
+  for (size_t count = 10; toy->root[0] && count < 40000; count *= 3)
+    if (!toy_array_resize(toy, toy->root[0], count)) complete = false;
+  return complete && toy->root[0] && toy->root[1];
+}
+
+static bool use_stacks(Toy *toy) {
+  bool complete = true;
+  ToyRef stack = toy->main_stack = toy_new_stack(toy, 4);
+  if (!stack) return false;
+  toy_switch(toy, stack);
+  for (int i = 0; i < 300 && !is_hopeless(toy); i++) {
+    if (!toy_stack_push(toy, stack, toy->root[0])) complete = false;
+    if (i % 10 == 0 && !toy_call(toy)) complete = false;
+    if (i % 25 == 0 && toy_stack_top(stack) > 0)
+      toy->root[6] = toy_new_upvalue(toy, stack, toy_stack_top(stack) - 1);
+    if (i % 30 == 29) toy_return(toy);
+  }
+  return complete && toy->root[6];
+}
+
+static bool use_registrations(Toy *toy) {
+  bool complete = true;
+  for (int i = 0; i < 1200 && !is_hopeless(toy); i++) {
+    ToyRef pair = toy_new_pair(toy, toy->root[0], toy->root[7]);
+    if (!pair || !toy_register(toy, pair)) complete = false;
+    if (pair && i % 100 == 0 && !gc_fix(&toy->gc, toy_cell(pair)))
+      complete = false;
+    if (i % 3 == 0) toy->root[7] = pair;
+  }
+  return complete;
+}
+
+static bool use_histogram(Toy *toy) {
+  bool complete = gc_enable_histogram(&toy->gc, true);
+  gc_step(&toy->gc);
+  return gc_enable_histogram(&toy->gc, false) && complete;
+}
+
+static bool use_everything(Toy *toy) {
+  bool complete = use_arrays(toy);
+  gc_step_work(&toy->gc, 1000);
+  toy->root[2] = toy_new_ephemeron(toy, 0);
+  complete &= use_table(toy, toy->root[2], 700);
+  toy->root[3] = toy_new_cache(toy, 4);
+  complete &= use_table(toy, toy->root[3], 301);
+  gc_step_work(&toy->gc, 1000);
+  complete &= use_stacks(toy) && use_histogram(toy);
+  for (uint32_t key = 0; key < 200 && !is_hopeless(toy); key++)
+    complete &= toy_intern(toy, key) != 0;
+  while (!gc_step_work(&toy->gc, 500) && toy->gc.phase != PHASE_PAUSE)
+    continue;
+  gc_set_generational(&toy->gc, true);
+  complete &= use_registrations(toy);
+  gc_collect(&toy->gc);
+  toy->root[7] = 0;
+  gc_step_work(&toy->gc, 3000);
+  for (int i = 0; i < 1000 && !is_hopeless(toy); i++) {
+    ToyRef pair = toy_new_pair(toy, toy->root[8], 0);
+    if (pair) toy->root[8] = pair;
+    complete &= pair != 0;
+  }
+  gc_collect_emergency(&toy->gc);
+  while (toy_next_finalizable(toy)) continue;
+  return complete;
+}
+
+/* Runs it with the nth request refused; true if nothing was. */
+static bool run_with_failure(uint64_t n, bool after, bool verify) {
+  Toy toy;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = toy.gc.debug.checkmark = verify;
+  test_allocator_fail(&toy.allocator, n, after);
+  bool complete = use_everything(&toy);
+  bool refused = toy.allocator.refused > 0;
+  if (!refused) assert_true(complete);
+  gc_verify(&toy.gc);
+  test_allocator_obey(&toy.allocator);
+  gc_collect(&toy.gc);
+  gc_verify(&toy.gc);
+  gc_test_close(&toy);
+  return !refused;
+}
+
+/* With verification only where it tells something new: it takes long. */
+static void fail_each(bool after) {
+  uint64_t n = 1;
+  check_set_handler(gc_test_failed, NULL);
+  size_t stride = getenv("PENUMBRA_VALGRIND") ? 7 : 1;
+  while (!run_with_failure(n, after, n % 8 == 0)) n += stride;
+  check_set_handler(NULL, NULL);
+  assert_true(n > 20);
+}
+
+static void test_each_request_fails_once(void **state) {
+  (void)state;
+  fail_each(false);
+}
+
+static void test_each_request_fails_from_then_on(void **state) {
+  (void)state;
+  fail_each(true);
+}
+
+/* -- Random edits --------------------------------------------------------------------------- */
+
+static World world;
+
+static void failed(void *context, const char *message) {
+  const WorldOptions *options = context;
+  print_error("%s\nseed %llu, request %llu%s\n", message,
+              (unsigned long long)options->seed,
+              (unsigned long long)options->fail_at,
+              options->fail_after ? " and all after it" : "");
+  abort();
+}
+
+/* The oracle watches that what failed has changed nothing. */
+static void fail_each_in_world(uint64_t seed, bool after, size_t edits) {
+  WorldOptions options = {
+      .seed = seed, .edits = edits, .fail_at = 1, .fail_after = after};
+  check_set_handler(failed, &options);
+  do {
+    world_run(&world, &options);
+  } while (options.fail_at++ <= world.requests);
+  check_set_handler(NULL, NULL);
+}
+
+static void test_random_edits(void **state) {
+  (void)state;
+  uint64_t seeds = getenv("PENUMBRA_FULL") ? 40 : 4;
+  if (getenv("PENUMBRA_VALGRIND")) seeds = 1;
+  for (uint64_t seed = 1; seed <= seeds; seed++) {
+    fail_each_in_world(seed, false, 600);
+    fail_each_in_world(seed, true, 600);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_each_request_fails_once),
+      cmocka_unit_test(test_each_request_fails_from_then_on),
+      cmocka_unit_test(test_random_edits),
+  };
+  return cmocka_run_group_tests_name("failing requests", tests, NULL, NULL);
+}

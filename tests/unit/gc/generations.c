@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** generations.c -- minor cycles: old objects are neither visited nor lost
+*/
+#include "gc_test.h"
+
+/* Units of work that one cycle takes. */
+static uint64_t cycle_work(Toy *toy) {
+  uint64_t before = toy->gc.stats.work;
+  gc_test_cycle(toy);
+  return toy->gc.stats.work - before;
+}
+
+static void make_old(Toy *toy) {
+  gc_set_generational(&toy->gc, true);
+  gc_collect(&toy->gc);
+  assert_true(toy->gc.marks_kept);
+}
+
+static void test_old_objects_are_not_visited(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  toy->root[0] = gc_test_list(toy, 50000);
+  make_old(toy);
+  uint64_t minors = toy->gc.stats.minor_cycles;
+  gc_test_list(toy, 100);
+  uint64_t work = cycle_work(toy);
+  assert_int_equal(toy->gc.stats.minor_cycles, minors + 1);
+  assert_int_equal(gc_test_count(toy).all, 50000);
+  toy->gc.major_next = true;
+  uint64_t full = cycle_work(toy);
+  assert_int_equal(toy->gc.stats.minor_cycles, minors + 1);
+  if (work * 10 > full)
+    fail_msg("a minor cycle takes %llu units, a major one %llu",
+             (unsigned long long)work, (unsigned long long)full);
+}
+
+/* Young objects that only old ones refer to; by either barrier, into small and
+** large objects. */
+static void test_old_to_young(void **state) {
+  Toy *toy = *state;
+  ToyRef pair = toy->root[0] = toy_new_pair(toy, 0, 0);
+  ToyRef array = toy->root[1] = toy_new_array(toy, 2000);
+  ToyRef table = toy->root[2] = toy_new_ephemeron(toy, 8);
+  make_old(toy);
+  for (size_t round = 0; round < 5; round++) {
+    toy_pair_set(toy, pair, 0, toy_new_pair(toy, 0, 0));
+    toy_pair_set(toy, pair, 1, toy_new_pair(toy, 0, 0));
+    toy_array_set(toy, array, 100 + round, toy_new_pair(toy, 0, 0));
+    toy_table_put(toy, table, pair, toy_new_pair(toy, 0, 0));
+    gc_test_cycle(toy);
+    assert_true(toy->gc.minor);
+    assert_true(gc_test_exists(toy, toy_pair_get(pair, 0)));
+    assert_true(gc_test_exists(toy, toy_pair_get(pair, 1)));
+    assert_true(gc_test_exists(toy, toy_array_get(toy, array, 100 + round)));
+    assert_true(gc_test_exists(toy, toy_table_get(toy, table, pair)));
+  }
+}
+
+/* Survivors are old at once; old garbage waits for a major cycle. */
+static void test_aging(void **state) {
+  Toy *toy = *state;
+  toy->root[1] = gc_test_list(toy, 1000);
+  make_old(toy);
+  ToyRef object = toy->root[0] = toy_new_pair(toy, 0, 0);
+  gc_test_cycle(toy);
+  assert_true(gc_test_is_black(object));
+  toy->root[0] = 0;
+  gc_test_cycle(toy);
+  assert_true(gc_test_exists(toy, object));
+  gc_collect(&toy->gc);
+  assert_false(gc_test_exists(toy, object));
+}
+
+/* Weak containers that are old, with young things in them. */
+static void test_old_weak_containers(void **state) {
+  Toy *toy = *state;
+  ToyRef small = toy->root[0] = toy_new_weak_array(toy, 10);
+  ToyRef large = toy->root[1] = toy_new_weak_array(toy, 1000);
+  ToyRef table = toy->root[2] = toy_new_ephemeron(toy, 4);
+  ToyRef many = toy->root[3] = toy_new_ephemeron(toy, 1024);
+  ToyRef cache = toy->root[4] = toy_new_cache(toy, 1024);
+  make_old(toy);
+  toy_array_set(toy, small, 0, toy_new_pair(toy, 0, 0));
+  toy_array_set(toy, large, 0, toy_new_pair(toy, 0, 0));
+  ToyRef key = toy->root[5] = toy_new_pair(toy, 0, 0);
+  toy_table_put(toy, table, key, toy_new_leaf(toy, 16));
+  toy_table_put(toy, many, key, toy_new_leaf(toy, 16));
+  toy_table_put(toy, cache, key, key);
+  toy->root[5] = 0;
+  for (int i = 0; i < 2; i++) gc_test_cycle(toy);
+  gc_collect(&toy->gc);
+  assert_int_equal(toy_array_get(toy, small, 0), 0);
+  assert_int_equal(toy_array_get(toy, large, 0), 0);
+  assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 0);
+  assert_int_equal(gc_test_count(toy).kind[TOY_LEAF], 0);
+}
+
+/* An old object can be registered; what is young and registered dies young. */
+static void test_finalizers(void **state) {
+  Toy *toy = *state;
+  ToyRef old = toy->root[0] = toy_new_pair(toy, 0, 0);
+  make_old(toy);
+  assert_true(toy_register(toy, old));
+  toy->root[0] = 0;
+  ToyRef young = toy_new_pair(toy, 0, 0);
+  assert_true(toy_register(toy, young));
+  gc_test_cycle(toy);
+  assert_int_equal(toy_next_finalizable(toy), young);
+  assert_int_equal(toy_next_finalizable(toy), 0);
+  gc_collect(&toy->gc);
+  assert_int_equal(toy_next_finalizable(toy), old);
+}
+
+/* In a minor cycle only new registrations are looked at. */
+static void test_old_registrations_cost_nothing(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  ToyRef kept = toy->root[0] = toy_new_array(toy, 20000);
+  for (size_t i = 0; i < 20000; i++) {
+    toy_array_set(toy, kept, i, toy_new_pair(toy, 0, 0));
+    toy_register(toy, toy_array_get(toy, kept, i));
+  }
+  make_old(toy);
+  gc_test_cycle(toy);
+  assert_true(cycle_work(toy) < 10000);
+}
+
+/* An old stack runs, rests, is written from outside. */
+static void test_old_stacks(void **state) {
+  Toy *toy = *state;
+  ToyRef main = toy->main_stack = toy_new_stack(toy, 8);
+  ToyRef other = toy->root[0] = toy_new_stack(toy, 8);
+  toy_switch(toy, main);
+  for (int i = 0; i < 20; i++) {
+    toy_stack_push(toy, main, 0);
+    toy_stack_push(toy, other, 0);
+    if (i % 4 == 0) toy_call(toy);
+  }
+  make_old(toy);
+  for (size_t round = 0; round < 20; round++) {
+    ToyRef pair = toy_new_pair(toy, 0, 0);
+    ToyRef stack = round % 2 ? main : other;
+    if (round % 3 == 0) toy_switch(toy, stack);
+    size_t slot = round % toy_stack_top(stack);
+    if (toy_stack_get(stack, slot) & TOY_IS_NUMBER) continue;
+    toy_stack_set(toy, stack, slot, pair);
+    gc_test_cycle(toy);
+    assert_true(gc_test_exists(toy, pair));
+  }
+}
+
+/* Changing the mode in every phase loses nothing and keeps no garbage. */
+static void test_mode_changes(void **state) {
+  Toy *toy = *state;
+  for (int phase = PHASE_PAUSE; phase < PHASE_COUNT; phase++)
+    for (int mode = 0; mode < 2; mode++) {
+      gc_set_generational(&toy->gc, mode);
+      gc_collect(&toy->gc);
+      toy->root[0] = gc_test_list(toy, 2000);
+      gc_test_list(toy, 500);
+      toy->gc.major_next = true;
+      if (phase != PHASE_UNMARK || mode) gc_test_advance(toy, (GcPhase)phase);
+      gc_set_generational(&toy->gc, !mode);
+      gc_test_finish(toy);
+      assert_int_equal(gc_test_list_length(toy->root[0]), 2000);
+      gc_test_cycle(toy);
+      gc_collect(&toy->gc);
+      assert_int_equal(gc_test_list_length(toy->root[0]), 2000);
+      assert_int_equal(gc_test_count(toy).all, 2000);
+    }
+}
+
+/* Growth beyond the major multiplier brings a major cycle about. */
+static void test_major_when_grown(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  toy->root[0] = gc_test_list(toy, 20000);
+  gc_set_generational(&toy->gc, true);
+  gc_collect(&toy->gc);
+  gc_restart(&toy->gc);
+  uint64_t cycles = toy->gc.stats.cycles, minors = toy->gc.stats.minor_cycles;
+  for (size_t i = 0; i < 200000; i++) {
+    toy->root[0] = toy_new_pair(toy, toy->root[0], 0);
+    toy_poll(toy);
+  }
+  uint64_t majors = toy->gc.stats.cycles - cycles -
+                    (toy->gc.stats.minor_cycles - minors);
+  assert_true(toy->gc.stats.minor_cycles > minors);
+  assert_in_range(majors, 1, 5);
+  assert_int_equal(gc_test_list_length(toy->root[0]), 220000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      GC_TEST(test_old_objects_are_not_visited),
+      GC_TEST(test_old_to_young),
+      GC_TEST(test_aging),
+      GC_TEST(test_old_weak_containers),
+      GC_TEST(test_finalizers),
+      GC_TEST(test_old_registrations_cost_nothing),
+      GC_TEST(test_old_stacks),
+      GC_TEST(test_mode_changes),
+      GC_TEST(test_major_when_grown),
+  };
+  return cmocka_run_group_tests_name("generations", tests, NULL, NULL);
+}
