@@ -77,7 +77,7 @@ String *concat_values(lua_State *L, const Value *values, int count) {
   if (joint.length <= STRING_MAX_SHORT) {
     char text[STRING_MAX_SHORT];
     joint_write(&joint, text);
-    return string_new(L, text, joint.length);
+    return string_new_short(L, text, joint.length);
   }
   String *s = string_new_long(L, joint.length);
   joint_write(&joint, string_buffer(s));
