@@ -1,0 +1,103 @@
+-- SPDX-License-Identifier: MIT
+-- collectgarbage (manual, 6.1), and what programs see of the collector (2.5)
+
+local function fails(f, ...) return select(2, pcall(f, ...)) end
+
+-- options and their results
+print(collectgarbage())                           --> 0
+print(collectgarbage("collect"))                  --> 0
+print(math.type(collectgarbage("count")))         --> float
+print(collectgarbage("count") > 1)                --> true
+print(collectgarbage("isrunning"))                --> true
+print(collectgarbage("stop"), collectgarbage("isrunning"))      --> 0 false
+print(collectgarbage("restart"), collectgarbage("isrunning"))   --> 0 true
+print(fails(collectgarbage, "bad"))
+--> bad argument #1 to 'collectgarbage' (invalid option 'bad')
+print(fails(collectgarbage, "step", "x"))
+--> bad argument #2 to 'collectgarbage' (number expected, got string)
+print(fails(collectgarbage, 1))
+--> bad argument #1 to 'collectgarbage' (invalid option '1')
+
+-- modes
+collectgarbage("incremental")
+print(collectgarbage("generational"))             --> incremental
+print(collectgarbage("generational", 20, 100))    --> generational
+print(collectgarbage("incremental", 200, 100, 13))--> generational
+print(collectgarbage("incremental"))              --> incremental
+local pause = collectgarbage("setpause", 160)
+print(collectgarbage("setpause", pause))          --> 160
+local stepmul = collectgarbage("setstepmul", 200)
+print(collectgarbage("setstepmul", stepmul))      --> 200
+print(pause, stepmul)                             --> 200 100
+
+-- steps end a cycle sooner or later
+collectgarbage("stop")
+local function steps(size)
+  for i = 1, 1e6 do
+    if collectgarbage("step", size) then return true end
+  end
+end
+print(steps(0), steps(10), steps(1e5))            --> true true true
+collectgarbage("restart")
+
+-- memory comes back
+local function bytes() collectgarbage(); return collectgarbage("count") * 1024 end
+local before = bytes()
+local big = {}
+for i = 1, 10000 do big[i] = {i} end
+print(bytes() - before > 100000)                  --> true
+big = nil
+print(bytes() - before < 20000)                   --> true
+
+-- weak tables
+local weak = setmetatable({}, {__mode = "v"})
+weak[1], weak[2], weak.s = {}, "string", {}
+local keep = {}
+weak[3] = keep
+collectgarbage()
+print(weak[1], weak[2], weak.s, weak[3] == keep)  --> nil string nil true
+local ephemeron = setmetatable({}, {__mode = "k"})
+do
+  local k1, k2 = {}, {}
+  ephemeron[k1], ephemeron[k2], ephemeron[keep] = k2, k1, "kept"
+end
+collectgarbage()
+local n = 0
+for _ in pairs(ephemeron) do n = n + 1 end
+print(n, ephemeron[keep])                         --> 1 kept
+
+-- finalizers run in reverse order of marking, and may bring objects back
+local order, back = {}, nil
+for i = 1, 3 do
+  setmetatable({}, {__gc = function(o) order[#order + 1] = i; back = o end})
+end
+collectgarbage()
+print(table.concat(order, " "), type(back))       --> 3 2 1 table
+local meta = {__gc = true}
+local unmarked = setmetatable({}, {})
+getmetatable(unmarked).__gc = function() print("never") end
+unmarked = nil
+setmetatable({}, meta)
+collectgarbage()
+
+-- the collector cannot be told anything inside a finalizer
+setmetatable({}, {__gc = function() order = {collectgarbage("count") and "yes", collectgarbage("step")} end})
+collectgarbage()
+print(#order, order[2])                           -->~ ^%d %S+$
+
+-- errors in finalizers become warnings, which are off
+setmetatable({}, {__gc = function() error("lost") end})
+print(collectgarbage())                           --> 0
+
+-- a finalizer that is set again is called again
+local calls = 0
+local mt = {}
+mt.__gc = function(o) calls = calls + 1; if calls < 3 then setmetatable(o, mt) end end
+setmetatable({}, mt)
+for i = 1, 5 do collectgarbage() end
+print(calls)                                      --> 3
+
+-- objects alive at the end are finalized then
+atexit = setmetatable({}, {__gc = function() print("finalized at exit") end})
+print("end")                                      --> end
+--> finalized at exit
