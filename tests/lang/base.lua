@@ -16,26 +16,33 @@ print(tostring(-0.0), tostring(1e15), tostring(2^53))
 --> -0.0 1e+15 9.007199254741e+15
 print(tostring(1/0), tostring(-1/0), tostring(math.mininteger))
 --> inf -inf -9223372036854775808
-print(fails(tostring))         --> bad argument #1 to 'tostring' (value expected)
+print(fails(tostring))
+--> bad argument #1 to 'tostring' (value expected)
 
 -- type
 print(type(nil), type(true), type(1), type("")) --> nil boolean number string
 print(type({}), type(print), type(io.stdout))   --> table function userdata
 print(type(coroutine.create(print)))            --> thread
-print(fails(type))                 --> bad argument #1 to 'type' (value expected)
+print(fails(type))
+--> bad argument #1 to 'type' (value expected)
 
 -- tonumber
 print(tonumber("10"), tonumber("  0x1p4  "), tonumber("1e1"))  --> 10 16.0 10.0
-print(tonumber(""), tonumber("1 2"), tonumber("0x"), tonumber("1e")) --> nil nil nil nil
+print(tonumber(""), tonumber("1 2"), tonumber("0x"), tonumber("1e"))
+--> nil nil nil nil
 print(tonumber(nil))                                           --> nil
 print(tonumber({}), tonumber(7), tonumber("inf"))              --> nil 7 nil
-print(tonumber("ff", 16), tonumber("-zZ", 36), tonumber(" 11 ", 2))  --> 255 -1295 3
+print(tonumber("ff", 16), tonumber("-zZ", 36), tonumber(" 11 ", 2))
+--> 255 -1295 3
 print(tonumber("8", 8), tonumber("", 10), tonumber("1.0", 10)) --> nil nil nil
 print(tonumber("7fffffffffffffff", 16) == math.maxinteger)     --> true
 print(tonumber("ffffffffffffffff", 16))                        --> -1
-print(tonumber("9223372036854775808"))                         --> 9.2233720368548e+18
-print(fails(tonumber))         --> bad argument #1 to 'tonumber' (value expected)
-print(fails(tonumber, "1", 1)) --> bad argument #2 to 'tonumber' (base out of range)
+print(tonumber("9223372036854775808"))
+--> 9.2233720368548e+18
+print(fails(tonumber))
+--> bad argument #1 to 'tonumber' (value expected)
+print(fails(tonumber, "1", 1))
+--> bad argument #2 to 'tonumber' (base out of range)
 print(fails(tonumber, 1, 10))
 --> bad argument #1 to 'tonumber' (string expected, got number)
 
@@ -54,9 +61,11 @@ print(fails(function() level2() end))             -->~ base.lua:%d+: above$
 print(type(fails(error, {})))                     --> table
 
 -- pcall and xpcall
-print(pcall(function(...) return select("#", ...), ... end, 1, nil)) --> true 2 1 nil
+print(pcall(function(...) return select("#", ...), ... end, 1, nil))
+--> true 2 1 nil
 print(pcall(error, "x"))                          --> false x
-print(pcall(nil))                                 --> false attempt to call a nil value
+print(pcall(nil))
+--> false attempt to call a nil value
 print(fails(pcall))            --> bad argument #1 to 'pcall' (value expected)
 print(xpcall(function(a) return a end, print, 5)) --> true 5
 print(xpcall(error, function(m) return "<" .. m .. ">" end, "x"))  --> false <x>
@@ -83,10 +92,12 @@ strict.x = 1; print(rawget(strict, "x"))          --> nil
 print(rawset(strict, "x", 2) == strict, strict.x) --> true 2
 print(#strict, rawlen(strict), rawlen("abc"))     --> 42 0 3
 print(strict == setmetatable({}, getmetatable(strict)))          --> true
-print(rawequal(strict, {}), rawequal("a", "a"), rawequal(1, 1.0))--> false true true
+print(rawequal(strict, {}), rawequal("a", "a"), rawequal(1, 1.0))
+--> false true true
 print(fails(rawset, {}, nil, 1))                  --> table index is nil
 print(fails(rawset, {}, 0/0, 1))                  --> table index is NaN
-print(fails(rawget, 1, 1)) --> bad argument #1 to 'rawget' (table expected, got number)
+print(fails(rawget, 1, 1))
+--> bad argument #1 to 'rawget' (table expected, got number)
 print(fails(rawlen, 1))
 --> bad argument #1 to 'rawlen' (table or string expected, got number)
 print(fails(rawequal, 1))  --> bad argument #2 to 'rawequal' (value expected)
@@ -95,7 +106,8 @@ print(fails(rawequal, 1))  --> bad argument #2 to 'rawequal' (value expected)
 print(getmetatable({}), getmetatable("").__index == string)      --> nil true
 local guarded = setmetatable({}, {__metatable = "hidden"})
 print(getmetatable(guarded))                      --> hidden
-print(fails(setmetatable, guarded, {}))           --> cannot change a protected metatable
+print(fails(setmetatable, guarded, {}))
+--> cannot change a protected metatable
 print(fails(setmetatable, {}, 1))
 --> bad argument #2 to 'setmetatable' (nil or table expected, got number)
 print(fails(setmetatable, {}))
@@ -107,7 +119,8 @@ print(fails(setmetatable, 1, {}))
 print(next({}), next({10}))                       --> nil 1 10
 print(next({10}, 1))                              --> nil
 print(fails(next, {}, "nokey"))                   --> invalid key to 'next'
-print(fails(next))         --> bad argument #1 to 'next' (table expected, got no value)
+print(fails(next))
+--> bad argument #1 to 'next' (table expected, got no value)
 local sum, keys = 0, 0
 for k, v in pairs({1, 2, 3, x = 4}) do sum, keys = sum + v, keys + 1 end
 print(sum, keys)                                  --> 10 4
@@ -115,7 +128,8 @@ for i, v in ipairs({"a", "b", nil, "d"}) do print(i, v) end
 --> 1 a
 --> 2 b
 local proxy = setmetatable({}, {__index = function(_, i) if i < 4 then return i * i end end})
-for i, v in ipairs(proxy) do io.write(i, "=", v, " ") end print()  --> 1=1 2=4 3=9
+for i, v in ipairs(proxy) do io.write(i, "=", v, " ") end print()
+--> 1=1 2=4 3=9
 local ordered = setmetatable({}, {__pairs = function(t)
   return function(_, k) k = (k or 0) + 1; if k <= 2 then return k, -k end end, t, nil
 end})
@@ -134,5 +148,7 @@ print(_G._G == _G, _VERSION)                      --> true Lua 5.4
 
 -- warn has no visible result; its arguments must be strings
 print(warn("@off"))                               -->
-print(fails(warn))         --> bad argument #1 to 'warn' (string expected, got no value)
-print(fails(warn, "a", {}))--> bad argument #2 to 'warn' (string expected, got table)
+print(fails(warn))
+--> bad argument #1 to 'warn' (string expected, got no value)
+print(fails(warn, "a", {}))
+--> bad argument #2 to 'warn' (string expected, got table)

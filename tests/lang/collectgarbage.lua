@@ -81,9 +81,13 @@ setmetatable({}, meta)
 collectgarbage()
 
 -- the collector cannot be told anything inside a finalizer
-setmetatable({}, {__gc = function() order = {collectgarbage("count") and "yes", collectgarbage("step")} end})
+local answers
+setmetatable({}, {__gc = function()
+  answers = table.pack(collectgarbage("count"), collectgarbage("step"),
+                       collectgarbage(), collectgarbage("incremental"))
+end})
 collectgarbage()
-print(#order, order[2])                           -->~ ^%d %S+$
+print(table.unpack(answers, 1, answers.n))        --> nil nil nil nil
 
 -- errors in finalizers become warnings, which are off
 setmetatable({}, {__gc = function() error("lost") end})

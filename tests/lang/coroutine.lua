@@ -22,20 +22,23 @@ print(coroutine.resume(co, "x"))
 print(coroutine.resume(co, 3, 4))
 --> last 3 4
 --> true done 1
-print(coroutine.status(co), coroutine.resume(co)) --> dead false cannot resume dead coroutine
+print(coroutine.status(co), coroutine.resume(co))
+--> dead false cannot resume dead coroutine
 
 -- errors
 local bad = coroutine.create(function() error("oops", 0) end)
 print(coroutine.resume(bad))                      --> false oops
 print(coroutine.status(bad))                      --> dead
-print(coroutine.resume(coroutine.create(function() error({}) end)))  -->~ ^false table: 
+print(coroutine.resume(coroutine.create(function() error({}) end)))
+-->~ ^false table: 
 print(fails(coroutine.create, 1))
 --> bad argument #1 to 'coroutine.create' (function expected, got number)
 print(fails(coroutine.resume, 1))
 --> bad argument #1 to 'coroutine.resume' (thread expected, got number)
 print(fails(coroutine.status))
 --> bad argument #1 to 'coroutine.status' (thread expected, got no value)
-print(fails(coroutine.yield))                     --> attempt to yield from outside a coroutine
+print(fails(coroutine.yield))
+--> attempt to yield from outside a coroutine
 
 -- status and running
 local main, is_main = coroutine.running()
@@ -46,16 +49,19 @@ outer = coroutine.create(function()
   print(coroutine.isyieldable(), select(2, coroutine.running()))  --> true false
   local inner = coroutine.create(function() return coroutine.status(outer) end)
   print(coroutine.resume(inner))                  --> true normal
-  print(coroutine.resume(outer))      --> false cannot resume non-suspended coroutine
+  print(coroutine.resume(outer))
+  --> false cannot resume non-suspended coroutine
 end)
 coroutine.resume(outer)
 
 -- wrap
 local gen = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end)
 print(gen(), gen(), gen(), gen())                 --> 1 2 3
-print(fails(gen))                                 --> cannot resume dead coroutine
+print(fails(gen))
+--> cannot resume dead coroutine
 print(fails(coroutine.wrap(function() error("inside", 0) end)))  -->~ inside$
-for k, v in coroutine.wrap(function() coroutine.yield("k", "v") end) do print(k, v) end  --> k v
+for k, v in coroutine.wrap(function() coroutine.yield("k", "v") end) do print(k, v) end
+--> k v
 
 -- yields through pcall, metamethods and iterators
 local function yielding(f)
@@ -106,7 +112,8 @@ print(coroutine.close(c), coroutine.status(c))
 --> close b nil
 --> close a nil
 --> true dead
-print(coroutine.close(c), coroutine.close(coroutine.create(print)))  --> true true
+print(coroutine.close(c), coroutine.close(coroutine.create(print)))
+--> true true
 c = coroutine.create(function()
   local x <close> = setmetatable({}, {__close = function() error("in close", 0) end})
   coroutine.yield()
@@ -117,9 +124,11 @@ c = coroutine.create(function() error("failed", 0) end)
 coroutine.resume(c)
 print(coroutine.close(c))                         --> false failed
 print(coroutine.close(c))                         --> true
-print(fails(coroutine.close, coroutine.running()))--> cannot close a running coroutine
+print(fails(coroutine.close, coroutine.running()))
+--> cannot close a running coroutine
 c = coroutine.create(function(main) return pcall(coroutine.close, main) end)
-print(coroutine.resume(c, coroutine.running())) --> true false cannot close a normal coroutine
+print(coroutine.resume(c, coroutine.running()))
+--> true false cannot close a normal coroutine
 
 -- a wrapped coroutine that fails closes its variables
 print(fails(coroutine.wrap(function()

@@ -9,9 +9,11 @@ local function sample(a, b, ...)
   return debug.getinfo(1, "nSlutf")
 end
 local i = sample(1, 2)
-print(i.name, i.namewhat, i.what, i.short_src:match("[^/]*$"))   --> sample local Lua debug.lua
+print(i.name, i.namewhat, i.what, i.short_src:match("[^/]*$"))
+--> sample local Lua debug.lua
 print(i.linedefined, i.lastlinedefined, i.currentline)           --> 7 10 9
-print(i.nups, i.nparams, i.isvararg, i.istailcall, i.func == sample)  --> 1 2 true false true
+print(i.nups, i.nparams, i.isvararg, i.istailcall, i.func == sample)
+--> 1 2 true false true
 i = debug.getinfo(print)
 print(i.what, i.source, i.short_src, i.currentline, i.linedefined, i.lastlinedefined, i.nparams, i.isvararg)
 --> C =[C] [C] -1 -1 -1 0 true
@@ -21,9 +23,12 @@ for l in pairs(debug.getinfo(sample, "L").activelines) do lines[#lines + 1] = l 
 table.sort(lines); print(table.concat(lines, " "))               --> 8 9 10
 local function tail() return (function() return debug.getinfo(1, "t").istailcall end)() end
 print(tail())                                     --> true
-print(fails(debug.getinfo, 1, "X"))   --> bad argument #2 to 'debug.getinfo' (invalid option)
-print(fails(debug.getinfo, 1, ">S"))  --> bad argument #2 to 'debug.getinfo' (invalid option '>')
-print(fails(debug.getinfo, "x"))      --> bad argument #1 to 'debug.getinfo' (number expected, got string)
+print(fails(debug.getinfo, 1, "X"))
+--> bad argument #2 to 'debug.getinfo' (invalid option)
+print(fails(debug.getinfo, 1, ">S"))
+--> bad argument #2 to 'debug.getinfo' (invalid option '>')
+print(fails(debug.getinfo, "x"))
+--> bad argument #1 to 'debug.getinfo' (number expected, got string)
 local t = {method = function() return debug.getinfo(1, "n") end}
 print(t:method().namewhat, (t.method()).name)     --> method method
 function globalfunction() return debug.getinfo(1, "n").namewhat end
@@ -44,16 +49,20 @@ local function locals()
   return table.concat(names, " ")
 end
 print((locals():gsub("table:", "table")))         -->~ ^x=1 y=two names=table
-print(debug.getlocal(sample, 1), debug.getlocal(sample, 2), debug.getlocal(sample, 3))  --> a b nil
+print(debug.getlocal(sample, 1), debug.getlocal(sample, 2), debug.getlocal(sample, 3))
+--> a b nil
 local function varargs(...) return debug.getlocal(1, -1), debug.getlocal(1, -2), debug.getlocal(1, -3) end
 print(varargs("p", "q"))                          --> (vararg) (vararg) nil
-print(fails(debug.getlocal, 100, 1)) --> bad argument #1 to 'debug.getlocal' (level out of range)
-print(fails(debug.setlocal, 100, 1, 1)) --> bad argument #1 to 'debug.setlocal' (level out of range)
+print(fails(debug.getlocal, 100, 1))
+--> bad argument #1 to 'debug.getlocal' (level out of range)
+print(fails(debug.setlocal, 100, 1, 1))
+--> bad argument #1 to 'debug.setlocal' (level out of range)
 local co = coroutine.create(function(arg) local inner = arg * 2; coroutine.yield() end)
 coroutine.resume(co, 21)
 print(debug.getlocal(co, 1, 1))                   --> arg 21
 print(debug.getlocal(co, 1, 2))                   --> inner 42
-print(debug.setlocal(co, 1, 2, "set"), select(2, debug.getlocal(co, 1, 2)))  --> inner set
+print(debug.setlocal(co, 1, 2, "set"), select(2, debug.getlocal(co, 1, 2)))
+--> inner set
 print(debug.getinfo(co, 1, "l").currentline ~= nil)              --> true
 
 -- upvalues
@@ -78,9 +87,11 @@ print(debug.getupvalue(string.gmatch("x", "x"), 1), select("#", debug.getupvalue
 
 -- metatables and user values
 local mt = {__index = function() return "n" end}
-print(debug.setmetatable(10, mt) == 10, (5).anything, debug.getmetatable(1) == mt)  --> true n true
+print(debug.setmetatable(10, mt) == 10, (5).anything, debug.getmetatable(1) == mt)
+--> true n true
 debug.setmetatable(10, nil)
-print(debug.getmetatable(1), debug.getmetatable("").__index == string)  --> nil true
+print(debug.getmetatable(1), debug.getmetatable("").__index == string)
+--> nil true
 print(fails(debug.setmetatable, 1, 1))
 --> bad argument #2 to 'debug.setmetatable' (nil or table expected, got number)
 print(debug.getuservalue(io.stdout, 1), debug.getuservalue(1))   --> nil nil
@@ -99,7 +110,8 @@ print((text:gsub("[^\n\t]*debug%.lua:%d+", "debug.lua:N"):gsub("\n\t%[C%]: in %?
 -->  debug.lua:N: in local 'deep'
 -->  debug.lua:N: in main chunk
 print(select(2, deep(3):gsub("in upvalue 'deep'", "")))          --> 3
-print(select(2, deep(50):gsub("\n", "")), deep(50):find("skipping %d+ levels") ~= nil)  --> 23 true
+print(select(2, deep(50):gsub("\n", "")), deep(50):find("skipping %d+ levels") ~= nil)
+--> 23 true
 print(debug.traceback({}) ~= nil, debug.traceback(nil) ~= nil)   --> true true
 print(debug.traceback("only", 100))
 --> only
@@ -116,7 +128,8 @@ local function logged() log[#log + 1] = "ran" end
 debug.sethook(function(event, line) log[#log + 1] = event end, "cr")
 logged()
 debug.sethook()
-print(table.concat(log, " "))                     --> return call ran return call
+print(table.concat(log, " "))
+--> return call ran return call
 log = {}
 debug.sethook(function(event, line) log[#log + 1] = line end, "l")
 local dummy = 1
@@ -145,6 +158,7 @@ debug.sethook(function(event) log[#log + 1] = event end, "c")
 tail()
 debug.sethook()
 print(table.concat(log, ","))                     --> call,tail call,call,call
-print(fails(debug.sethook, function() end)) --> bad argument #2 to 'debug.sethook' (string expected, got no value)
+print(fails(debug.sethook, function() end))
+--> bad argument #2 to 'debug.sethook' (string expected, got no value)
 print(getmetatable(debug.getregistry()._HOOKKEY).__mode)         --> k
 print(type(debug.setcstacklimit(200)))            --> number

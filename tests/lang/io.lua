@@ -10,23 +10,34 @@ local function content() local f <close> = assert(io.open(name, "rb")); return f
 local f = assert(io.open(name, "w"))
 print(io.type(f), io.type(io.stdin), io.type(42)) --> file file nil
 print(tostring(f):find("^file %(0x%x+%)$"), getmetatable(f).__name)  --> 1 FILE*
-print(f:close(), io.type(f), tostring(f))         --> true closed file file (closed)
-print(fails(f.close, f))                          --> attempt to use a closed file
-print(fails(f.write, f, "x"))                     --> attempt to use a closed file
-print(io.open("/nonexistent/file"))    --> nil /nonexistent/file: No such file or directory 2
-print(fails(io.open, name, "rw"))      --> bad argument #2 to 'io.open' (invalid mode)
-print(fails(io.open, name, ""))        --> bad argument #2 to 'io.open' (invalid mode)
-print(io.type(io.open(name, "r+b")), io.type(io.open(name, "a+")))    --> file file
-print(fails(io.type))                  --> bad argument #1 to 'io.type' (value expected)
-print(fails(io.close, 1))              --> bad argument #1 to 'io.close' (FILE* expected, got number)
+print(f:close(), io.type(f), tostring(f))
+--> true closed file file (closed)
+print(fails(f.close, f))
+--> attempt to use a closed file
+print(fails(f.write, f, "x"))
+--> attempt to use a closed file
+print(io.open("/nonexistent/file"))
+--> nil /nonexistent/file: No such file or directory 2
+print(fails(io.open, name, "rw"))
+--> bad argument #2 to 'io.open' (invalid mode)
+print(fails(io.open, name, ""))
+--> bad argument #2 to 'io.open' (invalid mode)
+print(io.type(io.open(name, "r+b")), io.type(io.open(name, "a+")))
+--> file file
+print(fails(io.type))
+--> bad argument #1 to 'io.type' (value expected)
+print(fails(io.close, 1))
+--> bad argument #1 to 'io.close' (FILE* expected, got number)
 print(io.stdout:close())               --> nil cannot close standard file
 
 -- write
 f = io.open(name, "w")
 print(f:write("a", 1, " ", 2.5, "\n", -7, "|", math.mininteger) == f)  --> true
-print(f:write() == f, fails(f.write, f, {}))  -->~ ^true bad argument #.* %(string expected, got table%)$
+print(f:write() == f, fails(f.write, f, {}))
+-->~ ^true bad argument #.* %(string expected, got table%)$
 f:close()
-print((content():gsub("\n", "/")))                --> a1 2.5/-7|-9223372036854775808
+print((content():gsub("\n", "/")))
+--> a1 2.5/-7|-9223372036854775808
 f = io.open(name, "a"); f:write("|more"); f:close()
 print(content():sub(-5), #content())              --> |more 35
 local ro <const> = io.open(name)
@@ -40,13 +51,18 @@ print(f:read("n", "n", "n", "n", "n"))            --> 1 31 -350.0 0.5 nil
 f:seek("set")
 print(f:read("l"), f:read("L") == "second line\n", f:read("l") == "", f:read(), f:read())
 --> 1 0x1F -3.5e2 .5 nonsense true true last nil
-print(f:read("a") == "", f:read("l"), f:read(1), f:read(0))           --> true nil nil nil
+print(f:read("a") == "", f:read("l"), f:read(1), f:read(0))
+--> true nil nil nil
 f:seek("set")
-print(f:read(3), f:read(0) == "", #f:read(1000), f:read(1))           --> 1 0 true 40 nil
+print(f:read(3), f:read(0) == "", #f:read(1000), f:read(1))
+--> 1 0 true 40 nil
 f:seek("set")
-print(#f:read("*a"), f:seek("set", 2), f:read("*l"))                  --> 43 2 0x1F -3.5e2 .5 nonsense
-print(fails(f.read, f, "x"))                      -->~ bad argument #.* %(invalid format%)$
-print(fails(f.read, f, {}))                       -->~ %(string expected, got table%)$
+print(#f:read("*a"), f:seek("set", 2), f:read("*l"))
+--> 43 2 0x1F -3.5e2 .5 nonsense
+print(fails(f.read, f, "x"))
+-->~ bad argument #.* %(invalid format%)$
+print(fails(f.read, f, {}))
+-->~ %(string expected, got table%)$
 f:close()
 write(("x"):rep(5000) .. "\n" .. ("y"):rep(2000))
 f = io.open(name)
@@ -56,8 +72,10 @@ write("a\0b\n\0"); f = io.open(name)
 print(#f:read("L"), #f:read("l"))                 --> 4 1
 f:close()
 write("0x\n1e+\nnan\n- 5\n" .. ("9"):rep(250)); f = io.open(name)
-print(f:read("n"), f:read("l"), f:read("n"), f:read("l"))             --> nil  nil
-print(f:read("n"), f:read("l"), f:read("n"), f:read("l"))             --> nil nan nil  5
+print(f:read("n"), f:read("l"), f:read("n"), f:read("l"))
+--> nil  nil
+print(f:read("n"), f:read("l"), f:read("n"), f:read("l"))
+--> nil nan nil  5
 print(f:read("n"))                                --> nil
 f:close()
 print(io.open("/"):read(1))                       --> nil Is a directory 21
@@ -68,24 +86,31 @@ print(f:write("hello"):seek(), f:seek("set", 1), f:read(2), f:seek("cur", -1), f
 --> 5 1 el 2 5
 print(f:seek("set", -1))                          --> nil Invalid argument 22
 print(fails(f.seek, f, "bad"))                    -->~ %(invalid option 'bad'%)$
-print(f:setvbuf("no"), f:setvbuf("line"), f:setvbuf("full", 1024), f:flush())  --> true true true true
+print(f:setvbuf("no"), f:setvbuf("line"), f:setvbuf("full", 1024), f:flush())
+--> true true true true
 f:close()
 
 -- lines
 write("one\ntwo\nthree")
-for l in io.lines(name) do io.write("<", l, ">") end print()          --> <one><two><three>
-for l in io.lines(name, "L") do io.write((l:gsub("\n", "/"))) end print()  --> one/two/three
+for l in io.lines(name) do io.write("<", l, ">") end print()
+--> <one><two><three>
+for l in io.lines(name, "L") do io.write((l:gsub("\n", "/"))) end print()
+--> one/two/three
 for a, b in io.lines(name, 1, 2) do
   io.write("[", (a:gsub("\n", "/")), ",", ((b or ""):gsub("\n", "/")), "]")
 end
-print()                                           --> [o,ne][/,tw][o,/t][h,re][e,]
-print(select("#", io.lines(name)), io.type(select(4, io.lines(name)))) --> 4 file
+print()
+--> [o,ne][/,tw][o,/t][h,re][e,]
+print(select("#", io.lines(name)), io.type(select(4, io.lines(name))))
+--> 4 file
 local step = io.lines(name); step(); step(); step()
 print(step(), fails(step))                        --> nil file is already closed
 f = io.open(name)
-for l in f:lines() do io.write(l, " ") end print(io.type(f))          --> one two three file
+for l in f:lines() do io.write(l, " ") end print(io.type(f))
+--> one two three file
 f:close()
-print(fails(f.lines, f))                          --> attempt to use a closed file
+print(fails(f.lines, f))
+--> attempt to use a closed file
 print(fails(io.lines, "/nonexistent"))
 -->~ No such file or directory
 print(fails(io.lines, name, table.unpack({}, 1, 251)))
@@ -97,18 +122,23 @@ do  -- a loop that is left early closes its file
 end
 
 -- default files
-print(io.input() == io.stdin, io.output() == io.stdout)               --> true true
+print(io.input() == io.stdin, io.output() == io.stdout)
+--> true true
 io.input(name)
-print(io.read(), io.read("L") == "two\n", io.read("n"), io.read("a")) --> one true nil three
+print(io.read(), io.read("L") == "two\n", io.read("n"), io.read("a"))
+--> one true nil three
 print(io.close(io.input()))                       --> true
-print(fails(io.read))                             --> default input file is closed
+print(fails(io.read))
+--> default input file is closed
 io.input(io.stdin)
 local out = io.output()
 io.output(name); io.write("via default"); io.close()
-print(fails(io.write, "x"))                       --> default output file is closed
+print(fails(io.write, "x"))
+--> default output file is closed
 io.output(out)
 print(content())                                  --> via default
-print(io.output() == io.stdout, io.flush() and true)                  --> true true
+print(io.output() == io.stdout, io.flush() and true)
+--> true true
 print(fails(io.input, "/nonexistent"))
 -->~ No such file or directory
 
@@ -119,7 +149,8 @@ print(io.popen("true"):close())                   --> true exit 0
 print(io.popen("kill -9 $$"):close())             --> nil signal 9
 p = io.popen("cat > " .. name, "w"); p:write("to a process"); p:close()
 print(content())                                  --> to a process
-print(fails(io.popen, "true", "rw"))              --> bad argument #2 to 'io.popen' (invalid mode)
+print(fails(io.popen, "true", "rw"))
+--> bad argument #2 to 'io.popen' (invalid mode)
 
 -- closing by scope and by the collector
 local kept

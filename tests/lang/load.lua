@@ -8,9 +8,12 @@ print(load("return 1 + 1")())                     --> 2
 print(load("return ...")(1, 2))                   --> 1 2
 print(load("x ="))
 --> nil [string "x ="]:1: unexpected symbol near <eof>
-print(load("x =\n\n+", "=name"))                  --> nil name:3: unexpected symbol near '+'
-print(load("x =", "@file.lua"))                   --> nil file.lua:1: unexpected symbol near <eof>
-print(load("return\n1 +\n", "=n"))                --> nil n:3: unexpected symbol near <eof>
+print(load("x =\n\n+", "=name"))
+--> nil name:3: unexpected symbol near '+'
+print(load("x =", "@file.lua"))
+--> nil file.lua:1: unexpected symbol near <eof>
+print(load("return\n1 +\n", "=n"))
+--> nil n:3: unexpected symbol near <eof>
 print(select(2, load("x = ", ("y"):rep(100))))
 -->~ ^%[string "y+%.%.%."%]:1: unexpected symbol near <eof>$
 print(load(""))                                   -->~ ^function: 
@@ -24,8 +27,10 @@ print(load(function() n = n + 1; if n < 3 then return "" .. "--\n" end return ""
 -->~ ^function: 
 print(pcall(load, function() return {} end))
 --> true nil reader function must return a string
-print(pcall(load, function() error("in reader", 0) end))          --> true nil in reader
-print(fails(load))         --> bad argument #1 to 'load' (function expected, got no value)
+print(pcall(load, function() error("in reader", 0) end))
+--> true nil in reader
+print(fails(load))
+--> bad argument #1 to 'load' (function expected, got no value)
 
 -- environments
 local env = {}
@@ -41,17 +46,23 @@ local function add(a, b) return a + b end
 local binary = string.dump(add)
 print(binary:sub(1, 4) == "\27Lua")               --> true
 print(load(binary)(3, 4), load(binary, "x", "b")(3, 4))           --> 7 7
-print(load(binary, "x", "t"))  --> nil attempt to load a binary chunk (mode is 't')
-print(load("return 1", "x", "b")) --> nil attempt to load a text chunk (mode is 'b')
+print(load(binary, "x", "t"))
+--> nil attempt to load a binary chunk (mode is 't')
+print(load("return 1", "x", "b"))
+--> nil attempt to load a text chunk (mode is 'b')
 print(load(binary:sub(1, 20)) == nil)             --> true
 print(#string.dump(add, true) <= #binary)         --> true
 local counter = (function() local c = 10; return function() c = c + 1; return c end end)()
 local copy = load(string.dump(counter))
-print(pcall(copy))             -->~ ^false .*attempt to perform arithmetic on a .*value
+print(pcall(copy))
+-->~ ^false .*attempt to perform arithmetic on a .*value
 print(debug.setupvalue(copy, 1, 5), copy())       -->~ ^%S+ 6$
-print(fails(string.dump, print))                  --> unable to dump given function
-print(pcall(load(string.dump(function() error("e") end))))        -->~ load.lua:%d+: e$
-print(pcall(load(string.dump(function() error("e") end, true))))  -->~ ^false .*e$
+print(fails(string.dump, print))
+--> unable to dump given function
+print(pcall(load(string.dump(function() error("e") end))))
+-->~ load.lua:%d+: e$
+print(pcall(load(string.dump(function() error("e") end, true))))
+-->~ ^false .*e$
 
 -- files
 local name = os.tmpname()

@@ -9,7 +9,8 @@ local t = os.time({year = 2024, month = 2, day = 29, hour = 12})
 print(os.date("%Y-%m-%d %H:%M:%S", t))            --> 2024-02-29 12:00:00
 print(os.time({year = 2024, month = 2, day = 29}) == t)           --> true
 print(os.date("!%Y-%m-%d %H:%M:%S", 0))           --> 1970-01-01 00:00:00
-print(os.date("!%a %A %b %B %d %j %p %y %%", 1e9))--> Sun Sunday Sep September 09 252 AM 01 %
+print(os.date("!%a %A %b %B %d %j %p %y %%", 1e9))
+--> Sun Sunday Sep September 09 252 AM 01 %
 print(os.date("!%D %e %F %g %G %h %I %R %T %u %V %w", 1e9))
 --> 09/09/01  9 2001-09-09 01 2001 Sep 01 01:46 01:46:40 7 36 0
 print(os.date("!%x %X %Ey %Od", 0))               --> 01/01/70 00:00:00 70 01
@@ -18,21 +19,33 @@ print(d.year, d.month, d.day, d.hour, d.min, d.sec, d.wday, d.yday, d.isdst)
 --> 2001 9 9 1 46 40 1 252 false
 local n = {year = 2001, month = 14, day = -3, hour = 30, min = 70, sec = -5}
 print(os.date("%F %T", os.time(n)))               --> 2002-01-29 07:09:55
-print(n.year, n.month, n.day, n.hour, n.min, n.sec, n.yday, n.wday)  --> 2002 1 29 7 9 55 29 3
+print(n.year, n.month, n.day, n.hour, n.min, n.sec, n.yday, n.wday)
+--> 2002 1 29 7 9 55 29 3
 print(os.time(os.date("*t", t)) == t)             --> true
 print(os.date("[%%]", 0), #os.date() > 8)         --> [%] true
 print(os.difftime(t + 10, t), os.difftime(5, 8))  --> 10.0 -3.0
-print(fails(os.difftime, 1)) --> bad argument #2 to 'os.difftime' (number expected, got no value)
-print(fails(os.time, {}))                         --> field 'year' missing in date table
-print(fails(os.time, {year = 2000, month = 1}))   --> field 'day' missing in date table
-print(fails(os.time, {year = 2000, month = "x", day = 1}))  --> field 'month' is not an integer
-print(fails(os.time, {year = 2000, month = 1.5, day = 1}))  --> field 'month' is not an integer
-print(fails(os.time, {year = 1 << 40, month = 1, day = 1})) --> field 'year' is out-of-bound
-print(fails(os.time, 1))     --> bad argument #1 to 'os.time' (table expected, got number)
-print(fails(os.date, "%Q"))  --> bad argument #1 to 'os.date' (invalid conversion specifier '%Q')
-print(fails(os.date, "%Ez")) --> bad argument #1 to 'os.date' (invalid conversion specifier '%Ez')
-print(fails(os.date, "%"))   --> bad argument #1 to 'os.date' (invalid conversion specifier '%')
-print(fails(os.date, "*t", 1 << 60)) --> date result cannot be represented in this installation
+print(fails(os.difftime, 1))
+--> bad argument #2 to 'os.difftime' (number expected, got no value)
+print(fails(os.time, {}))
+--> field 'year' missing in date table
+print(fails(os.time, {year = 2000, month = 1}))
+--> field 'day' missing in date table
+print(fails(os.time, {year = 2000, month = "x", day = 1}))
+--> field 'month' is not an integer
+print(fails(os.time, {year = 2000, month = 1.5, day = 1}))
+--> field 'month' is not an integer
+print(fails(os.time, {year = 1 << 40, month = 1, day = 1}))
+--> field 'year' is out-of-bound
+print(fails(os.time, 1))
+--> bad argument #1 to 'os.time' (table expected, got number)
+print(fails(os.date, "%Q"))
+--> bad argument #1 to 'os.date' (invalid conversion specifier '%Q')
+print(fails(os.date, "%Ez"))
+--> bad argument #1 to 'os.date' (invalid conversion specifier '%Ez')
+print(fails(os.date, "%"))
+--> bad argument #1 to 'os.date' (invalid conversion specifier '%')
+print(fails(os.date, "*t", 1 << 60))
+--> date result cannot be represented in this installation
 print(os.clock() >= 0)                            --> true
 
 -- files
@@ -50,16 +63,19 @@ print(os.execute("exit 0"))                       --> true exit 0
 print(os.execute("exit 7"))                       --> nil exit 7
 print(os.execute("kill -15 $$"))                  --> nil signal 15
 print(type(os.getenv("PATH")), os.getenv("NO_SUCH_VARIABLE"))     --> string nil
-print(fails(os.getenv)) --> bad argument #1 to 'os.getenv' (string expected, got no value)
+print(fails(os.getenv))
+--> bad argument #1 to 'os.getenv' (string expected, got no value)
 
 -- locales
-print(os.setlocale(), os.setlocale("C"), os.setlocale("no such locale"))  --> C C nil
+print(os.setlocale(), os.setlocale("C"), os.setlocale("no such locale"))
+--> C C nil
 print(os.setlocale(nil, "numeric"), os.setlocale("C", "ctype"))   --> C C
 print(fails(os.setlocale, "C", "bad"))
 --> bad argument #2 to 'os.setlocale' (invalid option 'bad')
 
 -- exit: the last line comes from a finalizer, because the state is closed
-print(fails(os.exit, "x")) --> bad argument #1 to 'os.exit' (number expected, got string)
+print(fails(os.exit, "x"))
+--> bad argument #1 to 'os.exit' (number expected, got string)
 at_end = setmetatable({}, {__gc = function() print("closed") end})
 local pending <close> = setmetatable({}, {__close = function() print("pending") end})
 os.exit(true, true)

@@ -9,9 +9,12 @@ end
 
 -- what is there
 print(package.config == "/\n;\n?\n!\n-\n")        --> true
-print(package.loaded._G == _G, package.loaded.string == string, #package.searchers)  --> true true 4
-print(type(package.path), type(package.cpath), type(package.preload))  --> string string table
-print(require("string") == string, select("#", require("math")))       --> true 1
+print(package.loaded._G == _G, package.loaded.string == string, #package.searchers)
+--> true true 4
+print(type(package.path), type(package.cpath), type(package.preload))
+--> string string table
+print(require("string") == string, select("#", require("math")))
+--> true 1
 package.path = folder .. "/?.lua;" .. folder .. "/?/init.lua"
 package.cpath = folder .. "/?.so"
 
@@ -30,13 +33,15 @@ print((require("off")), package.loaded.off)       --> false false
 os.execute("mkdir -p " .. folder .. "/sub/pack")
 write("sub/leaf.lua", "return 'leaf of ' .. ...")
 write("sub/pack/init.lua", "return 'init'")
-print((require("sub.leaf")), (require("sub.pack")))              --> leaf of sub.leaf init
+print((require("sub.leaf")), (require("sub.pack")))
+--> leaf of sub.leaf init
 write("broken.lua", "x = = 1")
 print((fails(require, "broken"):gsub(folder, "DIR")))
 --> error loading module 'broken' from file 'DIR/broken.lua':
 -->  DIR/broken.lua:1: unexpected symbol near '='
 write("raises.lua", "error('in module', 0)")
-print(fails(require, "raises"), package.loaded.raises)          --> in module nil
+print(fails(require, "raises"), package.loaded.raises)
+--> in module nil
 print((fails(require, "missing.mod"):gsub(folder, "DIR")))
 --> module 'missing.mod' not found:
 -->  no field package.preload['missing.mod']
@@ -56,22 +61,29 @@ table.insert(package.searchers, 2, function(n)
   return "\n\tmaker does not know '" .. n .. "'"
 end)
 print(require("made"))                            --> 2made data
-print((fails(require, "other"):find("maker does not know 'other'")) ~= nil)  --> true
+print((fails(require, "other"):find("maker does not know 'other'")) ~= nil)
+--> true
 table.remove(package.searchers, 2)
 local searchers = package.searchers
 package.searchers = nil
-print(fails(require, "x"))                        --> 'package.searchers' must be a table
+print(fails(require, "x"))
+--> 'package.searchers' must be a table
 package.searchers = searchers
 local path = package.path
 package.path = nil
-print(fails(require, "x"))                        --> 'package.path' must be a string
+print(fails(require, "x"))
+--> 'package.path' must be a string
 package.path = path
 
 -- searchpath
-print((package.searchpath("one", package.path):gsub(folder, "DIR")))      --> DIR/one.lua
-print((package.searchpath("sub.leaf", package.path):gsub(folder, "DIR"))) --> DIR/sub/leaf.lua
-print((package.searchpath("sub-leaf", package.path, "-"):gsub(folder, "DIR")))  --> DIR/sub/leaf.lua
-print((package.searchpath("sub.leaf", folder .. "/?.lua", ".", "/"):gsub(folder, "DIR")))  --> DIR/sub/leaf.lua
+print((package.searchpath("one", package.path):gsub(folder, "DIR")))
+--> DIR/one.lua
+print((package.searchpath("sub.leaf", package.path):gsub(folder, "DIR")))
+--> DIR/sub/leaf.lua
+print((package.searchpath("sub-leaf", package.path, "-"):gsub(folder, "DIR")))
+--> DIR/sub/leaf.lua
+print((package.searchpath("sub.leaf", folder .. "/?.lua", ".", "/"):gsub(folder, "DIR")))
+--> DIR/sub/leaf.lua
 print(package.searchpath("a.b", "x/?;y/?.z", ".", "!"))
 --> nil no file 'x/a!b'
 -->  no file 'y/a!b.z'

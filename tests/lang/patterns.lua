@@ -7,7 +7,8 @@ local function fails(f, ...) return select(2, pcall(f, ...)) end
 print(("hello world"):find("wor"), ("hello"):find("xyz"))       --> 7 nil
 print(("hello world"):find("wor"))                --> 7 9
 print(("hello"):find("l"), ("hello"):find("l", 4))--> 3 4 4
-print(("hello"):find(""), ("hello"):find("", 6), ("hello"):find("", 7))  --> 1 6 nil
+print(("hello"):find(""), ("hello"):find("", 6), ("hello"):find("", 7))
+--> 1 6 nil
 print(("hello"):find("", 6))                      --> 6 5
 print(("a.b"):find(".", 1, true), ("a+b"):find("+b", 1, true))  --> 2 2 3
 print(("hello"):find("l", -2))                    --> 4 4
@@ -24,8 +25,10 @@ print(("hello"):match(".", -1), ("hello"):match("xyz"), ("hello"):match("()ll()"
 --> o nil 3 5
 print(("  trim  "):match("^%s*(.-)%s*$") .. "|")  --> trim|
 print(("key=val"):match("^(%w+)=(%w*)$"))         --> key val
-print(("abc"):match("^b"), ("abc"):match("b", 2), ("abc"):match("^b", 2))  --> nil b b
-print(("a$b"):match("a$b"), ("ab$"):match("b%$$"), ("ab"):match("b$"))     --> a$b b$ b
+print(("abc"):match("^b"), ("abc"):match("b", 2), ("abc"):match("^b", 2))
+--> nil b b
+print(("a$b"):match("a$b"), ("ab$"):match("b%$$"), ("ab"):match("b$"))
+--> a$b b$ b
 print(("x^y"):match("x^y"))                       --> x^y
 
 -- classes, sets
@@ -37,15 +40,20 @@ print(("hello"):gsub("[a-h]", string.upper))      --> HEllo 2
 print(("a-b]c^"):gsub("[]-^]", "?"))              --> a-b?c? 2
 print(("a-z"):gsub("[a-]", "x"), ("[x]"):gsub("[%[%]]", ""))     --> xxz x 2
 print(("0x1F g"):gsub("%x", "."))                 --> .x.. g 3
-print(("a,b;c."):gsub("%p", ""), ("A b"):gsub("%l", ""), ("A b"):gsub("%u", "")) --> abc A   b 1
-print(("a b\tc"):gsub("%s", "_"), ("a\1b"):gsub("%c", "^"), ("a b"):gsub("%g", "")) --> a_b_c a^b   2
+print(("a,b;c."):gsub("%p", ""), ("A b"):gsub("%l", ""), ("A b"):gsub("%u", ""))
+--> abc A   b 1
+print(("a b\tc"):gsub("%s", "_"), ("a\1b"):gsub("%c", "^"), ("a b"):gsub("%g", ""))
+--> a_b_c a^b   2
 
 -- repetitions
-print(("aaa"):match("a-"), ("aaa"):match("a-$"), ("aaab"):match("a-b"))  -->  aaa aaab
-print(("<b>x</b>"):match("<.->"), ("<b>x</b>"):match("<.*>"))    --> <b> <b>x</b>
+print(("aaa"):match("a-"), ("aaa"):match("a-$"), ("aaab"):match("a-b"))
+-->  aaa aaab
+print(("<b>x</b>"):match("<.->"), ("<b>x</b>"):match("<.*>"))
+--> <b> <b>x</b>
 print(("color colour"):gsub("colou?r", "C"))      --> C C 2
 print(("aaa"):gsub("a?", "x"), ("aaa"):gsub("a*", "x"))          --> xxx x 1
-print(("abc"):gsub("", "-"), ("abc"):gsub("b*", "-"))            --> -a-b-c- -a-c- 3
+print(("abc"):gsub("", "-"), ("abc"):gsub("b*", "-"))
+--> -a-b-c- -a-c- 3
 
 -- %b, %f, back references
 print(("f(a(b)c)d"):match("%b()"), ("((x)"):match("%b()"))       --> (a(b)c) (x)
@@ -58,7 +66,8 @@ print(("abab"):match("^(ab)%1$"), ("abcd"):match("^(ab)%1$"))    --> ab nil
 -- gmatch
 for w in ("one two  three"):gmatch("%a+") do io.write("<", w, ">") end print()
 --> <one><two><three>
-for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do io.write(k, v, " ") end print()  --> a1 b2
+for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do io.write(k, v, " ") end print()
+--> a1 b2
 for p in ("abc"):gmatch("()") do io.write(p, " ") end print()    --> 1 2 3 4
 for w in ("^a^b"):gmatch("^a") do io.write(w, " ") end print()   --> ^a
 for w in ("abcdef"):gmatch("%a", 4) do io.write(w) end print()   --> def
@@ -66,34 +75,47 @@ for w in ("abcdef"):gmatch("%a", -2) do io.write(w) end print()  --> ef
 print(("abc"):gmatch("x")())                      -->
 
 -- gsub: replacement by string, table, function
-print(("hello world"):gsub("o", "0"), ("hello"):gsub("l", "L", 1))  --> hell0 w0rld heLlo 1
+print(("hello world"):gsub("o", "0"), ("hello"):gsub("l", "L", 1))
+--> hell0 w0rld heLlo 1
 print(("hello"):gsub("(l)(l)", "%2%1%0%%"))       --> hellll%o 1
-print(("abc"):gsub("%w", "%0%0"), ("abc"):gsub("(%w)", "<%1>"))  --> aabbcc <a><b><c> 3
+print(("abc"):gsub("%w", "%0%0"), ("abc"):gsub("(%w)", "<%1>"))
+--> aabbcc <a><b><c> 3
 print(("abc"):gsub("()", "%1"))                   --> 1a2b3c4 4
-print(("$name is $age"):gsub("%$(%w+)", {name = "Bob", age = 42}))  --> Bob is 42 2
+print(("$name is $age"):gsub("%$(%w+)", {name = "Bob", age = 42}))
+--> Bob is 42 2
 print(("$x $y"):gsub("%$(%w+)", {x = false}))     --> $x $y 2
-print(("abc"):gsub("%w", function(c) if c == "b" then return "B" end end))  --> aBc 3
+print(("abc"):gsub("%w", function(c) if c == "b" then return "B" end end))
+--> aBc 3
 print(("a b"):gsub("(%w) (%w)", function(x, y) return y .. x end))  --> ba 1
-print(("abc"):gsub("b", 5), ("abc"):gsub("^a", "x"), ("aaa"):gsub("^a", "x"))  --> a5c xbc xaa 1
+print(("abc"):gsub("b", 5), ("abc"):gsub("^a", "x"), ("aaa"):gsub("^a", "x"))
+--> a5c xbc xaa 1
 print(("abc"):gsub("", "x", 0), ("abc"):gsub(".", "x", -1))      --> abc abc 0
 print(("x"):rep(5000):gsub("x", "yy") == ("y"):rep(10000))       --> true
 
 -- errors
-print(fails(string.find, "a", "%"))               --> malformed pattern (ends with '%')
-print(fails(string.find, "a", "[a"))              --> malformed pattern (missing ']')
-print(fails(string.find, "a", "[a%"))             --> malformed pattern (missing ']')
-print(fails(string.find, "a", "%bx")) --> malformed pattern (missing arguments to '%b')
-print(fails(string.find, "a", "%f"))              --> missing '[' after '%f' in pattern
+print(fails(string.find, "a", "%"))
+--> malformed pattern (ends with '%')
+print(fails(string.find, "a", "[a"))
+--> malformed pattern (missing ']')
+print(fails(string.find, "a", "[a%"))
+--> malformed pattern (missing ']')
+print(fails(string.find, "a", "%bx"))
+--> malformed pattern (missing arguments to '%b')
+print(fails(string.find, "a", "%f"))
+--> missing '[' after '%f' in pattern
 print(fails(string.find, "a", "(a"))              --> unfinished capture
 print(fails(string.match, "a", "a)"))             --> invalid pattern capture
 print(fails(string.find, "a", "%1"))              --> invalid capture index %1
 print(fails(string.find, "aa", "(a%1)"))          --> invalid capture index %1
 print(fails(string.find, "a", ("(a?)"):rep(33)))  --> too many captures
 print(fails(string.find, "a", ("a?"):rep(300) .. "b") == nil)      --> true
-print(fails(string.match, ("a"):rep(300), ("a?"):rep(201)))       --> pattern too complex
+print(fails(string.match, ("a"):rep(300), ("a?"):rep(201)))
+--> pattern too complex
 print(fails(string.gsub, "a", "a", "%2")) --> invalid capture index %2
-print(fails(string.gsub, "a", "a", "%x")) --> invalid use of '%' in replacement string
-print(fails(string.gsub, "a", "a", {a = {}}))     --> invalid replacement value (a table)
+print(fails(string.gsub, "a", "a", "%x"))
+--> invalid use of '%' in replacement string
+print(fails(string.gsub, "a", "a", {a = {}}))
+--> invalid replacement value (a table)
 print(fails(string.gsub, "a", "a", function() return print end))
 --> invalid replacement value (a function)
 print(fails(string.gsub, "a", "a"))

@@ -8,43 +8,56 @@ local function fails(f, ...) return select(2, pcall(f, ...)) end
 print(("abc"):len(), #"a\0b", ("\0"):len())       --> 3 3 1
 print(("hello"):sub(2, 4), ("hello"):sub(2), ("hello"):sub(-3), ("hello"):sub(-3, -2))
 --> ell ello llo ll
-print(("hello"):sub(0), ("hello"):sub(-100, 2), ("hello"):sub(4, 100))  --> hello he lo
+print(("hello"):sub(0), ("hello"):sub(-100, 2), ("hello"):sub(4, 100))
+--> hello he lo
 print("[" .. ("hello"):sub(4, 2) .. ("hello"):sub(6) .. "]")            --> []
-print(("hello"):sub(math.mininteger, math.maxinteger))                  --> hello
+print(("hello"):sub(math.mininteger, math.maxinteger))
+--> hello
 print(("hello"):sub("2", 3.0))                    --> el
-print(fails(string.sub))    --> bad argument #1 to 'string.sub' (string expected, got no value)
+print(fails(string.sub))
+--> bad argument #1 to 'string.sub' (string expected, got no value)
 print(fails(string.sub, "x", 1.5))
 --> bad argument #2 to 'string.sub' (number has no integer representation)
 print(fails(function() return ("x"):sub({}) end))
 -->~ bad argument #1 to 'sub' %(number expected, got table%)$
 
 -- byte, char
-print(("ABC"):byte(), ("ABC"):byte(2), ("ABC"):byte(-1), ("ABC"):byte(10))  --> 65 66 67
+print(("ABC"):byte(), ("ABC"):byte(2), ("ABC"):byte(-1), ("ABC"):byte(10))
+--> 65 66 67
 print(("ABC"):byte(1, -1))                        --> 65 66 67
 print(("\xff\0"):byte(1, 2))                      --> 255 0
 print(string.char(72, 105), #string.char())       --> Hi 0
-print(fails(string.char, 256)) --> bad argument #1 to 'string.char' (value out of range)
-print(fails(string.char, -1))  --> bad argument #1 to 'string.char' (value out of range)
-print(fails(function() return #{("x"):rep(1e7):byte(1, -1)} end))  -->~ string slice too long
+print(fails(string.char, 256))
+--> bad argument #1 to 'string.char' (value out of range)
+print(fails(string.char, -1))
+--> bad argument #1 to 'string.char' (value out of range)
+print(fails(function() return #{("x"):rep(1e7):byte(1, -1)} end))
+-->~ string slice too long
 
 -- rep, reverse, lower, upper
-print(("ab"):rep(3), ("ab"):rep(3, "-"), ("ab"):rep(1, "-"))  --> ababab ab-ab-ab ab
+print(("ab"):rep(3), ("ab"):rep(3, "-"), ("ab"):rep(1, "-"))
+--> ababab ab-ab-ab ab
 print("[" .. ("x"):rep(0) .. ("x"):rep(-1) .. (""):rep(100) .. "]")  --> []
 print(#("abc"):rep(100000), #("x"):rep(1000, ", "))  --> 300000 2998
 print(fails(string.rep, "x", 1 << 40))            --> resulting string too large
-print(fails(string.rep, "x", math.maxinteger, "yy")) --> resulting string too large
-print(("abc"):reverse(), (""):reverse() == "", ("a\0b"):reverse() == "b\0a")  --> cba true true
+print(fails(string.rep, "x", math.maxinteger, "yy"))
+--> resulting string too large
+print(("abc"):reverse(), (""):reverse() == "", ("a\0b"):reverse() == "b\0a")
+--> cba true true
 print(("MiXed 1"):lower(), ("MiXed 1"):upper())   --> mixed 1 MIXED 1
 
 -- methods, indexing, comparison
 print(("x").len == string.len, ("x").nothing)     --> true nil
-print("a" < "b", "a" < "B", "" < "a", "a\0b" < "a\0c", "Z" < "a")  --> true false true true true
+print("a" < "b", "a" < "B", "" < "a", "a\0b" < "a\0c", "Z" < "a")
+--> true false true true true
 print("10" + 5, "0x10" * 2, "3" // "2", 10 .. 20) --> 15 32 1 1020
 print("1e1" + 0, -"2", "5" % 3, "2" ^ 2)          --> 10.0 -2 2 4.0
 print(fails(function() return "a" + 1 end))
 -->~ attempt to add a 'string' with a 'number'$
-print(fails(function() return {} + "1" end))  -->~ attempt to add a 'table' with a 'string'$
-print(fails(function() return "1" < 1 end))   -->~ attempt to compare string with number$
+print(fails(function() return {} + "1" end))
+-->~ attempt to add a 'table' with a 'string'$
+print(fails(function() return "1" < 1 end))
+-->~ attempt to compare string with number$
 print(setmetatable({}, {__add = function(a, b) return b end}) + "x") --> x
 print("x" + setmetatable({}, {__add = function(a, b) return a end})) --> x
 print(fails(function() return "10" | 1 end))

@@ -9,15 +9,22 @@ local t = {}
 table.insert(t, "b"); table.insert(t, 1, "a"); table.insert(t, 3, "d"); table.insert(t, 3, "c")
 print(show(t))                                    --> a b c d
 print(table.remove(t), table.remove(t, 1), show(t))              --> d a b c
-print(table.remove({}), table.remove({}, 0), table.remove({1, 2}, 3))  --> nil nil nil
-print(#t, table.remove(t, 1), table.remove(t), table.remove(t), #t)    --> 2 b c nil 0
+print(table.remove({}), table.remove({}, 0), table.remove({1, 2}, 3))
+--> nil nil nil
+print(#t, table.remove(t, 1), table.remove(t), table.remove(t), #t)
+--> 2 b c nil 0
 print(select("#", table.insert(t, 1)))            --> 0
-print(fails(table.insert, {}, 5, 1)) --> bad argument #2 to 'table.insert' (position out of bounds)
-print(fails(table.insert, {}, 0, 1)) --> bad argument #2 to 'table.insert' (position out of bounds)
+print(fails(table.insert, {}, 5, 1))
+--> bad argument #2 to 'table.insert' (position out of bounds)
+print(fails(table.insert, {}, 0, 1))
+--> bad argument #2 to 'table.insert' (position out of bounds)
 print(fails(table.insert, {}))       --> wrong number of arguments to 'insert'
-print(fails(table.insert, {}, 1, 2, 3)) --> wrong number of arguments to 'insert'
-print(fails(table.insert, nil, 1)) --> bad argument #1 to 'table.insert' (table expected, got nil)
-print(fails(table.remove, {1, 2}, 5)) --> bad argument #2 to 'table.remove' (position out of bounds)
+print(fails(table.insert, {}, 1, 2, 3))
+--> wrong number of arguments to 'insert'
+print(fails(table.insert, nil, 1))
+--> bad argument #1 to 'table.insert' (table expected, got nil)
+print(fails(table.remove, {1, 2}, 5))
+--> bad argument #2 to 'table.remove' (position out of bounds)
 -->5.4.4 bad argument #1 to 'table.remove' (position out of bounds)
 local big = {}
 for i = 1, 1000 do table.insert(big, 1, i) end
@@ -25,14 +32,20 @@ for i = 1, 998 do table.remove(big, 1) end
 print(#big, show(big))                            --> 2 2 1
 
 -- concat
-print(table.concat({1, 2.5, "x"}), table.concat({1, 2, 3}, ", "))--> 12.5x 1, 2, 3
-print(table.concat({1, 2, 3}, "-", 2), table.concat({1, 2, 3}, "-", 2, 2))  --> 2-3 2
-print("[" .. table.concat({}) .. table.concat({1, 2}, "x", 2, 1) .. "]")    --> []
-print(fails(table.concat, {1, {}}))  --> invalid value (table) at index 2 in table for 'concat'
-print(fails(table.concat, {1}, "", 1, 2)) --> invalid value (nil) at index 2 in table for 'concat'
+print(table.concat({1, 2.5, "x"}), table.concat({1, 2, 3}, ", "))
+--> 12.5x 1, 2, 3
+print(table.concat({1, 2, 3}, "-", 2), table.concat({1, 2, 3}, "-", 2, 2))
+--> 2-3 2
+print("[" .. table.concat({}) .. table.concat({1, 2}, "x", 2, 1) .. "]")
+--> []
+print(fails(table.concat, {1, {}}))
+--> invalid value (table) at index 2 in table for 'concat'
+print(fails(table.concat, {1}, "", 1, 2))
+--> invalid value (nil) at index 2 in table for 'concat'
 local long = {}
 for i = 1, 5000 do long[i] = ("%04d"):format(i) end
-print(#table.concat(long, ","), table.concat(long, ","):sub(-9)) --> 24999 4999,5000
+print(#table.concat(long, ","), table.concat(long, ","):sub(-9))
+--> 24999 4999,5000
 
 -- pack and unpack
 local p = table.pack(1, nil, 3, nil)
@@ -40,23 +53,29 @@ print(p.n, p[1], p[2], p[3], table.pack().n)      --> 4 1 nil 3 0
 print(table.unpack({1, 2, 3}))                    --> 1 2 3
 print(table.unpack({1, 2, 3}, 2), table.unpack({1, 2, 3}, 2, 3)) --> 2 2 3
 print(table.unpack({}, 1, 3))                     --> nil nil nil
-print(select("#", table.unpack({}, math.maxinteger - 1, math.maxinteger)))  --> 2
+print(select("#", table.unpack({}, math.maxinteger - 1, math.maxinteger)))
+--> 2
 print(select("#", table.unpack({}, 2, 1)), #{table.unpack(long)})--> 0 5000
 print(fails(table.unpack, {}, 1, 1e8))            --> too many results to unpack
-print(fails(table.unpack, {}, math.mininteger, math.maxinteger)) --> too many results to unpack
+print(fails(table.unpack, {}, math.mininteger, math.maxinteger))
+--> too many results to unpack
 
 -- move
-print(show(table.move({1, 2, 3}, 1, 3, 2)), show(table.move({1, 2, 3}, 2, 3, 1)))  --> 1 1 2 3 2 3 3
-print(show(table.move({1, 2, 3}, 1, 3, 3, {9, 9})), #table.move({1, 2}, 1, 0, 5))   --> 9 9 1 2 3 2
+print(show(table.move({1, 2, 3}, 1, 3, 2)), show(table.move({1, 2, 3}, 2, 3, 1)))
+--> 1 1 2 3 2 3 3
+print(show(table.move({1, 2, 3}, 1, 3, 3, {9, 9})), #table.move({1, 2}, 1, 0, 5))
+--> 9 9 1 2 3 2
 print(fails(table.move, {}, 1, math.maxinteger, 2))
 --> bad argument #4 to 'table.move' (destination wrap around)
 print(fails(table.move, {}, -1, math.maxinteger, 2))
 --> bad argument #3 to 'table.move' (too many elements to move)
-print(fails(table.move, {}, 1, 2)) --> bad argument #4 to 'table.move' (number expected, got no value)
+print(fails(table.move, {}, 1, 2))
+--> bad argument #4 to 'table.move' (number expected, got no value)
 
 -- sort
 local function sorted(list, f) table.sort(list, f); return show(list) end
-print(sorted({3, 1, 2}), sorted({"b", "a", "C"}), sorted({1.5, 1, -1}))  --> 1 2 3 C a b -1 1 1.5
+print(sorted({3, 1, 2}), sorted({"b", "a", "C"}), sorted({1.5, 1, -1}))
+--> 1 2 3 C a b -1 1 1.5
 print(sorted({3, 1, 2}, function(a, b) return a > b end))        --> 3 2 1
 print(sorted({}), sorted({1}), sorted({2, 2, 2}))                -->  1 2 2 2
 for _, n in ipairs{10, 100, 199, 200, 201, 202, 1000, 20000} do
@@ -72,15 +91,20 @@ for _, n in ipairs{10, 100, 199, 200, 201, 202, 1000, 20000} do
   for i = 2, n do ok = ok and list[i - 1] >= list[i] end
   io.write(tostring(ok), " ")
 end
-print() --> true true true true true true true true true true true true true true true true
+print()
+--> true true true true true true true true true true true true true true true true
 local saw = {}
 for i = 1, 3000 do saw[i] = i % 7 end
 table.sort(saw)
 print(saw[1], saw[428], saw[429], saw[3000])      --> 0 0 1 6
-print(fails(table.sort, {1, "x"}))                -->~ attempt to compare .* with 
-print(fails(table.sort, {1, 2, 3, 4}, function() return true end)) --> invalid order function for sorting
-print(fails(table.sort, {1, 2, 3}, 1)) --> bad argument #2 to 'table.sort' (function expected, got number)
-print(fails(table.sort, {3, 2, 1}, function() error("in order", 0) end))  --> in order
+print(fails(table.sort, {1, "x"}))
+-->~ attempt to compare .* with 
+print(fails(table.sort, {1, 2, 3, 4}, function() return true end))
+--> invalid order function for sorting
+print(fails(table.sort, {1, 2, 3}, 1))
+--> bad argument #2 to 'table.sort' (function expected, got number)
+print(fails(table.sort, {3, 2, 1}, function() error("in order", 0) end))
+--> in order
 
 -- through metamethods
 local log = {}
@@ -88,9 +112,12 @@ local proxy = setmetatable({}, {
   __len = function() return 3 end,
   __index = function(_, i) return i * 10 end,
   __newindex = function(_, k, v) log[#log + 1] = k .. "=" .. tostring(v) end})
-print(table.concat(proxy, ","), table.unpack(proxy))             --> 10,20,30 10 20 30
-table.insert(proxy, "x"); table.insert(proxy, 2, "y"); print(show(log))  --> 4=x 4=30 3=20 2=y
-log = {}; print(table.remove(proxy, 2), show(log))               --> 20 2=30 3=nil
+print(table.concat(proxy, ","), table.unpack(proxy))
+--> 10,20,30 10 20 30
+table.insert(proxy, "x"); table.insert(proxy, 2, "y"); print(show(log))
+--> 4=x 4=30 3=20 2=y
+log = {}; print(table.remove(proxy, 2), show(log))
+--> 20 2=30 3=nil
 log = {}; table.move(proxy, 1, 2, 5); print(show(log))           --> 5=10 6=20
 local doubled = setmetatable({}, {__newindex = function(t, k, v) rawset(t, k, v * 2) end})
 table.move({1, 2}, 1, 2, 1, doubled); print(show(doubled))       --> 2 4

@@ -1,0 +1,89 @@
+-- SPDX-License-Identifier: MIT
+-- Functions: calls, varargs, closures, methods, tail calls (manual, 3.4.10-11)
+
+local function fails(f, ...) return select(2, pcall(f, ...)) end
+
+-- parameters
+local function f(a, b) return a, b end
+print(f(1)) print(f(1, 2)) print(f(1, 2, 3))
+--> 1 nil
+--> 1 2
+--> 1 2
+print((f(1, 2)), f(1, 2))                         --> 1 1 2
+print(f"literal", #f{1, 2}, f[[long]])            --> literal 2 long nil
+-- varargs
+local function v(...) local a, b = ...; return select("#", ...), a, b, ... end
+print(v())                                        --> 0 nil nil
+print(v(nil, nil))                                --> 2 nil nil nil nil
+print((v(1, 2, 3)))                               --> 3
+local function pass(...) return ... end
+print(pass(1, nil, 3), (pass(4, 5)))              --> 1 4
+print(#{pass(1, 2, 3)}, #{pass(1, 2, 3), 10}, #{10, pass(1, 2, 3)})  --> 3 2 4
+local function outer(...) local args = {...}; return function() return #args end end
+print(outer(1, 2, 3)())                           --> 3
+print(select("#", pass(table.unpack({}, 1, 250))))--> 250
+-- methods
+local obj = {n = 1}
+function obj:inc(k) self.n = self.n + (k or 1); return self end
+function obj.plain(x) return x end
+print(obj:inc():inc(5).n, obj.plain(3))           --> 7 3
+local nested = {a = {b = {}}}
+function nested.a.b.f() return "deep" end
+function nested.a.b:g() return self == nested.a.b end
+print(nested.a.b.f(), nested.a.b:g())             --> deep true
+-- closures
+local function counter() local c = 0; return function() c = c + 1; return c end, function() return c end end
+local inc, get = counter()
+inc(); inc()
+print(get(), counter()())                         --> 2 1
+local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+print(fib(20))                                    --> 6765
+local compose = function(g, h) return function(...) return g(h(...)) end end
+print(compose(tostring, math.max)(1, 5, 3) .. "!")--> 5!
+do
+  local a = {}
+  for i = 1, 3 do local x = i; a[i] = {get = function() return x end, set = function(y) x = y end} end
+  a[1].set(10)
+  print(a[1].get(), a[2].get())                   --> 10 2
+end
+-- tail calls need no stack
+local function loop(n) if n == 0 then return "done" end return loop(n - 1) end
+print(loop(1000000))                              --> done
+local function even(n) if n == 0 then return true end return (function(m) return even(m - 1) end)(n) end
+print(even(1000))                                 --> true
+-- recursion without end is an error, not a crash
+local function forever(n) return 1 + forever(n + 1) end
+print(fails(forever, 1))                          -->~ stack overflow
+local function through_pcall() return pcall(through_pcall) end
+print(type(through_pcall()))                      --> boolean
+print((fails(string.gsub, "x", "x", function() local function g() return (g()) + 1 end return g() end)))
+-->~ stack overflow
+print(fails(function() local t = setmetatable({}, {}); getmetatable(t).__index = t; return t.x end))
+-->~ '__index' chain too long; possible loop$
+-- calling what is not a function
+print(fails(function() local x = 5; x() end))
+-->~ attempt to call a number value %(local 'x'%)$
+print(fails(function() local x = {}; x.y.z() end))
+-->~ attempt to index a nil value %(field 'y'%)$
+print(fails(function() local x = {}; x:m() end))
+-->~ attempt to call a nil value %(method 'm'%)$
+print(fails(function() undefinedglobal() end))
+-->~ attempt to call a nil value %(global 'undefinedglobal'%)$
+print(fails(function() ("x")() end))
+-->~ attempt to call a string value
+-- many locals, upvalues, arguments and constants
+local code = {"local t = {}\n"}
+for i = 1, 190 do code[#code + 1] = ("local a%d = %d\n"):format(i, i) end
+code[#code + 1] = "return a1 + a190"
+print(load(table.concat(code))())                 --> 191
+code[#code] = ""
+for i = 191, 200 do code[#code + 1] = ("local a%d = %d\n"):format(i, i) end
+print(select(2, load(table.concat(code))))
+-->~ too many local variables %(limit is 200%) in main function near '='$
+local list = {}
+for i = 1, 5000 do list[i] = ("x%d"):format(i) end
+print(#load("return {'" .. table.concat(list, "','") .. "'}")())  --> 5000
+print(select("#", load("return " .. ("1,"):rep(239) .. "1")()))   --> 240
+print(load("return " .. ("("):rep(150) .. "7" .. (")"):rep(150))())  --> 7
+print(select(3, pcall(load, "return " .. ("("):rep(1000) .. "7")))
+--> C stack overflow

@@ -1,0 +1,110 @@
+-- SPDX-License-Identifier: MIT
+-- Metatables and metamethods (manual, 2.4)
+
+local function fails(f, ...) return select(2, pcall(f, ...)) end
+local function log(name) return function(a, b)
+  local function s(x) return type(x) == "table" and "T" or tostring(x) end
+  return name .. "(" .. s(a) .. "," .. s(b) .. ")"
+end end
+
+-- arithmetic, bitwise, concatenation
+local mt = {}
+for name in ("add sub mul div mod pow unm idiv band bor bxor shl shr bnot concat"):gmatch("%a+") do
+  mt["__" .. name] = log(name)
+end
+local T = setmetatable({}, mt)
+print(T + 1, 1 - T, T * T, T / 2, 2 % T, T ^ 2, 7 // T)
+--> add(T,1) sub(1,T) mul(T,T) div(T,2) mod(2,T) pow(T,2) idiv(7,T)
+print(-T, ~T, T & 1, 1 | T, T ~ 1, T << 1, 1 >> T)
+--> unm(T,T) bnot(T,T) band(T,1) bor(1,T) bxor(T,1) shl(T,1) shr(1,T)
+print(T .. "x", "x" .. T, 1 .. T, T .. T, "a" .. "b" .. T)
+--> concat(T,x) concat(x,T) concat(1,T) concat(T,T) aconcat(b,T)
+print(T + 1.5, "5" + T)                           --> add(T,1.5) add(5,T)
+print(fails(function() return {} + 1 end))
+-->~ attempt to perform arithmetic on a table value$
+print(fails(function() return {} .. "x" end))
+-->~ attempt to concatenate a table value$
+print(fails(function() local a; return -a end))
+-->~ attempt to perform arithmetic on a nil value %(local 'a'%)$
+
+-- comparison
+local ordered = {__eq = function() return true end, __lt = function(a, b) return a.v < b.v end,
+                 __le = function(a, b) return a.v <= b.v end}
+local A, B = setmetatable({v = 1}, ordered), setmetatable({v = 2}, ordered)
+print(A == B, A ~= B, A < B, A > B, A <= B, A >= B)
+--> true false true false true false
+print(A == 1, rawequal(A, B))                     --> false false
+print(fails(function() return {} < {} end))
+-->~ attempt to compare two table values$
+print(fails(function() return {} < 1 end))
+-->~ attempt to compare table with number$
+print(fails(function() return 1 <= "1" end))
+-->~ attempt to compare number with string$
+print(setmetatable({}, {__lt = function() return 1 end}) < 5)     --> true
+
+-- index and newindex
+local base = {shared = "base"}
+local derived = setmetatable({own = 1}, {__index = base})
+local third = setmetatable({}, {__index = derived})
+print(third.own, third.shared, third.none)        --> 1 base nil
+local dynamic = setmetatable({}, {__index = function(t, k) return k .. "!" end})
+print(dynamic.x, dynamic[1], rawget(dynamic, "x"))--> x! 1! nil
+local target = {}
+local writer = setmetatable({}, {__newindex = target})
+writer.a = 1
+print(rawget(writer, "a"), target.a)              --> nil 1
+local guard = setmetatable({old = 0}, {__newindex = function(t, k, v) rawset(t, k, v * 2) end})
+guard.new, guard.old = 5, 5
+print(guard.new, guard.old)                       --> 10 5
+print(fails(function() local x; x.y = 1 end))
+-->~ attempt to index a nil value %(local 'x'%)$
+print(fails(function() return (1).x end))
+-->~ attempt to index a number value
+print(fails(function() return undefinedtable.x end))
+-->~ attempt to index a nil value %(global 'undefinedtable'%)$
+print(fails(function() local t = {}; t[nil] = 1 end)) -->~ index is nil$
+print(fails(function() local t = {}; t[0/0] = 1 end)) -->~ index is NaN$
+
+-- call
+local callable = setmetatable({}, {__call = function(self, ...) return select("#", ...), ... end})
+print(callable(), callable(1, nil))               --> 0 2 1 nil
+print(pcall(callable, "x"))                       --> true 1 x
+local twice = setmetatable({}, {__call = callable})
+print((twice(1)))                                 --> 2
+print(table.concat({("abc"):gsub("%w", function(c) return c:upper() end)}, " "))
+--> ABC 3
+print(fails(function() setmetatable({}, {__call = 1})() end))
+-->~ attempt to call a number value
+
+-- len, tostring, name, metatable, pairs
+print(#setmetatable({}, {__len = function() return 42 end}))      --> 42
+print(#setmetatable({1, 2}, {__len = function() return "long" end})) --> long
+print(fails(function() return #5 end))
+-->~ attempt to get length of a number value
+print(tostring(setmetatable({}, {__tostring = function() return "S" end})))
+--> S
+print((tostring(setmetatable({}, {__name = "N"})):gsub("0x%x+", "P")))
+--> N: P
+print(getmetatable(setmetatable({}, {__metatable = false})))      --> false
+print(fails(io.lines, setmetatable({}, {__name = "Kind"})))
+--> bad argument #1 to 'io.lines' (string expected, got Kind)
+for k, v in pairs(setmetatable({}, {__pairs = function() return next, {x = 1}, nil end})) do print(k, v) end
+--> x 1
+
+-- metamethods are looked up raw
+local meta = setmetatable({}, {__index = {__add = function() return "inherited" end}})
+print(fails(function() return setmetatable({}, meta) + 1 end))
+-->~ attempt to perform arithmetic
+
+-- classes
+local Account = {}
+Account.__index = Account
+function Account.new(n) return setmetatable({balance = n}, Account) end
+function Account:deposit(v) self.balance = self.balance + v end
+local Special = setmetatable({}, {__index = Account})
+Special.__index = Special
+function Special.new(n) return setmetatable(Account.new(n), Special) end
+function Special:limit() return self.balance * 2 end
+local s = Special.new(10)
+s:deposit(5)
+print(s.balance, s:limit(), getmetatable(s) == Special)           --> 15 30 true

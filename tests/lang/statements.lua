@@ -1,0 +1,97 @@
+-- SPDX-License-Identifier: MIT
+-- Statements: assignment, control, goto, loops, scope (manual, 3.3)
+
+local function fails(f, ...) return select(2, pcall(f, ...)) end
+
+-- assignment: all expressions are evaluated first
+local a, b, c = 1, 2
+print(a, b, c)                                    --> 1 2 nil
+a, b = b, a
+print(a, b)                                       --> 2 1
+local i, t = 1, {}
+i, t[i] = i + 1, 20
+print(i, t[1], t[2])                              --> 2 20 nil
+local function three() return 1, 2, 3 end
+a, b, c = three()
+print(a, b, c)                                    --> 1 2 3
+a, b, c = three(), 10
+print(a, b, c)                                    --> 1 10 nil
+a, b = (three())
+print(a, b)                                       --> 1 nil
+do local x = 1; local x = x + 1; print(x) end     --> 2
+t.x, t["y"], t[three()] = 1, 2, 3
+print(t.x, t.y, t[1])                             --> 1 2 3
+
+-- if, while, repeat
+local function sign(n) if n < 0 then return "-" elseif n == 0 then return "0" else return "+" end end
+print(sign(-1), sign(0), sign(1))                 --> - 0 +
+local n = 3
+while n > 0 do io.write(n, " "); n = n - 1 end print()            --> 3 2 1
+repeat local done = n >= 2; n = n + 1 until done
+print(n)                                          --> 3
+for k = 1, 3 do
+  if k == 2 then goto continue end
+  io.write(k, " ")
+  ::continue::
+end
+print()                                           --> 1 3
+while true do if n > 5 then break end n = n + 1 end
+print(n)                                          --> 6
+if nil then print("no") elseif 0 then print("0 is true") end      --> 0 is true
+if "" then print("and so is the empty string") end--> and so is the empty string
+
+-- goto
+do
+  local k = 0
+  ::top:: k = k + 1
+  if k < 3 then goto top end
+  print(k)                                        --> 3
+  goto done
+  do ::inner:: end
+  ::done::
+end
+for x = 1, 3 do for y = 1, 3 do
+  if x * y == 4 then print(x, y) goto out end     --> 2 2
+end end
+::out::
+do  -- each iteration has its own variable
+  local fs = {}
+  for k = 1, 3 do fs[k] = function() k = k + 1; return k end end
+  print(fs[1](), fs[1](), fs[2]())                --> 2 3 3
+  local gs, k = {}, 1
+  ::again:: do local v = k; gs[k] = function() return v end end
+  k = k + 1; if k <= 3 then goto again end
+  print(gs[1](), gs[2](), gs[3]())                --> 1 2 3
+end
+
+-- generic for
+for k, v in next, {10} do print(k, v) end         --> 1 10
+local function range(m) return function(s, k) if k < s then return k + 1 end end, m, 0 end
+for k in range(3) do io.write(k, " ") end print() --> 1 2 3
+print(fails(function() for _ in 5 do end end))
+-->~ attempt to call a number value
+print(fails(function() for _ in nil do end end))
+-->~ attempt to call a nil value
+do
+  local closed
+  for k in range(2), 2, 0, setmetatable({}, {__close = function() closed = true end}) do end
+  print(closed)                                   --> true
+end
+do
+  local f, s, k0 = range(2)
+  local closed
+  for k in f, s, k0, setmetatable({}, {__close = function() closed = true end}) do break end
+  print(closed)                                   --> true
+end
+
+-- constants
+local K <const>, M <const> = 10, "s"
+print(K + 1, M .. K)                              --> 11 s10
+
+-- globals and environments
+x_global = 5
+print(_G.x_global, _ENV.x_global)                 --> 5 5
+do local _ENV = {print = print}; y = 7; print(y, x_global) end    --> 7 nil
+local function with(_ENV) return z end
+print(with({z = "from z"}))                       --> from z
+print(y)                                          --> nil
