@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: MIT
 --
--- A chain of 200,000 ephemerons in one table: the value of an entry is the key
+-- A chain of 50,000 ephemerons in one table: the value of an entry is the key
 -- of the next, and only the first key is held by the program.  To repeat
 -- passes over the table until nothing changes takes a time that grows with the
 -- square of the length.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
+if not meter.has_ephemerons() then meter.note("no ephemerons") end
 
-local length = meter.scaled(200000)
+local length = meter.scaled(50000)
 local map = setmetatable({}, { __mode = "k" })
 local first = {}
 local last = first
@@ -16,7 +17,6 @@ for i = 1, length do
   map[last] = following
   last = following
 end
-if not meter.has_ephemerons() then meter.note("no ephemerons") end
 
 meter.run(function()
   meter.litter(200)

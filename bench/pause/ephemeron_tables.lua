@@ -4,6 +4,7 @@
 -- whose value is the key that is in the next table.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
+if not meter.has_ephemerons() then meter.note("no ephemerons") end
 
 local count = meter.scaled(20000)
 local mode = { __mode = "k" }
@@ -25,7 +26,6 @@ for i = 1, count do
   tables[order[i]][last] = following
   last = following
 end
-if not meter.has_ephemerons() then meter.note("no ephemerons") end
 
 meter.run(function()
   meter.litter(200)
