@@ -17,16 +17,32 @@ static int32_t parse_condition(Compiler *c) {
 
 /* -- if -------------------------------------------------------------------- */
 
-/* `if x then break end`: the condition itself jumps.  Reads the block up to
-** its end; returns the jumps taken if the condition does not hold, when there
-** is more in the block than the break. */
-static int32_t parse_if_break(Compiler *c, Expr *e, Scope *block) {
+/* The label the block jumps to at once, if it begins with `break` or `goto` and
+** nothing has to be closed on the way.  NULL if it is still to come. */
+static bool parse_if_jumps(Compiler *c, const Label **label) {
+  Function *f = c->function;
+  *label = NULL;
+  if (parse_kind(c) == TOKEN_BREAK) return true;
+  if (parse_kind(c) != TOKEN_GOTO) return false;
+  if (lexer_peek(&c->lexer) != TOKEN_NAME) return false;
+  *label = label_find(f, c->lexer.ahead.as.s);
+  return !*label || scope_level(f, (*label)->active) == register_level(f);
+}
+
+/* `if x then goto l end`: the jumps of the condition itself go to the label.
+** Reads the block up to the end of the goto; returns the jump taken if the
+** condition does not hold, when there is more in the block. */
+static int32_t parse_if_jump(Compiler *c, int32_t jumps,
+                             const Label *label) {
   Function *f = c->function;
   int line = c->lexer.line;
-  expr_go_if_false(f, e);
+  bool is_break = parse_kind(c) == TOKEN_BREAK;
   parse_next(c);
-  block_enter(f, block, false);
-  label_goto(f, NULL, line, e->if_true);
+  String *name = is_break ? NULL : parse_name(c);
+  if (label)
+    jump_patch(f, jumps, label->pc);
+  else
+    label_goto(f, name, line, jumps);
   while (parse_accept(c, ';')) continue;
   return parse_at_block_end(c, false) ? NO_JUMP : jump_emit(f);
 }
@@ -35,14 +51,17 @@ static int32_t parse_if_break(Compiler *c, Expr *e, Scope *block) {
 ** another branch to jump over, to `escapes`. */
 static void parse_if_branch(Compiler *c, int32_t *escapes) {
   Function *f = c->function;
+  const Label *label;
   Scope block;
   Expr e;
   int32_t otherwise;
   parse_next(c);
   parse_expression(c, &e);
   parse_expect(c, TOKEN_THEN);
-  if (parse_kind(c) == TOKEN_BREAK) {
-    otherwise = parse_if_break(c, &e, &block);
+  if (parse_if_jumps(c, &label)) {
+    expr_go_if_false(f, &e);
+    block_enter(f, &block, false);
+    otherwise = parse_if_jump(c, e.if_true, label);
     if (otherwise == NO_JUMP) {
       block_leave(f);
       return;

@@ -222,8 +222,12 @@ static void test_loops(void **state) {
         {"while true do if a then break end b = 1 end",
          "JT 0 +3; LOADI 1 1; JMP -4"},
         {"for i = 1, a do if b then goto l end c = 1 ::l:: end",
-         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +7; JF 1 +2; JMP +1; LOADI 2 1; "
-         "FORLOOP1 3 -5"});
+         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +6; JT 1 +2; LOADI 2 1; "
+         "FORLOOP1 3 -4"},
+        {"::l:: if a then goto l end", "JT 0 -1"},
+        {"::l:: local d = a if d then goto l end",
+         "MOVE 3 0; JF 3 +3; CLOSE 3; JMP -5"},
+        {"if a then goto l; b = 1 end ::l::", "JT 0 +3; JMP +1; LOADI 1 1"});
 }
 
 /* An assignment inside a nested function counts as well. */
