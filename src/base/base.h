@@ -56,6 +56,17 @@ static inline unsigned bits_lowest(uint64_t word) {
 #endif
 }
 
+/* Index of the highest set bit; the word must not be zero. */
+static inline unsigned bits_highest(uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+  return 63 - (unsigned)__builtin_clzll(word);
+#else
+  unsigned index = 0;
+  while (word >>= 1) index++;
+  return index;
+#endif
+}
+
 /* Number of set bits. */
 static inline unsigned bits_count(uint64_t word) {
 #if defined(__GNUC__) || defined(__clang__)

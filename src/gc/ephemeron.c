@@ -16,7 +16,10 @@
 **                  |
 **                  bucket -> key -> key     chained by `next`
 **                             |
-**                             object -> object     chained from `list`
+**                             more objects with that key, chained by `more`
+**
+** Keys that are neighbours in memory are neighbours in the map, since they tend
+** to be visited together.
 **
 ** If memory is refused, gc->pending_lost is set, and the entries are decided
 ** by repeated visits instead.
@@ -26,15 +29,18 @@
 #include <string.h>
 
 struct PendingRecord {
-  Cell *cell;             /* a key, or an object with an entry for it */
-  PendingRecord *list;    /* of a key: its objects */
-  PendingRecord *next;
+  Cell *key;
+  Cell *object;           /* has an entry with that key */
+  PendingRecord *next;    /* key in the bucket */
+  PendingRecord *more;    /* record of the same key */
 };
 
 enum {
   PAGE_BUCKETS = 512,
+  BUCKET_PAGES = PAGE_BUCKETS * sizeof(PendingRecord *) / BLOCK_PAGE,
   KEYS_PER_BUCKET = 2,
-  SLAB_RECORDS = 340,     /* a slab is about 8 KB */
+  SLAB_PAGES = 8,
+  SLAB_RECORDS = 255,
   SAME_SEARCH = 4,        /* recent objects compared to avoid duplicates */
   RESOLVE_PIECE = 128
 };
@@ -43,29 +49,31 @@ struct PendingSlab {
   PendingSlab *next;
   PendingRecord record[SLAB_RECORDS];
 };
+static_assert(sizeof(PendingSlab) <= SLAB_PAGES * BLOCK_PAGE,
+              "a slab is some whole pages");
 
 /* -- Records ------------------------------------------------------------------ */
 
 static bool slab_add(Gc *gc) {
   PendingMap *map = &gc->pending;
-  PendingSlab *slab = heap_raw_allocate(&gc->heap, sizeof *slab);
+  PendingSlab *slab = heap_pages_allocate(&gc->heap, SLAB_PAGES);
   if (!slab) return false;
   slab->next = map->slabs;
   map->slabs = slab;
-  for (int i = 0; i < SLAB_RECORDS; i++) {
+  for (int i = SLAB_RECORDS - 1; i >= 0; i--) {
     slab->record[i].next = map->free_records;
     map->free_records = &slab->record[i];
   }
   return true;
 }
 
-static PendingRecord *record_take(Gc *gc, Cell *cell) {
+/* A record for an entry of the object being visited, or NULL. */
+static PendingRecord *record_take(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
   if (!map->free_records && !slab_add(gc)) return NULL;
   PendingRecord *record = map->free_records;
   map->free_records = record->next;
-  record->cell = cell;
-  record->list = record->next = NULL;
+  *record = (PendingRecord){.key = key, .object = gc->scanning};
   return record;
 }
 
@@ -76,16 +84,17 @@ static void record_give(Gc *gc, PendingRecord *record) {
 
 /* -- Buckets ------------------------------------------------------------------- */
 
+/* The place within the block is kept, the block's number is spread. */
 static size_t hash_of(const Cell *key) {
-  return (size_t)(((uint64_t)(uintptr_t)key >> 3) *
-                      UINT64_C(0x9E3779B97F4A7C15) >> 20);
+  uint64_t address = (uintptr_t)key;
+  uint64_t place = address % BLOCK_SIZE / (BLOCK_SIZE / PAGE_BUCKETS);
+  uint64_t spread = address / BLOCK_SIZE * UINT64_C(0x9E3779B97F4A7C15);
+  return (size_t)((spread >> 24) / PAGE_BUCKETS * PAGE_BUCKETS + place);
 }
 
 /* The largest power of two that is at most the number of buckets. */
 static size_t bucket_level(size_t count) {
-  size_t level = 1;
-  while (level * 2 <= count) level *= 2;
-  return level;
+  return (size_t)1 << bits_highest(count);
 }
 
 /* Buckets below the split point are already divided into two. */
@@ -123,7 +132,7 @@ static bool page_ensure(Gc *gc, PendingMap *map) {
   if (map->bucket_count % PAGE_BUCKETS != 0) return true;
   if (page >= map->page_capacity && !directory_grow(gc, map)) return false;
   size_t size = PAGE_BUCKETS * sizeof(PendingRecord *);
-  map->pages[page] = heap_raw_allocate(&gc->heap, size);
+  map->pages[page] = heap_pages_allocate(&gc->heap, BUCKET_PAGES);
   if (map->pages[page]) memset(map->pages[page], 0, size);
   return map->pages[page] != NULL;
 }
@@ -138,7 +147,7 @@ static bool bucket_add(Gc *gc, PendingMap *map) {
   PendingRecord **link = bucket_at(map, divided);
   while (*link) {
     PendingRecord *record = *link;
-    size_t index = bucket_index(map->bucket_count, hash_of(record->cell));
+    size_t index = bucket_index(map->bucket_count, hash_of(record->key));
     if (index == divided) {
       link = &record->next;
       continue;
@@ -153,51 +162,52 @@ static bool bucket_add(Gc *gc, PendingMap *map) {
 
 /* -- Noting entries -------------------------------------------------------------- */
 
-static PendingRecord *key_find(PendingMap *map, const Cell *key) {
-  if (map->bucket_count == 0) return NULL;
-  PendingRecord *record = *bucket_of(map, key);
-  while (record && record->cell != key) record = record->next;
-  return record;
+/* Adds a record to the chain of its key, or as the first one of it. */
+static void record_note(PendingMap *map, PendingRecord *record) {
+  PendingRecord **bucket = bucket_of(map, record->key);
+  PendingRecord *first = *bucket;
+  while (first && first->key != record->key) first = first->next;
+  if (first) {
+    record->more = first->more;
+    first->more = record;
+  } else {
+    record->next = *bucket;
+    *bucket = record;
+    map->key_count++;
+  }
 }
 
-static PendingRecord *key_add(Gc *gc, Cell *key) {
-  PendingMap *map = &gc->pending;
-  if (map->key_count >= map->bucket_count * KEYS_PER_BUCKET &&
-      !bucket_add(gc, map) && map->bucket_count == 0)
-    return NULL;
-  PendingRecord *record = record_take(gc, key);
-  if (!record) return NULL;
-  PendingRecord **bucket = bucket_of(map, key);
-  record->next = *bucket;
-  *bucket = record;
-  map->key_count++;
-  return record;
+/* Room for one key more; chains get longer if that cannot be had. */
+static bool map_ready(Gc *gc, PendingMap *map) {
+  if (map->key_count < map->bucket_count * KEYS_PER_BUCKET) return true;
+  return bucket_add(gc, map) || map->bucket_count > 0;
 }
 
-static bool object_noted(const PendingRecord *object, const Cell *cell) {
-  for (int i = 0; object && i < SAME_SEARCH; i++, object = object->next)
-    if (object->cell == cell) return true;
+/* Whether the object was noted for the key lately. */
+static bool is_noted(PendingMap *map, const Cell *key, const Cell *object) {
+  if (map->bucket_count == 0) return false;
+  const PendingRecord *record = *bucket_of(map, key);
+  while (record && record->key != key) record = record->next;
+  for (int i = 0; record && i < SAME_SEARCH; i++, record = record->more)
+    if (record->object == object) return true;
   return false;
 }
 
 bool gc_ephemeron_pending(Gc *gc, Cell *key) {
+  PendingMap *map = &gc->pending;
   if (gc_kind(gc, key)->flags & KIND_LEAF) {
     heap_mark(key);
     return false;
   }
   if (gc->debug.skip & SKIP_EPHEMERON) return true;
-  PendingRecord *record = NULL;
-  if (key->flags & CELL_KEY_PENDING) record = key_find(&gc->pending, key);
+  bool known = (key->flags & CELL_KEY_PENDING) != 0;
   key->flags |= CELL_KEY_PENDING;
-  if (!record) record = key_add(gc, key);
-  if (record && object_noted(record->list, gc->scanning)) return true;
-  PendingRecord *object = record ? record_take(gc, gc->scanning) : NULL;
-  if (!object) {
+  if (known && is_noted(map, key, gc->scanning)) return true;
+  PendingRecord *record = map_ready(gc, map) ? record_take(gc, key) : NULL;
+  if (record)
+    record_note(map, record);
+  else
     gc->pending_lost = true;
-    return true;
-  }
-  object->next = record->list;
-  record->list = object;
   return true;
 }
 
@@ -215,7 +225,7 @@ void ephemeron_key_reached(Gc *gc, Cell *key) {
     gc->weak_lost = true; /* hidden until then: see gc_key_is_visible */
   if (map->bucket_count == 0) return;
   PendingRecord **link = bucket_of(map, key);
-  while (*link && (*link)->cell != key) link = &(*link)->next;
+  while (*link && (*link)->key != key) link = &(*link)->next;
   PendingRecord *record = *link;
   if (!record) return;
   *link = record->next;
@@ -227,18 +237,16 @@ void ephemeron_key_reached(Gc *gc, Cell *key) {
 size_t ephemeron_resolve_some(Gc *gc) {
   size_t work = 0;
   while (gc->resolving && work < RESOLVE_PIECE) {
-    PendingRecord *key = gc->resolving;
-    PendingRecord *object = key->list;
-    work += 2;
-    if (object) {
-      gc_kind(gc, object->cell)->resolve(gc, object->cell, key->cell);
-      key->list = object->next;
-      record_give(gc, object);
-      work += PRICE_OBJECT;
+    PendingRecord *record = gc->resolving;
+    if (record->more) {
+      record->more->next = record->next;
+      gc->resolving = record->more;
     } else {
-      gc->resolving = key->next;
-      record_give(gc, key);
+      gc->resolving = record->next;
     }
+    gc_kind(gc, record->object)->resolve(gc, record->object, record->key);
+    record_give(gc, record);
+    work += PRICE_OBJECT + 2;
   }
   return work;
 }
@@ -288,15 +296,14 @@ bool ephemeron_forget_some(Gc *gc) {
     PendingSlab *slab = map->slabs;
     map->slabs = slab->next;
     map->free_records = NULL;
-    heap_raw_free(&gc->heap, slab, sizeof *slab);
+    heap_pages_free(&gc->heap, slab, SLAB_PAGES);
     return false;
   }
   map->key_count = 0;
   map->free_records = NULL;
   if (map->bucket_count > 0) {
     size_t page = (map->bucket_count - 1) / PAGE_BUCKETS;
-    heap_raw_free(&gc->heap, map->pages[page],
-                  PAGE_BUCKETS * sizeof(PendingRecord *));
+    heap_pages_free(&gc->heap, map->pages[page], BUCKET_PAGES);
     map->bucket_count = page * PAGE_BUCKETS;
     return false;
   }

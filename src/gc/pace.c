@@ -28,7 +28,7 @@ enum {
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   UNITS_PER_KB = 512,           /* at a multiplier of 100 */
-  STEP_UNITS = 2048,            /* most work in a step */
+  STEP_UNITS = 1024,            /* most work in a step */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */

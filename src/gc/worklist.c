@@ -14,7 +14,7 @@
 
 static WorkSegment *segment_take(Gc *gc) {
   WorkSegment *segment = gc->spare_segments;
-  if (!segment) return heap_raw_allocate(&gc->heap, sizeof *segment);
+  if (!segment) return heap_pages_allocate(&gc->heap, SEGMENT_PAGES);
   gc->spare_segments = segment->next;
   return segment;
 }
@@ -27,7 +27,7 @@ static void segment_give(Gc *gc, WorkSegment *segment) {
 bool worklist_trim_spares(Gc *gc) {
   if (!gc->spare_segments || !gc->spare_segments->next) return false;
   WorkSegment *segment = segment_take(gc);
-  heap_raw_free(&gc->heap, segment, sizeof *segment);
+  heap_pages_free(&gc->heap, segment, SEGMENT_PAGES);
   return true;
 }
 
@@ -91,7 +91,7 @@ void worklist_free(Gc *gc, Worklist *list) {
   while (list->first) {
     WorkSegment *segment = list->first;
     list->first = segment->next;
-    heap_raw_free(&gc->heap, segment, sizeof *segment);
+    heap_pages_free(&gc->heap, segment, SEGMENT_PAGES);
   }
   *list = (Worklist){0};
 }

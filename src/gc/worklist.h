@@ -13,7 +13,7 @@
 
 #include "gc/kinds.h"
 
-enum { SEGMENT_WORDS = 509 };
+enum { SEGMENT_PAGES = 4, SEGMENT_WORDS = 510 };
 
 typedef struct WorkSegment WorkSegment;
 
@@ -22,6 +22,8 @@ struct WorkSegment {
   WorkSegment *next;
   uintptr_t word[SEGMENT_WORDS];
 };
+static_assert(sizeof(WorkSegment) <= SEGMENT_PAGES * BLOCK_PAGE,
+              "a segment is some whole pages");
 
 /* Words are added and taken at `top`, and taken also at `bottom`. */
 typedef struct Worklist {

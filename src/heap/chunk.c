@@ -190,17 +190,17 @@ static Block *block_fresh(Heap *heap) {
   return block;
 }
 
-Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most,
+Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
                         unsigned *first, unsigned *count) {
+  unsigned usable = whole ? WHOLE_BLOCK & ~1u : WHOLE_BLOCK;
   Block *block = heap->roomy_blocks;
   for (int i = 0; block && i < ROOMY_SEARCH; i++, block = block->next)
-    if (pages_find_row(block->free_pages, least, most, first, count))
+    if (pages_find_row(block->free_pages & usable, least, most, first, count))
       return block;
   block = heap->empty_blocks;
   if (!block) block = block_fresh(heap);
   if (!block) return NULL;
-  *first = 0;
-  *count = most;
+  pages_find_row(usable, least, most, first, count);
   return block;
 }
 
@@ -250,4 +250,23 @@ void chunk_return_pages(Heap *heap, Block *block, unsigned first,
     block_becomes_empty(heap, block);
   else
     block_link(&heap->roomy_blocks, block);
+}
+
+/* -- Pages without cells ---------------------------------------------------- */
+
+void *heap_pages_allocate(Heap *heap, unsigned pages) {
+  unsigned first, count;
+  Block *block = chunk_find_pages(heap, pages, pages, true, &first, &count);
+  if (!block) return NULL;
+  chunk_take_pages(heap, block, first, count);
+  for (unsigned page = first; page < first + count; page++) {
+    block->span_page[page] = NO_SPAN;
+    block->live[page] = block->mark[page] = 0;
+  }
+  return (char *)block + (size_t)first * BLOCK_PAGE;
+}
+
+void heap_pages_free(Heap *heap, void *address, unsigned pages) {
+  Block *block = heap_block_of(address);
+  chunk_return_pages(heap, block, heap_word_of(address), pages);
 }

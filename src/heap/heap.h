@@ -42,6 +42,7 @@ enum {
   BLOCK_PAGE = 1024,        /* bytes per page: 64 granules, one word */
   CELL_MAX = 1024,          /* larger cells are large cells */
   CLASS_COUNT = 32,         /* size classes */
+  NO_SPAN = 255,            /* in span_page: see heap_pages_allocate */
   FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
   RUN_MAX = 8192,           /* run_limit of a new heap */
   RELEASE_PIECE = 131072   /* large memory goes back in such pieces */
@@ -64,7 +65,8 @@ struct Block {
   Block *next;              /* in roomy_blocks or empty_blocks */
   Block *previous;
   uint16_t free_pages;      /* bit set: page belongs to no span */
-  uint8_t span_page[BLOCK_PAGES]; /* first page of the span each page is in */
+  uint8_t span_page[BLOCK_PAGES]; /* first page of the span each page is in,
+                                  ** or NO_SPAN if it holds no cells */
 };
 
 /* The header of a large cell, directly in front of it. */
@@ -201,6 +203,12 @@ size_t heap_rounded_size(size_t size);
 ** within the same limit, aligned to 16 bytes. */
 void *heap_raw_allocate(Heap *heap, size_t size);
 void heap_raw_free(Heap *heap, void *pointer, size_t size);
+
+/* Whole pages for lists and maps that come and go in large numbers: they cost
+** little, and their return never makes the allocator tidy up.  NULL: no
+** memory. */
+void *heap_pages_allocate(Heap *heap, unsigned pages);
+void heap_pages_free(Heap *heap, void *address, unsigned pages);
 
 /* -- For the collector ----------------------------------------------------- */
 

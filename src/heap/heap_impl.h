@@ -59,8 +59,9 @@ static inline void heap_account(Heap *heap, size_t more, size_t less) {
 /* -- chunk.c: blocks from the allocator ------------------------------------ */
 
 /* A block with `least` free pages in a row, or more, up to `most`.  The pages
-** found are *first .. *first + *count - 1.  NULL: no memory. */
-Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most,
+** found are *first .. *first + *count - 1.  `whole` ones do not include the
+** first page of a block, part of which is its header.  NULL: no memory. */
+Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
                         unsigned *first, unsigned *count);
 
 /* Marks pages as taken or free, keeping the lists and counts in order. */

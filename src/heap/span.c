@@ -86,7 +86,7 @@ Span *span_create(Heap *heap, unsigned class_index) {
   unsigned least = span_least_pages(granules);
   unsigned first, count;
   Block *block = chunk_find_pages(heap, least, span_wanted_pages(class, least),
-                                  &first, &count);
+                                  false, &first, &count);
   if (!block) return NULL;
   chunk_take_pages(heap, block, first, count);
   size_t offset = first ? (size_t)first * BLOCK_PAGE : BLOCK_HEADER;

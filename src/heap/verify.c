@@ -50,7 +50,7 @@ static void check_span(const Span *span, HeapTally *tally) {
 
 static void check_block(const Block *block, HeapTally *tally) {
   for (unsigned page = 0; page < BLOCK_PAGES;) {
-    if (block->free_pages >> page & 1) {
+    if (block->free_pages >> page & 1 || block->span_page[page] == NO_SPAN) {
       page++;
       continue;
     }

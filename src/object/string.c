@@ -76,6 +76,10 @@ int string_compare(const String *a, const String *b) {
 
 /* -- The set of short strings ---------------------------------------------- */
 
+enum {
+  SEGMENT_PAGES_OF_SET = STRING_SEGMENT * sizeof(String *) / BLOCK_PAGE
+};
+
 static ALWAYS_INLINE String **set_bucket(const StringSet *set, uint32_t hash) {
   uint32_t index = hash & set->mask;
   if (index >= set->bucket_count) index = hash & (set->mask >> 1);
@@ -103,10 +107,9 @@ static bool set_add_segment(Heap *heap, StringSet *set) {
   uint32_t index = set->bucket_count / STRING_SEGMENT;
   if (index == set->directory_size && !set_grow_directory(heap, set))
     return false;
-  size_t bytes = STRING_SEGMENT * sizeof(String *);
-  String **segment = heap_raw_allocate(heap, bytes);
+  String **segment = heap_pages_allocate(heap, SEGMENT_PAGES_OF_SET);
   if (!segment) return false;
-  memset(segment, 0, bytes);
+  memset(segment, 0, STRING_SEGMENT * sizeof(String *));
   set->segment[index] = segment;
   return true;
 }
@@ -143,8 +146,8 @@ static void set_merge(Heap *heap, StringSet *set) {
   set->bucket_count = last;
   if (last == (set->mask >> 1) + 1) set->mask >>= 1;
   if (last % STRING_SEGMENT == 0)
-    heap_raw_free(heap, set->segment[last / STRING_SEGMENT],
-                  STRING_SEGMENT * sizeof(String *));
+    heap_pages_free(heap, set->segment[last / STRING_SEGMENT],
+                    SEGMENT_PAGES_OF_SET);
 }
 
 bool string_set_init(Global *g) {
@@ -168,8 +171,8 @@ void string_set_free(Global *g) {
   Heap *heap = &g->gc.heap;
   if (set->directory_size == 0) return;
   for (uint32_t i = 0; i < set->bucket_count; i += STRING_SEGMENT)
-    heap_raw_free(heap, set->segment[i / STRING_SEGMENT],
-                  STRING_SEGMENT * sizeof(String *));
+    heap_pages_free(heap, set->segment[i / STRING_SEGMENT],
+                    SEGMENT_PAGES_OF_SET);
   heap_raw_free(heap, set->segment,
                 set->directory_size * sizeof(String **));
   set->directory_size = 0;
@@ -281,15 +284,17 @@ String *string_new_long(lua_State *L, size_t length) {
   return s;
 }
 
+String *string_new_short(lua_State *L, const char *bytes, size_t length) {
+  Global *g = L->global;
+  uint32_t hash = hash_bytes(bytes, length, g->seed);
+  String *s = set_find(&g->strings, bytes, length, hash);
+  if (!s) return short_new(L, bytes, length, hash);
+  gc_revive_leaf(&g->gc, &s->cell);
+  return s;
+}
+
 String *string_new(lua_State *L, const char *bytes, size_t length) {
-  if (length <= STRING_MAX_SHORT) {
-    Global *g = L->global;
-    uint32_t hash = hash_bytes(bytes, length, g->seed);
-    String *s = set_find(&g->strings, bytes, length, hash);
-    if (!s) return short_new(L, bytes, length, hash);
-    gc_revive_leaf(&g->gc, &s->cell);
-    return s;
-  }
+  if (length <= STRING_MAX_SHORT) return string_new_short(L, bytes, length);
   String *s = string_new_long(L, length);
   memcpy(string_buffer(s), bytes, length);
   return s;
