@@ -146,9 +146,8 @@ static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
   HashPart *h = t->hash;
   if (UNLIKELY(hint > h->hint_limit)) return NULL;
   Node *n = (Node *)(void *)((char *)h->node + (size_t)hint * TABLE_HINT_UNIT);
-  unsigned tags = n->value_tag | (unsigned)n->key_tag << 8;
   bool right = (n->key.cell == (const Cell *)key) &
-               (tags - (TAG_SHORT_STRING << 8 | 1) < 0xff);
+               (n->key_tag == TAG_SHORT_STRING) & (n->value_tag != TAG_NIL);
   return LIKELY(right) ? n : NULL;
 }
 

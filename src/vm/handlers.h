@@ -260,8 +260,12 @@ HANDLER(SETLIST) {
       value_set_integer(RA, result);                                        \
       NEXT;                                                                 \
     }                                                                       \
-    if (LIKELY(value_number_to_float(rb, &x) &&                             \
-               value_number_to_float(rc, &y))) {                            \
+    if (LIKELY(both_floats(rb, rc))) {                                      \
+      lua_Number result = float_op(rb->as.n, rc->as.n);                     \
+      value_set_float(RA, result);                                          \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (value_number_to_float(rb, &x) && value_number_to_float(rc, &y)) {   \
       lua_Number result = float_op(x, y);                                   \
       value_set_float(RA, result);                                          \
       NEXT;                                                                 \
@@ -301,9 +305,13 @@ HANDLER(SETLIST) {
 /* A float constant on the right, and on the left. */
 #define ARITH_RF(float_op)                                                  \
   do {                                                                      \
-    lua_Number x;                                                           \
-    if (LIKELY(value_number_to_float(RB, &x))) {                            \
-      value_set_float(RA, float_op(x, KC->as.n));                           \
+    const Value *rb = RB;                                                   \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
+      value_set_float(RA, float_op(rb->as.n, KC->as.n));                    \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
+      value_set_float(RA, float_op((lua_Number)rb->as.i, KC->as.n));        \
       NEXT;                                                                 \
     }                                                                       \
     SLOW(slow_arith);                                                       \
@@ -311,9 +319,13 @@ HANDLER(SETLIST) {
 
 #define ARITH_FR(float_op)                                                  \
   do {                                                                      \
-    lua_Number x;                                                           \
-    if (LIKELY(value_number_to_float(RC, &x))) {                            \
-      value_set_float(RA, float_op(KB->as.n, x));                           \
+    const Value *rc = RC;                                                   \
+    if (LIKELY(rc->tag == TAG_FLOAT)) {                                     \
+      value_set_float(RA, float_op(KB->as.n, rc->as.n));                    \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(rc->tag == TAG_INTEGER)) {                                   \
+      value_set_float(RA, float_op(KB->as.n, (lua_Number)rc->as.i));        \
       NEXT;                                                                 \
     }                                                                       \
     SLOW(slow_arith);                                                       \
@@ -336,9 +348,13 @@ HANDLER(SETLIST) {
 /* The result is a float whatever the operands are. */
 #define FLOAT_RR(float_op)                                                  \
   do {                                                                      \
+    const Value *rb = RB, *rc = RC;                                         \
     lua_Number x, y;                                                        \
-    if (LIKELY(value_number_to_float(RB, &x) &&                             \
-               value_number_to_float(RC, &y))) {                            \
+    if (LIKELY(both_floats(rb, rc))) {                                      \
+      value_set_float(RA, float_op(rb->as.n, rc->as.n));                    \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (value_number_to_float(rb, &x) && value_number_to_float(rc, &y)) {   \
       value_set_float(RA, float_op(x, y));                                  \
       NEXT;                                                                 \
     }                                                                       \
@@ -546,20 +562,18 @@ HANDLER(JTSET) {
   const Value *rb = RB;
   if (!value_is_falsy(rb)) {
     value_copy(RA, rb);
-    pc += (int32_t)*pc;
-  } else {
-    pc++;
+    JUMP();
   }
+  pc++;
   NEXT;
 }
 HANDLER(JFSET) {
   const Value *rb = RB;
   if (value_is_falsy(rb)) {
     value_copy(RA, rb);
-    pc += (int32_t)*pc;
-  } else {
-    pc++;
+    JUMP();
   }
+  pc++;
   NEXT;
 }
 HANDLER(JNIL) { JUMP_IF(RA->tag == TAG_NIL); }
@@ -749,16 +763,26 @@ HANDLER(TFORLOOP) {
 
 /* -- Calls ----------------------------------------------------------------- */
 
+/* Back in the frame below, whose pc and constants are other ones. */
+#define LEAVE_FRAME()                                                       \
+  do {                                                                      \
+    L->frame = --frame;                                                     \
+    base = frame->func + 1;                                                 \
+    pc = frame->u.lua.pc;                                                   \
+    k = frame->u.lua.constants;                                             \
+  } while (0)
+
 HANDLER(CALL) {
   Value *ra = RA;
+  Frame *callee = frame + 1;
   SAVE_PC();
   L->top = ra + 1 + code_b(i);
-  if (LIKELY(ra->tag == TAG_LUA_CLOSURE && !PENUMBRA_STRESS)) {
+  if (UNLIKELY(callee >= L->frame_limit || PENUMBRA_STRESS)) {
+    /* the frames must grow first */
+  } else if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const Proto *p = value_lua_closure(ra)->proto;
     unsigned size = p->frame_size;
-    Frame *callee = frame + 1;
-    if (LIKELY(L->limit - L->top >= (ptrdiff_t)size &&
-               callee < L->frame_limit)) {
+    if (LIKELY(L->limit - L->top >= (ptrdiff_t)size)) {
       base = ra + 1;
       callee->func = ra;
       callee->top = base + size;
@@ -771,6 +795,34 @@ HANDLER(CALL) {
         value_set_nil(L->top++);
       L->frame = frame = callee;
       NEXT_POLLED;
+    }
+  } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
+    if (LIKELY(L->limit - L->top >= LUA_MINSTACK)) {
+      callee->func = ra;
+      callee->top = L->top + LUA_MINSTACK;
+      callee->wanted = (int16_t)code_c(i);
+      callee->status = FRAME_C;
+      L->frame = callee;
+      int count = ra->as.f(L);
+      frame = L->frame;
+      if (UNLIKELY(frame->status != FRAME_C || L->hook_mask ||
+                   L->closable_count)) {
+        call_finish(L, count);
+        RELOAD;
+      }
+      Value *to = frame->func;
+      const Value *from = L->top - count;
+      L->frame = --frame;
+      base = frame->func + 1;
+      unsigned wanted = code_c(i);
+      if (LIKELY(wanted == 1 && count > 0)) {
+        value_copy(to, from);
+        NEXT;
+      }
+      for (; wanted > 0 && count > 0; wanted--, count--)
+        value_copy(to++, from++);
+      for (; wanted > 0; wanted--) value_set_nil(to++);
+      NEXT;
     }
   }
   call_prepare(L, ra, (int)code_c(i), 0);
@@ -792,7 +844,7 @@ HANDLER(TAILCALL) {
   RELOAD;
 }
 
-/* Leaves the frame: `count` values from `first` on. */
+/* Leaves the frame when there is something special about that. */
 #define RETURN_SLOW(first, count, close)                                    \
   do {                                                                      \
     SAVE_PC();                                                              \
@@ -802,35 +854,51 @@ HANDLER(TAILCALL) {
   } while (0)
 
 HANDLER(RETURN) {
-  Value *ra = RA;
+  const Value *from = RA;
   unsigned status = frame->status;
   int count = (int)code_b(i) - 1;
-  if (count < 0) count = (int)(L->top - ra);
-  RETURN_SLOW(ra, count, code_c(i) != 0);
+  if (count < 0) count = (int)(L->top - from);
+  if (UNLIKELY(status & FRAME_RETURN_SLOW || code_c(i)))
+    RETURN_SLOW(RA, count, code_c(i) != 0);
+  const Proto *p = CLOSURE()->proto;
+  Value *to = base - 1;
+  if (p->is_vararg) to -= frame->u.lua.extra_args + p->param_count + 1;
+  int wanted = frame->wanted;
+  LEAVE_FRAME();
+  if (wanted < 0) {
+    wanted = count;
+    L->top = to + count;
+  }
+  for (; wanted > 0 && count > 0; wanted--, count--)
+    value_copy(to++, from++);
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  NEXT;
 }
 HANDLER(RETURN0) {
   unsigned status = frame->status;
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(base, 0, false);
   int wanted = frame->wanted;
   Value *to = base - 1;
-  L->frame = --frame;
-  base = frame->func + 1;
-  pc = frame->u.lua.pc;
-  k = frame->u.lua.constants;
-  if (UNLIKELY(wanted < 0)) L->top = to;
-  for (; wanted > 0; wanted--) value_set_nil(to++);
+  LEAVE_FRAME();
+  if (UNLIKELY(wanted != 0)) {
+    if (wanted < 0) L->top = to;
+    for (; wanted > 0; wanted--) value_set_nil(to++);
+  }
   NEXT;
 }
 HANDLER(RETURN1) {
   unsigned status = frame->status;
-  if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(RA, 1, false);
+  if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
+    if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
+      slow_return_meta(L, RA);
+      RELOAD;
+    }
+    RETURN_SLOW(RA, 1, false);
+  }
   int wanted = frame->wanted;
   Value *to = base - 1;
   if (LIKELY(wanted != 0)) value_copy(to, RA);
-  L->frame = --frame;
-  base = frame->func + 1;
-  pc = frame->u.lua.pc;
-  k = frame->u.lua.constants;
+  LEAVE_FRAME();
   if (UNLIKELY(wanted != 1)) {
     if (wanted < 0) L->top = to + 1;
     for (; wanted > 1; wanted--) value_set_nil(++to);

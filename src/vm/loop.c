@@ -34,9 +34,19 @@
 
 /* -- Pieces of handlers ---------------------------------------------------- */
 
-#define RA (&base[code_a(i)])
-#define RB (&base[code_b(i)])
-#define RC (&base[code_c(i)])
+/* The address of a register, once computed, is used for both its fields: left
+** alone, compilers compute it again for each. */
+static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
+  Value *slot = base + index;
+#if defined(__GNUC__)
+  __asm__("" : "+r"(slot));
+#endif
+  return slot;
+}
+
+#define RA slot_of(base, code_a(i))
+#define RB slot_of(base, code_b(i))
+#define RC slot_of(base, code_c(i))
 #define KB (&k[code_b(i)])
 #define KC (&k[code_c(i)])
 #define CLOSURE() value_lua_closure(base - 1)
@@ -66,7 +76,11 @@
     goto *jump[code_op(i)];       \
   } while (0)
 
-#define RELOAD goto reload
+#define RELOAD                    \
+  do {                            \
+    LOAD_FRAME();                 \
+    NEXT_POLLED;                  \
+  } while (0)
 
 /* Leaves the instruction to a function. */
 #define SLOW(function)            \
@@ -84,13 +98,19 @@
     NEXT;                                             \
   } while (0)
 
-/* pc stands on AUX. */
+/* pc stands on AUX.  A jump back is part of a loop. */
+#define JUMP()                                        \
+  do {                                                \
+    int32_t offset = (int32_t)*pc;                    \
+    pc += offset;                                     \
+    if (offset < 0) NEXT_POLLED;                      \
+    NEXT;                                             \
+  } while (0)
+
 #define JUMP_IF(condition)                            \
   do {                                                \
-    if (condition)                                    \
-      pc += (int32_t)*pc;                             \
-    else                                              \
-      pc++;                                           \
+    if (condition) JUMP();                            \
+    pc++;                                             \
     NEXT;                                             \
   } while (0)
 
@@ -175,9 +195,7 @@ void loop_run(lua_State *L) {
   Instruction *pc;
   Instruction i;
 
-reload:
-  LOAD_FRAME();
-  NEXT_POLLED;
+  RELOAD;
 
 #include "vm/handlers.h"
 

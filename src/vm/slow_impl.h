@@ -45,6 +45,9 @@ NO_INLINE void slow_mark_closable(lua_State *L, unsigned reg);
 /* RETURN of any sort from the running frame; see loop.c. */
 NO_INLINE void slow_return(lua_State *L, Value *first, int count, bool close);
 
+/* RETURN1 of a metamethod that an instruction of the frame below called. */
+NO_INLINE void slow_return_meta(lua_State *L, const Value *result);
+
 /* One step of a generic for over a table with the function `next`: replaces
 ** the key in control[0] and stores key and value in control[2], control[3].
 ** False at the end.  The slot control[0] also has a hint, which must be 0 when

@@ -243,9 +243,9 @@ static void concat_finish(lua_State *L, const Value *result) {
 
 /* -- After a metamethod ---------------------------------------------------- */
 
-void loop_finish(lua_State *L) {
+/* Does what is left of the instruction of the running frame. */
+static void finish_with(lua_State *L, const Value *result) {
   Instruction i = L->frame->u.lua.pc[-1];
-  const Value *result = L->top - 1;
   switch (code_op(i)) {
     case OP_SETUPFIELD: case OP_SETUPFIELDK: case OP_SETFIELD:
     case OP_SETFIELDK: case OP_SETTABLE: case OP_SETTABLEK: case OP_SETINT:
@@ -258,6 +258,13 @@ void loop_finish(lua_State *L) {
       else
         slow_put(L, result);
   }
+}
+
+void loop_finish(lua_State *L) { finish_with(L, L->top - 1); }
+
+void slow_return_meta(lua_State *L, const Value *result) {
+  L->frame--;
+  finish_with(L, result);
 }
 
 /* Instructions that close variables have to go on with the next one. */
