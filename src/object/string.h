@@ -88,6 +88,8 @@ int string_compare(const String *a, const String *b);
 
 /* The result is not anchored. */
 String *string_new(lua_State *L, const char *bytes, size_t length);
+/* The same for lengths up to STRING_MAX_SHORT. */
+String *string_new_short(lua_State *L, const char *bytes, size_t length);
 static inline String *string_from_c(lua_State *L, const char *text) {
   return string_new(L, text, strlen(text));
 }
