@@ -23,7 +23,7 @@
 
 #include "base/check.h"
 
-/* -- Random numbers --------------------------------------------------------- */
+/* -- Random numbers -------------------------------------------------------- */
 
 /* SplitMix64 (Steele, Lea, Flood 2014): small, and good enough from any
 ** seed. */
@@ -47,14 +47,14 @@ static inline bool random_chance(TestRandom *random, unsigned percent) {
   return random_below(random, 100) < percent;
 }
 
-/* -- The allocator ---------------------------------------------------------- */
+/* -- The allocator --------------------------------------------------------- */
 
 enum {
-  TEST_GUARD = 8,               /* guard bytes behind a block */
+  TEST_GUARD = 8, /* guard bytes behind a block */
   TEST_GUARD_BYTE = 0xFD,
-  TEST_FRESH_BYTE = 0xA7,       /* contents of new memory */
-  TEST_STALE_BYTE = 0x5C,       /* contents of returned memory */
-  TEST_ALIGNED_FROM = 8192,     /* requests laid out the same in every run */
+  TEST_FRESH_BYTE = 0xA7,   /* contents of new memory */
+  TEST_STALE_BYTE = 0x5C,   /* contents of returned memory */
+  TEST_ALIGNED_FROM = 8192, /* requests laid out the same in every run */
   TEST_ALIGNMENT = 16384,
   TEST_OFFSET_MAX = 64
 };
@@ -70,19 +70,19 @@ typedef struct TestBlock {
 } TestBlock;
 
 typedef struct TestAllocator {
-  size_t bytes;           /* held by the caller now */
+  size_t bytes; /* held by the caller now */
   size_t blocks;
   size_t peak;
-  uint64_t requests;      /* for memory, refused ones included */
+  uint64_t requests; /* for memory, refused ones included */
   uint64_t refused;
   /* Settings; all zero is an ordinary allocator. */
-  uint64_t fail_at;       /* refuse this request, counted from 1; 0: none */
-  bool fail_after;        /* ... and all after it */
-  unsigned fail_percent;  /* refuse a share of all requests */
-  size_t fail_size;       /* refuse requests of exactly this size */
-  size_t byte_limit;      /* refuse requests beyond; 0: none */
-  unsigned offset;        /* added to every pointer, below TEST_OFFSET_MAX */
-  bool offset_varies;     /* another offset each time, any modulo 16 */
+  uint64_t fail_at;      /* refuse this request, counted from 1; 0: none */
+  bool fail_after;       /* ... and all after it */
+  unsigned fail_percent; /* refuse a share of all requests */
+  size_t fail_size;      /* refuse requests of exactly this size */
+  size_t byte_limit;     /* refuse requests beyond; 0: none */
+  unsigned offset;       /* added to every pointer, below TEST_OFFSET_MAX */
+  bool offset_varies;    /* another offset each time, any modulo 16 */
   bool moves_on_shrink;
   TestRandom random;
 } TestAllocator;
@@ -166,8 +166,8 @@ static inline char *test_block_resize(TestAllocator *a, char *pointer,
 
 /* What is given to the heap as its allocator; the context is the
 ** TestAllocator. */
-static inline void *test_allocate(void *context, void *pointer,
-                                  size_t old_size, size_t new_size) {
+static inline void *test_allocate(void *context, void *pointer, size_t old_size,
+                                  size_t new_size) {
   TestAllocator *a = context;
   if (pointer) {
     TestBlock block = test_block_of(pointer);

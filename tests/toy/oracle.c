@@ -4,7 +4,7 @@
 */
 #include "toy/oracle_impl.h"
 
-/* -- Memory that does not fail -------------------------------------------------------- */
+/* -- Memory that does not fail --------------------------------------------- */
 
 static void *grow(void *old, size_t count, size_t size) {
   void *memory = realloc(old, count * size);
@@ -20,7 +20,7 @@ void id_list_add(IdList *list, uint32_t id) {
   list->id[list->count++] = id;
 }
 
-/* -- Life ------------------------------------------------------------------------------ */
+/* -- Life ------------------------------------------------------------------ */
 
 void oracle_open(Oracle *oracle, Toy *toy) {
   memset(oracle, 0, sizeof *oracle);
@@ -44,12 +44,12 @@ void oracle_close(Oracle *oracle) {
     free(oracle->node[i]);
   }
   IdList *lists[] = {&oracle->upvalues, &oracle->tables, &oracle->symbols,
-                     &oracle->fixed,    &oracle->queue,      &oracle->work};
+                     &oracle->fixed,    &oracle->queue,  &oracle->work};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->id);
   free(oracle->node);
 }
 
-/* -- Nodes ------------------------------------------------------------------------------ */
+/* -- Nodes ----------------------------------------------------------------- */
 
 ShadowNode *shadow_of(const Oracle *oracle, uint32_t id) {
   REQUIRE(id < oracle->node_room && oracle->node[id], "no object #%u", id);
@@ -151,15 +151,14 @@ void oracle_interned(Oracle *oracle, ToyRef ref, uint32_t key) {
           "#%u is not the symbol for %u", id, key);
 }
 
-/* -- Stores ------------------------------------------------------------------------------ */
+/* -- Stores ---------------------------------------------------------------- */
 
 void oracle_set_root(Oracle *oracle, unsigned index, ToyRef value) {
   if (toy_is_object(value)) oracle_node(oracle, value);
   oracle->root[index] = oracle_id(value);
 }
 
-void oracle_set_slot(Oracle *oracle, ToyRef object, size_t slot,
-                     ToyRef value) {
+void oracle_set_slot(Oracle *oracle, ToyRef object, size_t slot, ToyRef value) {
   ShadowNode *node = oracle_node(oracle, object);
   if (toy_is_object(value)) oracle_node(oracle, value);
   REQUIRE(slot < node->count, "#%u has no slot %zu", node->id, slot);
@@ -205,7 +204,7 @@ void oracle_remove(Oracle *oracle, ToyRef table, ToyRef key) {
   if (entry) shadow_remove_entry(node, entry);
 }
 
-/* -- Upvalues ---------------------------------------------------------------------------- */
+/* -- Upvalues -------------------------------------------------------------- */
 
 void oracle_opened(Oracle *oracle, ToyRef upvalue, ToyRef stack, size_t slot) {
   uint32_t id = oracle_id(upvalue);
@@ -255,7 +254,7 @@ void oracle_close_from(Oracle *oracle, ToyRef stack, size_t slot) {
   }
 }
 
-/* -- Registering --------------------------------------------------------------------------- */
+/* -- Registering ----------------------------------------------------------- */
 
 void oracle_registered(Oracle *oracle, ToyRef object) {
   ShadowNode *node = oracle_node(oracle, object);

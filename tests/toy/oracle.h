@@ -28,32 +28,32 @@
 
 #include "toy/toy.h"
 
-typedef struct ShadowEntry {  /* of a table */
+typedef struct ShadowEntry { /* of a table */
   uint32_t key;
   uint32_t value;
-  uint32_t seen;              /* round in which it was found to be there */
-  uint64_t since;             /* when the value was stored */
+  uint32_t seen;  /* round in which it was found to be there */
+  uint64_t since; /* when the value was stored */
 } ShadowEntry;
 
 typedef struct ShadowNode {
   uint32_t id;
-  uint8_t kind;               /* ToyKind */
-  bool gone;                  /* was found to be freed, as it should be */
-  bool queued;                /* waits for its finalizer */
-  bool before;                /* reached before finalizers were looked for */
-  bool open;                  /* of an upvalue: refers to a slot */
-  uint32_t stack;             /* of an open upvalue */
-  uint32_t mark;              /* round in which it was last reached */
-  uint32_t from;              /* what it was reached from; 0: a root */
-  uint64_t registered;        /* when; 0: not */
-  uint64_t resurrected;       /* when last found among what a finalizer sees */
+  uint8_t kind;         /* ToyKind */
+  bool gone;            /* was found to be freed, as it should be */
+  bool queued;          /* waits for its finalizer */
+  bool before;          /* reached before finalizers were looked for */
+  bool open;            /* of an upvalue: refers to a slot */
+  uint32_t stack;       /* of an open upvalue */
+  uint32_t mark;        /* round in which it was last reached */
+  uint32_t from;        /* what it was reached from; 0: a root */
+  uint64_t registered;  /* when; 0: not */
+  uint64_t resurrected; /* when last found among what a finalizer sees */
   Cell *cell;
-  size_t count;               /* slots; of an open upvalue: the slot */
-  uint32_t *slot;             /* ids; 0 is nothing or a number */
-  uint64_t *since;            /* of a weak array: when each was stored */
-  ShadowEntry *entry;         /* of a table */
+  size_t count;       /* slots; of an open upvalue: the slot */
+  uint32_t *slot;     /* ids; 0 is nothing or a number */
+  uint64_t *since;    /* of a weak array: when each was stored */
+  ShadowEntry *entry; /* of a table */
   size_t entries;
-  size_t room;                /* for slots or entries */
+  size_t room; /* for slots or entries */
 } ShadowNode;
 
 typedef struct IdList {
@@ -64,36 +64,36 @@ typedef struct IdList {
 
 typedef struct Oracle {
   Toy *toy;
-  ShadowNode **node;          /* by id */
+  ShadowNode **node; /* by id */
   size_t node_room;
-  IdList upvalues;            /* nodes of some kinds, perhaps gone */
+  IdList upvalues; /* nodes of some kinds, perhaps gone */
   IdList tables;
   IdList symbols;
   uint32_t root[TOY_ROOTS];
   uint32_t running;
   uint32_t main_stack;
   IdList fixed;
-  IdList queue;               /* next one first */
-  size_t queue_taken;         /* entries of it that were handed out */
+  IdList queue;       /* next one first */
+  size_t queue_taken; /* entries of it that were handed out */
   uint64_t queued_total;
-  uint64_t separations;       /* known of at the last oracle_sync */
-  uint64_t batches;           /* of those, that may have queued nothing yet */
-  uint64_t last_queued;       /* registration of the one queued last */
-  bool exact;                 /* nothing may differ: just collected */
-  uint64_t clock;             /* counts stores and registrations */
+  uint64_t separations; /* known of at the last oracle_sync */
+  uint64_t batches;     /* of those, that may have queued nothing yet */
+  uint64_t last_queued; /* registration of the one queued last */
+  bool exact;           /* nothing may differ: just collected */
+  uint64_t clock;       /* counts stores and registrations */
   uint32_t round;
-  uint32_t visiting;          /* what is being reached from */
+  uint32_t visiting; /* what is being reached from */
   IdList work;
-  uint64_t checks;            /* statistics */
+  uint64_t checks; /* statistics */
   uint64_t exact_checks;
-  uint64_t cleared;           /* weak entries found cleared */
+  uint64_t cleared; /* weak entries found cleared */
   uint64_t resurrections;
 } Oracle;
 
 void oracle_open(Oracle *oracle, Toy *toy);
 void oracle_close(Oracle *oracle);
 
-/* -- Telling it what was done ------------------------------------------------------ */
+/* -- Telling it what was done ---------------------------------------------- */
 
 /* The id of what a reference leads to; 0 for nothing. */
 uint32_t oracle_id(ToyRef ref);
@@ -119,12 +119,12 @@ void oracle_closed(Oracle *oracle, ToyRef upvalue);
 void oracle_registered(Oracle *oracle, ToyRef object);
 void oracle_fixed(Oracle *oracle, ToyRef object);
 
-/* -- Looking through it -------------------------------------------------------------- */
+/* -- Looking through it ---------------------------------------------------- */
 
 /* The object's slot, read by the program as `value`, must be that. */
 void oracle_read(Oracle *oracle, ToyRef object, size_t slot, ToyRef value);
-/* The same for an upvalue. */
-void oracle_read_upvalue(Oracle *oracle, ToyRef upvalue, ToyRef value);
+/* Reads an upvalue, which has a slot only as long as its stack lives. */
+ToyRef oracle_read_upvalue(Oracle *oracle, ToyRef upvalue);
 /* An entry seen in a table must be there. */
 void oracle_read_entry(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value);
 /* What the table answered for the key. */
@@ -139,7 +139,7 @@ void oracle_sync(Oracle *oracle);
 /* The object was handed out to be finalized: must be the next one. */
 void oracle_finalizing(Oracle *oracle, ToyRef object);
 
-/* -- Checking the whole ---------------------------------------------------------------- */
+/* -- Checking the whole ---------------------------------------------------- */
 
 /* Compares everything reachable with what is really there. */
 void oracle_check(Oracle *oracle);

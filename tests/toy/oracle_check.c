@@ -4,7 +4,7 @@
 */
 #include "toy/oracle_impl.h"
 
-/* -- Single references ------------------------------------------------------------------ */
+/* -- Single references ----------------------------------------------------- */
 
 /* The real reference must lead to the object with this id. */
 static void expect(Oracle *oracle, const ShadowNode *holder, ToyRef ref,
@@ -25,11 +25,9 @@ static void expect(Oracle *oracle, const ShadowNode *holder, ToyRef ref,
 ** whether the marks of this round are up to date. */
 static void may_be_cleared(Oracle *oracle, const ShadowNode *holder,
                            uint32_t id, uint64_t since, bool reached) {
-  REQUIRE(!oracle->exact, "#%u was cleared from #%u too early", id,
-          holder->id);
+  REQUIRE(!oracle->exact, "#%u was cleared from #%u too early", id, holder->id);
   if (!reached) reach_all(oracle);
-  REQUIRE(!reach_has(oracle, id) ||
-              shadow_of(oracle, id)->resurrected >= since,
+  REQUIRE(!reach_has(oracle, id) || shadow_of(oracle, id)->resurrected >= since,
           "#%u is reachable, but was cleared from #%u", id, holder->id);
   oracle->cleared++;
 }
@@ -60,7 +58,14 @@ void oracle_read(Oracle *oracle, ToyRef object, size_t slot, ToyRef value) {
 static void sync_upvalue(Oracle *oracle, ShadowNode *node, bool reached) {
   ToyUpvalue *real = (ToyUpvalue *)(void *)node->cell;
   REQUIRE(!real->stack || node->open, "#%u should be closed", node->id);
-  if (real->stack || !node->open) return;
+  if (real->stack) {
+    const ShadowNode *stack = shadow_of(oracle, node->stack);
+    REQUIRE(&real->stack->gc.cell == stack->cell &&
+                stack->cell->kind == TOY_STACK && real->stack->id == stack->id,
+            "#%u is open on #%u, which was freed", node->id, stack->id);
+    return;
+  }
+  if (!node->open) return;
   if (!reached) reach_all(oracle);
   REQUIRE(!reach_has(oracle, node->stack),
           "#%u was closed, though its stack #%u is reachable", node->id,
@@ -68,16 +73,17 @@ static void sync_upvalue(Oracle *oracle, ShadowNode *node, bool reached) {
   shadow_close_upvalue(oracle, node);
 }
 
-void oracle_read_upvalue(Oracle *oracle, ToyRef upvalue, ToyRef value) {
+ToyRef oracle_read_upvalue(Oracle *oracle, ToyRef upvalue) {
   ShadowNode *node = oracle_node(oracle, upvalue);
   sync_upvalue(oracle, node, false);
+  ToyRef value = toy_upvalue_get(upvalue);
   expect(oracle, node, value, shadow_upvalue_value(oracle, node));
+  return value;
 }
 
-/* -- Tables ----------------------------------------------------------------------------- */
+/* -- Tables ---------------------------------------------------------------- */
 
-void oracle_read_entry(Oracle *oracle, ToyRef table, ToyRef key,
-                       ToyRef value) {
+void oracle_read_entry(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value) {
   ShadowNode *node = oracle_node(oracle, table);
   ShadowNode *key_node = oracle_node(oracle, key);
   ShadowEntry *entry = shadow_find(node, key_node->id);
@@ -144,7 +150,7 @@ static void check_table(Oracle *oracle, ShadowNode *node) {
   }
 }
 
-/* -- Whole objects ------------------------------------------------------------------------ */
+/* -- Whole objects --------------------------------------------------------- */
 
 static void check_leaf(const ShadowNode *node) {
   const ToyLeaf *leaf = (const ToyLeaf *)(const void *)node->cell;
@@ -230,4 +236,3 @@ void oracle_check(Oracle *oracle) {
   reach_without_lost_entries(oracle);
   check_reached(oracle);
 }
-

@@ -4,7 +4,7 @@
 */
 #include "toy/oracle_impl.h"
 
-/* -- The queue of finalizable objects ------------------------------------------------------ */
+/* -- The queue of finalizable objects -------------------------------------- */
 
 /* Remembers what was reachable without what is queued now. */
 static void remember_reached(Oracle *oracle) {
@@ -40,9 +40,10 @@ static void queue_notice(Oracle *oracle, ToyRef ref) {
   REQUIRE(node->registered, "#%u was queued but is not registered", node->id);
   REQUIRE(!node->before, "#%u was queued but is reachable", node->id);
   if (node->registered > oracle->last_queued) {
-    REQUIRE(oracle->batches > 0, "#%u was registered later than #%u but is "
-            "queued behind it", node->id,
-            oracle->queue.id[oracle->queue.count - 1]);
+    REQUIRE(oracle->batches > 0,
+            "#%u was registered later than #%u but is "
+            "queued behind it",
+            node->id, oracle->queue.id[oracle->queue.count - 1]);
     oracle->batches--;
   }
   oracle->last_queued = node->registered;
@@ -90,7 +91,7 @@ void oracle_sync(Oracle *oracle) {
   oracle->separations = now;
 }
 
-/* -- Cells ----------------------------------------------------------------------------------- */
+/* -- Cells ----------------------------------------------------------------- */
 
 static const ToyPart *part_of(const ShadowNode *node) {
   ToyRef ref = toy_ref_of(node->cell);
@@ -186,7 +187,7 @@ void oracle_collect(Oracle *oracle) {
   compare_cells(oracle);
 }
 
-/* -- The exact effect of a full collection ------------------------------------------------------- */
+/* -- The exact effect of a full collection --------------------------------- */
 
 static int compare_registration(const void *left, const void *right) {
   const ShadowNode *a = *(ShadowNode *const *)left;

@@ -23,7 +23,7 @@ uint32_t shadow_upvalue_value(const Oracle *oracle, const ShadowNode *upvalue);
 
 void shadow_free(ShadowNode *node);
 
-/* -- oracle_reach.c ------------------------------------------------------------------ */
+/* -- oracle_reach.c -------------------------------------------------------- */
 
 /* Marks all that is reachable from roots, fixed objects, the running stack and
 ** the queue with a new round; returns the round. */
@@ -46,7 +46,7 @@ bool shadow_key_is_weak(const Oracle *oracle, const ShadowNode *table,
 bool shadow_value_is_weak(const Oracle *oracle, const ShadowNode *holder,
                           uint32_t value);
 
-/* -- oracle_check.c ------------------------------------------------------------------ */
+/* -- oracle_check.c -------------------------------------------------------- */
 
 /* Like reach_all, but looks into the real tables first, for entries that have
 ** been cleared. */

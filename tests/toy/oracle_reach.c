@@ -37,8 +37,7 @@ bool shadow_value_is_weak(const Oracle *oracle, const ShadowNode *holder,
 
 static void reach_entry(Oracle *oracle, const ShadowNode *table,
                         const ShadowEntry *entry) {
-  if (!shadow_key_is_weak(oracle, table, entry->key))
-    reach(oracle, entry->key);
+  if (!shadow_key_is_weak(oracle, table, entry->key)) reach(oracle, entry->key);
   if (table->kind == TOY_EPHEMERON) {
     if (reach_has(oracle, entry->key)) reach(oracle, entry->value);
   } else if (!shadow_value_is_weak(oracle, table, entry->value)) {

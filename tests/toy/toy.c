@@ -4,7 +4,7 @@
 */
 #include "toy/toy_impl.h"
 
-/* -- Roots ------------------------------------------------------------------------ */
+/* -- Roots ----------------------------------------------------------------- */
 
 static void root_edge(ToyRef ref, GcEdgeFn *edge, void *context) {
   if (!toy_is_object(ref)) return;
@@ -21,7 +21,7 @@ static void toy_roots(void *context, GcEdgeFn *edge, void *edge_context) {
   root_edge(toy->main_stack, edge, edge_context);
 }
 
-/* -- Life --------------------------------------------------------------------------- */
+/* -- Life ------------------------------------------------------------------ */
 
 void toy_open(Toy *toy) {
   memset(toy, 0, sizeof *toy);
@@ -39,7 +39,7 @@ void toy_close(Toy *toy) {
   free(toy->set);
 }
 
-/* -- Objects in general ------------------------------------------------------------- */
+/* -- Objects in general ---------------------------------------------------- */
 
 void *toy_new(Toy *toy, size_t size, ToyKind kind) {
   Cell *cell = gc_new(&toy->gc, size, kind);
@@ -61,7 +61,8 @@ ToyPart *toy_new_part(Toy *toy, uint32_t owner, size_t slots) {
 }
 
 uint32_t toy_id(const Cell *cell) {
-  if (cell->kind == TOY_STACK) return ((const ToyStack *)(const void *)cell)->id;
+  if (cell->kind == TOY_STACK)
+    return ((const ToyStack *)(const void *)cell)->id;
   return ((const ToyLeaf *)(const void *)cell)->id;
 }
 
@@ -72,7 +73,7 @@ ToyRef toy_ref_of(const Cell *cell) {
   return ref;
 }
 
-/* -- Leaves and pairs --------------------------------------------------------------- */
+/* -- Leaves and pairs ------------------------------------------------------ */
 
 ToyRef toy_new_leaf(Toy *toy, size_t size) {
   ToyLeaf *leaf = toy_new(toy, size, TOY_LEAF);
@@ -98,7 +99,7 @@ void toy_pair_set(Toy *toy, ToyRef pair, unsigned slot, ToyRef value) {
     gc_barrier_back(&toy->gc, toy_cell(pair), toy_cell(value));
 }
 
-/* -- Arrays --------------------------------------------------------------------------- */
+/* -- Arrays ---------------------------------------------------------------- */
 
 static ToyRef new_array(Toy *toy, size_t count, ToyKind kind) {
   ToyArray *array = toy_new(toy, sizeof *array, kind);
@@ -161,7 +162,7 @@ bool toy_array_resize(Toy *toy, ToyRef ref, size_t count) {
   return true;
 }
 
-/* -- Finalizers ------------------------------------------------------------------------ */
+/* -- Finalizers ------------------------------------------------------------ */
 
 bool toy_register(Toy *toy, ToyRef object) {
   return gc_register_finalizer(&toy->gc, toy_cell(object));

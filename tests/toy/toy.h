@@ -30,15 +30,15 @@
 #include "gc/gc.h"
 #include "toy/allocator.h"
 
-/* -- References -------------------------------------------------------------- */
+/* -- References ------------------------------------------------------------ */
 
 /* 0 is nothing; otherwise the address of an object and a tag, or a number. */
 typedef uintptr_t ToyRef;
 
 enum ToyTag {
   TOY_IS_LEAF = 1,
-  TOY_IS_SYMBOL = 2,    /* a leaf too */
-  TOY_IS_NUMBER = 4,    /* no reference at all */
+  TOY_IS_SYMBOL = 2, /* a leaf too */
+  TOY_IS_NUMBER = 4, /* no reference at all */
   TOY_TAGS = 7
 };
 
@@ -76,19 +76,19 @@ static inline ToyKind toy_kind(ToyRef ref) {
   return (ToyKind)toy_cell(ref)->kind;
 }
 
-/* -- Objects ----------------------------------------------------------------- */
+/* -- Objects --------------------------------------------------------------- */
 
 /* The memory behind arrays, tables and stacks. */
 typedef struct ToyPart {
   Cell cell;
-  uint32_t owner;       /* id */
+  uint32_t owner; /* id */
   ToyRef slot[];
 } ToyPart;
 
 typedef struct ToyLeaf {
   Cell cell;
   uint32_t id;
-  size_t size;          /* of the whole cell, the rest is filler */
+  size_t size; /* of the whole cell, the rest is filler */
 } ToyLeaf;
 
 typedef struct ToySymbol ToySymbol;
@@ -96,7 +96,7 @@ struct ToySymbol {
   Cell cell;
   uint32_t id;
   uint32_t key;
-  ToySymbol *next;      /* in its bucket; not a reference */
+  ToySymbol *next; /* in its bucket; not a reference */
 };
 
 typedef struct ToyPair {
@@ -105,19 +105,19 @@ typedef struct ToyPair {
   ToyRef slot[2];
 } ToyPair;
 
-typedef struct ToyArray {   /* weak ones too */
+typedef struct ToyArray { /* weak ones too */
   Cell cell;
   uint32_t id;
   size_t count;
   ToyPart *part;
 } ToyArray;
 
-typedef struct ToyTable {   /* ephemeron or cache */
+typedef struct ToyTable { /* ephemeron or cache */
   Cell cell;
   uint32_t id;
-  size_t capacity;      /* entries, a power of two, or 0 */
-  size_t taken;         /* entries in use or deleted */
-  ToyPart *part;        /* key, value, key, value ... */
+  size_t capacity; /* entries, a power of two, or 0 */
+  size_t taken;    /* entries in use or deleted */
+  ToyPart *part;   /* key, value, key, value ... */
 } ToyTable;
 
 typedef struct ToyUpvalue ToyUpvalue;
@@ -135,34 +135,34 @@ typedef struct ToyStack {
   size_t base;
   size_t top;
   size_t capacity;
-  size_t watched;       /* a return below this tells the collector */
+  size_t watched; /* a return below this tells the collector */
   ToyPart *part;
-  ToyUpvalue *open;     /* upvalues of this stack's slots */
+  ToyUpvalue *open; /* upvalues of this stack's slots */
 } ToyStack;
 
 struct ToyUpvalue {
   Cell cell;
   uint32_t id;
-  size_t slot;          /* while open */
-  ToyStack *stack;      /* NULL: closed.  Not a reference: see toy_stack.c */
-  ToyRef value;         /* once closed */
-  ToyUpvalue *next;     /* in the stack's list */
+  size_t slot;      /* while open */
+  ToyStack *stack;  /* NULL: closed.  Not a reference: see toy_stack.c */
+  ToyRef value;     /* once closed */
+  ToyUpvalue *next; /* in the stack's list */
 };
 
 /* The number of the object; every kind but parts has one. */
 uint32_t toy_id(const Cell *cell);
 
-/* -- The program -------------------------------------------------------------- */
+/* -- The program ----------------------------------------------------------- */
 
 enum { TOY_ROOTS = 16, TOY_SET_LEAST = 64 };
 
 typedef struct Toy {
   Gc gc;
   TestAllocator allocator;
-  ToyRef root[TOY_ROOTS];   /* written without a barrier */
-  ToyRef newborn;           /* a root for what is half made */
-  ToyRef main_stack;        /* a root; 0 until somebody makes one */
-  ToySymbol **set;          /* buckets, a power of two */
+  ToyRef root[TOY_ROOTS]; /* written without a barrier */
+  ToyRef newborn;         /* a root for what is half made */
+  ToyRef main_stack;      /* a root; 0 until somebody makes one */
+  ToySymbol **set;        /* buckets, a power of two */
   size_t set_buckets;
   size_t set_count;
   uint32_t last_id;
@@ -177,9 +177,9 @@ static inline void toy_poll(Toy *toy) {
   if (gc_step_due(&toy->gc)) gc_step(&toy->gc);
 }
 
-/* -- Creating ------------------------------------------------------------------ */
+/* -- Creating -------------------------------------------------------------- */
 
-ToyRef toy_new_leaf(Toy *toy, size_t size);       /* at least sizeof(ToyLeaf) */
+ToyRef toy_new_leaf(Toy *toy, size_t size); /* at least sizeof(ToyLeaf) */
 ToyRef toy_intern(Toy *toy, uint32_t key);
 ToyRef toy_new_pair(Toy *toy, ToyRef first, ToyRef second);
 ToyRef toy_new_array(Toy *toy, size_t count);
@@ -190,7 +190,7 @@ ToyRef toy_new_stack(Toy *toy, size_t capacity);
 /* The upvalue of a slot; there is at most one. */
 ToyRef toy_new_upvalue(Toy *toy, ToyRef stack, size_t slot);
 
-/* -- Pairs and arrays ------------------------------------------------------------ */
+/* -- Pairs and arrays ------------------------------------------------------ */
 
 static inline ToyPair *toy_pair(ToyRef ref) {
   return (ToyPair *)(void *)toy_cell(ref);
@@ -214,7 +214,7 @@ static inline size_t toy_array_count(ToyRef array) {
   return toy_array(array)->count;
 }
 
-/* -- Tables ------------------------------------------------------------------------ */
+/* -- Tables ---------------------------------------------------------------- */
 
 static inline ToyTable *toy_table(ToyRef ref) {
   return (ToyTable *)(void *)toy_cell(ref);
@@ -234,7 +234,7 @@ static inline size_t toy_table_places(ToyRef table) {
   return toy_table(table)->capacity;
 }
 
-/* -- Stacks and upvalues ------------------------------------------------------------ */
+/* -- Stacks and upvalues --------------------------------------------------- */
 
 static inline ToyStack *toy_stack(ToyRef ref) {
   return (ToyStack *)(void *)toy_cell(ref);
@@ -267,7 +267,7 @@ void toy_upvalue_set(Toy *toy, ToyRef upvalue, ToyRef value);
 ToyRef toy_upvalue_get(ToyRef upvalue);
 void toy_upvalue_close(Toy *toy, ToyRef upvalue);
 
-/* -- Finalizers ----------------------------------------------------------------------- */
+/* -- Finalizers ------------------------------------------------------------ */
 
 bool toy_register(Toy *toy, ToyRef object);
 /* The next object to finalize, or 0. */

@@ -30,11 +30,11 @@ static inline bool toy_is_dead(const Toy *toy, ToyRef ref) {
          !gc_is_reached(toy_cell(ref));
 }
 
-/* -- toy_set.c ------------------------------------------------------------------ */
+/* -- toy_set.c ------------------------------------------------------------- */
 
 GcProgress toy_set_sweep(void *context, Gc *gc, size_t from);
 
-/* -- toy_stack.c ---------------------------------------------------------------- */
+/* -- toy_stack.c ----------------------------------------------------------- */
 
 /* Gives the upvalues of slots from `slot` up values of their own; `gc` is NULL
 ** when that needs no barrier. */

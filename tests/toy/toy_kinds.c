@@ -6,8 +6,8 @@
 
 enum { TABLE_PIECE = GC_PIECE / 2 };
 
-static ALWAYS_INLINE void edge_to(ToyRef ref, const char *label,
-                                  GcEdgeFn *edge, void *context) {
+static ALWAYS_INLINE void edge_to(ToyRef ref, const char *label, GcEdgeFn *edge,
+                                  void *context) {
   if (!toy_is_object(ref)) return;
   bool leaf = (ref & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
   GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_LEAF : EDGE_STRONG, label};
@@ -33,8 +33,7 @@ static ALWAYS_INLINE void edge_weak(ToyRef ref, GcStrength strength,
 
 /* The piece [from, to) of `count` things has been looked at. */
 static ALWAYS_INLINE GcProgress progress_of(size_t from, size_t to,
-                                            size_t count,
-                                            GcWeakness weakness) {
+                                            size_t count, GcWeakness weakness) {
   GcProgress progress = {to < count ? to : GC_DONE, (uint32_t)(to - from + 1),
                          (uint32_t)weakness};
   return progress;
@@ -44,7 +43,7 @@ static inline size_t piece_end(size_t from, size_t count, size_t piece) {
   return from < count ? size_min(count, from + piece) : from;
 }
 
-/* -- Pairs ------------------------------------------------------------------------ */
+/* -- Pairs ----------------------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress pair_edges(ToyPair *pair, size_t from,
                                            GcEdgeFn *edge, void *context) {
@@ -54,7 +53,7 @@ static ALWAYS_INLINE GcProgress pair_edges(ToyPair *pair, size_t from,
 }
 GC_KIND_VISITS(pair, ToyPair)
 
-/* -- Arrays ----------------------------------------------------------------------- */
+/* -- Arrays ---------------------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress array_edges(ToyArray *array, size_t from,
                                             GcEdgeFn *edge, void *context) {
@@ -90,11 +89,10 @@ static GcProgress weak_array_clear(Gc *gc, Cell *cell, size_t from) {
   return progress_of(from, to, array->count, WEAK_VALUES);
 }
 
-/* -- Tables ----------------------------------------------------------------------- */
+/* -- Tables ---------------------------------------------------------------- */
 
 static ALWAYS_INLINE void ephemeron_entry_edges(ToyRef key, ToyRef value,
-                                                GcEdgeFn *edge,
-                                                void *context) {
+                                                GcEdgeFn *edge, void *context) {
   if (!toy_is_object(key)) return;
   if (key & (TOY_IS_LEAF | TOY_IS_SYMBOL)) {
     edge_to(key, "key", edge, context);
@@ -113,8 +111,7 @@ static ALWAYS_INLINE void ephemeron_entry_edges(ToyRef key, ToyRef value,
 }
 
 static ALWAYS_INLINE GcProgress ephemeron_edges(ToyTable *table, size_t from,
-                                                GcEdgeFn *edge,
-                                                void *context) {
+                                                GcEdgeFn *edge, void *context) {
   size_t to = piece_end(from, table->capacity, TABLE_PIECE);
   if (from == 0) edge_part(table->part, edge, context);
   for (size_t i = from; i < to; i++)
@@ -183,7 +180,7 @@ static void ephemeron_resolve(Gc *gc, Cell *cell, Cell *key) {
   }
 }
 
-/* -- Stacks and upvalues ------------------------------------------------------------ */
+/* -- Stacks and upvalues --------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress stack_edges(ToyStack *stack, size_t from,
                                             GcEdgeFn *edge, void *context) {
@@ -229,15 +226,15 @@ static ALWAYS_INLINE GcProgress upvalue_edges(ToyUpvalue *up, size_t from,
   } else {
     ToyRef ref = up->stack->part->slot[up->slot];
     bool leaf = (ref & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
-    GcEdge e = {toy_cell(ref), NULL,
-                leaf ? EDGE_BORROWED_LEAF : EDGE_BORROWED, "slot"};
+    GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_BORROWED_LEAF : EDGE_BORROWED,
+                "slot"};
     if (e.to) edge(context, e);
   }
   return progress_of(from, 1, 1, WEAK_NONE);
 }
 GC_KIND_VISITS(upvalue, ToyUpvalue)
 
-/* -- The table ------------------------------------------------------------------------ */
+/* -- The table ------------------------------------------------------------- */
 
 const GcKind toy_kinds[TOY_KIND_COUNT] = {
     [TOY_PART] = {.name = "part", .flags = KIND_PART},

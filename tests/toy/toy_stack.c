@@ -35,8 +35,7 @@ bool toy_stack_reserve(Toy *toy, ToyRef ref, size_t capacity) {
   if (capacity <= stack->capacity) return true;
   ToyPart *part;
   if (stack->part)
-    part = gc_resize_part(&toy->gc, stack->part,
-                          toy_part_size(stack->capacity),
+    part = gc_resize_part(&toy->gc, stack->part, toy_part_size(stack->capacity),
                           toy_part_size(capacity));
   else
     part = toy_new_part(toy, stack->id, capacity);
@@ -53,7 +52,7 @@ void toy_switch(Toy *toy, ToyRef stack) {
   gc_stack_switch(&toy->gc, toy_cell(stack));
 }
 
-/* -- Slots --------------------------------------------------------------------------- */
+/* -- Slots ----------------------------------------------------------------- */
 
 static bool stack_runs(const Toy *toy, const ToyStack *stack) {
   return toy->gc.running == &stack->gc.cell;
@@ -92,7 +91,7 @@ void toy_stack_set(Toy *toy, ToyRef ref, size_t slot, ToyRef value) {
   gc_stack_barrier(&toy->gc, &stack->gc.cell, toy_cell(value));
 }
 
-/* -- Frames -------------------------------------------------------------------------- */
+/* -- Frames ---------------------------------------------------------------- */
 
 bool toy_call(Toy *toy) {
   ToyStack *stack = (ToyStack *)(void *)toy->gc.running;
@@ -115,7 +114,7 @@ bool toy_return(Toy *toy) {
   return true;
 }
 
-/* -- Upvalues ------------------------------------------------------------------------ */
+/* -- Upvalues -------------------------------------------------------------- */
 
 ToyRef toy_new_upvalue(Toy *toy, ToyRef ref, size_t slot) {
   ToyStack *stack = toy_stack(ref);

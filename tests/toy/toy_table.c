@@ -60,7 +60,7 @@ ToyRef toy_new_cache(Toy *toy, size_t capacity) {
   return new_table(toy, capacity, TOY_CACHE);
 }
 
-/* -- Growing ------------------------------------------------------------------------ */
+/* -- Growing --------------------------------------------------------------- */
 
 static size_t table_entries(const ToyTable *table) {
   size_t count = 0;
@@ -94,12 +94,11 @@ static bool table_rehash(Toy *toy, ToyTable *table) {
   return true;
 }
 
-/* -- Using --------------------------------------------------------------------------- */
+/* -- Using ----------------------------------------------------------------- */
 
 /* The key too, weak or not: an old table must be looked at again when one of
 ** its keys may die young. */
-static void table_barrier(Toy *toy, ToyTable *table, ToyRef key,
-                          ToyRef value) {
+static void table_barrier(Toy *toy, ToyTable *table, ToyRef key, ToyRef value) {
   gc_barrier_back(&toy->gc, &table->cell, toy_cell(key));
   gc_barrier_back(&toy->gc, &table->cell, toy_cell(value));
 }

@@ -28,8 +28,7 @@ static void test_newborns(void **state) {
     bool marked = phase >= PHASE_CLEAR_VALUES && phase <= PHASE_SWEEP_SET;
     assert_true(heap_is_marked(toy_cell(toy->root[2])) == marked);
     assert_true(gc_unmarked_is_dead(&toy->gc) == marked);
-    if (!marked)
-      assert_int_equal(toy_cell(toy->root[2])->gray, GRAY_UNWATCHED);
+    if (!marked) assert_int_equal(toy_cell(toy->root[2])->gray, GRAY_UNWATCHED);
   }
   ToyRef last = toy->root[2];
   gc_test_finish(toy);
@@ -42,8 +41,8 @@ static void test_back_barrier_while_marking(void **state) {
   ToyRef pair = start_in(toy, PHASE_MARK);
   ToyRef value = toy_new_pair(toy, 0, 0);
   toy_pair_set(toy, pair, 1, value);
-  assert_true(gc_test_is_gray(pair));     /* visited again */
-  assert_true(gc_test_is_white(value));   /* and the value not touched */
+  assert_true(gc_test_is_gray(pair));   /* visited again */
+  assert_true(gc_test_is_white(value)); /* and the value not touched */
   gc_test_advance(toy, PHASE_CLEAR_VALUES);
   assert_true(gc_test_is_black(pair));
   assert_true(gc_test_is_black(value));

@@ -12,10 +12,18 @@
 
 #include "toy/world.h"
 
-/* -- Something of everything ---------------------------------------------------------------- */
+/* -- Something of everything ----------------------------------------------- */
+
+/* How much of everything: little where every single object is refused in turn,
+** much where memory is, which comes in large pieces. */
+static size_t amount = 100;
+
+static size_t some(size_t count) { return (count * amount + 99) / 100; }
 
 /* Each refusal costs a whole collection: after some, enough has been seen. */
-static bool is_hopeless(const Toy *toy) { return toy->allocator.refused > 40; }
+static bool is_hopeless(const Toy *toy) {
+  return toy->allocator.refused + toy->gc.debug.refused > 40;
+}
 
 /* Fills a table, or gives up. */
 static bool use_table(Toy *toy, ToyRef table, size_t count) {
@@ -32,9 +40,9 @@ static bool use_table(Toy *toy, ToyRef table, size_t count) {
 
 static bool use_arrays(Toy *toy) {
   bool complete = true;
-  toy->root[0] = toy_new_array(toy, 100);
-  toy->root[1] = toy_new_weak_array(toy, 100);
-  for (size_t i = 0; toy->root[0] && toy->root[1] && i < 100; i++) {
+  toy->root[0] = toy_new_array(toy, some(100));
+  toy->root[1] = toy_new_weak_array(toy, some(100));
+  for (size_t i = 0; toy->root[0] && toy->root[1] && i < some(100); i++) {
     if (is_hopeless(toy)) return false;
     ToyRef leaf = toy_new_leaf(toy, 16 + i * i);
     if (!leaf) complete = false;
@@ -50,7 +58,7 @@ static bool use_stacks(Toy *toy) {
   ToyRef stack = toy->main_stack = toy_new_stack(toy, 4);
   if (!stack) return false;
   toy_switch(toy, stack);
-  for (int i = 0; i < 300 && !is_hopeless(toy); i++) {
+  for (size_t i = 0; i < some(300) && !is_hopeless(toy); i++) {
     if (!toy_stack_push(toy, stack, toy->root[0])) complete = false;
     if (i % 10 == 0 && !toy_call(toy)) complete = false;
     if (i % 25 == 0 && toy_stack_top(stack) > 0)
@@ -62,7 +70,7 @@ static bool use_stacks(Toy *toy) {
 
 static bool use_registrations(Toy *toy) {
   bool complete = true;
-  for (int i = 0; i < 1200 && !is_hopeless(toy); i++) {
+  for (size_t i = 0; i < some(1200) && !is_hopeless(toy); i++) {
     ToyRef pair = toy_new_pair(toy, toy->root[0], toy->root[7]);
     if (!pair || !toy_register(toy, pair)) complete = false;
     if (pair && i % 100 == 0 && !gc_fix(&toy->gc, toy_cell(pair)))
@@ -82,21 +90,20 @@ static bool use_everything(Toy *toy) {
   bool complete = use_arrays(toy);
   gc_step_work(&toy->gc, 1000);
   toy->root[2] = toy_new_ephemeron(toy, 0);
-  complete &= use_table(toy, toy->root[2], 700);
+  complete &= use_table(toy, toy->root[2], some(700));
   toy->root[3] = toy_new_cache(toy, 4);
-  complete &= use_table(toy, toy->root[3], 301);
+  complete &= use_table(toy, toy->root[3], some(300) | 1);
   gc_step_work(&toy->gc, 1000);
   complete &= use_stacks(toy) && use_histogram(toy);
-  for (uint32_t key = 0; key < 200 && !is_hopeless(toy); key++)
+  for (uint32_t key = 0; key < some(200) && !is_hopeless(toy); key++)
     complete &= toy_intern(toy, key) != 0;
-  while (!gc_step_work(&toy->gc, 500) && toy->gc.phase != PHASE_PAUSE)
-    continue;
+  while (!gc_step_work(&toy->gc, 500) && toy->gc.phase != PHASE_PAUSE) continue;
   gc_set_generational(&toy->gc, true);
   complete &= use_registrations(toy);
   gc_collect(&toy->gc);
   toy->root[7] = 0;
   gc_step_work(&toy->gc, 3000);
-  for (int i = 0; i < 1000 && !is_hopeless(toy); i++) {
+  for (size_t i = 0; i < some(1000) && !is_hopeless(toy); i++) {
     ToyRef pair = toy_new_pair(toy, toy->root[8], 0);
     if (pair) toy->root[8] = pair;
     complete &= pair != 0;
@@ -123,6 +130,44 @@ static bool run_with_failure(uint64_t n, bool after, bool verify) {
   return !refused;
 }
 
+/* The same with the nth object or part refused; true if none was. */
+static bool run_without_object(uint64_t n, bool after, bool verify) {
+  Toy toy;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = toy.gc.debug.checkmark = verify;
+  toy.gc.debug.fail_in = n;
+  toy.gc.debug.fail_after = after;
+  bool complete = use_everything(&toy);
+  bool refused = toy.gc.debug.refused > 0;
+  if (!refused) assert_true(complete);
+  toy.gc.debug.fail_in = 0;
+  gc_collect(&toy.gc);
+  gc_verify(&toy.gc);
+  gc_test_close(&toy);
+  return !refused;
+}
+
+static void fail_each_object(bool after) {
+  uint64_t n = 1;
+  check_set_handler(gc_test_failed, NULL);
+  size_t stride = getenv("PENUMBRA_VALGRIND") ? 7 : 1;
+  amount = 5;
+  while (!run_without_object(n, after, n % 8 == 0)) n += stride;
+  amount = 100;
+  check_set_handler(NULL, NULL);
+  assert_true(n > 20);
+}
+
+static void test_each_object_fails_once(void **state) {
+  (void)state;
+  fail_each_object(false);
+}
+
+static void test_each_object_fails_from_then_on(void **state) {
+  (void)state;
+  fail_each_object(true);
+}
+
 /* With verification only where it tells something new: it takes long. */
 static void fail_each(bool after) {
   uint64_t n = 1;
@@ -143,7 +188,7 @@ static void test_each_request_fails_from_then_on(void **state) {
   fail_each(true);
 }
 
-/* -- Random edits --------------------------------------------------------------------------- */
+/* -- Random edits ---------------------------------------------------------- */
 
 static World world;
 
@@ -181,6 +226,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_request_fails_once),
       cmocka_unit_test(test_each_request_fails_from_then_on),
+      cmocka_unit_test(test_each_object_fails_once),
+      cmocka_unit_test(test_each_object_fails_from_then_on),
       cmocka_unit_test(test_random_edits),
   };
   return cmocka_run_group_tests_name("failing requests", tests, NULL, NULL);

@@ -59,7 +59,7 @@ static inline int gc_test_teardown(void **state) {
 #define GC_TEST(function) \
   cmocka_unit_test_setup_teardown(function, gc_test_setup, gc_test_teardown)
 
-/* -- Driving ------------------------------------------------------------------------ */
+/* -- Driving --------------------------------------------------------------- */
 
 /* One unit at a time until the phase begins. */
 static inline void gc_test_advance(Toy *toy, GcPhase phase) {
@@ -81,7 +81,7 @@ static inline void gc_test_cycle(Toy *toy) {
   gc_test_finish(toy);
 }
 
-/* -- Looking -------------------------------------------------------------------------- */
+/* -- Looking --------------------------------------------------------------- */
 
 typedef struct GcTestCount {
   size_t kind[TOY_KIND_COUNT];
@@ -119,7 +119,7 @@ static inline bool gc_test_is_white(ToyRef ref) {
   return !heap_is_marked(toy_cell(ref));
 }
 
-/* -- Making ----------------------------------------------------------------------------- */
+/* -- Making ---------------------------------------------------------------- */
 
 /* A list of `count` pairs, kept in a root while it is made. */
 static inline ToyRef gc_test_list(Toy *toy, size_t count) {

@@ -184,8 +184,8 @@ static void test_major_when_grown(void **state) {
     toy->root[0] = toy_new_pair(toy, toy->root[0], 0);
     toy_poll(toy);
   }
-  uint64_t majors = toy->gc.stats.cycles - cycles -
-                    (toy->gc.stats.minor_cycles - minors);
+  uint64_t majors =
+      toy->gc.stats.cycles - cycles - (toy->gc.stats.minor_cycles - minors);
   assert_true(toy->gc.stats.minor_cycles > minors);
   assert_in_range(majors, 1, 5);
   assert_int_equal(gc_test_list_length(toy->root[0]), 220000);

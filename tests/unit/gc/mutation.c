@@ -19,7 +19,7 @@
 
 #include "toy/world.h"
 
-/* -- Processes ---------------------------------------------------------------------------- */
+/* -- Processes ------------------------------------------------------------- */
 
 enum { EXIT_FINE = 0, EXIT_CAUGHT = 42 };
 
@@ -62,7 +62,7 @@ static void must_be_caught(Scenario *scenario, uint32_t skip) {
   assert_int_equal(run_scenario(scenario, skip), EXIT_CAUGHT);
 }
 
-/* -- Barriers and roots --------------------------------------------------------------------- */
+/* -- Barriers and roots ---------------------------------------------------- */
 
 /* A black pair in root 0, and much left to mark. */
 static ToyRef black_pair(Toy *toy) {
@@ -130,7 +130,7 @@ static void restart(Rig *rig) {
   gc_test_finish(toy);
 }
 
-/* -- Stacks ------------------------------------------------------------------------------------ */
+/* -- Stacks ---------------------------------------------------------------- */
 
 static ToyRef running_stack(Toy *toy, size_t frames, size_t slots) {
   ToyRef stack = toy_new_stack(toy, 16);
@@ -219,7 +219,7 @@ static void dying_stack(Rig *rig) {
   oracle_collect_exact(&rig->oracle);
 }
 
-/* -- Weak objects and finalizers ----------------------------------------------------------------- */
+/* -- Weak objects and finalizers ------------------------------------------- */
 
 static void clear_values(Rig *rig) {
   Toy *toy = &rig->toy;
@@ -283,12 +283,12 @@ static void revived_symbol(Rig *rig) {
   REQUIRE(gc_test_exists(toy, symbol), "a symbol in use was freed");
 }
 
-/* -- One test for each ------------------------------------------------------------------------------ */
+/* -- One test for each ----------------------------------------------------- */
 
-#define MUTATION(name, scenario, skip)      \
-  static void test_##name(void **state) {   \
-    (void)state;                            \
-    must_be_caught(scenario, skip);         \
+#define MUTATION(name, scenario, skip)    \
+  static void test_##name(void **state) { \
+    (void)state;                          \
+    must_be_caught(scenario, skip);       \
   }
 
 MUTATION(barrier_back, barrier_back, SKIP_BARRIER_BACK)
@@ -307,7 +307,7 @@ MUTATION(dying, dying_stack, SKIP_DYING)
 MUTATION(dirty_stack, dirty_stack, SKIP_DIRTY_STACKS)
 MUTATION(written_stack, written_and_dropped_stack, SKIP_DIRTY_STACKS)
 
-/* -- Random edits -------------------------------------------------------------------------------------- */
+/* -- Random edits ---------------------------------------------------------- */
 
 static int run_world(uint64_t seed, uint32_t skip) {
   fflush(NULL);
@@ -316,7 +316,7 @@ static int run_world(uint64_t seed, uint32_t skip) {
   if (child > 0) return wait_for(child);
   signal(SIGSEGV, SIG_DFL); /* neither a crash ... */
   signal(SIGBUS, SIG_DFL);
-  alarm(10);                /* ... nor an endless loop counts as caught */
+  alarm(10); /* ... nor an endless loop counts as caught */
   static World world;
   WorldOptions options = {
       .seed = seed, .edits = 4000, .skip = skip, .check_every = 50};
@@ -336,7 +336,7 @@ static void test_random_edits_notice(void **state) {
   (void)state;
   if (getenv("PENUMBRA_VALGRIND")) skip();
   for (uint32_t bit = 1; bit <= SKIP_DIRTY_STACKS; bit <<= 1) {
-    uint64_t seeds = seeds_until_caught(bit, 60);
+    uint64_t seeds = seeds_until_caught(bit, 150);
     if (getenv("TOY_VERBOSE"))
       fprintf(stderr, "skip %u: caught by seed %llu\n", bit,
               (unsigned long long)seeds);

@@ -156,7 +156,8 @@ static void test_step_by_time(void **state) {
   assert_int_equal(gc_test_list_length(toy->root[0]), 200000);
   assert_true(calls > 2);
   assert_int_equal(toy->gc.histogram->steps, calls + 1);
-  assert_true(gc_step_time(&toy->gc, 60000000)); /* a whole cycle, and no more */
+  assert_true(
+      gc_step_time(&toy->gc, 60000000)); /* a whole cycle, and no more */
   assert_int_equal(toy->gc.stats.cycles, 2);
 }
 
@@ -192,16 +193,11 @@ static void test_rest_between_cycles(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pause),
-      cmocka_unit_test(test_step_multiplier),
-      GC_TEST(test_debt_is_spread),
-      GC_TEST(test_steps_are_bounded),
-      GC_TEST(test_floor),
-      GC_TEST(test_stop_and_restart),
-      GC_TEST(test_step_by_work),
-      GC_TEST(test_step_by_time),
-      GC_TEST(test_external_bytes),
-      GC_TEST(test_rest_between_cycles),
+      cmocka_unit_test(test_pause), cmocka_unit_test(test_step_multiplier),
+      GC_TEST(test_debt_is_spread), GC_TEST(test_steps_are_bounded),
+      GC_TEST(test_floor),          GC_TEST(test_stop_and_restart),
+      GC_TEST(test_step_by_work),   GC_TEST(test_step_by_time),
+      GC_TEST(test_external_bytes), GC_TEST(test_rest_between_cycles),
   };
   return cmocka_run_group_tests_name("pacing", tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 #include "gc_test.h"
 
 enum {
-  UNIT_MAX = 2048,      /* a few pieces of 256 references */
-  RELEASE_MAX = 4300,   /* giving a chunk of half a megabyte back */
+  UNIT_MAX = 2048,    /* a few pieces of 256 references */
+  RELEASE_MAX = 4300, /* giving a chunk of half a megabyte back */
   HUGE_COUNT = 50000
 };
 

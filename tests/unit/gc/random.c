@@ -2,7 +2,7 @@
 /*
 ** random.c -- seeded random edits in every phase, against the oracle
 **
-**   unit_gc_random                          many seeds, some thousand edits each
+**   unit_gc_random              many seeds, some thousand edits each
 **   unit_gc_random --seed N [--edits N] [--verify] [--verbose]
 **
 ** A failure prints the seed; TOY_SEED=n, or --seed n, replays it.

@@ -80,8 +80,7 @@ static void test_minor_cycles_say_so(void **state) {
   gc_collect(&toy->gc);
   start_listening(toy);
   gc_test_cycle(toy);
-  for (size_t i = 1; i < events.count; i++)
-    assert_true(events.event[i].minor);
+  for (size_t i = 1; i < events.count; i++) assert_true(events.event[i].minor);
   start_listening(toy);
   gc_collect(&toy->gc);
   size_t last = events.count - 1;

@@ -12,7 +12,7 @@ static ToyRef registered_pair(Toy *toy) {
   return pair;
 }
 
-/* -- Order and number ------------------------------------------------------------------- */
+/* -- Order and number ------------------------------------------------------ */
 
 /* Later registrations first, whatever refers to what. */
 static void test_reverse_order(void **state) {
@@ -91,7 +91,7 @@ static void test_register_while_separating(void **state) {
   assert_int_equal(late, 0);
 }
 
-/* -- Coming back ---------------------------------------------------------------------------- */
+/* -- Coming back ----------------------------------------------------------- */
 
 /* Everything the object refers to is there for its finalizer. */
 static void test_resurrection(void **state) {
@@ -181,7 +181,7 @@ static void test_take_while_marking(void **state) {
   assert_int_equal(gc_test_count(toy).all, 8);
 }
 
-/* -- Closing ---------------------------------------------------------------------------------- */
+/* -- Closing --------------------------------------------------------------- */
 
 /* What waits comes first, then all that is registered, reached or not, newest
 ** first; and what these finalizers register. */
@@ -222,10 +222,10 @@ static void test_collecting_while_closing(void **state) {
   assert_int_equal(count, MANY);
 }
 
-/* -- Not too early -------------------------------------------------------------------------------- */
+/* -- Not too early --------------------------------------------------------- */
 
 /* What comes back for its finalizer is not the program's yet: found as a weak
-** key too early, it could be taken apart while the collector still visits it. */
+** key too early, it could be taken apart while the collector visits it. */
 static void resurrecting_key_is_hidden(Toy *toy, ToyRef table) {
   toy->root[0] = table;
   ToyRef object = toy_new_pair(toy, 0, 0);

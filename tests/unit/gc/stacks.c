@@ -59,7 +59,7 @@ static void test_popped_slots_are_garbage(void **state) {
 static void test_watermark(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
-  for (int f = 0; f < 500; f++) {
+  for (int f = 0; f < 200; f++) {
     push_pairs(toy, stack, 10);
     toy_call(toy);
   }
@@ -84,8 +84,7 @@ static void test_return_lowers_watermark(void **state) {
   gc_test_advance(toy, PHASE_AGAIN);
   for (int f = 0; f < 60; f++) {
     assert_true(toy_return(toy));
-    toy_stack_set(toy, stack, toy_stack(stack)->base,
-                  toy_new_pair(toy, 0, 0));
+    toy_stack_set(toy, stack, toy_stack(stack)->base, toy_new_pair(toy, 0, 0));
   }
   assert_true(toy_stack(stack)->gc.watermark <= toy_stack(stack)->base);
   gc_test_finish(toy);
@@ -97,11 +96,11 @@ static void test_frames_come_and_go(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
   TestRandom random = {3};
-  for (int cycle = 0; cycle < 5; cycle++) {
+  for (int cycle = 0; cycle < 3; cycle++) {
     start_marking(toy);
     while (toy->gc.phase != PHASE_PAUSE) {
       for (size_t i = random_below(&random, 4); i > 0; i--) {
-        push_pairs(toy, stack, random_below(&random, 30));
+        push_pairs(toy, stack, random_below(&random, 12));
         toy_call(toy);
       }
       for (size_t i = random_below(&random, 5); i > 0; i--) toy_return(toy);
@@ -254,7 +253,7 @@ static void test_stack_grows(void **state) {
   ToyRef stack = new_running(toy);
   start_marking(toy);
   for (size_t i = 0; toy->gc.phase != PHASE_PAUSE; i++) {
-    push_pairs(toy, stack, 40);
+    push_pairs(toy, stack, 20);
     if (i % 3 == 0) toy_call(toy);
     assert_true(toy_stack_reserve(toy, stack, toy_stack_top(stack) + i * 100));
     gc_step_work(&toy->gc, 1);

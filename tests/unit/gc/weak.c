@@ -12,7 +12,7 @@ static size_t entries(Toy *toy, ToyRef table) {
   return count;
 }
 
-/* -- Values -------------------------------------------------------------------------------- */
+/* -- Values ---------------------------------------------------------------- */
 
 static void test_weak_values(void **state) {
   Toy *toy = *state;
@@ -69,7 +69,7 @@ static void test_store_while_clearing(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 0);
 }
 
-/* -- Ephemerons ------------------------------------------------------------------------------ */
+/* -- Ephemerons ------------------------------------------------------------ */
 
 static void test_ephemeron_entries(void **state) {
   Toy *toy = *state;
@@ -108,7 +108,8 @@ static void test_ephemeron_cycle(void **state) {
 }
 
 /* A chain key -> value = next key ..., in one table or in one for each entry.
-** `from_end`: created so that the visit meets the entries in the worst order. */
+** `from_end`: created so that the visit meets the entries in the worst
+** order. */
 static size_t chain_work(size_t length, bool many_tables, bool from_end) {
   Toy toy;
   gc_test_open(&toy);
@@ -177,7 +178,7 @@ static void test_ephemeron_changes_while_marking(void **state) {
   assert_int_equal(entries(toy, table), 101);
 }
 
-/* -- Caches ------------------------------------------------------------------------------------ */
+/* -- Caches ---------------------------------------------------------------- */
 
 static void test_cache_entries(void **state) {
   Toy *toy = *state;
@@ -197,7 +198,7 @@ static void test_cache_entries(void **state) {
   assert_int_equal(toy_table_get(toy, cache, other), 0);
 }
 
-/* -- Finalizable objects in weak containers ---------------------------------------------------- */
+/* -- Finalizable objects in weak containers -------------------------------- */
 
 /* Values vanish before the finalizer runs; keys when the object has gone. */
 static void test_finalizable_in_weak_containers(void **state) {
@@ -242,7 +243,7 @@ static void test_resurrected_weak_containers(void **state) {
   assert_int_equal(toy_array_get(toy, weak, 2), object);
 }
 
-/* -- Symbols ------------------------------------------------------------------------------------ */
+/* -- Symbols --------------------------------------------------------------- */
 
 /* Asked for in any phase, a symbol is unique, and lives from then on. */
 static void test_symbols_in_every_phase(void **state) {

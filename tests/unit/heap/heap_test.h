@@ -52,8 +52,7 @@ static inline int heap_test_teardown(void **state) {
 }
 
 #define HEAP_TEST(function) \
-  cmocka_unit_test_setup_teardown(function, heap_test_setup, \
-                                  heap_test_teardown)
+  cmocka_unit_test_setup_teardown(function, heap_test_setup, heap_test_teardown)
 
 /* A sweep from beginning to end: what is not marked is gone. */
 static inline size_t heap_test_sweep(Heap *heap, bool keep_marks) {

