@@ -10,6 +10,10 @@
 #include <locale.h>
 #include <string.h>
 
+#if defined(LUA_USE_POSIX)
+#include <sys/stat.h>
+#endif
+
 enum {
   READ_MAX_NUMERAL = 200,   /* the longest numeral "n" reads */
   READ_MAX_FORMATS = 250    /* the most formats lines() keeps */
@@ -114,13 +118,30 @@ static bool read_chars(lua_State *L, FILE *f, size_t n) {
   return got > 0;
 }
 
+/* How much an ordinary file still holds, and a little more, so that its end
+** is noticed without growing; 0 for anything else. */
+static size_t read_expected(FILE *f) {
+#if defined(LUA_USE_POSIX)
+  struct stat st;
+  const int fd = fileno(f);
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+    const off_t pos = ftello(f);
+    if (pos >= 0 && pos < st.st_size)
+      return (size_t)(st.st_size - pos) + 1;
+  }
+#else
+  (void)f;
+#endif
+  return 0;
+}
+
 /* Each piece fills the buffer, which grows with what is read. */
 static void read_all(lua_State *L, FILE *f) {
   luaL_Buffer b;
   size_t room, got;
-  luaL_buffinit(L, &b);
+  luaL_buffinitsize(L, &b, read_expected(f));
   do {
-    char *p = luaL_prepbuffer(&b);
+    char *p = luaL_prepbuffsize(&b, b.n == 0 ? 1 : LUAL_BUFFERSIZE);
     room = b.size - b.n;
     got = fread(p, 1, room, f);
     luaL_addsize(&b, got);

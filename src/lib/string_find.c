@@ -3,6 +3,7 @@
 ** string_find.c -- find, match, gmatch: looking for patterns
 */
 
+#include <limits.h>
 #include <string.h>
 
 #include "lib.h"
@@ -28,8 +29,12 @@ static const char *find_text(const char *s, size_t len, const char *text,
 /* True if no character of the pattern means anything but itself. A ')' alone
 ** does not count: without '(' it is found as it stands. */
 static bool pattern_is_plain(const char *p, size_t len) {
+  static const bool is_special[UCHAR_MAX + 1] = {
+    ['^'] = true, ['$'] = true, ['*'] = true, ['+'] = true, ['?'] = true,
+    ['.'] = true, ['('] = true, ['['] = true, ['%'] = true, ['-'] = true
+  };
   for (size_t i = 0; i < len; i++)
-    if (p[i] != '\0' && strchr("^$*+?.([%-", p[i]) != NULL) return false;
+    if (is_special[(unsigned char)p[i]]) return false;
   return true;
 }
 

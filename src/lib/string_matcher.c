@@ -14,6 +14,7 @@
 */
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 #include "lib.h"
@@ -144,10 +145,19 @@ static const char *span_item(const Matcher *m, const char *s, const char *p,
 /* -- Repetition ---------------------------------------------------------- */
 
 /* The character with which any match of the pattern from p on must begin, or
-** -1: it saves most of the trials that are bound to fail. */
+** -1: it saves most of the trials that are bound to fail. At the end of the
+** pattern lies a zero, which is neither. */
 static int pattern_first_char(const Matcher *m, const char *p) {
-  if (p == m->pat_end || strchr("().%[$", *p) != NULL) return -1;
-  if (p + 1 < m->pat_end && strchr("*?-", p[1]) != NULL) return -1;
+  static const bool is_special[UCHAR_MAX + 1] = {
+    ['('] = true, [')'] = true, ['.'] = true,
+    ['%'] = true, ['['] = true, ['$'] = true
+  };
+  static const bool is_optional[UCHAR_MAX + 1] = {
+    ['*'] = true, ['?'] = true, ['-'] = true
+  };
+  if (p == m->pat_end || is_special[match_byte(p)] ||
+      is_optional[match_byte(p + 1)])
+    return -1;
   return match_byte(p);
 }
 
@@ -163,6 +173,7 @@ static inline const char *match_rest(Matcher *m, const char *s, const char *p,
 static const char *match_most(Matcher *m, const char *least, const char *p,
                               const char *next) {
   const char *s = span_item(m, least, p, next);
+  if (s == least) return match_here(m, s, next + 1);
   const int first = pattern_first_char(m, next + 1);
   for (; s >= least; s--) {
     const char *end = match_rest(m, s, next + 1, first);

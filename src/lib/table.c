@@ -30,35 +30,59 @@ static bool table_imitates(lua_State *L, int arg, int uses) {
   return ok;
 }
 
-bool table_check_arg(lua_State *L, int arg, int uses) {
-  if (luai_likely(lua_type(L, arg) == LUA_TTABLE)) {
-    if (!lua_getmetatable(L, arg)) return true;
-    lua_pop(L, 1);
-    return false;
-  }
-  if (!table_imitates(L, arg, uses))
+static void table_check_arg(lua_State *L, int arg, int uses) {
+  if (luai_unlikely(lua_type(L, arg) != LUA_TTABLE) &&
+      !table_imitates(L, arg, uses))
     luaL_checktype(L, arg, LUA_TTABLE);
-  return false;
+}
+
+lua_Integer table_check_length(lua_State *L, int arg, int uses) {
+  if (luai_likely(lua_type(L, arg) == LUA_TTABLE)) {
+    if (!lua_getmetatable(L, arg))
+      return (lua_Integer)lua_rawlen(L, arg);
+    lua_pop(L, 1);
+  } else {
+    table_check_arg(L, arg, uses | TABLE_LENGTH);
+  }
+  return luaL_len(L, arg);
+}
+
+/* -- Shifting ------------------------------------------------------------ */
+
+/* Copies n elements from the table at index 1 to the one at `to`, from the
+** first on. */
+static void copy_up(lua_State *L, int to, lua_Integer from, lua_Integer n,
+                    lua_Integer dest) {
+  for (lua_Integer i = 0; i < n; i++) {
+    lua_geti(L, 1, from + i);
+    lua_seti(L, to, dest + i);
+  }
+}
+
+/* The same from the last on, for a place further up in the same table. */
+static void copy_down(lua_State *L, int to, lua_Integer from, lua_Integer n,
+                      lua_Integer dest) {
+  for (lua_Integer i = n - 1; i >= 0; i--) {
+    lua_geti(L, 1, from + i);
+    lua_seti(L, to, dest + i);
+  }
 }
 
 /* -- One element --------------------------------------------------------- */
 
 static int table_insert(lua_State *L) {
-  const bool raw = table_check_arg(L, 1, TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
-  const lua_Integer end = luaL_intop(+, table_length(L, 1, raw), 1);
+  const lua_Integer len = table_check_length(L, 1, TABLE_READ | TABLE_WRITE);
+  const lua_Integer end = luaL_intop(+, len, 1);
   switch (lua_gettop(L)) {
     case 2:
-      table_set(L, 1, raw, end);
+      lua_seti(L, 1, end);
       return 0;
     case 3: {
       const lua_Integer pos = luaL_checkinteger(L, 2);
       luaL_argcheck(L, (lua_Unsigned)pos - 1u < (lua_Unsigned)end, 2,
                     "position out of bounds");
-      for (lua_Integer i = end; i > pos; i--) {
-        table_get(L, 1, raw, i - 1);
-        table_set(L, 1, raw, i);
-      }
-      table_set(L, 1, raw, pos);
+      copy_down(L, 1, pos, end - pos, pos + 1);
+      lua_seti(L, 1, pos);
       return 0;
     }
     default:
@@ -67,59 +91,48 @@ static int table_insert(lua_State *L) {
 }
 
 static int table_remove(lua_State *L) {
-  const bool raw = table_check_arg(L, 1, TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
-  const lua_Integer len = table_length(L, 1, raw);
+  const lua_Integer len = table_check_length(L, 1, TABLE_READ | TABLE_WRITE);
   lua_Integer pos = luaL_optinteger(L, 2, len);
   if (pos != len)
     luaL_argcheck(L, (lua_Unsigned)pos - 1u <= (lua_Unsigned)len, 2,
                   "position out of bounds");
-  table_get(L, 1, raw, pos);
-  for (; pos < len; pos++) {
-    table_get(L, 1, raw, pos + 1);
-    table_set(L, 1, raw, pos);
+  lua_geti(L, 1, pos);
+  if (pos < len) {
+    copy_up(L, 1, pos + 1, len - pos, pos);
+    pos = len;
   }
   lua_pushnil(L);
-  table_set(L, 1, raw, pos);
+  lua_seti(L, 1, pos);
   return 1;
 }
 
 /* -- Many elements ------------------------------------------------------- */
-
-/* A copy upwards inside one table must begin at its end. */
-static void move_elements(lua_State *L, int to, bool raw_from, bool raw_to,
-                          lua_Integer from, lua_Integer n, lua_Integer dest,
-                          bool backwards) {
-  for (lua_Integer k = 0; k < n; k++) {
-    const lua_Integer i = backwards ? n - 1 - k : k;
-    table_get(L, 1, raw_from, from + i);
-    table_set(L, to, raw_to, dest + i);
-  }
-}
 
 static int table_move(lua_State *L) {
   const lua_Integer from = luaL_checkinteger(L, 2);
   const lua_Integer last = luaL_checkinteger(L, 3);
   const lua_Integer dest = luaL_checkinteger(L, 4);
   const int to = !lua_isnoneornil(L, 5) ? 5 : 1;
-  const bool raw_from = table_check_arg(L, 1, TABLE_READ);
-  const bool raw_to = table_check_arg(L, to, TABLE_WRITE);
+  table_check_arg(L, 1, TABLE_READ);
+  table_check_arg(L, to, TABLE_WRITE);
   if (last >= from) {
     luaL_argcheck(L, from > 0 || last < LUA_MAXINTEGER + from, 3,
                   "too many elements to move");
     const lua_Integer n = last - from + 1;
     luaL_argcheck(L, dest <= LUA_MAXINTEGER - n + 1, 4,
                   "destination wrap around");
-    const bool overlaps = from < dest && dest <= last &&
-                          (to == 1 || lua_compare(L, 1, to, LUA_OPEQ));
-    move_elements(L, to, raw_from, raw_to, from, n, dest, overlaps);
+    if (from < dest && dest <= last &&
+        (to == 1 || lua_compare(L, 1, to, LUA_OPEQ)))
+      copy_down(L, to, from, n, dest);
+    else
+      copy_up(L, to, from, n, dest);
   }
   lua_pushvalue(L, to);
   return 1;
 }
 
-static void concat_add(lua_State *L, luaL_Buffer *b, bool raw,
-                       lua_Integer i) {
-  table_get(L, 1, raw, i);
+static void concat_add(lua_State *L, luaL_Buffer *b, lua_Integer i) {
+  lua_geti(L, 1, i);
   if (luai_unlikely(!lua_isstring(L, -1)))
     luaL_error(L, "invalid value (%s) at index %I in table for 'concat'",
                luaL_typename(L, -1), (LUAI_UACINT)i);
@@ -129,18 +142,17 @@ static void concat_add(lua_State *L, luaL_Buffer *b, bool raw,
 static int table_concat(lua_State *L) {
   luaL_Buffer b;
   size_t sep_len;
-  const bool raw = table_check_arg(L, 1, TABLE_READ | TABLE_LENGTH);
-  const lua_Integer len = table_length(L, 1, raw);
+  const lua_Integer len = table_check_length(L, 1, TABLE_READ);
   const char *sep = luaL_optlstring(L, 2, "", &sep_len);
   lua_Integer i = luaL_optinteger(L, 3, 1);
   const lua_Integer last = luaL_optinteger(L, 4, len);
   luaL_buffinit(L, &b);
   for (; i < last; i++) {
-    concat_add(L, &b, raw, i);
+    concat_add(L, &b, i);
     luaL_addlstring(&b, sep, sep_len);
   }
   if (i == last)                /* i < last would overflow at the maximum */
-    concat_add(L, &b, raw, i);
+    concat_add(L, &b, i);
   luaL_pushresult(&b);
   return 1;
 }
@@ -158,22 +170,16 @@ static int table_pack(lua_State *L) {
 
 /* Works on anything that can be indexed, and so checks nothing. */
 static int table_unpack(lua_State *L) {
-  bool raw = lua_type(L, 1) == LUA_TTABLE;
-  if (raw && lua_getmetatable(L, 1)) {
-    lua_pop(L, 1);
-    raw = false;
-  }
   lua_Integer i = luaL_optinteger(L, 2, 1);
-  const lua_Integer last = lua_isnoneornil(L, 3) ? table_length(L, 1, raw)
-                                                 : luaL_checkinteger(L, 3);
+  const lua_Integer last = luaL_opt(L, luaL_checkinteger, 3, luaL_len(L, 1));
   if (i > last) return 0;
   const lua_Unsigned n = (lua_Unsigned)last - (lua_Unsigned)i;
   if (luai_unlikely(n >= (unsigned int)INT_MAX ||
                     !lua_checkstack(L, (int)n + 1)))
     return luaL_error(L, "too many results to unpack");
   for (; i < last; i++)
-    table_get(L, 1, raw, i);
-  table_get(L, 1, raw, last);
+    lua_geti(L, 1, i);
+  lua_geti(L, 1, last);
   return (int)n + 1;
 }
 

@@ -25,7 +25,6 @@ enum { SORT_UNFAIR = 128 };
 
 typedef struct Sorter {
   lua_State *L;
-  bool raw;
   bool has_function;
   unsigned int random;       /* 0: pivots from the middle */
 } Sorter;
@@ -106,11 +105,11 @@ static void stack_sort(const Sorter *so, int lo, int hi) {
 /* -- In the table -------------------------------------------------------- */
 
 static void sort_get(const Sorter *so, lua_Integer i) {
-  table_get(so->L, SORT_TABLE, so->raw, i);
+  lua_geti(so->L, SORT_TABLE, i);
 }
 
 static void sort_set(const Sorter *so, lua_Integer i) {
-  table_set(so->L, SORT_TABLE, so->raw, i);
+  lua_seti(so->L, SORT_TABLE, i);
 }
 
 /* Sorts a short range by way of the stack. */
@@ -209,9 +208,8 @@ static void sort_range(Sorter *so, lua_Integer lo, lua_Integer hi) {
 
 int table_sort(lua_State *L) {
   Sorter so = {.L = L};
-  so.raw = table_check_arg(L, SORT_TABLE,
-                       TABLE_READ | TABLE_WRITE | TABLE_LENGTH);
-  const lua_Integer n = table_length(L, SORT_TABLE, so.raw);
+  const lua_Integer n = table_check_length(L, SORT_TABLE,
+                                           TABLE_READ | TABLE_WRITE);
   if (n < 2) return 0;
   luaL_argcheck(L, n < INT_MAX, SORT_TABLE, "array too big");
   so.has_function = !lua_isnoneornil(L, SORT_FUNCTION);
