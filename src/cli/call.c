@@ -16,8 +16,7 @@
 const char *cli_program = "penumbra";
 
 void cli_message(const char *text) {
-  if (cli_program != NULL)
-    lua_writestringerror("%s: ", cli_program);
+  if (cli_program != NULL) lua_writestringerror("%s: ", cli_program);
   lua_writestringerror("%s\n", text);
 }
 
@@ -76,8 +75,8 @@ static int call_handle_error(lua_State *L) {
   if (msg == NULL) {
     if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING)
       return 1;
-    msg = lua_pushfstring(L, "(error object is a %s value)",
-                          luaL_typename(L, 1));
+    msg =
+        lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
   }
   luaL_traceback(L, L, msg, 1);
   return 1;

@@ -37,8 +37,7 @@ static bool line_push_plain(lua_State *L, const char *prompt) {
   fputs(prompt, stdout);
   fflush(stdout);
   luaL_buffinit(L, &b);
-  while ((c = getc(stdin)) != EOF && c != '\n')
-    luaL_addchar(&b, (char)c);
+  while ((c = getc(stdin)) != EOF && c != '\n') luaL_addchar(&b, (char)c);
   const bool ok = c == '\n' || luaL_bufflen(&b) > 0;
   luaL_pushresult(&b);
   if (ok)
@@ -67,8 +66,14 @@ static void line_load_editor(void) {
   tried = true;
   void *lib = dlopen(PENUMBRA_READLINE, RTLD_NOW | RTLD_LOCAL);
   if (lib == NULL) return;
-  union { void *data; ReadFunction f; } read = {dlsym(lib, "readline")};
-  union { void *data; HistoryFunction f; } add = {dlsym(lib, "add_history")};
+  union {
+    void *data;
+    ReadFunction f;
+  } read = {dlsym(lib, "readline")};
+  union {
+    void *data;
+    HistoryFunction f;
+  } add = {dlsym(lib, "add_history")};
   if (read.data == NULL || add.data == NULL) return;
   line_read = read.f;
   line_add_history = add.f;
@@ -85,8 +90,7 @@ bool line_push(lua_State *L, const char *prompt) {
 }
 
 void line_remember(const char *text) {
-  if (line_add_history != NULL && *text != '\0')
-    line_add_history(text);
+  if (line_add_history != NULL && *text != '\0') line_add_history(text);
 }
 
 #else
@@ -95,8 +99,6 @@ bool line_push(lua_State *L, const char *prompt) {
   return line_push_plain(L, prompt);
 }
 
-void line_remember(const char *text) {
-  (void)text;
-}
+void line_remember(const char *text) { (void)text; }
 
 #endif

@@ -16,34 +16,32 @@
 typedef struct Options {
   bool wrong;
   bool help;
-  bool interactive;         /* -i */
-  bool version;             /* -v, and -i */
-  bool execute;             /* -e */
-  bool no_environment;      /* -E */
-  int script;               /* its index; argc if there is none. If wrong: the
+  bool interactive;    /* -i */
+  bool version;        /* -v, and -i */
+  bool execute;        /* -e */
+  bool no_environment; /* -E */
+  int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
 
 static const char usage_text[] =
-  "usage: %s [options] [script [args]]\n"
-  "Available options are:\n"
-  "  -e stat   execute string 'stat'\n"
-  "  -i        enter interactive mode after executing 'script'\n"
-  "  -l mod    require library 'mod' into global 'mod'\n"
-  "  -l g=mod  require library 'mod' into global 'g'\n"
-  "  -v        show version information\n"
-  "  -E        ignore environment variables\n"
-  "  -W        turn warnings on\n"
-  "  --        stop handling options\n"
-  "  -         stop handling options and execute stdin\n"
-  "  --help    show this text\n";
+    "usage: %s [options] [script [args]]\n"
+    "Available options are:\n"
+    "  -e stat   execute string 'stat'\n"
+    "  -i        enter interactive mode after executing 'script'\n"
+    "  -l mod    require library 'mod' into global 'mod'\n"
+    "  -l g=mod  require library 'mod' into global 'g'\n"
+    "  -v        show version information\n"
+    "  -E        ignore environment variables\n"
+    "  -W        turn warnings on\n"
+    "  --        stop handling options\n"
+    "  -         stop handling options and execute stdin\n"
+    "  --help    show this text\n";
 
 /* -- Options ------------------------------------------------------------- */
 
 /* An option that allows nothing after its letter. */
-static bool option_is_plain(const char *arg) {
-  return arg[2] == '\0';
-}
+static bool option_is_plain(const char *arg) { return arg[2] == '\0'; }
 
 /* Skips the argument of -e or -l, which may be in the next word. */
 static bool option_skip_argument(char **argv, int *i) {
@@ -55,25 +53,16 @@ static bool option_skip_argument(char **argv, int *i) {
 /* Reads the option argv[*i]; false if there is no such option. */
 static bool option_read(Options *opt, char **argv, int *i) {
   switch (argv[*i][1]) {
-    case 'E':
-      opt->no_environment = true;
-      return option_is_plain(argv[*i]);
-    case 'W':
-      return option_is_plain(argv[*i]);
+    case 'E': opt->no_environment = true; return option_is_plain(argv[*i]);
+    case 'W': return option_is_plain(argv[*i]);
     case 'i':
       opt->interactive = true;
       opt->version = true;
       return option_is_plain(argv[*i]);
-    case 'v':
-      opt->version = true;
-      return option_is_plain(argv[*i]);
-    case 'e':
-      opt->execute = true;
-      return option_skip_argument(argv, i);
-    case 'l':
-      return option_skip_argument(argv, i);
-    default:
-      return false;
+    case 'v': opt->version = true; return option_is_plain(argv[*i]);
+    case 'e': opt->execute = true; return option_skip_argument(argv, i);
+    case 'l': return option_skip_argument(argv, i);
+    default: return false;
   }
 }
 
@@ -84,7 +73,7 @@ static Options options_read(int argc, char **argv) {
     const int first = i;
     opt.script = i;
     if (argv[i][0] != '-' || argv[i][1] == '\0')
-      return opt;                /* the script; "-" is stdin */
+      return opt; /* the script; "-" is stdin */
     if (strcmp(argv[i], "--") == 0) {
       opt.script = i + 1;
       return opt;
@@ -103,9 +92,9 @@ static Options options_read(int argc, char **argv) {
 
 static void options_complain(const char *option) {
   const bool needs_argument =
-    (option[1] == 'e' || option[1] == 'l') && option_is_plain(option);
-  const char *form = needs_argument ? "'%s' needs argument\n"
-                                    : "unrecognized option '%s'\n";
+      (option[1] == 'e' || option[1] == 'l') && option_is_plain(option);
+  const char *form =
+      needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
   lua_writestringerror("%s: ", cli_program);
   lua_writestringerror(form, option);
   lua_writestringerror(usage_text, cli_program);
@@ -114,8 +103,7 @@ static void options_complain(const char *option) {
 /* -- Chunks -------------------------------------------------------------- */
 
 static int run_loaded(lua_State *L, int status) {
-  if (status == LUA_OK)
-    status = cli_call(L, 0, 0);
+  if (status == LUA_OK) status = cli_call(L, 0, 0);
   return cli_report(L, status);
 }
 
@@ -140,8 +128,7 @@ static int run_library(lua_State *L, const char *text) {
   lua_getglobal(L, "require");
   lua_pushstring(L, module);
   const int status = cli_call(L, 1, 1);
-  if (status == LUA_OK)
-    lua_setglobal(L, lua_tostring(L, -2));
+  if (status == LUA_OK) lua_setglobal(L, lua_tostring(L, -2));
   cli_report(L, status);
   lua_pop(L, 1);
   return status;
@@ -151,14 +138,12 @@ static int run_library(lua_State *L, const char *text) {
 static bool run_options(lua_State *L, char **argv, int n) {
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
-    if (letter == 'W')
-      lua_warning(L, "@on", 0);
+    if (letter == 'W') lua_warning(L, "@on", 0);
     if (letter != 'e' && letter != 'l') continue;
     const char *text = argv[i] + 2;
     if (*text == '\0') text = argv[++i];
-    const int status = letter == 'e'
-                         ? run_string(L, text, "=(command line)")
-                         : run_library(L, text);
+    const int status = letter == 'e' ? run_string(L, text, "=(command line)")
+                                     : run_library(L, text);
     if (status != LUA_OK) return false;
   }
   return true;
@@ -196,8 +181,7 @@ static int script_push_arguments(lua_State *L) {
     luaL_error(L, "'arg' is not a table");
   const int n = (int)luaL_len(L, -1);
   luaL_checkstack(L, n + 3, "too many arguments to script");
-  for (int i = 1; i <= n; i++)
-    lua_rawgeti(L, -i, i);
+  for (int i = 1; i <= n; i++) lua_rawgeti(L, -i, i);
   lua_remove(L, -(n + 1));
   return n;
 }
@@ -205,7 +189,7 @@ static int script_push_arguments(lua_State *L) {
 static int script_run(lua_State *L, char **argv, int script) {
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0)
-    name = NULL;                 /* stdin */
+    name = NULL; /* stdin */
   int status = luaL_loadfile(L, name);
   if (status == LUA_OK)
     status = cli_call(L, script_push_arguments(L), LUA_MULTRET);
@@ -227,7 +211,7 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
       cli_print_version();
       repl_run(L);
     } else {
-      run_file(L, NULL);         /* lua5.4 forgets here whether it failed */
+      run_file(L, NULL); /* lua5.4 forgets here whether it failed */
     }
   }
   return true;
@@ -268,7 +252,7 @@ int main(int argc, char **argv) {
     cli_message("cannot create state: not enough memory");
     return EXIT_FAILURE;
   }
-  lua_gc(L, LUA_GCSTOP);         /* while the libraries are opened */
+  lua_gc(L, LUA_GCSTOP); /* while the libraries are opened */
   lua_pushcfunction(L, run_protected);
   lua_pushinteger(L, argc);
   lua_pushlightuserdata(L, argv);

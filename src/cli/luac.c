@@ -17,26 +17,26 @@
 #define LUAC_OUTPUT "luac.out"
 
 typedef struct Settings {
-  int listing;              /* how many times -l was given */
-  bool parse_only;          /* -p */
-  bool strip;               /* -s */
-  int version;              /* how many times -v was given */
+  int listing;     /* how many times -l was given */
+  bool parse_only; /* -p */
+  bool strip;      /* -s */
+  int version;     /* how many times -v was given */
   bool help;
-  const char *output;       /* -o; NULL for stdout */
-  int first;                /* the first file */
+  const char *output; /* -o; NULL for stdout */
+  int first;          /* the first file */
 } Settings;
 
 static const char usage_text[] =
-  "usage: %s [options] [filenames]\n"
-  "Available options are:\n"
-  "  -l       list (use -l -l for full listing)\n"
-  "  -o name  output to file 'name' (default is \"" LUAC_OUTPUT "\")\n"
-  "  -p       parse only\n"
-  "  -s       strip debug information\n"
-  "  -v       show version information\n"
-  "  --       stop handling options\n"
-  "  -        stop handling options and process stdin\n"
-  "  --help   show this text\n";
+    "usage: %s [options] [filenames]\n"
+    "Available options are:\n"
+    "  -l       list (use -l -l for full listing)\n"
+    "  -o name  output to file 'name' (default is \"" LUAC_OUTPUT "\")\n"
+    "  -p       parse only\n"
+    "  -s       strip debug information\n"
+    "  -v       show version information\n"
+    "  --       stop handling options\n"
+    "  -        stop handling options and process stdin\n"
+    "  --help   show this text\n";
 
 /* -- Options ------------------------------------------------------------- */
 
@@ -69,13 +69,20 @@ static bool settings_set(Settings *set, char **argv, int *i) {
     ++*i;
     return true;
   }
-  if (strcmp(option, "-l") == 0) set->listing++;
-  else if (strcmp(option, "-o") == 0) set->output = output_name(argv[++*i]);
-  else if (strcmp(option, "-p") == 0) set->parse_only = true;
-  else if (strcmp(option, "-s") == 0) set->strip = true;
-  else if (strcmp(option, "-v") == 0) set->version++;
-  else if (strcmp(option, "--help") == 0) set->help = true;
-  else luac_usage("unrecognized option '%s'", option);
+  if (strcmp(option, "-l") == 0)
+    set->listing++;
+  else if (strcmp(option, "-o") == 0)
+    set->output = output_name(argv[++*i]);
+  else if (strcmp(option, "-p") == 0)
+    set->parse_only = true;
+  else if (strcmp(option, "-s") == 0)
+    set->strip = true;
+  else if (strcmp(option, "-v") == 0)
+    set->version++;
+  else if (strcmp(option, "--help") == 0)
+    set->help = true;
+  else
+    luac_usage("unrecognized option '%s'", option);
   return false;
 }
 
@@ -93,19 +100,18 @@ static Settings settings_read(int argc, char **argv) {
 /* Pushes the function of a file. */
 static void compile_file(lua_State *L, const char *name) {
   if (strcmp(name, "-") == 0) name = NULL;
-  if (luaL_loadfile(L, name) != LUA_OK)
-    luac_fail(lua_tostring(L, -1));
+  if (luaL_loadfile(L, name) != LUA_OK) luac_fail(lua_tostring(L, -1));
 }
 
 /* Given whether to strip and some functions, returns one that calls them. */
 static const char compile_join[] =
-  "local strip = ...\n"
-  "local parts = {}\n"
-  "for i = 2, select('#', ...) do\n"
-  "  local binary = string.dump(select(i, ...), strip)\n"
-  "  parts[#parts + 1] = ('load(%q, nil, \"b\")()'):format(binary)\n"
-  "end\n"
-  "return assert(load(table.concat(parts, '\\n'), '=(penumbrac)', 't'))\n";
+    "local strip = ...\n"
+    "local parts = {}\n"
+    "for i = 2, select('#', ...) do\n"
+    "  local binary = string.dump(select(i, ...), strip)\n"
+    "  parts[#parts + 1] = ('load(%q, nil, \"b\")()'):format(binary)\n"
+    "end\n"
+    "return assert(load(table.concat(parts, '\\n'), '=(penumbrac)', 't'))\n";
 
 /* Pushes one function that does what all the files do. */
 static void compile_files(lua_State *L, const Settings *set, char **names,
@@ -118,8 +124,7 @@ static void compile_files(lua_State *L, const Settings *set, char **names,
   luaL_openlibs(L);
   luaL_loadbuffer(L, compile_join, strlen(compile_join), "=(join)");
   lua_pushboolean(L, set->strip);
-  for (int i = 0; i < n; i++)
-    compile_file(L, names[i]);
+  for (int i = 0; i < n; i++) compile_file(L, names[i]);
   lua_call(L, n + 1, 1);
 }
 
@@ -131,8 +136,8 @@ static int output_write(lua_State *L, const void *p, size_t size, void *ud) {
 }
 
 static void output_fail(lua_State *L, const char *what, const char *name) {
-  luac_fail(lua_pushfstring(L, "cannot %s %s: %s", what, name,
-                            strerror(errno)));
+  luac_fail(
+      lua_pushfstring(L, "cannot %s %s: %s", what, name, strerror(errno)));
 }
 
 /* Writes the function on top. */
@@ -154,8 +159,7 @@ static int run_protected(lua_State *L) {
   compile_files(L, set, names, n);
   if (set->listing > 0)
     luac_fail("the listing of instructions is not available");
-  if (!set->parse_only)
-    output_chunk(L, set);
+  if (!set->parse_only) output_chunk(L, set);
   return 0;
 }
 
@@ -166,8 +170,7 @@ static int run_with_state(Settings *set, char **names, int n) {
   lua_pushlightuserdata(L, set);
   lua_pushlightuserdata(L, names);
   lua_pushinteger(L, n);
-  if (lua_pcall(L, 3, 0, 0) != LUA_OK)
-    luac_fail(lua_tostring(L, -1));
+  if (lua_pcall(L, 3, 0, 0) != LUA_OK) luac_fail(lua_tostring(L, -1));
   lua_close(L);
   return EXIT_SUCCESS;
 }

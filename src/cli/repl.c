@@ -94,7 +94,7 @@ static int repl_load_statement(lua_State *L) {
       line_remember(text);
       return status;
     }
-    lua_remove(L, 2);            /* the message */
+    lua_remove(L, 2); /* the message */
     lua_pushliteral(L, "\n");
     lua_insert(L, 2);
     lua_concat(L, 3);
@@ -120,17 +120,16 @@ static void repl_print(lua_State *L) {
   lua_getglobal(L, "print");
   lua_insert(L, 1);
   if (lua_pcall(L, n, 0, 0) != LUA_OK)
-    cli_message(lua_pushfstring(L, "error calling 'print' (%s)",
-                                lua_tostring(L, -1)));
+    cli_message(
+        lua_pushfstring(L, "error calling 'print' (%s)", lua_tostring(L, -1)));
 }
 
 void repl_run(lua_State *L) {
   const char *program = cli_program;
   int status;
-  cli_program = NULL;            /* messages are for the person at hand */
+  cli_program = NULL; /* messages are for the person at hand */
   while (repl_load(L, &status)) {
-    if (status == LUA_OK)
-      status = cli_call(L, 0, LUA_MULTRET);
+    if (status == LUA_OK) status = cli_call(L, 0, LUA_MULTRET);
     if (status == LUA_OK)
       repl_print(L);
     else

@@ -31,8 +31,7 @@ static char *box_resize(lua_State *L, int idx, size_t size) {
   lua_Alloc alloc = lua_getallocf(L, &ud);
   Box *box = lua_touserdata(L, idx);
   char *data = alloc(ud, box->data, box->size, size);
-  if (luai_unlikely(data == NULL && size > 0))
-    box_raise_memory(L);
+  if (luai_unlikely(data == NULL && size > 0)) box_raise_memory(L);
   box->data = data;
   box->size = size;
   return data;
@@ -40,15 +39,14 @@ static char *box_resize(lua_State *L, int idx, size_t size) {
 
 static int box_free(lua_State *L) {
   Box *box = lua_touserdata(L, 1);
-  if (box != NULL && box->data != NULL)
-    box_resize(L, 1, 0);
+  if (box != NULL && box->data != NULL) box_resize(L, 1, 0);
   return 0;
 }
 
 static const luaL_Reg box_methods[] = {
-  {"__gc", box_free},
-  {"__close", box_free},
-  {NULL, NULL}
+    {"__gc", box_free},
+    {"__close", box_free},
+    {NULL, NULL},
 };
 
 /* Pushes an empty box. */
@@ -56,14 +54,11 @@ static void box_push(lua_State *L) {
   Box *box = lua_newuserdatauv(L, sizeof(Box), 0);
   box->data = NULL;
   box->size = 0;
-  if (luaL_newmetatable(L, BOX_TYPE))
-    luaL_setfuncs(L, box_methods, 0);
+  if (luaL_newmetatable(L, BOX_TYPE)) luaL_setfuncs(L, box_methods, 0);
   lua_setmetatable(L, -2);
 }
 
-static bool buffer_is_boxed(const luaL_Buffer *B) {
-  return B->b != B->init.b;
-}
+static bool buffer_is_boxed(const luaL_Buffer *B) { return B->b != B->init.b; }
 
 /* Half as much again, or what is needed if that is more. */
 static size_t buffer_next_size(luaL_Buffer *B, size_t more) {
@@ -88,8 +83,7 @@ static char *buffer_move_to_box(luaL_Buffer *B, int idx, size_t size) {
 /* Room for `more` characters at the end; idx is the buffer's slot, relative
 ** to the top. */
 static char *buffer_reserve(luaL_Buffer *B, size_t more, int idx) {
-  if (luai_likely(B->size - B->n >= more))
-    return B->b + B->n;
+  if (luai_likely(B->size - B->n >= more)) return B->b + B->n;
   size_t size = buffer_next_size(B, more);
   B->b = buffer_is_boxed(B) ? box_resize(B->L, idx, size)
                             : buffer_move_to_box(B, idx, size);
@@ -137,8 +131,7 @@ LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
 LUALIB_API void luaL_pushresult(luaL_Buffer *B) {
   lua_State *L = B->L;
   lua_pushlstring(L, B->b, B->n);
-  if (buffer_is_boxed(B))
-    lua_closeslot(L, -2);
+  if (buffer_is_boxed(B)) lua_closeslot(L, -2);
   lua_replace(L, -2);
 }
 

@@ -62,8 +62,7 @@ LUALIB_API int luaL_argerror(lua_State *L, int arg, const char *extramsg) {
 static const char *error_type_name(lua_State *L, int arg) {
   if (luaL_getmetafield(L, arg, "__name") == LUA_TSTRING)
     return lua_tostring(L, -1);
-  if (lua_type(L, arg) == LUA_TLIGHTUSERDATA)
-    return "light userdata";
+  if (lua_type(L, arg) == LUA_TLIGHTUSERDATA) return "light userdata";
   return luaL_typename(L, arg);
 }
 
@@ -76,7 +75,7 @@ LUALIB_API int luaL_typeerror(lua_State *L, int arg, const char *tname) {
 /* -- Results of the C library -------------------------------------------- */
 
 LUALIB_API int luaL_fileresult(lua_State *L, int stat, const char *fname) {
-  const int code = errno;    /* before any call can change it */
+  const int code = errno; /* before any call can change it */
   if (stat) {
     lua_pushboolean(L, 1);
     return 1;
@@ -98,8 +97,7 @@ static const char *error_exit_kind(int *stat) {
     *stat = WTERMSIG(*stat);
     return "signal";
   }
-  if (WIFEXITED(*stat))
-    *stat = WEXITSTATUS(*stat);
+  if (WIFEXITED(*stat)) *stat = WEXITSTATUS(*stat);
 #else
   (void)stat;
 #endif
@@ -107,8 +105,7 @@ static const char *error_exit_kind(int *stat) {
 }
 
 LUALIB_API int luaL_execresult(lua_State *L, int stat) {
-  if (stat != 0 && errno != 0)
-    return luaL_fileresult(L, 0, NULL);
+  if (stat != 0 && errno != 0) return luaL_fileresult(L, 0, NULL);
   const char *kind = error_exit_kind(&stat);
   if (*kind == 'e' && stat == 0)
     lua_pushboolean(L, 1);
@@ -126,8 +123,7 @@ static void error_expected(lua_State *L, int arg, int type) {
 }
 
 LUALIB_API void luaL_checktype(lua_State *L, int arg, int t) {
-  if (luai_unlikely(lua_type(L, arg) != t))
-    error_expected(L, arg, t);
+  if (luai_unlikely(lua_type(L, arg) != t)) error_expected(L, arg, t);
 }
 
 LUALIB_API void luaL_checkany(lua_State *L, int arg) {
@@ -137,25 +133,21 @@ LUALIB_API void luaL_checkany(lua_State *L, int arg) {
 
 LUALIB_API const char *luaL_checklstring(lua_State *L, int arg, size_t *l) {
   const char *s = lua_tolstring(L, arg, l);
-  if (luai_unlikely(s == NULL))
-    error_expected(L, arg, LUA_TSTRING);
+  if (luai_unlikely(s == NULL)) error_expected(L, arg, LUA_TSTRING);
   return s;
 }
 
 LUALIB_API const char *luaL_optlstring(lua_State *L, int arg, const char *def,
                                        size_t *l) {
-  if (!lua_isnoneornil(L, arg))
-    return luaL_checklstring(L, arg, l);
-  if (l != NULL)
-    *l = def != NULL ? strlen(def) : 0;
+  if (!lua_isnoneornil(L, arg)) return luaL_checklstring(L, arg, l);
+  if (l != NULL) *l = def != NULL ? strlen(def) : 0;
   return def;
 }
 
 LUALIB_API lua_Number luaL_checknumber(lua_State *L, int arg) {
   int ok;
   lua_Number n = lua_tonumberx(L, arg, &ok);
-  if (luai_unlikely(!ok))
-    error_expected(L, arg, LUA_TNUMBER);
+  if (luai_unlikely(!ok)) error_expected(L, arg, LUA_TNUMBER);
   return n;
 }
 
@@ -172,29 +164,25 @@ static void error_no_integer(lua_State *L, int arg) {
 LUALIB_API lua_Integer luaL_checkinteger(lua_State *L, int arg) {
   int ok;
   lua_Integer n = lua_tointegerx(L, arg, &ok);
-  if (luai_unlikely(!ok))
-    error_no_integer(L, arg);
+  if (luai_unlikely(!ok)) error_no_integer(L, arg);
   return n;
 }
 
-LUALIB_API lua_Integer luaL_optinteger(lua_State *L, int arg,
-                                       lua_Integer def) {
+LUALIB_API lua_Integer luaL_optinteger(lua_State *L, int arg, lua_Integer def) {
   return luaL_opt(L, luaL_checkinteger, arg, def);
 }
 
 LUALIB_API int luaL_checkoption(lua_State *L, int arg, const char *def,
                                 const char *const lst[]) {
-  const char *name = def != NULL ? luaL_optstring(L, arg, def)
-                                 : luaL_checkstring(L, arg);
+  const char *name =
+      def != NULL ? luaL_optstring(L, arg, def) : luaL_checkstring(L, arg);
   for (int i = 0; lst[i] != NULL; i++)
-    if (strcmp(lst[i], name) == 0)
-      return i;
+    if (strcmp(lst[i], name) == 0) return i;
   return luaL_argerror(L, arg, lua_pushfstring(L, "invalid option '%s'", name));
 }
 
 LUALIB_API void luaL_checkstack(lua_State *L, int sz, const char *msg) {
   if (luai_likely(lua_checkstack(L, sz))) return;
-  if (msg != NULL)
-    luaL_error(L, "stack overflow (%s)", msg);
+  if (msg != NULL) luaL_error(L, "stack overflow (%s)", msg);
   luaL_error(L, "stack overflow");
 }

@@ -17,7 +17,7 @@
 
 typedef struct FileReader {
   FILE *file;
-  size_t pending;            /* characters already in `text` */
+  size_t pending; /* characters already in `text` */
   char text[BUFSIZ];
 } FileReader;
 
@@ -29,7 +29,7 @@ static const char *load_read_file(lua_State *L, void *ud, size_t *size) {
     r->pending = 0;
     return r->text;
   }
-  if (feof(r->file)) return NULL;  /* reading a terminal again would wait */
+  if (feof(r->file)) return NULL; /* reading a terminal again would wait */
   *size = fread(r->text, 1, sizeof(r->text), r->file);
   return r->text;
 }
@@ -50,8 +50,7 @@ static int load_file_error(lua_State *L, const char *what, int name) {
 ** begins like a mark is left for the compiler to complain about. */
 static int load_skip_mark(FILE *f) {
   const int c = getc(f);
-  if (c == 0xEF && getc(f) == 0xBB && getc(f) == 0xBF)
-    return getc(f);
+  if (c == 0xEF && getc(f) == 0xBB && getc(f) == 0xBF) return getc(f);
   return c;
 }
 
@@ -72,8 +71,7 @@ static bool load_skip_comment(FILE *f, int *c) {
 static bool load_prepare(FileReader *r, const char *filename) {
   int c;
   r->pending = 0;
-  if (load_skip_comment(r->file, &c))
-    r->text[r->pending++] = '\n';
+  if (load_skip_comment(r->file, &c)) r->text[r->pending++] = '\n';
   if (c == LUA_SIGNATURE[0]) {
     r->pending = 0;
     if (filename != NULL) {
@@ -83,8 +81,7 @@ static bool load_prepare(FileReader *r, const char *filename) {
       load_skip_comment(r->file, &c);
     }
   }
-  if (c != EOF)
-    r->text[r->pending++] = (char)c;
+  if (c != EOF) r->text[r->pending++] = (char)c;
   return true;
 }
 
@@ -102,11 +99,10 @@ LUALIB_API int luaL_loadfilex(lua_State *L, const char *filename,
     r.file = fopen(filename, "r");
     if (r.file == NULL) return load_file_error(L, "open", name);
   }
-  if (!load_prepare(&r, filename))
-    return load_file_error(L, "reopen", name);
+  if (!load_prepare(&r, filename)) return load_file_error(L, "reopen", name);
   errno = 0;
   const int status =
-    lua_load(L, load_read_file, &r, lua_tostring(L, name), mode);
+      lua_load(L, load_read_file, &r, lua_tostring(L, name), mode);
   const bool failed = ferror(r.file) != 0;
   if (filename != NULL) fclose(r.file);
   if (failed) {

@@ -88,7 +88,10 @@ static void *map_resize(void *p, size_t osize, size_t nsize) {
 #else
 
 static void *map_new(size_t size) { return malloc(size); }
-static void map_free(void *p, size_t size) { (void)size; free(p); }
+static void map_free(void *p, size_t size) {
+  (void)size;
+  free(p);
+}
 static void *map_resize(void *p, size_t osize, size_t nsize) {
   (void)osize;
   return realloc(p, nsize);

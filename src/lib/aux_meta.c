@@ -28,8 +28,7 @@ LUALIB_API lua_Integer luaL_len(lua_State *L, int idx) {
   int ok;
   lua_len(L, idx);
   const lua_Integer len = lua_tointegerx(L, -1, &ok);
-  if (luai_unlikely(!ok))
-    luaL_error(L, "object length is not an integer");
+  if (luai_unlikely(!ok)) luaL_error(L, "object length is not an integer");
   lua_pop(L, 1);
   return len;
 }
@@ -37,31 +36,24 @@ LUALIB_API lua_Integer luaL_len(lua_State *L, int idx) {
 /* A value that has no text of its own: its type and its address. */
 static void meta_push_address(lua_State *L, int idx) {
   const int type = luaL_getmetafield(L, idx, "__name");
-  const char *kind = type == LUA_TSTRING ? lua_tostring(L, -1)
-                                         : luaL_typename(L, idx);
+  const char *kind =
+      type == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, idx);
   lua_pushfstring(L, "%s: %p", kind, lua_topointer(L, idx));
-  if (type != LUA_TNIL)
-    lua_remove(L, -2);
+  if (type != LUA_TNIL) lua_remove(L, -2);
 }
 
 static void meta_push_text(lua_State *L, int idx) {
   switch (lua_type(L, idx)) {
     case LUA_TNUMBER:
       lua_pushvalue(L, idx);
-      lua_tolstring(L, -1, NULL);     /* turns the copy into a string */
+      lua_tolstring(L, -1, NULL); /* turns the copy into a string */
       break;
-    case LUA_TSTRING:
-      lua_pushvalue(L, idx);
-      break;
+    case LUA_TSTRING: lua_pushvalue(L, idx); break;
     case LUA_TBOOLEAN:
       lua_pushstring(L, lua_toboolean(L, idx) ? "true" : "false");
       break;
-    case LUA_TNIL:
-      lua_pushliteral(L, "nil");
-      break;
-    default:
-      meta_push_address(L, idx);
-      break;
+    case LUA_TNIL: lua_pushliteral(L, "nil"); break;
+    default: meta_push_address(L, idx); break;
   }
 }
 

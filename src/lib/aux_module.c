@@ -11,8 +11,7 @@ LUALIB_API void luaL_setfuncs(lua_State *L, const luaL_Reg *l, int nup) {
     if (l->func == NULL) {
       lua_pushboolean(L, 0);
     } else {
-      for (int i = 0; i < nup; i++)
-        lua_pushvalue(L, -nup);
+      for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
       lua_pushcclosure(L, l->func, nup);
     }
     lua_setfield(L, -(nup + 2), l->name);

@@ -24,8 +24,8 @@
 /* Returning from here makes the core abort the program. */
 static int state_panic(lua_State *L) {
   const char *msg = lua_type(L, -1) == LUA_TSTRING
-                      ? lua_tostring(L, -1)
-                      : "error object is not a string";
+                        ? lua_tostring(L, -1)
+                        : "error object is not a string";
   lua_writestringerror("PANIC: unprotected error in call to Lua API (%s)\n",
                        msg);
   return 0;
@@ -53,8 +53,7 @@ static void warn_skip(void *ud, const char *msg, int tocont) {
 }
 
 static void warn_off(void *ud, const char *msg, int tocont) {
-  if (!warn_control(ud, msg, tocont))
-    warn_skip(ud, msg, tocont);
+  if (!warn_control(ud, msg, tocont)) warn_skip(ud, msg, tocont);
 }
 
 /* Prints a piece, and ends the line if it is the last one. */

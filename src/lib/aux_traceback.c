@@ -23,7 +23,7 @@ static bool trace_push_key(lua_State *L, int target) {
   lua_pushnil(L);
   while (lua_next(L, -2)) {
     const bool found =
-      lua_type(L, -2) == LUA_TSTRING && lua_rawequal(L, -1, target);
+        lua_type(L, -2) == LUA_TSTRING && lua_rawequal(L, -1, target);
     lua_pop(L, 1);
     if (found) return true;
   }
@@ -99,8 +99,10 @@ static int trace_last_level(lua_State *L) {
   }
   while (outside - inside > 1) {
     const int middle = inside + (outside - inside) / 2;
-    if (lua_getstack(L, middle, &ar)) inside = middle;
-    else outside = middle;
+    if (lua_getstack(L, middle, &ar))
+      inside = middle;
+    else
+      outside = middle;
   }
   return inside;
 }
@@ -115,8 +117,7 @@ static void trace_add_level(luaL_Buffer *b, lua_State *L1, lua_Debug *ar) {
   luaL_addvalue(b);
   trace_push_name(L, L1, ar);
   luaL_addvalue(b);
-  if (ar->istailcall)
-    luaL_addstring(b, "\n\t(...tail calls...)");
+  if (ar->istailcall) luaL_addstring(b, "\n\t(...tail calls...)");
 }
 
 LUALIB_API void luaL_traceback(lua_State *L, lua_State *L1, const char *msg,

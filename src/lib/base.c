@@ -43,10 +43,8 @@ static int base_print(lua_State *L) {
 static int base_warn(lua_State *L) {
   const int n = lua_gettop(L);
   luaL_checkstring(L, 1);
-  for (int i = 2; i <= n; i++)
-    luaL_checkstring(L, i);
-  for (int i = 1; i < n; i++)
-    lua_warning(L, lua_tostring(L, i), 1);
+  for (int i = 2; i <= n; i++) luaL_checkstring(L, i);
+  for (int i = 1; i < n; i++) lua_warning(L, lua_tostring(L, i), 1);
   lua_warning(L, lua_tostring(L, n), 0);
   return 0;
 }
@@ -96,16 +94,14 @@ static int tonumber_in_base(lua_State *L) {
 }
 
 static int base_tonumber(lua_State *L) {
-  if (!lua_isnoneornil(L, 2))
-    return tonumber_in_base(L);
+  if (!lua_isnoneornil(L, 2)) return tonumber_in_base(L);
   if (lua_type(L, 1) == LUA_TNUMBER) {
     lua_settop(L, 1);
     return 1;
   }
   size_t len;
   const char *s = lua_tolstring(L, 1, &len);
-  if (s != NULL && lua_stringtonumber(L, s) == len + 1)
-    return 1;
+  if (s != NULL && lua_stringtonumber(L, s) == len + 1) return 1;
   luaL_checkany(L, 1);
   luaL_pushfail(L);
   return 1;
@@ -138,12 +134,11 @@ static int base_error(lua_State *L) {
 }
 
 static int base_assert(lua_State *L) {
-  if (luai_likely(lua_toboolean(L, 1)))
-    return lua_gettop(L);
+  if (luai_likely(lua_toboolean(L, 1))) return lua_gettop(L);
   luaL_checkany(L, 1);
   lua_remove(L, 1);
   lua_pushliteral(L, "assertion failed!");
-  lua_settop(L, 1);                 /* the message given, or this one */
+  lua_settop(L, 1); /* the message given, or this one */
   return base_error(L);
 }
 
@@ -161,8 +156,8 @@ static int base_pcall(lua_State *L) {
   luaL_checkany(L, 1);
   lua_pushboolean(L, 1);
   lua_insert(L, 1);
-  const int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0,
-                                finish_pcall);
+  const int status =
+      lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_pcall);
   return finish_pcall(L, status, 0);
 }
 
@@ -283,8 +278,10 @@ static int base_select(lua_State *L) {
     return 1;
   }
   lua_Integer i = luaL_checkinteger(L, 1);
-  if (i < 0) i = n + i;
-  else if (i > n) i = n;
+  if (i < 0)
+    i = n + i;
+  else if (i > n)
+    i = n;
   luaL_argcheck(L, 1 <= i, 1, "index out of range");
   return n - (int)i;
 }
@@ -292,30 +289,30 @@ static int base_select(lua_State *L) {
 /* -- Opening ------------------------------------------------------------- */
 
 static const luaL_Reg base_functions[] = {
-  {"assert", base_assert},
-  {"collectgarbage", base_collectgarbage},
-  {"dofile", base_dofile},
-  {"error", base_error},
-  {"getmetatable", base_getmetatable},
-  {"ipairs", base_ipairs},
-  {"load", base_load},
-  {"loadfile", base_loadfile},
-  {"next", base_next},
-  {"pairs", base_pairs},
-  {"pcall", base_pcall},
-  {"print", base_print},
-  {"rawequal", base_rawequal},
-  {"rawget", base_rawget},
-  {"rawlen", base_rawlen},
-  {"rawset", base_rawset},
-  {"select", base_select},
-  {"setmetatable", base_setmetatable},
-  {"tonumber", base_tonumber},
-  {"tostring", base_tostring},
-  {"type", base_type},
-  {"warn", base_warn},
-  {"xpcall", base_xpcall},
-  {NULL, NULL}
+    {"assert", base_assert},
+    {"collectgarbage", base_collectgarbage},
+    {"dofile", base_dofile},
+    {"error", base_error},
+    {"getmetatable", base_getmetatable},
+    {"ipairs", base_ipairs},
+    {"load", base_load},
+    {"loadfile", base_loadfile},
+    {"next", base_next},
+    {"pairs", base_pairs},
+    {"pcall", base_pcall},
+    {"print", base_print},
+    {"rawequal", base_rawequal},
+    {"rawget", base_rawget},
+    {"rawlen", base_rawlen},
+    {"rawset", base_rawset},
+    {"select", base_select},
+    {"setmetatable", base_setmetatable},
+    {"tonumber", base_tonumber},
+    {"tostring", base_tostring},
+    {"type", base_type},
+    {"warn", base_warn},
+    {"xpcall", base_xpcall},
+    {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_base(lua_State *L) {

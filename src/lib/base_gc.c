@@ -50,21 +50,21 @@ static int gc_argument(lua_State *L, int arg) {
 
 int base_collectgarbage(lua_State *L) {
   static const char *const names[] = {
-    "stop", "restart", "collect", "count", "step", "setpause", "setstepmul",
-    "isrunning", "generational", "incremental", NULL
+      "stop",         "restart",     "collect",    "count",
+      "step",         "setpause",    "setstepmul", "isrunning",
+      "generational", "incremental", NULL,
   };
   static const int options[] = {
-    LUA_GCSTOP, LUA_GCRESTART, LUA_GCCOLLECT, LUA_GCCOUNT, LUA_GCSTEP,
-    LUA_GCSETPAUSE, LUA_GCSETSTEPMUL, LUA_GCISRUNNING, LUA_GCGEN, LUA_GCINC
+      LUA_GCSTOP, LUA_GCRESTART,  LUA_GCCOLLECT,    LUA_GCCOUNT,
+      LUA_GCSTEP, LUA_GCSETPAUSE, LUA_GCSETSTEPMUL, LUA_GCISRUNNING,
+      LUA_GCGEN,  LUA_GCINC,
   };
   const int option = options[luaL_checkoption(L, 1, "collect", names)];
   switch (option) {
-    case LUA_GCCOUNT:
-      return gc_count(L);
+    case LUA_GCCOUNT: return gc_count(L);
     case LUA_GCSTEP:
       return gc_push_boolean(L, lua_gc(L, option, gc_argument(L, 2)));
-    case LUA_GCISRUNNING:
-      return gc_push_boolean(L, lua_gc(L, option));
+    case LUA_GCISRUNNING: return gc_push_boolean(L, lua_gc(L, option));
     case LUA_GCSETPAUSE:
     case LUA_GCSETSTEPMUL:
       return gc_push_integer(L, lua_gc(L, option, gc_argument(L, 2)));
@@ -75,10 +75,9 @@ int base_collectgarbage(lua_State *L) {
     case LUA_GCINC: {
       const int pause = gc_argument(L, 2);
       const int stepmul = gc_argument(L, 3);
-      return gc_push_mode(L, lua_gc(L, option, pause, stepmul,
-                                    gc_argument(L, 4)));
+      return gc_push_mode(L,
+                          lua_gc(L, option, pause, stepmul, gc_argument(L, 4)));
     }
-    default:
-      return gc_push_integer(L, lua_gc(L, option));
+    default: return gc_push_integer(L, lua_gc(L, option));
   }
 }

@@ -21,7 +21,7 @@ static int load_finish(lua_State *L, int status, int env) {
   if (env != 0) {
     lua_pushvalue(L, env);
     if (lua_setupvalue(L, -2, 1) == NULL)
-      lua_pop(L, 1);            /* the chunk uses no globals */
+      lua_pop(L, 1); /* the chunk uses no globals */
   }
   return 1;
 }
@@ -78,8 +78,7 @@ static int dofile_finish(lua_State *L, int status, lua_KContext ctx) {
 int base_dofile(lua_State *L) {
   const char *name = luaL_optstring(L, 1, NULL);
   lua_settop(L, 1);
-  if (luai_unlikely(luaL_loadfile(L, name) != LUA_OK))
-    return lua_error(L);
+  if (luai_unlikely(luaL_loadfile(L, name) != LUA_OK)) return lua_error(L);
   lua_callk(L, 0, LUA_MULTRET, 0, dofile_finish);
   return dofile_finish(L, LUA_OK, 0);
 }

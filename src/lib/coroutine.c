@@ -6,12 +6,13 @@
 #include "lib.h"
 #include "lualib.h"
 
-typedef enum CoStatus {
-  CO_RUNNING, CO_DEAD, CO_SUSPENDED, CO_NORMAL
-} CoStatus;
+typedef enum CoStatus { CO_RUNNING, CO_DEAD, CO_SUSPENDED, CO_NORMAL } CoStatus;
 
 static const char *const co_status_name[] = {
-  "running", "dead", "suspended", "normal"
+    "running",
+    "dead",
+    "suspended",
+    "normal",
 };
 
 static lua_State *co_check(lua_State *L) {
@@ -26,13 +27,11 @@ static CoStatus co_status(lua_State *L, lua_State *co) {
   lua_Debug ar;
   if (L == co) return CO_RUNNING;
   switch (lua_status(co)) {
-    case LUA_YIELD:
-      return CO_SUSPENDED;
+    case LUA_YIELD: return CO_SUSPENDED;
     case LUA_OK:
       if (lua_getstack(co, 0, &ar)) return CO_NORMAL;
       return lua_gettop(co) == 0 ? CO_DEAD : CO_SUSPENDED;
-    default:
-      return CO_DEAD;
+    default: return CO_DEAD;
   }
 }
 
@@ -76,7 +75,7 @@ static int co_lib_resume(lua_State *L) {
 static int co_raise(lua_State *L, lua_State *co) {
   int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD) {
-    status = lua_closethread(co, L);       /* closes its variables */
+    status = lua_closethread(co, L); /* closes its variables */
     lua_xmove(co, L, 1);
   }
   if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
@@ -107,9 +106,7 @@ static int co_lib_wrap(lua_State *L) {
   return 1;
 }
 
-static int co_lib_yield(lua_State *L) {
-  return lua_yield(L, lua_gettop(L));
-}
+static int co_lib_yield(lua_State *L) { return lua_yield(L, lua_gettop(L)); }
 
 static int co_lib_status(lua_State *L) {
   lua_State *co = co_check(L);
@@ -133,8 +130,7 @@ static int co_lib_close(lua_State *L) {
   lua_State *co = co_check(L);
   const CoStatus status = co_status(L, co);
   if (status != CO_DEAD && status != CO_SUSPENDED)
-    return luaL_error(L, "cannot close a %s coroutine",
-                      co_status_name[status]);
+    return luaL_error(L, "cannot close a %s coroutine", co_status_name[status]);
   if (lua_closethread(co, L) == LUA_OK) {
     lua_pushboolean(L, 1);
     return 1;
@@ -145,15 +141,15 @@ static int co_lib_close(lua_State *L) {
 }
 
 static const luaL_Reg co_functions[] = {
-  {"close", co_lib_close},
-  {"create", co_lib_create},
-  {"isyieldable", co_lib_isyieldable},
-  {"resume", co_lib_resume},
-  {"running", co_lib_running},
-  {"status", co_lib_status},
-  {"wrap", co_lib_wrap},
-  {"yield", co_lib_yield},
-  {NULL, NULL}
+    {"close", co_lib_close},
+    {"create", co_lib_create},
+    {"isyieldable", co_lib_isyieldable},
+    {"resume", co_lib_resume},
+    {"running", co_lib_running},
+    {"status", co_lib_status},
+    {"wrap", co_lib_wrap},
+    {"yield", co_lib_yield},
+    {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_coroutine(lua_State *L) {

@@ -33,8 +33,7 @@ static int debug_getregistry(lua_State *L) {
 
 static int debug_getmetatable(lua_State *L) {
   luaL_checkany(L, 1);
-  if (!lua_getmetatable(L, 1))
-    lua_pushnil(L);
+  if (!lua_getmetatable(L, 1)) lua_pushnil(L);
   return 1;
 }
 
@@ -62,8 +61,7 @@ static int debug_setuservalue(lua_State *L) {
   luaL_checktype(L, 1, LUA_TUSERDATA);
   luaL_checkany(L, 2);
   lua_settop(L, 2);
-  if (!lua_setiuservalue(L, 1, n))
-    luaL_pushfail(L);
+  if (!lua_setiuservalue(L, 1, n)) luaL_pushfail(L);
   return 1;
 }
 
@@ -118,7 +116,7 @@ static void info_set_fields(lua_State *L, const char *options,
 ** puts it into the table on top of L. */
 static void info_take_value(lua_State *L, lua_State *L1, const char *key) {
   if (L == L1)
-    lua_rotate(L, -2, 1);          /* the value lies below the table */
+    lua_rotate(L, -2, 1); /* the value lies below the table */
   else
     lua_xmove(L1, L, 1);
   lua_setfield(L, -2, key);
@@ -153,7 +151,7 @@ static int debug_traceback(lua_State *L) {
   lua_State *L1 = debug_thread(L, &shift);
   const char *msg = lua_tostring(L, shift + 1);
   if (msg == NULL && !lua_isnoneornil(L, shift + 1)) {
-    lua_pushvalue(L, shift + 1);   /* not a message: leave it alone */
+    lua_pushvalue(L, shift + 1); /* not a message: leave it alone */
   } else {
     const int level = (int)luaL_optinteger(L, shift + 2, L == L1 ? 1 : 0);
     luaL_traceback(L, L1, msg, level);
@@ -201,8 +199,7 @@ static int debug_setlocal(lua_State *L) {
   debug_check_stack(L, L1, 1);
   debug_move(L, L1);
   const char *name = lua_setlocal(L1, &ar, n);
-  if (name == NULL)
-    lua_pop(L1, 1);
+  if (name == NULL) lua_pop(L1, 1);
   lua_pushstring(L, name);
   return 1;
 }
@@ -273,8 +270,7 @@ static int debug_debug(lua_State *L) {
   char line[250];
   for (;;) {
     lua_writestringerror("%s", "lua_debug> ");
-    if (fgets(line, sizeof(line), stdin) == NULL ||
-        strcmp(line, "cont\n") == 0)
+    if (fgets(line, sizeof(line), stdin) == NULL || strcmp(line, "cont\n") == 0)
       return 0;
     if (luaL_loadbuffer(L, line, strlen(line), "=(debug command)") ||
         lua_pcall(L, 0, 0, 0))
@@ -284,24 +280,24 @@ static int debug_debug(lua_State *L) {
 }
 
 static const luaL_Reg debug_functions[] = {
-  {"debug", debug_debug},
-  {"gethook", debug_gethook},
-  {"getinfo", debug_getinfo},
-  {"getlocal", debug_getlocal},
-  {"getmetatable", debug_getmetatable},
-  {"getregistry", debug_getregistry},
-  {"getupvalue", debug_getupvalue},
-  {"getuservalue", debug_getuservalue},
-  {"setcstacklimit", debug_setcstacklimit},
-  {"sethook", debug_sethook},
-  {"setlocal", debug_setlocal},
-  {"setmetatable", debug_setmetatable},
-  {"setupvalue", debug_setupvalue},
-  {"setuservalue", debug_setuservalue},
-  {"traceback", debug_traceback},
-  {"upvalueid", debug_upvalueid},
-  {"upvaluejoin", debug_upvaluejoin},
-  {NULL, NULL}
+    {"debug", debug_debug},
+    {"gethook", debug_gethook},
+    {"getinfo", debug_getinfo},
+    {"getlocal", debug_getlocal},
+    {"getmetatable", debug_getmetatable},
+    {"getregistry", debug_getregistry},
+    {"getupvalue", debug_getupvalue},
+    {"getuservalue", debug_getuservalue},
+    {"setcstacklimit", debug_setcstacklimit},
+    {"sethook", debug_sethook},
+    {"setlocal", debug_setlocal},
+    {"setmetatable", debug_setmetatable},
+    {"setupvalue", debug_setupvalue},
+    {"setuservalue", debug_setuservalue},
+    {"traceback", debug_traceback},
+    {"upvalueid", debug_upvalueid},
+    {"upvaluejoin", debug_upvaluejoin},
+    {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_debug(lua_State *L) {

@@ -24,7 +24,7 @@ static int hook_push_function(lua_State *L, lua_State *L1) {
 /* The hook the core calls: passes the event on. */
 static void hook_call(lua_State *L, lua_Debug *ar) {
   static const char *const event_name[] = {
-    "call", "return", "line", "count", "tail call"
+      "call", "return", "line", "count", "tail call",
   };
   lua_getfield(L, LUA_REGISTRYINDEX, HOOK_TABLE);
   if (hook_push_function(L, L) != LUA_TFUNCTION) return;
@@ -69,7 +69,7 @@ int debug_sethook(lua_State *L) {
   lua_Hook hook = NULL;
   lua_State *L1 = debug_thread(L, &shift);
   if (lua_isnoneornil(L, shift + 1)) {
-    lua_settop(L, shift + 1);           /* turns the hook off */
+    lua_settop(L, shift + 1); /* turns the hook off */
   } else {
     const char *letters = luaL_checkstring(L, shift + 2);
     luaL_checktype(L, shift + 1, LUA_TFUNCTION);

@@ -62,15 +62,13 @@ static int io_file_close(lua_State *L) {
 }
 
 static int io_lib_close(lua_State *L) {
-  if (lua_isnone(L, 1))
-    lua_getfield(L, LUA_REGISTRYINDEX, IO_OUTPUT);
+  if (lua_isnone(L, 1)) lua_getfield(L, LUA_REGISTRYINDEX, IO_OUTPUT);
   return io_file_close(L);
 }
 
 static int io_file_gc(lua_State *L) {
   const luaL_Stream *p = io_check_stream(L);
-  if (p->closef != NULL && p->f != NULL)
-    io_close_file(L);
+  if (p->closef != NULL && p->f != NULL) io_close_file(L);
   return 0;
 }
 
@@ -144,7 +142,7 @@ static int io_lib_popen(lua_State *L) {
   luaL_argcheck(L, strcmp(mode, "r") == 0 || strcmp(mode, "w") == 0, 2,
                 "invalid mode");
   luaL_Stream *p = io_push_stream(L);
-  fflush(NULL);                  /* the child must not write it again */
+  fflush(NULL); /* the child must not write it again */
   errno = 0;
   p->f = popen(command, mode);
   p->closef = io_close_process;
@@ -205,8 +203,7 @@ static bool io_write_value(lua_State *L, FILE *f, int arg) {
   if (lua_type(L, arg) == LUA_TNUMBER) {
     if (lua_isinteger(L, arg))
       return io_write_integer(f, lua_tointeger(L, arg));
-    return fprintf(f, LUA_NUMBER_FMT,
-                   (LUAI_UACNUMBER)lua_tonumber(L, arg)) > 0;
+    return fprintf(f, LUA_NUMBER_FMT, (LUAI_UACNUMBER)lua_tonumber(L, arg)) > 0;
   }
   size_t len;
   const char *s = luaL_checklstring(L, arg, &len);
@@ -307,37 +304,27 @@ static int io_lib_type(lua_State *L) {
 /* -- Opening the library ------------------------------------------------- */
 
 static const luaL_Reg io_functions[] = {
-  {"close", io_lib_close},
-  {"flush", io_lib_flush},
-  {"input", io_lib_input},
-  {"lines", io_lib_lines},
-  {"open", io_lib_open},
-  {"output", io_lib_output},
-  {"popen", io_lib_popen},
-  {"read", io_lib_read},
-  {"tmpfile", io_lib_tmpfile},
-  {"type", io_lib_type},
-  {"write", io_lib_write},
-  {NULL, NULL}
+    {"close", io_lib_close},     {"flush", io_lib_flush},
+    {"input", io_lib_input},     {"lines", io_lib_lines},
+    {"open", io_lib_open},       {"output", io_lib_output},
+    {"popen", io_lib_popen},     {"read", io_lib_read},
+    {"tmpfile", io_lib_tmpfile}, {"type", io_lib_type},
+    {"write", io_lib_write},     {NULL, NULL},
 };
 
 static const luaL_Reg io_methods[] = {
-  {"close", io_file_close},
-  {"flush", io_file_flush},
-  {"lines", io_file_lines},
-  {"read", io_file_read},
-  {"seek", io_file_seek},
-  {"setvbuf", io_file_setvbuf},
-  {"write", io_file_write},
-  {NULL, NULL}
+    {"close", io_file_close}, {"flush", io_file_flush},
+    {"lines", io_file_lines}, {"read", io_file_read},
+    {"seek", io_file_seek},   {"setvbuf", io_file_setvbuf},
+    {"write", io_file_write}, {NULL, NULL},
 };
 
 static const luaL_Reg io_metamethods[] = {
-  {"__index", NULL},
-  {"__gc", io_file_gc},
-  {"__close", io_file_gc},
-  {"__tostring", io_file_tostring},
-  {NULL, NULL}
+    {"__index", NULL},
+    {"__gc", io_file_gc},
+    {"__close", io_file_gc},
+    {"__tostring", io_file_tostring},
+    {NULL, NULL},
 };
 
 static void io_open_metatable(lua_State *L) {

@@ -15,8 +15,8 @@
 #endif
 
 enum {
-  READ_MAX_NUMERAL = 200,   /* the longest numeral "n" reads */
-  READ_MAX_FORMATS = 250    /* the most formats lines() keeps */
+  READ_MAX_NUMERAL = 200, /* the longest numeral "n" reads */
+  READ_MAX_FORMATS = 250  /* the most formats lines() keeps */
 };
 
 /* One file, locked for many characters. */
@@ -34,8 +34,8 @@ enum {
 
 typedef struct Numeral {
   FILE *f;
-  int c;                               /* the character looked at */
-  int n;                               /* how many are in the text */
+  int c; /* the character looked at */
+  int n; /* how many are in the text */
   char text[READ_MAX_NUMERAL + 1];
 } Numeral;
 
@@ -59,8 +59,7 @@ static bool numeral_take_if(Numeral *nu, const char *set) {
 
 static int numeral_take_digits(Numeral *nu, bool hex) {
   int n = 0;
-  while ((hex ? isxdigit(nu->c) : isdigit(nu->c)) && numeral_take(nu))
-    n++;
+  while ((hex ? isxdigit(nu->c) : isdigit(nu->c)) && numeral_take(nu)) n++;
   return n;
 }
 
@@ -71,12 +70,13 @@ static void numeral_collect(Numeral *nu) {
   int digits = 0;
   numeral_take_if(nu, "-+");
   if (numeral_take_if(nu, "00")) {
-    if (numeral_take_if(nu, "xX")) hex = true;
-    else digits = 1;
+    if (numeral_take_if(nu, "xX"))
+      hex = true;
+    else
+      digits = 1;
   }
   digits += numeral_take_digits(nu, hex);
-  if (numeral_take_if(nu, point))
-    digits += numeral_take_digits(nu, hex);
+  if (numeral_take_if(nu, point)) digits += numeral_take_digits(nu, hex);
   if (digits > 0 && numeral_take_if(nu, hex ? "pP" : "eE")) {
     numeral_take_if(nu, "-+");
     numeral_take_digits(nu, false);
@@ -126,8 +126,7 @@ static size_t read_expected(FILE *f) {
   const int fd = fileno(f);
   if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
     const off_t pos = ftello(f);
-    if (pos >= 0 && pos < st.st_size)
-      return (size_t)(st.st_size - pos) + 1;
+    if (pos >= 0 && pos < st.st_size) return (size_t)(st.st_size - pos) + 1;
   }
 #else
   (void)f;
@@ -156,15 +155,14 @@ static bool read_line(lua_State *L, FILE *f, bool chop) {
   do {
     char *p = luaL_prepbuffer(&b);
     size_t n = 0;
-    read_lock(f);                /* no error can happen while it is locked */
+    read_lock(f); /* no error can happen while it is locked */
     while (n < (size_t)LUAL_BUFFERSIZE && (c = read_char(f)) != EOF &&
            c != '\n')
       p[n++] = (char)c;
     read_unlock(f);
     luaL_addsize(&b, n);
   } while (c != EOF && c != '\n');
-  if (!chop && c == '\n')
-    luaL_addchar(&b, '\n');
+  if (!chop && c == '\n') luaL_addchar(&b, '\n');
   const bool ok = c == '\n' || luaL_bufflen(&b) > 0;
   luaL_pushresult(&b);
   return ok;
@@ -179,7 +177,7 @@ static bool read_format(lua_State *L, FILE *f, int arg) {
     return n == 0 ? read_nothing(L, f) : read_chars(L, f, n);
   }
   const char *p = luaL_checkstring(L, arg);
-  if (*p == '*') p++;            /* as older versions wrote it */
+  if (*p == '*') p++; /* as older versions wrote it */
   switch (*p) {
     case 'n': return read_number(L, f);
     case 'l': return read_line(L, f, true);
@@ -202,11 +200,9 @@ static int read_formats(lua_State *L, FILE *f, int first) {
   } else {
     luaL_checkstack(L, nargs + LUA_MINSTACK, "too many arguments");
     ok = true;
-    for (n = 0; n < nargs && ok; n++)
-      ok = read_format(L, f, first + n);
+    for (n = 0; n < nargs && ok; n++) ok = read_format(L, f, first + n);
   }
-  if (ferror(f))
-    return luaL_fileresult(L, 0, NULL);
+  if (ferror(f)) return luaL_fileresult(L, 0, NULL);
   if (!ok) {
     lua_pop(L, 1);
     luaL_pushfail(L);
@@ -217,13 +213,11 @@ static int read_formats(lua_State *L, FILE *f, int first) {
 /* The default file lies on top of the arguments, which must stay the last. */
 int io_lib_read(lua_State *L) {
   FILE *f = io_default_file(L, IO_INPUT);
-  lua_pop(L, 1);                 /* the registry keeps it */
+  lua_pop(L, 1); /* the registry keeps it */
   return read_formats(L, f, 1);
 }
 
-int io_file_read(lua_State *L) {
-  return read_formats(L, io_check_file(L), 2);
-}
+int io_file_read(lua_State *L) { return read_formats(L, io_check_file(L), 2); }
 
 /* -- Lines --------------------------------------------------------------- */
 
@@ -232,8 +226,7 @@ enum { LINES_FILE = 1, LINES_COUNT, LINES_CLOSE, LINES_FIRST };
 
 /* Nothing more to read, or an error. */
 static int lines_end(lua_State *L, int n) {
-  if (n > 1)
-    return luaL_error(L, "%s", lua_tostring(L, -n + 1));
+  if (n > 1) return luaL_error(L, "%s", lua_tostring(L, -n + 1));
   if (lua_toboolean(L, lua_upvalueindex(LINES_CLOSE))) {
     lua_settop(L, 0);
     lua_pushvalue(L, lua_upvalueindex(LINES_FILE));
@@ -245,8 +238,7 @@ static int lines_end(lua_State *L, int n) {
 static int lines_step(lua_State *L) {
   luaL_Stream *p = lua_touserdata(L, lua_upvalueindex(LINES_FILE));
   const int nformats = (int)lua_tointeger(L, lua_upvalueindex(LINES_COUNT));
-  if (p->closef == NULL)
-    return luaL_error(L, "file is already closed");
+  if (p->closef == NULL) return luaL_error(L, "file is already closed");
   lua_settop(L, 1);
   luaL_checkstack(L, nformats, "too many arguments");
   for (int i = 0; i < nformats; i++)

@@ -48,7 +48,7 @@ static inline size_t lib_end_pos(lua_Integer pos, size_t len) {
 ** of a block and a Lua integer. */
 static inline size_t lib_max_string(void) {
   const lua_Unsigned max_int = (lua_Unsigned)LUA_MAXINTEGER;
-  return (lua_Unsigned)~(size_t)0 < max_int ? ~(size_t)0 : (size_t)max_int;
+  return (lua_Unsigned) ~(size_t)0 < max_int ? ~(size_t)0 : (size_t)max_int;
 }
 
 #endif

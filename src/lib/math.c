@@ -62,8 +62,7 @@ static int math_fmod_integers(lua_State *L) {
 }
 
 static int math_fmod(lua_State *L) {
-  if (lua_isinteger(L, 1) && lua_isinteger(L, 2))
-    return math_fmod_integers(L);
+  if (lua_isinteger(L, 1) && lua_isinteger(L, 2)) return math_fmod_integers(L);
   const lua_Number a = luaL_checknumber(L, 1);
   lua_pushnumber(L, fmod(a, luaL_checknumber(L, 2)));
   return 1;
@@ -78,7 +77,7 @@ static int math_modf(lua_State *L) {
   const lua_Number x = luaL_checknumber(L, 1);
   const lua_Number whole = x < 0 ? ceil(x) : floor(x);
   math_push_integral(L, whole);
-  lua_pushnumber(L, x == whole ? 0.0 : x - whole);   /* infinities: 0 */
+  lua_pushnumber(L, x == whole ? 0.0 : x - whole); /* infinities: 0 */
   return 2;
 }
 
@@ -136,10 +135,10 @@ static int math_min(lua_State *L) {
 /* -- Functions of the reals ---------------------------------------------- */
 
 /* Defines math_<name> as the C function of that name. */
-#define MATH_UNARY(name) \
-  static int math_##name(lua_State *L) { \
+#define MATH_UNARY(name)                             \
+  static int math_##name(lua_State *L) {             \
     lua_pushnumber(L, name(luaL_checknumber(L, 1))); \
-    return 1; \
+    return 1;                                        \
   }
 
 MATH_UNARY(sqrt)
@@ -168,9 +167,12 @@ static int math_log(lua_State *L) {
     res = log(x);
   } else {
     const lua_Number base = luaL_checknumber(L, 2);
-    if (base == 2.0) res = log2(x);
-    else if (base == 10.0) res = log10(x);
-    else res = log(x) / log(base);
+    if (base == 2.0)
+      res = log2(x);
+    else if (base == 10.0)
+      res = log10(x);
+    else
+      res = log(x) / log(base);
   }
   lua_pushnumber(L, res);
   return 1;
@@ -208,42 +210,18 @@ static int math_ldexp(lua_State *L) {
 /* -- Opening ------------------------------------------------------------- */
 
 static const luaL_Reg math_functions[] = {
-  {"abs", math_abs},
-  {"acos", math_acos},
-  {"asin", math_asin},
-  {"atan", math_atan},
-  {"atan2", math_atan},
-  {"ceil", math_ceil},
-  {"cos", math_cos},
-  {"cosh", math_cosh},
-  {"deg", math_deg},
-  {"exp", math_exp},
-  {"floor", math_floor},
-  {"fmod", math_fmod},
-  {"frexp", math_frexp},
-  {"huge", NULL},
-  {"ldexp", math_ldexp},
-  {"log", math_log},
-  {"log10", math_log10},
-  {"max", math_max},
-  {"maxinteger", NULL},
-  {"min", math_min},
-  {"mininteger", NULL},
-  {"modf", math_modf},
-  {"pi", NULL},
-  {"pow", math_pow},
-  {"rad", math_rad},
-  {"random", NULL},
-  {"randomseed", NULL},
-  {"sin", math_sin},
-  {"sinh", math_sinh},
-  {"sqrt", math_sqrt},
-  {"tan", math_tan},
-  {"tanh", math_tanh},
-  {"tointeger", math_tointeger},
-  {"type", math_type},
-  {"ult", math_ult},
-  {NULL, NULL}
+    {"abs", math_abs},     {"acos", math_acos},   {"asin", math_asin},
+    {"atan", math_atan},   {"atan2", math_atan},  {"ceil", math_ceil},
+    {"cos", math_cos},     {"cosh", math_cosh},   {"deg", math_deg},
+    {"exp", math_exp},     {"floor", math_floor}, {"fmod", math_fmod},
+    {"frexp", math_frexp}, {"huge", NULL},        {"ldexp", math_ldexp},
+    {"log", math_log},     {"log10", math_log10}, {"max", math_max},
+    {"maxinteger", NULL},  {"min", math_min},     {"mininteger", NULL},
+    {"modf", math_modf},   {"pi", NULL},          {"pow", math_pow},
+    {"rad", math_rad},     {"random", NULL},      {"randomseed", NULL},
+    {"sin", math_sin},     {"sinh", math_sinh},   {"sqrt", math_sqrt},
+    {"tan", math_tan},     {"tanh", math_tanh},   {"tointeger", math_tointeger},
+    {"type", math_type},   {"ult", math_ult},     {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_math(lua_State *L) {

@@ -9,6 +9,6 @@
 #include "lua.h"
 
 /* Adds random and randomseed to the table on top. */
-void math_open_random(lua_State *L);      /* math_random.c */
+void math_open_random(lua_State *L); /* math_random.c */
 
 #endif

@@ -46,10 +46,8 @@ static lua_Number random_to_float(uint64_t bits) {
 ** they do not exceed it. */
 static uint64_t random_limit(Random *r, uint64_t bits, uint64_t limit) {
   uint64_t mask = limit;
-  for (int shift = 1; shift < 64; shift *= 2)
-    mask |= mask >> shift;
-  while ((bits &= mask) > limit)
-    bits = random_next(r);
+  for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+  while ((bits &= mask) > limit) bits = random_next(r);
   return bits;
 }
 
@@ -67,9 +65,7 @@ static int math_random(lua_State *L) {
   Random *r = random_state(L);
   const uint64_t bits = random_next(r);
   switch (lua_gettop(L)) {
-    case 0:
-      lua_pushnumber(L, random_to_float(bits));
-      return 1;
+    case 0: lua_pushnumber(L, random_to_float(bits)); return 1;
     case 1:
       high = luaL_checkinteger(L, 1);
       if (high == 0) return random_push(L, bits);
@@ -78,8 +74,7 @@ static int math_random(lua_State *L) {
       low = luaL_checkinteger(L, 1);
       high = luaL_checkinteger(L, 2);
       break;
-    default:
-      return luaL_error(L, "wrong number of arguments");
+    default: return luaL_error(L, "wrong number of arguments");
   }
   luaL_argcheck(L, low <= high, 1, "interval is empty");
   const uint64_t limit = (uint64_t)high - (uint64_t)low;
@@ -89,11 +84,10 @@ static int math_random(lua_State *L) {
 /* Starts the sequence, and pushes the two seeds. */
 static int random_seed(lua_State *L, Random *r, uint64_t n1, uint64_t n2) {
   r->s[0] = n1;
-  r->s[1] = 0xff;            /* never all zero */
+  r->s[1] = 0xff; /* never all zero */
   r->s[2] = n2;
   r->s[3] = 0;
-  for (int i = 0; i < RANDOM_WARMUP; i++)
-    random_next(r);
+  for (int i = 0; i < RANDOM_WARMUP; i++) random_next(r);
   lua_pushinteger(L, (lua_Integer)n1);
   lua_pushinteger(L, (lua_Integer)n2);
   return 2;
@@ -106,17 +100,16 @@ static int random_seed_any(lua_State *L, Random *r) {
 
 static int math_randomseed(lua_State *L) {
   Random *r = random_state(L);
-  if (lua_isnone(L, 1))
-    return random_seed_any(L, r);
+  if (lua_isnone(L, 1)) return random_seed_any(L, r);
   const lua_Integer n1 = luaL_checkinteger(L, 1);
   const lua_Integer n2 = luaL_optinteger(L, 2, 0);
   return random_seed(L, r, (uint64_t)n1, (uint64_t)n2);
 }
 
 static const luaL_Reg random_functions[] = {
-  {"random", math_random},
-  {"randomseed", math_randomseed},
-  {NULL, NULL}
+    {"random", math_random},
+    {"randomseed", math_randomseed},
+    {NULL, NULL},
 };
 
 void math_open_random(lua_State *L) {

@@ -21,9 +21,8 @@ static int os_execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   errno = 0;
   const int status = system(command);
-  if (command != NULL)
-    return luaL_execresult(L, status);
-  lua_pushboolean(L, status);    /* whether there is a shell */
+  if (command != NULL) return luaL_execresult(L, status);
+  lua_pushboolean(L, status); /* whether there is a shell */
   return 1;
 }
 
@@ -43,7 +42,7 @@ static int os_rename(lua_State *L) {
 static int os_tmpname(lua_State *L) {
 #if defined(LUA_USE_POSIX)
   char name[] = "/tmp/lua_XXXXXX";
-  const int fd = mkstemp(name);   /* makes the file, so that nobody else can */
+  const int fd = mkstemp(name); /* makes the file, so that nobody else can */
   if (fd != -1) close(fd);
   const bool ok = fd != -1;
 #else
@@ -68,10 +67,10 @@ static int os_clock(lua_State *L) {
 
 static int os_setlocale(lua_State *L) {
   static const int category[] = {
-    LC_ALL, LC_COLLATE, LC_CTYPE, LC_MONETARY, LC_NUMERIC, LC_TIME
+      LC_ALL, LC_COLLATE, LC_CTYPE, LC_MONETARY, LC_NUMERIC, LC_TIME,
   };
   static const char *const names[] = {
-    "all", "collate", "ctype", "monetary", "numeric", "time", NULL
+      "all", "collate", "ctype", "monetary", "numeric", "time", NULL,
   };
   const char *locale = luaL_optstring(L, 1, NULL);
   const int op = luaL_checkoption(L, 2, "all", names);
@@ -85,24 +84,17 @@ static int os_exit(lua_State *L) {
     status = lua_toboolean(L, 1) ? EXIT_SUCCESS : EXIT_FAILURE;
   else
     status = (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
-  if (lua_toboolean(L, 2))
-    lua_close(L);
+  if (lua_toboolean(L, 2)) lua_close(L);
   exit(status);
 }
 
 static const luaL_Reg os_functions[] = {
-  {"clock", os_clock},
-  {"date", os_date},
-  {"difftime", os_difftime},
-  {"execute", os_execute},
-  {"exit", os_exit},
-  {"getenv", os_getenv},
-  {"remove", os_remove},
-  {"rename", os_rename},
-  {"setlocale", os_setlocale},
-  {"time", os_time},
-  {"tmpname", os_tmpname},
-  {NULL, NULL}
+    {"clock", os_clock},         {"date", os_date},
+    {"difftime", os_difftime},   {"execute", os_execute},
+    {"exit", os_exit},           {"getenv", os_getenv},
+    {"remove", os_remove},       {"rename", os_rename},
+    {"setlocale", os_setlocale}, {"time", os_time},
+    {"tmpname", os_tmpname},     {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_os(lua_State *L) {

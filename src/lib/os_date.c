@@ -32,7 +32,7 @@ static void date_set_all(lua_State *L, const struct tm *tm) {
   date_set_field(L, "sec", tm->tm_sec, 0);
   date_set_field(L, "yday", tm->tm_yday, 1);
   date_set_field(L, "wday", tm->tm_wday, 1);
-  if (tm->tm_isdst >= 0) {       /* negative: not known */
+  if (tm->tm_isdst >= 0) { /* negative: not known */
     lua_pushboolean(L, tm->tm_isdst);
     lua_setfield(L, -2, "isdst");
   }
@@ -63,8 +63,8 @@ static int date_get_field(lua_State *L, const char *key, int def, int delta) {
 
 /* -1 lets the system find out. */
 static int date_get_isdst(lua_State *L) {
-  const int isdst = lua_getfield(L, -1, "isdst") == LUA_TNIL
-                      ? -1 : lua_toboolean(L, -1);
+  const int isdst =
+      lua_getfield(L, -1, "isdst") == LUA_TNIL ? -1 : lua_toboolean(L, -1);
   lua_pop(L, 1);
   return isdst;
 }
@@ -135,8 +135,8 @@ static int date_conversion(lua_State *L, const char *p) {
   if (date_is_in(*p, DATE_PLAIN)) return 1;
   if (*p == 'E' && date_is_in(p[1], DATE_E)) return 2;
   if (*p == 'O' && date_is_in(p[1], DATE_O)) return 2;
-  return luaL_argerror(L, 1,
-    lua_pushfstring(L, "invalid conversion specifier '%%%s'", p));
+  return luaL_argerror(
+      L, 1, lua_pushfstring(L, "invalid conversion specifier '%%%s'", p));
 }
 
 static void date_add_format(lua_State *L, luaL_Buffer *b, const char *p,

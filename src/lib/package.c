@@ -178,7 +178,7 @@ static int search_c(lua_State *L) {
 static int search_c_root(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   const char *dot = strchr(name, '.');
-  if (dot == NULL) return 0;     /* search_c has looked for it already */
+  if (dot == NULL) return 0; /* search_c has looked for it already */
   lua_pushlstring(L, name, (size_t)(dot - name));
   if (!search_file(L, lua_tostring(L, -1), "cpath")) return 1;
   const char *file = lua_tostring(L, -1);
@@ -194,8 +194,7 @@ static int search_c_root(lua_State *L) {
 
 /* Asks one searcher; true with loader and data on top, or false, with its
 ** message added to the buffer. */
-static bool require_ask(lua_State *L, luaL_Buffer *messages,
-                        const char *name) {
+static bool require_ask(lua_State *L, luaL_Buffer *messages, const char *name) {
   luaL_addstring(messages, "\n\t");
   lua_pushstring(L, name);
   lua_call(L, 1, 2);
@@ -205,7 +204,7 @@ static bool require_ask(lua_State *L, luaL_Buffer *messages,
     luaL_addvalue(messages);
   } else {
     lua_pop(L, 2);
-    luaL_buffsub(messages, 2);   /* nothing to say */
+    luaL_buffsub(messages, 2); /* nothing to say */
   }
   return false;
 }
@@ -213,12 +212,11 @@ static bool require_ask(lua_State *L, luaL_Buffer *messages,
 /* Leaves loader and data on top. */
 static void require_find(lua_State *L, const char *name) {
   luaL_Buffer messages;
-  if (luai_unlikely(lua_getfield(L, PACKAGE_TABLE, "searchers") !=
-                    LUA_TTABLE))
+  if (luai_unlikely(lua_getfield(L, PACKAGE_TABLE, "searchers") != LUA_TTABLE))
     luaL_error(L, "'package.searchers' must be a table");
   const int searchers = lua_gettop(L);
   luaL_buffinit(L, &messages);
-  for (lua_Integer i = 1; ; i++) {
+  for (lua_Integer i = 1;; i++) {
     if (lua_rawgeti(L, searchers, i) == LUA_TNIL) {
       lua_pop(L, 1);
       luaL_pushresult(&messages);
@@ -236,7 +234,7 @@ static int package_require(lua_State *L) {
   if (lua_toboolean(L, -1)) return 1;
   lua_pop(L, 1);
   require_find(L, name);
-  lua_rotate(L, -2, 1);          /* data, loader */
+  lua_rotate(L, -2, 1); /* data, loader */
   lua_pushvalue(L, 1);
   lua_pushvalue(L, -3);
   lua_call(L, 2, 1);
@@ -246,7 +244,7 @@ static int package_require(lua_State *L) {
     lua_pop(L, 1);
   if (lua_getfield(L, 2, name) == LUA_TNIL) {
     lua_pop(L, 1);
-    lua_pushboolean(L, 1);       /* the loader stored nothing */
+    lua_pushboolean(L, 1); /* the loader stored nothing */
     lua_pushvalue(L, -1);
     lua_setfield(L, 2, name);
   }
@@ -257,21 +255,20 @@ static int package_require(lua_State *L) {
 /* -- Opening ------------------------------------------------------------- */
 
 static const luaL_Reg package_functions[] = {
-  {"config", NULL},
-  {"cpath", NULL},
-  {"loaded", NULL},
-  {"loadlib", package_loadlib},
-  {"path", NULL},
-  {"preload", NULL},
-  {"searchers", NULL},
-  {"searchpath", package_searchpath},
-  {NULL, NULL}
+    {"config", NULL},    {"cpath", NULL},
+    {"loaded", NULL},    {"loadlib", package_loadlib},
+    {"path", NULL},      {"preload", NULL},
+    {"searchers", NULL}, {"searchpath", package_searchpath},
+    {NULL, NULL},
 };
 
 /* With the package table on top. */
 static void package_set_searchers(lua_State *L) {
   static const lua_CFunction searchers[] = {
-    search_preload, search_lua, search_c, search_c_root
+      search_preload,
+      search_lua,
+      search_c,
+      search_c_root,
   };
   const int n = sizeof(searchers) / sizeof(searchers[0]);
   lua_createtable(L, n, 0);
@@ -297,8 +294,8 @@ LUAMOD_API int luaopen_package(lua_State *L) {
   package_set_searchers(L);
   path_set(L, "path", "LUA_PATH", LUA_PATH_DEFAULT);
   path_set(L, "cpath", "LUA_CPATH", LUA_CPATH_DEFAULT);
-  lua_pushliteral(L, LUA_DIRSEP "\n" LUA_PATH_SEP "\n" LUA_PATH_MARK "\n"
-                     LUA_EXEC_DIR "\n" PACKAGE_IGNORE "\n");
+  lua_pushliteral(L, LUA_DIRSEP "\n" LUA_PATH_SEP "\n" LUA_PATH_MARK
+                                "\n" LUA_EXEC_DIR "\n" PACKAGE_IGNORE "\n");
   lua_setfield(L, -2, "config");
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_setfield(L, -2, "loaded");

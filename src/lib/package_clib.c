@@ -20,20 +20,20 @@
 
 #include <dlfcn.h>
 
-static void system_unload(void *lib) {
-  dlclose(lib);
-}
+static void system_unload(void *lib) { dlclose(lib); }
 
 /* Pushes a message and returns NULL on failure. */
 static void *system_load(lua_State *L, const char *file, bool global) {
   void *lib = dlopen(file, RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
-  if (luai_unlikely(lib == NULL))
-    lua_pushstring(L, dlerror());
+  if (luai_unlikely(lib == NULL)) lua_pushstring(L, dlerror());
   return lib;
 }
 
 static lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
-  union { void *data; lua_CFunction function; } symbol;
+  union {
+    void *data;
+    lua_CFunction function;
+  } symbol;
   symbol.data = dlsym(lib, name);
   if (luai_unlikely(symbol.data == NULL)) {
     lua_pushstring(L, dlerror());
@@ -48,9 +48,7 @@ static lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
 
 #define CLIB_MISSING "absent"
 
-static void system_unload(void *lib) {
-  (void)lib;
-}
+static void system_unload(void *lib) { (void)lib; }
 
 static void *system_load(lua_State *L, const char *file, bool global) {
   (void)file;
@@ -131,8 +129,7 @@ static ClibStatus clib_push_function(lua_State *L, const char *file,
 
 /* In "name-suffix" the name before the hyphen is tried, then, as older
 ** versions had it, what comes after it. */
-ClibStatus clib_push_opener(lua_State *L, const char *file,
-                            const char *name) {
+ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name) {
   name = luaL_gsub(L, name, ".", "_");
   const char *mark = strchr(name, *PACKAGE_IGNORE);
   if (mark != NULL) {

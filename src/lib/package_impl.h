@@ -11,8 +11,11 @@
 /* In a module's name: what stands before it does not name the function. */
 #define PACKAGE_IGNORE "-"
 
-typedef enum ClibStatus { CLIB_OK, CLIB_NO_LIBRARY, CLIB_NO_FUNCTION }
-  ClibStatus;
+typedef enum ClibStatus {
+  CLIB_OK,
+  CLIB_NO_LIBRARY,
+  CLIB_NO_FUNCTION
+} ClibStatus;
 
 /* Prepares the record of libraries in use. */
 void clib_open(lua_State *L);

@@ -40,8 +40,7 @@ static int string_byte(lua_State *L) {
   if (luai_unlikely(to - from >= (size_t)INT_MAX))
     return luaL_error(L, "string slice too long");
   const int n = (int)(to - from) + 1;
-  if (n > LUA_MINSTACK / 2)
-    luaL_checkstack(L, n, "string slice too long");
+  if (n > LUA_MINSTACK / 2) luaL_checkstack(L, n, "string slice too long");
   for (int k = 0; k < n; k++)
     lua_pushinteger(L, (unsigned char)s[from + (size_t)k - 1]);
   return n;
@@ -65,8 +64,7 @@ static int string_reverse(lua_State *L) {
   luaL_Buffer b;
   const char *s = luaL_checklstring(L, 1, &len);
   char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++)
-    p[i] = s[len - i - 1];
+  for (size_t i = 0; i < len; i++) p[i] = s[len - i - 1];
   luaL_pushresultsize(&b, len);
   return 1;
 }
@@ -76,8 +74,7 @@ static int string_lower(lua_State *L) {
   luaL_Buffer b;
   const char *s = luaL_checklstring(L, 1, &len);
   char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++)
-    p[i] = (char)tolower((unsigned char)s[i]);
+  for (size_t i = 0; i < len; i++) p[i] = (char)tolower((unsigned char)s[i]);
   luaL_pushresultsize(&b, len);
   return 1;
 }
@@ -87,8 +84,7 @@ static int string_upper(lua_State *L) {
   luaL_Buffer b;
   const char *s = luaL_checklstring(L, 1, &len);
   char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++)
-    p[i] = (char)toupper((unsigned char)s[i]);
+  for (size_t i = 0; i < len; i++) p[i] = (char)toupper((unsigned char)s[i]);
   luaL_pushresultsize(&b, len);
   return 1;
 }
@@ -167,24 +163,15 @@ static int string_dump(lua_State *L) {
 /* -- Opening ------------------------------------------------------------- */
 
 static const luaL_Reg string_functions[] = {
-  {"byte", string_byte},
-  {"char", string_char},
-  {"dump", string_dump},
-  {"find", string_find},
-  {"format", string_format},
-  {"gmatch", string_gmatch},
-  {"gsub", string_gsub},
-  {"len", string_len},
-  {"lower", string_lower},
-  {"match", string_match},
-  {"pack", string_pack},
-  {"packsize", string_packsize},
-  {"rep", string_rep},
-  {"reverse", string_reverse},
-  {"sub", string_sub},
-  {"unpack", string_unpack},
-  {"upper", string_upper},
-  {NULL, NULL}
+    {"byte", string_byte},     {"char", string_char},
+    {"dump", string_dump},     {"find", string_find},
+    {"format", string_format}, {"gmatch", string_gmatch},
+    {"gsub", string_gsub},     {"len", string_len},
+    {"lower", string_lower},   {"match", string_match},
+    {"pack", string_pack},     {"packsize", string_packsize},
+    {"rep", string_rep},       {"reverse", string_reverse},
+    {"sub", string_sub},       {"unpack", string_unpack},
+    {"upper", string_upper},   {NULL, NULL},
 };
 
 /* All strings share one metatable; its __index is the library. */

@@ -49,17 +49,9 @@ static int arith_idiv(lua_State *L) { return arith(L, LUA_OPIDIV, "__idiv"); }
 static int arith_unm(lua_State *L) { return arith(L, LUA_OPUNM, "__unm"); }
 
 static const luaL_Reg arith_metamethods[] = {
-  {"__add", arith_add},
-  {"__div", arith_div},
-  {"__idiv", arith_idiv},
-  {"__mod", arith_mod},
-  {"__mul", arith_mul},
-  {"__pow", arith_pow},
-  {"__sub", arith_sub},
-  {"__unm", arith_unm},
-  {NULL, NULL}
+    {"__add", arith_add}, {"__div", arith_div}, {"__idiv", arith_idiv},
+    {"__mod", arith_mod}, {"__mul", arith_mul}, {"__pow", arith_pow},
+    {"__sub", arith_sub}, {"__unm", arith_unm}, {NULL, NULL},
 };
 
-void string_open_arith(lua_State *L) {
-  luaL_setfuncs(L, arith_metamethods, 0);
-}
+void string_open_arith(lua_State *L) { luaL_setfuncs(L, arith_metamethods, 0); }

@@ -30,8 +30,8 @@ static const char *find_text(const char *s, size_t len, const char *text,
 ** does not count: without '(' it is found as it stands. */
 static bool pattern_is_plain(const char *p, size_t len) {
   static const bool is_special[UCHAR_MAX + 1] = {
-    ['^'] = true, ['$'] = true, ['*'] = true, ['+'] = true, ['?'] = true,
-    ['.'] = true, ['('] = true, ['['] = true, ['%'] = true, ['-'] = true
+      ['^'] = true, ['$'] = true, ['*'] = true, ['+'] = true, ['?'] = true,
+      ['.'] = true, ['('] = true, ['['] = true, ['%'] = true, ['-'] = true,
   };
   for (size_t i = 0; i < len; i++)
     if (is_special[(unsigned char)p[i]]) return false;
@@ -115,8 +115,8 @@ int string_match(lua_State *L) {
 /* The two strings are upvalues beside it, to keep them alive. */
 typedef struct Iteration {
   Matcher m;
-  const char *s;            /* where to go on; NULL at the end */
-  const char *last_end;     /* a match may not end where the last one did */
+  const char *s;        /* where to go on; NULL at the end */
+  const char *last_end; /* a match may not end where the last one did */
 } Iteration;
 
 static int gmatch_step(lua_State *L) {
@@ -126,7 +126,7 @@ static int gmatch_step(lua_State *L) {
   while (it->s != NULL) {
     const char *s = matcher_next_start(m, it->s);
     if (s == NULL) break;
-    m->depth = MATCH_DEPTH;     /* an error may have left it short */
+    m->depth = MATCH_DEPTH; /* an error may have left it short */
     const char *e = matcher_try(m, s);
     if (e != NULL && e != it->last_end) {
       it->s = it->last_end = e;

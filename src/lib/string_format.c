@@ -18,24 +18,28 @@
 #include "string_impl.h"
 
 enum {
-  SPEC_TEXT = 32,              /* room for the text of a conversion */
-  SPEC_LIMIT = 22,             /* the longest one accepted, with '%' */
-  ITEM_SIZE = 120,             /* enough for anything but %f, width 99 */
+  SPEC_TEXT = 32,  /* room for the text of a conversion */
+  SPEC_LIMIT = 22, /* the longest one accepted, with '%' */
+  ITEM_SIZE = 120, /* enough for anything but %f, width 99 */
   ITEM_SIZE_F = 110 + DBL_MAX_10_EXP,
-  DIRECT_LENGTH = 100          /* longer strings are never padded */
+  DIRECT_LENGTH = 100 /* longer strings are never padded */
 };
 
 enum {
-  FLAG_LEFT = 1, FLAG_PLUS = 2, FLAG_SPACE = 4, FLAG_ALT = 8, FLAG_ZERO = 16
+  FLAG_LEFT = 1,
+  FLAG_PLUS = 2,
+  FLAG_SPACE = 4,
+  FLAG_ALT = 8,
+  FLAG_ZERO = 16
 };
 
 typedef struct Spec {
-  char text[SPEC_TEXT];        /* "%-5.2" and so on, then the letter */
-  size_t len;                  /* without the letter */
+  char text[SPEC_TEXT]; /* "%-5.2" and so on, then the letter */
+  size_t len;           /* without the letter */
   char letter;
   int flags;
   int width;
-  int precision;               /* -1: none given */
+  int precision; /* -1: none given */
 } Spec;
 
 /* -- Reading a conversion ------------------------------------------------ */
@@ -80,7 +84,7 @@ static void spec_parse(lua_State *L, Spec *spec, const char *flags,
   spec->precision = -1;
   for (; *p != '\0' && strchr(flags, *p) != NULL; p++)
     spec->flags |= flag_bit(*p);
-  if (*p != '0') {             /* a zero here is a flag that is not allowed */
+  if (*p != '0') { /* a zero here is a flag that is not allowed */
     p = spec_digits(p, &spec->width);
     if (*p == '.' && precision) {
       spec->precision = 0;
@@ -140,10 +144,8 @@ static void format_add_number(luaL_Buffer *b, const Spec *spec, char *p,
   if (spec->precision < 0 && (spec->flags & FLAG_ZERO) &&
       !(spec->flags & FLAG_LEFT) && spec->width > prefix_len + 1)
     least = spec->width - prefix_len;
-  while (end - p < least)
-    *--p = '0';
-  if (spec->letter == 'o' && (spec->flags & FLAG_ALT) && *p != '0')
-    *--p = '0';
+  while (end - p < least) *--p = '0';
+  if (spec->letter == 'o' && (spec->flags & FLAG_ALT) && *p != '0') *--p = '0';
   p -= prefix_len;
   memcpy(p, prefix, (size_t)prefix_len);
   format_add_padded(b, spec, p, (size_t)(end - p));
@@ -155,8 +157,7 @@ static const char *format_sign(const Spec *spec, bool negative) {
   return spec->flags & FLAG_SPACE ? " " : "";
 }
 
-static void format_add_signed(luaL_Buffer *b, const Spec *spec,
-                              lua_Integer n) {
+static void format_add_signed(luaL_Buffer *b, const Spec *spec, lua_Integer n) {
   char room[ITEM_SIZE + 1];
   char *end = room + ITEM_SIZE;
   const lua_Unsigned size = n < 0 ? 0u - (lua_Unsigned)n : (lua_Unsigned)n;
@@ -181,12 +182,8 @@ static void format_add_unsigned(luaL_Buffer *b, const Spec *spec,
       p = format_digits(end, n, 16, "0123456789ABCDEF");
       prefix = alt ? "0X" : "";
       break;
-    case 'o':
-      p = format_digits(end, n, 8, "01234567");
-      break;
-    default:
-      p = format_decimal(end, n);
-      break;
+    case 'o': p = format_digits(end, n, 8, "01234567"); break;
+    default: p = format_decimal(end, n); break;
   }
   format_add_number(b, spec, p, end, prefix);
 }
@@ -223,7 +220,7 @@ static void format_add_string(lua_State *L, luaL_Buffer *b, const Spec *spec,
   }
   if (spec->precision >= 0 && (size_t)spec->precision < len)
     len = (size_t)spec->precision;
-  char item[ITEM_SIZE];           /* len < 100 here */
+  char item[ITEM_SIZE]; /* len < 100 here */
   memcpy(item, s, len);
   lua_pop(L, 1);
   format_add_padded(b, spec, item, len);
@@ -275,8 +272,8 @@ static void quote_add_float(luaL_Buffer *b, lua_Number x) {
 /* The least integer has no decimal literal. */
 static void quote_add_integer(luaL_Buffer *b, lua_Integer n) {
   char text[ITEM_SIZE];
-  const char *form = n == LUA_MININTEGER ? "0x%" LUA_INTEGER_FRMLEN "x"
-                                         : LUA_INTEGER_FMT;
+  const char *form =
+      n == LUA_MININTEGER ? "0x%" LUA_INTEGER_FRMLEN "x" : LUA_INTEGER_FMT;
   luaL_addlstring(b, text, (size_t)snprintf(text, sizeof(text), form, n));
 }
 
@@ -300,8 +297,7 @@ static void format_add_literal(lua_State *L, luaL_Buffer *b, int arg) {
       luaL_tolstring(L, arg, NULL);
       luaL_addvalue(b);
       break;
-    default:
-      luaL_argerror(L, arg, "value has no literal form");
+    default: luaL_argerror(L, arg, "value has no literal form");
   }
 }
 
@@ -331,14 +327,14 @@ static void format_add_char(lua_State *L, luaL_Buffer *b, const Spec *spec,
 }
 
 /* Adds the argument as the conversion says. */
-static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec,
-                            int arg) {
+static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
   switch (spec->letter) {
     case 'c':
       spec_parse(L, spec, "-", false);
       format_add_char(L, b, spec, arg);
       break;
-    case 'd': case 'i':
+    case 'd':
+    case 'i':
       spec_parse(L, spec, "-+0 ", true);
       format_add_signed(b, spec, luaL_checkinteger(L, arg));
       break;
@@ -346,11 +342,19 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec,
       spec_parse(L, spec, "-0", true);
       format_add_unsigned(b, spec, (lua_Unsigned)luaL_checkinteger(L, arg));
       break;
-    case 'o': case 'x': case 'X':
+    case 'o':
+    case 'x':
+    case 'X':
       spec_parse(L, spec, "-#0", true);
       format_add_unsigned(b, spec, (lua_Unsigned)luaL_checkinteger(L, arg));
       break;
-    case 'a': case 'A': case 'f': case 'e': case 'E': case 'g': case 'G':
+    case 'a':
+    case 'A':
+    case 'f':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
       spec_parse(L, spec, "-+#0 ", true);
       format_add_float(b, spec, luaL_checknumber(L, arg));
       break;
@@ -367,8 +371,7 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec,
       spec_parse(L, spec, "-", true);
       format_add_string(L, b, spec, arg);
       break;
-    default:
-      luaL_error(L, "invalid conversion '%s' to 'format'", spec->text);
+    default: luaL_error(L, "invalid conversion '%s' to 'format'", spec->text);
   }
 }
 
@@ -388,8 +391,7 @@ int string_format(lua_State *L) {
       luaL_addchar(&b, *p++);
       continue;
     }
-    if (++arg > top)
-      return luaL_argerror(L, arg, "no value");
+    if (++arg > top) return luaL_argerror(L, arg, "no value");
     if (!format_add_simple(L, &b, *p, arg)) {
       p = spec_read(L, &spec, p);
       format_add_item(L, &b, &spec, arg);

@@ -9,7 +9,7 @@
 #include "string_impl.h"
 #include "string_matcher.h"
 
-enum { GSUB_REPLACEMENT = 3 };    /* the argument */
+enum { GSUB_REPLACEMENT = 3 }; /* the argument */
 
 /* Adds what the digit after a '%' in the replacement refers to. */
 static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
@@ -20,7 +20,7 @@ static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
   } else if (i < m->level && m->capture[i].len >= 0) {
     luaL_addlstring(b, m->capture[i].start, (size_t)m->capture[i].len);
   } else {
-    matcher_push_capture(m, i, s, e);     /* a position, or an error */
+    matcher_push_capture(m, i, s, e); /* a position, or an error */
     luaL_addvalue(b);
   }
 }
@@ -75,16 +75,14 @@ static bool gsub_replace(Matcher *m, luaL_Buffer *b, const char *s,
       matcher_push_capture(m, 0, s, e);
       lua_gettable(L, GSUB_REPLACEMENT);
       return gsub_add_result(m, b, s, e);
-    default:
-      gsub_add_string(m, b, s, e);
-      return true;
+    default: gsub_add_string(m, b, s, e); return true;
   }
 }
 
 typedef struct Substitution {
   Matcher m;
   luaL_Buffer buffer;
-  const char *copied;       /* the subject up to here is in the buffer */
+  const char *copied; /* the subject up to here is in the buffer */
   lua_Integer count;
   bool changed;
 } Substitution;
@@ -120,8 +118,9 @@ int string_gsub(lua_State *L) {
   const int type = lua_type(L, GSUB_REPLACEMENT);
   const lua_Integer max = luaL_optinteger(L, 4, (lua_Integer)len + 1);
   const bool anchored = *pat == '^';
-  luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING ||
-                      type == LUA_TFUNCTION || type == LUA_TTABLE,
+  luaL_argexpected(L,
+                   type == LUA_TNUMBER || type == LUA_TSTRING ||
+                       type == LUA_TFUNCTION || type == LUA_TTABLE,
                    GSUB_REPLACEMENT, "string/function/table");
   matcher_init(&sub.m, L, src, len, pat + anchored, pat_len - anchored);
   luaL_buffinit(L, &sub.buffer);
@@ -133,7 +132,7 @@ int string_gsub(lua_State *L) {
     luaL_addlstring(&sub.buffer, sub.copied, (size_t)(src + len - sub.copied));
     luaL_pushresult(&sub.buffer);
   } else {
-    lua_pushvalue(L, 1);        /* nothing new: the subject itself */
+    lua_pushvalue(L, 1); /* nothing new: the subject itself */
   }
   lua_pushinteger(L, sub.count);
   return 2;

@@ -22,9 +22,7 @@
 
 static const char *match_here(Matcher *m, const char *s, const char *p);
 
-static inline int match_byte(const char *s) {
-  return (unsigned char)*s;
-}
+static inline int match_byte(const char *s) { return (unsigned char)*s; }
 
 /* -- Items that stand for one character ---------------------------------- */
 
@@ -35,8 +33,7 @@ static const char *set_end(const Matcher *m, const char *p) {
   do {
     if (luai_unlikely(p == m->pat_end))
       luaL_error(m->L, "malformed pattern (missing ']')");
-    if (*p++ == '%' && p < m->pat_end)
-      p++;
+    if (*p++ == '%' && p < m->pat_end) p++;
   } while (*p != ']');
   return p + 1;
 }
@@ -75,7 +72,7 @@ static bool class_matches(int c, int letter) {
     case 'W': return isalnum(c) == 0;
     case 'x': return isxdigit(c) != 0;
     case 'X': return isxdigit(c) == 0;
-    case 'z': return c == 0;         /* from before patterns held zeros */
+    case 'z': return c == 0; /* from before patterns held zeros */
     case 'Z': return c != 0;
     default: return letter == c;
   }
@@ -102,8 +99,8 @@ static bool set_matches(int c, const char *p, const char *last) {
   return !found;
 }
 
-static inline bool item_matches(const Matcher *m, const char *s,
-                                const char *p, const char *next) {
+static inline bool item_matches(const Matcher *m, const char *s, const char *p,
+                                const char *next) {
   if (s >= m->src_end) return false;
   const int c = match_byte(s);
   switch (*p) {
@@ -114,7 +111,7 @@ static inline bool item_matches(const Matcher *m, const char *s,
   }
 }
 
-#define SPAN_WHILE(test) \
+#define SPAN_WHILE(test)         \
   while (s < end && (test)) s++; \
   return s
 
@@ -149,11 +146,13 @@ static const char *span_item(const Matcher *m, const char *s, const char *p,
 ** pattern lies a zero, which is neither. */
 static int pattern_first_char(const Matcher *m, const char *p) {
   static const bool is_special[UCHAR_MAX + 1] = {
-    ['('] = true, [')'] = true, ['.'] = true,
-    ['%'] = true, ['['] = true, ['$'] = true
+      ['('] = true, [')'] = true, ['.'] = true,
+      ['%'] = true, ['['] = true, ['$'] = true,
   };
   static const bool is_optional[UCHAR_MAX + 1] = {
-    ['*'] = true, ['?'] = true, ['-'] = true
+      ['*'] = true,
+      ['?'] = true,
+      ['-'] = true,
   };
   if (p == m->pat_end || is_special[match_byte(p)] ||
       is_optional[match_byte(p + 1)])
@@ -299,8 +298,7 @@ static const char *match_items(Matcher *m, const char *s, const char *p) {
       case '(':
         if (p[1] == ')') return match_open(m, s, p + 2, CAPTURE_POSITION);
         return match_open(m, s, p + 1, CAPTURE_OPEN);
-      case ')':
-        return match_close(m, s, p + 1);
+      case ')': return match_close(m, s, p + 1);
       case '$':
         if (p + 1 != m->pat_end) break;
         return s == m->src_end ? s : NULL;
@@ -332,8 +330,7 @@ static const char *match_items(Matcher *m, const char *s, const char *p) {
 }
 
 static const char *match_here(Matcher *m, const char *s, const char *p) {
-  if (luai_unlikely(m->depth-- == 0))
-    luaL_error(m->L, "pattern too complex");
+  if (luai_unlikely(m->depth-- == 0)) luaL_error(m->L, "pattern too complex");
   s = match_items(m, s, p);
   m->depth++;
   return s;
@@ -382,7 +379,6 @@ void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {
 int matcher_push_captures(Matcher *m, const char *s, const char *e) {
   const int n = m->level == 0 && s != NULL ? 1 : m->level;
   luaL_checkstack(m->L, n, "too many captures");
-  for (int i = 0; i < n; i++)
-    matcher_push_capture(m, i, s, e);
+  for (int i = 0; i < n; i++) matcher_push_capture(m, i, s, e);
   return n;
 }

@@ -15,24 +15,24 @@
 #include "lua.h"
 
 enum {
-  MATCH_CAPTURES = 32,      /* most captures in a pattern */
-  MATCH_DEPTH = 200         /* most nested calls of the matcher */
+  MATCH_CAPTURES = 32, /* most captures in a pattern */
+  MATCH_DEPTH = 200    /* most nested calls of the matcher */
 };
 
 enum {
-  CAPTURE_OPEN = -1,        /* the length of a capture not yet closed */
-  CAPTURE_POSITION = -2     /* the length of a capture of a position */
+  CAPTURE_OPEN = -1,    /* the length of a capture not yet closed */
+  CAPTURE_POSITION = -2 /* the length of a capture of a position */
 };
 
 typedef struct Matcher {
   lua_State *L;
-  const char *src;          /* the subject */
+  const char *src; /* the subject */
   const char *src_end;
-  const char *pat;          /* the pattern, without its anchor */
+  const char *pat; /* the pattern, without its anchor */
   const char *pat_end;
-  int first_char;           /* what every match begins with, or -1 */
-  int depth;                /* calls still allowed */
-  int level;                /* captures so far, open or closed */
+  int first_char; /* what every match begins with, or -1 */
+  int depth;      /* calls still allowed */
+  int level;      /* captures so far, open or closed */
   struct {
     const char *start;
     ptrdiff_t len;

@@ -16,8 +16,8 @@
 #include "string_impl.h"
 
 enum {
-  PACK_MAX_INT = 16,                       /* bytes of the largest integer */
-  PACK_INT = (int)sizeof(lua_Integer),     /* bytes of ours */
+  PACK_MAX_INT = 16,                   /* bytes of the largest integer */
+  PACK_INT = (int)sizeof(lua_Integer), /* bytes of ours */
   PACK_BITS = CHAR_BIT,
   PACK_BYTE = 0xff,
   PACK_PADDING = 0x00
@@ -26,38 +26,43 @@ enum {
 typedef enum PackKind {
   PACK_SIGNED,
   PACK_UNSIGNED,
-  PACK_FLOAT,            /* C float */
-  PACK_NUMBER,           /* lua_Number */
+  PACK_FLOAT,  /* C float */
+  PACK_NUMBER, /* lua_Number */
   PACK_DOUBLE,
-  PACK_CHARS,            /* c: a string of fixed size */
-  PACK_STRING,           /* s: a length, then the string */
-  PACK_ZERO,             /* z: a string, then a zero */
-  PACK_PAD,              /* x: one byte */
-  PACK_ALIGN,            /* X: up to an alignment */
-  PACK_NOTHING           /* spaces and settings */
+  PACK_CHARS,  /* c: a string of fixed size */
+  PACK_STRING, /* s: a length, then the string */
+  PACK_ZERO,   /* z: a string, then a zero */
+  PACK_PAD,    /* x: one byte */
+  PACK_ALIGN,  /* X: up to an alignment */
+  PACK_NOTHING /* spaces and settings */
 } PackKind;
 
 typedef struct Pack {
   lua_State *L;
-  const char *format;    /* what is left of it */
+  const char *format; /* what is left of it */
   bool little;
   int max_align;
 } Pack;
 
 typedef struct PackItem {
   PackKind kind;
-  int size;              /* of the value, or of a string's length */
-  int padding;           /* bytes before it */
+  int size;    /* of the value, or of a string's length */
+  int padding; /* bytes before it */
 } PackItem;
 
 /* What the machine does. */
 struct PackAlign {
   char c;
-  union { LUAI_MAXALIGN; } u;
+  union {
+    LUAI_MAXALIGN;
+  } u;
 };
 
 static bool pack_native_little(void) {
-  const union { int number; char first; } probe = {1};
+  const union {
+    int number;
+    char first;
+  } probe = {1};
   return probe.first == 1;
 }
 
@@ -151,8 +156,8 @@ static PackKind pack_read_option(Pack *pk, int *size) {
 static int pack_alignment(Pack *pk, PackKind kind, int size) {
   if (kind != PACK_ALIGN) return size;
   int next_size = 0;
-  if (*pk->format == '\0' ||
-      pack_read_option(pk, &next_size) == PACK_CHARS || next_size == 0)
+  if (*pk->format == '\0' || pack_read_option(pk, &next_size) == PACK_CHARS ||
+      next_size == 0)
     luaL_argerror(pk->L, 1, "invalid next option for option 'X'");
   return next_size;
 }
@@ -182,7 +187,7 @@ static void pack_add_int(luaL_Buffer *b, lua_Unsigned n, bool little, int size,
       p[at] = (unsigned char)(n & PACK_BYTE);
       n >>= PACK_BITS;
     } else {
-      p[at] = negative ? PACK_BYTE : 0;    /* extends the sign */
+      p[at] = negative ? PACK_BYTE : 0; /* extends the sign */
     }
   }
   luaL_addsize(b, (size_t)size);
@@ -194,8 +199,7 @@ static void pack_copy(char *to, const char *from, int size, bool little) {
     memcpy(to, from, (size_t)size);
     return;
   }
-  for (int i = 0; i < size; i++)
-    to[i] = from[size - 1 - i];
+  for (int i = 0; i < size; i++) to[i] = from[size - 1 - i];
 }
 
 static void pack_add_bytes(luaL_Buffer *b, const void *from, int size,
@@ -251,8 +255,9 @@ static size_t pack_add_chars(Pack *pk, luaL_Buffer *b, int size, int arg) {
 static size_t pack_add_string(Pack *pk, luaL_Buffer *b, int size, int arg) {
   size_t len;
   const char *s = luaL_checklstring(pk->L, arg, &len);
-  luaL_argcheck(pk->L, size >= (int)sizeof(size_t) ||
-                       len < (size_t)1 << (size * PACK_BITS),
+  luaL_argcheck(pk->L,
+                size >= (int)sizeof(size_t) || len < (size_t)1
+                                                         << (size * PACK_BITS),
                 arg, "string length does not fit in given size");
   pack_add_int(b, (lua_Unsigned)len, pk->little, size, false);
   luaL_addlstring(b, s, len);
@@ -267,24 +272,14 @@ static size_t pack_add_zero(Pack *pk, luaL_Buffer *b, int arg) {
   return len + 1;
 }
 
-static size_t pack_add_value(Pack *pk, luaL_Buffer *b, PackItem item,
-                             int arg) {
+static size_t pack_add_value(Pack *pk, luaL_Buffer *b, PackItem item, int arg) {
   switch (item.kind) {
-    case PACK_SIGNED:
-      pack_add_signed(pk, b, item.size, arg);
-      return 0;
-    case PACK_UNSIGNED:
-      pack_add_unsigned(pk, b, item.size, arg);
-      return 0;
-    case PACK_CHARS:
-      return pack_add_chars(pk, b, item.size, arg);
-    case PACK_STRING:
-      return pack_add_string(pk, b, item.size, arg);
-    case PACK_ZERO:
-      return pack_add_zero(pk, b, arg);
-    default:
-      pack_add_float(pk, b, item.kind, arg);
-      return 0;
+    case PACK_SIGNED: pack_add_signed(pk, b, item.size, arg); return 0;
+    case PACK_UNSIGNED: pack_add_unsigned(pk, b, item.size, arg); return 0;
+    case PACK_CHARS: return pack_add_chars(pk, b, item.size, arg);
+    case PACK_STRING: return pack_add_string(pk, b, item.size, arg);
+    case PACK_ZERO: return pack_add_zero(pk, b, arg);
+    default: pack_add_float(pk, b, item.kind, arg); return 0;
   }
 }
 
@@ -294,7 +289,7 @@ int string_pack(lua_State *L) {
   int arg = 1;
   size_t total = 0;
   pack_init(&pk, L, luaL_checkstring(L, 1));
-  lua_pushnil(L);               /* separates the arguments from the buffer */
+  lua_pushnil(L); /* separates the arguments from the buffer */
   luaL_buffinit(L, &b);
   while (*pk.format != '\0') {
     const PackItem item = pack_next(&pk, total);
@@ -329,8 +324,8 @@ int string_packsize(lua_State *L) {
 /* -- Unpacking ----------------------------------------------------------- */
 
 /* Bytes beyond what a Lua integer holds must only repeat its sign. */
-static void unpack_check_rest(Pack *pk, const char *s, int size,
-                              lua_Integer n, bool is_signed) {
+static void unpack_check_rest(Pack *pk, const char *s, int size, lua_Integer n,
+                              bool is_signed) {
   const int expected = is_signed && n < 0 ? PACK_BYTE : 0;
   for (int i = PACK_INT; i < size; i++) {
     const int at = pk->little ? i : size - 1 - i;
@@ -376,12 +371,10 @@ static size_t unpack_value(Pack *pk, const char *s, size_t left,
   switch (item.kind) {
     case PACK_SIGNED:
     case PACK_UNSIGNED:
-      lua_pushinteger(L, unpack_int(pk, s, item.size,
-                                    item.kind == PACK_SIGNED));
+      lua_pushinteger(L,
+                      unpack_int(pk, s, item.size, item.kind == PACK_SIGNED));
       return 0;
-    case PACK_CHARS:
-      lua_pushlstring(L, s, (size_t)item.size);
-      return 0;
+    case PACK_CHARS: lua_pushlstring(L, s, (size_t)item.size); return 0;
     case PACK_STRING:
       len = (size_t)unpack_int(pk, s, item.size, false);
       luaL_argcheck(L, len <= left - (size_t)item.size, 2,
@@ -395,9 +388,7 @@ static size_t unpack_value(Pack *pk, const char *s, size_t left,
       lua_pushlstring(L, s, len);
       return len + 1;
     }
-    default:
-      lua_pushnumber(L, unpack_float(pk, s, item));
-      return 0;
+    default: lua_pushnumber(L, unpack_float(pk, s, item)); return 0;
   }
 }
 

@@ -22,10 +22,9 @@ static bool table_has(lua_State *L, int meta, const char *field) {
 static bool table_imitates(lua_State *L, int arg, int uses) {
   if (!lua_getmetatable(L, arg)) return false;
   const int meta = lua_gettop(L);
-  const bool ok =
-    (!(uses & TABLE_READ) || table_has(L, meta, "__index")) &&
-    (!(uses & TABLE_WRITE) || table_has(L, meta, "__newindex")) &&
-    (!(uses & TABLE_LENGTH) || table_has(L, meta, "__len"));
+  const bool ok = (!(uses & TABLE_READ) || table_has(L, meta, "__index")) &&
+                  (!(uses & TABLE_WRITE) || table_has(L, meta, "__newindex")) &&
+                  (!(uses & TABLE_LENGTH) || table_has(L, meta, "__len"));
   lua_pop(L, 1);
   return ok;
 }
@@ -38,8 +37,7 @@ static void table_check_arg(lua_State *L, int arg, int uses) {
 
 lua_Integer table_check_length(lua_State *L, int arg, int uses) {
   if (luai_likely(lua_type(L, arg) == LUA_TTABLE)) {
-    if (!lua_getmetatable(L, arg))
-      return (lua_Integer)lua_rawlen(L, arg);
+    if (!lua_getmetatable(L, arg)) return (lua_Integer)lua_rawlen(L, arg);
     lua_pop(L, 1);
   } else {
     table_check_arg(L, arg, uses | TABLE_LENGTH);
@@ -74,9 +72,7 @@ static int table_insert(lua_State *L) {
   const lua_Integer len = table_check_length(L, 1, TABLE_READ | TABLE_WRITE);
   const lua_Integer end = luaL_intop(+, len, 1);
   switch (lua_gettop(L)) {
-    case 2:
-      lua_seti(L, 1, end);
-      return 0;
+    case 2: lua_seti(L, 1, end); return 0;
     case 3: {
       const lua_Integer pos = luaL_checkinteger(L, 2);
       luaL_argcheck(L, (lua_Unsigned)pos - 1u < (lua_Unsigned)end, 2,
@@ -85,8 +81,7 @@ static int table_insert(lua_State *L) {
       lua_seti(L, 1, pos);
       return 0;
     }
-    default:
-      return luaL_error(L, "wrong number of arguments to 'insert'");
+    default: return luaL_error(L, "wrong number of arguments to 'insert'");
   }
 }
 
@@ -151,7 +146,7 @@ static int table_concat(lua_State *L) {
     concat_add(L, &b, i);
     luaL_addlstring(&b, sep, sep_len);
   }
-  if (i == last)                /* i < last would overflow at the maximum */
+  if (i == last) /* i < last would overflow at the maximum */
     concat_add(L, &b, i);
   luaL_pushresult(&b);
   return 1;
@@ -161,8 +156,7 @@ static int table_pack(lua_State *L) {
   const int n = lua_gettop(L);
   lua_createtable(L, n, 1);
   lua_insert(L, 1);
-  for (int i = n; i >= 1; i--)
-    lua_rawseti(L, 1, i);
+  for (int i = n; i >= 1; i--) lua_rawseti(L, 1, i);
   lua_pushinteger(L, n);
   lua_setfield(L, 1, "n");
   return 1;
@@ -177,21 +171,16 @@ static int table_unpack(lua_State *L) {
   if (luai_unlikely(n >= (unsigned int)INT_MAX ||
                     !lua_checkstack(L, (int)n + 1)))
     return luaL_error(L, "too many results to unpack");
-  for (; i < last; i++)
-    lua_geti(L, 1, i);
+  for (; i < last; i++) lua_geti(L, 1, i);
   lua_geti(L, 1, last);
   return (int)n + 1;
 }
 
 static const luaL_Reg table_functions[] = {
-  {"concat", table_concat},
-  {"insert", table_insert},
-  {"move", table_move},
-  {"pack", table_pack},
-  {"remove", table_remove},
-  {"sort", table_sort},
-  {"unpack", table_unpack},
-  {NULL, NULL}
+    {"concat", table_concat}, {"insert", table_insert},
+    {"move", table_move},     {"pack", table_pack},
+    {"remove", table_remove}, {"sort", table_sort},
+    {"unpack", table_unpack}, {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_table(lua_State *L) {

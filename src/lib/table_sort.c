@@ -26,7 +26,7 @@ enum { SORT_UNFAIR = 128 };
 typedef struct Sorter {
   lua_State *L;
   bool has_function;
-  unsigned int random;       /* 0: pivots from the middle */
+  unsigned int random; /* 0: pivots from the middle */
 } Sorter;
 
 /* -- Comparison ---------------------------------------------------------- */
@@ -81,8 +81,10 @@ static bool stack_median(const Sorter *so, int lo, int hi) {
   if (sort_less(so, hi, lo)) stack_swap(so->L, lo, hi);
   if (hi - lo == 1) return true;
   const int mid = lo + (hi - lo) / 2;
-  if (sort_less(so, mid, lo)) stack_swap(so->L, mid, lo);
-  else if (sort_less(so, hi, mid)) stack_swap(so->L, mid, hi);
+  if (sort_less(so, mid, lo))
+    stack_swap(so->L, mid, lo);
+  else if (sort_less(so, hi, mid))
+    stack_swap(so->L, mid, hi);
   if (hi - lo == 2) return true;
   stack_swap(so->L, mid, hi - 1);
   return false;
@@ -92,7 +94,7 @@ static void stack_sort(const Sorter *so, int lo, int hi) {
   while (lo < hi) {
     if (stack_median(so, lo, hi)) return;
     const int p = stack_partition(so, lo, hi);
-    if (p - lo < hi - p) {       /* recursion into the smaller part only */
+    if (p - lo < hi - p) { /* recursion into the smaller part only */
       stack_sort(so, lo, p - 1);
       lo = p + 1;
     } else {
@@ -118,11 +120,9 @@ static void sort_leaf(const Sorter *so, lua_Integer lo, lua_Integer hi) {
   const int base = lua_gettop(L), n = (int)(hi - lo + 1);
   if (n < 2) return;
   luaL_checkstack(L, n + LUA_MINSTACK, "too many elements");
-  for (lua_Integer i = lo; i <= hi; i++)
-    sort_get(so, i);
+  for (lua_Integer i = lo; i <= hi; i++) sort_get(so, i);
   stack_sort(so, base + 1, base + n);
-  for (lua_Integer i = hi; i >= lo; i--)
-    sort_set(so, i);
+  for (lua_Integer i = hi; i >= lo; i--) sort_set(so, i);
 }
 
 /* Exchanges elements i and j if they are in the wrong order. */
@@ -180,7 +180,7 @@ static lua_Integer sort_partition(const Sorter *so, lua_Integer lo,
     sort_set(so, j);
   }
   lua_pop(L, 1);
-  sort_set(so, hi - 1);          /* element i goes where the pivot was */
+  sort_set(so, hi - 1); /* element i goes where the pivot was */
   sort_set(so, i);
   return i;
 }
@@ -208,13 +208,12 @@ static void sort_range(Sorter *so, lua_Integer lo, lua_Integer hi) {
 
 int table_sort(lua_State *L) {
   Sorter so = {.L = L};
-  const lua_Integer n = table_check_length(L, SORT_TABLE,
-                                           TABLE_READ | TABLE_WRITE);
+  const lua_Integer n =
+      table_check_length(L, SORT_TABLE, TABLE_READ | TABLE_WRITE);
   if (n < 2) return 0;
   luaL_argcheck(L, n < INT_MAX, SORT_TABLE, "array too big");
   so.has_function = !lua_isnoneornil(L, SORT_FUNCTION);
-  if (so.has_function)
-    luaL_checktype(L, SORT_FUNCTION, LUA_TFUNCTION);
+  if (so.has_function) luaL_checktype(L, SORT_FUNCTION, LUA_TFUNCTION);
   lua_settop(L, SORT_FUNCTION);
   sort_range(&so, 1, n);
   return 0;

@@ -51,7 +51,7 @@ static bool utf8_is_unicode(CodePoint code) {
 ** The zero at the end of the string stops a truncated one. */
 static const char *utf8_decode(const char *s, CodePoint *code, bool strict) {
   static const CodePoint least[] = {
-    0, 0, 0x80, 0x800, 0x10000, 0x200000, 0x4000000
+      0, 0, 0x80, 0x800, 0x10000, 0x200000, 0x4000000,
   };
   const unsigned int lead = (unsigned char)*s;
   const int len = utf8_length(lead);
@@ -64,7 +64,7 @@ static const char *utf8_decode(const char *s, CodePoint *code, bool strict) {
     if (!utf8_is_continuation(s + i)) return NULL;
     c = (c << 6) | ((unsigned char)s[i] & 0x3Fu);
   }
-  if (len == 0 || c < least[len]) return NULL;      /* or too long a form */
+  if (len == 0 || c < least[len]) return NULL; /* or too long a form */
   if (strict && !utf8_is_unicode(c)) return NULL;
   *code = c;
   return s + len;
@@ -111,8 +111,7 @@ static int utf8_codepoint(lua_State *L) {
   luaL_argcheck(L, from >= 1, 2, "out of bounds");
   luaL_argcheck(L, to <= (lua_Integer)len, 3, "out of bounds");
   if (from > to) return 0;
-  if (to - from >= INT_MAX)
-    return luaL_error(L, "string slice too long");
+  if (to - from >= INT_MAX) return luaL_error(L, "string slice too long");
   luaL_checkstack(L, (int)(to - from) + 1, "string slice too long");
   const char *end = s + to;
   int n = 0;
@@ -132,8 +131,7 @@ static int utf8_encode(char *out, CodePoint code) {
     return 1;
   }
   int len = 2;
-  while (len < 6 && code >> (5 * len + 1) != 0)
-    len++;
+  while (len < 6 && code >> (5 * len + 1) != 0) len++;
   for (int i = len - 1; i > 0; i--) {
     out[i] = (char)(0x80u | (code & 0x3Fu));
     code >>= 6;
@@ -184,12 +182,11 @@ static int utf8_offset(lua_State *L) {
   luaL_argcheck(L, 0 <= pos && pos <= (lua_Integer)len, 3,
                 "position out of bounds");
   if (n == 0) {
-    while (pos > 0 && utf8_is_continuation(s + pos))
-      pos--;
+    while (pos > 0 && utf8_is_continuation(s + pos)) pos--;
   } else {
     if (utf8_is_continuation(s + pos))
       return luaL_error(L, "initial position is a continuation byte");
-    if (n > 0) n--;              /* the first is the one at pos itself */
+    if (n > 0) n--; /* the first is the one at pos itself */
     pos = utf8_move(s, (lua_Integer)len, pos, &n);
   }
   if (n == 0)
@@ -212,20 +209,15 @@ static int utf8_next(lua_State *L, bool strict) {
   if (i >= len) return 0;
   CodePoint code;
   const char *next = utf8_decode(s + i, &code, strict);
-  if (next == NULL || utf8_is_continuation(next))
-    return utf8_raise_invalid(L);
+  if (next == NULL || utf8_is_continuation(next)) return utf8_raise_invalid(L);
   lua_pushinteger(L, (lua_Integer)i + 1);
   lua_pushinteger(L, (lua_Integer)code);
   return 2;
 }
 
-static int utf8_next_strict(lua_State *L) {
-  return utf8_next(L, true);
-}
+static int utf8_next_strict(lua_State *L) { return utf8_next(L, true); }
 
-static int utf8_next_lax(lua_State *L) {
-  return utf8_next(L, false);
-}
+static int utf8_next_lax(lua_State *L) { return utf8_next(L, false); }
 
 static int utf8_codes(lua_State *L) {
   const bool lax = lua_toboolean(L, 2);
@@ -238,13 +230,9 @@ static int utf8_codes(lua_State *L) {
 }
 
 static const luaL_Reg utf8_functions[] = {
-  {"char", utf8_char},
-  {"charpattern", NULL},
-  {"codepoint", utf8_codepoint},
-  {"codes", utf8_codes},
-  {"len", utf8_len},
-  {"offset", utf8_offset},
-  {NULL, NULL}
+    {"char", utf8_char},   {"charpattern", NULL}, {"codepoint", utf8_codepoint},
+    {"codes", utf8_codes}, {"len", utf8_len},     {"offset", utf8_offset},
+    {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_utf8(lua_State *L) {
