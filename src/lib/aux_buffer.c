@@ -15,10 +15,10 @@
 
 #define BOX_TYPE "_UBOX*"
 
-typedef struct Box {
+typedef struct BufferBox {
   char *data;
   size_t size;
-} Box;
+} BufferBox;
 
 static void box_raise_memory(lua_State *L) {
   lua_pushliteral(L, "not enough memory");
@@ -29,7 +29,7 @@ static void box_raise_memory(lua_State *L) {
 static char *box_resize(lua_State *L, int idx, size_t size) {
   void *ud;
   lua_Alloc alloc = lua_getallocf(L, &ud);
-  Box *box = lua_touserdata(L, idx);
+  BufferBox *box = lua_touserdata(L, idx);
   char *data = alloc(ud, box->data, box->size, size);
   if (luai_unlikely(data == NULL && size > 0)) box_raise_memory(L);
   box->data = data;
@@ -38,7 +38,7 @@ static char *box_resize(lua_State *L, int idx, size_t size) {
 }
 
 static int box_free(lua_State *L) {
-  Box *box = lua_touserdata(L, 1);
+  BufferBox *box = lua_touserdata(L, 1);
   if (box != NULL && box->data != NULL) box_resize(L, 1, 0);
   return 0;
 }
@@ -51,7 +51,7 @@ static const luaL_Reg box_methods[] = {
 
 /* Pushes an empty box. */
 static void box_push(lua_State *L) {
-  Box *box = lua_newuserdatauv(L, sizeof(Box), 0);
+  BufferBox *box = lua_newuserdatauv(L, sizeof(BufferBox), 0);
   box->data = NULL;
   box->size = 0;
   if (luaL_newmetatable(L, BOX_TYPE)) luaL_setfuncs(L, box_methods, 0);

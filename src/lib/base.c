@@ -62,7 +62,8 @@ static int digit_value(int c) {
 
 /* Reads an integer in that base; NULL, or the first character after it and
 ** the blanks that follow. */
-static const char *read_integer(const char *s, int base, lua_Integer *out) {
+static const char *base_read_integer(const char *s, int base,
+                                     lua_Integer *out) {
   lua_Unsigned n = 0;
   s += strspn(s, BASE_BLANKS);
   const bool minus = *s == '-';
@@ -86,7 +87,7 @@ static int tonumber_in_base(lua_State *L) {
   luaL_checktype(L, 1, LUA_TSTRING);
   const char *s = lua_tolstring(L, 1, &len);
   luaL_argcheck(L, 2 <= base && base <= 36, 2, "base out of range");
-  if (read_integer(s, (int)base, &n) == s + len)
+  if (base_read_integer(s, (int)base, &n) == s + len)
     lua_pushinteger(L, n);
   else
     luaL_pushfail(L);
@@ -144,7 +145,7 @@ static int base_assert(lua_State *L) {
 
 /* Gathers the results of a protected call; `extra` values below them are not
 ** results. Also the continuation, when the called function yields. */
-static int finish_pcall(lua_State *L, int status, lua_KContext extra) {
+static int base_finish_pcall(lua_State *L, int status, lua_KContext extra) {
   if (luai_likely(status == LUA_OK || status == LUA_YIELD))
     return lua_gettop(L) - (int)extra;
   lua_pushboolean(L, 0);
@@ -157,8 +158,8 @@ static int base_pcall(lua_State *L) {
   lua_pushboolean(L, 1);
   lua_insert(L, 1);
   const int status =
-      lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_pcall);
-  return finish_pcall(L, status, 0);
+      lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, base_finish_pcall);
+  return base_finish_pcall(L, status, 0);
 }
 
 /* Stack during the call: function, handler, true, function, arguments. */
@@ -168,8 +169,8 @@ static int base_xpcall(lua_State *L) {
   lua_pushboolean(L, 1);
   lua_pushvalue(L, 1);
   lua_rotate(L, 3, 2);
-  const int status = lua_pcallk(L, nargs, LUA_MULTRET, 2, 2, finish_pcall);
-  return finish_pcall(L, status, 2);
+  const int status = lua_pcallk(L, nargs, LUA_MULTRET, 2, 2, base_finish_pcall);
+  return base_finish_pcall(L, status, 2);
 }
 
 /* -- Tables -------------------------------------------------------------- */
@@ -236,7 +237,7 @@ static int base_next(lua_State *L) {
   return 1;
 }
 
-static int finish_pairs(lua_State *L, int status, lua_KContext ctx) {
+static int base_finish_pairs(lua_State *L, int status, lua_KContext ctx) {
   (void)L;
   (void)status;
   (void)ctx;
@@ -251,7 +252,7 @@ static int base_pairs(lua_State *L) {
     lua_pushnil(L);
   } else {
     lua_pushvalue(L, 1);
-    lua_callk(L, 1, 3, 0, finish_pairs);
+    lua_callk(L, 1, 3, 0, base_finish_pairs);
   }
   return 3;
 }

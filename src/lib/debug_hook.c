@@ -22,7 +22,7 @@ static int hook_push_function(lua_State *L, lua_State *L1) {
 }
 
 /* The hook the core calls: passes the event on. */
-static void hook_call(lua_State *L, lua_Debug *ar) {
+static void hook_pass_on(lua_State *L, lua_Debug *ar) {
   static const char *const event_name[] = {
       "call", "return", "line", "count", "tail call",
   };
@@ -74,7 +74,7 @@ int debug_sethook(lua_State *L) {
     const char *letters = luaL_checkstring(L, shift + 2);
     luaL_checktype(L, shift + 1, LUA_TFUNCTION);
     count = (int)luaL_optinteger(L, shift + 3, 0);
-    hook = hook_call;
+    hook = hook_pass_on;
     mask = hook_read_mask(letters, count);
   }
   hook_push_table(L);
@@ -95,7 +95,7 @@ int debug_gethook(lua_State *L) {
     luaL_pushfail(L);
     return 1;
   }
-  if (hook != hook_call) {
+  if (hook != hook_pass_on) {
     lua_pushliteral(L, "external hook");
   } else {
     lua_getfield(L, LUA_REGISTRYINDEX, HOOK_TABLE);

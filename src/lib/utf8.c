@@ -125,7 +125,7 @@ static int utf8_codepoint(lua_State *L) {
 }
 
 /* Writes a sequence of up to six bytes; returns how many. */
-static int utf8_encode(char *out, CodePoint code) {
+static int utf8_write_code(char *out, CodePoint code) {
   if (code < 0x80) {
     out[0] = (char)code;
     return 1;
@@ -147,7 +147,7 @@ static int utf8_char(lua_State *L) {
   for (int i = 1; i <= n; i++) {
     const lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, i);
     luaL_argcheck(L, code <= UTF8_MAX, i, "value out of range");
-    const int len = utf8_encode(luaL_prepbuffsize(&b, 6), (CodePoint)code);
+    const int len = utf8_write_code(luaL_prepbuffsize(&b, 6), (CodePoint)code);
     luaL_addsize(&b, (size_t)len);
   }
   luaL_pushresult(&b);
