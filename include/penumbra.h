@@ -16,4 +16,8 @@
 LUA_API void (penumbra_iterators)(lua_State *L, lua_CFunction next,
                                   lua_CFunction ipairs_step);
 
+/* lua_yield for a C function that does nothing afterwards but to return what
+** this returns: often cheaper. */
+LUA_API int (penumbra_yield)(lua_State *L, int nresults);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "lib.h"
 #include "lualib.h"
+#include "penumbra.h"
 
 typedef enum CoStatus { CO_RUNNING, CO_DEAD, CO_SUSPENDED, CO_NORMAL } CoStatus;
 
@@ -106,7 +107,9 @@ static int co_lib_wrap(lua_State *L) {
   return 1;
 }
 
-static int co_lib_yield(lua_State *L) { return lua_yield(L, lua_gettop(L)); }
+static int co_lib_yield(lua_State *L) {
+  return penumbra_yield(L, lua_gettop(L));
+}
 
 static int co_lib_status(lua_State *L) {
   lua_State *co = co_check(L);

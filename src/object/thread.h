@@ -58,7 +58,8 @@ enum FrameStatus {
   FRAME_ALLOW_HOOK = 1024, /* what allow_hook was, for FRAME_PCALL */
   FRAME_META = 2048,      /* metamethod called for an instruction below */
   FRAME_ENTERED = 4096,   /* the call hook knows about it */
-  FRAME_LEAVING = 8192    /* the return hook wants to know */
+  FRAME_LEAVING = 8192,   /* the return hook wants to know */
+  FRAME_DIRECT = 16384    /* C function called by the loop itself */
 };
 
 /* One call.  The vm may use the fields as it likes; the collector's visit uses
@@ -117,6 +118,7 @@ struct lua_State {
   uint32_t closable_count;
   uint16_t c_calls;       /* depth of C calls and of the parser */
   uint16_t no_yield;      /* calls that cannot be yielded across */
+  uint16_t resume_depth;  /* c_calls where it was resumed */
   RaisePoint *catcher;    /* innermost protected call */
   ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
   uint8_t status;         /* LUA_OK, LUA_YIELD, or the error that killed it */

@@ -86,6 +86,11 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   if (!L->stack || !L->frames) return;
   const Value *mark = L->stack + watermark;
+  if (L->frame->func < mark) return;
+  if (L->frame == L->frames || L->frame[-1].func < mark) {
+    L->frame->status |= FRAME_WATCH;  /* usual when threads take turns */
+    return;
+  }
   Frame *low = L->frames, *high = L->frame + 1;
   while (low < high) {
     Frame *middle = low + (high - low) / 2;

@@ -62,6 +62,7 @@ static void run_frames(lua_State *L, void *unused) {
     } else {
       loop_resume(L);
       loop_run(L);
+      if (L->status == LUA_YIELD) return;
     }
   }
 }
@@ -76,6 +77,7 @@ static void resume_yielded(lua_State *L, int count) {
     f->u.lua.pc--;                /* the instruction has yet to run */
     L->top -= count;
     loop_run(L);
+    if (L->status == LUA_YIELD) return;
   } else {
     if (f->u.c.k) count = f->u.c.k(L, LUA_YIELD, f->u.c.context);
     call_finish(L, count);
@@ -142,10 +144,11 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   unsigned depth = from ? from->c_calls : 0;
   const char *obstacle = resume_obstacle(L, count, depth);
   if (obstacle) return resume_refused(L, obstacle, count);
-  L->c_calls = (uint16_t)(depth + 1);
+  L->c_calls = L->resume_depth = (uint16_t)(depth + 1);
   L->no_yield = 0;
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
+  if (status == LUA_OK) status = L->status;   /* perhaps yielded */
   if (status > LUA_YIELD) {
     L->status = (uint8_t)status;        /* dead, with its stack as it was */
     raise_error_value(L, status, L->top);
@@ -160,12 +163,16 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
 
 /* -- Yield ----------------------------------------------------------------- */
 
+static void check_can_yield(lua_State *L) {
+  if (LIKELY(coroutine_can_yield(L))) return;
+  raise_error(L, L == L->global->main
+                     ? "attempt to yield from outside a coroutine"
+                     : "attempt to yield across a C-call boundary");
+}
+
 int coroutine_yield(lua_State *L, int count, lua_KContext context,
                     lua_KFunction k) {
-  if (UNLIKELY(!coroutine_can_yield(L)))
-    raise_error(L, L == L->global->main
-                       ? "attempt to yield from outside a coroutine"
-                       : "attempt to yield across a C-call boundary");
+  check_can_yield(L);
   Frame *f = L->frame;
   L->status = LUA_YIELD;
   f->u2.yielded = count;
@@ -173,6 +180,19 @@ int coroutine_yield(lua_State *L, int count, lua_KContext context,
   f->u.c.k = k;
   f->u.c.context = context;
   raise_throw(L, LUA_YIELD);
+}
+
+/* Without FRAME_DIRECT the loop looks at L->status, and returns. */
+int coroutine_yield_result(lua_State *L, int count) {
+  Frame *f = L->frame;
+  if (!(f->status & FRAME_DIRECT) || L->c_calls != L->resume_depth ||
+      !coroutine_can_yield(L))
+    return coroutine_yield(L, count, 0, NULL);
+  L->status = LUA_YIELD;
+  f->u2.yielded = count;
+  f->u.c.k = NULL;
+  f->status &= (uint16_t)~FRAME_DIRECT;
+  return count;
 }
 
 /* -- Close ----------------------------------------------------------------- */

@@ -16,6 +16,10 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
 int coroutine_yield(lua_State *L, int count, lua_KContext context,
                     lua_KFunction k);
 
+/* The same for a C function that returns what this returns: if the loop called
+** it directly, nothing has to be thrown away. */
+int coroutine_yield_result(lua_State *L, int count);
+
 /* lua_closethread: closes what is pending and makes L as good as new; the error
 ** value, if any, is left on its stack. */
 int coroutine_close(lua_State *L, lua_State *from);
