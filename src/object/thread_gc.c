@@ -86,7 +86,7 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   if (!L->stack || !L->frames) return;
   const Value *mark = L->stack + watermark;
-  if (L->frame->func < mark) return;
+  if (watermark == 0 || L->frame->func < mark) return;
   if (L->frame == L->frames || L->frame[-1].func < mark) {
     L->frame->status |= FRAME_WATCH;  /* usual when threads take turns */
     return;
