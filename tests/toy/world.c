@@ -91,7 +91,8 @@ static void world_open(World *world, const WorldOptions *options) {
   world->toy.gc.debug.skip = options->skip;
   world->toy.gc.debug.verify = options->verify;
   world->toy.gc.debug.checkmark = options->verify || chance(world, 50);
-  world->toy.gc.debug.step_always = false;
+  world->toy.gc.debug.step_always = options->step_always;
+  world->toy.gc.debug.collect_always = options->collect_always;
   gc_set_generational(&world->toy.gc, chance(world, 40));
   static const size_t targets[] = {50, 300, 1000, 4000};
   static const uint8_t step_percents[] = {1, 3, 10, 20, 40, 60, 90};

@@ -15,13 +15,15 @@ enum { WORLD_REGISTERS = 6 };
 typedef struct WorldOptions {
   uint64_t seed;
   size_t edits;
-  size_t nodes;       /* about so many objects; 0: chosen by the seed */
-  size_t check_every; /* edits between comparisons; 0: chosen by the seed */
-  bool verify;        /* the collector's verifier after every step */
-  bool failures;      /* the allocator refuses at times */
-  uint64_t fail_at;   /* ... refuses this request, counted from 1 */
-  bool fail_after;    /* ... and all that follow */
-  uint32_t skip;      /* enum GcSkip */
+  size_t nodes;        /* about so many objects; 0: chosen by the seed */
+  size_t check_every;  /* edits between comparisons; 0: chosen by the seed */
+  bool verify;         /* the collector's verifier after every step */
+  bool failures;       /* the allocator refuses at times */
+  uint64_t fail_at;    /* ... refuses this request, counted from 1 */
+  bool fail_after;     /* ... and all that follow */
+  bool step_always;    /* a step is due at every allocation */
+  bool collect_always; /* every allocation collects (debug builds) */
+  uint32_t skip;       /* enum GcSkip */
   bool verbose;
 } WorldOptions;
 

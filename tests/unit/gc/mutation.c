@@ -21,7 +21,7 @@
 
 /* -- Processes ------------------------------------------------------------- */
 
-enum { EXIT_FINE = 0, EXIT_CAUGHT = 42 };
+enum { EXIT_FINE = 0, EXIT_CAUGHT = 42, EXIT_VALGRIND = 99 };
 
 typedef struct Rig {
   Toy toy;
@@ -54,12 +54,17 @@ static int run_scenario(Scenario *scenario, uint32_t skip) {
   oracle_open(&rig.oracle, &rig.toy);
   rig.toy.gc.debug.skip = skip;
   scenario(&rig);
+  oracle_close(&rig.oracle);
+  toy_close(&rig.toy);
   _exit(EXIT_FINE);
 }
 
+/* Valgrind may see it first, and has its own way to say so. */
 static void must_be_caught(Scenario *scenario, uint32_t skip) {
   assert_int_equal(run_scenario(scenario, 0), EXIT_FINE);
-  assert_int_equal(run_scenario(scenario, skip), EXIT_CAUGHT);
+  int status = run_scenario(scenario, skip);
+  if (status == EXIT_VALGRIND && getenv("PENUMBRA_VALGRIND")) return;
+  assert_int_equal(status, EXIT_CAUGHT);
 }
 
 /* -- Barriers and roots ---------------------------------------------------- */
