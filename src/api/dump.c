@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytecode/bytecode.h"
+#include "object/table.h"
 
 typedef struct Dump {
   lua_State *L;
@@ -50,6 +51,21 @@ static void dump_string(Dump *d, const String *s) {
   dump_bytes(d, string_bytes(s), string_length(s));
 }
 
+static void dump_constant(Dump *d, const Value *v);
+
+/* The table a constructor copies: size of its array, names, their values. */
+static void dump_template(Dump *d, Table *t) {
+  Value slot[2];
+  uint64_t count = 0;
+  for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;) count++;
+  dump_size(d, t->array_size);
+  dump_size(d, count);
+  for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;) {
+    dump_string(d, value_string(&slot[0]));
+    dump_constant(d, &slot[1]);
+  }
+}
+
 static void dump_constant(Dump *d, const Value *v) {
   switch (v->tag) {
     case TAG_FALSE: dump_byte(d, DUMP_FALSE); break;
@@ -66,6 +82,10 @@ static void dump_constant(Dump *d, const Value *v) {
     case TAG_LONG_STRING:
       dump_byte(d, DUMP_STRING);
       dump_string(d, value_string(v));
+      break;
+    case TAG_TABLE:
+      dump_byte(d, DUMP_TABLE);
+      dump_template(d, value_table(v));
       break;
     default: dump_byte(d, DUMP_NIL); break;
   }

@@ -72,6 +72,33 @@ static String *undump_string(Undump *u) {
   return s;
 }
 
+static void undump_constant(Undump *u, Proto *p, Value *v);
+
+/* A name of a template and its value, which are anchored on the stack. */
+static void undump_field(Undump *u, Proto *p, Table *t) {
+  lua_State *L = u->L;
+  stack_ensure(L, 2);
+  String *name = undump_string(u);
+  if (!name) undump_error(u, "bad format for constant table");
+  value_set_string(L->top++, name);
+  value_set_nil(L->top++);
+  Value value;
+  undump_constant(u, p, &value);
+  L->top[-1] = value;
+  table_set(L, t, L->top - 2, L->top - 1);
+  L->top -= 2;
+}
+
+static void undump_template(Undump *u, Proto *p, Value *v) {
+  Table *t = table_new(u->L);
+  value_set_table(v, t); /* a constant of p: anchored */
+  proto_barrier(gc_of(u->L), p, t);
+  uint32_t items = undump_count(u);
+  uint32_t fields = undump_count(u);
+  table_resize(u->L, t, items, fields);
+  while (fields-- > 0) undump_field(u, p, t);
+}
+
 static void undump_constant(Undump *u, Proto *p, Value *v) {
   String *s;
   switch (undump_byte(u)) {
@@ -92,6 +119,7 @@ static void undump_constant(Undump *u, Proto *p, Value *v) {
       value_set_string(v, s);
       proto_barrier(gc_of(u->L), p, s);
       break;
+    case DUMP_TABLE: undump_template(u, p, v); break;
     default: undump_error(u, "invalid constant");
   }
 }

@@ -74,6 +74,7 @@ static void text_add_value(char *text, const Value *v) {
       number_to_text(v, number);
       text_add(text, "%s", number);
       break;
+    case LUA_TTABLE: text_add(text, "{...}"); break;
     default: text_add_string(text, value_string(v)); break;
   }
 }
@@ -119,7 +120,8 @@ static void field_print(char *text, char letter, uint32_t raw) {
     case 'c': text_add(text, " %d", (int16_t)raw >> 1); break;
     case 'k':
     case 'n':
-    case 'f': text_add(text, " k%u", raw); break;
+    case 'f':
+    case 't': text_add(text, " k%u", raw); break;
     case 's': text_add(text, " k%u", aux_key(raw)); break;
     case 'j': text_add(text, " %+d", (int32_t)raw); break;
     default: text_add(text, " %u", raw); break;
@@ -133,6 +135,7 @@ static void field_explain(char *text, const Proto *p, size_t pc, char letter,
     case 'k':
     case 'n':
     case 'f':
+    case 't':
     case 's':
       text_add(text, " ");
       text_add_value(text, &p->constants[letter == 's' ? aux_key(raw) : raw]);

@@ -37,6 +37,7 @@ static const char *verify_constant(const Proto *p, char letter, uint32_t k) {
   if (letter == 'f' && tag != TAG_FLOAT) return "constant is no float";
   if (letter == 's' && tag != TAG_SHORT_STRING)
     return "constant is no short string";
+  if ((letter == 't') != (tag == TAG_TABLE)) return "template, or no template";
   return NULL;
 }
 
@@ -48,7 +49,8 @@ static const char *verify_field(const Proto *p, size_t pc, char letter,
     case 'b': return raw < p->frame_size ? NULL : "register out of range";
     case 'k':
     case 'n':
-    case 'f': return verify_constant(p, letter, raw);
+    case 'f':
+    case 't': return verify_constant(p, letter, raw);
     case 's': return verify_constant(p, letter, aux_key(raw));
     case 'v': return raw < p->upvalue_count ? NULL : "upvalue out of range";
     case 'p': return raw < p->proto_count ? NULL : "function out of range";

@@ -76,3 +76,9 @@ int32_t constant_string(Function *f, String *s) {
   if (!string_is_short(s)) return constant_add(f, &v);
   return constant_find(f, f->compiler->lexer.strings, &v, &v);
 }
+
+int32_t constant_table(Function *f, Table *t) {
+  Value v;
+  value_set_table(&v, t);
+  return constant_add(f, &v);
+}

@@ -89,6 +89,8 @@ int32_t constant_bool(Function *f, bool b);
 int32_t constant_integer(Function *f, lua_Integer i);
 int32_t constant_float(Function *f, lua_Number n);
 int32_t constant_string(Function *f, String *s);
+/* A template of a constructor; the caller has anchored it. */
+int32_t constant_table(Function *f, Table *t);
 
 /* -- Registers ------------------------------------------------------------- */
 

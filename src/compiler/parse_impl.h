@@ -54,7 +54,7 @@ void function_emit_return(Function *f, unsigned first, int count);
 /* The call at pc is all that is returned. */
 void function_make_tail_call(Function *f, int32_t pc);
 
-/* -- Expressions (parse_expression.c, parse_primary.c) --------------------- */
+/* -- Expressions (parse_expression.c, _primary.c, _constructor.c) ---------- */
 
 void parse_expression(Compiler *c, Expr *e);
 /* Reads a list; `e` is the last expression, the others are in registers.
@@ -65,6 +65,8 @@ void parse_suffixed(Compiler *c, Expr *e);
 /* Literals, constructors, functions and the above. */
 void parse_simple(Compiler *c, Expr *e);
 void parse_variable(Compiler *c, Expr *e);
+/* { ... } */
+void parse_constructor(Compiler *c, Expr *e);
 /* Parameters and body, after `function` and its name. */
 void parse_function_body(Compiler *c, Expr *e, bool is_method, int line);
 /* .name */

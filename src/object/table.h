@@ -14,11 +14,11 @@
 **
 ** Hash part: 16 bytes of header and 2^k nodes of 24 bytes.  A key lies in a
 ** chain that starts at its main position; chains may run into each other
-** (coalesced hashing, Vitter 1982), and no node ever moves within a part, so
+** (coalesced hashing, Vitter 1982), and no entry ever moves within a part, so
 ** that the collector can visit a part in pieces and the vm can remember where
-** a field was.  Removing an entry only sets its value to nil; the node is
-** taken again by an insertion into the same chain, or at the next rehash,
-** which leaves a quarter of the nodes free.
+** a field was.  Removing an entry only sets its value to nil; an insertion
+** takes such a node again, so a table whose entries come and go is not rebuilt
+** as long as a quarter of its nodes is free.
 **
 ** Empty parts are shared constants, so that a lookup needs no special case.
 **
@@ -39,15 +39,15 @@ typedef struct Node {
   Payload key;
   int32_t next;         /* of the chain, relative; 0 is the end */
   uint8_t value_tag;
-  uint8_t key_tag;      /* TAG_NIL: never used */
-  uint16_t unused;
+  uint8_t key_tag;      /* TAG_NIL: a free node */
+  uint16_t linked;      /* some other node leads to this one */
 } Node;
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 
 typedef struct HashPart {
-  Cell cell;
+  Cell cell;            /* user: logarithm of the number of nodes */
   uint32_t mask;        /* number of nodes - 1 */
-  uint32_t free;        /* all nodes from here up have been used */
+  uint32_t free;        /* where the search for free nodes goes on, downwards */
   uint32_t hint_limit;  /* largest hint, 3 * mask */
   Node node[];
 } HashPart;
@@ -138,9 +138,19 @@ static ALWAYS_INLINE bool table_fast_get_str(const Table *t, const String *key,
 enum { TABLE_HINT_UNIT = 8, TABLE_HINT_MAX = 0xffff };
 static_assert(sizeof(Node) == 3 * TABLE_HINT_UNIT, "hints are multiples of 3");
 
-/* The node that the hint names if it holds that key and a value, or NULL. The
-** comparison with the limit is foreseen by the processor; a mask would make it
-** wait. */
+/* The node that the hint names if it holds that key, or NULL.  The comparison
+** with the limit is foreseen by the processor; a mask would make it wait. */
+static ALWAYS_INLINE Node *table_hinted_key(const Table *t, const String *key,
+                                            uint32_t hint) {
+  HashPart *h = t->hash;
+  if (UNLIKELY(hint > h->hint_limit)) return NULL;
+  Node *n = (Node *)(void *)((char *)h->node + (size_t)hint * TABLE_HINT_UNIT);
+  bool right = (n->key.cell == (const Cell *)key) &
+               (n->key_tag == TAG_SHORT_STRING);
+  return LIKELY(right) ? n : NULL;
+}
+
+/* The same if it also holds a value. */
 static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
                                              uint32_t hint) {
   HashPart *h = t->hash;
@@ -244,6 +254,11 @@ Table *table_new(lua_State *L);
 ** Raises if there is no memory, leaving the table as it was. */
 void table_resize(lua_State *L, Table *t, size_t array_slots,
                   size_t hash_entries);
+
+/* Gives an empty table copies of the parts of a template: a table without
+** metatable that holds constants of a function only.  Raises if there is no
+** memory. */
+void table_copy_parts(lua_State *L, Table *t, const Table *from);
 
 /* The metatable of a table, with barrier.  Tells the collector about __gc. */
 void table_set_metatable(lua_State *L, Table *t, Table *metatable);

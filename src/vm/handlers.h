@@ -93,6 +93,15 @@ HANDLER(SETUPVAL) {
         pc++;                                                               \
         NEXT;                                                               \
       }                                                                     \
+      n = table_hinted_key(t, key, aux_hint(*pc));                          \
+      if (LIKELY(n && !t->metatable)) { /* new, but its node is there */    \
+        const Value *v = (from);                                            \
+        node_set(n, v);                                                     \
+        table_forget_absent(t);                                             \
+        table_barrier(L, t, v);                                             \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
       SAVE_PC();                                                            \
       if (LIKELY(slow_set_field(L, t, key, (from), pc))) {                  \
         pc++;                                                               \
@@ -236,6 +245,18 @@ HANDLER(NEWTABLE) {
   value_set_table(RA, t);
   if (code_b(i) | *pc)
     table_resize(L, t, *pc, code_b(i) ? (size_t)1 << (code_b(i) - 1) : 0);
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect(L);
+    LOAD_BASE();
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(DUPTABLE) {
+  SAVE_PC();
+  Table *t = table_new(L);
+  value_set_table(RA, t);
+  table_copy_parts(L, t, value_table(&k[*pc]));
   if (UNLIKELY(gc_step_due(GC()))) {
     slow_collect(L);
     LOAD_BASE();
@@ -801,12 +822,13 @@ HANDLER(CALL) {
       callee->func = ra;
       callee->top = L->top + LUA_MINSTACK;
       callee->wanted = (int16_t)code_c(i);
-      callee->status = FRAME_C;
+      callee->status = FRAME_C | FRAME_DIRECT;
       L->frame = callee;
       int count = ra->as.f(L);
       frame = L->frame;
-      if (UNLIKELY(frame->status != FRAME_C || L->hook_mask ||
-                   L->closable_count)) {
+      if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||
+                   L->hook_mask || L->closable_count)) {
+        if (L->status == LUA_YIELD) return;
         call_finish(L, count);
         RELOAD;
       }

@@ -137,5 +137,7 @@ bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
        meta_get_fast(L, t->metatable, META_NEWINDEX, &method)))
     return false;
   table_set_str(L, t, key, value);
+  n = table_find_str(t, key);
+  if (n) *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
   return true;
 }

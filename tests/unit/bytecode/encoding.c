@@ -69,7 +69,7 @@ static void test_operand_letters(void **state) {
   for (int op = 0; op < OPCODE_COUNT; op++) {
     const OpInfo *info = &opcode_info[op];
     assert_int_equal(strlen(info->operands), fields[info->format]);
-    assert_int_equal(strspn(info->operands, "wrbknfsidcuvpj-"),
+    assert_int_equal(strspn(info->operands, "wrbknftsidcuvpj-"),
                      strlen(info->operands));
     bool aux = info->format == FORMAT_ABCX || info->format == FORMAT_ADX;
     assert_int_equal(info->length, aux ? 2 : 1);

@@ -230,6 +230,22 @@ static void test_loops(void **state) {
         {"if a then goto l; b = 1 end ::l::", "JT 0 +3; JMP +1; LOADI 1 1"});
 }
 
+/* Constructors in loops have templates; constants are in these already, unless
+** a key computed before might be the same. */
+static void test_templates(void **state) {
+  CHECK({"local d = {x = 1}", "NEWTABLE 3 1 3 0; SETFIELDK 3 k1 k0"},
+        {"while true do a = {x = b, y = 0} end",
+         "DUPTABLE 3 3 k0; SETFIELD 3 1 k1; MOVE 0 3; JMP -6"},
+        {"while true do local d = {x = 1, y = 'z'} end",
+         "DUPTABLE 3 3 k0; JMP -3"},
+        {"while true do local d = {x = 1, x = b} end",
+         "DUPTABLE 3 3 k0; SETFIELD 3 1 k1; JMP -5"},
+        {"while true do local d = {[b] = 2, x = 1} end",
+         "DUPTABLE 3 3 k1; SETTABLEK 3 1 k0; SETFIELDK 3 k3 k2; JMP -6"},
+        {"while true do local d = {b, c} end",
+         "NEWTABLE 3 0 3 2; MOVE 4 1; MOVE 5 2; SETLIST 3 3 0; JMP -7"});
+}
+
 /* An assignment inside a nested function counts as well. */
 static void test_loop_variable_assigned_elsewhere(void **state) {
   CHECK({"for i = 1, a do b = function() i = 2 end end",
@@ -264,6 +280,7 @@ int main(void) {
       cmocka_unit_test(test_conditions),
       cmocka_unit_test(test_logical_values),
       cmocka_unit_test(test_tables),
+      cmocka_unit_test(test_templates),
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_loops),
       cmocka_unit_test(test_loop_variable_assigned_elsewhere),

@@ -12,6 +12,8 @@ static const char program[] =
     "local function a_rather_long_name_for_a_function_which_is_not_interned(\n"
     "    p, ...)\n"
     "  local c <close> = setmetatable({}, mt)\n"
+    "  local d = {1, name = p, other = 'constant', kind = {zero = 0}, [p] = 1}"
+    "\n"
     "  for i = 1, #u do if i % 2 == 0 then goto skip end p(i, u[i]) ::skip:: "
     "end\n"
     "  for k, v in pairs(u) do if k == 'x' then break end end\n"

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** parse_constructor.c -- table constructors
+**
+** List items wait in registers until there are enough for a SETLIST; fields
+** are stored at once.
+**
+** A constructor that will probably run again gets a *template*, a constant
+** table with all its names.  The new table begins as a copy, so its fields are
+** there before they are stored into; those with constant values are never
+** stored at all.  The first store of a name decides: later ones, if a name
+** comes twice, are stored in the usual way.
+*/
+#include "compiler/parse_impl.h"
+
+enum {
+  ITEMS_PER_FLUSH = 50,     /* list items kept in registers */
+  LIMIT_ITEMS = INT32_MAX,
+  LIMIT_TEMPLATE = 64       /* names in a template */
+};
+
+typedef struct Constructor {
+  Expr item;                /* last list item, not yet in a register */
+  Expr table;
+  int32_t pc;               /* of NEWTABLE */
+  uint32_t items;           /* list items stored */
+  uint32_t waiting;         /* ... in registers, not stored */
+  uint32_t fields;
+  bool repeated;            /* it is worth a template */
+  bool computed;            /* has a field whose key is not known now */
+  Table *template;          /* or NULL */
+  int32_t template_constant;
+} Constructor;
+
+static void constructor_flush(Compiler *c, Constructor *t, bool open) {
+  Function *f = c->function;
+  if (t->waiting == 0 && !open) return;
+  unsigned reg = (unsigned)t->table.as.index;
+  emit_abcx(f, OP_SETLIST, reg, open ? 0 : t->waiting + 1, 0, t->items);
+  t->items += t->waiting;
+  t->waiting = 0;
+  f->free_register = (uint8_t)(reg + 1);
+  parse_poll(c);
+}
+
+/* The item before gets its register when another one follows. */
+static void constructor_keep_item(Compiler *c, Constructor *t) {
+  if (t->item.kind == EXPR_VOID) return;
+  expr_to_next(c->function, &t->item);
+  t->item.kind = EXPR_VOID;
+  if (++t->waiting == ITEMS_PER_FLUSH) constructor_flush(c, t, false);
+}
+
+static void constructor_finish_items(Compiler *c, Constructor *t) {
+  if (expr_is_open(&t->item)) {
+    expr_set_open(c->function, &t->item);
+    constructor_flush(c, t, true);
+    return;
+  }
+  if (t->item.kind != EXPR_VOID) {
+    expr_to_next(c->function, &t->item);
+    t->waiting++;
+  }
+  constructor_flush(c, t, false);
+}
+
+/* -- Templates ------------------------------------------------------------- */
+
+static bool constructor_is_repeated(const Function *f) {
+  if (f->outer) return true; /* the main function runs once */
+  for (const Scope *s = f->block; s; s = s->outer)
+    if (s->is_loop) return true;
+  return false;
+}
+
+static void template_create(Compiler *c, Constructor *t) {
+  lua_State *L = c->L;
+  stack_ensure(L, 1);
+  t->template = table_new(L);
+  value_set_table(L->top++, t->template); /* until it is a constant */
+  t->template_constant = constant_table(c->function, t->template);
+  L->top--;
+}
+
+/* Enters a new name with its value, if that is known and nothing before can
+** have the same name.  True if there is nothing left to do for the field. */
+static bool template_add(Compiler *c, Constructor *t, String *name,
+                         const Expr *value) {
+  Value v;
+  if (!t->repeated || t->fields > LIMIT_TEMPLATE || !string_is_short(name))
+    return false;
+  if (t->template && table_find_str(t->template, name)) return false;
+  bool known = !t->computed && expr_to_known(c->function, value, &v);
+  if (known && v.tag == TAG_NIL) return true;
+  if (!known) value_set_bool(&v, false); /* something to be overwritten */
+  if (!t->template) template_create(c, t);
+  table_set_str(c->L, t->template, name, &v);
+  return known;
+}
+
+/* -- Fields ---------------------------------------------------------------- */
+
+/* name = value */
+static void constructor_named_field(Compiler *c, Constructor *t,
+                                    String *name) {
+  Expr element = t->table, key, value;
+  parse_expect(c, '=');
+  parse_expression(c, &value);
+  if (template_add(c, t, name, &value)) return;
+  expr_init(&key, EXPR_STRING, 0);
+  key.as.string = name;
+  expr_index(c->function, &element, &key);
+  expr_store(c->function, &element, &value);
+}
+
+/* [key] = value */
+static void constructor_keyed_field(Compiler *c, Constructor *t) {
+  Expr element = t->table, key, value;
+  parse_next(c);
+  parse_expression(c, &key);
+  expr_to_value(c->function, &key);
+  parse_expect(c, ']');
+  if (key.kind == EXPR_STRING) {
+    constructor_named_field(c, t, key.as.string);
+    return;
+  }
+  t->computed = true;
+  parse_expect(c, '=');
+  expr_index(c->function, &element, &key);
+  parse_expression(c, &value);
+  expr_store(c->function, &element, &value);
+}
+
+static void constructor_field(Compiler *c, Constructor *t) {
+  Function *f = c->function;
+  uint8_t free_register = f->free_register;
+  compile_check_limit(f, ++t->fields, LIMIT_ITEMS, "items in a constructor");
+  if (parse_kind(c) == TOKEN_NAME)
+    constructor_named_field(c, t, parse_name(c));
+  else
+    constructor_keyed_field(c, t);
+  f->free_register = free_register;
+}
+
+/* -- All of it ------------------------------------------------------------- */
+
+static void constructor_entry(Compiler *c, Constructor *t) {
+  constructor_keep_item(c, t);
+  bool field = parse_kind(c) == '[' ||
+               (parse_kind(c) == TOKEN_NAME && lexer_peek(&c->lexer) == '=');
+  if (field) {
+    constructor_field(c, t);
+    return;
+  }
+  parse_expression(c, &t->item);
+  compile_check_limit(c->function, (size_t)t->items + t->waiting + 1,
+                      LIMIT_ITEMS, "items in a constructor");
+}
+
+/* One more than the logarithm of the number of fields, rounded up. */
+static unsigned constructor_field_bits(uint32_t fields) {
+  unsigned bits = 0;
+  if (fields == 0) return 0;
+  while ((UINT32_C(1) << bits) < fields) bits++;
+  return bits + 1;
+}
+
+static void constructor_entries(Compiler *c, Constructor *t) {
+  while (parse_kind(c) != '}') {
+    constructor_entry(c, t);
+    if (!parse_accept(c, ',') && !parse_accept(c, ';')) break;
+  }
+}
+
+/* The first instruction, now that the sizes are known. */
+static void constructor_finish(Compiler *c, Constructor *t) {
+  Instruction *i = emit_at(c->function, t->pc);
+  unsigned reg = (unsigned)t->table.as.index;
+  if (!t->template) {
+    i[0] = code_make_abc(OP_NEWTABLE, reg, constructor_field_bits(t->fields),
+                         reg);
+    i[1] = t->items;
+    return;
+  }
+  i[0] = code_make_abc(OP_DUPTABLE, reg, 0, reg);
+  i[1] = (Instruction)t->template_constant;
+  table_resize(c->L, t->template, t->items, t->fields);
+}
+
+void parse_constructor(Compiler *c, Expr *e) {
+  Function *f = c->function;
+  int line = c->lexer.line;
+  parse_expect(c, '{');
+  int32_t pc = emit_abcx(f, OP_NEWTABLE, 0, 0, f->free_register, 0);
+  if (parse_accept(c, '}')) { /* empty: may be made anywhere */
+    expr_init(e, EXPR_PENDING, pc);
+    return;
+  }
+  Constructor t = {.pc = pc, .repeated = constructor_is_repeated(f)};
+  expr_init(&t.item, EXPR_VOID, 0);
+  expr_init(&t.table, EXPR_REGISTER, (int32_t)register_reserve(f, 1));
+  constructor_entries(c, &t);
+  parse_expect_match(c, '}', '{', line);
+  constructor_finish_items(c, &t);
+  constructor_finish(c, &t);
+  *e = t.table;
+}
