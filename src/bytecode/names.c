@@ -51,7 +51,7 @@ static bool instruction_writes(Instruction i, unsigned reg) {
   }
 }
 
-/* The target of a jump forward that is part of an expression or branch, or 0. */
+/* The target of a jump forward within an expression or a branch, or 0. */
 static size_t instruction_jumps_to(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   if (code_op(i) < OP_JMP || code_op(i) > OP_JNGEI) return 0;

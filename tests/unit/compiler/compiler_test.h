@@ -47,7 +47,7 @@ static void *test_allocate(void *context, void *old, size_t old_size,
   return new;
 }
 
-/* -- Compiling ---------------------------------------------------------------- */
+/* -- Compiling ------------------------------------------------------------- */
 
 typedef struct Source {
   const char *text;
@@ -103,7 +103,7 @@ static inline const char *test_message(lua_State *L) {
   return string_bytes(value_string(L->top - 1));
 }
 
-/* -- Looking ------------------------------------------------------------------ */
+/* -- Looking --------------------------------------------------------------- */
 
 /* A function as the names of its opcodes, with operands if wanted. */
 static inline void test_describe(const Proto *p, bool operands, char *out,
