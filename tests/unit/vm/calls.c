@@ -151,7 +151,7 @@ static void test_tail_calls_do_not_grow(void **state) {
   state_close(L);
 }
 
-/* -- Metamethods ------------------------------------------------------------- */
+/* -- Metamethods ----------------------------------------------------------- */
 
 static int c_answer(lua_State *L) {
   push_integer(L, 42);

@@ -15,7 +15,7 @@ static lua_State *new_coroutine(lua_State *L) {
   return co;
 }
 
-/* -- By a jump, and by a result --------------------------------------------- */
+/* -- By a jump, and by a result -------------------------------------------- */
 
 static int c_yield_by_jump(lua_State *L) {
   return coroutine_yield(L, (int)(L->top - L->frame->func) - 1, 0, NULL);
@@ -81,7 +81,7 @@ static void test_yield_across_c(void **state) {
   state_close(L);
 }
 
-/* -- Continuations ------------------------------------------------------------ */
+/* -- Continuations --------------------------------------------------------- */
 
 static int c_continue(lua_State *L, int status, lua_KContext context) {
   push_integer(L, status);
@@ -125,7 +125,7 @@ static void test_error_after_yield_in_pcall(void **state) {
   state_close(L);
 }
 
-/* -- What cannot be resumed ----------------------------------------------------- */
+/* -- What cannot be resumed ------------------------------------------------ */
 
 static int c_nothing(lua_State *L) {
   (void)L;
@@ -144,7 +144,7 @@ static void test_dead_coroutine(void **state) {
   state_close(L);
 }
 
-/* -- Closing ---------------------------------------------------------------------- */
+/* -- Closing --------------------------------------------------------------- */
 
 static int closed;
 

@@ -36,7 +36,7 @@ static inline lua_State *test_open(void) {
   return L;
 }
 
-/* -- Pushing ---------------------------------------------------------------- */
+/* -- Pushing --------------------------------------------------------------- */
 
 static inline void push_integer(lua_State *L, lua_Integer i) {
   value_set_integer(L->top++, i);
@@ -87,7 +87,7 @@ static inline Table *push_object(lua_State *L, const char *event,
   return t;
 }
 
-/* -- Asking ------------------------------------------------------------------ */
+/* -- Asking ---------------------------------------------------------------- */
 
 static inline lua_Integer integer_at(const Value *v) {
   assert_int_equal(v->tag, TAG_INTEGER);
