@@ -4,11 +4,14 @@
 **
 ** Exact roots: local variables that must survive an allocation are pushed on
 ** a stack the collector knows.  Every store of a reference has its barrier.
+** The variables PAUSE, STEPMUL, MINORMUL and MAJORMUL of the environment change
+** the settings of the collector, in percent.
 */
 #ifndef PENUMBRA_BENCH_MUTATOR_PENUMBRA_H
 #define PENUMBRA_BENCH_MUTATOR_PENUMBRA_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "allocator.h"
@@ -112,6 +115,18 @@ static void mutator_report_roots(void *context, GcEdgeFn *edge,
        (GcEdge){&m->roots->gc.cell, NULL, EDGE_STRONG, "roots"});
 }
 
+static void mutator_set(int *setting, const char *variable) {
+  const char *value = getenv(variable);
+  if (value) *setting = atoi(value);
+}
+
+static void mutator_settings(Gc *gc) {
+  mutator_set(&gc->pause, "PAUSE");
+  mutator_set(&gc->step_multiplier, "STEPMUL");
+  mutator_set(&gc->minor_multiplier, "MINORMUL");
+  mutator_set(&gc->major_multiplier, "MAJORMUL");
+}
+
 static void mutator_open(const char *mode) {
   GcClient client = {.kinds = mutator_kinds,
                      .kind_count = KIND_COUNT,
@@ -119,6 +134,7 @@ static void mutator_open(const char *mode) {
                      .context = &mutator};
   gc_init(&mutator.gc, &client, bench_allocate, NULL);
   gc_set_generational(&mutator.gc, strcmp(mode, "generational") == 0);
+  mutator_settings(&mutator.gc);
   if (MEASURE_STOPS) gc_enable_histogram(&mutator.gc, true);
   mutator.roots = gc_new(&mutator.gc, sizeof *mutator.roots, KIND_ROOTS);
   mutator.roots->gc.epoch = 0;
