@@ -252,7 +252,7 @@ static void undump_expect(Undump *u, unsigned expected, const char *message) {
 static void undump_header(Undump *u) {
   lua_Integer integer;
   lua_Number number;
-  undump_literal(u, LUA_SIGNATURE + 1, sizeof LUA_SIGNATURE - 2,
+  undump_literal(u, &LUA_SIGNATURE[1], sizeof LUA_SIGNATURE - 2,
                  "not a binary chunk");
   undump_expect(u, DUMP_LUA_VERSION, "version mismatch");
   undump_expect(u, DUMP_FORMAT, "format mismatch");

@@ -22,6 +22,14 @@ static bool node_had_key(const Node *n, const Value *key) {
          n->key.cell == key->as.cell;
 }
 
+/* Without a position, as if `next` had been called, also where it was not. */
+static _Noreturn void raise_invalid_key(lua_State *L) {
+  String *message = string_from_c(L, "invalid key to 'next'");
+  value_set_string(L->top, message);
+  L->top++;
+  raise_value(L);
+}
+
 /* The position behind a key. */
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
@@ -32,7 +40,7 @@ static size_t position_after(lua_State *L, const TableParts *parts,
     return (size_t)index + 1;
   const Node *n = hash_main_node(L, parts->hash, &k);
   while (!node_had_key(n, &k)) {
-    if (n->next == 0) raise_error(L, "invalid key to 'next'");
+    if (n->next == 0) raise_invalid_key(L);
     n += n->next;
   }
   return parts->array_size + (size_t)(n - parts->hash->node) + 1;

@@ -97,7 +97,8 @@ const char *debug_name_callee(const Frame *f, const char **name) {
 
 static void info_name(lua_Debug *ar, const Frame *f) {
   const char *what = NULL;
-  if (f && !(f->status & FRAME_TAIL)) what = debug_name_callee(f - 1, &ar->name);
+  if (f && !(f->status & FRAME_TAIL))
+    what = debug_name_callee(f - 1, &ar->name);
   ar->namewhat = what ? what : "";
   if (!what) ar->name = NULL;
 }

@@ -341,7 +341,7 @@ static void test_random_edits_notice(void **state) {
   (void)state;
   if (getenv("PENUMBRA_VALGRIND")) skip();
   for (uint32_t bit = 1; bit <= SKIP_DIRTY_STACKS; bit <<= 1) {
-    uint64_t seeds = seeds_until_caught(bit, 150);
+    uint64_t seeds = seeds_until_caught(bit, 1000);
     if (getenv("TOY_VERBOSE"))
       fprintf(stderr, "skip %u: caught by seed %llu\n", bit,
               (unsigned long long)seeds);
