@@ -194,8 +194,8 @@ static void test_concat(lua_State *L) {
   static const char *const operands[] = {
       "return", "return 1", "return 'a', 'b'", "return 1, 2, 3.0, 'x', ''",
       "return {}, 'a'", "return 'a', nil",
-      "return 1, setmetatable({}, {__concat = function(a, b) "
-      "return type(a) .. type(b) end}), 2"};
+      ("return 1, setmetatable({}, {__concat = function(a, b) "
+       "return type(a) .. type(b) end}), 2")};
   size_t i;
   SECTION("concat and len");
   for (i = 0; i < sizeof operands / sizeof *operands; i++) {

@@ -34,7 +34,7 @@ static void model_add_key(Model *m, Table *keys, int i) {
       m->key[i] = make_string_value(string_from_c(L, text));
       break;
     case 6: m->key[i] = make_table_value(table_new(L)); break;
-    default: value_set_pointer(&m->key[i], (char *)NULL + i); break;
+    default: value_set_pointer(&m->key[i], (void *)(uintptr_t)i); break;
   }
   push_value(L, m->key[i]);
   table_set_int(L, keys, i + 1, L->top - 1);
