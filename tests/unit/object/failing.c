@@ -98,8 +98,8 @@ static uint64_t fail_stride(uint64_t n) {
   return getenv("PENUMBRA_FULL") ? 1 : 1 + n / 16;
 }
 
-/* Who refuses: the allocator, which is asked for large pieces, or the collector,
-** which is asked for each object; the latter in debug builds only. */
+/* Who refuses: the allocator, which is asked for large pieces, or the
+** collector, which is asked for each object (in debug builds only). */
 typedef enum Refuser { BY_ALLOCATOR, BY_COLLECTOR } Refuser;
 
 static void refuse(ObjectTest *test, Refuser who, uint64_t nth, bool after) {

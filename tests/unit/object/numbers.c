@@ -208,8 +208,8 @@ static void test_mixed_comparisons(void **unused) {
       ((lua_Integer)1 << 53) + 1, LUA_MAXINTEGER, LUA_MAXINTEGER - 1,
       LUA_MININTEGER, LUA_MININTEGER + 1};
   static const lua_Number floats[] = {
-      0, 0.5, -0.5, 1, 0x1p53, 0x1p53 + 2, 0x1p63, -0x1p63, 0x1.fffffffffffffp62,
-      1e300, -1e300, HUGE_VAL, -HUGE_VAL};
+      0, 0.5, -0.5, 1, 0x1p53, 0x1p53 + 2, 0x1p63, -0x1p63,
+      0x1.fffffffffffffp62, 1e300, -1e300, HUGE_VAL, -HUGE_VAL};
   if (LDBL_MANT_DIG < 64) skip();
   for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
     for (size_t k = 0; k < sizeof floats / sizeof *floats; k++) {
