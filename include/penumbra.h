@@ -20,4 +20,13 @@ LUA_API void (penumbra_iterators)(lua_State *L, lua_CFunction next,
 ** this returns: often cheaper. */
 LUA_API int (penumbra_yield)(lua_State *L, int nresults);
 
+/* -- For tools ----------------------------------------------------------- */
+
+/* Gives the writer a listing of the instructions of the Lua function on the
+** top of the stack, and of those inside it; with `full`, also of constants,
+** local variables and upvalues. Returns 0, what the writer returned if that
+** was something else, or 1 if there is no Lua function. */
+LUA_API int (penumbra_list)(lua_State *L, int full, lua_Writer writer,
+                            void *data);
+
 #endif

@@ -4,7 +4,8 @@
 **
 ** Several files become one chunk that runs them in order.  The public API
 ** cannot join functions, so that chunk is compiled from a source of its own,
-** which holds each file's binary chunk as a string and loads it.
+** which holds each file's binary chunk as a string and loads it.  The listing
+** of -l shows the files, not that chunk.
 */
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "penumbra.h"
 
 #define LUAC_OUTPUT "luac.out"
 
@@ -97,10 +99,17 @@ static Settings settings_read(int argc, char **argv) {
 
 /* -- Compiling ----------------------------------------------------------- */
 
-/* Pushes the function of a file. */
-static void compile_file(lua_State *L, const char *name) {
+static int output_write(lua_State *L, const void *p, size_t size, void *ud) {
+  (void)L;
+  return size != 0 && fwrite(p, size, 1, ud) != 1;
+}
+
+/* Pushes the function of a file, and lists it if that is wanted. */
+static void compile_file(lua_State *L, const Settings *set, const char *name) {
   if (strcmp(name, "-") == 0) name = NULL;
   if (luaL_loadfile(L, name) != LUA_OK) luac_fail(lua_tostring(L, -1));
+  if (set->listing > 0)
+    penumbra_list(L, set->listing > 1, output_write, stdout);
 }
 
 /* Given whether to strip and some functions, returns one that calls them. */
@@ -117,23 +126,18 @@ static const char compile_join[] =
 static void compile_files(lua_State *L, const Settings *set, char **names,
                           int n) {
   if (n == 1) {
-    compile_file(L, names[0]);
+    compile_file(L, set, names[0]);
     return;
   }
   luaL_checkstack(L, n + LUA_MINSTACK, "too many input files");
   luaL_openlibs(L);
   luaL_loadbuffer(L, compile_join, strlen(compile_join), "=(join)");
   lua_pushboolean(L, set->strip);
-  for (int i = 0; i < n; i++) compile_file(L, names[i]);
+  for (int i = 0; i < n; i++) compile_file(L, set, names[i]);
   lua_call(L, n + 1, 1);
 }
 
 /* -- Output -------------------------------------------------------------- */
-
-static int output_write(lua_State *L, const void *p, size_t size, void *ud) {
-  (void)L;
-  return size != 0 && fwrite(p, size, 1, ud) != 1;
-}
 
 static void output_fail(lua_State *L, const char *what, const char *name) {
   luac_fail(
@@ -157,8 +161,6 @@ static int run_protected(lua_State *L) {
   char **names = lua_touserdata(L, 2);
   const int n = (int)lua_tointeger(L, 3);
   compile_files(L, set, names, n);
-  if (set->listing > 0)
-    luac_fail("the listing of instructions is not available");
   if (!set->parse_only) output_chunk(L, set);
   return 0;
 }

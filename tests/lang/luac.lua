@@ -43,6 +43,29 @@ run(several and "$luac -s -o $out $one $two && $lua $out" or "echo one; echo two
 --> one / two 1
 run(several and "$luac -p $one $two" or "true")  -->
 
+-- listings: every function, and with two -l what it has besides instructions
+write(one, "local up = 7\nlocal function f(p) return up, p, 'str' end\nprint(f)")
+local main, inner = "main <one:0,0> %(%d+ ins", "function <one:2,2> %(%d+ ins"
+local function listing(options, ...)
+  local p <close> = assert(io.popen("'" .. luac .. "' " .. options))
+  local text, at = p:read("a"):gsub(escape(one), "one"), 1
+  for _, what in ipairs({...}) do
+    at = select(2, text:find(what, at))
+    if not at then return print("no " .. what) end
+  end
+  print("listed", (text:find("constants %(%d+%)")) ~= nil)
+end
+listing("-l -p '" .. one .. "'", main, "%[1%]\tVARARGPREP", "_ENV \"print\"",
+        inner, "1 param, %d+ %a+, 1 upvalue, 1 local, %d+ constant",
+        "GETUPVAL.-; up\n")                      --> listed false
+listing("-l -l -p '" .. one .. "'", main, "constants %(1%)", '"print"',
+        "locals %(2%)", "\tup\t", "\tf\t", "upvalues %(1%)", "\t_ENV\t1\t0",
+        inner, '"str"', "\tp\t", "\tup\t1\t0")  --> listed true
+listing("-s -l -o '" .. out .. "' '" .. one .. "'", main, inner) --> listed false
+listing("-l -p '" .. out .. "'", "main <%?:0,0>", "%[%-%]") --> listed false
+run("cd `mktemp -d` && $luac -l; rmdir `pwd`")
+--> luac: cannot open luac.out: No such file or directory
+
 -- what was stripped is not there any more
 write(one, "local function f() error('here') end\nprint(pcall(f))")
 run("$luac -o $out $one && $lua $out")           --> false one:1: here

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** listing.c -- the API: instructions for human readers
+*/
+#include "bytecode/listing.h"
+
+#include <string.h>
+
+#include "api/api_impl.h"
+#include "penumbra.h"
+
+typedef struct ListTarget {
+  lua_State *L;
+  lua_Writer writer;
+  void *data;
+  int status; /* of the writer; nothing is written after an error */
+} ListTarget;
+
+static void list_write(void *context, const char *text) {
+  ListTarget *to = context;
+  if (to->status == 0)
+    to->status = to->writer(to->L, text, strlen(text), to->data);
+}
+
+LUA_API int penumbra_list(lua_State *L, int full, lua_Writer writer,
+                          void *data) {
+  API_CHECK_COUNT(L, 1);
+  const Value *v = L->top - 1;
+  if (!value_is_lua_closure(v)) return 1;
+  ListTarget to = {L, writer, data, 0};
+  listing_write(value_lua_closure(v)->proto,
+                (ListingOptions){.nested = true, .full = full != 0},
+                list_write, &to);
+  return to.status;
+}
