@@ -13,7 +13,7 @@
 
 #include "gc/kinds.h"
 
-enum { SEGMENT_PAGES = 4, SEGMENT_WORDS = 510 };
+enum { SEGMENT_PAGES = 2, SEGMENT_WORDS = 254 };
 
 typedef struct WorkSegment WorkSegment;
 

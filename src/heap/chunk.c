@@ -5,7 +5,9 @@
 ** Chunks start small, so that a fresh heap is small, and grow with the heap.
 ** The allocator promises no alignment.  If the first chunk happens to be
 ** aligned we assume that the allocator helps us and ask for whole blocks;
-** otherwise we ask for one block more and align inside.
+** otherwise we ask for almost one block more and align inside.  Two blocks are
+** enough for a fresh state with its libraries; to align each by itself would
+** waste half of what we ask for.
 **
 ** A block is in one of three states:
 **
@@ -19,6 +21,7 @@
 
 enum {
   CHUNK_BLOCKS_MAX = 8,     /* 128 KB: also bounds the work of giving back */
+  CHUNK_BLOCKS_MIN = 2,
   ROOMY_SEARCH = 8          /* blocks looked at before an empty one is taken */
 };
 
@@ -68,12 +71,12 @@ static char *chunk_request(Heap *heap, unsigned blocks, size_t *size) {
     char *raw = bytes_allocate(heap, *size);
     if (!raw || block_align(raw) == raw) return raw;
     heap->unaligned_chunks = true;
-    if (blocks > 1) return raw;
+    if (blocks > CHUNK_BLOCKS_MIN) return raw;
     bytes_free(heap, raw, *size);
   }
   *size += BLOCK_SIZE - GRANULE;
   char *raw = bytes_allocate(heap, *size);
-  if (raw && block_align(raw) + BLOCK_SIZE > raw + *size) {
+  if (raw && block_align(raw) - raw > BLOCK_SIZE - GRANULE) {
     bytes_free(heap, raw, *size); /* not even 16 bytes aligned */
     *size += GRANULE;
     raw = bytes_allocate(heap, *size);
@@ -101,11 +104,10 @@ static Chunk *chunk_create_of(Heap *heap, unsigned blocks) {
 }
 
 static Chunk *chunk_create(Heap *heap) {
-  size_t wanted = heap->block_count / 4;
-  unsigned blocks = (unsigned)size_min(size_max(wanted, 1), CHUNK_BLOCKS_MAX);
+  size_t wanted = size_max(heap->block_count / 4, CHUNK_BLOCKS_MIN);
+  unsigned blocks = (unsigned)size_min(wanted, CHUNK_BLOCKS_MAX);
   Chunk *chunk = chunk_create_of(heap, blocks);
-  if (!chunk && blocks > 1) chunk = chunk_create_of(heap, 1);
-  return chunk;
+  return chunk ? chunk : chunk_create_of(heap, 1);
 }
 
 /* Takes the chunk's unused or empty blocks out of all lists and frees it. */

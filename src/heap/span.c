@@ -64,15 +64,28 @@ Span *span_of(const void *cell) {
 
 /* -- Creating and destroying ----------------------------------------------- */
 
-/* The least number of pages that wastes at most an eighth. */
-static unsigned span_least_pages(unsigned granules) {
+enum {
+  SPARSE_PAGES = 4,         /* a class with fewer pages is hardly in use */
+  BLOCK_FIRST_GRANULE = BLOCK_HEADER / GRANULE + 1 /* of a cell in page 0 */
+};
+
+/* The least number of pages that wastes at most an eighth.  A class of which
+** there are hardly any cells takes as few as will do: a fresh state has cells
+** of many classes, one or two of each. */
+static unsigned span_least_pages(const SizeClass *class, unsigned granules) {
   unsigned pages = 1;
   for (; pages < BLOCK_PAGES; pages++) {
     unsigned all = pages * 64;
     unsigned used = (all - 1) / granules * granules;
     if (all - used <= all / 8) break;
+    if (used > 0 && class->pages < SPARSE_PAGES) break;
   }
   return pages;
+}
+
+/* A cell fits into so many pages even if the first is that of the block. */
+static bool fits_at_page_0(unsigned pages, unsigned granules) {
+  return pages * 64 - BLOCK_FIRST_GRANULE >= granules;
 }
 
 /* Spans grow with the number of cells in use: a small heap has small ones. */
@@ -83,10 +96,13 @@ static unsigned span_wanted_pages(const SizeClass *class, unsigned least) {
 Span *span_create(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   unsigned granules = (unsigned)heap_class_size(class_index) / GRANULE;
-  unsigned least = span_least_pages(granules);
+  unsigned least = span_least_pages(class, granules);
+  unsigned wanted = span_wanted_pages(class, least);
+  if (wanted > least && !fits_at_page_0(least, granules)) least++;
   unsigned first, count;
-  Block *block = chunk_find_pages(heap, least, span_wanted_pages(class, least),
-                                  false, &first, &count);
+  Block *block = chunk_find_pages(heap, least, wanted,
+                                  !fits_at_page_0(least, granules), &first,
+                                  &count);
   if (!block) return NULL;
   chunk_take_pages(heap, block, first, count);
   size_t offset = first ? (size_t)first * BLOCK_PAGE : BLOCK_HEADER;

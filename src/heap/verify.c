@@ -28,6 +28,7 @@ static void check_span(const Span *span, HeapTally *tally) {
   REQUIRE(span->page_count > 0 &&
               span->first_page + span->page_count <= BLOCK_PAGES,
           "[H3] span of %u pages at %u", span->page_count, span->first_page);
+  REQUIRE(span->end_granule > span->first_granule, "[H3] no room for a cell");
   for (unsigned i = 0; i < span->page_count; i++) {
     unsigned page = span->first_page + i;
     uint64_t starts = span_starts(span, page);

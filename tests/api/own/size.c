@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** size.c -- a state with its libraries takes less than 64 KB
+**
+** As its allocator sees it, if that gives no alignment; and as the system
+** sees it, with thousands of states of luaL_newstate in one process.
+*/
+#include <unistd.h>
+
+#include "own.h"
+
+enum { STATE_MAX = 65536, STATES = 2000 };
+
+static void test_allocator(void) {
+  OwnAllocator a = {0, 0, 0};
+  lua_State *L = lua_newstate(own_allocate, &a);
+  CHECK(L != NULL);
+  luaL_openlibs(L);
+  printf("allocator: %zu bytes in %zu pieces, at most %zu\n", a.bytes,
+         a.pieces, a.peak);
+  CHECK(a.peak < STATE_MAX);
+  lua_gc(L, LUA_GCCOLLECT);
+  printf("after a collection: %zu bytes\n", a.bytes);
+  CHECK(a.bytes < STATE_MAX);
+  lua_close(L);
+  CHECK(a.bytes == 0 && a.pieces == 0);
+}
+
+/* Bytes of the process in memory; 0 if nobody knows. */
+static size_t resident_bytes(void) {
+  long all, resident;
+  FILE *f = fopen("/proc/self/statm", "r");
+  int count = 0;
+  if (f == NULL) return 0;
+  count = fscanf(f, "%ld %ld", &all, &resident);
+  fclose(f);
+  return count == 2 ? (size_t)resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+static void test_many(void) {
+  static lua_State *states[STATES];
+  size_t before, each;
+  int i;
+  lua_close(own_open());
+  before = resident_bytes();
+  for (i = 0; i < STATES; i++) states[i] = own_open();
+  each = (resident_bytes() - before) / STATES;
+  printf("%d states: %zu bytes each\n", STATES, each);
+  CHECK(each < STATE_MAX);
+  for (i = 0; i < STATES; i++) lua_close(states[i]);
+}
+
+int main(void) {
+  test_allocator();
+  if (!OWN_SANITIZED) test_many();
+  return 0;
+}
