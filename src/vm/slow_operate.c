@@ -184,10 +184,13 @@ static void concat_done(lua_State *L, const Value *v) {
   Instruction i = f->u.lua.pc[-1];
   slow_put(L, v);
   if (LIKELY(!gc_step_due(gc_of(L)))) return;
-  if (code_op(i) == OP_CONCAT)      /* the operands are above all in use */
-    collect_step_below(L, f->func + 1 + code_b(i) + 1);
-  else
+  if (code_op(i) == OP_CONCAT) {    /* the operands are above all in use, but
+                                    ** for one that the result replaces */
+    unsigned last = code_a(i) > code_b(i) ? code_a(i) : code_b(i);
+    collect_step_below(L, f->func + 1 + last + 1);
+  } else {
     collect_step_below(L, f->top);
+  }
 }
 
 /* Goes on with the first `count` operands of a CONCAT. */
