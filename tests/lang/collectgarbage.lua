@@ -101,6 +101,16 @@ setmetatable({}, mt)
 for i = 1, 5 do collectgarbage() end
 print(calls)                                      --> 3
 
+-- the result of a concatenation is still there after the step that it causes
+local kept, lost = {}, 0
+local function keep(from, to)
+  for i = from, to do kept["key " .. i] = i end
+end
+for from = 1, 20001, 1000 do
+  if not pcall(keep, from, from + 999) then lost = lost + 1 end
+end
+print(lost, kept["key 1"], kept["key 21000"])     --> 0 1 21000
+
 -- objects alive at the end are finalized then
 atexit = setmetatable({}, {__gc = function() print("finalized at exit") end})
 print("end")                                      --> end
