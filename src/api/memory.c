@@ -7,29 +7,34 @@
 #include "api/api_impl.h"
 
 /* What lua_gc takes for one kilobyte of allocation, and does for none. */
-enum { STEP_UNITS_PER_KB = 512, STEP_UNITS_BASIC = 2048, STEP_FINALIZERS = 10 };
+enum { STEP_UNITS_PER_KB = 512, STEP_UNITS_BASIC = 1024, STEP_FINALIZERS = 10 };
 
 static int clamp_to_int(size_t n) { return n > INT_MAX ? INT_MAX : (int)n; }
 
-static bool step_is_over(const Gc *gc) {
-  return gc->phase == PHASE_PAUSE && !gc_has_finalizable(gc);
+static size_t step_units(const Gc *gc, int kilobytes) {
+  if (kilobytes <= 0) return STEP_UNITS_BASIC;
+  int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
+  return (size_t)kilobytes * STEP_UNITS_PER_KB / 100 * (size_t)multiplier;
 }
 
-/* Finalizers are part of the cycle they were found in: a step that finds some
-** waiting only calls them. */
-static bool step(lua_State *L, int kilobytes) {
-  Gc *gc = gc_of(L);
-  bool basic = kilobytes <= 0;
-  size_t units = basic ? STEP_UNITS_BASIC
-                       : (size_t)kilobytes * STEP_UNITS_PER_KB / 100 *
-                             (size_t)(gc->step_multiplier > 0
-                                          ? gc->step_multiplier
-                                          : 1);
+/* The collector's part of a step; true if a cycle ended.  Finalizers are part
+** of the cycle they were found in: an incremental step that finds some waiting
+** leaves all else to the next one. */
+static bool step_cycle(Gc *gc, int kilobytes) {
+  size_t units = step_units(gc, kilobytes);
+  size_t bytes = kilobytes > 0 ? (size_t)kilobytes << 10 : 0;
+  if (gc->generational) return gc_step_young(gc, units, bytes);
   if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
     gc_step_work(gc, units);
+  return gc->phase == PHASE_PAUSE;
+}
+
+static bool step(lua_State *L, int kilobytes) {
+  Gc *gc = gc_of(L);
+  bool ended = step_cycle(gc, kilobytes);
   if (gc_has_finalizable(gc))
-    collect_finalize(L, basic ? STEP_FINALIZERS : 0);
-  return step_is_over(gc);
+    collect_finalize(L, kilobytes <= 0 ? STEP_FINALIZERS : 0);
+  return ended && !gc_has_finalizable(gc);
 }
 
 /* 0 leaves a setting as it is. */

@@ -392,6 +392,12 @@ bool gc_step_time(Gc *gc, uint64_t microseconds);
 /* Works `units`, or until the cycle ends; true if it did. */
 bool gc_step_work(Gc *gc, size_t units);
 
+/* For generational mode: works `units` on the current cycle and the one after
+** it.  True if one of them ended.  If the heap is small, or not larger than a
+** small one by `more_bytes`, both end and the second is a major one: garbage
+** is then gone, whenever it was born. */
+bool gc_step_young(Gc *gc, size_t units, size_t more_bytes);
+
 /* Finishes the current cycle and runs one whole major cycle. */
 void gc_collect(Gc *gc);
 

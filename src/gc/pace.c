@@ -33,7 +33,8 @@ enum {
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
   RUN_MIN = 1024,               /* shortest run_limit */
-  LATE_RATE = 4                 /* how much faster a late cycle works */
+  LATE_RATE = 4,                /* how much faster a late cycle works */
+  SMALL_HEAP = 131072           /* can be collected whole in one step */
 };
 
 void pace_init(Gc *gc) {
@@ -243,6 +244,24 @@ bool gc_step_work(Gc *gc, size_t units) {
   if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
   return gc->phase == PHASE_PAUSE;
+}
+
+/* Ends the cycle under way and begins another: a minor one cannot free what
+** the first has made old.  A small heap is collected whole instead. */
+bool gc_step_young(Gc *gc, size_t units, size_t more_bytes) {
+  uint64_t started, cycles = gc->stats.cycles;
+  if (gc->inside) return false;
+  bool small = bytes_now(gc) <= SMALL_HEAP + more_bytes;
+  if (small) units = SIZE_MAX;
+  step_begin(gc, &started);
+  size_t work = gc->phase != PHASE_PAUSE ? work_units(gc, units) : 0;
+  if (gc->phase == PHASE_PAUSE && work < units) {
+    if (small) gc->major_next = true;
+    work += work_units(gc, units - work);
+  }
+  if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
+  step_end(gc, work, started);
+  return gc->stats.cycles != cycles;
 }
 
 bool gc_step_time(Gc *gc, uint64_t microseconds) {

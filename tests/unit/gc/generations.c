@@ -191,6 +191,47 @@ static void test_major_when_grown(void **state) {
   assert_int_equal(gc_test_list_length(toy->root[0]), 220000);
 }
 
+/* A step that is asked for frees what was born in a cycle under way, whatever
+** its phase; test_aging shows that a minor cycle would not. */
+static void test_step_in_any_phase(void **state) {
+  Toy *toy = *state;
+  gc_set_generational(&toy->gc, true);
+  for (int phase = PHASE_PAUSE; phase < PHASE_COUNT; phase++) {
+    toy->root[0] = gc_test_list(toy, 1000);
+    gc_collect(&toy->gc);
+    toy->gc.major_next = phase == PHASE_UNMARK;
+    gc_test_advance(toy, (GcPhase)phase);
+    ToyRef object = toy->root[1] = toy_new_pair(toy, 0, 0);
+    for (int i = 0; i < 3; i++) gc_step_work(&toy->gc, 1);
+    toy->root[1] = 0;
+    assert_true(gc_step_young(&toy->gc, 1, 0));
+    assert_int_equal(toy->gc.phase, PHASE_PAUSE);
+    assert_false(gc_test_exists(toy, object));
+    assert_int_equal(gc_test_count(toy).all, 1000);
+  }
+}
+
+/* In a large heap it is bounded, goes on where it was, and tells each end. */
+static void test_step_is_bounded(void **state) {
+  Toy *toy = *state;
+  enum { UNITS = 1000, SLACK = 4300, LARGE = 50000 };
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  toy->root[0] = gc_test_list(toy, LARGE);
+  make_old(toy);
+  toy->root[1] = gc_test_list(toy, LARGE);
+  toy->gc.stats.largest_step = 0;
+  for (int ends = 0; ends < 3;) {
+    uint64_t cycles = toy->gc.stats.cycles;
+    bool ended = gc_step_young(&toy->gc, UNITS, 0);
+    assert_int_equal(ended, toy->gc.stats.cycles != cycles);
+    ends += ended;
+  }
+  assert_in_range(toy->gc.stats.largest_step, UNITS, UNITS + SLACK);
+  assert_true(gc_step_young(&toy->gc, UNITS, SIZE_MAX / 2));
+  assert_int_equal(toy->gc.phase, PHASE_PAUSE);
+  assert_int_equal(gc_test_count(toy).all, 2 * LARGE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       GC_TEST(test_old_objects_are_not_visited),
@@ -202,6 +243,8 @@ int main(void) {
       GC_TEST(test_old_stacks),
       GC_TEST(test_mode_changes),
       GC_TEST(test_major_when_grown),
+      GC_TEST(test_step_in_any_phase),
+      GC_TEST(test_step_is_bounded),
   };
   return cmocka_run_group_tests_name("generations", tests, NULL, NULL);
 }
