@@ -223,28 +223,31 @@ HANDLER(SETINT) {
 }
 HANDLER(SELF) {
   const Value *object = RB;
+  const String *key = value_string(&k[aux_key(*pc)]);
+  const Node *n = NULL;
   if (LIKELY(object->tag == TAG_TABLE)) {
     const Table *t = value_table(object);
-    const String *key = value_string(&k[aux_key(*pc)]);
-    const Node *n = table_hinted_node(t, key, aux_hint(*pc));
+    n = table_hinted_node(t, key, aux_hint(*pc));
     if (!n) n = slow_find_field(L, t, key, pc);
-    if (LIKELY(n != NULL)) {
-      Value *ra = RA;
-      value_copy(ra + 1, object);
-      ra->as = n->value;
-      ra->tag = n->value_tag;
-      pc++;
-      NEXT;
-    }
+  } else if (value_is_string(object)) {
+    n = slow_find_in_string(L, key, pc);
+  }
+  if (LIKELY(n != NULL)) {
+    Value *ra = RA;
+    value_copy(ra + 1, object);
+    ra->as = n->value;
+    ra->tag = n->value_tag;
+    pc++;
+    NEXT;
   }
   SLOW(slow_get);
 }
 HANDLER(NEWTABLE) {
   SAVE_PC();
-  Table *t = table_new(L);
-  value_set_table(RA, t);
   if (code_b(i) | *pc)
-    table_resize(L, t, *pc, code_b(i) ? (size_t)1 << (code_b(i) - 1) : 0);
+    slow_new_table(L, i, *pc);
+  else
+    value_set_table(RA, table_new(L));
   if (UNLIKELY(gc_step_due(GC()))) {
     slow_collect(L);
     LOAD_BASE();
@@ -254,9 +257,7 @@ HANDLER(NEWTABLE) {
 }
 HANDLER(DUPTABLE) {
   SAVE_PC();
-  Table *t = table_new(L);
-  value_set_table(RA, t);
-  table_copy_parts(L, t, value_table(&k[*pc]));
+  table_new_copy(L, RA, value_table(&k[*pc]));
   if (UNLIKELY(gc_step_due(GC()))) {
     slow_collect(L);
     LOAD_BASE();

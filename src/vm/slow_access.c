@@ -94,32 +94,55 @@ void slow_set(lua_State *L) {
 
 /* -- Fields ---------------------------------------------------------------- */
 
-/* The field of that table, if it has a value. */
+/* The field of that table, if it has a value.  The place is remembered. */
 static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
                                           Instruction *aux) {
-  const Node *n = table_hinted_node(t, key, aux_hint(*aux));
-  if (n) return n;
-  n = table_find_str(t, key);
+  const Node *n = table_find_str(t, key);
   if (!n || n->value_tag == TAG_NIL) return NULL;
   *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
   return n;
 }
 
+/* The table that a metatable has as __index, or NULL. */
+static ALWAYS_INLINE const Table *index_table(const lua_State *L,
+                                              const Table *metatable) {
+  const Node *index = table_find_str(metatable,
+                                     L->global->meta_name[META_INDEX]);
+  if (UNLIKELY(!index || index->value_tag != TAG_TABLE)) return NULL;
+  return (const Table *)(const void *)index->value.cell;
+}
+
 /* Objects and classes: a few steps along tables are enough. */
 enum { FIELD_CHAIN = 8 };
 
-const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
-                            Instruction *aux) {
-  for (int i = 0; i < FIELD_CHAIN; i++) {
-    const Node *n = find_own(t, key, aux);
+/* In `t`, by the hint or otherwise, or in what it inherits from. */
+static ALWAYS_INLINE const Node *find_along(lua_State *L, const Table *t,
+                                            const String *key,
+                                            Instruction *aux) {
+  for (int i = 0; i < FIELD_CHAIN && t; i++) {
+    const Node *n = table_hinted_node(t, key, aux_hint(*aux));
+    if (n) return n;
+    n = find_own(t, key, aux);
     if (n) return n;
     if (t->cell.user & TABLE_DETOUR || !t->metatable) return NULL;
-    const Node *index = table_find_str(t->metatable,
-                                       L->global->meta_name[META_INDEX]);
-    if (!index || index->value_tag != TAG_TABLE) return NULL;
-    t = (const Table *)(const void *)index->value.cell;
+    t = index_table(L, t->metatable);
   }
   return NULL;
+}
+
+const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
+                            Instruction *aux) {
+  const Node *n = find_own(t, key, aux);
+  if (n) return n;
+  if (t->cell.user & TABLE_DETOUR || !t->metatable) return NULL;
+  return find_along(L, index_table(L, t->metatable), key, aux);
+}
+
+const Node *slow_find_in_string(lua_State *L, const String *key,
+                                Instruction *aux) {
+  const Table *metatable = L->global->type_metatable[LUA_TSTRING];
+  if (!metatable) return NULL;
+  return find_along(L, index_table(L, metatable), key, aux);
 }
 
 bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,

@@ -27,6 +27,10 @@ NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
 NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
                                       const String *key, Instruction *aux);
 
+/* The same of any string: what its metatable's __index has. */
+NO_INLINE const Node *slow_find_in_string(lua_State *L, const String *key,
+                                          Instruction *aux);
+
 /* Stores into the field of a short string that the hint does not find; false
 ** if there is a __newindex to be asked.  Remembers the place in *aux. */
 NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
@@ -34,6 +38,7 @@ NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
 
 NO_INLINE void slow_for_prepare(lua_State *L);      /* FORPREP */
 NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
+NO_INLINE void slow_new_table(lua_State *L, Instruction i, size_t slots);
 NO_INLINE void slow_set_list(lua_State *L);
 NO_INLINE void slow_closure(lua_State *L);
 NO_INLINE void slow_collect(lua_State *L);  /* after NEWTABLE and CLOSURE */
