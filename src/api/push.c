@@ -86,11 +86,11 @@ LUA_API int lua_pushthread(lua_State *L) {
 }
 
 LUA_API void lua_createtable(lua_State *L, int narr, int nrec) {
-  Table *t = table_new(L);
+  size_t slots = narr > 0 ? (size_t)narr : 0;
+  size_t entries = nrec > 0 ? (size_t)nrec : 0;
+  Table *t = table_new_for(L, slots, entries);
   API_PUSH_CELL(L, t, TAG_TABLE);
-  if (narr > 0 || nrec > 0)
-    table_resize(L, t, narr > 0 ? (size_t)narr : 0,
-                 nrec > 0 ? (size_t)nrec : 0);
+  table_reserve(L, t, slots, entries);
   api_poll(L);
 }
 

@@ -10,7 +10,10 @@
 **      +----+--------+--------+--------+-----+----+--------+
 **      |head| cell   | cell   | cell   | cell     | cell   | ...
 **      +----+--------+--------+--------+-----+----+--------+
-**      0    1        1+k      1+2k               granules
+**      0    a        a+k      a+2k               granules
+**
+** Cells of 32 and 64 bytes, and multiples of those, are aligned so: then the
+** smaller ones never lie on two lines of the cache.  It costs no cell.
 */
 #include "heap/heap_impl.h"
 
@@ -64,6 +67,13 @@ Span *span_of(const void *cell) {
 
 /* -- Creating and destroying ----------------------------------------------- */
 
+/* The first granule for cells of k granules, `head` being the header's. */
+static unsigned span_first_granule(unsigned head, unsigned k) {
+  enum { LINE_GRANULES = 64 / GRANULE };
+  unsigned alignment = (unsigned)size_min(k & (0u - k), LINE_GRANULES);
+  return (head + alignment) / alignment * alignment;
+}
+
 enum {
   SPARSE_PAGES = 4,         /* a class with fewer pages is hardly in use */
   BLOCK_FIRST_GRANULE = BLOCK_HEADER / GRANULE + 1 /* of a cell in page 0 */
@@ -76,7 +86,8 @@ static unsigned span_least_pages(const SizeClass *class, unsigned granules) {
   unsigned pages = 1;
   for (; pages < BLOCK_PAGES; pages++) {
     unsigned all = pages * 64;
-    unsigned used = (all - 1) / granules * granules;
+    unsigned room = all - span_first_granule(0, granules);
+    unsigned used = room / granules * granules;
     if (all - used <= all / 8) break;
     if (used > 0 && class->pages < SPARSE_PAGES) break;
   }
@@ -112,7 +123,8 @@ Span *span_create(Heap *heap, unsigned class_index) {
   span->first_page = (uint8_t)first;
   span->page_count = (uint8_t)count;
   span->unused = 0;
-  span->first_granule = (uint16_t)(offset / GRANULE + 1);
+  span->first_granule =
+      (uint16_t)span_first_granule((unsigned)(offset / GRANULE), granules);
   unsigned room = (first + count) * 64 - span->first_granule;
   span->end_granule =
       (uint16_t)(span->first_granule + room / granules * granules);

@@ -22,6 +22,10 @@
 **
 ** Empty parts are shared constants, so that a lookup needs no special case.
 **
+** A table whose size is known when it is made has one part in its own cell,
+** right behind these fields: one allocation instead of two, and both on the
+** same lines of the cache.  If that part is outgrown, its place stays unused.
+**
 ** A table with TABLE_DETOUR cannot be read directly: it is weak, and the
 ** collector is about to clear it.  Its array_size is 0 and its hash is a stub
 ** in which nothing is found; the real parts are behind the stub.  So lookups
@@ -250,15 +254,27 @@ size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot);
 /* An empty table, not anchored.  Raises if there is no memory. */
 Table *table_new(lua_State *L);
 
+/* An empty table, not anchored, meant for that many array slots and hash
+** entries: it has room for those that fit into its cell.  Once it is anchored,
+** table_reserve makes room for the others.  Raises if there is no memory. */
+Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries);
+
 /* Makes room for that many array slots and hash entries; keeps what is in it.
 ** Raises if there is no memory, leaving the table as it was. */
 void table_resize(lua_State *L, Table *t, size_t array_slots,
                   size_t hash_entries);
 
-/* Gives an empty table copies of the parts of a template: a table without
-** metatable that holds constants of a function only.  Raises if there is no
-** memory. */
-void table_copy_parts(lua_State *L, Table *t, const Table *from);
+/* The same for a table from table_new_for, still empty. */
+static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
+                                 size_t hash_entries) {
+  if (array_slots > t->array_size || hash_entries > (size_t)t->hash->mask + 1)
+    table_resize(L, t, array_slots, hash_entries);
+}
+
+/* Stores into `to`, which must be a place that the collector visits, a copy of
+** a template: a table without metatable that holds constants of a function
+** only.  Raises if there is no memory. */
+void table_new_copy(lua_State *L, Value *to, const Table *from);
 
 /* The metatable of a table, with barrier.  Tells the collector about __gc. */
 void table_set_metatable(lua_State *L, Table *t, Table *metatable);

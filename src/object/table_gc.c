@@ -109,9 +109,9 @@ static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
                                     void *context) {
   TableParts parts = table_parts(t);
   DetourPart *d = table_detour(t);
-  if (parts.array)
+  if (parts.array && !part_is_inside(t, array_part(parts.array)))
     edge_to(array_part(parts.array), EDGE_PART, "array", edge, context);
-  if (!hash_is_empty(parts.hash))
+  if (!hash_is_empty(parts.hash) && !part_is_inside(t, parts.hash))
     edge_to(parts.hash, EDGE_PART, "hash", edge, context);
   if (UNLIKELY(d)) edge_to(d, EDGE_PART, "detour", edge, context);
   if (t->metatable)

@@ -87,6 +87,23 @@ static inline size_t array_bytes(size_t slots) {
   return sizeof(ArrayPart) + slots * (sizeof(Payload) + 1);
 }
 
+/* A part in the table's own cell begins right behind the table.  Nothing else
+** can: there a cell of the same size would begin, and parts are larger. */
+enum { TABLE_MIN_ARRAY = 3, TABLE_CELL_MAX = 512 };
+static inline bool part_is_inside(const Table *t, const void *part) {
+  return part == (const void *)(t + 1);
+}
+static_assert(sizeof(ArrayPart) + TABLE_MIN_ARRAY * (sizeof(Payload) + 1) >
+                      sizeof(Table) &&
+                  sizeof(HashPart) + sizeof(Node) > sizeof(Table),
+              "parts are larger than tables");
+
+/* Frees a part of the table that is no longer in use. */
+static inline void part_free(lua_State *L, const Table *t, void *part,
+                             size_t size) {
+  if (!part_is_inside(t, part)) gc_free_part(gc_of(L), part, size);
+}
+
 /* -- table_detour.c -------------------------------------------------------- */
 
 /* Puts the real parts back, if the table takes a detour; for detour_enter. */
@@ -131,6 +148,15 @@ Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
 
 /* -- table_resize.c -------------------------------------------------------- */
+
+/* What a constructor with that many fields needs: 0 or a power of two. */
+size_t node_count_for(lua_State *L, size_t entries);
+
+/* All nodes free.  The header of the cell is the caller's business. */
+void hash_init(HashPart *h, size_t nodes);
+
+/* So many or more, filling the cell that they take behind a header. */
+size_t slots_in_cell(size_t header, size_t slots);
 
 /* Makes room for one more entry with that key. */
 void table_grow_for(lua_State *L, Table *t, const Value *key);

@@ -36,26 +36,42 @@ static void array_adopt(Table *t, size_t from) {
   }
 }
 
-static ArrayPart *array_allocate(lua_State *L, const TableParts *parts,
-                                 size_t slots) {
-  Gc *gc = gc_of(L);
+static ArrayPart *array_new(lua_State *L, size_t bytes) {
+  ArrayPart *part = gc_new(gc_of(L), bytes, KIND_ARRAY_PART);
+  if (part) part->border = 0;
+  return part;
+}
+
+/* Out of the table's own cell. */
+static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
+                                 size_t bytes) {
+  const ArrayPart *old = array_part(parts->array);
+  size_t used = size_min(array_bytes(parts->array_size), bytes);
+  ArrayPart *part = array_new(L, bytes);
+  if (part)
+    memcpy(&part->border, &old->border, used - offsetof(ArrayPart, border));
+  return part;
+}
+
+static ArrayPart *array_allocate(lua_State *L, const Table *t, size_t slots) {
+  TableParts parts = table_parts(t);
+  ArrayPart *old = parts.array ? array_part(parts.array) : NULL;
   size_t bytes = array_bytes(slots);
   ArrayPart *part;
-  if (!parts->array) {
-    part = gc_new(gc, bytes, KIND_ARRAY_PART);
-    if (part) part->border = 0;
-  } else {
-    ArrayPart *old = array_part(parts->array);
-    part = gc_resize_part(gc, old, heap_cell_size(old), bytes);
-  }
+  if (!old)
+    part = array_new(L, bytes);
+  else if (part_is_inside(t, old))
+    part = array_move_out(L, &parts, bytes);
+  else
+    part = gc_resize_part(gc_of(L), old, heap_cell_size(old), bytes);
   if (!part) raise_memory(L);
   return part;
 }
 
 /* The array grows; the tags move up to their new place behind the payloads. */
 static void array_grow(lua_State *L, Table *t, size_t slots) {
-  TableParts parts = table_parts(t);
-  ArrayPart *part = array_allocate(L, &parts, slots);
+  slots = size_max(slots, TABLE_MIN_ARRAY);
+  ArrayPart *part = array_allocate(L, t, slots);
   DetourPart *d = detour_leave(t);
   size_t used = t->array_size;
   uint8_t *tags = (uint8_t *)(part->payload + slots);
@@ -70,7 +86,8 @@ static void array_free(lua_State *L, Table *t) {
   ArrayPart *part = array_part(t->array);
   t->array = NULL;
   t->array_size = 0;
-  gc_free_part(gc_of(L), part, heap_cell_size(part));
+  if (!part_is_inside(t, part))
+    gc_free_part(gc_of(L), part, heap_cell_size(part));
 }
 
 /* The tags move down to their new place; what lay above `slots` is gone. */
@@ -91,8 +108,10 @@ static ArrayPart *array_cut(lua_State *L, Table *t, size_t slots) {
 
 /* If a smaller cell cannot be had, the larger one is kept. */
 static void array_shrink(lua_State *L, Table *t, size_t slots) {
+  if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
+  if (slots >= table_parts(t).array_size) return;
   ArrayPart *part = array_cut(L, t, slots);
-  if (!part) return;
+  if (!part || part_is_inside(t, part)) return;
   part = gc_resize_part(gc_of(L), part, heap_cell_size(part),
                         array_bytes(slots));
   if (!part) return;
@@ -103,14 +122,18 @@ static void array_shrink(lua_State *L, Table *t, size_t slots) {
 
 /* -- The hash -------------------------------------------------------------- */
 
-static HashPart *hash_new(lua_State *L, size_t nodes) {
-  if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
-  HashPart *h = gc_new(gc_of(L), hash_bytes(nodes), KIND_HASH_PART);
-  if (!h) raise_memory(L);
+void hash_init(HashPart *h, size_t nodes) {
   h->mask = (uint32_t)(nodes - 1);
   h->hint_limit = h->mask * 3;
   h->free = (uint32_t)nodes;
   memset(h->node, 0, nodes * sizeof(Node));
+}
+
+static HashPart *hash_new(lua_State *L, size_t nodes) {
+  if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
+  HashPart *h = gc_new(gc_of(L), hash_bytes(nodes), KIND_HASH_PART);
+  if (!h) raise_memory(L);
+  hash_init(h, nodes);
   return h;
 }
 
@@ -157,7 +180,7 @@ static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   t->hash = h;
   gc_part_replaced(gc, &t->cell, nodes ? &h->cell : NULL);
   size_t old_nodes = hash_size(old);
-  if (old_nodes) gc_free_part(gc, old, hash_bytes(old_nodes));
+  if (old_nodes) part_free(L, t, old, hash_bytes(old_nodes));
   detour_enter(t, d);
   if (slots < table_parts(t).array_size) array_shrink(L, t, slots);
 }
@@ -242,7 +265,7 @@ static size_t census_array_size(const Census *c, size_t *inside) {
 
 /* -- Deciding -------------------------------------------------------------- */
 
-static size_t node_count_for(lua_State *L, size_t entries) {
+size_t node_count_for(lua_State *L, size_t entries) {
   if (entries == 0) return 0;
   unsigned bits = ceil_log2(entries);
   if (bits > TABLE_MAX_HASH_BITS) raise_error(L, "table overflow");
@@ -289,15 +312,15 @@ static bool array_is_dense(const Table *t) {
 }
 
 /* The cell may be larger than what was asked for: use all of it. */
-static size_t slots_in_cell(size_t slots) {
-  size_t bytes = heap_rounded_size(array_bytes(slots));
-  return (bytes - sizeof(ArrayPart)) / (sizeof(Payload) + 1);
+size_t slots_in_cell(size_t header, size_t slots) {
+  size_t bytes = heap_rounded_size(header + array_bytes(slots));
+  return (bytes - header - sizeof(ArrayPart)) / (sizeof(Payload) + 1);
 }
 
 bool table_grow_array(lua_State *L, Table *t) {
   size_t size = t->array_size;
   if (size >= TABLE_MAX_ARRAY / 2 || !array_is_dense(t)) return false;
-  array_grow(L, t, slots_in_cell(size_max(size * 2, 4)));
+  array_grow(L, t, slots_in_cell(0, size_max(size * 2, 4)));
   return true;
 }
 

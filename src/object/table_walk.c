@@ -197,8 +197,11 @@ void table_check(lua_State *L, Table *t) {
   if (parts.array_size > 0) {
     ArrayPart *part = array_part(parts.array);
     REQUIRE(part->cell.kind == KIND_ARRAY_PART, "kind %d", part->cell.kind);
-    REQUIRE(heap_cell_size(part) >= array_bytes(parts.array_size),
-            "%zu bytes for %u slots", heap_cell_size(part), parts.array_size);
+    size_t bytes = part_is_inside(t, part)
+                       ? heap_cell_size(t) - sizeof(Table)
+                       : heap_cell_size(part);
+    REQUIRE(bytes >= array_bytes(parts.array_size), "%zu bytes for %u slots",
+            bytes, parts.array_size);
   }
   size_t nodes = hash_size(parts.hash);
   if (nodes == 0) return;

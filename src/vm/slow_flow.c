@@ -148,6 +148,13 @@ bool slow_for_next(lua_State *L, Table *t, Value *control) {
 
 /* -- Tables and closures --------------------------------------------------- */
 
+void slow_new_table(lua_State *L, Instruction i, size_t slots) {
+  size_t fields = code_b(i) ? (size_t)1 << (code_b(i) - 1) : 0;
+  Table *t = table_new_for(L, slots, fields);
+  value_set_table(flow_register_a(L->frame), t);
+  table_reserve(L, t, slots, fields);
+}
+
 void slow_set_list(lua_State *L) {
   Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
