@@ -28,7 +28,7 @@ static bool value_is_zero(const Value *v) {
 }
 
 /* Computes now what would be computed later.  Not what would be an error
-** then, and not NaN, whose sign may depend on the machine. */
+** then, and not NaN or zero, whose sign may depend on the machine. */
 static bool fold_arith(int arith, Expr *left, const Expr *right) {
   Value a, b, result;
   if (!expr_is_numeral(left) || !expr_is_numeral(right)) return false;
@@ -36,7 +36,8 @@ static bool fold_arith(int arith, Expr *left, const Expr *right) {
   expr_to_known(NULL, right, &b);
   if (fold_is_division(arith) && value_is_zero(&b)) return false;
   if (!number_arith(arith, &a, &b, &result)) return false;
-  if (result.tag == TAG_FLOAT && isnan(result.as.n)) return false;
+  if (result.tag == TAG_FLOAT && (isnan(result.as.n) || result.as.n == 0))
+    return false;
   expr_set_number(left, &result);
   return true;
 }

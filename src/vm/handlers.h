@@ -295,19 +295,21 @@ HANDLER(SETLIST) {
     SLOW(slow_arith);                                                       \
   } while (0)
 
-#define ARITH_RI(int_op, float_op)                                          \
+/* A small integer on the right. */
+#define ARITH_RS(int_op, float_op, small)                                   \
   do {                                                                      \
     const Value *rb = RB;                                                   \
     if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
-      value_set_integer(RA, int_op(rb->as.i, (lua_Integer)code_sc(i)));     \
+      value_set_integer(RA, int_op(rb->as.i, (lua_Integer)(small)));        \
       NEXT;                                                                 \
     }                                                                       \
     if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, float_op(rb->as.n, (lua_Number)code_sc(i)));      \
+      value_set_float(RA, float_op(rb->as.n, (lua_Number)(small)));         \
       NEXT;                                                                 \
     }                                                                       \
     SLOW(slow_arith);                                                       \
   } while (0)
+#define ARITH_RI(int_op, float_op) ARITH_RS(int_op, float_op, code_sc(i))
 
 #define ARITH_RN(int_op, float_op)                                          \
   do {                                                                      \
@@ -425,7 +427,8 @@ HANDLER(ADD_RF) { ARITH_RF(FLOAT_ADD); }
 HANDLER(ADD_IR) { ARITH_IR(int_add, FLOAT_ADD); }
 HANDLER(ADD_FR) { ARITH_FR(FLOAT_ADD); }
 HANDLER(SUB_RR) { ARITH_RR(int_sub, FLOAT_SUB); }
-HANDLER(SUB_RI) { ARITH_RI(int_sub, FLOAT_SUB); }
+/* As in PUC Lua, `x - n` is `x + (-n)` here; only -0.0 - 0 shows it. */
+HANDLER(SUB_RI) { ARITH_RS(int_add, FLOAT_ADD, -code_sc(i)); }
 HANDLER(SUB_RN) { ARITH_RN(int_sub, FLOAT_SUB); }
 HANDLER(SUB_RF) { ARITH_RF(FLOAT_SUB); }
 HANDLER(SUB_IR) { ARITH_IR(int_sub, FLOAT_SUB); }
