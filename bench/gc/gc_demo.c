@@ -22,8 +22,16 @@ enum {
   ARRAY_COUNT = 1000000,
   WEAK_COUNT = 200000,
   CHAIN_COUNT = 100000,
-  BAR = 50                  /* the longest bar of the histogram */
+  BAR = 50,                 /* the longest bar of the histogram */
+  BUCKETS = 40              /* of powers of two of nanoseconds */
 };
+
+/* Durations of steps. */
+typedef struct Histogram {
+  uint64_t count[BUCKETS];
+  uint64_t total_nanoseconds;
+  uint64_t longest_nanoseconds;
+} Histogram;
 
 typedef struct Demo {
   World world;
@@ -32,7 +40,7 @@ typedef struct Demo {
   uint64_t cycle_longest;
   uint64_t cycle_began;
   uint64_t shown;                   /* cycles printed */
-  GcHistogram histogram;
+  Histogram histogram;
   GcPhase longest_phase;
   uint64_t finalized;
 } Demo;
@@ -74,9 +82,9 @@ static void demo_event(void *context, const GcEvent *event) {
 
 /* Notes a step that took so long, and ended in that phase. */
 static void demo_step(Demo *demo, uint64_t time, GcPhase phase) {
-  GcHistogram *histogram = &demo->histogram;
+  Histogram *histogram = &demo->histogram;
   unsigned bucket = 0;
-  while (bucket < HISTOGRAM_BUCKETS - 1 && time >> bucket > 1) bucket++;
+  while (bucket < BUCKETS - 1 && time >> bucket > 1) bucket++;
   histogram->count[bucket]++;
   histogram->total_nanoseconds += time;
   demo->phase_time[phase] += time;
@@ -155,12 +163,12 @@ static void print_bar(uint64_t count, uint64_t most) {
   printf(" %llu\n", (unsigned long long)count);
 }
 
-static void print_histogram(const GcHistogram *histogram) {
+static void print_histogram(const Histogram *histogram) {
   uint64_t most = 1;
-  for (int i = 0; i < HISTOGRAM_BUCKETS; i++)
+  for (int i = 0; i < BUCKETS; i++)
     if (histogram->count[i] > most) most = histogram->count[i];
   printf("\n  how long the program waited for a step\n");
-  for (int i = 0; i < HISTOGRAM_BUCKETS; i++) {
+  for (int i = 0; i < BUCKETS; i++) {
     if (histogram->count[i] == 0) continue;
     printf("  ");
     print_time((double)(UINT64_C(1) << i));
@@ -172,7 +180,7 @@ static void print_histogram(const GcHistogram *histogram) {
 }
 
 static void print_summary(const Demo *demo, uint64_t changes, double seconds) {
-  const GcHistogram *histogram = &demo->histogram;
+  const Histogram *histogram = &demo->histogram;
   printf("\n  %.1f million changes in %.1f s, %.0f %% of it in the collector; "
          "%llu objects finalized\n", (double)changes / 1e6, seconds,
          (double)histogram->total_nanoseconds / 1e7 / seconds,

@@ -95,6 +95,7 @@ Cell *gc_next_finalizable(Gc *gc) {
     WorkSegment *first = queue->first;
     Cell *cell = (Cell *)worklist_shift(gc, queue);
     gc->ready--;
+    gc->stats.finalizers_taken++;
     cell->flags &= (uint8_t)~CELL_FINALIZABLE; /* may be registered again */
     bool passed = gc->root_place.segment == first && queue->first != first;
     if (passed || worklist_is_empty(queue))
@@ -103,6 +104,7 @@ Cell *gc_next_finalizable(Gc *gc) {
   }
   if (!gc->closing || worklist_is_empty(&gc->finalizable)) return NULL;
   Cell *cell = (Cell *)worklist_pop(gc, &gc->finalizable);
+  gc->stats.finalizers_taken++;
   cell->flags &= (uint8_t)~CELL_FINALIZABLE;
   gc->finalizable_old = size_min(gc->finalizable_old, worklist_count(&gc->finalizable));
   return cell;

@@ -53,7 +53,8 @@ typedef enum GcBarrierMode {
 
 typedef enum GcEventType {
   EVENT_CYCLE_BEGIN, EVENT_CYCLE_END, EVENT_PHASE, EVENT_STEP,
-  EVENT_LARGE_CELL, EVENT_EMERGENCY
+  EVENT_LARGE_CELL, EVENT_EMERGENCY,
+  EVENT_COLLECT         /* a whole collection has ended */
 } GcEventType;
 
 typedef struct GcEvent {
@@ -62,7 +63,7 @@ typedef struct GcEvent {
   bool minor;           /* the cycle is a minor one */
   size_t bytes;         /* in use; for EVENT_LARGE_CELL the cell's size */
   size_t work;          /* of the step */
-  uint64_t nanoseconds; /* of the step */
+  uint64_t nanoseconds; /* of the step, or of the whole collection */
 } GcEvent;
 
 typedef struct GcListener {
@@ -70,14 +71,22 @@ typedef struct GcListener {
   void *context;
 } GcListener;
 
-/* Durations of steps, a bucket for each power of two of nanoseconds. */
-enum { HISTOGRAM_BUCKETS = 40 };
+/* Durations of steps: HISTOGRAM_PARTS buckets for each power of two of
+** nanoseconds, so that a bucket is known to an eighth.  Whole collections,
+** which somebody asked for or which an emergency needed, are counted apart. */
+enum { HISTOGRAM_PARTS = 8, HISTOGRAM_BUCKETS = 35 * HISTOGRAM_PARTS };
 typedef struct GcHistogram {
   uint64_t count[HISTOGRAM_BUCKETS];
   uint64_t steps;
   uint64_t total_nanoseconds;
   uint64_t longest_nanoseconds;
+  uint64_t collections;
+  uint64_t collections_nanoseconds;
+  uint64_t longest_collection;
 } GcHistogram;
+
+/* The least number of nanoseconds that belongs to the bucket. */
+uint64_t gc_bucket_begin(unsigned bucket);
 
 /* -- The client ------------------------------------------------------------ */
 
@@ -116,6 +125,7 @@ typedef struct GcStats {
   uint64_t emergencies;
   uint64_t steps;
   uint64_t finalizers_queued;
+  uint64_t finalizers_taken;  /* by gc_next_finalizable */
   uint64_t work;              /* units, in all */
   size_t largest_unit;        /* in work units */
   size_t largest_step;
@@ -212,7 +222,7 @@ struct Gc {
   unsigned cycle_cost[2];     /* percent by which the heap grew during the last
                               ** cycle of each sort: [minor] */
   size_t debt;                /* work units owed from earlier steps */
-  size_t external_bytes;      /* held outside by userdata */
+  size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
 
   GcClient client;
@@ -411,10 +421,18 @@ void gc_restart(Gc *gc);
 ** follow. */
 void gc_set_generational(Gc *gc, bool generational);
 
-/* Bytes held elsewhere on behalf of objects, so that pacing sees them. */
-void gc_external_bytes(Gc *gc, size_t more, size_t less);
+/* Bytes held elsewhere on behalf of objects, so that pacing and the limit see
+** them.  False: the limit does not allow for more, even after a collection;
+** then those are not counted. */
+bool gc_external_bytes(Gc *gc, size_t more, size_t less);
 
-/* Bound on the bytes taken from the allocator; 0 is none. */
+/* Memory of the client's own from the same allocator, seen likewise: like
+** realloc, with a new size of 0 to free it.  NULL: no memory, and what there
+** was is as it was. */
+void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
+                       size_t new_size);
+
+/* Bound on the bytes taken from the allocator and held elsewhere; 0 is none. */
 void gc_set_limit(Gc *gc, size_t bytes);
 
 /* Bytes in objects and parts now. */
@@ -423,6 +441,10 @@ size_t gc_count(const Gc *gc);
 /* -- Looking at it ----------------------------------------------------------- */
 
 const char *gc_phase_name(GcPhase phase);
+
+/* Nanoseconds of a clock that never goes back. */
+uint64_t gc_clock(void);
+
 static inline const GcKind *gc_kind(const Gc *gc, const Cell *cell) {
   return &gc->client.kinds[cell->kind];
 }

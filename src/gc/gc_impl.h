@@ -124,9 +124,9 @@ void pace_notice(Gc *gc);
 /* -- report.c ----------------------------------------------------------------- */
 
 void report_event(Gc *gc, GcEventType type, size_t bytes);
-uint64_t report_clock(void);
 bool report_is_timed(const Gc *gc);
 void report_step(Gc *gc, size_t work, uint64_t started);
+void report_collection(Gc *gc, uint64_t started);
 
 /* -- verify.c ------------------------------------------------------------------ */
 

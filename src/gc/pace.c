@@ -27,6 +27,7 @@ enum {
   DEFAULT_MINOR = 20,
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
+  LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
   UNITS_PER_KB = 512,           /* at a multiplier of 100 */
   STEP_UNITS = 1024,            /* most work in a step */
   STEP_SIZE_MIN = 10,
@@ -109,11 +110,21 @@ static size_t bytes_now(const Gc *gc) {
   return gc_count(gc) + gc->external_bytes;
 }
 
+/* Under a limit a cycle should end before that is met: an emergency would have
+** to do all of its work in one go. */
+static size_t growth_within_limit(const Gc *gc, size_t growth) {
+  size_t limit = gc->heap.limit, now = bytes_now(gc);
+  if (LIKELY(!limit)) return growth;
+  size_t room = limit > now ? limit - now : 0;
+  return size_min(growth, size_max(room / 2, LIMIT_FLOOR));
+}
+
 /* How much the heap may grow from what it is now. */
 static size_t growth_left(const Gc *gc) {
   size_t goal = live_bytes(gc) + growth_allowed(gc, live_bytes(gc));
   size_t now = bytes_now(gc);
-  return goal > now + GROWTH_FLOOR ? goal - now : GROWTH_FLOOR;
+  return growth_within_limit(
+      gc, goal > now + GROWTH_FLOOR ? goal - now : GROWTH_FLOOR);
 }
 
 void pace_cycle_begun(Gc *gc) {
@@ -162,11 +173,44 @@ void pace_cycle_done(Gc *gc) {
   next_step_in_pause(gc);
 }
 
-void gc_external_bytes(Gc *gc, size_t more, size_t less) {
+/* Bytes held on behalf of objects have become more, or less. */
+static void external_changed(Gc *gc, size_t more, size_t less) {
   gc->external_bytes += more;
   gc->external_bytes -= size_min(less, gc->external_bytes);
   gc->heap.net_allocated += more;
-  pace_notice(gc);
+  if (more) pace_notice(gc);
+}
+
+static bool limit_allows_soon(Gc *gc, size_t more) {
+  if (heap_limit_allows(&gc->heap, more)) return true;
+  gc_collect_emergency(gc);
+  return heap_limit_allows(&gc->heap, more);
+}
+
+bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
+  Heap *heap = &gc->heap;
+  heap->external -= size_min(less, heap->external);
+  external_changed(gc, 0, less);
+  if (more == 0) return true;
+  if (UNLIKELY(!limit_allows_soon(gc, more))) return false;
+  heap->external += more;
+  external_changed(gc, more, 0);
+  return true;
+}
+
+void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
+                       size_t new_size) {
+  Heap *heap = &gc->heap;
+  if (!pointer) old_size = 0;
+  void *moved = heap_memory_resize(heap, pointer, old_size, new_size);
+  if (UNLIKELY(!moved && new_size > 0)) {
+    gc_collect_emergency(gc);
+    moved = heap_memory_resize(heap, pointer, old_size, new_size);
+    if (!moved) return NULL;
+  }
+  external_changed(gc, 0, old_size);
+  external_changed(gc, new_size, 0);
+  return moved;
 }
 
 /* -- Steps --------------------------------------------------------------------------- */
@@ -195,7 +239,7 @@ static size_t work_units(Gc *gc, size_t units) {
 /* What every way of stepping has around it. */
 static void step_begin(Gc *gc, uint64_t *started) {
   gc->inside = true;
-  *started = report_is_timed(gc) ? report_clock() : 0;
+  *started = report_is_timed(gc) ? gc_clock() : 0;
 }
 
 static void step_end(Gc *gc, size_t work, uint64_t started) {
@@ -218,12 +262,19 @@ static bool is_idle(const Gc *gc) {
          (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_at) < 0;
 }
 
+/* Between cycles memory goes back to the system, which takes its time too. */
+static void idle_step(Gc *gc) {
+  uint64_t started = report_is_timed(gc) ? gc_clock() : 0;
+  size_t released = heap_release_some(&gc->heap);
+  next_step_in_pause(gc);
+  if (started && released) report_step(gc, 0, started);
+}
+
 void gc_step(Gc *gc) {
   uint64_t started;
   if (gc->inside) return;
   if (is_idle(gc) && !gc->debug.step_always) {
-    heap_release_some(&gc->heap);
-    next_step_in_pause(gc);
+    idle_step(gc);
     return;
   }
   step_begin(gc, &started);
@@ -268,13 +319,13 @@ bool gc_step_time(Gc *gc, uint64_t microseconds) {
   uint64_t started;
   if (gc->inside) return false;
   step_begin(gc, &started);
-  uint64_t end = report_clock() + microseconds * 1000;
+  uint64_t end = gc_clock() + microseconds * 1000;
   size_t work = 0;
   do {
     size_t done = cycle_unit(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
-  } while (report_clock() < end);
+  } while (gc_clock() < end);
   if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
   return gc->phase == PHASE_PAUSE;
@@ -290,10 +341,12 @@ static void collect(Gc *gc) {
 }
 
 void gc_collect(Gc *gc) {
+  uint64_t started;
   if (gc->inside) return;
-  gc->inside = true;
+  step_begin(gc, &started);
   collect(gc);
   gc->inside = false;
+  if (started) report_collection(gc, started);
   if (gc->debug.verify) gc_verify(gc);
 }
 
@@ -324,4 +377,11 @@ void gc_set_generational(Gc *gc, bool generational) {
   gc->generational = generational;
 }
 
-void gc_set_limit(Gc *gc, size_t bytes) { gc->heap.limit = bytes; }
+void gc_set_limit(Gc *gc, size_t bytes) {
+  gc->heap.limit = bytes;
+  ptrdiff_t left = (ptrdiff_t)(gc->cycle_at - gc->heap.net_allocated);
+  if (!bytes || left <= 0 || gc->phase != PHASE_PAUSE) return;
+  gc->cycle_at =
+      gc->heap.net_allocated + growth_within_limit(gc, (size_t)left);
+  next_step_in_pause(gc);
+}

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-uint64_t report_clock(void) {
+uint64_t gc_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
@@ -33,13 +33,25 @@ void report_event(Gc *gc, GcEventType type, size_t bytes) {
   deliver(gc, &event);
 }
 
+/* -- The histogram --------------------------------------------------------- */
+
+/* Bucket i of power p begins at (HISTOGRAM_PARTS + i) * 2^p; what is smaller
+** than HISTOGRAM_PARTS has a bucket of its own. */
 static unsigned histogram_bucket(uint64_t nanoseconds) {
-  unsigned bucket = 0;
-  while (nanoseconds > 1 && bucket < HISTOGRAM_BUCKETS - 1) {
+  unsigned power = 0;
+  if (nanoseconds < HISTOGRAM_PARTS) return (unsigned)nanoseconds;
+  while (nanoseconds >= 2 * HISTOGRAM_PARTS) {
     nanoseconds >>= 1;
-    bucket++;
+    power++;
   }
-  return bucket;
+  unsigned bucket = power * HISTOGRAM_PARTS + (unsigned)nanoseconds;
+  return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
+}
+
+uint64_t gc_bucket_begin(unsigned bucket) {
+  if (bucket < HISTOGRAM_PARTS) return bucket;
+  unsigned power = bucket / HISTOGRAM_PARTS - 1;
+  return (uint64_t)(HISTOGRAM_PARTS + bucket % HISTOGRAM_PARTS) << power;
 }
 
 static void histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
@@ -51,12 +63,30 @@ static void histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
 }
 
 void report_step(Gc *gc, size_t work, uint64_t started) {
-  uint64_t nanoseconds = report_clock() - started;
+  uint64_t nanoseconds = gc_clock() - started;
   if (gc->histogram) histogram_add(gc->histogram, nanoseconds);
   if (!gc->listener.event) return;
   GcEvent event = {.type = EVENT_STEP,
                    .bytes = gc_count(gc),
                    .work = work,
+                   .nanoseconds = nanoseconds};
+  deliver(gc, &event);
+}
+
+static void histogram_add_collection(GcHistogram *histogram,
+                                     uint64_t nanoseconds) {
+  histogram->collections++;
+  histogram->collections_nanoseconds += nanoseconds;
+  if (nanoseconds > histogram->longest_collection)
+    histogram->longest_collection = nanoseconds;
+}
+
+void report_collection(Gc *gc, uint64_t started) {
+  uint64_t nanoseconds = gc_clock() - started;
+  if (gc->histogram) histogram_add_collection(gc->histogram, nanoseconds);
+  if (!gc->listener.event) return;
+  GcEvent event = {.type = EVENT_COLLECT,
+                   .bytes = gc_count(gc),
                    .nanoseconds = nanoseconds};
   deliver(gc, &event);
 }

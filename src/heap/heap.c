@@ -25,13 +25,13 @@ enum { REFILL_SWEEPS = 32 /* spans swept in one refill, at most */ };
 
 /* -- Bytes from the allocator ------------------------------------------------ */
 
-static bool limit_allows(const Heap *heap, size_t more) {
-  return !heap->limit || (more <= heap->limit &&
-                          heap->footprint <= heap->limit - more);
+bool heap_limit_allows(const Heap *heap, size_t more) {
+  size_t held = heap->footprint + heap->external;
+  return !heap->limit || (more <= heap->limit && held <= heap->limit - more);
 }
 
 static void *bytes_try(Heap *heap, void *old, size_t old_size, size_t size) {
-  if (size > old_size && !limit_allows(heap, size - old_size)) return NULL;
+  if (size > old_size && !heap_limit_allows(heap, size - old_size)) return NULL;
   void *pointer = heap->allocate(heap->context, old, old_size, size);
   if (pointer) heap->footprint += size - old_size;
   return pointer;
@@ -51,6 +51,12 @@ void *bytes_allocate(Heap *heap, size_t size) {
 void bytes_free(Heap *heap, void *pointer, size_t size) {
   heap->allocate(heap->context, pointer, size, 0);
   heap->footprint -= size;
+}
+
+void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size) {
+  if (size > 0) return bytes_resize(heap, old, old ? old_size : 0, size);
+  if (old) bytes_free(heap, old, old_size);
+  return NULL;
 }
 
 /* -- Raw memory ------------------------------------------------------------ */

@@ -110,7 +110,8 @@ typedef struct Heap {
   size_t net_allocated;
   size_t marked_bytes;      /* found marked by the sweep so far */
   size_t footprint;         /* bytes held from the allocator */
-  size_t limit;             /* bound on footprint; 0 is none */
+  size_t external;          /* bytes held elsewhere, under the same limit */
+  size_t limit;             /* bound on footprint and external; 0 is none */
   size_t run_limit;         /* bytes in the longest run taken at a time; the
                             ** collector steps no more often than that */
   size_t expected_growth;   /* bytes the collector expects to be allocated
@@ -203,6 +204,13 @@ size_t heap_rounded_size(size_t size);
 ** within the same limit, aligned to 16 bytes. */
 void *heap_raw_allocate(Heap *heap, size_t size);
 void heap_raw_free(Heap *heap, void *pointer, size_t size);
+
+/* Bytes of any alignment for the program's own use, within the limit too: like
+** realloc, with a size of 0 to free them.  NULL: no memory. */
+void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size);
+
+/* The limit would allow for so many bytes more. */
+bool heap_limit_allows(const Heap *heap, size_t more);
 
 /* Whole pages for lists and maps that come and go in large numbers: they cost
 ** little, and their return never makes the allocator tidy up.  NULL: no

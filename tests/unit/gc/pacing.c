@@ -177,6 +177,39 @@ static void test_external_bytes(void **state) {
   assert_int_equal(toy->gc.external_bytes, 0);
 }
 
+/* ... and fall under the limit, as does memory of the program's own. */
+static void test_external_limit(void **state) {
+  Toy *toy = *state;
+  Gc *gc = &toy->gc;
+  live_list(toy, 1000);
+  gc_set_limit(gc, 1000000);
+  assert_true(gc_external_bytes(gc, 500000, 0));
+  assert_false(gc_external_bytes(gc, 500000, 0));
+  assert_int_equal(gc->external_bytes, 500000);
+  assert_null(gc_memory_resize(gc, NULL, 0, 500000));
+  void *memory = gc_memory_resize(gc, NULL, 0, 200000);
+  assert_non_null(memory);
+  assert_null(gc_memory_resize(gc, memory, 200000, 500000));
+  assert_int_equal(gc->external_bytes, 700000);
+  memory = gc_memory_resize(gc, memory, 200000, 300000);
+  assert_non_null(memory);
+  assert_true(gc->stats.emergencies > 0);
+  assert_null(gc_memory_resize(gc, memory, 300000, 0));
+  assert_true(gc_external_bytes(gc, 0, 500000));
+  assert_int_equal(gc->external_bytes, 0);
+  assert_int_equal(gc->heap.external, 0);
+}
+
+/* Cycles come in time: garbage never makes an emergency under a limit. */
+static void test_limit_is_foreseen(void **state) {
+  Toy *toy = *state;
+  live_list(toy, 1000);
+  gc_set_limit(&toy->gc, toy->gc.heap.footprint + 200000);
+  churn(toy, 100000);
+  assert_int_equal(toy->gc.stats.emergencies, 0);
+  gc_set_limit(&toy->gc, 0);
+}
+
 /* What a cycle has done is paid: none begins before the heap has grown. */
 static void test_rest_between_cycles(void **state) {
   Toy *toy = *state;
@@ -198,7 +231,8 @@ int main(void) {
       GC_TEST(test_debt_is_spread), GC_TEST(test_steps_are_bounded),
       GC_TEST(test_floor),          GC_TEST(test_stop_and_restart),
       GC_TEST(test_step_by_work),   GC_TEST(test_step_by_time),
-      GC_TEST(test_external_bytes), GC_TEST(test_rest_between_cycles),
+      GC_TEST(test_external_bytes), GC_TEST(test_external_limit),
+      GC_TEST(test_limit_is_foreseen), GC_TEST(test_rest_between_cycles),
   };
   return cmocka_run_group_tests_name("pacing", tests, NULL, NULL);
 }

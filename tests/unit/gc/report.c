@@ -84,6 +84,9 @@ static void test_minor_cycles_say_so(void **state) {
   start_listening(toy);
   gc_collect(&toy->gc);
   size_t last = events.count - 1;
+  assert_int_equal(events.event[last].type, EVENT_COLLECT);
+  assert_true(events.event[last].nanoseconds > 0);
+  last--;
   assert_int_equal(events.event[last].type, EVENT_CYCLE_END);
   assert_false(events.event[last].minor);
 }
@@ -123,12 +126,29 @@ static void test_histogram(void **state) {
   }
   assert_int_equal(sum, histogram->steps);
   assert_true(last >= 0);
-  assert_true(histogram->longest_nanoseconds >= UINT64_C(1) << last);
+  assert_true(histogram->longest_nanoseconds >=
+              gc_bucket_begin((unsigned)last));
   if (last < HISTOGRAM_BUCKETS - 1)
-    assert_true(histogram->longest_nanoseconds < UINT64_C(2) << last);
+    assert_true(histogram->longest_nanoseconds <
+                gc_bucket_begin((unsigned)last + 1));
   assert_true(histogram->total_nanoseconds >= histogram->longest_nanoseconds);
+  assert_int_equal(histogram->collections, 0);
+  gc_collect(&toy->gc);
+  assert_int_equal(histogram->collections, 1);
+  assert_true(histogram->longest_collection > 0);
   assert_true(gc_enable_histogram(&toy->gc, false));
   assert_null(toy->gc.histogram);
+}
+
+/* Buckets follow each other, and none is wider than an eighth. */
+static void test_buckets(void **state) {
+  (void)state;
+  for (unsigned i = 1; i < HISTOGRAM_BUCKETS; i++) {
+    uint64_t begin = gc_bucket_begin(i - 1), end = gc_bucket_begin(i);
+    assert_true(begin < end);
+    assert_true(end - begin <= 1 || (end - begin) * 8 <= begin);
+  }
+  assert_true(gc_bucket_begin(HISTOGRAM_BUCKETS - 1) > 60 * 1000000000ull);
 }
 
 static void test_statistics(void **state) {
@@ -153,6 +173,7 @@ int main(void) {
       GC_TEST(test_minor_cycles_say_so),
       GC_TEST(test_large_cells_and_emergencies),
       GC_TEST(test_histogram),
+      GC_TEST(test_buckets),
       GC_TEST(test_statistics),
   };
   return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
