@@ -21,13 +21,29 @@ option(PENUMBRA_DEBUG "Compile the assertions in" ${assertions})
 option(PENUMBRA_STRESS "Switch the deep run-time checks on by default" OFF)
 option(PENUMBRA_LTO "Optimize across files, where supported" ${is_release})
 option(PENUMBRA_WERROR "Treat warnings as errors" OFF)
+option(PENUMBRA_CXX "Build liblua5.4-c++, if there is a C++ compiler" ON)
+
+if(PENUMBRA_CXX)
+  include(CheckLanguage)
+  check_language(CXX)
+  if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+  else()
+    message(STATUS "No C++ compiler: no liblua5.4-c++")
+    set(PENUMBRA_CXX OFF)
+  endif()
+endif()
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
-set(CMAKE_C_FLAGS_RELEASE "-O${PENUMBRA_OPTIMIZE} -DNDEBUG")
-set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
-set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+set(CMAKE_CXX_STANDARD 11)
+set(CMAKE_CXX_EXTENSIONS OFF)
+foreach(language C CXX)
+  set(CMAKE_${language}_FLAGS_RELEASE "-O${PENUMBRA_OPTIMIZE} -DNDEBUG")
+  set(CMAKE_${language}_FLAGS_DEBUG "-O1 -g")
+  set(CMAKE_${language}_FLAGS_RELWITHDEBINFO "-O2 -g")
+endforeach()
 
 # Strict C11 hides POSIX; this shows it again.
 add_compile_definitions(_DEFAULT_SOURCE=1)
@@ -42,13 +58,19 @@ endif()
 # is marked as public API leaves either.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+
+# A C++ exception may pass through any function: a host's, or an error itself
+# in liblua5.4-c++, which is made from the same objects.
+add_compile_options(-fexceptions)
 
 # A fused multiply-add would make arithmetic differ from machine to machine.
 add_compile_options(-ffp-contract=off)
 
-add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes
-                    -Wmissing-prototypes -Wpointer-arith -Wundef -Wvla
-                    -Wwrite-strings)
+add_compile_options(-Wall -Wextra -Wshadow -Wpointer-arith -Wundef -Wvla
+                    -Wwrite-strings
+                    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+                    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 if(PENUMBRA_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -68,6 +90,7 @@ if(PENUMBRA_LTO)
     # quickly, without LTO.
     if(CMAKE_C_COMPILER_ID STREQUAL GNU)
       set(CMAKE_C_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
+      set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
     endif()
     # Each such link uses all processors by itself: one at a time.
     set_property(GLOBAL PROPERTY JOB_POOLS link=1)

@@ -19,36 +19,66 @@ function(penumbra_program name)
 endfunction()
 
 # The libraries, as soon as there is an API to put into them.
+#
+#   lua_shared, lua_static          liblua5.4: errors are jumps
+#   lua_cxx_shared, lua_cxx_static  liblua5.4-c++: errors are C++ exceptions
+#
+# The second pair has jump_throw.cpp in the place of jump.c, and all other
+# objects of the first.
 function(penumbra_add_libraries)
-  if(TARGET penumbra_api)
-    penumbra_add_shared_library()
-    penumbra_add_static_library()
+  if(NOT TARGET penumbra_api)
+    return()
   endif()
+  penumbra_all_objects(objects)
+  penumbra_add_shared_library(lua_shared lua5.4 C ${objects})
+  penumbra_add_static_library(lua_static lua5.4 C ${objects})
+  if(NOT PENUMBRA_CXX)
+    return()
+  endif()
+  add_library(penumbra_throw OBJECT
+              "${PROJECT_SOURCE_DIR}/src/object/jump_throw.cpp")
+  target_include_directories(penumbra_throw PRIVATE
+                             "${PROJECT_SOURCE_DIR}/include")
+  list(TRANSFORM objects
+       REPLACE "(.*penumbra_object>)" "$<FILTER:\\1,EXCLUDE,/jump[.]c[.]o$>")
+  list(APPEND objects $<TARGET_OBJECTS:penumbra_throw>)
+  penumbra_add_shared_library(lua_cxx_shared lua5.4-c++ CXX ${objects})
+  penumbra_add_static_library(lua_cxx_static lua5.4-c++ CXX ${objects})
 endfunction()
 
-# liblua5.4.so.0, with the name and symbol versions programs for 5.4 ask for.
-function(penumbra_add_shared_library)
-  penumbra_all_objects(objects)
+# What all four libraries give to those who link with them.
+function(penumbra_library_usage target visibility)
+  target_link_libraries(${target} ${visibility} m ${CMAKE_DL_LIBS})
+  target_include_directories(${target} INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<INSTALL_INTERFACE:${PENUMBRA_INSTALL_HEADERS}>")
+endfunction()
+
+# penumbra_add_shared_library(<target> <name> <language> <object>...)
+#
+# lib<name>.so.0, with the symbol versions that programs for 5.4 ask for.
+function(penumbra_add_shared_library target name language)
   set(exports "${PROJECT_SOURCE_DIR}/cmake/exports.map")
-  add_library(lua_shared SHARED ${objects})
-  target_link_libraries(lua_shared PRIVATE m ${CMAKE_DL_LIBS})
-  set_target_properties(lua_shared PROPERTIES
-    OUTPUT_NAME lua5.4 VERSION 0 SOVERSION 0
-    LINKER_LANGUAGE C LINK_DEPENDS "${exports}")
+  add_library(${target} SHARED ${ARGN})
+  penumbra_library_usage(${target} PRIVATE)
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name} VERSION 0 SOVERSION 0
+    LINKER_LANGUAGE ${language} LINK_DEPENDS "${exports}")
   if(NOT APPLE)
-    target_link_options(lua_shared PRIVATE "LINKER:--version-script=${exports}")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
     if(NOT PENUMBRA_SANITIZE)
-      target_link_options(lua_shared PRIVATE "LINKER:-z,defs")
+      target_link_options(${target} PRIVATE "LINKER:-z,defs")
     endif()
   endif()
 endfunction()
 
-# liblua5.4.a.  Linking first into one object settles the calls between layers
+# penumbra_add_static_library(<target> <name> <language> <object>...)
+#
+# lib<name>.a.  Linking first into one object settles the calls between layers
 # and, with gcc's LTO, leaves machine code; then hidden names can be made local,
 # and cannot clash with those of the host program.  Where that is not possible
 # the library is the plain collection of objects.
-function(penumbra_add_static_library)
-  penumbra_all_objects(objects)
+function(penumbra_add_static_library target name language)
   set(is_gcc_lto OFF)
   set(is_other_lto OFF)
   if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
@@ -56,25 +86,29 @@ function(penumbra_add_static_library)
     string(COMPARE NOTEQUAL "${CMAKE_C_COMPILER_ID}" GNU is_other_lto)
   endif()
   if(APPLE OR is_other_lto OR NOT CMAKE_OBJCOPY)
-    add_library(lua_static STATIC ${objects})
+    add_library(${target} STATIC ${ARGN})
   else()
-    set(object "${CMAKE_BINARY_DIR}/penumbra_all.o")
-    set(flags -nostdlib -r)
+    set(object "${CMAKE_BINARY_DIR}/${target}_all.o")
+    # C++ has sections that every object brings and the linker takes once;
+    # ours must stay, with a name that is local.
+    set(flags -nostdlib -r -Wl,--force-group-allocation)
     if(is_gcc_lto)
       list(APPEND flags -O${PENUMBRA_OPTIMIZE} -flto=auto -fPIC
            -flinker-output=nolto-rel)
     endif()
     add_custom_command(OUTPUT "${object}"
-      COMMAND ${CMAKE_C_COMPILER} ${flags} -o "${object}" ${objects}
+      COMMAND ${CMAKE_C_COMPILER} ${flags} -o "${object}" ${ARGN}
       COMMAND ${CMAKE_OBJCOPY} --localize-hidden "${object}"
-      DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM
+      DEPENDS ${ARGN} COMMAND_EXPAND_LISTS VERBATIM
       COMMENT "Linking all layers into one object")
-    add_library(lua_static STATIC "${object}")
+    add_library(${target} STATIC "${object}")
     set_source_files_properties("${object}" PROPERTIES
       EXTERNAL_OBJECT ON GENERATED ON)
   endif()
-  set_target_properties(lua_static PROPERTIES
-    OUTPUT_NAME lua5.4 LINKER_LANGUAGE C INTERPROCEDURAL_OPTIMIZATION OFF)
+  penumbra_library_usage(${target} INTERFACE)
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name} LINKER_LANGUAGE ${language}
+    INTERPROCEDURAL_OPTIMIZATION OFF)
 endfunction()
 
 # Adds every subfolder of the named folders that has something to build.

@@ -10,15 +10,6 @@
 #include "object/format.h"
 #include "object/object_impl.h"
 
-/* Without saving signal masks where the system lets us. */
-#if defined(__unix__) || defined(__APPLE__)
-#define JUMP_SET(point) _setjmp((point)->jump)
-#define JUMP_TO(point) _longjmp((point)->jump, 1)
-#else
-#define JUMP_SET(point) setjmp((point)->jump)
-#define JUMP_TO(point) longjmp((point)->jump, 1)
-#endif
-
 /* -- Throwing -------------------------------------------------------------- */
 
 /* A thread outside any protected call hands its error to the main thread. */
@@ -38,7 +29,7 @@ void raise_throw(lua_State *L, int status) {
   RaisePoint *point = L->catcher;
   if (!point) throw_unprotected(L, status);
   point->status = status;
-  JUMP_TO(point);
+  jump_to(point);
 }
 
 void raise_value(lua_State *L) {
@@ -56,10 +47,21 @@ int raise_protect(lua_State *L, RaiseBody *body, void *data) {
   point.status = LUA_OK;
   point.previous = L->catcher;
   L->catcher = &point;
-  if (JUMP_SET(&point) == 0) body(L, data);
+  jump_catch(&point, L, body, data);
   L->catcher = point.previous;
   L->c_calls = c_calls;
   return point.status;
+}
+
+static void foreign_body(lua_State *L, void *message) {
+  L->top = stack_live_top(L);
+  format_push(L, "%s", (const char *)message);
+  raise_value(L);
+}
+
+void raise_foreign(lua_State *L, RaisePoint *point, const char *message) {
+  gc_stack_switch(gc_of(L), thread_cell(L));
+  point->status = raise_protect(L, foreign_body, (void *)(uintptr_t)message);
 }
 
 void raise_error_value(lua_State *L, int status, Value *slot) {

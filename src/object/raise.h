@@ -9,16 +9,10 @@
 #ifndef PENUMBRA_OBJECT_RAISE_H
 #define PENUMBRA_OBJECT_RAISE_H
 
-#include <setjmp.h>
 #include <stdarg.h>
 
+#include "object/jump.h"
 #include "object/value.h"
-
-typedef struct RaisePoint {
-  struct RaisePoint *previous;
-  jmp_buf jump;
-  volatile int status;
-} RaisePoint;
 
 /* -- Raising --------------------------------------------------------------- */
 
@@ -40,8 +34,6 @@ _Noreturn void raise_error(lua_State *L, const char *format, ...);
 _Noreturn void raise_memory(lua_State *L);
 
 /* -- Catching -------------------------------------------------------------- */
-
-typedef void RaiseBody(lua_State *L, void *data);
 
 /* Calls body(L, data) and returns LUA_OK, or the status of the error that ended
 ** it.  C-call depth is as before; everything else is the caller's to repair. */

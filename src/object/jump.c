@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** jump.c -- errors by longjmp
+**
+** In the library of C++ hosts jump_throw.cpp is in its place.
+*/
+#include "object/jump.h"
+
+#if !defined(PENUMBRA_EXCEPTIONS)
+
+#include <setjmp.h>
+
+/* Without saving signal masks where the system lets us. */
+#if defined(__unix__) || defined(__APPLE__)
+#define JUMP_SET(target) _setjmp(target)
+#define JUMP_BACK(target) _longjmp(target, 1)
+#else
+#define JUMP_SET(target) setjmp(target)
+#define JUMP_BACK(target) longjmp(target, 1)
+#endif
+
+void jump_catch(RaisePoint *point, lua_State *L, RaiseBody *body, void *data) {
+  jmp_buf target;
+  point->target = &target;
+  if (JUMP_SET(target) == 0) body(L, data);
+}
+
+void jump_to(RaisePoint *point) {
+  jmp_buf *target = point->target;
+  JUMP_BACK(*target);
+}
+
+#endif

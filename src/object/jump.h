@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** jump.h -- how an error leaves the functions between raising and catching
+**
+** There are two ways, and a library holds one of them: jump.c has longjmp, and
+** jump_throw.cpp a C++ exception, which runs the destructors on its way.  So
+** this header compiles as C++ too, and knows nothing of what is around it.
+** It is for raise.c alone.
+*/
+#ifndef PENUMBRA_OBJECT_JUMP_H
+#define PENUMBRA_OBJECT_JUMP_H
+
+#include "lua.h"
+
+#ifdef __cplusplus
+extern "C" {
+#define JUMP_NORETURN [[noreturn]]
+#else
+#define JUMP_NORETURN _Noreturn
+#endif
+
+/* A protected call that is going on; on the C stack of its raise_protect. */
+typedef struct RaisePoint {
+  struct RaisePoint *previous;
+  void *target;         /* of the jump */
+  int status;
+} RaisePoint;
+
+typedef void RaiseBody(lua_State *L, void *data);
+
+/* Calls body(L, data); comes back when it returns, or by jump_to(point). */
+void jump_catch(RaisePoint *point, lua_State *L, RaiseBody *body, void *data);
+
+JUMP_NORETURN void jump_to(RaisePoint *point);
+
+/* Only where a jump is an exception: another one, which is not ours, came to
+** jump_catch and ends there.  Makes it the error of that protected call. */
+void raise_foreign(lua_State *L, RaisePoint *point, const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
