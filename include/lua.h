@@ -35,6 +35,9 @@
 #define PENUMBRA_VERSION     "0.1.0"
 #define PENUMBRA_VERSION_NUM 100
 
+/* The same two in the binary, for people who search it. */
+LUA_API const char lua_ident[];
+
 /* First bytes of a precompiled chunk. */
 #define LUA_SIGNATURE "\x1bLua"
 

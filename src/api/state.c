@@ -7,6 +7,9 @@
 #include "api/api_impl.h"
 #include "vm/coroutine.h"
 
+const char lua_ident[] =
+    "$LuaVersion: " LUA_RELEASE " (Penumbra " PENUMBRA_VERSION ") $";
+
 LUA_API lua_State *lua_newstate(lua_Alloc f, void *ud) {
   return state_open(f, ud);
 }

@@ -233,7 +233,7 @@ static void compare_emit_immediate(Function *f, Expr *e, Opcode op,
 }
 
 /* True if the number fits into D, as code_make_i15 wants it. */
-static bool compare_immediate(const Expr *e, int *d) {
+static bool fits_immediate(const Expr *e, int *d) {
   lua_Integer i;
   if (!expr_is_numeral(e)) return false;
   if (e->kind == EXPR_INTEGER)
@@ -259,7 +259,7 @@ static bool equal_constant(Function *f, Expr *e, unsigned reg,
     compare_emit(f, e, OP_JNIL, reg, 0);
     return true;
   }
-  if (compare_immediate(constant, &d)) {
+  if (fits_immediate(constant, &d)) {
     compare_emit_immediate(f, e, OP_JEQI, reg, d);
     return true;
   }
@@ -296,8 +296,8 @@ static bool operator_order_immediate(Function *f, BinaryOp op, Expr *left,
   static const uint8_t with_left[] = {OP_JGTI, OP_JGEI, OP_JLTI, OP_JLEI};
   int d;
   int order = (int)op - BINARY_LT;
-  bool is_right = compare_immediate(right, &d);
-  if (!is_right && !compare_immediate(left, &d)) return false;
+  bool is_right = fits_immediate(right, &d);
+  if (!is_right && !fits_immediate(left, &d)) return false;
   Expr *value = is_right ? left : right;
   unsigned reg = expr_to_any(f, value);
   expr_free(f, value);
@@ -353,7 +353,7 @@ void operator_left(Function *f, BinaryOp op, Expr *left) {
     case BINARY_GT:
     case BINARY_GE: {
       int d;
-      if (!compare_immediate(left, &d)) expr_to_any(f, left);
+      if (!fits_immediate(left, &d)) expr_to_any(f, left);
       break;
     }
     default:

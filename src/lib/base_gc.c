@@ -15,7 +15,7 @@ static int gc_fail(lua_State *L) {
 }
 
 /* The memory in use, in Kbytes, with a fraction. */
-static int gc_count(lua_State *L) {
+static int gc_push_count(lua_State *L) {
   const int kbytes = lua_gc(L, LUA_GCCOUNT);
   const int bytes = lua_gc(L, LUA_GCCOUNTB);
   if (kbytes == -1) return gc_fail(L);
@@ -61,7 +61,7 @@ int base_collectgarbage(lua_State *L) {
   };
   const int option = options[luaL_checkoption(L, 1, "collect", names)];
   switch (option) {
-    case LUA_GCCOUNT: return gc_count(L);
+    case LUA_GCCOUNT: return gc_push_count(L);
     case LUA_GCSTEP:
       return gc_push_boolean(L, lua_gc(L, option, gc_argument(L, 2)));
     case LUA_GCISRUNNING: return gc_push_boolean(L, lua_gc(L, option));

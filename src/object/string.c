@@ -29,7 +29,7 @@ static uint64_t load_tail(const char *s, size_t n) {
 }
 
 /* Multiply and fold, eight bytes at a time. */
-static uint32_t hash_bytes(const char *s, size_t n, uint32_t seed) {
+static uint32_t hash_of_bytes(const char *s, size_t n, uint32_t seed) {
   uint64_t h = seed ^ (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15);
   for (; n >= 8; s += 8, n -= 8) {
     h = (h ^ load_8(s)) * UINT64_C(0xd6e8feb86659fd93);
@@ -43,7 +43,7 @@ static uint32_t hash_bytes(const char *s, size_t n, uint32_t seed) {
 
 uint32_t string_hash_long(const lua_State *L, String *s) {
   if (!s->cell.user) {
-    s->hash = hash_bytes(string_bytes(s), s->u.length, L->global->seed);
+    s->hash = hash_of_bytes(string_bytes(s), s->u.length, L->global->seed);
     s->cell.user = 1;
   }
   return s->hash;
@@ -239,7 +239,7 @@ void string_set_check(const Global *g) {
       REQUIRE(s->cell.kind == KIND_SHORT_STRING, "kind %d", s->cell.kind);
       REQUIRE(set_bucket(set, s->hash) == set_bucket_at(set, i),
               "'%s' in bucket %u", string_bytes(s), i);
-      REQUIRE(s->hash == hash_bytes(string_bytes(s), s->cell.user, g->seed),
+      REQUIRE(s->hash == hash_of_bytes(string_bytes(s), s->cell.user, g->seed),
               "hash of '%s'", string_bytes(s));
       count++;
     }
@@ -286,7 +286,7 @@ String *string_new_long(lua_State *L, size_t length) {
 
 String *string_new_short(lua_State *L, const char *bytes, size_t length) {
   Global *g = L->global;
-  uint32_t hash = hash_bytes(bytes, length, g->seed);
+  uint32_t hash = hash_of_bytes(bytes, length, g->seed);
   String *s = set_find(&g->strings, bytes, length, hash);
   if (!s) return short_new(L, bytes, length, hash);
   gc_revive_leaf(&g->gc, &s->cell);
