@@ -89,8 +89,12 @@ size_t finalize_compact_some(Gc *gc) {
 
 /* -- The queue ------------------------------------------------------------------ */
 
+/* While a state closes, objects leave from the list of registered ones too.  In
+** the middle of a cycle some of those may be dead, which the cycle knows how to
+** put right. */
 Cell *gc_next_finalizable(Gc *gc) {
   Worklist *queue = &gc->to_finalize;
+  if (gc->closing && gc_unmarked_is_dead(gc)) cycle_finish(gc);
   if (gc->ready > 0) {
     WorkSegment *first = queue->first;
     Cell *cell = (Cell *)worklist_shift(gc, queue);

@@ -18,6 +18,9 @@ enum {
   PRICE_SEGMENT = 32        /* freeing a segment of a list */
 };
 
+/* In an entry of the gray list for an object in pieces: none is left. */
+#define PIECE_NONE SIZE_MAX
+
 /* -- mark.c: from gray to black -------------------------------------------- */
 
 /* Marks whatever the object is. */

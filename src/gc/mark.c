@@ -3,7 +3,11 @@
 ** mark.c -- from gray to black
 **
 ** An entry of the gray list is the address of an object, or, for an object
-** visited in pieces, two words: where to go on, and the address plus one.
+** visited in pieces, two words: where to go on, and the address plus one.  That
+** entry stays where it is while a piece is visited, below what the piece refers
+** to, which is so visited before the next one: the list of an array with a
+** million objects holds a few hundred.  When the object is finished, its entry
+** says so (PIECE_NONE) until it is met again.
 **
 ** Memory for the list may be refused.  The object is then marked and its gray
 ** byte says LISTED, but it is on no list; gc->gray_lost is set, and when the
@@ -37,16 +41,18 @@ enum {
                    CELL_RESTART
 };
 
-/* Remembers where to go on with an object. */
-static void push_piece(Gc *gc, Cell *cell, size_t next) {
+/* Remembers where to go on with an object.  Returns the place where that is
+** noted; NULL: no memory. */
+static uintptr_t *push_piece(Gc *gc, Cell *cell, size_t next) {
   cell->flags |= CELL_IN_PIECES | CELL_SCANNING;
-  if (!worklist_push(gc, &gc->gray, next)) {
-    gc->gray_lost = true;
-  } else if (!worklist_push(gc, &gc->gray,
-                            (uintptr_t)cell + ENTRY_IN_PIECES)) {
+  if (worklist_push(gc, &gc->gray, next)) {
+    uintptr_t *noted = gc->gray.top - 1;
+    if (worklist_push(gc, &gc->gray, (uintptr_t)cell + ENTRY_IN_PIECES))
+      return noted;
     worklist_pop(gc, &gc->gray);
-    gc->gray_lost = true;
   }
+  gc->gray_lost = true;
+  return NULL;
 }
 
 /* What a visit has found out besides references. */
@@ -78,14 +84,17 @@ static ALWAYS_INLINE size_t visit_new(Gc *gc, Cell *cell) {
 ** of the object have moved meanwhile. */
 static size_t visit_next_piece(Gc *gc, Cell *cell) {
   size_t from = worklist_pop(gc, &gc->gray);
-  if (!(cell->flags & CELL_SCANNING)) return 1; /* found lost, and finished */
+  if (from == PIECE_NONE || !(cell->flags & CELL_SCANNING)) return 1;
   if (cell->flags & CELL_RESTART) {
     cell->flags &= (uint8_t)~CELL_RESTART;
     from = 0;
   }
+  uintptr_t *noted = push_piece(gc, cell, from); /* where it was just now */
   gc->scanning = cell;
   GcProgress progress = gc_kind(gc, cell)->scan(gc, cell, from);
-  visit_end(gc, cell, progress);
+  if (progress.weakness) weak_note(gc, cell, progress.weakness);
+  if (progress.next == GC_DONE) cell->flags &= (uint8_t)~CELL_SCANNING;
+  if (noted) *noted = progress.next == GC_DONE ? PIECE_NONE : progress.next;
   return progress.work + PRICE_OBJECT;
 }
 

@@ -162,7 +162,8 @@ static void collect_listed(Verify *v, Worklist *list) {
     bool in_pieces = (*entry & IN_PIECES_TAG) != 0;
     Cell *cell = (Cell *)(*entry & ~(uintptr_t)IN_PIECES_TAG);
     if (in_pieces) {
-      worklist_back(list, &place);
+      uintptr_t *next = worklist_back(list, &place);
+      if (*next == PIECE_NONE) continue;
       REQUIRE(cell->flags & CELL_SCANNING || v->gc->gray_lost,
               "[G2] %s in pieces is finished", name_of(v->gc, cell));
     }
