@@ -172,6 +172,7 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
 /* A hash of that many nodes, and an array of at most `slots`. */
 static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   Gc *gc = gc_of(L);
+  if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
   HashPart *h = hash_new(L, nodes);
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;

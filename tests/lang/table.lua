@@ -127,3 +127,12 @@ setmetatable(hidden, {__len = function() return #store end, __index = store,
 table.sort(hidden); print(show(store), rawlen(hidden))           --> 1 2 3 0
 print(fails(table.concat, setmetatable({}, {__len = function() return "x" end})))
 --> object length is not an integer
+
+-- integer keys that leave the array when it is not dense any more
+local sparse = {}
+sparse[1] = 1; sparse[3] = 3; sparse[7] = 4; sparse[13] = 4
+print(sparse[1], sparse[2], sparse[3], sparse[7], sparse[13])
+--> 1 nil 3 4 4
+local count = 0
+for _ in pairs(sparse) do count = count + 1 end
+print(count)                                      --> 4
