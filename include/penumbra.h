@@ -16,6 +16,39 @@
 LUA_API void (penumbra_iterators)(lua_State *L, lua_CFunction next,
                                   lua_CFunction ipairs_step);
 
+/* Functions that the machine can do by itself in the usual cases. */
+enum penumbra_Builtin {
+  PENUMBRA_ASSERT,
+  PENUMBRA_GETMETATABLE,
+  PENUMBRA_RAWEQUAL,
+  PENUMBRA_RAWGET,
+  PENUMBRA_RAWLEN,
+  PENUMBRA_RAWSET,
+  PENUMBRA_SELECT,
+  PENUMBRA_SETMETATABLE,
+  PENUMBRA_TONUMBER,
+  PENUMBRA_TOSTRING,
+  PENUMBRA_TYPE,
+  PENUMBRA_MATH_ABS,
+  PENUMBRA_MATH_CEIL,
+  PENUMBRA_MATH_FLOOR,
+  PENUMBRA_MATH_MAX,
+  PENUMBRA_MATH_MIN,
+  PENUMBRA_MATH_SQRT,
+  PENUMBRA_STRING_BYTE,
+  PENUMBRA_STRING_CHAR,
+  PENUMBRA_STRING_LEN,
+  PENUMBRA_STRING_SUB,
+  PENUMBRA_TABLE_INSERT,
+  PENUMBRA_TABLE_REMOVE,
+  PENUMBRA_BUILTIN_COUNT
+};
+
+/* Says that `function` is the one of that name: a call of it may then be done
+** without calling it. It must behave as the manual says. */
+LUA_API void (penumbra_builtin)(lua_State *L, enum penumbra_Builtin which,
+                                lua_CFunction function);
+
 /* lua_yield for a C function that does nothing afterwards but to return what
 ** this returns: often cheaper. */
 LUA_API int (penumbra_yield)(lua_State *L, int nresults);

@@ -5,12 +5,19 @@
 #include "penumbra.h"
 
 #include "api/api_impl.h"
+#include "vm/builtin.h"
 #include "vm/coroutine.h"
 
 LUA_API void penumbra_iterators(lua_State *L, lua_CFunction next,
                                 lua_CFunction ipairs_step) {
   L->global->next_function = next;
   L->global->ipairs_function = ipairs_step;
+}
+
+LUA_API void penumbra_builtin(lua_State *L, enum penumbra_Builtin which,
+                              lua_CFunction function) {
+  API_CHECK(which < PENUMBRA_BUILTIN_COUNT, "no such function");
+  builtin_set(L->global, which, function);
 }
 
 LUA_API int penumbra_yield(lua_State *L, int nresults) {

@@ -316,8 +316,24 @@ static const luaL_Reg base_functions[] = {
     {NULL, NULL},
 };
 
-LUAMOD_API int luaopen_base(lua_State *L) {
+/* What the machine need not call. */
+static void base_tell(lua_State *L) {
   penumbra_iterators(L, base_next, ipairs_step);
+  penumbra_builtin(L, PENUMBRA_ASSERT, base_assert);
+  penumbra_builtin(L, PENUMBRA_GETMETATABLE, base_getmetatable);
+  penumbra_builtin(L, PENUMBRA_RAWEQUAL, base_rawequal);
+  penumbra_builtin(L, PENUMBRA_RAWGET, base_rawget);
+  penumbra_builtin(L, PENUMBRA_RAWLEN, base_rawlen);
+  penumbra_builtin(L, PENUMBRA_RAWSET, base_rawset);
+  penumbra_builtin(L, PENUMBRA_SELECT, base_select);
+  penumbra_builtin(L, PENUMBRA_SETMETATABLE, base_setmetatable);
+  penumbra_builtin(L, PENUMBRA_TONUMBER, base_tonumber);
+  penumbra_builtin(L, PENUMBRA_TOSTRING, base_tostring);
+  penumbra_builtin(L, PENUMBRA_TYPE, base_type);
+}
+
+LUAMOD_API int luaopen_base(lua_State *L) {
+  base_tell(L);
   lua_pushglobaltable(L);
   luaL_setfuncs(L, base_functions, 0);
   lua_pushvalue(L, -1);

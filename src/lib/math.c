@@ -12,6 +12,7 @@
 #include "lib.h"
 #include "lualib.h"
 #include "math_impl.h"
+#include "penumbra.h"
 
 #define MATH_PI 3.141592653589793238462643383279502884
 
@@ -224,8 +225,19 @@ static const luaL_Reg math_functions[] = {
     {"type", math_type},   {"ult", math_ult},     {NULL, NULL},
 };
 
+/* What the machine need not call. */
+static void math_tell(lua_State *L) {
+  penumbra_builtin(L, PENUMBRA_MATH_ABS, math_abs);
+  penumbra_builtin(L, PENUMBRA_MATH_CEIL, math_ceil);
+  penumbra_builtin(L, PENUMBRA_MATH_FLOOR, math_floor);
+  penumbra_builtin(L, PENUMBRA_MATH_MAX, math_max);
+  penumbra_builtin(L, PENUMBRA_MATH_MIN, math_min);
+  penumbra_builtin(L, PENUMBRA_MATH_SQRT, math_sqrt);
+}
+
 LUAMOD_API int luaopen_math(lua_State *L) {
   luaL_newlib(L, math_functions);
+  math_tell(L);
   lua_pushnumber(L, MATH_PI);
   lua_setfield(L, -2, "pi");
   lua_pushnumber(L, (lua_Number)HUGE_VAL);

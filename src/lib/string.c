@@ -9,6 +9,7 @@
 
 #include "lib.h"
 #include "lualib.h"
+#include "penumbra.h"
 #include "string_impl.h"
 
 static int string_len(lua_State *L) {
@@ -188,6 +189,10 @@ static void string_set_metatable(lua_State *L) {
 
 LUAMOD_API int luaopen_string(lua_State *L) {
   luaL_newlib(L, string_functions);
+  penumbra_builtin(L, PENUMBRA_STRING_BYTE, string_byte);
+  penumbra_builtin(L, PENUMBRA_STRING_CHAR, string_char);
+  penumbra_builtin(L, PENUMBRA_STRING_LEN, string_len);
+  penumbra_builtin(L, PENUMBRA_STRING_SUB, string_sub);
   string_set_metatable(L);
   return 1;
 }

@@ -13,7 +13,7 @@ static const char *const meta_names[META_COUNT] = {
     "__call",  "__add",      "__sub",  "__mul",    "__mod",   "__pow",
     "__div",   "__idiv",     "__band", "__bor",    "__bxor",  "__shl",
     "__shr",   "__unm",      "__bnot", "__lt",     "__le",    "__concat",
-    "__close", "__name"};
+    "__close", "__name",     "__metatable"};
 
 /* -- Roots ----------------------------------------------------------------- */
 
@@ -33,6 +33,8 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
       edge_to(g->type_metatable[i], EDGE_STRONG, "metatable", edge, context);
   for (int i = 0; i < META_COUNT; i++)
     string_root(g->meta_name[i], "metamethod", edge, context);
+  for (int i = 0; i < LUA_NUMTYPES; i++)
+    string_root(g->type_names[i], "type", edge, context);
   string_root(g->memory_message, "message", edge, context);
   string_root(g->handler_message, "message", edge, context);
 }
@@ -61,6 +63,8 @@ static void build_strings(lua_State *L) {
       g->string_cache[row][way] = g->memory_message;
   for (int i = 0; i < META_COUNT; i++)
     g->meta_name[i] = string_from_c(L, meta_names[i]);
+  for (int i = 0; i < LUA_NUMTYPES; i++)
+    g->type_names[i] = string_from_c(L, type_name(i));
 }
 
 static void build_body(lua_State *L, void *data) {

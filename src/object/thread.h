@@ -234,10 +234,14 @@ typedef enum MetaEvent {
   META_DIV, META_IDIV, META_BAND, META_BOR, META_BXOR, META_SHL, META_SHR,
   META_UNM, META_BNOT, META_LT, META_LE, META_CONCAT, META_CLOSE,
   META_NAME,              /* no method: the type's name */
+  META_METATABLE,         /* no method: what getmetatable shows */
   META_COUNT
 } MetaEvent;
 
 /* -- The global state ------------------------------------------------------ */
+
+/* For vm/builtin.h. */
+enum { BUILTIN_MAX = 32, BUILTIN_SLOTS = 256 };
 
 struct Global {
   Gc gc;                  /* first */
@@ -245,6 +249,7 @@ struct Global {
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
   String *meta_name[META_COUNT];
+  String *type_names[LUA_NUMTYPES];
   String *memory_message; /* preallocated, as is the message of an error */
   String *handler_message; /* ... in a message handler */
   lua_State *main;
@@ -255,6 +260,9 @@ struct Global {
   lua_CFunction panic;
   lua_CFunction next_function;    /* iterators the loop knows, or NULL: what */
   lua_CFunction ipairs_function;  /* next is, and what ipairs returns */
+  uint64_t builtin_multiplier;    /* C functions the loop does itself: see */
+  lua_CFunction builtins[BUILTIN_MAX];  /* vm/builtin.h */
+  uint8_t builtin_slots[BUILTIN_SLOTS];
   lua_WarnFunction warn;
   void *warn_data;
   /* Installed by the vm: calls the message handler L->handler on the value on

@@ -797,17 +797,26 @@ HANDLER(TFORLOOP) {
     k = frame->u.lua.constants;                                             \
   } while (0)
 
+/* After a builtin gave `count` results where `wanted` were; RA anew, as the
+** stack may have moved. */
+#define BUILTIN_DONE(count, wanted)                                         \
+  do {                                                                      \
+    LOAD_BASE();                                                            \
+    for (Value *to = RA; (count) < (wanted); (count)++)                     \
+      value_set_nil(&to[count]);                                            \
+    NEXT;                                                                   \
+  } while (0)
+
 HANDLER(CALL) {
   Value *ra = RA;
   Frame *callee = frame + 1;
+  bool room = LIKELY(callee < L->frame_limit) && !PENUMBRA_STRESS;
   SAVE_PC();
   L->top = ra + 1 + code_b(i);
-  if (UNLIKELY(callee >= L->frame_limit || PENUMBRA_STRESS)) {
-    /* the frames must grow first */
-  } else if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const Proto *p = value_lua_closure(ra)->proto;
     unsigned size = p->frame_size;
-    if (LIKELY(L->limit - L->top >= (ptrdiff_t)size)) {
+    if (LIKELY(room && L->limit - L->top >= (ptrdiff_t)size)) {
       base = ra + 1;
       callee->func = ra;
       callee->top = base + size;
@@ -822,7 +831,9 @@ HANDLER(CALL) {
       NEXT_POLLED;
     }
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
-    if (LIKELY(L->limit - L->top >= LUA_MINSTACK)) {
+    int done = builtin_call(L, ra, code_b(i));
+    if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
+    if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK)) {
       callee->func = ra;
       callee->top = L->top + LUA_MINSTACK;
       callee->wanted = (int16_t)code_c(i);
@@ -856,9 +867,17 @@ HANDLER(CALL) {
 }
 HANDLER(CALLM) {
   Value *ra = RA;
+  int wanted = (int)code_c(i) - 1;
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
-  call_prepare(L, ra, (int)code_c(i) - 1, 0);
+  if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+    int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
+    if (done >= 0) {
+      if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
+      BUILTIN_DONE(done, wanted);
+    }
+  }
+  call_prepare(L, ra, wanted, 0);
   RELOAD;
 }
 HANDLER(TAILCALL) {
@@ -866,6 +885,14 @@ HANDLER(TAILCALL) {
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
   if (code_c(i)) upvalue_close(L, base);
+  if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+    int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
+    if (done >= 0) {
+      LOAD_BASE();
+      L->top = RA + done;                 /* for the RETURN that follows */
+      NEXT;
+    }
+  }
   call_prepare_tail(L, ra);
   RELOAD;
 }

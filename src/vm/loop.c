@@ -27,6 +27,7 @@
 #include "bytecode/bytecode.h"
 #include "object/meta.h"
 #include "object/number.h"
+#include "vm/builtin.h"
 #include "vm/call.h"
 #include "vm/collect.h"
 #include "vm/hook.h"

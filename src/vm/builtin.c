@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** builtin.c -- functions of the standard libraries that the loop does itself
+*/
+#include "vm/builtin.h"
+
+#include "object/meta.h"
+#include "object/number.h"
+#include "penumbra.h"
+#include "vm/collect.h"
+
+/* -- Which function is which ----------------------------------------------- */
+
+/* False if two functions want the same slot. */
+static bool fill_slots(Global *g) {
+  bool taken[BUILTIN_SLOTS] = {false};
+  for (unsigned n = 0; n < BUILTIN_MAX; n++) {
+    if (!g->builtins[n]) continue;
+    Value v;
+    value_set_c_function(&v, g->builtins[n]);
+    unsigned slot = builtin_slot(g, v.as.bits);
+    if (taken[slot]) return false;
+    taken[slot] = true;
+    g->builtin_slots[slot] = (uint8_t)n;
+  }
+  return true;
+}
+
+/* Few multipliers have to be tried as long as most slots are free.  If none
+** will do, the same function was given twice, and is left alone. */
+void builtin_set(Global *g, unsigned which, lua_CFunction function) {
+  enum { TRIES = 100 };
+  ASSERT(which < BUILTIN_MAX, "there is no builtin %u", which);
+  g->builtins[which] = function;
+  for (int i = 0; i < TRIES; i++) {
+    if (g->builtin_multiplier && fill_slots(g)) return;
+    g->builtin_multiplier += UINT64_C(0x9e3779b97f4a7c15);
+  }
+  g->builtins[which] = NULL;
+}
+
+/* -- Results --------------------------------------------------------------- */
+
+static ALWAYS_INLINE int give_integer(Value *func, lua_Integer i) {
+  value_set_integer(func, i);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_float(Value *func, lua_Number n) {
+  value_set_float(func, n);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_bool(Value *func, bool b) {
+  value_set_bool(func, b);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_value(Value *func, const Value *v) {
+  value_copy(func, v);
+  return 1;
+}
+
+/* The collector may have its turn when the string is in place. */
+static ALWAYS_INLINE int give_new_string(lua_State *L, Value *func,
+                                         const String *s) {
+  value_set_string(func, s);
+  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step_below(L, L->frame->top);
+  return 1;
+}
+
+/* -- Basic functions ------------------------------------------------------- */
+
+static int do_assert(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (argc == 0 || value_is_falsy(&func[1])) return -1;
+  for (unsigned i = 0; i < argc; i++) value_copy(&func[i], &func[i + 1]);
+  return (int)argc;
+}
+
+static int do_getmetatable(lua_State *L, Value *func, unsigned argc) {
+  if (argc == 0 || !value_is_table(&func[1])) return -1;
+  Table *metatable = value_table(&func[1])->metatable;
+  if (!metatable) {
+    value_set_nil(func);
+    return 1;
+  }
+  if (!table_get_str(L, metatable, L->global->meta_name[META_METATABLE], func))
+    value_set_table(func, metatable);
+  return 1;
+}
+
+static int do_rawequal(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (argc < 2) return -1;
+  return give_bool(func, value_raw_equal(&func[1], &func[2]));
+}
+
+static int do_rawget(lua_State *L, Value *func, unsigned argc) {
+  if (argc < 2 || !value_is_table(&func[1])) return -1;
+  table_get(L, value_table(&func[1]), &func[2], func);
+  return 1;
+}
+
+static int do_rawlen(lua_State *L, Value *func, unsigned argc) {
+  if (argc == 0) return -1;
+  if (value_is_table(&func[1])) {
+    lua_Unsigned length = table_length(L, value_table(&func[1]));
+    return give_integer(func, (lua_Integer)length);
+  }
+  if (!value_is_string(&func[1])) return -1;
+  size_t length = string_length(value_string(&func[1]));
+  return give_integer(func, (lua_Integer)length);
+}
+
+/* Other keys might be wrong ones. */
+static int do_rawset(lua_State *L, Value *func, unsigned argc) {
+  if (argc < 3 || !value_is_table(&func[1])) return -1;
+  if (!value_is_string(&func[2]) && !value_is_integer(&func[2])) return -1;
+  table_set(L, value_table(&func[1]), &func[2], &func[3]);
+  return give_value(func, &func[1]);
+}
+
+/* The C function need not move all the values when few are wanted. */
+static int do_select(lua_State *L, Value *func, unsigned argc) {
+  enum { MANY = 8 };
+  (void)L;
+  if (argc == 0) return -1;
+  if (func[1].tag == TAG_SHORT_STRING)
+    return *string_bytes(value_string(&func[1])) == '#'
+               ? give_integer(func, (lua_Integer)argc - 1) : -1;
+  if (!value_is_integer(&func[1]) || func[1].as.i <= 0) return -1;
+  if (func[1].as.i >= (lua_Integer)argc) return 0;
+  unsigned skipped = (unsigned)func[1].as.i + 1;
+  unsigned count = argc + 1 - skipped;
+  if (count > MANY) return -1;
+  for (unsigned i = 0; i < count; i++) value_copy(&func[i], &func[skipped + i]);
+  return (int)count;
+}
+
+/* Objects whose metatable is not changed, and need no finalizer. */
+static int do_setmetatable(lua_State *L, Value *func, unsigned argc) {
+  Value method;
+  if (argc < 2 || !value_is_table(&func[1]) || !value_is_table(&func[2]))
+    return -1;
+  Table *t = value_table(&func[1]), *metatable = value_table(&func[2]);
+  if (t->metatable || meta_get_fast(L, metatable, META_GC, &method)) return -1;
+  table_set_metatable(L, t, metatable);
+  return give_value(func, &func[1]);
+}
+
+static int do_tonumber(lua_State *L, Value *func, unsigned argc) {
+  Value number;
+  (void)L;
+  if (argc != 1) return -1;
+  if (value_is_number(&func[1])) return give_value(func, &func[1]);
+  if (!value_is_string(&func[1]) || !value_to_number(&func[1], &number))
+    return -1;
+  return give_value(func, &number);
+}
+
+/* Strings and the rest may have a __tostring. */
+static int do_tostring(lua_State *L, Value *func, unsigned argc) {
+  char text[NUMBER_TEXT_SIZE];
+  if (argc == 0 || !value_is_number(&func[1])) return -1;
+  if (L->global->type_metatable[LUA_TNUMBER]) return -1;
+  size_t length = number_to_text(&func[1], text);
+  return give_new_string(L, func, string_new(L, text, length));
+}
+
+static int do_type(lua_State *L, Value *func, unsigned argc) {
+  if (argc == 0) return -1;
+  value_set_cell(func, L->global->type_names[value_type(&func[1])],
+                 TAG_SHORT_STRING);
+  return 1;
+}
+
+/* -- Mathematics ----------------------------------------------------------- */
+
+static int do_abs(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (argc == 0) return -1;
+  lua_Integer i = func[1].as.i;
+  if (value_is_integer(&func[1]))
+    return give_integer(func, i < 0 ? int_neg(i) : i);
+  if (!value_is_float(&func[1])) return -1;
+  return give_float(func, fabs(func[1].as.n));
+}
+
+static int do_ceil(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (argc == 0) return -1;
+  if (value_is_integer(&func[1])) return give_value(func, &func[1]);
+  if (!value_is_float(&func[1])) return -1;
+  lua_Number n = ceil(func[1].as.n);
+  if (!float_fits_integer(n)) return give_float(func, n);
+  return give_integer(func, (lua_Integer)n);
+}
+
+static int do_floor(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (argc == 0) return -1;
+  if (value_is_integer(&func[1])) return give_value(func, &func[1]);
+  if (!value_is_float(&func[1])) return -1;
+  lua_Number n = floor(func[1].as.n);
+  if (!float_fits_integer(n)) return give_float(func, n);
+  return give_integer(func, (lua_Integer)n);
+}
+
+/* Whether b is less than a, for two numbers of the same kind. */
+static ALWAYS_INLINE bool less(const Value *b, const Value *a) {
+  return a->tag == TAG_INTEGER ? b->as.i < a->as.i : b->as.n < a->as.n;
+}
+
+static ALWAYS_INLINE bool is_number_pair(const Value *func, unsigned argc) {
+  return argc == 2 && func[1].tag == func[2].tag && value_is_number(&func[1]);
+}
+
+static int do_max(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (!is_number_pair(func, argc)) return -1;
+  return give_value(func, &func[less(&func[1], &func[2]) ? 2 : 1]);
+}
+
+static int do_min(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (!is_number_pair(func, argc)) return -1;
+  return give_value(func, &func[less(&func[2], &func[1]) ? 2 : 1]);
+}
+
+static int do_sqrt(lua_State *L, Value *func, unsigned argc) {
+  lua_Number n;
+  (void)L;
+  if (argc == 0 || !value_number_to_float(&func[1], &n)) return -1;
+  return give_float(func, sqrt(n));
+}
+
+/* -- Strings --------------------------------------------------------------- */
+
+/* Positions from 1 on; negative ones count from the end.  The first may lie
+** beyond the end, the last one before the beginning. */
+static ALWAYS_INLINE lua_Integer first_position(lua_Integer at,
+                                                lua_Integer length) {
+  if (LIKELY(at > 0)) return at;
+  if (at == 0 || at < -length) return 1;
+  return length + at + 1;
+}
+
+static ALWAYS_INLINE lua_Integer last_position(lua_Integer at,
+                                               lua_Integer length) {
+  if (at > length) return length;
+  if (LIKELY(at >= 0)) return at;
+  return at < -length ? 0 : length + at + 1;
+}
+
+/* The optional integer argument `n`; false if it is something else. */
+static ALWAYS_INLINE bool take_integer(const Value *func, unsigned argc,
+                                       unsigned n, lua_Integer *out) {
+  if (argc < n) return true;
+  *out = func[n].as.i;
+  return value_is_integer(&func[n]);
+}
+
+static int do_byte(lua_State *L, Value *func, unsigned argc) {
+  lua_Integer first = 1, last;
+  (void)L;
+  if (argc == 0 || !value_is_string(&func[1])) return -1;
+  if (!take_integer(func, argc, 2, &first)) return -1;
+  last = first;
+  if (!take_integer(func, argc, 3, &last)) return -1;
+  const String *s = value_string(&func[1]);
+  lua_Integer length = (lua_Integer)string_length(s);
+  first = first_position(first, length);
+  last = last_position(last, length);
+  if (first > last) return 0;
+  if (last - first > (lua_Integer)argc) return -1;
+  int count = (int)(last - first + 1);
+  const char *bytes = string_bytes(s) + first - 1;
+  for (int i = 0; i < count; i++)
+    value_set_integer(&func[i], (unsigned char)bytes[i]);
+  return count;
+}
+
+static int do_char(lua_State *L, Value *func, unsigned argc) {
+  char text[STRING_MAX_SHORT];
+  if (argc > STRING_MAX_SHORT) return -1;
+  for (unsigned i = 0; i < argc; i++) {
+    const Value *v = &func[i + 1];
+    if (!value_is_integer(v) || (lua_Unsigned)v->as.i > UINT8_MAX) return -1;
+    text[i] = (char)v->as.i;
+  }
+  return give_new_string(L, func, string_new_short(L, text, argc));
+}
+
+static int do_len(lua_State *L, Value *func, unsigned argc) {
+  (void)L;
+  if (argc == 0 || !value_is_string(&func[1])) return -1;
+  size_t length = string_length(value_string(&func[1]));
+  return give_integer(func, (lua_Integer)length);
+}
+
+static int do_sub(lua_State *L, Value *func, unsigned argc) {
+  lua_Integer first, last = -1;
+  if (argc < 2 || !value_is_string(&func[1])) return -1;
+  if (!take_integer(func, argc, 2, &first)) return -1;
+  if (!take_integer(func, argc, 3, &last)) return -1;
+  const String *s = value_string(&func[1]);
+  lua_Integer length = (lua_Integer)string_length(s);
+  first = first_position(first, length);
+  last = last_position(last, length);
+  size_t count = first <= last ? (size_t)(last - first + 1) : 0;
+  if (count == (size_t)length) return give_value(func, &func[1]);
+  const char *bytes = count ? string_bytes(s) + first - 1 : "";
+  return give_new_string(L, func, string_new(L, bytes, count));
+}
+
+/* -- Tables ---------------------------------------------------------------- */
+
+static bool is_plain_table(const Value *v) {
+  return value_is_table(v) && !value_table(v)->metatable;
+}
+
+/* At the end. */
+static int do_insert(lua_State *L, Value *func, unsigned argc) {
+  if (argc != 2 || !is_plain_table(&func[1])) return -1;
+  Table *t = value_table(&func[1]);
+  const Value *v = &func[2];
+  lua_Integer key = (lua_Integer)table_length(L, t) + 1;
+  if (LIKELY(table_fast_set_int(t, key, v)))
+    gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
+  else
+    table_set_int(L, t, key, v);
+  return 0;
+}
+
+/* From the end. */
+static int do_remove(lua_State *L, Value *func, unsigned argc) {
+  Value nil;
+  if (argc != 1 || !is_plain_table(&func[1])) return -1;
+  Table *t = value_table(&func[1]);
+  lua_Integer key = (lua_Integer)table_length(L, t);
+  if (key == 0) return -1;
+  value_set_nil(&nil);
+  table_get_int(L, t, key, func);
+  table_set_int(L, t, key, &nil);
+  return 1;
+}
+
+/* -- All ------------------------------------------------------------------- */
+
+BuiltinFn *const builtin_functions[BUILTIN_MAX] = {
+    [PENUMBRA_ASSERT] = do_assert,
+    [PENUMBRA_GETMETATABLE] = do_getmetatable,
+    [PENUMBRA_RAWEQUAL] = do_rawequal,
+    [PENUMBRA_RAWGET] = do_rawget,
+    [PENUMBRA_RAWLEN] = do_rawlen,
+    [PENUMBRA_RAWSET] = do_rawset,
+    [PENUMBRA_SELECT] = do_select,
+    [PENUMBRA_SETMETATABLE] = do_setmetatable,
+    [PENUMBRA_TONUMBER] = do_tonumber,
+    [PENUMBRA_TOSTRING] = do_tostring,
+    [PENUMBRA_TYPE] = do_type,
+    [PENUMBRA_MATH_ABS] = do_abs,
+    [PENUMBRA_MATH_CEIL] = do_ceil,
+    [PENUMBRA_MATH_FLOOR] = do_floor,
+    [PENUMBRA_MATH_MAX] = do_max,
+    [PENUMBRA_MATH_MIN] = do_min,
+    [PENUMBRA_MATH_SQRT] = do_sqrt,
+    [PENUMBRA_STRING_BYTE] = do_byte,
+    [PENUMBRA_STRING_CHAR] = do_char,
+    [PENUMBRA_STRING_LEN] = do_len,
+    [PENUMBRA_STRING_SUB] = do_sub,
+    [PENUMBRA_TABLE_INSERT] = do_insert,
+    [PENUMBRA_TABLE_REMOVE] = do_remove,
+};
+static_assert((int)PENUMBRA_BUILTIN_COUNT <= (int)BUILTIN_MAX, "room for all");

@@ -1,0 +1,155 @@
+-- SPDX-License-Identifier: MIT
+-- Functions of the libraries give the same whichever way they are called: by
+-- an instruction of a Lua function, with hooks or without, or from C
+
+local functions = {
+  "assert", "getmetatable", "rawequal", "rawget", "rawlen", "rawset",
+  "select", "setmetatable", "tonumber", "tostring", "type", "math.abs",
+  "math.ceil", "math.floor", "math.max", "math.min", "math.sqrt",
+  "string.byte", "string.char", "string.len", "string.sub", "table.insert",
+  "table.remove",
+}
+
+-- Made anew for each call: some functions change them.
+local function values()
+  return {
+    false, 0, 1, 2, 3, -1, -2, 65, 255, 256, 1.5, -1.5, 2.0, 1e300, -0.0,
+    math.huge, 0/0, math.mininteger, math.maxinteger, "", "a", "#", "10",
+    "0x10", " 1.5 ", "abc", ("long"):rep(20), true, {}, {1, 2, 3},
+    setmetatable({}, {}), setmetatable({}, {__metatable = "kept"}),
+    setmetatable({1}, {__index = {2, 3}, __len = function() return 2 end}),
+    print, coroutine.create(print), io.stdout,
+    n = 36,
+  }
+end
+
+local function function_of(name)
+  local library, field = name:match("(%w+)%.(%w+)")
+  if not library then return _G[name] end
+  return _G[library][field]
+end
+
+-- Results as text, the values given named by their places.
+local function describe(given, ok, ...)
+  local out = { tostring(ok) }
+  for i = 1, select("#", ...) do
+    local v = (select(i, ...))
+    local text = math.type(v) or type(v)
+    if type(v) == "number" or type(v) == "string" then
+      text = text .. " " .. tostring(v):gsub("^%S.-:%d+: ", "")
+      text = text:gsub(": 0x%x+$", "")
+    end
+    for place = 1, given.n do
+      if ok and rawequal(given[place], v) then text = "value " .. place end
+    end
+    if type(v) == "table" then
+      local items = {}
+      for j = 1, 4 do items[j] = type(rawget(v, j)) end
+      text = text .. " " .. table.concat(items, ",")
+    end
+    out[#out + 1] = text
+  end
+  return table.concat(out, "; ")
+end
+
+-- Each form of a call has its own instruction.
+local forms = {}
+for count, list in pairs { [0] = "", "a", "a, b", "a, b, c" } do
+  forms[count] = {
+    one = load("local f, a, b, c = ... return (f(" .. list .. "))"),
+    three = load("local f, a, b, c = ... local x, y, z = f(" .. list ..
+                 ") return x, y, z"),
+    open = load("local function all(...) return ... end " ..
+                "local f, a, b, c = ... return all(f(" .. list .. "))"),
+    tail = load("local f, a, b, c = ... return f(" .. list .. ")"),
+    vararg = load("local f, a, b, c = ... local function g(...) " ..
+                  "local x = f(...) return x end return (g(" .. list .. "))"),
+  }
+end
+
+-- The same from C; `one` and the others want fewer or more results.
+local function from_c(f, count, ...)
+  if count == 0 then return pcall(f) end
+  return pcall(f, ...)
+end
+local function fit(form, ok, ...)
+  if not ok or form == "open" or form == "tail" then return ok, ... end
+  if form == "three" then
+    local x, y, z = ...
+    return ok, x, y, z
+  end
+  return ok, (...)
+end
+
+-- Messages name the function as the call does.
+local function plain(text)
+  return (text:gsub("to '[%w.?]+'", "to it"))
+end
+
+local checked, wrong = 0, 0
+local function check(name, f, count, picks)
+  for form, call in pairs(forms[count]) do
+    local given = values()
+    local a, b, c = given[picks[1]], given[picks[2]], given[picks[3]]
+    local direct = plain(describe(given, pcall(call, f, a, b, c)))
+    given = values()
+    a, b, c = given[picks[1]], given[picks[2]], given[picks[3]]
+    local args = table.pack(a, b, c)
+    local through = plain(describe(given, fit(form,
+      from_c(f, count, table.unpack(args, 1, count)))))
+    checked = checked + 1
+    if direct ~= through then
+      wrong = wrong + 1
+      if wrong < 10 then
+        print(name, form, table.concat(picks, " ", 1, count))
+        print("  " .. direct)
+        print("  " .. through)
+      end
+    end
+  end
+end
+
+local seed = 7
+local function random(n)
+  seed = (seed * 16807) % 2147483647
+  return seed % n + 1
+end
+
+local function check_all(rounds)
+  local n = values().n
+  for _, name in ipairs(functions) do
+    local f = function_of(name)
+    check(name, f, 0, { 1, 1, 1 })
+    for i = 1, n do check(name, f, 1, { i, 1, 1 }) end
+    for _ = 1, rounds do
+      check(name, f, 2, { random(n), random(n), 1 })
+      check(name, f, 3, { random(n), random(n), random(n) })
+    end
+  end
+end
+
+check_all(40)
+print(wrong, checked > 5000)                      --> 0 true
+
+-- A hook sees every call.
+local seen = {}
+debug.sethook(function()
+  local info = debug.getinfo(2, "nS")
+  if info.what == "C" then seen[#seen + 1] = tostring(info.name) end
+end, "c")
+local s = ("abc"):sub(2, 2)
+local m = math.floor(2.5)
+local k = type(s)
+debug.sethook()
+print(table.concat(seen, " "))                    --> sub floor type sethook
+
+-- Functions that are replaced are the program's own.
+local old = string.byte
+string.byte = function() return "mine" end
+print(("x"):byte(), old("x"))                     --> mine 120
+string.byte = old
+print(("x"):byte())                               --> 120
+
+-- Errors in a direct call name it.
+print(pcall(function() return ("x"):sub({}) end))
+-->~ builtins.lua:%d+: bad argument #1 to 'sub' %(number expected, got table%)$
