@@ -182,11 +182,12 @@ static void undump_locals(Undump *u, Proto *p) {
     local->name = NULL;
     p->local_count = i + 1;
     String *name = undump_string(u);
-    if (!name) undump_error(u, "variable without a name");
     local->name = name;
-    proto_barrier(gc_of(u->L), p, name);
+    if (name) proto_barrier(gc_of(u->L), p, name);
     local->start = (int32_t)undump_count(u);
     local->end = (int32_t)undump_count(u);
+    if (!name && local->start < local->end)
+      undump_error(u, "variable without a name");
   }
 }
 

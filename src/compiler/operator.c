@@ -184,7 +184,6 @@ static void operator_concat(Function *f, Expr *left, Expr *right, int line) {
   if (concat_merge(f, left, right)) {
     expr_free(f, left);
     expr_init(left, EXPR_PENDING, f->last_pc);
-    emit_fix_line(f, line);
     return;
   }
   bool simple = concat_is_simple(right);
@@ -220,6 +219,9 @@ int32_t concat_simplify(Function *f) {
 }
 
 /* -- Comparison ------------------------------------------------------------ */
+
+/* Its line is where its right operand ends, as in PUC Lua; that of any other
+** operation is where the operator stands. */
 
 /* A jump taken if the comparison holds. */
 static void compare_emit(Function *f, Expr *e, Opcode op, unsigned a,
@@ -270,8 +272,8 @@ static bool equal_constant(Function *f, Expr *e, unsigned reg,
   return true;
 }
 
-static void operator_equal(Function *f, BinaryOp op, Expr *left, Expr *right,
-                           int line) {
+static void operator_equal(Function *f, BinaryOp op, Expr *left,
+                           Expr *right) {
   if (expr_is_constant(left)) { /* to the right */
     Expr other = *left;
     *left = *right;
@@ -286,7 +288,6 @@ static void operator_equal(Function *f, BinaryOp op, Expr *left, Expr *right,
     expr_free_pair(f, &value, right);
     compare_emit(f, left, OP_JEQ, a, b);
   }
-  emit_fix_line(f, line);
   if (op == BINARY_NE) jump_negate(f, left->as.index);
 }
 
@@ -306,18 +307,16 @@ static bool operator_order_immediate(Function *f, BinaryOp op, Expr *left,
   return true;
 }
 
-static void operator_order(Function *f, BinaryOp op, Expr *left, Expr *right,
-                           int line) {
-  if (!operator_order_immediate(f, op, left, right)) {
-    bool swapped = op == BINARY_GT || op == BINARY_GE;
-    bool strict = op == BINARY_LT || op == BINARY_GT;
-    unsigned a = expr_to_any(f, left);
-    unsigned b = expr_to_any(f, right);
-    expr_free_pair(f, left, right);
-    compare_emit(f, left, strict ? OP_JLT : OP_JLE, swapped ? b : a,
-                 swapped ? a : b);
-  }
-  emit_fix_line(f, line);
+static void operator_order(Function *f, BinaryOp op, Expr *left,
+                           Expr *right) {
+  if (operator_order_immediate(f, op, left, right)) return;
+  bool swapped = op == BINARY_GT || op == BINARY_GE;
+  bool strict = op == BINARY_LT || op == BINARY_GT;
+  unsigned a = expr_to_any(f, left);
+  unsigned b = expr_to_any(f, right);
+  expr_free_pair(f, left, right);
+  compare_emit(f, left, strict ? OP_JLT : OP_JLE, swapped ? b : a,
+               swapped ? a : b);
 }
 
 /* -- The interface --------------------------------------------------------- */
@@ -376,11 +375,11 @@ void operator_binary(Function *f, BinaryOp op, Expr *left, Expr *right,
       break;
     case BINARY_CONCAT: operator_concat(f, left, right, line); break;
     case BINARY_EQ:
-    case BINARY_NE: operator_equal(f, op, left, right, line); break;
+    case BINARY_NE: operator_equal(f, op, left, right); break;
     case BINARY_LT:
     case BINARY_LE:
     case BINARY_GT:
-    case BINARY_GE: operator_order(f, op, left, right, line); break;
+    case BINARY_GE: operator_order(f, op, left, right); break;
     default:
       if (!fold_arith((int)op, left, right))
         operator_arith(f, op, left, right, line);

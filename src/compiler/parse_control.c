@@ -143,6 +143,7 @@ static void while_again(Function *f, Condition *c, bool copyable) {
   condition_fix_copy(f, c, distance);
   jump_negate(f, f->last_pc);
   jump_fix(f, f->last_pc, c->end);
+  scope_note_copy(f, c->start + distance);
 }
 
 void parse_loop_while(Compiler *c, int line) {

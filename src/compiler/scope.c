@@ -34,7 +34,7 @@ static int32_t scope_add_local(Function *f, String *name) {
   VECTOR_RESERVE(L, p, p->locals, p->local_count + 1, INT32_MAX,
                  "local variables");
   p->locals[p->local_count] = (LocalInfo){name, function_pc(f), 0};
-  proto_barrier(gc_of(L), p, name);
+  if (name) proto_barrier(gc_of(L), p, name);
   return (int32_t)p->local_count++;
 }
 
@@ -45,6 +45,11 @@ void scope_activate(Function *f, int count) {
     v->reg = (uint8_t)reg++;
     v->local = scope_add_local(f, v->name);
   }
+}
+
+void scope_note_copy(Function *f, int32_t start) {
+  int32_t local = scope_add_local(f, NULL);
+  f->proto->locals[local].end = start;
 }
 
 /* Variables from number `active` on are no longer in scope. */

@@ -16,6 +16,9 @@ unsigned scope_declare(Function *f, String *name);
 /* The next `count` declared variables come into scope. */
 void scope_activate(Function *f, int count);
 
+/* For debuggers: from `start` to here is a copy of a loop's condition. */
+void scope_note_copy(Function *f, int32_t start);
+
 /* The number of registers the first `active` variables occupy. */
 unsigned scope_level(const Function *f, unsigned active);
 

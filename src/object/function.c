@@ -61,6 +61,29 @@ const char *proto_local_name(const Proto *p, int n, size_t pc) {
   return NULL;
 }
 
+/* The first local that starts behind pc; they are in order. */
+static uint32_t first_local_behind(const Proto *p, size_t pc) {
+  uint32_t low = 0, high = p->local_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if ((size_t)p->locals[middle].start > pc)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+bool proto_find_copy(const Proto *p, size_t pc, size_t *start) {
+  for (uint32_t i = first_local_behind(p, pc); i < p->local_count; i++) {
+    const LocalInfo *local = &p->locals[i];
+    if (local->name) continue;
+    *start = (size_t)local->end;
+    return *start <= pc;
+  }
+  return false;
+}
+
 /* -- Closures -------------------------------------------------------------- */
 
 LuaClosure *closure_new_lua(lua_State *L, Proto *p) {

@@ -25,7 +25,9 @@ typedef struct UpValueInfo {
   uint8_t kind;         /* of variable; the compiler's */
 } UpValueInfo;
 
-/* A local variable: active for start <= pc < end, in words of code. */
+/* A local variable: active for start <= pc < end, in words of code.  Without a
+** name it is none, and never active: a copy of a loop's condition, which begins
+** at `end` and ends at `start`. */
 typedef struct LocalInfo {
   String *name;
   int32_t start;
@@ -78,6 +80,9 @@ static inline int proto_line(const Proto *p, size_t pc) {
 
 /* Name of the local variable number n (from 1) active at pc, or NULL. */
 const char *proto_local_name(const Proto *p, int n, size_t pc);
+
+/* True if pc is in the copy of a loop's condition; where that begins. */
+bool proto_find_copy(const Proto *p, size_t pc, size_t *start);
 
 /* -- Upvalues -------------------------------------------------------------- */
 

@@ -97,13 +97,21 @@ static bool hook_entry(lua_State *L) {
   return false;
 }
 
+/* True if the program goes back: to the condition of a while loop, too, though
+** there is a copy of it behind the body.  From that to the body it goes on. */
+static bool hook_is_jump_back(const Proto *p, size_t old_pc, size_t pc) {
+  size_t start;
+  if (proto_find_copy(p, pc, &start) && pc == start) return true;
+  return pc <= old_pc && !proto_find_copy(p, old_pc, &start);
+}
+
 static void hook_line(lua_State *L) {
   const Frame *f = L->frame;
   const Proto *p = frame_closure(f)->proto;
   size_t old_pc = L->old_pc < p->code_size ? L->old_pc : 0;
   size_t pc = (size_t)debug_current_pc(f);
   int line = proto_line(p, pc);
-  if (pc <= old_pc || proto_line(p, old_pc) != line)
+  if (proto_line(p, old_pc) != line || hook_is_jump_back(p, old_pc, pc))
     hook_run(L, LUA_HOOKLINE, line, 0, 0);
   L->old_pc = (uint32_t)pc;
 }

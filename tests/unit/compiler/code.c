@@ -56,7 +56,7 @@ static void test_loads(void **state) {
         {"a = -32768", "LOADI 0 -32768"},
         {"a = 32768", "LOADK 0 k0"},
         {"a = 3.0", "LOADF 0 3"},
-        {"a = -0.0", "LOADK 0 k0"},
+        {"a = -0.0", "LOADF 3 0; UNM 0 3"},
         {"a = 0.5", "LOADK 0 k0"},
         {"a = nil", "LOADNIL 0 0"},
         {"a = true; b = false", "LOADTRUE 0; LOADFALSE 1"},
