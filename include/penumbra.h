@@ -53,6 +53,14 @@ LUA_API void (penumbra_builtin)(lua_State *L, enum penumbra_Builtin which,
 ** this returns: often cheaper. */
 LUA_API int (penumbra_yield)(lua_State *L, int nresults);
 
+/* -- For hosts ----------------------------------------------------------- */
+
+/* Says that the state's allocator fills memory of `size` bytes or more that it
+** hands out anew with zeros, as pages fresh from the system are; 0 takes that
+** back, and so does lua_setallocf. Then large tables need not be cleared when
+** they are made, which would take time. */
+LUA_API void (penumbra_zeros_from)(lua_State *L, size_t size);
+
 /* -- For tools ----------------------------------------------------------- */
 
 /* Gives the writer a listing of the instructions of the Lua function on the

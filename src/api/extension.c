@@ -24,3 +24,7 @@ LUA_API int penumbra_yield(lua_State *L, int nresults) {
   API_CHECK_COUNT(L, nresults);
   return coroutine_yield_result(L, nresults);
 }
+
+LUA_API void penumbra_zeros_from(lua_State *L, size_t size) {
+  gc_of(L)->heap.zeros_from = size;
+}

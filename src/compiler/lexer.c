@@ -75,7 +75,8 @@ _Noreturn void lexer_error_semantic(Lexer *lx, const char *message) {
 static String *lexer_anchor(Lexer *lx, String *s) {
   Value key, value;
   value_set_string(&key, s);
-  if (table_get(lx->L, lx->strings, &key, &value)) return value_string(&value);
+  if (table_get(lx->L, lx->strings, &key, &value))
+    return string_is_short(s) ? s : value_string(&value);
   *lx->L->top++ = key; /* while the table grows */
   table_set(lx->L, lx->strings, &key, &key);
   lx->L->top--;

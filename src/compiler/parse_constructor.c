@@ -89,7 +89,7 @@ static bool template_add(Compiler *c, Constructor *t, String *name,
   Value v;
   if (!t->repeated || t->fields > LIMIT_TEMPLATE || !string_is_short(name))
     return false;
-  if (t->template && table_find_str(t->template, name)) return false;
+  if (t->template && table_get_str(c->L, t->template, name, &v)) return false;
   bool known = !t->computed && expr_to_known(c->function, value, &v);
   if (known && v.tag == TAG_NIL) return true;
   if (!known) value_set_bool(&v, false); /* something to be overwritten */

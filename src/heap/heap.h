@@ -133,6 +133,8 @@ typedef struct Heap {
   void *context;
   uint32_t sweep_class;     /* the sweeper's place */
   uint8_t sweep_epoch;      /* grows with every sweep */
+  size_t zeros_from;        /* memory from this size on that the allocator hands
+                            ** out anew is zero; 0: it is not */
   bool sweeping;            /* some span or large cell may be unswept */
   bool keep_marks;          /* this sweep leaves marks set (generations) */
   bool allocate_marked;     /* cells handed out now are already marked */
@@ -196,6 +198,13 @@ void heap_free(Heap *heap, void *cell, size_t size);
 /* Changes the size of a large cell to another large size, perhaps moving it;
 ** its mark moves with it.  NULL: no memory, and the cell is as it was. */
 void *heap_resize_large(Heap *heap, void *cell, size_t new_size);
+
+/* True if a new large cell of that size is zero but for what its header takes:
+** pages fresh from the system, which need not be touched before they are
+** used. */
+static inline bool heap_gives_zeros(const Heap *heap, size_t size) {
+  return heap->zeros_from > 0 && size >= heap->zeros_from;
+}
 
 /* Bytes a request of `size` really takes. */
 size_t heap_rounded_size(size_t size);

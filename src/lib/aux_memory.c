@@ -140,3 +140,5 @@ void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
   if (is_mapped(osize)) return map_resize(ptr, osize, nsize);
   return realloc(ptr, nsize);
 }
+
+size_t aux_zeros_from(void) { return MEMORY_MAPS ? MEMORY_HUGE : 0; }

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "lib.h"
+#include "penumbra.h"
 
 /* Returning from here makes the core abort the program. */
 static int state_panic(lua_State *L) {
@@ -77,6 +78,7 @@ static void warn_on(void *ud, const char *msg, int tocont) {
 LUALIB_API lua_State *luaL_newstate(void) {
   lua_State *L = lua_newstate(aux_allocate, NULL);
   if (L == NULL) return NULL;
+  penumbra_zeros_from(L, aux_zeros_from());
   lua_atpanic(L, state_panic);
   lua_setwarnf(L, warn_off, L);
   return L;

@@ -20,6 +20,9 @@
 /* The allocator of luaL_newstate; a lua_Alloc. */
 void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize);
 
+/* From this size on it gives fresh pages; 0: it never does. */
+size_t aux_zeros_from(void);
+
 /* -- aux_traceback.c ----------------------------------------------------- */
 
 /* Pushes the name under which a loaded module holds the function that `ar`

@@ -180,5 +180,6 @@ const GcKind object_kinds[OBJECT_KIND_COUNT] = {
     [KIND_ARRAY_PART] = {.name = "array part", .flags = KIND_PART},
     [KIND_HASH_PART] = {.name = "hash part", .flags = KIND_PART},
     [KIND_DETOUR_PART] = {.name = "detour part", .flags = KIND_PART},
+    [KIND_RETIRED_PART] = {.name = "retired part", .flags = KIND_PART},
     [KIND_VECTOR_PART] = {.name = "vector", .flags = KIND_PART},
 };

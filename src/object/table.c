@@ -117,18 +117,15 @@ static bool get_node(const Node *n, Value *out) {
 static bool get_detoured(lua_State *L, Table *t, const Value *key,
                          Value *out) {
   if (detour_end(L, t)) return table_get(L, t, key, out);
-  Gc *gc = gc_of(L);
   TableParts parts = table_parts(t);
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
-  if (key->tag == TAG_INTEGER && index < parts.array_size) {
-    out->as = parts.array[index];
-    out->tag = parts_tags(&parts)[index];
-    return detour_shows(gc, out->as, out->tag) ? out->tag != TAG_NIL
-                                               : get_nil(out);
-  }
-  const Node *n = hash_find(L, parts.hash, key);
-  if (n && !detour_shows_node(gc, n)) n = NULL;
-  return get_node(n, out);
+  Slot slot = table_locate(L, &parts, key);
+  if (!slot.value || *slot.tag == TAG_NIL) return get_nil(out);
+  if (table_detour(t) && !detour_shows_slot(gc_of(L), &slot))
+    return get_nil(out);
+  out->as = *slot.value;
+  out->tag = *slot.tag;
+  if (!slot.node) growth_step_read(L, t);
+  return true;
 }
 
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
@@ -200,28 +197,40 @@ static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
   barrier(L, t, value);
 }
 
-/* Into a table on a detour: works on the real parts, and if there is no room
-** in them makes room and tries again. */
+/* A node for a key that has none, in a table on a detour.  NULL if room had to
+** be made for it, and all is to be tried again. */
+static Node *take_detoured(lua_State *L, Table *t, const Value *key) {
+  TableParts parts = table_parts(t);
+  if (!table_detour(t) && key->tag == TAG_INTEGER &&
+      (lua_Unsigned)key->as.i - 1 == parts.array_size &&
+      table_grow_array(L, t))
+    return NULL;
+  Node *n = hash_take(L, parts.hash, key);
+  if (!n) table_grow_for(L, t, key);
+  return n;
+}
+
+/* Into a table on a detour. */
 static void set_detoured(lua_State *L, Table *t, const Value *key,
                          const Value *value) {
-  DetourPart *d = detour_leave(t);
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
-  bool done = true;
-  if (key->tag == TAG_INTEGER && index < t->array_size) {
-    t->array[index] = value->as;
-    table_tags(t)[index] = value->tag;
-    barrier(L, t, value);
-  } else {
-    Node *n = hash_find(L, t->hash, key);
-    if (!n && value->tag != TAG_NIL) n = hash_take(L, t->hash, key);
-    done = n || value->tag == TAG_NIL;
-    if (n) set_node(L, t, n, value);
-    if (n) barrier(L, t, key);
+  TableParts parts = table_parts(t);
+  Slot slot = table_locate(L, &parts, key);
+  bool fresh = value->tag != TAG_NIL && (!slot.value || *slot.tag == TAG_NIL);
+  if (!slot.value) {
+    if (!fresh) return;
+    Node *n = take_detoured(L, t, key);
+    if (!n) {
+      table_set(L, t, key, value);
+      return;
+    }
+    slot = (Slot){&n->value, &n->value_tag, n};
   }
-  detour_enter(t, d);
-  if (done) return;
-  table_grow_for(L, t, key);
-  table_set(L, t, key, value);
+  *slot.value = value->as;
+  *slot.tag = value->tag;
+  table_forget_absent(t);
+  if (slot.node) barrier(L, t, key);
+  barrier(L, t, value);
+  if (fresh) growth_step(L, t);
 }
 
 /* True if the table was on a detour and the entry has been set. */
@@ -237,7 +246,9 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   Value k;
-  if (index < t->array_size) {
+  if (index < t->array_size &&
+      LIKELY(!(t->cell.user & TABLE_DETOUR) ||
+             table_tags(t)[index] != TAG_NIL)) {
     t->array[index] = value->as;
     table_tags(t)[index] = value->tag;
     barrier(L, t, value);

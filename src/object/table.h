@@ -31,6 +31,9 @@
 ** in which nothing is found; the real parts are behind the stub.  So lookups
 ** that fail, and only those, must look at that flag.  Only functions of this
 ** module and those that use array_size, array or hash themselves see it.
+**
+** Large tables grow bit by bit (table_grow.c).  They have TABLE_DETOUR as well,
+** but what is found in their parts is right; only misses must go on.
 */
 #ifndef PENUMBRA_OBJECT_TABLE_H
 #define PENUMBRA_OBJECT_TABLE_H
@@ -49,13 +52,14 @@ typedef struct Node {
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 
 typedef struct HashPart {
-  Cell cell;            /* user: logarithm of the number of nodes */
+  Cell cell;            /* user: HASH_HAS_LINK, see table_impl.h */
   uint32_t mask;        /* number of nodes - 1 */
   uint32_t free;        /* where the search for free nodes goes on, downwards */
   uint32_t hint_limit;  /* largest hint, 3 * mask */
   Node node[];
 } HashPart;
 static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
+enum { HASH_HAS_LINK = 1 };
 
 typedef struct ArrayPart {
   Cell cell;
@@ -174,14 +178,16 @@ static ALWAYS_INLINE uint32_t table_node_hint(const Table *t, const Node *n) {
 /* -- Fast writing: the caller does gc_barrier_back(gc, &t->cell, ...) ------ */
 
 /* Overwrites a slot of the array that holds something, or any slot if there is
-** no metatable that could object.  An array grown by table_set_int has room
-** for the next appends. */
+** no metatable that could object and the table does not grow bit by bit.  An
+** array grown by table_set_int has room for the next appends. */
 static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
                                              const Value *v) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   if (UNLIKELY(index >= t->array_size)) return false;
   uint8_t *tag = &table_tags(t)[index];
-  if (UNLIKELY(*tag == TAG_NIL && t->metatable)) return false;
+  if (UNLIKELY(*tag == TAG_NIL &&
+               (t->metatable || t->cell.user & TABLE_DETOUR)))
+    return false;
   t->array[index] = v->as;
   *tag = v->tag;
   return true;

@@ -14,7 +14,8 @@ DetourPart *detour_leave(Table *t) {
   t->array = d->array;
   t->hash = d->hash;
   t->array_size = d->array_size;
-  t->cell.user &= (uint8_t)~TABLE_DETOUR;
+  TableParts parts = table_parts(t);
+  if (!parts_retired(&parts)) t->cell.user &= (uint8_t)~TABLE_DETOUR;
   return d;
 }
 
@@ -45,7 +46,7 @@ bool detour_end(lua_State *L, Table *t) {
   if (gc->phase >= PHASE_MARK && gc->phase <= PHASE_SWEEP_SET) return false;
   DetourPart *d = detour_leave(t);
   if (d) gc_free_part(gc, d, sizeof *d);
-  return true;
+  return !(t->cell.user & TABLE_DETOUR);
 }
 
 /* Strings are values, not objects: they are never dead, only not marked yet. */
@@ -65,4 +66,9 @@ bool detour_shows_node(Gc *gc, const Node *n) {
     return false;
   return !tag_is_collectable(n->key_tag) || tag_is_string(n->key_tag) ||
          gc_key_is_visible(gc, n->key.cell);
+}
+
+bool detour_shows_slot(Gc *gc, const Slot *slot) {
+  return slot->node ? detour_shows_node(gc, slot->node)
+                    : detour_shows(gc, *slot->value, *slot->tag);
 }

@@ -105,6 +105,18 @@ static ALWAYS_INLINE void array_edges(const TableParts *parts, size_t from,
   }
 }
 
+/* Retired parts are parts of the table as well. */
+static void retired_own_edges(const TableParts *parts, GcEdgeFn *edge,
+                              void *context) {
+  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    edge_to(r, EDGE_PART, "retired", edge, context);
+    if (r->array)
+      edge_to(array_part(r->array), EDGE_PART, "array", edge, context);
+    else if (r->hash)
+      edge_to(r->hash, EDGE_PART, "hash", edge, context);
+  }
+}
+
 static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
                                     void *context) {
   TableParts parts = table_parts(t);
@@ -114,6 +126,8 @@ static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
   if (!hash_is_empty(parts.hash) && !part_is_inside(t, parts.hash))
     edge_to(parts.hash, EDGE_PART, "hash", edge, context);
   if (UNLIKELY(d)) edge_to(d, EDGE_PART, "detour", edge, context);
+  if (UNLIKELY(hash_has_link(parts.hash)))
+    retired_own_edges(&parts, edge, context);
   if (t->metatable)
     edge_to(t->metatable, EDGE_STRONG, "metatable", edge, context);
 }
@@ -125,13 +139,42 @@ static ALWAYS_INLINE void node_bury_key(Node *n) {
     n->key_tag = TAG_DEAD_KEY;
 }
 
+typedef struct RetiredVisit {
+  GcEdgeFn *edge;
+  void *context;
+  unsigned weakness;
+  bool bury;
+} RetiredVisit;
+
+static void retired_edges(void *context, RetiredPart *r, size_t from,
+                          size_t to) {
+  const RetiredVisit *v = context;
+  TableParts parts = {r->array, r->hash, r->array ? r->size : 0};
+  if (r->array) {
+    array_edges(&parts, from, to, v->weakness, v->edge, v->context);
+    return;
+  }
+  for (; from < to; from++) {
+    Node *n = &r->hash->node[from];
+    if (v->bury) node_bury_key(n);
+    node_edges(n, v->weakness, v->edge, v->context);
+  }
+}
+
+static size_t parts_positions(const TableParts *parts) {
+  size_t own = parts->array_size + hash_size(parts->hash);
+  return LIKELY(!hash_has_link(parts->hash)) ? own
+                                             : own + growth_positions(parts);
+}
+
 /* All references of a table.  The marker buries keys as well. */
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                                             GcEdgeFn *edge, void *context) {
   const DetourPart *d = table_detour(t);
   TableParts parts = table_parts(t);
   unsigned weakness = UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
-  size_t total = parts.array_size + hash_size(parts.hash);
+  size_t own = parts.array_size + hash_size(parts.hash);
+  size_t total = parts_positions(&parts);
   if (from == 0)
     own_edges(t, edge, context);
   else
@@ -144,28 +187,44 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
     array_edges(&parts, from, array_to, weakness, edge, context);
     from = array_to;
   }
-  for (; from < to; from++) {
+  size_t hash_to = size_min(to, own);
+  for (; from < hash_to; from++) {
     Node *n = &parts.hash->node[from - parts.array_size];
     if (bury) node_bury_key(n);
     node_edges(n, weakness, edge, context);
+  }
+  if (UNLIKELY(from < to)) {
+    RetiredVisit visit = {edge, context, weakness, bury};
+    growth_each(&parts, from - own, to - own, retired_edges, &visit);
   }
   return progress;
 }
 
 /* -- Weakness -------------------------------------------------------------- */
 
-/* What __mode says.  Looks only: the collector is at work. */
+/* The field of a metatable.  Looks only: the collector is at work. */
+static const Node *find_field(const Table *t, const String *name) {
+  TableParts parts = table_parts(t);
+  Value key;
+  if (UNLIKELY(hash_has_link(parts.hash))) {
+    value_set_string(&key, name);
+    return table_locate(NULL, &parts, &key).node;
+  }
+  const Node *n = &parts.hash->node[name->hash & parts.hash->mask];
+  while (!node_has_str(n, name)) {
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+  return n;
+}
+
+/* What __mode says. */
 static unsigned table_weakness(const Global *g, const Table *t) {
   const Table *meta = t->metatable;
   if (LIKELY(!meta || (meta->cell.user & 1u << META_MODE))) return WEAK_NONE;
   const String *name = g->meta_name[META_MODE];
-  const HashPart *h = table_parts(meta).hash;
-  const Node *n = &h->node[name->hash & h->mask];
-  while (!node_has_str(n, name)) {
-    if (n->next == 0) return WEAK_NONE;
-    n += n->next;
-  }
-  if (!tag_is_string(n->value_tag)) return WEAK_NONE;
+  const Node *n = find_field(meta, name);
+  if (!n || !tag_is_string(n->value_tag)) return WEAK_NONE;
   const char *mode = string_bytes((const String *)(void *)n->value.cell);
   return (strchr(mode, 'v') ? WEAK_VALUES : 0u) |
          (strchr(mode, 'k') ? WEAK_KEYS : 0u);
@@ -209,9 +268,40 @@ static void clear_array(const TableParts *parts, size_t from, size_t to) {
     if (is_dead(parts->array[i], tags[i])) tags[i] = TAG_NIL;
 }
 
+static void clear_node_value(Node *n) {
+  if (is_dead(n->value, n->value_tag))
+    n->value_tag = TAG_NIL;
+  else if (n->value_tag != TAG_NIL && tag_is_string(n->key_tag))
+    heap_mark(n->key.cell);
+  node_bury_key(n);
+}
+
+static void clear_node_key(Node *n) {
+  if (is_dead(n->key, n->key_tag)) n->value_tag = TAG_NIL;
+  node_bury_key(n);
+}
+
+static void clear_retired_values(void *context, RetiredPart *r, size_t from,
+                                 size_t to) {
+  TableParts parts = {r->array, r->hash, r->array ? r->size : 0};
+  (void)context;
+  if (r->array)
+    clear_array(&parts, from, to);
+  else
+    for (; from < to; from++) clear_node_value(&r->hash->node[from]);
+}
+
+static void clear_retired_keys(void *context, RetiredPart *r, size_t from,
+                               size_t to) {
+  (void)context;
+  if (!r->hash) return;
+  for (; from < to; from++) clear_node_key(&r->hash->node[from]);
+}
+
 GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
   TableParts parts = table_parts((Table *)(void *)cell);
-  size_t total = parts.array_size + hash_size(parts.hash);
+  size_t own = parts.array_size + hash_size(parts.hash);
+  size_t total = parts_positions(&parts);
   (void)gc;
   if (from > 0) from--;
   size_t to = piece_end(from, total);
@@ -222,43 +312,45 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
     clear_array(&parts, from, array_to);
     from = array_to;
   }
-  for (; from < to; from++) {
-    Node *n = &parts.hash->node[from - parts.array_size];
-    if (is_dead(n->value, n->value_tag))
-      n->value_tag = TAG_NIL;
-    else if (n->value_tag != TAG_NIL && tag_is_string(n->key_tag))
-      heap_mark(n->key.cell);
-    node_bury_key(n);
-  }
+  for (; from < size_min(to, own); from++)
+    clear_node_value(&parts.hash->node[from - parts.array_size]);
+  if (from < to)
+    growth_each(&parts, from - own, to - own, clear_retired_values, NULL);
   return progress;
 }
 
 GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
   TableParts parts = table_parts((Table *)(void *)cell);
   size_t nodes = hash_size(parts.hash);
+  size_t total = parts_positions(&parts) - parts.array_size;
   (void)gc;
   if (from > 0) from--;
-  size_t to = piece_end(from, nodes);
-  GcProgress progress = {to < nodes ? to + 1 : GC_DONE,
+  size_t to = piece_end(from, total);
+  GcProgress progress = {to < total ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};
-  for (; from < to; from++) {
-    Node *n = &parts.hash->node[from];
-    if (is_dead(n->key, n->key_tag)) n->value_tag = TAG_NIL;
-    node_bury_key(n);
-  }
+  for (; from < size_min(to, nodes); from++)
+    clear_node_key(&parts.hash->node[from]);
+  if (from < to)
+    growth_each(&parts, from - nodes, to - nodes, clear_retired_keys, NULL);
   return progress;
 }
 
 /* An object's address is all that its hash depends on. */
-void table_resolve(Gc *gc, Cell *cell, Cell *key) {
-  TableParts parts = table_parts((Table *)(void *)cell);
+static const Node *find_object(HashPart *h, Cell *key) {
   Value k;
   value_set_cell(&k, key, TAG_TABLE);
-  const Node *n = hash_main_node(NULL, parts.hash, &k);
+  const Node *n = hash_main_node(NULL, h, &k);
   for (;; n += n->next) {
-    if (key_can_die(n) && n->key.cell == key) break;
-    if (n->next == 0) return;
+    if (key_can_die(n) && n->key.cell == key) return n;
+    if (n->next == 0) return NULL;
   }
-  if (n->value_tag != TAG_NIL)
+}
+
+void table_resolve(Gc *gc, Cell *cell, Cell *key) {
+  TableParts parts = table_parts((Table *)(void *)cell);
+  const Node *n = find_object(parts.hash, key);
+  for (RetiredPart *r = parts_retired(&parts); r && !n; r = r->older)
+    if (r->hash) n = find_object(r->hash, key);
+  if (n && n->value_tag != TAG_NIL)
     payload_edge(n->value, n->value_tag, "value", gc_mark_edge, gc);
 }

@@ -45,6 +45,28 @@ typedef struct EmptyHash {
 } EmptyHash;
 extern const EmptyHash table_empty_hash;
 
+/* Parts from these sizes on change bit by bit: table_grow.c.  In stress builds
+** even small ones do, and slowly. */
+enum {
+  TABLE_LARGE_ARRAY = PENUMBRA_STRESS ? 32 : 16384,
+  TABLE_LARGE_HASH = PENUMBRA_STRESS ? 32 : 4096,
+  TABLE_GROWTH_STEP = PENUMBRA_STRESS ? 8 : 24
+};
+
+/* A part that has been replaced, and from which entries still move.  Exactly
+** one of `array` and `hash` is set, or neither while `size` is 0. */
+typedef struct RetiredPart RetiredPart;
+struct RetiredPart {
+  Cell cell;
+  uint32_t size;          /* slots or nodes */
+  uint32_t cursor;        /* slots below have moved; keys with main positions
+                          ** below */
+  uint32_t adopted;       /* a hash, from which keys may go to the array */
+  Payload *array;
+  HashPart *hash;
+  RetiredPart *older;
+};
+
 /* The real parts, wherever they are. */
 typedef struct TableParts {
   Payload *array;
@@ -54,6 +76,7 @@ typedef struct TableParts {
 
 static inline DetourPart *table_detour(const Table *t) {
   if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return NULL;
+  if (t->hash->cell.kind != KIND_DETOUR_PART) return NULL;
   return (DetourPart *)(void *)t->hash;
 }
 
@@ -83,6 +106,27 @@ static inline size_t hash_size(const HashPart *h) {
 static inline size_t hash_bytes(size_t nodes) {
   return sizeof(HashPart) + nodes * sizeof(Node);
 }
+static inline bool hash_has_link(const HashPart *h) {
+  return (h->cell.user & HASH_HAS_LINK) != 0;
+}
+static inline size_t hash_part_bytes(const HashPart *h) {
+  return hash_bytes((size_t)h->mask + 1) +
+         (hash_has_link(h) ? sizeof(RetiredPart *) : 0);
+}
+/* The list of retired parts of the table; behind the nodes. */
+static inline RetiredPart **hash_link(HashPart *h) {
+  return (RetiredPart **)(void *)(h->node + h->mask + 1);
+}
+static ALWAYS_INLINE RetiredPart *parts_retired(const TableParts *p) {
+  return UNLIKELY(hash_has_link(p->hash)) ? *hash_link(p->hash) : NULL;
+}
+/* The entry has gone elsewhere: the node has no key any more, and its chain is
+** as it was. */
+static inline void node_leave(Node *n) {
+  n->value_tag = TAG_NIL;
+  n->key_tag = TAG_DEAD_KEY;
+  n->key.bits = 0;
+}
 static inline size_t array_bytes(size_t slots) {
   return sizeof(ArrayPart) + slots * (sizeof(Payload) + 1);
 }
@@ -104,6 +148,13 @@ static inline void part_free(lua_State *L, const Table *t, void *part,
   if (!part_is_inside(t, part)) gc_free_part(gc_of(L), part, size);
 }
 
+/* A place for a value; all NULL: there is none.  `node` is NULL in arrays. */
+typedef struct Slot {
+  Payload *value;
+  uint8_t *tag;
+  Node *node;
+} Slot;
+
 /* -- table_detour.c -------------------------------------------------------- */
 
 /* Puts the real parts back, if the table takes a detour; for detour_enter. */
@@ -114,12 +165,13 @@ void detour_enter(Table *t, DetourPart *d);
 bool detour_begin(Gc *gc, Table *t);
 
 /* Ends the detour if nothing in the table can be dead now.  True if the table
-** can be used directly. */
+** can be used directly: it does not grow either. */
 bool detour_end(lua_State *L, Table *t);
 
 /* False if the collector is about to remove such an entry. */
 bool detour_shows(Gc *gc, Payload as, unsigned tag);
 bool detour_shows_node(Gc *gc, const Node *n);
+bool detour_shows_slot(Gc *gc, const Slot *slot);
 
 /* -- table.c --------------------------------------------------------------- */
 
@@ -147,7 +199,54 @@ Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 /* A node for a key that is not there, or NULL if all are used. */
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
 
+/* -- table_grow.c ---------------------------------------------------------- */
+
+/* Where a normal key is held, or would be without taking a node. */
+Slot table_locate(const lua_State *L, const TableParts *parts,
+                  const Value *key);
+
+/* Retires the hash, or the array if it is large, in favor of a new one.  With
+** `adopt` the hash may have integer keys that belong into the new array.  Raise
+** if there is no memory, leaving the table whole. */
+void growth_hash(lua_State *L, Table *t, size_t nodes);
+void growth_array(lua_State *L, Table *t, size_t slots, bool adopt);
+
+/* Moves a few entries, after the insertion of a new one. */
+void growth_step(lua_State *L, Table *t);
+
+/* Moves all entries that are still to move if there are few.  Raises if there
+** is no memory. */
+void growth_settle(lua_State *L, Table *t);
+
+/* Moves slots from array to array, after one was read that has not moved. */
+void growth_step_read(lua_State *L, Table *t);
+
+/* True if array slots are still to move, or integer keys to the array: then the
+** array must not be replaced once more. */
+bool growth_has_array(const TableParts *parts);
+
+/* The most entries that are still to move. */
+size_t growth_pending(const TableParts *parts);
+
+/* Positions in retired parts count from 0, all slots of the first one, and so
+** on; `visit` gets pieces of single parts, without array slots that have
+** moved. */
+size_t growth_positions(const TableParts *parts);
+typedef void RetiredFn(void *context, RetiredPart *r, size_t from, size_t to);
+void growth_each(const TableParts *parts, size_t from, size_t to,
+                 RetiredFn *visit, void *context);
+
 /* -- table_resize.c -------------------------------------------------------- */
+
+/* Parts in which nothing is.  Raise if there is no memory. */
+HashPart *hash_new(lua_State *L, size_t nodes, bool link);
+ArrayPart *array_new_nil(lua_State *L, size_t slots);
+
+/* Takes all entries of one hash over into another. */
+void hash_move(lua_State *L, HashPart *from, HashPart *to);
+
+/* Integer keys that belong into the array now leave the hash. */
+void array_adopt(Table *t, size_t from);
 
 /* What a constructor with that many fields needs: 0 or a power of two. */
 size_t node_count_for(lua_State *L, size_t entries);

@@ -9,6 +9,9 @@
 **
 ** A resize happens in steps of one allocation each, after each of which the
 ** table is whole.
+**
+** Of large parts only a sample is counted, and what moves does so bit by bit
+** (table_grow.c).
 */
 #include "object/table_impl.h"
 
@@ -22,23 +25,33 @@ static void array_install(lua_State *L, Table *t, ArrayPart *part,
 }
 
 /* Integer keys that belong into the array now leave the hash. */
-static void array_adopt(Table *t, size_t from) {
+void array_adopt(Table *t, size_t from) {
   size_t nodes = hash_size(t->hash);
   for (size_t i = 0; i < nodes; i++) {
     Node *n = &t->hash->node[i];
     lua_Unsigned index = (lua_Unsigned)n->key.i - 1;
-    if (n->key_tag != TAG_INTEGER || n->value_tag == TAG_NIL ||
-        index >= t->array_size || index < from)
+    if (n->key_tag != TAG_INTEGER || index >= t->array_size || index < from)
       continue;
-    t->array[index] = n->value;
-    table_tags(t)[index] = n->value_tag;
-    n->value_tag = TAG_NIL;
+    if (n->value_tag != TAG_NIL) {
+      t->array[index] = n->value;
+      table_tags(t)[index] = n->value_tag;
+    }
+    node_leave(n);
   }
 }
 
 static ArrayPart *array_new(lua_State *L, size_t bytes) {
   ArrayPart *part = gc_new(gc_of(L), bytes, KIND_ARRAY_PART);
   if (part) part->border = 0;
+  return part;
+}
+
+ArrayPart *array_new_nil(lua_State *L, size_t slots) {
+  size_t bytes = array_bytes(slots);
+  ArrayPart *part = array_new(L, bytes);
+  if (!part) raise_memory(L);
+  if (!heap_gives_zeros(&gc_of(L)->heap, bytes))
+    memset(part->payload + slots, TAG_NIL, slots);
   return part;
 }
 
@@ -55,15 +68,12 @@ static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
 
 static ArrayPart *array_allocate(lua_State *L, const Table *t, size_t slots) {
   TableParts parts = table_parts(t);
-  ArrayPart *old = parts.array ? array_part(parts.array) : NULL;
+  ArrayPart *old = array_part(parts.array);
   size_t bytes = array_bytes(slots);
-  ArrayPart *part;
-  if (!old)
-    part = array_new(L, bytes);
-  else if (part_is_inside(t, old))
-    part = array_move_out(L, &parts, bytes);
-  else
-    part = gc_resize_part(gc_of(L), old, heap_cell_size(old), bytes);
+  ArrayPart *part =
+      part_is_inside(t, old)
+          ? array_move_out(L, &parts, bytes)
+          : gc_resize_part(gc_of(L), old, heap_cell_size(old), bytes);
   if (!part) raise_memory(L);
   return part;
 }
@@ -71,12 +81,15 @@ static ArrayPart *array_allocate(lua_State *L, const Table *t, size_t slots) {
 /* The array grows; the tags move up to their new place behind the payloads. */
 static void array_grow(lua_State *L, Table *t, size_t slots) {
   slots = size_max(slots, TABLE_MIN_ARRAY);
-  ArrayPart *part = array_allocate(L, t, slots);
+  size_t used = table_parts(t).array_size;
+  ArrayPart *part =
+      used ? array_allocate(L, t, slots) : array_new_nil(L, slots);
   DetourPart *d = detour_leave(t);
-  size_t used = t->array_size;
   uint8_t *tags = (uint8_t *)(part->payload + slots);
-  memmove(tags, part->payload + used, used);
-  memset(tags + used, TAG_NIL, slots - used);
+  if (used) {
+    memmove(tags, part->payload + used, used);
+    memset(tags + used, TAG_NIL, slots - used);
+  }
   array_install(L, t, part, slots);
   array_adopt(t, used);
   detour_enter(t, d);
@@ -122,24 +135,32 @@ static void array_shrink(lua_State *L, Table *t, size_t slots) {
 
 /* -- The hash -------------------------------------------------------------- */
 
-void hash_init(HashPart *h, size_t nodes) {
+static void hash_set_size(HashPart *h, size_t nodes) {
   h->mask = (uint32_t)(nodes - 1);
   h->hint_limit = h->mask * 3;
   h->free = (uint32_t)nodes;
+}
+
+void hash_init(HashPart *h, size_t nodes) {
+  hash_set_size(h, nodes);
   memset(h->node, 0, nodes * sizeof(Node));
 }
 
-static HashPart *hash_new(lua_State *L, size_t nodes) {
+HashPart *hash_new(lua_State *L, size_t nodes, bool link) {
   if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
-  HashPart *h = gc_new(gc_of(L), hash_bytes(nodes), KIND_HASH_PART);
+  size_t bytes = hash_bytes(nodes) + (link ? sizeof(RetiredPart *) : 0);
+  HashPart *h = gc_new(gc_of(L), bytes, KIND_HASH_PART);
   if (!h) raise_memory(L);
-  hash_init(h, nodes);
+  hash_set_size(h, nodes);
+  if (link) h->cell.user |= HASH_HAS_LINK;
+  if (!heap_gives_zeros(&gc_of(L)->heap, bytes))
+    memset(h->node, 0, bytes - sizeof(HashPart));
   return h;
 }
 
 /* First all keys whose main position is free go there, then the others: so
 ** chains do not run into each other. */
-static void hash_move(lua_State *L, HashPart *from, HashPart *to) {
+void hash_move(lua_State *L, HashPart *from, HashPart *to) {
   size_t nodes = hash_size(from);
   for (int pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < nodes; i++) {
@@ -173,7 +194,7 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
 static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   Gc *gc = gc_of(L);
   if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
-  HashPart *h = hash_new(L, nodes);
+  HashPart *h = hash_new(L, nodes, nodes >= TABLE_LARGE_HASH);
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
   hash_move(L, old, h);
@@ -181,7 +202,7 @@ static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   t->hash = h;
   gc_part_replaced(gc, &t->cell, nodes ? &h->cell : NULL);
   size_t old_nodes = hash_size(old);
-  if (old_nodes) part_free(L, t, old, hash_bytes(old_nodes));
+  if (old_nodes) part_free(L, t, old, hash_part_bytes(old));
   detour_enter(t, d);
   if (slots < table_parts(t).array_size) array_shrink(L, t, slots);
 }
@@ -196,7 +217,18 @@ typedef struct Census {
   size_t slice[CENSUS_BITS];
   size_t candidates;      /* sum of the slices */
   size_t total;           /* entries of all sorts */
+  size_t in_array;        /* those that are in the array now */
 } Census;
+
+/* Large parts are counted by looking at every so-manieth entry, somewhere
+** between its neighbors, so that regular patterns do not mislead. */
+enum { CENSUS_SAMPLES = 1024 };
+static size_t census_stride(size_t count, size_t large) {
+  return count >= large ? size_max(count / CENSUS_SAMPLES, 1) : 1;
+}
+static size_t census_place(size_t at, size_t stride) {
+  return at + (at * UINT64_C(0x9e3779b97f4a7c15) >> 32) % stride;
+}
 
 /* Tags of bytes, eight at a time: how many are not 0. */
 static size_t count_used(const uint8_t *tags, size_t count) {
@@ -217,15 +249,33 @@ static unsigned ceil_log2(uint64_t n) {
   return bits;
 }
 
-static void census_key(Census *c, const Value *key) {
-  c->total++;
+static void census_key(Census *c, const Value *key, size_t weight) {
+  c->total += weight;
   if (key->tag != TAG_INTEGER) return;
   if ((lua_Unsigned)key->as.i - 1 >= TABLE_MAX_ARRAY) return;
-  c->slice[ceil_log2((uint64_t)key->as.i)]++;
-  c->candidates++;
+  c->slice[ceil_log2((uint64_t)key->as.i)] += weight;
+  c->candidates += weight;
+}
+
+static void census_sample_array(Census *c, const TableParts *parts,
+                                size_t stride) {
+  const uint8_t *tags = parts_tags(parts);
+  for (size_t i = 0; i + stride <= parts->array_size; i += stride) {
+    Value key;
+    size_t index = census_place(i, stride);
+    if (tags[index] == TAG_NIL) continue;
+    value_set_integer(&key, (lua_Integer)index + 1);
+    census_key(c, &key, stride);
+    c->in_array += stride;
+  }
 }
 
 static void census_array(Census *c, const TableParts *parts) {
+  size_t stride = census_stride(parts->array_size, TABLE_LARGE_ARRAY);
+  if (stride > 1) {
+    census_sample_array(c, parts, stride);
+    return;
+  }
   const uint8_t *tags = parts_tags(parts);
   size_t from = 0;
   for (unsigned bits = 0; from < parts->array_size; bits++) {
@@ -234,17 +284,19 @@ static void census_array(Census *c, const TableParts *parts) {
     c->slice[bits] += used;
     c->candidates += used;
     c->total += used;
+    c->in_array += used;
     from = to;
   }
 }
 
 static void census_hash(Census *c, const HashPart *h) {
   size_t nodes = hash_size(h);
-  for (size_t i = 0; i < nodes; i++) {
-    const Node *n = &h->node[i];
+  size_t stride = census_stride(nodes, TABLE_LARGE_HASH);
+  for (size_t i = 0; i < nodes; i += stride) {
+    const Node *n = &h->node[census_place(i, stride)];
     if (n->value_tag == TAG_NIL) continue;
     Value key = {n->key, n->key_tag};
-    census_key(c, &key);
+    census_key(c, &key, stride);
   }
 }
 
@@ -288,12 +340,41 @@ static size_t nodes_with_room(lua_State *L, size_t entries, size_t now) {
   return nodes;
 }
 
+static bool is_large(const TableParts *parts) {
+  return parts_retired(parts) ||
+         hash_size(parts->hash) >= TABLE_LARGE_HASH / 2 ||
+         parts->array_size > TABLE_LARGE_ARRAY;
+}
+
+/* An array keeps its size unless it is to grow, or large and nearly empty, or
+** if entries still move because of the last change. */
+static void grow_large(lua_State *L, Table *t, const TableParts *parts,
+                       const Census *c) {
+  size_t inside, size = parts->array_size;
+  size_t slots = census_array_size(c, &inside);
+  size_t outside = c->total - inside;
+  bool keep = slots < size && (slots > size / 4 || size <= TABLE_LARGE_ARRAY);
+  if (parts_retired(parts) || keep) {
+    slots = size;
+    outside = c->total - c->in_array + growth_pending(parts);
+  }
+  size_t nodes = nodes_with_room(L, outside + outside / 8,
+                                 hash_size(parts->hash));
+  growth_hash(L, t, size_max(nodes, 2));
+  if (slots != size)
+    growth_array(L, t, size_max(slots, TABLE_MIN_ARRAY), false);
+}
+
 void table_grow_for(lua_State *L, Table *t, const Value *key) {
-  Census census = {{0}, 0, 0};
+  Census census = {{0}, 0, 0, 0};
   TableParts parts = table_parts(t);
   census_array(&census, &parts);
   census_hash(&census, parts.hash);
-  census_key(&census, key);
+  census_key(&census, key, 1);
+  if (is_large(&parts)) {
+    grow_large(L, t, &parts, &census);
+    return;
+  }
   size_t inside;
   size_t slots = census_array_size(&census, &inside);
   size_t outside = census.total - inside;
@@ -320,16 +401,34 @@ size_t slots_in_cell(size_t header, size_t slots) {
 
 bool table_grow_array(lua_State *L, Table *t) {
   size_t size = t->array_size;
+  TableParts parts = table_parts(t);
   if (size >= TABLE_MAX_ARRAY / 2 || !array_is_dense(t)) return false;
-  array_grow(L, t, slots_in_cell(0, size_max(size * 2, 4)));
+  if (size * 2 <= TABLE_LARGE_ARRAY && !is_large(&parts))
+    array_grow(L, t, slots_in_cell(0, size_max(size * 2, 4)));
+  else if (growth_has_array(&parts))
+    return false;
+  else
+    growth_array(L, t, size_max(size * 2, 4), true);
   return true;
+}
+
+/* Of a table that is large already, only the array grows. */
+static void grow_only_array(lua_State *L, Table *t, const TableParts *parts,
+                         size_t array_slots) {
+  if (array_slots > parts->array_size && !growth_has_array(parts))
+    growth_array(L, t, array_slots, true);
 }
 
 void table_resize(lua_State *L, Table *t, size_t array_slots,
                   size_t hash_entries) {
   if (array_slots > TABLE_MAX_ARRAY) raise_error(L, "table overflow");
+  growth_settle(L, t);
   TableParts parts = table_parts(t);
-  Census census = {{0}, 0, 0};
+  if (is_large(&parts)) {
+    grow_only_array(L, t, &parts, array_slots);
+    return;
+  }
+  Census census = {{0}, 0, 0, 0};
   census_hash(&census, parts.hash);
   if (array_slots < parts.array_size)
     census.total += count_used(parts_tags(&parts) + array_slots,

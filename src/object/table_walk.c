@@ -30,20 +30,51 @@ static _Noreturn void raise_invalid_key(lua_State *L) {
   raise_value(L);
 }
 
+/* The place of a node that has or had that key, or SIZE_MAX. */
+static size_t place_of_key(lua_State *L, HashPart *h, const Value *key) {
+  const Node *n = hash_main_node(L, h, key);
+  while (!node_had_key(n, key)) {
+    if (n->next == 0) return SIZE_MAX;
+    n += n->next;
+  }
+  return (size_t)(n - h->node);
+}
+
+/* The position behind a key in a retired part, or 0. */
+static size_t position_in_retired(lua_State *L, const TableParts *parts,
+                                  const Value *key) {
+  size_t base = parts->array_size + hash_size(parts->hash);
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    size_t place = SIZE_MAX;
+    bool adopting = r->hash == parts->hash;
+    if (r->hash)
+      place = place_of_key(L, r->hash, key);
+    else if (key->tag == TAG_INTEGER && index >= r->cursor && index < r->size)
+      place = (size_t)index;
+    if (place != SIZE_MAX)
+      return (adopting ? parts->array_size : base) + place + 1;
+    if (!adopting) base += r->size;
+  }
+  return 0;
+}
+
 /* The position behind a key. */
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
   Value k = key_normal(key);
   lua_Unsigned index = (lua_Unsigned)k.as.i - 1;
+  size_t position = 0;
   if (k.tag == TAG_NIL) return 0;
-  if (k.tag == TAG_INTEGER && index < parts->array_size)
-    return (size_t)index + 1;
-  const Node *n = hash_main_node(L, parts->hash, &k);
-  while (!node_had_key(n, &k)) {
-    if (n->next == 0) raise_invalid_key(L);
-    n += n->next;
+  if (k.tag == TAG_INTEGER && index < parts->array_size) {
+    if (parts_retired(parts)) position = position_in_retired(L, parts, &k);
+    return position ? position : (size_t)index + 1;
   }
-  return parts->array_size + (size_t)(n - parts->hash->node) + 1;
+  size_t place = place_of_key(L, parts->hash, &k);
+  if (place != SIZE_MAX) return parts->array_size + place + 1;
+  position = position_in_retired(L, parts, &k);
+  if (!position) raise_invalid_key(L);
+  return position;
 }
 
 static size_t next_in_array(Gc *gc, const TableParts *parts, bool detour,
@@ -75,6 +106,22 @@ static size_t next_in_hash(Gc *gc, const TableParts *parts, bool detour,
   return 0;
 }
 
+static size_t next_in_retired(Gc *gc, const TableParts *parts, bool detour,
+                              size_t position, Value *slot) {
+  size_t base = parts->array_size + hash_size(parts->hash);
+  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    if (r->hash == parts->hash) continue;
+    size_t from = position > base ? position - base : 0;
+    if (r->array) from = size_max(from, r->cursor);
+    TableParts p = {r->array, r->hash, r->array ? r->size : 0};
+    size_t next = r->array ? next_in_array(gc, &p, detour, from, slot)
+                  : r->hash ? next_in_hash(gc, &p, detour, from, slot) : 0;
+    if (next) return base + next;
+    base += r->size;
+  }
+  return 0;
+}
+
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
   Gc *gc = gc_of(L);
   TableParts parts = table_parts(t);
@@ -84,7 +131,14 @@ size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
     if (next) return next;
     position = parts.array_size;
   }
-  return next_in_hash(gc, &parts, detour, position - parts.array_size, slot);
+  size_t nodes = hash_size(parts.hash);
+  if (position < parts.array_size + nodes) {
+    size_t next = next_in_hash(gc, &parts, detour,
+                               position - parts.array_size, slot);
+    if (next || !parts_retired(&parts)) return next;
+    position = parts.array_size + nodes;
+  }
+  return next_in_retired(gc, &parts, detour, position, slot);
 }
 
 bool table_next(lua_State *L, Table *t, Value *slot) {
@@ -152,9 +206,27 @@ static lua_Unsigned array_border(Table *t) {
   return *border = there;
 }
 
+/* As array_border, not looking at the array directly. */
+static lua_Unsigned border_detoured(lua_State *L, Table *t,
+                                    const TableParts *parts) {
+  uint32_t *border = &array_part(parts->array)->border;
+  uint32_t b = *border;
+  if (b > 0 && b < parts->array_size) {
+    if (has_int(L, t, (lua_Unsigned)b + 1))
+      b++;
+    else if (!has_int(L, t, b) && b > 1)
+      b--;
+    if (has_int(L, t, b) && !has_int(L, t, (lua_Unsigned)b + 1))
+      return *border = b;
+  }
+  b = (uint32_t)search_border(L, t, 0, parts->array_size);
+  return *border = b;
+}
+
 static lua_Unsigned length_detoured(lua_State *L, Table *t) {
-  uint32_t size = table_parts(t).array_size;
-  if (size > 0 && !has_int(L, t, size)) return search_border(L, t, 0, size);
+  TableParts parts = table_parts(t);
+  uint32_t size = parts.array_size;
+  if (size > 0 && !has_int(L, t, size)) return border_detoured(L, t, &parts);
   if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
   return search_upwards(L, t, (lua_Unsigned)size + 1);
 }
@@ -171,6 +243,27 @@ lua_Unsigned table_length(lua_State *L, Table *t) {
 
 /* -- Check ----------------------------------------------------------------- */
 
+/* True if an integer key of the hash is still to move to the array. */
+static bool key_is_adopted(lua_State *L, const TableParts *parts,
+                           const Value *key) {
+  for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
+    if (r->hash == parts->hash &&
+        (key_hash(L, key) & parts->hash->mask) >= r->cursor)
+      return true;
+  return false;
+}
+
+static void check_key(lua_State *L, const TableParts *parts, const Node *n) {
+  Value key = {n->key, n->key_tag};
+  Value normal = key_normal(&key);
+  REQUIRE(key.tag == normal.tag, "float %g is a key", key.as.n);
+  REQUIRE(key.tag != TAG_INTEGER ||
+              (lua_Unsigned)key.as.i - 1 >= parts->array_size ||
+              key_is_adopted(L, parts, &key),
+          "integer %lld in the hash, array of %u", key.as.i,
+          parts->array_size);
+}
+
 static void check_node(lua_State *L, const TableParts *parts, size_t index) {
   const Node *n = &parts->hash->node[index];
   size_t nodes = hash_size(parts->hash);
@@ -182,14 +275,41 @@ static void check_node(lua_State *L, const TableParts *parts, size_t index) {
   }
   if (n->value_tag == TAG_NIL) return;
   Value key = {n->key, n->key_tag};
-  Value normal = key_normal(&key);
-  REQUIRE(key.tag == normal.tag, "float %g is a key", key.as.n);
-  REQUIRE(key.tag != TAG_INTEGER ||
-              (lua_Unsigned)key.as.i - 1 >= parts->array_size,
-          "integer %lld in the hash, array of %u", key.as.i,
-          parts->array_size);
+  check_key(L, parts, n);
   REQUIRE(hash_find(L, parts->hash, &key) == n, "node %zu is not found",
           index);
+  REQUIRE(table_locate(L, parts, &key).node == n, "node %zu is not meant",
+          index);
+}
+
+typedef struct RetiredCheck {
+  lua_State *L;
+  const TableParts *parts;
+} RetiredCheck;
+
+/* What has not moved is found there and only there. */
+static void check_retired(void *context, RetiredPart *r, size_t from,
+                          size_t to) {
+  const RetiredCheck *check = context;
+  const uint8_t *tags = (const uint8_t *)(r->array + r->size);
+  for (size_t i = from; i < to; i++) {
+    Value key;
+    if (r->array) {
+      REQUIRE(i >= check->parts->array_size ||
+                  parts_tags(check->parts)[i] == TAG_NIL, "slot %zu", i);
+      if (tags[i] == TAG_NIL) continue;
+      value_set_integer(&key, (lua_Integer)i + 1);
+    } else {
+      const Node *n = &r->hash->node[i];
+      if (n->value_tag == TAG_NIL) continue;
+      key = (Value){n->key, n->key_tag};
+    }
+    Slot slot = table_locate(check->L, check->parts, &key);
+    const Payload *here = r->array ? &r->array[i] : &r->hash->node[i].value;
+    REQUIRE(slot.value == here, "entry %zu of a retired part", i);
+    Node *n = hash_find(check->L, check->parts->hash, &key);
+    REQUIRE(!n || n->value_tag == TAG_NIL, "entry %zu is there twice", i);
+  }
 }
 
 void table_check(lua_State *L, Table *t) {
@@ -203,6 +323,10 @@ void table_check(lua_State *L, Table *t) {
     REQUIRE(bytes >= array_bytes(parts.array_size), "%zu bytes for %u slots",
             bytes, parts.array_size);
   }
+  RetiredCheck check = {L, &parts};
+  growth_each(&parts, 0, SIZE_MAX, check_retired, &check);
+  REQUIRE(!(t->cell.user & TABLE_DETOUR) ==
+              !(table_detour(t) || parts_retired(&parts)), "flag");
   size_t nodes = hash_size(parts.hash);
   if (nodes == 0) return;
   REQUIRE(parts.hash->cell.kind == KIND_HASH_PART, "hash");

@@ -63,6 +63,7 @@ typedef enum ObjectKind {
   KIND_ARRAY_PART,    /* slots of a table's array */
   KIND_HASH_PART,     /* nodes of a table's hash */
   KIND_DETOUR_PART,   /* of a table that cannot be read directly */
+  KIND_RETIRED_PART,  /* of a table that grows */
   KIND_VECTOR_PART,   /* see part.h */
   OBJECT_KIND_COUNT
 } ObjectKind;

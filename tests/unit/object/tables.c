@@ -319,19 +319,19 @@ OBJECT_TEST(test_dead_keys_are_not_found) {
 OBJECT_TEST(test_hints) {
   lua_State *L = test->L;
   Table *t = push_table(L);
-  for (int i = 0; i < 20; i++) {
+  for (int i = 0; i < 12; i++) {
     char text[16];
     snprintf(text, sizeof text, "f%d", i);
     set_field(L, t, text, make_integer(i));
   }
-  String *key = push_string(L, "f13");
+  String *key = push_string(L, "f7");
   Node *n = table_find_str(t, key);
   assert_non_null(n);
   uint32_t hint = table_node_hint(t, n);
   assert_ptr_equal(table_hinted_node(t, key, hint), n);
   assert_null(table_hinted_node(t, key, hint ? 0 : 3));
   assert_null(table_hinted_node(push_table(L), key, hint));
-  set_field(L, t, "f13", make_nil());
+  set_field(L, t, "f7", make_nil());
   assert_null(table_hinted_node(t, key, hint));
 }
 

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** table_grow.c -- large tables change their sizes bit by bit
+**
+** To copy or rehash millions of entries in one go would be a pause.  So a large
+** part that is outgrown is *retired*: the table gets a new one, and the entries
+** follow in small groups, with every insertion.  Until then they are used
+** where they are:
+**
+**    t->hash --> | nodes ... | link | --> RetiredPart --> RetiredPart ...
+**                                             |  older
+**                                             v
+**                               | moved | not moved yet |
+**                                       ^ cursor
+**
+**   - A key that has a slot, or a node and its main position, at or above the
+**     cursor of a retired part is held there, whether its value is nil or not,
+**     and nowhere else.
+**   - All other keys are held by the parts of the table as usual.
+**   - So entries change their place, and with that the order of a walk, only
+**     when a new key is inserted.  Slots that move from array to array do not
+**     even change the order, and may do so at any time.
+**
+** While there are retired parts the table has TABLE_DETOUR: what is not found
+** directly is looked for there.  What is found directly is right.
+**
+** When the array grows, integer keys have to leave the hash.  A large hash is
+** searched for them in the same way, as if it were retired (it is called
+** *adopting*): such a key is held by its node until the cursor has passed.
+**
+** A hash is emptied in the order of main positions.  The new one, twice as
+** large, is then filled in two places from low to high: pages of memory are
+** used for the first time one after the other, which takes a microsecond each.
+**
+** A part that has just replaced another may be full before all have moved, in
+** a weak table, from which nothing moves while the collector clears it.  Then
+** it is retired as well.
+*/
+#include "object/table_impl.h"
+
+/* What moving costs; a step is worth TABLE_GROWTH_STEP. */
+enum { COST_SLOT = 1, COST_NODE = 2, COST_INSERT = 6 };
+
+/* -- Where a key is held --------------------------------------------------- */
+
+static bool is_adopting(const TableParts *parts, const RetiredPart *r) {
+  return r->hash == parts->hash;
+}
+
+static bool retired_holds_slot(const RetiredPart *r, const Value *key) {
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  return r->array && key->tag == TAG_INTEGER && index >= r->cursor &&
+         index < r->size;
+}
+
+static Slot slot_of_array(Payload *array, size_t size, size_t index) {
+  Slot slot = {&array[index], (uint8_t *)(array + size) + index, NULL};
+  return slot;
+}
+
+static Slot slot_of_node(Node *n) {
+  Slot slot = {&n->value, &n->value_tag, n};
+  return slot;
+}
+
+/* In an adopting hash all keys but integers are found as usual. */
+static Slot retired_locate(const lua_State *L, const TableParts *parts,
+                           const Value *key) {
+  Slot none = {NULL, NULL, NULL};
+  for (const RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    if (retired_holds_slot(r, key))
+      return slot_of_array(r->array, r->size, (size_t)key->as.i - 1);
+    if (!r->hash || (key_hash(L, key) & r->hash->mask) < r->cursor) continue;
+    Node *n = hash_find(L, r->hash, key);
+    if (n) return slot_of_node(n);
+  }
+  return none;
+}
+
+Slot table_locate(const lua_State *L, const TableParts *parts,
+                  const Value *key) {
+  Slot slot = retired_locate(L, parts, key);
+  if (slot.value) return slot;
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  if (key->tag == TAG_INTEGER && index < parts->array_size)
+    return slot_of_array(parts->array, parts->array_size, (size_t)index);
+  Node *n = hash_find(L, parts->hash, key);
+  return n ? slot_of_node(n) : slot;
+}
+
+/* -- Moving ---------------------------------------------------------------- */
+
+static void growth_barrier(lua_State *L, Table *t, Payload as, unsigned tag) {
+  if (tag_is_collectable(tag)) gc_barrier_back(gc_of(L), &t->cell, as.cell);
+}
+
+/* The first array slots of a retired part go to the same places of the new
+** one, where nothing is yet. */
+static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
+                         RetiredPart *r, size_t most) {
+  size_t from = r->cursor;
+  size_t end = size_min(r->size, parts->array_size);
+  size_t count = from < end ? size_min(most, end - from) : 0;
+  const uint8_t *tags = (const uint8_t *)(r->array + r->size) + from;
+  memcpy(parts->array + from, r->array + from, count * sizeof(Payload));
+  memcpy(parts_tags(parts) + from, tags, count);
+  if (t->cell.gray == GRAY_WATCHED)
+    for (size_t i = 0; i < count; i++)
+      growth_barrier(L, t, r->array[from + i], tags[i]);
+  r->cursor += (uint32_t)count;
+  return count;
+}
+
+/* An entry goes to where it belongs now.  False if there is no room. */
+static bool move_entry(lua_State *L, Table *t, const TableParts *parts,
+                       const Value *key, Payload as, uint8_t tag) {
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  if (key->tag == TAG_INTEGER && index < parts->array_size) {
+    parts->array[index] = as;
+    parts_tags(parts)[index] = tag;
+  } else {
+    Node *n = hash_take(L, parts->hash, key);
+    if (!n) return false;
+    n->value = as;
+    n->value_tag = tag;
+    growth_barrier(L, t, key->as, key->tag);
+  }
+  growth_barrier(L, t, as, tag);
+  return true;
+}
+
+/* Of an array that is larger than the new one: to the hash.  Each of these
+** returns what it has cost, 0 if there was no room. */
+static size_t move_expelled(lua_State *L, Table *t, const TableParts *parts,
+                            RetiredPart *r) {
+  Value key;
+  Slot slot = slot_of_array(r->array, r->size, r->cursor);
+  value_set_integer(&key, (lua_Integer)r->cursor + 1);
+  bool live = *slot.tag != TAG_NIL;
+  if (live && !move_entry(L, t, parts, &key, *slot.value, *slot.tag)) return 0;
+  r->cursor++;
+  return live ? COST_SLOT + COST_INSERT : COST_SLOT;
+}
+
+static bool is_adoptable(const TableParts *parts, const Node *n) {
+  return n->key_tag == TAG_INTEGER &&
+         (lua_Unsigned)n->key.i - 1 < parts->array_size;
+}
+
+/* The key of a node left behind may die: it must not be looked at again.  In an
+** adopting hash only what goes to the array goes. */
+static bool move_node(lua_State *L, Table *t, const TableParts *parts,
+                      bool adopting, Node *n) {
+  Value key = {n->key, n->key_tag};
+  if (adopting && !is_adoptable(parts, n)) return true;
+  if (n->value_tag != TAG_NIL &&
+      !move_entry(L, t, parts, &key, n->value, n->value_tag))
+    return false;
+  node_leave(n);
+  return true;
+}
+
+/* All keys with the same main position. */
+static size_t move_chain(lua_State *L, Table *t, const TableParts *parts,
+                         RetiredPart *r) {
+  bool adopting = is_adopting(parts, r);
+  size_t cost = 0;
+  for (Node *n = &r->hash->node[r->cursor];; n += n->next) {
+    Value key = {n->key, n->key_tag};
+    cost += COST_NODE;
+    if (key.tag != TAG_NIL && key.tag != TAG_DEAD_KEY &&
+        (key_hash(L, &key) & r->hash->mask) == r->cursor) {
+      if (!move_node(L, t, parts, adopting, n)) return 0;
+      cost += COST_INSERT;
+    }
+    if (n->next == 0) break;
+  }
+  r->cursor++;
+  return cost;
+}
+
+static size_t move_some(lua_State *L, Table *t, const TableParts *parts,
+                        RetiredPart *r, size_t budget) {
+  if (r->hash) return move_chain(L, t, parts, r);
+  size_t moved = move_slots(L, t, parts, r, budget);
+  return moved ? moved * COST_SLOT : move_expelled(L, t, parts, r);
+}
+
+/* -- Letting go ------------------------------------------------------------ */
+
+/* The first of the list has nothing left to move. */
+static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
+  Gc *gc = gc_of(L);
+  RetiredPart **link = hash_link(parts->hash);
+  RetiredPart *r = *link;
+  *link = r->older;
+  gc_part_replaced(gc, &t->cell, NULL);
+  if (r->array)
+    gc_free_part(gc, array_part(r->array), array_bytes(r->size));
+  else if (r->hash && !is_adopting(parts, r))
+    gc_free_part(gc, r->hash, hash_part_bytes(r->hash));
+  gc_free_part(gc, r, sizeof *r);
+  if (!*link && !table_detour(t)) t->cell.user &= (uint8_t)~TABLE_DETOUR;
+}
+
+/* Dead entries must not get from where the collector has not cleared yet to
+** where it has. */
+static bool growth_is_held(lua_State *L, const Table *t) {
+  return table_detour(t) && gc_unmarked_is_dead(gc_of(L));
+}
+
+/* False if it is held up. */
+static bool growth_work(lua_State *L, Table *t, size_t budget) {
+  if (growth_is_held(L, t)) return false;
+  TableParts parts = table_parts(t);
+  for (RetiredPart *r; (r = parts_retired(&parts)) != NULL;) {
+    while (r->cursor < r->size) {
+      if (budget == 0) return true;
+      size_t cost = move_some(L, t, &parts, r, budget);
+      if (cost == 0) return false;
+      budget -= size_min(budget, cost);
+    }
+    retired_drop(L, t, &parts);
+  }
+  return true;
+}
+
+void growth_step(lua_State *L, Table *t) {
+  growth_work(L, t, TABLE_GROWTH_STEP);
+}
+
+void growth_step_read(lua_State *L, Table *t) {
+  TableParts parts = table_parts(t);
+  RetiredPart *r = parts_retired(&parts);
+  if (!r || !r->array || r->size > parts.array_size || growth_is_held(L, t))
+    return;
+  move_slots(L, t, &parts, r, TABLE_GROWTH_STEP);
+}
+
+/* -- Retiring -------------------------------------------------------------- */
+
+/* Gives the hash a link; it is small, or would have one. */
+static void growth_link(lua_State *L, Table *t) {
+  HashPart *old = table_parts(t).hash;
+  if (hash_has_link(old)) return;
+  size_t nodes = hash_size(old);
+  HashPart *h = hash_new(L, size_max(nodes, 1), true);
+  DetourPart *d = detour_leave(t);
+  hash_move(L, old, h);
+  t->hash = h;
+  gc_part_replaced(gc_of(L), &t->cell, &h->cell);
+  if (nodes) part_free(L, t, old, hash_bytes(nodes));
+  detour_enter(t, d);
+}
+
+/* An entry in the list of retired parts for something that will be retired
+** when there is memory for its successor. */
+static RetiredPart *growth_reserve(lua_State *L, Table *t) {
+  growth_link(L, t);
+  RetiredPart *r = *hash_link(table_parts(t).hash);
+  if (r && r->size == 0) return r;
+  r = gc_new(gc_of(L), sizeof *r, KIND_RETIRED_PART);
+  if (!r) raise_memory(L);
+  RetiredPart **link = hash_link(table_parts(t).hash);
+  r->size = r->cursor = r->adopted = 0;
+  r->array = NULL;
+  r->hash = NULL;
+  r->older = *link;
+  *link = r;
+  t->cell.user |= TABLE_DETOUR;
+  gc_part_replaced(gc_of(L), &t->cell, &r->cell);
+  return r;
+}
+
+/* Integer keys will leave a large hash. */
+static void growth_adopt(lua_State *L, Table *t) {
+  if (hash_size(table_parts(t).hash) < TABLE_LARGE_HASH) return;
+  RetiredPart *r = growth_reserve(L, t);
+  r->hash = table_parts(t).hash;
+  r->size = (uint32_t)hash_size(r->hash);
+}
+
+/* Into a new array, which is larger. */
+static void copy_small_array(lua_State *L, Table *t, ArrayPart *part,
+                             size_t slots) {
+  ArrayPart *old = array_part(t->array);
+  size_t size = t->array_size;
+  memcpy(part->payload, old->payload, size * sizeof(Payload));
+  memcpy((uint8_t *)(part->payload + slots), table_tags(t), size);
+  part_free(L, t, old, array_bytes(size));
+}
+
+static void growth_install_array(lua_State *L, Table *t, RetiredPart *r,
+                                 ArrayPart *part, size_t slots) {
+  size_t old_size = t->array_size;
+  if (t->array) part->border = array_part(t->array)->border;
+  if (old_size > TABLE_LARGE_ARRAY) {
+    r->array = t->array;
+    r->size = (uint32_t)old_size;
+  } else if (t->array) {
+    copy_small_array(L, t, part, slots);
+  }
+  t->array = part->payload;
+  t->array_size = (uint32_t)slots;
+  gc_part_replaced(gc_of(L), &t->cell, &part->cell);
+  for (r = *hash_link(t->hash); r; r = r->older) r->adopted = r->hash != NULL;
+  if (hash_size(t->hash) < TABLE_LARGE_HASH) array_adopt(t, old_size);
+}
+
+void growth_array(lua_State *L, Table *t, size_t slots, bool adopt) {
+  if (adopt) growth_adopt(L, t);
+  RetiredPart *r = growth_reserve(L, t);
+  ArrayPart *part = array_new_nil(L, slots);
+  DetourPart *d = detour_leave(t);
+  growth_install_array(L, t, r, part, slots);
+  detour_enter(t, d);
+}
+
+/* An adopting entry for that hash is of no use when it is retired.  True if
+** there was one. */
+static bool drop_adopting(lua_State *L, RetiredPart **link,
+                          const HashPart *hash) {
+  bool found = false;
+  for (RetiredPart *r; (r = *link) != NULL;) {
+    if (r->hash != hash) {
+      link = &r->older;
+      continue;
+    }
+    *link = r->older;
+    found = true;
+    gc_free_part(gc_of(L), r, sizeof *r);
+  }
+  return found;
+}
+
+void growth_hash(lua_State *L, Table *t, size_t nodes) {
+  RetiredPart *r = growth_reserve(L, t);
+  HashPart *h = hash_new(L, nodes, true);
+  DetourPart *d = detour_leave(t);
+  HashPart *old = t->hash;
+  r->adopted = drop_adopting(L, hash_link(old), old);
+  *hash_link(h) = *hash_link(old);
+  r->hash = old;
+  r->size = old->mask + 1;
+  t->hash = h;
+  gc_part_replaced(gc_of(L), &t->cell, &h->cell);
+  detour_enter(t, d);
+}
+
+/* -- Walking --------------------------------------------------------------- */
+
+size_t growth_positions(const TableParts *parts) {
+  size_t sum = 0;
+  for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
+    if (!is_adopting(parts, r)) sum += r->size;
+  return sum;
+}
+
+void growth_each(const TableParts *parts, size_t from, size_t to,
+                 RetiredFn *visit, void *context) {
+  for (RetiredPart *r = parts_retired(parts); r && to > 0; r = r->older) {
+    if (is_adopting(parts, r)) continue;
+    size_t begin = r->array ? size_max(from, r->cursor) : from;
+    size_t end = size_min(to, r->size);
+    if (begin < end) visit(context, r, begin, end);
+    from -= size_min(from, r->size);
+    to -= size_min(to, r->size);
+  }
+}
+
+/* -- Sizes ----------------------------------------------------------------- */
+
+bool growth_has_array(const TableParts *parts) {
+  for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
+    if (r->array || r->adopted) return true;
+  return false;
+}
+
+size_t growth_pending(const TableParts *parts) {
+  size_t sum = 0;
+  for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
+    if (!is_adopting(parts, r)) sum += r->size - r->cursor;
+  return sum;
+}
+
+enum { SETTLE_MAX = 4096 };
+
+void growth_settle(lua_State *L, Table *t) {
+  TableParts parts = table_parts(t);
+  if (growth_positions(&parts) > SETTLE_MAX) return;
+  while (!growth_work(L, t, SIZE_MAX) && !growth_is_held(L, t)) {
+    parts = table_parts(t);
+    growth_hash(L, t, 2 * hash_size(parts.hash));
+  }
+}

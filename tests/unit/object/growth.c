@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** growth.c -- tables that are large enough to grow bit by bit
+**
+** The bound: no insertion moves more than a few entries, however large the
+** table is.  And nobody may notice anything but the time.
+*/
+#include "object_test.h"
+
+#include "object/table_impl.h"
+
+enum { MOVES_MAX = 64 };
+
+/* -- The bound ------------------------------------------------------------- */
+
+static size_t pending_of(const Table *t) {
+  TableParts parts = table_parts(t);
+  return growth_pending(&parts);
+}
+
+/* What an insertion has moved.  When a part is retired, nothing moves from it
+** with the same insertion but one step. */
+typedef struct Watch {
+  size_t pending;
+  size_t most;
+  unsigned retired;       /* how often something was */
+} Watch;
+
+static void watch(Watch *w, const Table *t) {
+  size_t now = pending_of(t);
+  if (now > w->pending)
+    w->retired++;
+  else
+    w->most = size_max(w->most, w->pending - now);
+  w->pending = now;
+}
+
+static Value key_of(int kind, int i) {
+  return kind == 0   ? make_integer(i)
+         : kind == 1 ? make_float(i + 0.5)
+                     : make_integer((lua_Integer)i * 7919);
+}
+
+/* An array and two hashes of growing size, one of them with integer keys. */
+static void grow_and_watch(int kind, int count) {
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  Watch w = {0, 0, 0};
+  for (int i = 1; i <= count; i++) {
+    Value key = key_of(kind, i), v = make_integer(i);
+    table_set(L, t, &key, &v);
+    watch(&w, t);
+    object_test_poll(&test);
+  }
+  table_check(L, t);
+  for (int i = 1; i <= count; i++) {
+    Value key = key_of(kind, i), out;
+    assert_true(table_get(L, t, &key, &out));
+    assert_int_equal(out.as.i, i);
+  }
+  assert_true(w.retired >= 3);
+  assert_in_range(w.most, 1, MOVES_MAX);
+  object_test_close(&test);
+}
+
+static void test_bound(void **unused) {
+  (void)unused;
+  for (int kind = 0; kind < 3; kind++) grow_and_watch(kind, 300000);
+}
+
+/* -- The model: what each of many keys should hold ------------------------- */
+
+enum { KEYS = 40000 };
+
+typedef struct Model {
+  ObjectTest *test;
+  Table *table;
+  lua_Integer *value;     /* of KEYS integers and KEYS floats; 0: none */
+  TestRandom random;
+} Model;
+
+static Value model_key(int i) {
+  return i < KEYS ? make_integer(i + 1) : make_float(i + 0.5);
+}
+
+static void model_set(Model *m, int i, lua_Integer number) {
+  Value key = model_key(i);
+  Value v = number ? make_integer(number) : make_nil();
+  table_set(m->test->L, m->table, &key, &v);
+  m->value[i] = number;
+}
+
+static void model_compare(Model *m, int i) {
+  Value key = model_key(i), out;
+  bool found = table_get(m->test->L, m->table, &key, &out);
+  assert_int_equal(found, m->value[i] != 0);
+  if (found) assert_int_equal(out.as.i, m->value[i]);
+}
+
+static int model_index(const Value *key) {
+  return key->tag == TAG_INTEGER ? (int)key->as.i - 1
+                                 : (int)(key->as.n - 0.5);
+}
+
+/* A walk that overwrites and clears what it comes by sees everything once. */
+static void model_walk(Model *m) {
+  lua_State *L = m->test->L;
+  int expected = 0, seen = 0;
+  for (int i = 0; i < 2 * KEYS; i++) expected += m->value[i] != 0;
+  Value slot[2] = {make_nil(), make_nil()};
+  while (table_next(L, m->table, slot)) {
+    int i = model_index(&slot[0]);
+    assert_int_equal(slot[1].as.i, m->value[i]);
+    seen++;
+    if (seen % 5 == 0)
+      model_set(m, i, 0);
+    else if (seen % 5 == 1)
+      model_set(m, i, seen);
+  }
+  assert_int_equal(seen, expected);
+}
+
+static void model_length(Model *m) {
+  lua_State *L = m->test->L;
+  Value out;
+  lua_Unsigned n = table_length(L, m->table);
+  if (n > 0) assert_true(table_get_int(L, m->table, (lua_Integer)n, &out));
+  assert_false(table_get_int(L, m->table, (lua_Integer)n + 1, &out));
+}
+
+/* Fills in some order, at random, and clears some of it, by turns: arrays come
+** up from hashes and are given up again. */
+static void model_round(Model *m, int round) {
+  int order = round % 4;
+  int count = 5000 + (int)random_below(&m->random, KEYS - 5000);
+  int keep = (int)random_below(&m->random, 90);
+  for (int n = 0; n < count; n++) {
+    int i = order == 0   ? n
+            : order == 1 ? count - 1 - n
+            : order == 2 ? KEYS + n
+                         : (int)random_below(&m->random, 2 * KEYS);
+    bool clear = !random_chance(&m->random, (unsigned)keep);
+    model_set(m, i, clear && order == 3 ? 0 : n + 1);
+    if (n % 64 == 0) {
+      model_compare(m, (int)random_below(&m->random, 2 * KEYS));
+      model_length(m);
+      gc_step_work(m->test->gc, 300);
+    }
+    if (n % 4099 == 0) table_check(m->test->L, m->table);
+  }
+}
+
+static void model_empty(Model *m, int from, int to) {
+  for (int i = from; i < to; i++) model_set(m, i, 0);
+}
+
+static void test_model(void **unused) {
+  (void)unused;
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  Model m = {.test = &test, .random = {object_test_seed()}};
+  m.value = calloc(2 * KEYS, sizeof *m.value);
+  m.table = push_table(test.L);
+  for (int round = 0; round < 40; round++) {
+    model_round(&m, round);
+    model_walk(&m);
+    if (round % 3 == 2) model_empty(&m, 0, KEYS);
+    if (round % 5 == 4) model_empty(&m, KEYS, 2 * KEYS);
+    for (int i = 0; i < 2 * KEYS; i += 7) model_compare(&m, i);
+    table_check(test.L, m.table);
+    gc_verify(test.gc);
+  }
+  free(m.value);
+  object_test_close(&test);
+}
+
+/* -- Shapes ---------------------------------------------------------------- */
+
+/* Integers that arrive in the wrong order end up in the array. */
+static void test_filled_downwards(void **unused) {
+  (void)unused;
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  enum { COUNT = 100000 };
+  for (int i = COUNT; i >= 1; i--) {
+    Value v = make_integer(i);
+    table_set_int(L, t, i, &v);
+  }
+  table_check(L, t);
+  assert_int_equal(table_length(L, t), COUNT);
+  assert_true(table_parts(t).array_size >= COUNT / 2);
+  object_test_close(&test);
+}
+
+/* A long queue: its memory is that of what is in it. */
+static void test_queue(void **unused) {
+  (void)unused;
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  enum { LENGTH = 30000 };
+  for (int i = 1; i <= 40 * LENGTH; i++) {
+    Value v = make_integer(i), nil = make_nil();
+    table_set_int(L, t, i, &v);
+    if (i > LENGTH) table_set_int(L, t, i - LENGTH, &nil);
+    object_test_poll(&test);
+  }
+  table_check(L, t);
+  gc_collect(test.gc);
+  assert_true(gc_count(test.gc) < (size_t)LENGTH * 24 * 8);
+  object_test_close(&test);
+}
+
+/* -- Weak tables ----------------------------------------------------------- */
+
+static Table *push_weak(lua_State *L, const char *mode) {
+  Table *t = push_table(L);
+  Table *meta = push_table(L);
+  set_field(L, meta, "__mode", make_string_value(string_from_c(L, mode)));
+  table_set_metatable(L, t, meta);
+  return t;
+}
+
+/* Entries come while the collector takes others away; `kept` holds every
+** tenth object.  Those must stay, and nothing dead may be seen. */
+static void grow_weak(const char *mode, bool generational) {
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  gc_set_generational(test.gc, generational);
+  Table *t = push_weak(L, mode), *kept = push_table(L);
+  enum { COUNT = 60000 };
+  for (int i = 1; i <= COUNT; i++) {
+    Value *object = push_value(L, make_table_value(table_new(L)));
+    Value number = make_integer(i);
+    if (i % 10 == 0) table_set_int(L, kept, i / 10, object);
+    if (strchr(mode, 'k'))
+      table_set(L, t, object, &number);
+    else
+      table_set(L, t, &number, object);
+    L->top--;
+    gc_step_work(test.gc, 40);
+    if (i % 9973 == 0) table_check(L, t);
+    if (i % 9973 == 0) gc_verify(test.gc);
+  }
+  gc_collect(test.gc);
+  size_t count = 0;
+  Value slot[2] = {make_nil(), make_nil()};
+  for (size_t at = 0; (at = table_next_at(L, t, at, slot)) != 0;) count++;
+  assert_int_equal(count, COUNT / 10);
+  object_test_close(&test);
+}
+
+static void test_weak(void **unused) {
+  (void)unused;
+  grow_weak("v", false);
+  grow_weak("k", false);
+  grow_weak("kv", false);
+  grow_weak("k", true);
+  grow_weak("v", true);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bound),
+      cmocka_unit_test(test_model),
+      cmocka_unit_test(test_filled_downwards),
+      cmocka_unit_test(test_queue),
+      cmocka_unit_test(test_weak),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
