@@ -159,6 +159,11 @@ HANDLER(SETFIELDK) {
         table_barrier(L, t, (v));                                           \
         NEXT;                                                               \
       }                                                                     \
+      if (!t->metatable) {                                                  \
+        SAVE_PC();                                                          \
+        table_set(L, t, key, (v));                                          \
+        NEXT;                                                               \
+      }                                                                     \
     }                                                                       \
     SLOW(slow_set);                                                         \
   } while (0)
@@ -184,6 +189,11 @@ HANDLER(GETTABLE) {
         node_get(n, RA);
         NEXT;
       }
+    }
+    Value v;
+    if (table_get(L, value_table(object), key, &v) || !t->metatable) {
+      value_copy(RA, &v);
+      NEXT;
     }
   }
   SLOW(slow_get);

@@ -103,13 +103,25 @@ static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
   return n;
 }
 
-/* The table that a metatable has as __index, or NULL. */
-static ALWAYS_INLINE const Table *index_table(const lua_State *L,
-                                              const Table *metatable) {
-  const Node *index = table_find_str(metatable,
-                                     L->global->meta_name[META_INDEX]);
-  if (UNLIKELY(!index || index->value_tag != TAG_TABLE)) return NULL;
-  return (const Table *)(const void *)index->value.cell;
+/* A field that is not there, for certain. */
+static const Node field_absent = {.value_tag = TAG_NIL};
+
+/* Where to go on when `t` has not got a field: true, and *next, if there is
+** a table as __index.  If not, *found is field_absent or, if that is not so
+** simple, NULL. */
+static ALWAYS_INLINE bool find_next(const lua_State *L, const Table *t,
+                                    const Table **next, const Node **found) {
+  const Table *metatable = t->metatable;
+  *found = NULL;
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR)) return false;
+  if (!metatable || metatable->cell.user & 1u << META_INDEX) {
+    *found = &field_absent;
+    return false;
+  }
+  const Node *n = table_find_str(metatable, L->global->meta_name[META_INDEX]);
+  if (UNLIKELY(!n || n->value_tag != TAG_TABLE)) return false;
+  *next = (const Table *)(const void *)n->value.cell;
+  return true;
 }
 
 /* Objects and classes: a few steps along tables are enough. */
@@ -119,13 +131,12 @@ enum { FIELD_CHAIN = 8 };
 static ALWAYS_INLINE const Node *find_along(lua_State *L, const Table *t,
                                             const String *key,
                                             Instruction *aux) {
-  for (int i = 0; i < FIELD_CHAIN && t; i++) {
+  for (int i = 0; i < FIELD_CHAIN; i++) {
     const Node *n = table_hinted_node(t, key, aux_hint(*aux));
     if (n) return n;
     n = find_own(t, key, aux);
     if (n) return n;
-    if (t->cell.user & TABLE_DETOUR || !t->metatable) return NULL;
-    t = index_table(L, t->metatable);
+    if (!find_next(L, t, &t, &n)) return n;
   }
   return NULL;
 }
@@ -133,16 +144,17 @@ static ALWAYS_INLINE const Node *find_along(lua_State *L, const Table *t,
 const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
                             Instruction *aux) {
   const Node *n = find_own(t, key, aux);
-  if (n) return n;
-  if (t->cell.user & TABLE_DETOUR || !t->metatable) return NULL;
-  return find_along(L, index_table(L, t->metatable), key, aux);
+  if (n || !find_next(L, t, &t, &n)) return n;
+  return find_along(L, t, key, aux);
 }
 
 const Node *slow_find_in_string(lua_State *L, const String *key,
                                 Instruction *aux) {
   const Table *metatable = L->global->type_metatable[LUA_TSTRING];
   if (!metatable) return NULL;
-  return find_along(L, index_table(L, metatable), key, aux);
+  const Node *n = table_find_str(metatable, L->global->meta_name[META_INDEX]);
+  if (!n || n->value_tag != TAG_TABLE) return NULL;
+  return find_along(L, (const Table *)(const void *)n->value.cell, key, aux);
 }
 
 bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,

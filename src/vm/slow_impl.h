@@ -22,8 +22,8 @@ NO_INLINE void slow_length(lua_State *L);
 NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
 
 /* The field of a short string in a table that the hint does not find, or in
-** those that its __index leads to; NULL if that is not to be had easily.
-** Remembers the place in *aux. */
+** those that its __index leads to; a node with nil if there is none, and NULL
+** if that is not to be had easily.  Remembers the place in *aux. */
 NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
                                       const String *key, Instruction *aux);
 
