@@ -158,8 +158,10 @@ static Frame *tail_lua(lua_State *L, Value *func) {
   func = ensure_keeping(L, func, p->frame_size);
   Frame *f = L->frame;
   const Proto *old = frame_closure(f)->proto;
-  if (old->is_vararg)
+  if (old->is_vararg) {
     f->func -= f->u.lua.extra_args + old->param_count + 1;
+    gc_stack_lower(gc_of(L), &thread_of(L)->gc, (size_t)(f->func - L->stack));
+  }
   Value *to = f->func;
   for (; func < L->top; func++, to++) value_copy(to, func);
   for (Value *end = f->func + 1 + p->param_count; to < end; to++)

@@ -87,3 +87,17 @@ print(select("#", load("return " .. ("1,"):rep(239) .. "1")()))   --> 240
 print(load("return " .. ("("):rep(150) .. "7" .. (")"):rep(150))())  --> 7
 print(select(3, pcall(load, "return " .. ("("):rep(1000) .. "7")))
 --> C stack overflow
+
+-- A tail call out of a vararg function moves its frame down, over slots that
+-- the collector may have visited: the new function must not be missed.
+local function apply(...)
+  local function last(x)
+    local t = {}
+    for i = 1, 3 do t[i] = {x} end
+    return t[3][1]
+  end
+  return last(...)
+end
+local sum = 0
+for i = 1, 200 do sum = sum + apply(i, 2, 3) end
+print(sum)  --> 20100
