@@ -37,9 +37,17 @@ static bool step(lua_State *L, int kilobytes) {
   return ended && !gc_has_finalizable(gc);
 }
 
+/* PUC Lua keeps these in steps of four, and programs see that in the results
+** of setpause and setstepmul; it has no negative ones. */
+static int rounded(int value) { return value > 0 ? value & ~3 : 0; }
+
 /* 0 leaves a setting as it is. */
 static void set_if(int *setting, int value) {
   if (value != 0) *setting = value;
+}
+
+static void set_rounded_if(int *setting, int value) {
+  if (value != 0) *setting = rounded(value);
 }
 
 static int mode_of(const Gc *gc) {
@@ -48,7 +56,7 @@ static int mode_of(const Gc *gc) {
 
 static int exchange(int *setting, int value) {
   int old = *setting;
-  *setting = value;
+  *setting = rounded(value);
   return old;
 }
 
@@ -58,15 +66,15 @@ typedef struct GcArguments { va_list list; } GcArguments;
 static int set_generational(Gc *gc, GcArguments *args) {
   int old = mode_of(gc);
   set_if(&gc->minor_multiplier, va_arg(args->list, int));
-  set_if(&gc->major_multiplier, va_arg(args->list, int));
+  set_rounded_if(&gc->major_multiplier, va_arg(args->list, int));
   gc_set_generational(gc, true);
   return old;
 }
 
 static int set_incremental(Gc *gc, GcArguments *args) {
   int old = mode_of(gc);
-  set_if(&gc->pause, va_arg(args->list, int));
-  set_if(&gc->step_multiplier, va_arg(args->list, int));
+  set_rounded_if(&gc->pause, va_arg(args->list, int));
+  set_rounded_if(&gc->step_multiplier, va_arg(args->list, int));
   set_if(&gc->step_size, va_arg(args->list, int));
   gc_set_generational(gc, false);
   return old;

@@ -62,8 +62,10 @@ static bool buffer_is_boxed(const luaL_Buffer *B) { return B->b != B->init.b; }
 
 /* Half as much again, or what is needed if that is more. */
 static size_t buffer_next_size(luaL_Buffer *B, size_t more) {
-  if (luai_unlikely(more > lib_max_string() - B->n))
-    luaL_error(B->L, "buffer too large");
+  if (luai_unlikely(more > lib_max_string() - B->n)) {
+    if (more > (size_t)-1 - B->n) luaL_error(B->L, "buffer too large");
+    box_raise_memory(B->L);
+  }
   size_t size = B->size + B->size / 2;
   return size < B->n + more ? B->n + more : size;
 }

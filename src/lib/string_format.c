@@ -326,6 +326,19 @@ static void format_add_char(lua_State *L, luaL_Buffer *b, const Spec *spec,
   format_add_padded(b, spec, &c, 1);
 }
 
+/* Of an argument and a specification that are both wrong, the argument is
+** complained of, unless the conversion is 'c', 'a' or 'A'. */
+static void spec_parse_integer(lua_State *L, Spec *spec, const char *flags,
+                               int arg) {
+  luaL_checkinteger(L, arg);
+  spec_parse(L, spec, flags, true);
+}
+
+static void spec_parse_float(lua_State *L, Spec *spec, int arg) {
+  if (spec->letter != 'a' && spec->letter != 'A') luaL_checknumber(L, arg);
+  spec_parse(L, spec, "-+#0 ", true);
+}
+
 /* Adds the argument as the conversion says. */
 static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
   switch (spec->letter) {
@@ -335,17 +348,17 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
       break;
     case 'd':
     case 'i':
-      spec_parse(L, spec, "-+0 ", true);
+      spec_parse_integer(L, spec, "-+0 ", arg);
       format_add_signed(b, spec, luaL_checkinteger(L, arg));
       break;
     case 'u':
-      spec_parse(L, spec, "-0", true);
+      spec_parse_integer(L, spec, "-0", arg);
       format_add_unsigned(b, spec, (lua_Unsigned)luaL_checkinteger(L, arg));
       break;
     case 'o':
     case 'x':
     case 'X':
-      spec_parse(L, spec, "-#0", true);
+      spec_parse_integer(L, spec, "-#0", arg);
       format_add_unsigned(b, spec, (lua_Unsigned)luaL_checkinteger(L, arg));
       break;
     case 'a':
@@ -355,7 +368,7 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
     case 'E':
     case 'g':
     case 'G':
-      spec_parse(L, spec, "-+#0 ", true);
+      spec_parse_float(L, spec, arg);
       format_add_float(b, spec, luaL_checknumber(L, arg));
       break;
     case 'p':
