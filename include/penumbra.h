@@ -1,12 +1,155 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** penumbra.h -- what this implementation offers beyond the API of Lua 5.4
+**
+** docs/penumbra-api.md explains each function with an example. None of them
+** raises an error, but where it says so. Functions that let the collector
+** work, or finalizers run, may call any Lua code: like lua_gc.
 */
 
 #ifndef penumbra_h
 #define penumbra_h
 
 #include "lua.h"
+
+/* -- Time for the collector ---------------------------------------------- */
+
+/* Lets the collector work for about so many microseconds, or until its cycle
+** ends; then, while there is time left, calls finalizers that are due. Returns
+** 1 if a cycle ended and no finalizer is waiting, otherwise 0. Works also when
+** the collector is stopped (LUA_GCSTOP). */
+LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds);
+
+/* Calls finalizers that are due: at most `count` of them, beginning none after
+** so many microseconds; 0 is no bound, for each. Returns how many it called. */
+LUA_API size_t (penumbra_finalize)(lua_State *L, size_t count,
+                                   lua_Unsigned microseconds);
+
+/* How many finalizers the collector calls by itself after each of its steps
+** (10 at first). With 0 they wait for penumbra_step, penumbra_finalize or
+** lua_gc. Returns the number before. */
+LUA_API int (penumbra_setfinalizers)(lua_State *L, int perstep);
+
+/* -- Memory -------------------------------------------------------------- */
+
+/* A bound on the bytes that the state takes from its allocator and those that
+** it was told of by penumbra_addexternal; 0, as at first, is none. Where it
+** would be passed there is a collection, and if that does not help, the error
+** "not enough memory" (LUA_ERRMEM). */
+LUA_API void (penumbra_setlimit)(lua_State *L, size_t bytes);
+LUA_API size_t (penumbra_getlimit)(lua_State *L);
+
+/* Tells the collector that objects of this state hold more memory elsewhere,
+** or less. Returns 0 if the limit does not allow for more; then they are not
+** counted, and the caller should not keep them. */
+LUA_API int (penumbra_addexternal)(lua_State *L, size_t bytes);
+LUA_API void (penumbra_removeexternal)(lua_State *L, size_t bytes);
+
+/* Memory for the caller's own use from the state's allocator, counted and
+** limited like that of objects: as realloc, with nsize 0 to free. Returns NULL
+** if there is none, even after a collection; then what ptr points to is still
+** there. All of it must be freed before the state is closed, or by finalizers
+** when it is. */
+LUA_API void *(penumbra_realloc)(lua_State *L, void *ptr, size_t osize,
+                                 size_t nsize);
+
+/* -- Figures ------------------------------------------------------------- */
+
+typedef struct penumbra_Stats {
+  size_t bytes;              /* in objects, now */
+  size_t live;               /* in those that the last cycle reached */
+  size_t peak;               /* most `bytes` at the end of a step */
+  size_t footprint;          /* held from the allocator for objects */
+  size_t external;           /* held elsewhere, and by penumbra_realloc */
+  size_t limit;              /* penumbra_setlimit */
+  size_t allocated;          /* in all so far, less what was freed at once */
+  size_t debt;               /* units of work that steps still owe */
+  size_t largest_unit;       /* most work done in one piece */
+  size_t largest_step;       /* ... and in one step */
+  lua_Unsigned work;         /* units of work in all */
+  lua_Unsigned steps;
+  lua_Unsigned cycles;       /* ended, of both sorts */
+  lua_Unsigned minor_cycles;
+  lua_Unsigned emergencies;  /* collections because memory ran out */
+  lua_Unsigned finalizers_found;
+  lua_Unsigned finalizers_called;
+  size_t finalizers_due;     /* found, and may be called now */
+  int phase;                 /* of the cycle; 0 is the pause between two */
+  const char *phase_name;
+  int generational;
+  int running;               /* not stopped by LUA_GCSTOP */
+} penumbra_Stats;
+
+/* Fills in the figures; costs little. */
+LUA_API void (penumbra_getstats)(lua_State *L, penumbra_Stats *stats);
+
+/* -- Pauses -------------------------------------------------------------- */
+
+#define PENUMBRA_BUCKETS 280
+
+/* How long the program had to wait for steps of the collector, finalizers not
+** included; in nanoseconds. Collections in one go, because somebody asked for
+** one or because memory ran out, are apart. */
+typedef struct penumbra_Pauses {
+  lua_Unsigned count;        /* steps */
+  lua_Unsigned total;
+  lua_Unsigned longest;
+  lua_Unsigned collections;
+  lua_Unsigned collections_total;
+  lua_Unsigned longest_collection;
+  lua_Unsigned bucket[PENUMBRA_BUCKETS]; /* steps by their duration */
+} penumbra_Pauses;
+
+/* Begins anew to time steps, or stops that. Returns 0 if there is no memory for
+** it. At first nothing is timed, and nothing is spent on it. */
+LUA_API int (penumbra_timepauses)(lua_State *L, int on);
+
+/* Copies the figures; returns 0 if nothing is timed. */
+LUA_API int (penumbra_getpauses)(lua_State *L, penumbra_Pauses *pauses);
+
+/* Bucket i counts steps of at least penumbra_bucketbegin(i) nanoseconds and
+** less than penumbra_bucketbegin(i + 1). */
+LUA_API lua_Unsigned (penumbra_bucketbegin)(int bucket);
+
+/* A duration that so many percent of the steps do not pass; right to an
+** eighth, and never more than the longest. */
+LUA_API lua_Unsigned (penumbra_percentile)(const penumbra_Pauses *pauses,
+                                           lua_Number percent);
+
+/* -- Events -------------------------------------------------------------- */
+
+#define PENUMBRA_CYCLEBEGIN 0
+#define PENUMBRA_CYCLEEND   1
+#define PENUMBRA_PHASE      2 /* a phase of the cycle begins */
+#define PENUMBRA_STEP       3 /* a step has ended */
+#define PENUMBRA_LARGE      4 /* an object of 64 KB or more was made */
+#define PENUMBRA_EMERGENCY  5 /* memory ran out, a collection begins */
+#define PENUMBRA_COLLECT    6 /* a collection in one go has ended */
+
+typedef struct penumbra_Event {
+  int type;
+  int phase;
+  const char *phase_name;
+  int minor;                 /* of a minor cycle */
+  size_t bytes;              /* in use; of PENUMBRA_LARGE, the object's */
+  size_t work;               /* of PENUMBRA_STEP: units */
+  lua_Unsigned nanoseconds;  /* of PENUMBRA_STEP and PENUMBRA_COLLECT */
+} penumbra_Event;
+
+/* Is called in the midst of the collector's work: it must not call any function
+** with that state. */
+typedef void (*penumbra_Listener)(void *ud, const penumbra_Event *event);
+
+/* Sets the listener, or none (NULL). Without one, events cost nothing. */
+LUA_API void (penumbra_setlistener)(lua_State *L, penumbra_Listener f,
+                                    void *ud);
+LUA_API penumbra_Listener (penumbra_getlistener)(lua_State *L, void **ud);
+
+/* -- The same for Lua programs ------------------------------------------- */
+
+/* luaL_openlibs makes it ready for `require "gc"`. */
+#define PENUMBRA_GCLIBNAME "gc"
+LUAMOD_API int (luaopen_gc)(lua_State *L);
 
 /* -- For libraries ------------------------------------------------------- */
 

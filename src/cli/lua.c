@@ -3,8 +3,8 @@
 ** lua.c -- the program `penumbra`: Lua's command line
 **
 ** All options are read before any is obeyed, so that a wrong one stops the
-** program before it does anything.  Then, in this order: -v, -E, LUA_INIT,
-** -e -l -W as they come, the script, -i.
+** program before it does anything.  Then, in this order: --max-memory, -v, -E,
+** LUA_INIT, -e -l -W as they come, the script, -i.
 */
 
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "penumbra.h"
 
 typedef struct Options {
   bool wrong;
@@ -20,6 +21,7 @@ typedef struct Options {
   bool version;        /* -v, and -i */
   bool execute;        /* -e */
   bool no_environment; /* -E */
+  size_t max_memory;   /* --max-memory, in bytes; 0 is no limit */
   int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
@@ -36,6 +38,7 @@ static const char usage_text[] =
     "  -W        turn warnings on\n"
     "  --        stop handling options\n"
     "  -         stop handling options and execute stdin\n"
+    "  --max-memory size   stop a program that needs more (bytes, K, M, G)\n"
     "  --help    show this text\n";
 
 /* -- Options ------------------------------------------------------------- */
@@ -66,6 +69,45 @@ static bool option_read(Options *opt, char **argv, int *i) {
   }
 }
 
+/* -- Limits of memory ---------------------------------------------------- */
+
+static const char max_memory[] = "--max-memory";
+
+static bool option_is_max_memory(const char *arg) {
+  const size_t n = sizeof max_memory - 1;
+  return strncmp(arg, max_memory, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
+}
+
+/* What a letter behind a number of bytes multiplies it by; 0: no such one. */
+static size_t size_factor(const char *suffix) {
+  static const char letters[] = "kKmMgG";
+  const char *letter;
+  if (*suffix == '\0') return 1;
+  if (suffix[1] != '\0') return 0;
+  letter = strchr(letters, *suffix);
+  return letter ? (size_t)1 << 10 * ((letter - letters) / 2 + 1) : 0;
+}
+
+/* A number of bytes, with K, M or G for more of them; 0 if it is not one. */
+static size_t size_read(const char *text) {
+  char *end;
+  if (*text < '0' || *text > '9') return 0;
+  const unsigned long long n = strtoull(text, &end, 10);
+  const size_t factor = size_factor(end);
+  if (factor == 0 || n > (size_t)-1 / factor) return 0;
+  return (size_t)n * factor;
+}
+
+/* The size is behind '=' or in the next word. */
+static bool option_read_max_memory(Options *opt, char **argv, int *i) {
+  const char *text = strchr(argv[*i], '=');
+  text = text != NULL ? text + 1 : argv[++*i];
+  if (text != NULL) opt->max_memory = size_read(text);
+  return opt->max_memory > 0;
+}
+
+/* -- All options --------------------------------------------------------- */
+
 /* Reads all options, up to the script or the end. */
 static Options options_read(int argc, char **argv) {
   Options opt = {.script = argc};
@@ -80,7 +122,9 @@ static Options options_read(int argc, char **argv) {
     }
     if (strcmp(argv[i], "--help") == 0) {
       opt.help = true;
-    } else if (!option_read(&opt, argv, &i)) {
+    } else if (option_is_max_memory(argv[i])
+                   ? !option_read_max_memory(&opt, argv, &i)
+                   : !option_read(&opt, argv, &i)) {
       opt.wrong = true;
       opt.script = first;
       return opt;
@@ -92,7 +136,8 @@ static Options options_read(int argc, char **argv) {
 
 static void options_complain(const char *option) {
   const bool needs_argument =
-      (option[1] == 'e' || option[1] == 'l') && option_is_plain(option);
+      ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
+      option_is_max_memory(option);
   const char *form =
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
   lua_writestringerror("%s: ", cli_program);
@@ -138,6 +183,7 @@ static int run_library(lua_State *L, const char *text) {
 static bool run_options(lua_State *L, char **argv, int n) {
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
+    if (strcmp(argv[i], max_memory) == 0) i++;
     if (letter == 'W') lua_warning(L, "@on", 0);
     if (letter != 'e' && letter != 'l') continue;
     const char *text = argv[i] + 2;
@@ -232,6 +278,7 @@ static int run_protected(lua_State *L) {
     lua_pushboolean(L, 1);
     return 1;
   }
+  penumbra_setlimit(L, opt.max_memory);
   if (opt.version) cli_print_version();
   if (opt.no_environment) {
     lua_pushboolean(L, 1);

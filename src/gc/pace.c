@@ -173,14 +173,6 @@ void pace_cycle_done(Gc *gc) {
   next_step_in_pause(gc);
 }
 
-/* Bytes held on behalf of objects have become more, or less. */
-static void external_changed(Gc *gc, size_t more, size_t less) {
-  gc->external_bytes += more;
-  gc->external_bytes -= size_min(less, gc->external_bytes);
-  gc->heap.net_allocated += more;
-  if (more) pace_notice(gc);
-}
-
 static bool limit_allows_soon(Gc *gc, size_t more) {
   if (heap_limit_allows(&gc->heap, more)) return true;
   gc_collect_emergency(gc);
@@ -189,12 +181,15 @@ static bool limit_allows_soon(Gc *gc, size_t more) {
 
 bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
   Heap *heap = &gc->heap;
-  heap->external -= size_min(less, heap->external);
-  external_changed(gc, 0, less);
+  less = size_min(less, heap->external);
+  heap->external -= less;
+  gc->external_bytes -= less;
   if (more == 0) return true;
   if (UNLIKELY(!limit_allows_soon(gc, more))) return false;
   heap->external += more;
-  external_changed(gc, more, 0);
+  gc->external_bytes += more;
+  heap->net_allocated += more;
+  pace_notice(gc);
   return true;
 }
 
@@ -208,8 +203,9 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
     moved = heap_memory_resize(heap, pointer, old_size, new_size);
     if (!moved) return NULL;
   }
-  external_changed(gc, 0, old_size);
-  external_changed(gc, new_size, 0);
+  gc->external_bytes += new_size - old_size;
+  heap->net_allocated += new_size - old_size;
+  pace_notice(gc);
   return moved;
 }
 

@@ -5,13 +5,15 @@
 ** A buffer owns one stack slot for as long as it lives.  While the text fits
 ** the array inside the buffer the slot holds a placeholder, and building
 ** costs no allocation.  Beyond that the slot holds a *box*: a userdata that
-** owns a block from the state's allocator.  The slot is marked to be closed,
-** so the block is freed when the text is done, or when an error passes.
+** owns a block from the state's allocator, which counts like any memory of the
+** state.  The slot is marked to be closed, so the block is freed when the text
+** is done, or when an error passes.
 */
 
 #include <string.h>
 
 #include "lib.h"
+#include "penumbra.h"
 
 #define BOX_TYPE "_UBOX*"
 
@@ -27,10 +29,8 @@ static void box_raise_memory(lua_State *L) {
 
 /* Gives the box at idx `size` bytes, keeping what it holds. */
 static char *box_resize(lua_State *L, int idx, size_t size) {
-  void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
   BufferBox *box = lua_touserdata(L, idx);
-  char *data = alloc(ud, box->data, box->size, size);
+  char *data = penumbra_realloc(L, box->data, box->size, size);
   if (luai_unlikely(data == NULL && size > 0)) box_raise_memory(L);
   box->data = data;
   box->size = size;

@@ -5,6 +5,7 @@
 
 #include "lib.h"
 #include "lualib.h"
+#include "penumbra.h"
 
 /* Opened at once, and global. */
 static const luaL_Reg opened_libs[] = {
@@ -23,6 +24,7 @@ static const luaL_Reg opened_libs[] = {
 
 /* Opened when a program requires them. */
 static const luaL_Reg preloaded_libs[] = {
+    {PENUMBRA_GCLIBNAME, luaopen_gc},
     {NULL, NULL},
 };
 

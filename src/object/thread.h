@@ -243,6 +243,8 @@ typedef enum MetaEvent {
 /* For vm/builtin.h. */
 enum { BUILTIN_MAX = 32, BUILTIN_SLOTS = 256 };
 
+struct penumbra_Event;
+
 struct Global {
   Gc gc;                  /* first */
   StringSet strings;
@@ -265,6 +267,10 @@ struct Global {
   uint8_t builtin_slots[BUILTIN_SLOTS];
   lua_WarnFunction warn;
   void *warn_data;
+  /* The host's listener, of whose events this layer knows nothing. */
+  void (*listener)(void *data, const struct penumbra_Event *event);
+  void *listener_data;
+  int finalizers_per_step;
   /* Installed by the vm: calls the message handler L->handler on the value on
   ** top of the stack, replacing it.  May raise. */
   void (*call_handler)(lua_State *L);

@@ -8,8 +8,6 @@
 #include "vm/call.h"
 #include "vm/protect.h"
 
-enum { FINALIZERS_PER_STEP = 10 };
-
 /* -- Finalizers ------------------------------------------------------------ */
 
 /* The object as a value. */
@@ -62,14 +60,25 @@ void collect_finalize(lua_State *L, size_t limit) {
     if (!finalize_one(L)) return;
 }
 
+size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {
+  size_t count = 0;
+  while (limit == 0 || count < limit) {
+    if (end != UINT64_MAX && gc_clock() >= end) break;
+    if (!finalize_one(L)) break;
+    count++;
+  }
+  return count;
+}
+
 /* -- Steps ----------------------------------------------------------------- */
 
 void collect_step(lua_State *L) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
   gc_step(gc);
-  if (gc_has_finalizable(gc) && !L->global->gc_stopped_by)
-    collect_finalize(L, FINALIZERS_PER_STEP);
+  const Global *g = L->global;
+  if (gc_has_finalizable(gc) && !g->gc_stopped_by && g->finalizers_per_step)
+    collect_finalize(L, (size_t)g->finalizers_per_step);
 }
 
 void collect_step_below(lua_State *L, Value *live_end) {
@@ -84,6 +93,7 @@ void collect_step_below(lua_State *L, Value *live_end) {
 }
 
 void collect_full(lua_State *L) {
+  stack_shrink(L);
   gc_collect(gc_of(L));
   if (!L->global->gc_stopped_by) collect_finalize(L, 0);
 }

@@ -34,6 +34,12 @@ void collect_full(lua_State *L);
 /* Calls finalizers: those that are ready, `limit` at most; 0 is all. */
 void collect_finalize(lua_State *L, size_t limit);
 
+/* The same, beginning none after gc_clock says `end`; how many were called. */
+size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end);
+
+/* What a new state begins with, for Global.finalizers_per_step. */
+enum { FINALIZERS_PER_STEP = 10 };
+
 /* -- Warnings -------------------------------------------------------------- */
 
 /* One piece of a warning. */

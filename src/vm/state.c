@@ -52,6 +52,7 @@ lua_State *state_open(lua_Alloc allocate, void *context) {
   lua_State *L = global_new(allocate, context);
   if (!L) return NULL;
   L->global->call_handler = call_handler;
+  L->global->finalizers_per_step = FINALIZERS_PER_STEP;
   read_debug_settings(gc_of(L));
   L->no_yield = 1;                  /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** collector.c -- the API: penumbra.h, what is about memory and the collector
+*/
+#include "penumbra.h"
+
+#include <string.h>
+
+#include "api/api_impl.h"
+
+/* -- Time for the collector ------------------------------------------------ */
+
+/* Finalizers belong to the cycle that found them: none begins while some are
+** waiting. */
+LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds) {
+  Gc *gc = gc_of(L);
+  if (L->global->gc_stopped_by) return 0;
+  uint64_t end = gc_clock() + microseconds * 1000;
+  Cell *was = api_run(L);
+  if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
+    gc_step_time(gc, microseconds);
+  bool ended = gc->phase == PHASE_PAUSE;
+  if (gc_has_finalizable(gc)) collect_finalize_until(L, 0, end);
+  api_rest(L, was);
+  return ended && !gc_has_finalizable(gc);
+}
+
+LUA_API size_t penumbra_finalize(lua_State *L, size_t count,
+                                 lua_Unsigned microseconds) {
+  if (L->global->gc_stopped_by) return 0;
+  uint64_t end = microseconds ? gc_clock() + microseconds * 1000 : UINT64_MAX;
+  Cell *was = api_run(L);
+  size_t called = collect_finalize_until(L, count, end);
+  api_rest(L, was);
+  return called;
+}
+
+LUA_API int penumbra_setfinalizers(lua_State *L, int perstep) {
+  Global *g = L->global;
+  int old = g->finalizers_per_step;
+  API_CHECK(perstep >= 0, "negative number of finalizers");
+  g->finalizers_per_step = perstep;
+  return old;
+}
+
+/* -- Memory ---------------------------------------------------------------- */
+
+LUA_API void penumbra_setlimit(lua_State *L, size_t bytes) {
+  gc_set_limit(gc_of(L), bytes);
+}
+
+LUA_API size_t penumbra_getlimit(lua_State *L) {
+  return gc_of(L)->heap.limit;
+}
+
+LUA_API int penumbra_addexternal(lua_State *L, size_t bytes) {
+  return gc_external_bytes(gc_of(L), bytes, 0);
+}
+
+LUA_API void penumbra_removeexternal(lua_State *L, size_t bytes) {
+  gc_external_bytes(gc_of(L), 0, bytes);
+}
+
+LUA_API void *penumbra_realloc(lua_State *L, void *ptr, size_t osize,
+                               size_t nsize) {
+  return gc_memory_resize(gc_of(L), ptr, osize, nsize);
+}
+
+/* -- Figures --------------------------------------------------------------- */
+
+static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
+  stats->bytes = gc_count(gc);
+  stats->live = gc->stats.live_bytes;
+  stats->peak = size_max(gc->stats.peak_bytes, stats->bytes);
+  stats->footprint = gc->heap.footprint;
+  stats->external = gc->external_bytes;
+  stats->limit = gc->heap.limit;
+  stats->allocated = gc->heap.net_allocated;
+}
+
+static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {
+  stats->debt = gc->debt;
+  stats->largest_unit = gc->stats.largest_unit;
+  stats->largest_step = gc->stats.largest_step;
+  stats->work = gc->stats.work;
+  stats->steps = gc->stats.steps;
+  stats->cycles = gc->stats.cycles;
+  stats->minor_cycles = gc->stats.minor_cycles;
+  stats->emergencies = gc->stats.emergencies;
+  stats->finalizers_found = gc->stats.finalizers_queued;
+  stats->finalizers_called = gc->stats.finalizers_taken;
+  stats->finalizers_due = gc->ready;
+}
+
+LUA_API void penumbra_getstats(lua_State *L, penumbra_Stats *stats) {
+  const Gc *gc = gc_of(L);
+  memset(stats, 0, sizeof *stats);
+  stats_of_memory(gc, stats);
+  stats_of_work(gc, stats);
+  stats->phase = gc->phase;
+  stats->phase_name = gc_phase_name((GcPhase)gc->phase);
+  stats->generational = gc->generational;
+  stats->running = !gc->stopped;
+}
+
+/* -- Pauses ---------------------------------------------------------------- */
+
+static_assert(PENUMBRA_BUCKETS == HISTOGRAM_BUCKETS, "buckets are copied");
+
+LUA_API int penumbra_timepauses(lua_State *L, int on) {
+  gc_enable_histogram(gc_of(L), false);
+  return gc_enable_histogram(gc_of(L), on != 0);
+}
+
+LUA_API int penumbra_getpauses(lua_State *L, penumbra_Pauses *pauses) {
+  const GcHistogram *histogram = gc_of(L)->histogram;
+  memset(pauses, 0, sizeof *pauses);
+  if (!histogram) return 0;
+  pauses->count = histogram->steps;
+  pauses->total = histogram->total_nanoseconds;
+  pauses->longest = histogram->longest_nanoseconds;
+  pauses->collections = histogram->collections;
+  pauses->collections_total = histogram->collections_nanoseconds;
+  pauses->longest_collection = histogram->longest_collection;
+  for (int i = 0; i < PENUMBRA_BUCKETS; i++)
+    pauses->bucket[i] = histogram->count[i];
+  return 1;
+}
+
+LUA_API lua_Unsigned penumbra_bucketbegin(int bucket) {
+  return gc_bucket_begin((unsigned)bucket);
+}
+
+LUA_API lua_Unsigned penumbra_percentile(const penumbra_Pauses *pauses,
+                                         lua_Number percent) {
+  lua_Number wanted = (lua_Number)pauses->count * percent / 100;
+  lua_Unsigned seen = 0;
+  for (int i = 0; i < PENUMBRA_BUCKETS - 1; i++) {
+    seen += pauses->bucket[i];
+    lua_Unsigned end = gc_bucket_begin((unsigned)i + 1) - 1;
+    if (seen > 0 && (lua_Number)seen >= wanted)
+      return end < pauses->longest ? end : pauses->longest;
+  }
+  return pauses->longest;
+}
+
+/* -- Events ---------------------------------------------------------------- */
+
+static_assert((int)EVENT_CYCLE_BEGIN == PENUMBRA_CYCLEBEGIN &&
+                  (int)EVENT_CYCLE_END == PENUMBRA_CYCLEEND &&
+                  (int)EVENT_PHASE == PENUMBRA_PHASE &&
+                  (int)EVENT_STEP == PENUMBRA_STEP &&
+                  (int)EVENT_LARGE_CELL == PENUMBRA_LARGE &&
+                  (int)EVENT_EMERGENCY == PENUMBRA_EMERGENCY &&
+                  (int)EVENT_COLLECT == PENUMBRA_COLLECT,
+              "events have the same numbers inside");
+
+/* The collector's listener: passes events on to the host's. */
+static void event_pass_on(void *context, const GcEvent *event) {
+  const Global *g = context;
+  penumbra_Event copy = {.type = (int)event->type,
+                         .phase = (int)event->phase,
+                         .phase_name = gc_phase_name(event->phase),
+                         .minor = event->minor,
+                         .bytes = event->bytes,
+                         .work = event->work,
+                         .nanoseconds = event->nanoseconds};
+  g->listener(g->listener_data, &copy);
+}
+
+LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f,
+                                  void *ud) {
+  Global *g = L->global;
+  g->listener = f;
+  g->listener_data = ud;
+  g->gc.listener.context = g;
+  g->gc.listener.event = f ? event_pass_on : NULL;
+}
+
+LUA_API penumbra_Listener penumbra_getlistener(lua_State *L, void **ud) {
+  if (ud) *ud = L->global->listener_data;
+  return L->global->listener;
+}

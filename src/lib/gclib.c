@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gclib.c -- the library `gc`: penumbra.h for Lua programs
+**
+** docs/gc-library.md is its manual. Times are microseconds, sizes bytes.
+*/
+
+#include "gclib_impl.h"
+
+/* -- Arguments ----------------------------------------------------------- */
+
+/* A number that is not negative, or the default. */
+static lua_Unsigned gclib_opt_unsigned(lua_State *L, int arg, lua_Integer def) {
+  const lua_Integer n = luaL_optinteger(L, arg, def);
+  luaL_argcheck(L, n >= 0, arg, "not negative expected");
+  return (lua_Unsigned)n;
+}
+
+/* A time in microseconds; fractions are dropped. */
+static lua_Unsigned gclib_opt_time(lua_State *L, int arg, lua_Number def) {
+  const lua_Number n = luaL_optnumber(L, arg, def);
+  luaL_argcheck(L, n >= 0 && n < 9e15, arg, "time out of range");
+  return (lua_Unsigned)n;
+}
+
+/* -- Time for the collector ---------------------------------------------- */
+
+static int gclib_step(lua_State *L) {
+  lua_pushboolean(L, penumbra_step(L, gclib_opt_time(L, 1, 1000)));
+  return 1;
+}
+
+static int gclib_finalize(lua_State *L) {
+  const size_t count = (size_t)gclib_opt_unsigned(L, 1, 0);
+  const size_t called = penumbra_finalize(L, count, gclib_opt_time(L, 2, 0));
+  lua_pushinteger(L, (lua_Integer)called);
+  return 1;
+}
+
+/* How many finalizers follow a step: the number before, and a new one. */
+static int gclib_finalizers(lua_State *L) {
+  const lua_Unsigned wanted = gclib_opt_unsigned(L, 1, 0);
+  luaL_argcheck(L, wanted <= 1000000, 1, "too many");
+  const int old = penumbra_setfinalizers(L, (int)wanted);
+  if (lua_isnoneornil(L, 1)) penumbra_setfinalizers(L, old);
+  lua_pushinteger(L, old);
+  return 1;
+}
+
+static int gclib_mode(lua_State *L) {
+  static const char *const names[] = {"incremental", "generational", NULL};
+  penumbra_Stats stats;
+  penumbra_getstats(L, &stats);
+  if (!lua_isnoneornil(L, 1)) {
+    if (luaL_checkoption(L, 1, NULL, names) == 0)
+      lua_gc(L, LUA_GCINC, 0, 0, 0);
+    else
+      lua_gc(L, LUA_GCGEN, 0, 0);
+  }
+  lua_pushstring(L, names[stats.generational]);
+  return 1;
+}
+
+/* -- Memory -------------------------------------------------------------- */
+
+/* The limit before; with an argument, a new one (0: none). */
+static int gclib_limit(lua_State *L) {
+  const size_t old = penumbra_getlimit(L);
+  const lua_Unsigned bytes = gclib_opt_unsigned(L, 1, (lua_Integer)old);
+  penumbra_setlimit(L, (size_t)bytes);
+  lua_pushinteger(L, (lua_Integer)old);
+  return 1;
+}
+
+/* Adds to the bytes held elsewhere, or takes away; answers with their sum. */
+static int gclib_external(lua_State *L) {
+  const lua_Integer change = luaL_optinteger(L, 1, 0);
+  penumbra_Stats stats;
+  if (change < 0) {
+    penumbra_removeexternal(L, (size_t)(0 - (lua_Unsigned)change));
+  } else if (!penumbra_addexternal(L, (size_t)change)) {
+    lua_pushliteral(L, "not enough memory");
+    return lua_error(L);
+  }
+  penumbra_getstats(L, &stats);
+  lua_pushinteger(L, (lua_Integer)stats.external);
+  return 1;
+}
+
+/* -- Figures ------------------------------------------------------------- */
+
+static void set_integer(lua_State *L, const char *name, lua_Unsigned n) {
+  lua_pushinteger(L, (lua_Integer)n);
+  lua_setfield(L, -2, name);
+}
+
+static void set_time(lua_State *L, const char *name, lua_Unsigned ns) {
+  lua_pushnumber(L, gclib_microseconds(ns));
+  lua_setfield(L, -2, name);
+}
+
+static void set_memory(lua_State *L, const penumbra_Stats *stats) {
+  set_integer(L, "bytes", stats->bytes);
+  set_integer(L, "live", stats->live);
+  set_integer(L, "peak", stats->peak);
+  set_integer(L, "footprint", stats->footprint);
+  set_integer(L, "external", stats->external);
+  set_integer(L, "limit", stats->limit);
+  set_integer(L, "allocated", stats->allocated);
+}
+
+static void set_work(lua_State *L, const penumbra_Stats *stats) {
+  set_integer(L, "debt", stats->debt);
+  set_integer(L, "work", stats->work);
+  set_integer(L, "steps", stats->steps);
+  set_integer(L, "cycles", stats->cycles);
+  set_integer(L, "minor_cycles", stats->minor_cycles);
+  set_integer(L, "emergencies", stats->emergencies);
+  set_integer(L, "largest_unit", stats->largest_unit);
+  set_integer(L, "largest_step", stats->largest_step);
+  set_integer(L, "finalizers_found", stats->finalizers_found);
+  set_integer(L, "finalizers_called", stats->finalizers_called);
+  set_integer(L, "finalizers_due", stats->finalizers_due);
+}
+
+/* Fills the table it is given, or a new one. */
+static int gclib_stats(lua_State *L) {
+  penumbra_Stats stats;
+  penumbra_getstats(L, &stats);
+  lua_settop(L, 1);
+  if (!lua_istable(L, 1)) lua_newtable(L);
+  set_memory(L, &stats);
+  set_work(L, &stats);
+  lua_pushstring(L, stats.phase_name);
+  lua_setfield(L, -2, "phase");
+  lua_pushstring(L, stats.generational ? "generational" : "incremental");
+  lua_setfield(L, -2, "mode");
+  lua_pushboolean(L, stats.running);
+  lua_setfield(L, -2, "running");
+  return 1;
+}
+
+/* -- Pauses -------------------------------------------------------------- */
+
+/* Pushes the buckets that are not empty: {from =, to =, count =}. */
+static void push_buckets(lua_State *L, const penumbra_Pauses *pauses) {
+  lua_Integer n = 0;
+  lua_newtable(L);
+  for (int i = 0; i < PENUMBRA_BUCKETS; i++) {
+    if (pauses->bucket[i] == 0) continue;
+    lua_createtable(L, 0, 3);
+    set_time(L, "from", penumbra_bucketbegin(i));
+    set_time(L, "to", penumbra_bucketbegin(i + 1));
+    set_integer(L, "count", pauses->bucket[i]);
+    lua_rawseti(L, -2, ++n);
+  }
+}
+
+static void push_pauses(lua_State *L, const penumbra_Pauses *pauses) {
+  lua_createtable(L, 0, 9);
+  set_integer(L, "count", pauses->count);
+  set_time(L, "total", pauses->total);
+  set_time(L, "max", pauses->longest);
+  set_time(L, "p50", penumbra_percentile(pauses, 50));
+  set_time(L, "p90", penumbra_percentile(pauses, 90));
+  set_time(L, "p99", penumbra_percentile(pauses, 99));
+  set_time(L, "p999", penumbra_percentile(pauses, 99.9));
+  push_buckets(L, pauses);
+  lua_setfield(L, -2, "buckets");
+  lua_createtable(L, 0, 3);
+  set_integer(L, "count", pauses->collections);
+  set_time(L, "total", pauses->collections_total);
+  set_time(L, "max", pauses->longest_collection);
+  lua_setfield(L, -2, "collections");
+}
+
+/* With a boolean: begins to measure, or stops. Answers with what has been
+** measured until now; nil if nothing was. */
+static int gclib_pauses(lua_State *L) {
+  penumbra_Pauses pauses;
+  const int measured = penumbra_getpauses(L, &pauses);
+  if (!lua_isnoneornil(L, 1)) {
+    luaL_checktype(L, 1, LUA_TBOOLEAN);
+    if (!penumbra_timepauses(L, lua_toboolean(L, 1))) {
+      lua_pushliteral(L, "not enough memory");
+      return lua_error(L);
+    }
+  }
+  if (measured)
+    push_pauses(L, &pauses);
+  else
+    luaL_pushfail(L);
+  return 1;
+}
+
+static const luaL_Reg gclib_functions[] = {
+    {"events", gclib_events},
+    {"external", gclib_external},
+    {"finalize", gclib_finalize},
+    {"finalizers", gclib_finalizers},
+    {"limit", gclib_limit},
+    {"listen", gclib_listen},
+    {"mode", gclib_mode},
+    {"pauses", gclib_pauses},
+    {"poll", gclib_poll},
+    {"stats", gclib_stats},
+    {"step", gclib_step},
+    {NULL, NULL},
+};
+
+LUAMOD_API int luaopen_gc(lua_State *L) {
+  luaL_newlib(L, gclib_functions);
+  return 1;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gclib_events.c -- the library `gc`: events for Lua programs
+**
+** The collector tells of an event while it is at work, when no Lua code may
+** run. So the listener writes it into a ring, a userdata made beforehand, and
+** the program takes it from there when it likes (gc.poll). What does not fit
+** is lost, the oldest first, and counted.
+**
+** gc.listen calls a function after each cycle: a sentinel, garbage from its
+** birth, has a finalizer that calls the function and makes the next sentinel.
+** Finalizers run where Lua code may run.
+**
+** A listener of the host that was there before still hears everything.
+*/
+
+#include "gclib_impl.h"
+
+enum { RING_DEFAULT = 256, RING_MAX = 1 << 20 };
+
+typedef struct EventRing {
+  penumbra_Listener previous;  /* of the host, or NULL */
+  void *previous_data;
+  lua_Unsigned lost;
+  size_t size;
+  size_t first;                /* the oldest event */
+  size_t count;
+  penumbra_Event event[1];     /* `size` of them */
+} EventRing;
+
+/* Addresses that name things in the registry. */
+static const char ring_key = 'r';
+static const char listener_key = 'l';
+
+/* -- The ring ------------------------------------------------------------ */
+
+static void ring_add(void *ud, const penumbra_Event *event) {
+  EventRing *ring = ud;
+  if (ring->previous != NULL) ring->previous(ring->previous_data, event);
+  if (ring->count == ring->size) {
+    ring->first = (ring->first + 1) % ring->size;
+    ring->count--;
+    ring->lost++;
+  }
+  ring->event[(ring->first + ring->count) % ring->size] = *event;
+  ring->count++;
+}
+
+/* The oldest event; false if there is none. */
+static bool ring_take(EventRing *ring, penumbra_Event *event) {
+  if (ring->count == 0) return false;
+  *event = ring->event[ring->first];
+  ring->first = (ring->first + 1) % ring->size;
+  ring->count--;
+  return true;
+}
+
+/* The ring of the state, or NULL. The registry keeps it alive. */
+static EventRing *ring_get(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &ring_key);
+  EventRing *ring = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return ring;
+}
+
+/* Gives the host's listener back its place. */
+static void ring_remove(lua_State *L) {
+  const EventRing *ring = ring_get(L);
+  if (ring == NULL) return;
+  penumbra_setlistener(L, ring->previous, ring->previous_data);
+  lua_pushnil(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &ring_key);
+}
+
+static void ring_install(lua_State *L, size_t size) {
+  EventRing *ring = lua_newuserdatauv(
+      L, sizeof(EventRing) + (size - 1) * sizeof(penumbra_Event), 0);
+  ring->size = size;
+  ring->first = ring->count = 0;
+  ring->lost = 0;
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &ring_key);
+  ring->previous = penumbra_getlistener(L, &ring->previous_data);
+  penumbra_setlistener(L, ring_add, ring);
+}
+
+/* gc.events(size) begins to note events, gc.events(false) stops. */
+int gclib_events(lua_State *L) {
+  const bool stop = lua_isboolean(L, 1) && !lua_toboolean(L, 1);
+  const lua_Integer size = stop ? 1 : luaL_optinteger(L, 1, RING_DEFAULT);
+  luaL_argcheck(L, size >= 1 && size <= RING_MAX, 1, "size out of range");
+  ring_remove(L);
+  if (!stop) ring_install(L, (size_t)size);
+  return 0;
+}
+
+/* -- Taking events ------------------------------------------------------- */
+
+static void push_event(lua_State *L, const penumbra_Event *event) {
+  static const char *const names[] = {
+      "cycle begin", "cycle end", "phase",  "step",
+      "large",       "emergency", "collect",
+  };
+  lua_createtable(L, 0, 6);
+  lua_pushstring(L, names[event->type]);
+  lua_setfield(L, -2, "type");
+  lua_pushstring(L, event->phase_name);
+  lua_setfield(L, -2, "phase");
+  lua_pushboolean(L, event->minor);
+  lua_setfield(L, -2, "minor");
+  lua_pushinteger(L, (lua_Integer)event->bytes);
+  lua_setfield(L, -2, "bytes");
+  if (event->type != PENUMBRA_STEP && event->type != PENUMBRA_COLLECT) return;
+  lua_pushinteger(L, (lua_Integer)event->work);
+  lua_setfield(L, -2, "work");
+  lua_pushnumber(L, gclib_microseconds(event->nanoseconds));
+  lua_setfield(L, -2, "time");
+}
+
+/* Pushes the events that are in the ring now; those that come up while the
+** tables are made stay for the next time. */
+static void push_events(lua_State *L, EventRing *ring) {
+  penumbra_Event event;
+  const size_t count = ring->count;
+  lua_createtable(L, (int)count, 0);
+  for (size_t i = 1; i <= count && ring_take(ring, &event); i++) {
+    push_event(L, &event);
+    lua_rawseti(L, -2, (lua_Integer)i);
+  }
+}
+
+/* A list of events, oldest first, and how many were lost before them. */
+int gclib_poll(lua_State *L) {
+  EventRing *ring = ring_get(L);
+  if (ring == NULL) return luaL_error(L, "events are not noted");
+  const lua_Unsigned lost = ring->lost;
+  ring->lost = 0;
+  push_events(L, ring);
+  lua_pushinteger(L, (lua_Integer)lost);
+  return 2;
+}
+
+/* -- Listening ----------------------------------------------------------- */
+
+static int sentinel_gc(lua_State *L);
+
+/* Makes the next sentinel for the function at idx, which stays the listener
+** for as long as the registry says so. */
+static void sentinel_new(lua_State *L, int idx) {
+  idx = lua_absindex(L, idx);
+  lua_newuserdatauv(L, 0, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, idx);
+  lua_pushcclosure(L, sentinel_gc, 1);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+}
+
+static int sentinel_gc(lua_State *L) {
+  const int f = lua_upvalueindex(1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &listener_key);
+  EventRing *ring = ring_get(L);
+  if (!lua_rawequal(L, -1, f) || ring == NULL) return 0;
+  sentinel_new(L, f);
+  lua_pushvalue(L, f);
+  lua_call(L, gclib_poll(L), 0);
+  return 0;
+}
+
+/* gc.listen(f) calls f(events, lost) after each cycle; gc.listen(nil) stops. */
+int gclib_listen(lua_State *L) {
+  const bool stop = lua_isnoneornil(L, 1);
+  if (!stop) luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  if (!stop && ring_get(L) == NULL) ring_install(L, RING_DEFAULT);
+  lua_pushvalue(L, 1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &listener_key);
+  if (!stop) sentinel_new(L, 1);
+  return 0;
+}

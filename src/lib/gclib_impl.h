@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gclib_impl.h -- what the files of the library `gc` share
+*/
+
+#ifndef PENUMBRA_GCLIB_IMPL_H
+#define PENUMBRA_GCLIB_IMPL_H
+
+#include "lib.h"
+#include "penumbra.h"
+
+/* Nanoseconds as microseconds, the unit of all times in the library. */
+static inline lua_Number gclib_microseconds(lua_Unsigned nanoseconds) {
+  return (lua_Number)nanoseconds / 1000;
+}
+
+/* -- gclib_events.c --------------------------------------------------------- */
+
+int gclib_events(lua_State *L);
+int gclib_poll(lua_State *L);
+int gclib_listen(lua_State *L);
+
+#endif

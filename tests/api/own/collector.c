@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** collector.c -- penumbra.h: steps, finalizers, figures, pauses, events
+*/
+#include "own.h"
+
+/* A list that lives, in the global variable `kept`. */
+static void make_list(lua_State *L, int length) {
+  lua_pushinteger(L, length);
+  lua_setglobal(L, "length");
+  own_run(L, "kept = nil for i = 1, length do kept = {kept} end");
+}
+
+static penumbra_Stats stats_of(lua_State *L) {
+  penumbra_Stats stats;
+  penumbra_getstats(L, &stats);
+  return stats;
+}
+
+/* -- Steps --------------------------------------------------------------- */
+
+static void test_step(void) {
+  lua_State *L = own_open();
+  lua_Unsigned cycles;
+  int calls = 0;
+  make_list(L, 100000);
+  lua_gc(L, LUA_GCCOLLECT);
+  lua_gc(L, LUA_GCSTOP);
+  cycles = stats_of(L).cycles;
+  while (!penumbra_step(L, 100)) calls++;
+  CHECK(calls > 2);
+  CHECK(stats_of(L).cycles == cycles + 1);
+  CHECK(stats_of(L).phase == 0 && !stats_of(L).running);
+  own_run(L, "kept = nil");
+  while (!penumbra_step(L, 1000)) continue;
+  CHECK(stats_of(L).live < 1000000);
+  CHECK(penumbra_step(L, 60000000) == 1);     /* one cycle, and no more */
+  CHECK(stats_of(L).cycles == cycles + 3);
+  lua_close(L);
+}
+
+/* -- Finalizers ---------------------------------------------------------- */
+
+/* So many objects whose finalizers add to the global `called`. */
+static void make_finalizable(lua_State *L, int count) {
+  lua_pushinteger(L, count);
+  lua_setglobal(L, "count");
+  own_run(L,
+          "called = 0 "
+          "local mt = {__gc = function() called = called + 1 end} "
+          "for i = 1, count do setmetatable({}, mt) end");
+}
+
+static int called(lua_State *L) {
+  int n;
+  lua_getglobal(L, "called");
+  n = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+/* Garbage until another cycle has ended. */
+static void churn_cycle(lua_State *L) {
+  lua_Unsigned cycles = stats_of(L).cycles;
+  while (stats_of(L).cycles < cycles + 2)
+    own_run(L, "for i = 1, 1000 do local t = {} end");
+}
+
+static void test_finalizers(void) {
+  lua_State *L = own_open();
+  CHECK(penumbra_setfinalizers(L, 0) == 10);
+  make_finalizable(L, 100);
+  churn_cycle(L);
+  CHECK(called(L) == 0);
+  CHECK(stats_of(L).finalizers_due == 100);
+  CHECK(penumbra_finalize(L, 7, 0) == 7);
+  CHECK(called(L) == 7);
+  CHECK(penumbra_finalize(L, 0, 1000000) == 93);
+  CHECK(called(L) == 100);
+  CHECK(penumbra_finalize(L, 0, 0) == 0);
+  CHECK(stats_of(L).finalizers_called >= 100);
+  CHECK(penumbra_setfinalizers(L, 10) == 0);
+  make_finalizable(L, 100);
+  churn_cycle(L);
+  churn_cycle(L);
+  CHECK(called(L) == 100);                    /* by themselves again */
+  lua_close(L);
+}
+
+/* A budget of time ends between two finalizers. */
+static void test_finalizer_time(void) {
+  lua_State *L = own_open();
+  size_t n;
+  penumbra_setfinalizers(L, 0);
+  own_run(L,
+          "local clock = os.clock "
+          "local mt = {__gc = function() "
+          "  local t = clock() repeat until clock() - t > 0.002 end} "
+          "for i = 1, 50 do setmetatable({}, mt) end");
+  churn_cycle(L);
+  n = penumbra_finalize(L, 0, 5000);
+  CHECK(n >= 1 && n <= 3);
+  n = 0;
+  while (!penumbra_step(L, 5000)) n++;
+  CHECK(n >= 3);                              /* 47 of them, 3 at a time */
+  CHECK(stats_of(L).finalizers_due == 0);
+  lua_close(L);
+}
+
+/* -- Figures ------------------------------------------------------------- */
+
+static void test_stats(void) {
+  lua_State *L = own_open();
+  penumbra_Stats a, b;
+  penumbra_getstats(L, &a);
+  CHECK(a.bytes == (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 +
+                       (size_t)lua_gc(L, LUA_GCCOUNTB));
+  CHECK(a.running && !a.generational && a.limit == 0 && a.external == 0);
+  CHECK(strlen(a.phase_name) > 2);
+  make_list(L, 10000);
+  lua_gc(L, LUA_GCGEN, 0, 0);
+  lua_gc(L, LUA_GCCOLLECT);
+  penumbra_getstats(L, &b);
+  CHECK(b.generational && b.cycles > a.cycles && b.work > a.work);
+  CHECK(b.bytes > a.bytes + 10000 * 32);
+  CHECK(b.live >= 10000 * 32 && b.live <= b.bytes);
+  CHECK(b.peak >= b.bytes && b.footprint >= b.bytes);
+  CHECK(b.allocated - a.allocated >= 10000 * 32);
+  churn_cycle(L);
+  CHECK(stats_of(L).minor_cycles > b.minor_cycles);
+  CHECK(stats_of(L).largest_step >= stats_of(L).largest_unit);
+  lua_close(L);
+}
+
+/* -- Pauses -------------------------------------------------------------- */
+
+static lua_Unsigned bucket_sum(const penumbra_Pauses *pauses) {
+  lua_Unsigned sum = 0;
+  int i;
+  for (i = 0; i < PENUMBRA_BUCKETS; i++) {
+    sum += pauses->bucket[i];
+    if (pauses->bucket[i])
+      CHECK(penumbra_bucketbegin(i) <= pauses->longest);
+  }
+  return sum;
+}
+
+static void test_pauses(void) {
+  static penumbra_Pauses pauses;
+  lua_State *L = own_open();
+  lua_Unsigned steps;
+  CHECK(penumbra_getpauses(L, &pauses) == 0);
+  CHECK(penumbra_percentile(&pauses, 99) == 0);
+  CHECK(penumbra_timepauses(L, 1) == 1);
+  steps = stats_of(L).steps;
+  make_list(L, 50000);
+  CHECK(penumbra_getpauses(L, &pauses) == 1);
+  CHECK(pauses.count >= stats_of(L).steps - steps && pauses.count > 0);
+  CHECK(bucket_sum(&pauses) == pauses.count);
+  CHECK(pauses.collections == 0);
+  CHECK(pauses.total >= pauses.longest && pauses.longest > 0);
+  CHECK(penumbra_percentile(&pauses, 50) <= penumbra_percentile(&pauses, 99));
+  CHECK(penumbra_percentile(&pauses, 100) == pauses.longest);
+  CHECK(penumbra_percentile(&pauses, 0) > 0);
+  lua_gc(L, LUA_GCCOLLECT);
+  penumbra_getpauses(L, &pauses);
+  CHECK(pauses.collections == 1);
+  CHECK(pauses.longest_collection > 0);
+  CHECK(penumbra_timepauses(L, 1) == 1);      /* begins anew */
+  penumbra_getpauses(L, &pauses);
+  CHECK(pauses.count == 0 && pauses.collections == 0);
+  CHECK(penumbra_timepauses(L, 0) == 1);
+  CHECK(penumbra_getpauses(L, &pauses) == 0);
+  lua_close(L);
+}
+
+/* Half of a hundred steps of 10 ns, the other half of 1000. */
+static void test_percentile(void) {
+  static penumbra_Pauses pauses;
+  int i, small = 0, large = 0;
+  for (i = 0; i < PENUMBRA_BUCKETS - 1; i++) {
+    if (penumbra_bucketbegin(i) <= 10) small = i;
+    if (penumbra_bucketbegin(i) <= 1000) large = i;
+  }
+  pauses.bucket[small] = pauses.bucket[large] = 50;
+  pauses.count = 100;
+  pauses.longest = 1000;
+  CHECK(penumbra_percentile(&pauses, 50) == 10);
+  CHECK(penumbra_percentile(&pauses, 51) == 1000);
+  CHECK(penumbra_percentile(&pauses, 100) == 1000);
+}
+
+/* -- Events -------------------------------------------------------------- */
+
+typedef struct Counts {
+  int of[PENUMBRA_COLLECT + 1];
+  size_t large;
+  lua_Unsigned nanoseconds;
+} Counts;
+
+static void count_event(void *ud, const penumbra_Event *event) {
+  Counts *counts = (Counts *)ud;
+  counts->of[event->type]++;
+  counts->nanoseconds += event->nanoseconds;
+  if (event->type == PENUMBRA_LARGE) counts->large = event->bytes;
+  CHECK(event->phase_name != NULL);
+}
+
+static void test_events(void) {
+  Counts counts;
+  void *ud;
+  lua_State *L = own_open();
+  memset(&counts, 0, sizeof counts);
+  CHECK(penumbra_getlistener(L, &ud) == NULL);
+  penumbra_setlistener(L, count_event, &counts);
+  CHECK(penumbra_getlistener(L, &ud) == count_event && ud == &counts);
+  make_list(L, 20000);
+  lua_gc(L, LUA_GCCOLLECT);
+  CHECK(counts.of[PENUMBRA_CYCLEEND] >= 1);
+  CHECK(counts.of[PENUMBRA_CYCLEBEGIN] == counts.of[PENUMBRA_CYCLEEND]);
+  CHECK(counts.of[PENUMBRA_PHASE] > counts.of[PENUMBRA_CYCLEEND] * 5);
+  CHECK(counts.of[PENUMBRA_STEP] > 0 && counts.nanoseconds > 0);
+  CHECK(counts.of[PENUMBRA_COLLECT] == 1);
+  lua_newuserdatauv(L, 1000000, 0);
+  CHECK(counts.of[PENUMBRA_LARGE] >= 1 && counts.large >= 1000000);
+  penumbra_setlimit(L, stats_of(L).footprint + 100000);
+  CHECK(counts.of[PENUMBRA_EMERGENCY] == 0);
+  luaL_loadstring(L, "return ('x'):rep(1000000)");
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRMEM);
+  CHECK(counts.of[PENUMBRA_EMERGENCY] > 0);
+  penumbra_setlistener(L, NULL, NULL);
+  memset(&counts, 0, sizeof counts);
+  lua_gc(L, LUA_GCCOLLECT);
+  CHECK(counts.of[PENUMBRA_CYCLEEND] == 0);
+  lua_close(L);
+}
+
+int main(void) {
+  test_step();
+  test_finalizers();
+  test_finalizer_time();
+  test_stats();
+  test_pauses();
+  test_percentile();
+  test_events();
+  return 0;
+}

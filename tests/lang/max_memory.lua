@@ -1,0 +1,43 @@
+-- SPDX-License-Identifier: MIT
+-- The option --max-memory of the command line
+
+local lua = arg[-1]
+local function run(line)
+  local command = "{ " .. line:gsub("%$lua", "'" .. lua .. "'") .. "; } 2>&1"
+  local p <close> = assert(io.popen(command))
+  local text = p:read("a")
+  local _, how, code = p:close()
+  text = text:gsub(lua:gsub("%p", "%%%0"), "lua"):gsub("%s+$", ""):gsub("\n", " / ")
+  print((text .. (code ~= 0 and " [" .. how .. " " .. code .. "]" or "")))
+end
+
+-- a size in the next word or behind '=', in bytes or more
+run("$lua --max-memory 1000000 -e 'print(1)'")                --> 1
+run("$lua --max-memory=2M -e 'print(2)'")                     --> 2
+run("$lua --max-memory 1g -e 'print(3)'")                     --> 3
+run("$lua --max-memory 900K -e 'print(4)' --max-memory 1M")   --> 4
+
+-- running out is an error that can be caught, and costs what it should
+run([[$lua --max-memory 1M -e 'local t while true do t = {t} end']])
+--> lua: not enough memory [exit 1]
+run([[$lua --max-memory 1M -e 'print(pcall(string.rep, "x", 2000000))']])
+--> false	not enough memory
+run([[$lua --max-memory 10K -e 'print(1)']])
+--> lua: not enough memory [exit 1]
+run([[$lua --max-memory 1M -e 'print(require("gc").limit())']])
+--> 1048576
+
+-- no size
+for _, size in ipairs {"", "0", "-1", "x", "1x", "1KK", "=", "K", "99999999999999999G"} do
+  run("$lua --max-memory " .. size .. " 2>&1 | head -1")
+end
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument
+run("$lua --max-memoryx 2>&1 | head -1")                      --> lua: unrecognized option '--max-memoryx'
