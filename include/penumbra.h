@@ -192,6 +192,13 @@ enum penumbra_Builtin {
 LUA_API void (penumbra_builtin)(lua_State *L, enum penumbra_Builtin which,
                                 lua_CFunction function);
 
+/* Writes `n` as printf does for "%.<precision><letter>", where the letter is
+** f, e or g, into `text`, which has PENUMBRA_FLOATSIZE bytes. No zero is put at
+** the end. Returns the length; 0 if printf has to be asked. */
+#define PENUMBRA_FLOATSIZE 64
+LUA_API size_t (penumbra_writefloat)(char *text, lua_Number n, char letter,
+                                     int precision);
+
 /* lua_yield for a C function that does nothing afterwards but to return what
 ** this returns: often cheaper. */
 LUA_API int (penumbra_yield)(lua_State *L, int nresults);

@@ -5,6 +5,7 @@
 #include "penumbra.h"
 
 #include "api/api_impl.h"
+#include "object/decimal.h"
 #include "vm/builtin.h"
 #include "vm/coroutine.h"
 
@@ -18,6 +19,12 @@ LUA_API void penumbra_builtin(lua_State *L, enum penumbra_Builtin which,
                               lua_CFunction function) {
   API_CHECK(which < PENUMBRA_BUILTIN_COUNT, "no such function");
   builtin_set(L->global, which, function);
+}
+
+LUA_API size_t penumbra_writefloat(char *text, lua_Number n, char letter,
+                                   int precision) {
+  static_assert((int)DECIMAL_TEXT_SIZE == PENUMBRA_FLOATSIZE, "same size");
+  return decimal_write(text, n, letter, precision);
 }
 
 LUA_API int penumbra_yield(lua_State *L, int nresults) {

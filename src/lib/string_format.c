@@ -3,8 +3,8 @@
 ** string_format.c -- string.format
 **
 ** Every conversion first becomes a Spec.  Integers, strings and characters
-** are then written here; floats and pointers are left to snprintf, for which
-** the text of the conversion is kept.
+** are then written here, floats by penumbra_writefloat.  Pointers and unusual
+** floats are left to snprintf, for which the text of the conversion is kept.
 */
 
 #include <ctype.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lib.h"
+#include "penumbra.h"
 #include "string_impl.h"
 
 enum {
@@ -44,10 +45,16 @@ typedef struct Spec {
 
 /* -- Reading a conversion ------------------------------------------------ */
 
+static bool spec_is_part(char c) {
+  if (c >= '0' && c <= '9') return true;
+  return c == '-' || c == '+' || c == ' ' || c == '#' || c == '.';
+}
+
 /* Copies flags, width and precision; they are judged once the letter tells
 ** what is allowed. Returns where the letter is. */
 static const char *spec_read(lua_State *L, Spec *spec, const char *p) {
-  const size_t len = strspn(p, "-+ #0123456789.");
+  size_t len = 0;
+  while (spec_is_part(p[len])) len++;
   if (luai_unlikely(len + 1 >= SPEC_LIMIT))
     luaL_error(L, "invalid format (too long)");
   spec->text[0] = '%';
@@ -188,7 +195,20 @@ static void format_add_unsigned(luaL_Buffer *b, const Spec *spec,
   format_add_number(b, spec, p, end, prefix);
 }
 
+/* What needs no sign or zeros in front, and no point where there would not be
+** one, is written without the C library. */
+static bool format_add_usual(luaL_Buffer *b, const Spec *spec, lua_Number x) {
+  char text[PENUMBRA_FLOATSIZE];
+  if (spec->flags & ~FLAG_LEFT) return false;
+  const int precision = spec->precision < 0 ? 6 : spec->precision;
+  const size_t len = penumbra_writefloat(text, x, spec->letter, precision);
+  if (len == 0) return false;
+  format_add_padded(b, spec, text, len);
+  return true;
+}
+
 static void format_add_float(luaL_Buffer *b, Spec *spec, lua_Number x) {
+  if (format_add_usual(b, spec, x)) return;
   const size_t size = spec->letter == 'f' ? ITEM_SIZE_F : ITEM_SIZE;
   char *p = luaL_prepbuffsize(b, size);
   spec_insert(spec, LUA_NUMBER_FRMLEN);

@@ -2,15 +2,16 @@
 /*
 ** number_text.c -- numbers from text and to text
 **
-** Integers and short decimal fractions are converted here; what needs more
-** than 53 bits of care is left to the C library, whose strtod and printf round
-** correctly.
+** Integers and short decimal fractions are read here; what needs more than 53
+** bits of care is left to the C library, whose strtod rounds correctly.  What
+** decimal.h cannot write is left to printf.
 */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "object/decimal.h"
 #include "object/number.h"
 
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -142,15 +143,13 @@ bool number_from_text(const char *text, size_t length, Value *out) {
 
 static size_t write_integer(lua_Integer i, char *text) {
   char digits[24];
-  size_t count = 0, length = 0;
-  lua_Unsigned u = i < 0 ? 0u - (lua_Unsigned)i : (lua_Unsigned)i;
-  do {
-    digits[count++] = (char)('0' + u % 10);
-    u /= 10;
-  } while (u);
-  if (i < 0) text[length++] = '-';
-  while (count) text[length++] = digits[--count];
-  return length;
+  char *end = digits + sizeof digits;
+  char *first = decimal_digits(end, i < 0 ? 0u - (lua_Unsigned)i
+                                          : (lua_Unsigned)i);
+  if (i == 0) *--first = '0';
+  if (i < 0) *--first = '-';
+  memcpy(text, first, (size_t)(end - first));
+  return (size_t)(end - first);
 }
 
 /* A float never looks like an integer. */
@@ -160,16 +159,22 @@ static size_t write_point(char *text, size_t length) {
   return length;
 }
 
+static bool has_only_digits(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (!is_digit(text[i]) && text[i] != '-') return false;
+  return true;
+}
+
 static size_t write_float(lua_Number n, char *text) {
+  enum { FLOAT_DIGITS = 14 };           /* of LUA_NUMBER_FMT */
   const lua_Number limit = 1e14;        /* %.14g shows these with all digits */
   if (n > -limit && n < limit && n == (lua_Number)(lua_Integer)n &&
       (n != 0 || !signbit(n)))
     return write_point(text, write_integer((lua_Integer)n, text));
-  size_t length =
-      (size_t)snprintf(text, NUMBER_TEXT_SIZE, LUA_NUMBER_FMT, n);
-  if (text[strspn(text, "-0123456789")] == '\0')
-    length = write_point(text, length);
-  return length;
+  size_t length = decimal_write(text, n, 'g', FLOAT_DIGITS);
+  if (length == 0)
+    length = (size_t)snprintf(text, NUMBER_TEXT_SIZE, LUA_NUMBER_FMT, n);
+  return has_only_digits(text, length) ? write_point(text, length) : length;
 }
 
 size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]) {

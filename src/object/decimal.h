@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** decimal.h -- floats as decimal text, as printf writes them
+**
+** Exact with nothing but integers of 128 bits: a float is m * 2^e, so the
+** digits that are wanted are m * 2^e * 10^s, rounded.  As long as these
+** factors fit, which is so for numbers of any usual size, that is a
+** multiplication and a shift, or a division.
+*/
+#ifndef PENUMBRA_OBJECT_DECIMAL_H
+#define PENUMBRA_OBJECT_DECIMAL_H
+
+#include "base/base.h"
+#include "lua.h"
+
+enum { DECIMAL_TEXT_SIZE = 64 };    /* room for any result */
+
+/* Writes `n` as "%.<precision><letter>" would with f, e or g, without a zero
+** at the end.  Returns the length; 0 if this is not a case for here. */
+size_t decimal_write(char *text, lua_Number n, char letter, int precision);
+
+/* Writes the digits of `n` so that they end before `end`; returns where they
+** begin.  Nothing for 0. */
+char *decimal_digits(char *end, uint64_t n);
+
+#endif
