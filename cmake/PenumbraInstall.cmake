@@ -1,0 +1,77 @@
+# `cmake --install`: headers, libraries, executables, manual pages, and what
+# pkg-config and find_package() need. Names are those of Debian's liblua5.4-dev,
+# so that builds which ask for it find ours.
+include(CMakePackageConfigHelpers)
+
+function(penumbra_add_install)
+  if(NOT TARGET lua_shared)
+    return()
+  endif()
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/*")
+  install(FILES ${headers} DESTINATION "${PENUMBRA_INSTALL_HEADERS}")
+  foreach(program penumbra penumbrac)
+    if(TARGET ${program})
+      install(TARGETS ${program} RUNTIME)
+      install(FILES "${PROJECT_SOURCE_DIR}/docs/man/${program}.1"
+              DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+    endif()
+  endforeach()
+  set(private -lm)
+  if(CMAKE_DL_LIBS)
+    string(APPEND private " -l${CMAKE_DL_LIBS}")
+  endif()
+  penumbra_install_pkgconfig(lua5.4 "Lua" "${private}")
+  if(TARGET lua_cxx_shared)
+    penumbra_install_pkgconfig(lua5.4-c++ "Lua C++" "-lstdc++ ${private}")
+  endif()
+  penumbra_install_cmake_package()
+endfunction()
+
+# The release of Lua that lua.h says we are.
+function(penumbra_lua_version result)
+  file(STRINGS "${PROJECT_SOURCE_DIR}/include/lua.h" line
+       REGEX "define LUA_VERSION_RELEASE +\"")
+  string(REGEX MATCH "[0-9]+" release "${line}")
+  set(${result} "5.4.${release}" PARENT_SCOPE)
+endfunction()
+
+# The library's .pc file under its name, and the other names Debian has for it.
+function(penumbra_install_pkgconfig PC_LIBRARY PC_NAME PC_PRIVATE)
+  set(folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  penumbra_lua_version(PENUMBRA_LUA_VERSION)
+  file(RELATIVE_PATH PC_UP "/${folder}" /)
+  set(file "${CMAKE_BINARY_DIR}/${PC_LIBRARY}.pc")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/lua.pc.in" "${file}" @ONLY)
+  install(FILES "${file}" DESTINATION "${folder}")
+  foreach(other lua-5.4 lua54)
+    string(REPLACE lua5.4 ${other} name "${PC_LIBRARY}")
+    install(CODE "file(CREATE_LINK ${PC_LIBRARY}.pc
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${name}.pc\"
+      SYMBOLIC)")
+  endforeach()
+endfunction()
+
+# find_package(Penumbra): Penumbra::lua, lua_static, lua_cxx, lua_cxx_static.
+function(penumbra_install_cmake_package)
+  set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/Penumbra")
+  set_target_properties(lua_shared PROPERTIES EXPORT_NAME lua)
+  if(TARGET lua_cxx_shared)
+    set_target_properties(lua_cxx_shared PROPERTIES EXPORT_NAME lua_cxx)
+  endif()
+  foreach(target lua_shared lua_static lua_cxx_shared lua_cxx_static)
+    if(TARGET ${target})
+      install(TARGETS ${target} EXPORT PenumbraTargets)
+    endif()
+  endforeach()
+  install(EXPORT PenumbraTargets NAMESPACE Penumbra::
+          FILE PenumbraTargets.cmake DESTINATION "${folder}")
+  configure_package_config_file(
+    "${PROJECT_SOURCE_DIR}/cmake/PenumbraConfig.cmake.in"
+    "${CMAKE_BINARY_DIR}/PenumbraConfig.cmake" INSTALL_DESTINATION "${folder}")
+  write_basic_package_version_file(
+    "${CMAKE_BINARY_DIR}/PenumbraConfigVersion.cmake"
+    COMPATIBILITY SameMinorVersion)
+  install(FILES "${CMAKE_BINARY_DIR}/PenumbraConfig.cmake"
+                "${CMAKE_BINARY_DIR}/PenumbraConfigVersion.cmake"
+          DESTINATION "${folder}")
+endfunction()
