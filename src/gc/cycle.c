@@ -267,7 +267,7 @@ static size_t dying_unit(Gc *gc) {
 
 static void enter_sweep(Gc *gc) {
   enter(gc, PHASE_SWEEP);
-  gc->marks_kept = gc->generational;
+  gc->marks_kept = gc->generational && gc->choice.minors_pay;
   gc->barrier_mode = gc->marks_kept ? BARRIER_BACK : BARRIER_OFF;
   gc->newborn.gray = GRAY_UNWATCHED;
   heap_sweep_begin(&gc->heap, gc->marks_kept);

@@ -119,6 +119,17 @@ typedef struct PendingMap {
 
 /* -- Statistics and settings ----------------------------------------------- */
 
+/* How generational mode fares, see choose.c. */
+typedef struct GcChoice {
+  size_t period_began;        /* heap.net_allocated after the last major cycle */
+  uint64_t period_work;       /* stats.work then */
+  uint64_t cycle_work;        /* ... and when the cycle began */
+  unsigned minors;            /* cycles since then */
+  unsigned majors_left;       /* before minor cycles are tried again */
+  unsigned wait;              /* majors_left next time */
+  bool minors_pay;
+} GcChoice;
+
 typedef struct GcStats {
   uint64_t cycles;            /* finished, of both sorts */
   uint64_t minor_cycles;
@@ -218,12 +229,14 @@ struct Gc {
   size_t paid_until;          /* heap.net_allocated that has been paid for */
   size_t goal;                /* heap.net_allocated at which to be finished */
   size_t cycle_began;         /* heap.net_allocated at the cycle's begin */
+  size_t recent_peak;         /* bytes before a sweep, slowly forgotten */
   size_t cycle_bytes;         /* in use at the cycle's begin */
   unsigned cycle_cost[2];     /* percent by which the heap grew during the last
                               ** cycle of each sort: [minor] */
   size_t debt;                /* work units owed from earlier steps */
   size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
+  GcChoice choice;            /* minor or major cycles, see choose.c */
 
   GcClient client;
   GcListener listener;

@@ -124,6 +124,15 @@ void pace_cycle_done(Gc *gc);
 /* Notices that a step is due. */
 void pace_notice(Gc *gc);
 
+/* How much the heap may grow before the end of a major cycle. */
+size_t pace_major_growth(const Gc *gc, size_t live);
+
+/* -- choose.c ----------------------------------------------------------------- */
+
+void choose_init(Gc *gc);
+/* Decides whether minor cycles are worth it. */
+void choose_cycle_done(Gc *gc, size_t live);
+
 /* -- report.c ----------------------------------------------------------------- */
 
 void report_event(Gc *gc, GcEventType type, size_t bytes);

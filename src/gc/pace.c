@@ -90,14 +90,16 @@ static void next_step_in_pause(Gc *gc) {
                                         : bytes);
 }
 
+size_t pace_major_growth(const Gc *gc, size_t live) {
+  size_t growth = gc->pause > 100 ? percent_of(live, gc->pause - 100) : 0;
+  return size_max(growth, GROWTH_FLOOR);
+}
+
 /* How much the heap may grow until the end of the next cycle. */
 static size_t growth_allowed(const Gc *gc, size_t live) {
-  size_t growth;
-  if (gc->generational)
-    growth = percent_of(live, gc->minor_multiplier);
-  else
-    growth = gc->pause > 100 ? percent_of(live, gc->pause - 100) : 0;
-  return size_max(growth, GROWTH_FLOOR);
+  if (!gc->marks_kept || !gc->choice.minors_pay)
+    return pace_major_growth(gc, live);
+  return size_max(percent_of(live, gc->minor_multiplier), GROWTH_FLOOR);
 }
 
 /* What the cycle has found live.  Objects born since then may be dead by now,
@@ -128,6 +130,7 @@ static size_t growth_left(const Gc *gc) {
 }
 
 void pace_cycle_begun(Gc *gc) {
+  gc->choice.cycle_work = gc->stats.work;
   gc->cycle_began = gc->heap.net_allocated;
   gc->cycle_bytes = bytes_now(gc);
 }
@@ -148,22 +151,33 @@ static size_t growth_before_cycle(const Gc *gc, size_t growth, bool minor) {
   return growth - size_min(early, growth - growth / 4);
 }
 
-void pace_swept(Gc *gc) { gc->heap.expected_growth = growth_left(gc); }
+/* Memory that the last cycles needed and this one does not is kept for a while,
+** but not more than is in use: to take it anew costs a fault for each page. */
+void pace_swept(Gc *gc) {
+  size_t now = bytes_now(gc), recent = gc->recent_peak;
+  size_t grown = gc->heap.net_allocated - gc->cycle_began;
+  if (recent > now) recent -= (recent - now) / 4;
+  gc->recent_peak = size_max(recent, gc->cycle_bytes + grown);
+  size_t kept = gc->recent_peak > now ? gc->recent_peak - now : 0;
+  gc->heap.expected_growth = size_max(growth_left(gc), size_min(kept, now));
+}
 
-/* The next cycle in generational mode is a major one if the last ones did not
-** keep the heap within bounds. */
+/* The next cycle in generational mode is a major one if by the end of another
+** minor one the heap would have outgrown its bounds. */
 static bool is_overgrown(const Gc *gc, size_t live) {
-  size_t growth = percent_of(gc->major_base, gc->major_multiplier);
-  return gc->minor && live > gc->major_base + growth;
+  size_t bound =
+      gc->major_base + percent_of(gc->major_base, gc->major_multiplier);
+  return gc->minor && live + percent_of(live, gc->minor_multiplier) > bound;
 }
 
 void pace_cycle_done(Gc *gc) {
   size_t live = live_bytes(gc);
-  size_t growth = growth_left(gc);
   gc->stats.live_bytes = live;
   gc->cycle_cost[gc->minor] = cycle_cost(gc);
   if (!gc->minor) gc->major_base = live;
-  gc->major_next = is_overgrown(gc, live);
+  choose_cycle_done(gc, live);
+  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live);
+  size_t growth = growth_left(gc);
   bool minor_next = gc->marks_kept && !gc->major_next;
   gc->debt = 0;
   gc->paid_until = gc->heap.net_allocated;
@@ -332,6 +346,7 @@ bool gc_step_time(Gc *gc, uint64_t microseconds) {
 static void collect(Gc *gc) {
   cycle_finish(gc);
   gc->major_next = true;
+  gc->choice.minors = 0;        /* says nothing about what they cost */
   if (cycle_unit(gc) > 0) cycle_finish(gc);
   heap_release_all(&gc->heap);
 }

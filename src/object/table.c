@@ -18,9 +18,20 @@ static ALWAYS_INLINE uint32_t hash_word(uint64_t word) {
   return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-uint32_t key_hash(const lua_State *L, const Value *key) {
+/* Numbers and addresses mostly come in order, and in a part that is larger than
+** the cache, neighbours had better be neighbours.  There the place is the sum
+** of the number's digits in base 2^bits: it goes up with the number, and
+** strides of any power of two take different places too. */
+static ALWAYS_INLINE uint32_t place_of_word(uint64_t word, uint32_t mask) {
+  enum { FITS_THE_CACHE = 1 << 11 };
+  if (LIKELY(mask < FITS_THE_CACHE)) return hash_word(word) & mask;
+  unsigned bits = bits_highest(mask) + 1;
+  uint64_t low = (uint32_t)(word + (word >> 32) * 0x9e3779b1u);
+  return (uint32_t)(low + (low >> bits) + (low >> bits >> bits)) & mask;
+}
+
+static uint32_t key_hash(const lua_State *L, const Value *key) {
   switch (key->tag) {
-    case TAG_SHORT_STRING: return value_string(key)->hash;
     case TAG_LONG_STRING: return string_hash(L, value_string(key));
     case TAG_FALSE: return 1;
     case TAG_TRUE: return 2;
@@ -28,10 +39,23 @@ uint32_t key_hash(const lua_State *L, const Value *key) {
   }
 }
 
+static ALWAYS_INLINE uint32_t place_of_key(const lua_State *L,
+                                           const Value *key, uint32_t mask) {
+  if (key->tag == TAG_SHORT_STRING) return value_string(key)->hash & mask;
+  if (key->tag == TAG_INTEGER) return place_of_word(key->as.bits, mask);
+  if (tag_is_collectable(key->tag) && !tag_is_string(key->tag))
+    return place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
+  return key_hash(L, key) & mask;
+}
+
+Node *hash_main_node(const lua_State *L, HashPart *h, const Value *key) {
+  return &h->node[place_of_key(L, key, h->mask)];
+}
+
 /* -- Finding nodes --------------------------------------------------------- */
 
 static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
-  const Node *n = &h->node[hash_word((uint64_t)key) & h->mask];
+  const Node *n = &h->node[place_of_word((uint64_t)key, h->mask)];
   for (;;) {
     if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
     if (n->next == 0) return NULL;

@@ -175,12 +175,9 @@ bool detour_shows_slot(Gc *gc, const Slot *slot);
 
 /* -- table.c --------------------------------------------------------------- */
 
-/* The same for all keys that are raw equal; `key` is normal (see below). */
-uint32_t key_hash(const lua_State *L, const Value *key);
-static inline Node *hash_main_node(const lua_State *L, HashPart *h,
-                                   const Value *key) {
-  return &h->node[key_hash(L, key) & h->mask];
-}
+/* Where the chain of a normal key (see below) starts: the same for all keys
+** that are raw equal. */
+Node *hash_main_node(const lua_State *L, HashPart *h, const Value *key);
 
 /* A float with an integer's value is that integer as a key. */
 static inline Value key_normal(const Value *key) {

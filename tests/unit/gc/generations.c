@@ -11,8 +11,14 @@ static uint64_t cycle_work(Toy *toy) {
   return toy->gc.stats.work - before;
 }
 
+/* These tests decide themselves when there are minor cycles. */
+static void set_generational(Toy *toy, bool on) {
+  gc_set_generational(&toy->gc, on);
+  toy->gc.choice.minors_pay = true;
+}
+
 static void make_old(Toy *toy) {
-  gc_set_generational(&toy->gc, true);
+  set_generational(toy, true);
   gc_collect(&toy->gc);
   assert_true(toy->gc.marks_kept);
 }
@@ -155,13 +161,13 @@ static void test_mode_changes(void **state) {
   Toy *toy = *state;
   for (int phase = PHASE_PAUSE; phase < PHASE_COUNT; phase++)
     for (int mode = 0; mode < 2; mode++) {
-      gc_set_generational(&toy->gc, mode);
+      set_generational(toy, mode);
       gc_collect(&toy->gc);
       toy->root[0] = gc_test_list(toy, 2000);
       gc_test_list(toy, 500);
       toy->gc.major_next = true;
       if (phase != PHASE_UNMARK || mode) gc_test_advance(toy, (GcPhase)phase);
-      gc_set_generational(&toy->gc, !mode);
+      set_generational(toy, !mode);
       gc_test_finish(toy);
       assert_int_equal(gc_test_list_length(toy->root[0]), 2000);
       gc_test_cycle(toy);
@@ -191,12 +197,41 @@ static void test_major_when_grown(void **state) {
   assert_int_equal(gc_test_list_length(toy->root[0]), 220000);
 }
 
+/* Allocates `count` pairs, every `kept`-th of which stays in a ring; the share
+** of minor cycles, in percent. */
+static unsigned minor_share(Toy *toy, size_t count, size_t kept) {
+  enum { RING = 30000 };
+  ToyRef ring = toy->root[1] = toy_new_array(toy, RING);
+  for (size_t i = 0; i < RING; i++)
+    toy_array_set(toy, ring, i, toy_new_pair(toy, 0, 0));
+  uint64_t cycles = toy->gc.stats.cycles, minors = toy->gc.stats.minor_cycles;
+  for (size_t i = 0; i < count; i++) {
+    ToyRef pair = toy_new_pair(toy, 0, 0);
+    if (i % kept == 0) toy_array_set(toy, ring, i / kept % RING, pair);
+    toy_poll(toy);
+  }
+  minors = toy->gc.stats.minor_cycles - minors;
+  return (unsigned)(minors * 100 / (toy->gc.stats.cycles - cycles));
+}
+
+/* Minor cycles are chosen where objects die young, and not where all survive
+** for a while and die old. */
+static void test_minor_cycles_only_where_they_pay(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  gc_set_generational(&toy->gc, true);
+  gc_restart(&toy->gc);
+  assert_in_range(minor_share(toy, 1000000, 1000), 80, 100);
+  assert_in_range(minor_share(toy, 1000000, 1), 0, 60);
+  assert_in_range(minor_share(toy, 2000000, 1000), 60, 100);
+}
+
 /* A step that is asked for frees what was born in a cycle under way, whatever
 ** its phase; test_aging shows that a minor cycle would not. */
 static void test_step_in_any_phase(void **state) {
   Toy *toy = *state;
-  gc_set_generational(&toy->gc, true);
   for (int phase = PHASE_PAUSE; phase < PHASE_COUNT; phase++) {
+    set_generational(toy, true);
     toy->root[0] = gc_test_list(toy, 1000);
     gc_collect(&toy->gc);
     toy->gc.major_next = phase == PHASE_UNMARK;
@@ -243,6 +278,7 @@ int main(void) {
       GC_TEST(test_old_stacks),
       GC_TEST(test_mode_changes),
       GC_TEST(test_major_when_grown),
+      GC_TEST(test_minor_cycles_only_where_they_pay),
       GC_TEST(test_step_in_any_phase),
       GC_TEST(test_step_is_bounded),
   };
