@@ -48,8 +48,9 @@ static ALWAYS_INLINE uint32_t place_of_key(const lua_State *L,
   return key_hash(L, key) & mask;
 }
 
-Node *hash_main_node(const lua_State *L, HashPart *h, const Value *key) {
-  return &h->node[place_of_key(L, key, h->mask)];
+uint32_t hash_main_place(const lua_State *L, const HashPart *h,
+                         const Value *key) {
+  return place_of_key(L, key, h->mask);
 }
 
 /* -- Finding nodes --------------------------------------------------------- */

@@ -70,7 +70,7 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older) {
     if (retired_holds_slot(r, key))
       return slot_of_array(r->array, r->size, (size_t)key->as.i - 1);
-    if (!r->hash || (key_hash(L, key) & r->hash->mask) < r->cursor) continue;
+    if (!r->hash || hash_main_place(L, r->hash, key) < r->cursor) continue;
     Node *n = hash_find(L, r->hash, key);
     if (n) return slot_of_node(n);
   }
@@ -169,7 +169,7 @@ static size_t move_chain(lua_State *L, Table *t, const TableParts *parts,
     Value key = {n->key, n->key_tag};
     cost += COST_NODE;
     if (key.tag != TAG_NIL && key.tag != TAG_DEAD_KEY &&
-        (key_hash(L, &key) & r->hash->mask) == r->cursor) {
+        hash_main_place(L, r->hash, &key) == r->cursor) {
       if (!move_node(L, t, parts, adopting, n)) return 0;
       cost += COST_INSERT;
     }

@@ -50,7 +50,7 @@ extern const EmptyHash table_empty_hash;
 enum {
   TABLE_LARGE_ARRAY = PENUMBRA_STRESS ? 32 : 16384,
   TABLE_LARGE_HASH = PENUMBRA_STRESS ? 32 : 4096,
-  TABLE_GROWTH_STEP = PENUMBRA_STRESS ? 8 : 24
+  TABLE_GROWTH_STEP = PENUMBRA_STRESS ? 8 : 512
 };
 
 /* A part that has been replaced, and from which entries still move.  Exactly
@@ -177,7 +177,12 @@ bool detour_shows_slot(Gc *gc, const Slot *slot);
 
 /* Where the chain of a normal key (see below) starts: the same for all keys
 ** that are raw equal. */
-Node *hash_main_node(const lua_State *L, HashPart *h, const Value *key);
+uint32_t hash_main_place(const lua_State *L, const HashPart *h,
+                         const Value *key);
+static inline Node *hash_main_node(const lua_State *L, HashPart *h,
+                                   const Value *key) {
+  return &h->node[hash_main_place(L, h, key)];
+}
 
 /* A float with an integer's value is that integer as a key. */
 static inline Value key_normal(const Value *key) {

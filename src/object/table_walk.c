@@ -248,7 +248,7 @@ static bool key_is_adopted(lua_State *L, const TableParts *parts,
                            const Value *key) {
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
     if (r->hash == parts->hash &&
-        (key_hash(L, key) & parts->hash->mask) >= r->cursor)
+        hash_main_place(L, parts->hash, key) >= r->cursor)
       return true;
   return false;
 }
