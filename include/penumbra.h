@@ -88,7 +88,7 @@ LUA_API void (penumbra_getstats)(lua_State *L, penumbra_Stats *stats);
 #define PENUMBRA_BUCKETS 280
 
 /* How long the program had to wait for steps of the collector, finalizers not
-** included; in nanoseconds. Collections in one go, because somebody asked for
+** included; in nanoseconds of the processor's time. Collections in one go, because somebody asked for
 ** one or because memory ran out, are apart. */
 typedef struct penumbra_Pauses {
   lua_Unsigned count;        /* steps */
@@ -133,7 +133,8 @@ typedef struct penumbra_Event {
   int minor;                 /* of a minor cycle */
   size_t bytes;              /* in use; of PENUMBRA_LARGE, the object's */
   size_t work;               /* of PENUMBRA_STEP: units */
-  lua_Unsigned nanoseconds;  /* of PENUMBRA_STEP and PENUMBRA_COLLECT */
+  lua_Unsigned nanoseconds;  /* of PENUMBRA_STEP and PENUMBRA_COLLECT, of
+                             ** the processor's time */
 } penumbra_Event;
 
 /* Is called in the midst of the collector's work: it must not call any function

@@ -249,7 +249,7 @@ static size_t work_units(Gc *gc, size_t units) {
 /* What every way of stepping has around it. */
 static void step_begin(Gc *gc, uint64_t *started) {
   gc->inside = true;
-  *started = report_is_timed(gc) ? gc_clock() : 0;
+  *started = report_is_timed(gc) ? report_clock() : 0;
 }
 
 static void step_end(Gc *gc, size_t work, uint64_t started) {
@@ -274,7 +274,7 @@ static bool is_idle(const Gc *gc) {
 
 /* Between cycles memory goes back to the system, which takes its time too. */
 static void idle_step(Gc *gc) {
-  uint64_t started = report_is_timed(gc) ? gc_clock() : 0;
+  uint64_t started = report_is_timed(gc) ? report_clock() : 0;
   size_t released = heap_release_some(&gc->heap);
   next_step_in_pause(gc);
   if (started && released) report_step(gc, 0, started);

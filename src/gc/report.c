@@ -11,10 +11,22 @@
 #include <string.h>
 #include <time.h>
 
-uint64_t gc_clock(void) {
+static uint64_t clock_read(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+uint64_t gc_clock(void) { return clock_read(CLOCK_MONOTONIC); }
+
+/* Durations are of the processor's time: what else the system does meanwhile
+** is not the collector's doing. */
+uint64_t report_clock(void) {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  return clock_read(CLOCK_THREAD_CPUTIME_ID);
+#else
+  return gc_clock();
+#endif
 }
 
 bool report_is_timed(const Gc *gc) {
@@ -63,7 +75,7 @@ static void histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
 }
 
 void report_step(Gc *gc, size_t work, uint64_t started) {
-  uint64_t nanoseconds = gc_clock() - started;
+  uint64_t nanoseconds = report_clock() - started;
   if (gc->histogram) histogram_add(gc->histogram, nanoseconds);
   if (!gc->listener.event) return;
   GcEvent event = {.type = EVENT_STEP,
@@ -82,7 +94,7 @@ static void histogram_add_collection(GcHistogram *histogram,
 }
 
 void report_collection(Gc *gc, uint64_t started) {
-  uint64_t nanoseconds = gc_clock() - started;
+  uint64_t nanoseconds = report_clock() - started;
   if (gc->histogram) histogram_add_collection(gc->histogram, nanoseconds);
   if (!gc->listener.event) return;
   GcEvent event = {.type = EVENT_COLLECT,

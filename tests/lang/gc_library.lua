@@ -1,0 +1,97 @@
+-- SPDX-License-Identifier: MIT
+-- The library gc: arguments, results and corners that its manual leaves out
+
+local gc = require "gc"
+print(package.loaded.gc == gc, _G.gc)                   --> true nil
+local names = {}
+for name in pairs(gc) do names[#names + 1] = name end
+table.sort(names)
+print(table.concat(names, " "))
+--> events external finalize finalizers limit listen mode pauses poll stats step
+
+local function fails(f, ...) print((select(2, pcall(f, ...)))) end
+fails(gc.step, -1)             --> bad argument #1 to 'gc.step' (time out of range)
+fails(gc.step, 0 / 0)          --> bad argument #1 to 'gc.step' (time out of range)
+fails(gc.step, "x")            --> bad argument #1 to 'gc.step' (number expected, got string)
+fails(gc.finalize, -1)         --> bad argument #1 to 'gc.finalize' (not negative expected)
+fails(gc.finalizers, -1)       --> bad argument #1 to 'gc.finalizers' (not negative expected)
+fails(gc.limit, -1)            --> bad argument #1 to 'gc.limit' (not negative expected)
+fails(gc.limit, 1.5)           --> bad argument #1 to 'gc.limit' (number has no integer representation)
+fails(gc.mode, "manual")       --> bad argument #1 to 'gc.mode' (invalid option 'manual')
+fails(gc.pauses, 1)            --> bad argument #1 to 'gc.pauses' (boolean expected, got number)
+fails(gc.events, 0)            --> bad argument #1 to 'gc.events' (size out of range)
+fails(gc.events, 1 << 40)      --> bad argument #1 to 'gc.events' (size out of range)
+fails(gc.poll)                 --> events are not noted
+fails(gc.listen, 1)            --> bad argument #1 to 'gc.listen' (function expected, got number)
+
+-- Settings say what was before.
+print(gc.limit(), gc.limit(1 << 40), gc.limit(0), gc.limit())     --> 0 0 1099511627776 0
+print(gc.finalizers(), gc.finalizers(3), gc.finalizers(10))       --> 10 10 3
+
+-- External bytes and the limit; never below zero.
+local base = gc.external()
+print(base, gc.external(500), gc.external(-9999))                 --> 0 500 0
+gc.limit(gc.stats().footprint + 1000000)
+print(pcall(gc.external, 100000000))                              --> false not enough memory
+print(gc.external())                                              --> 0
+gc.limit(0)
+
+-- A ring that is too small loses the oldest events and says how many.
+gc.events(3)
+collectgarbage()
+local events, lost = gc.poll()
+print(#events, lost > 3, events[3].type)                          --> 3 true collect
+print(#(gc.poll()), (select(2, gc.poll())))                       --> 0 0
+gc.events(false)
+print(pcall(gc.poll))                                             --> false events are not noted
+
+-- A listener is called after a cycle, never within one, and may do anything.
+local calls, kinds = 0, {}
+gc.listen(function(list, missed)
+  calls = calls + 1
+  for _, event in ipairs(list) do kinds[event.type] = true end
+  for i = 1, 100 do local t = {i} end
+  assert(math.type(missed) == "integer")
+  collectgarbage()
+end)
+while calls < 5 do local t = {} end
+print(kinds["cycle begin"], kinds["cycle end"], kinds.step)       --> true true true
+
+-- Another one takes its place; none at all ends it.
+local others = 0
+gc.listen(function() others = others + 1 end)
+local before = calls
+while others < 3 do local t = {} end
+print(calls == before)                                            --> true
+gc.listen(nil)
+others = 0
+collectgarbage() collectgarbage()
+print(others)                                                     --> 0
+gc.events(false)
+
+-- An error in a listener is a warning, and the next cycle calls it again.
+local errors = 0
+gc.listen(function() errors = errors + 1; error("in a listener") end)
+while errors < 2 do local t = {} end
+gc.listen()
+print(errors >= 2)                                                --> true
+
+-- In a finalizer the collector does not work.
+local inside
+setmetatable({}, {__gc = function() inside = {gc.step(10), gc.finalize()} end})
+collectgarbage()
+print(inside[1], inside[2])                                       --> false 0
+
+-- Finalizers within a step of time; a cycle is over when they have run.
+local called = 0
+collectgarbage("stop")
+for i = 1, 100 do setmetatable({}, {__gc = function() called = called + 1 end}) end
+repeat until gc.step(100000)
+print(called, gc.stats().finalizers_due)                          --> 100 0
+collectgarbage("restart")
+
+-- States end with listeners in place.
+gc.events(10)
+gc.listen(print)
+gc.pauses(true)
+gc.listen(nil)

@@ -1,0 +1,83 @@
+-- SPDX-License-Identifier: MIT
+-- gc.pauses and a watch outside agree. Other programs on the machine disturb
+-- one clock or the other now and then, so one of a few attempts must do.
+
+local gc = require "gc"
+local clock = os.clock
+
+local live = {}
+for i = 1, 100000 do live[i] = {i} end
+collectgarbage()
+
+local function attempt(f)
+  local last
+  for _ = 1, 8 do
+    local inside, outside = f()
+    if inside > outside * 0.75 and inside < outside * 1.25 then return "agree" end
+    last = string.format("%.0f us inside, %.0f us outside", inside, outside)
+  end
+  return last
+end
+
+-- The longest of some long steps, each watched by itself.
+print(attempt(function()
+  local longest = 0
+  collectgarbage("incremental")
+  collectgarbage("stop")
+  gc.pauses(true)
+  for _ = 1, 20 do
+    local t = clock()
+    collectgarbage("step", 1000)
+    longest = math.max(longest, clock() - t)
+  end
+  collectgarbage("restart")
+  return gc.pauses(false).max, longest * 1e6
+end))                          --> agree
+
+-- The sum of some steps by time.
+print(attempt(function()
+  collectgarbage("stop")
+  gc.pauses(true)
+  local t = clock()
+  repeat until gc.step(3000)
+  t = clock() - t
+  collectgarbage("restart")
+  return gc.pauses(false).total, t * 1e6
+end))                          --> agree
+
+-- Whole collections.
+print(attempt(function()
+  gc.pauses(true)
+  local t = clock()
+  collectgarbage()
+  t = clock() - t
+  return gc.pauses(false).collections.max, t * 1e6
+end))                          --> agree
+
+-- Steps that come by themselves: a step lies within a slice of the program, so
+-- the longest slice is no shorter. Without the collector slices are short.
+local function longest_slice()
+  local longest = 0
+  local before = clock()
+  for i = 1, 60000 do
+    live[i] = {i}
+    local now = clock()
+    if now - before > longest then longest = now - before end
+    before = now
+  end
+  return longest * 1e6
+end
+
+local function slices()
+  local last
+  for _ = 1, 8 do
+    gc.pauses(true)
+    local outside = longest_slice()
+    local p = gc.pauses(false)
+    if p.count > 10 and p.max <= outside * 1.25 + 5 then return "within" end
+    last = string.format("%d steps, the longest of %.0f us, in slices of %.0f us",
+                         p.count, p.max, outside)
+  end
+  return last
+end
+print(slices())                --> within
