@@ -2,10 +2,10 @@
 /*
 ** line.c -- one line from the user
 **
-** Line editing comes from GNU readline, if the build names the library (for
-** instance -DPENUMBRA_READLINE="libreadline.so.8") and it is there when a
-** person is typing.  It is loaded at run time: without it everything works,
-** only less comfortably.
+** Line editing comes from GNU readline, if it is there when a person is typing.
+** It is loaded at run time: without it everything works, only less
+** comfortably.  A build may name another library of the same interface
+** (-DPENUMBRA_READLINE="...").
 */
 
 #if !defined(_GNU_SOURCE)
@@ -48,6 +48,10 @@ static bool line_push_plain(lua_State *L, const char *prompt) {
 }
 
 /* -- With line editing --------------------------------------------------- */
+
+#if !defined(PENUMBRA_READLINE) && defined(__linux__)
+#define PENUMBRA_READLINE "libreadline.so.8"
+#endif
 
 #if defined(PENUMBRA_READLINE) && defined(LUA_USE_DLOPEN)
 

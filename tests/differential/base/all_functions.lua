@@ -3,9 +3,8 @@
 -- some; but not those that wait, end the program, touch files, or depend on
 -- the time
 
-local values = {nil, true, 0, -1, 1.5, "", "a", "10", {}, print, io.stdout,
-                coroutine.create(print)}
-local count, third = 12, {1, 3, 4, 6, 8, 9}
+local values = {nil, true, 0, -1, 1.5, "a", "10", {}, print, io.stdout}
+local count, third = 10, {3, 5, 7}
 
 local left_out = [[ _G.collectgarbage _G.dofile _G.loadfile _G.print _G.rawset
   _G.require _G.setmetatable _G.warn coroutine.close coroutine.resume
@@ -13,7 +12,8 @@ local left_out = [[ _G.collectgarbage _G.dofile _G.loadfile _G.print _G.rawset
   debug.getregistry debug.setcstacklimit debug.sethook debug.setlocal
   debug.setmetatable debug.setupvalue debug.setuservalue debug.traceback
   debug.upvalueid debug.upvaluejoin io.close io.input io.lines io.open io.output
-  io.popen io.read io.tmpfile io.write math.random math.randomseed os.clock
+  io.popen io.read io.tmpfile io.write math.atan math.atan2 math.random
+  math.randomseed os.clock
   os.date os.execute os.exit os.getenv os.remove os.rename os.setlocale os.time
   os.tmpname package.loadlib package.searchpath table.remove ]]
 

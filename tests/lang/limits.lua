@@ -1,0 +1,92 @@
+-- SPDX-License-Identifier: MIT
+-- Limits that lua5.4 does not have, or has elsewhere: metamethods do not use
+-- the C stack here, so endless ones end where endless functions do
+
+local function message(f, ...)
+  local ok, m = pcall(f, ...)
+  return not ok and (m:gsub("^[^:]*:%d+: ", ""):gsub("\n.*", ""))
+end
+
+local mt = {}
+local function object() return setmetatable({}, mt) end
+mt.__index = function(t, k) return t[k] end
+mt.__newindex = function(t, k, v) t[k] = v end
+mt.__eq = function(a, b) return a == b end
+mt.__lt = function(a, b) return a < b end
+mt.__le = function(a, b) return a <= b end
+mt.__concat = function(a, b) return a .. b end
+mt.__add = function(a, b) return a + b end
+mt.__unm = function(a) return -a end
+mt.__len = function(a) return #a end
+mt.__call = function(f, ...) local x = f(...) return x end
+
+local endless = {
+  function() return object().x end,
+  function() object().x = 1 end,
+  function() return object() == object() end,
+  function() return object() < object() end,
+  function() return object() <= object() end,
+  function() return object() .. "x" end,
+  function() return object() + 1 end,
+  function() return -object() end,
+  function() return #object() end,
+  function() return object()() end,
+}
+local all = true
+for i, f in ipairs(endless) do
+  local m = message(f)
+  if not m:find("stack overflow") then all = false print(i, m) end
+end
+print(all)                                        --> true
+
+-- what comes after an overflow works
+print(pcall(function() return 1 + 1 end))         --> true 2
+
+-- inside a coroutine, and in a message handler, and while closing
+local co = coroutine.create(function() return object().x end)
+local ok, m = coroutine.resume(co)
+print(ok, m:find("stack overflow") ~= nil)        --> false true
+print(coroutine.status(co))                       --> dead
+local ok, m = xpcall(function() return object().x end, function(m)
+  local function deep(n) return n == 0 and 0 or 1 + deep(n - 1) end
+  return deep(50) .. (m:match("stack overflow") or "other")
+end)
+print(ok, m)                                      --> false 50stack overflow
+local closed = 0
+local closing = {__close = function() closed = closed + 1 end}
+local ok = pcall(function()
+  local function f()
+    local x <close> = setmetatable({}, closing)
+    f()
+  end
+  f()
+end)
+print(ok, closed > 100)                           --> false true
+
+-- Jumps and constants in a chunk with very many of both: they are numbers of 32
+-- bits here, so nothing overflows that fits in memory.
+local many = 40000
+local lines = {"local x = ..."}
+for i = 1, many do
+  lines[#lines + 1] = "if x == " .. i .. ".5 then return 'k" .. i .. "' end"
+end
+lines[#lines + 1] = "return 'none'"
+local f = assert(load(table.concat(lines, "\n")))
+print(f(1.5), f(many + 0.5), f(0))                --> k1 k40000 none
+local body = {"local n, t = 0 while n < 2 do n = n + 1"}
+body[2] = "if n == 9 then goto out end"
+for i = 1, many do body[#body + 1] = "t = 'c" .. i .. "'" end
+body[#body + 1] = "end ::out:: return n, t"
+print(assert(load(table.concat(body, "\n")))())   --> 2 c40000
+
+-- A table with too many entries is refused, one with odd ones is not.
+print(message(table.move, {1}, 1, 1, 2^53 | 0) or "moved")  --> moved
+print(message(string.rep, "x", 1 << 62))          --> resulting string too large
+print(message(function()
+  local t = setmetatable({}, {__index = function() return 1 end})
+  return table.unpack(t, 1, 1e8)
+end))                                             --> too many results to unpack
+print(message(function() return ("x"):rep(1e8):byte(1, -1) end))
+--> stack overflow (string slice too long)
+print(message(function() return string.char(table.unpack({}, 1, 1e6)) end))
+--> too many results to unpack
