@@ -22,7 +22,7 @@ static ALWAYS_INLINE uint32_t hash_word(uint64_t word) {
 ** the cache, neighbours had better be neighbours.  There the place is the sum
 ** of the number's digits in base 2^bits: it goes up with the number, and
 ** strides of any power of two take different places too. */
-static ALWAYS_INLINE uint32_t place_of_word(uint64_t word, uint32_t mask) {
+static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
   enum { FITS_THE_CACHE = 1 << 11 };
   if (LIKELY(mask < FITS_THE_CACHE)) return hash_word(word) & mask;
   unsigned bits = bits_highest(mask) + 1;
@@ -39,24 +39,24 @@ static uint32_t key_hash(const lua_State *L, const Value *key) {
   }
 }
 
-static ALWAYS_INLINE uint32_t place_of_key(const lua_State *L,
+static ALWAYS_INLINE uint32_t main_place_of_key(const lua_State *L,
                                            const Value *key, uint32_t mask) {
   if (key->tag == TAG_SHORT_STRING) return value_string(key)->hash & mask;
-  if (key->tag == TAG_INTEGER) return place_of_word(key->as.bits, mask);
+  if (key->tag == TAG_INTEGER) return main_place_of_word(key->as.bits, mask);
   if (tag_is_collectable(key->tag) && !tag_is_string(key->tag))
-    return place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
+    return main_place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
   return key_hash(L, key) & mask;
 }
 
 uint32_t hash_main_place(const lua_State *L, const HashPart *h,
                          const Value *key) {
-  return place_of_key(L, key, h->mask);
+  return main_place_of_key(L, key, h->mask);
 }
 
 /* -- Finding nodes --------------------------------------------------------- */
 
 static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
-  const Node *n = &h->node[place_of_word((uint64_t)key, h->mask)];
+  const Node *n = &h->node[main_place_of_word((uint64_t)key, h->mask)];
   for (;;) {
     if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
     if (n->next == 0) return NULL;
