@@ -27,7 +27,7 @@ print(show(lyaml.load("--- 1\n--- two\n", {all = true})))
 print(pcall(lyaml.load, "a: [1, 2"))
 print(lyaml.dump {{1, 2, {x = "y"}}})
 local n = 0
-for i = 1, 20 do
+for i = 1, 5 do
   local t = {}
   for k = 1, 20 do t[k] = {id = k, name = "n" .. k, tags = {"a", "b" .. i}} end
   local back = lyaml.load(lyaml.dump {t})
