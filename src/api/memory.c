@@ -22,8 +22,7 @@ static size_t step_units(const Gc *gc, int kilobytes) {
 ** leaves all else to the next one. */
 static bool step_cycle(Gc *gc, int kilobytes) {
   size_t units = step_units(gc, kilobytes);
-  size_t bytes = kilobytes > 0 ? (size_t)kilobytes << 10 : 0;
-  if (gc->generational) return gc_step_young(gc, units, bytes);
+  if (gc->generational) return gc_step_young(gc, units);
   if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
     gc_step_work(gc, units);
   return gc->phase == PHASE_PAUSE;

@@ -236,6 +236,7 @@ struct Gc {
   size_t debt;                /* work units owed from earlier steps */
   size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
+  size_t major_work;          /* units it took */
   GcChoice choice;            /* minor or major cycles, see choose.c */
 
   GcClient client;
@@ -416,10 +417,10 @@ bool gc_step_time(Gc *gc, uint64_t microseconds);
 bool gc_step_work(Gc *gc, size_t units);
 
 /* For generational mode: works `units` on the current cycle and the one after
-** it.  True if one of them ended.  If the heap is small, or not larger than a
-** small one by `more_bytes`, both end and the second is a major one: garbage
-** is then gone, whenever it was born. */
-bool gc_step_young(Gc *gc, size_t units, size_t more_bytes);
+** it.  True if one of them ended.  If the heap is small, or a major cycle would
+** not take more units than that, both end and the second is a major one:
+** garbage is then gone, whenever it was born. */
+bool gc_step_young(Gc *gc, size_t units);
 
 /* Finishes the current cycle and runs one whole major cycle. */
 void gc_collect(Gc *gc);

@@ -35,7 +35,7 @@ enum {
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
   RUN_MIN = 1024,               /* shortest run_limit */
   LATE_RATE = 4,                /* how much faster a late cycle works */
-  SMALL_HEAP = 131072           /* can be collected whole in one step */
+  SMALL_WORK = 16384            /* units of a whole cycle in one step */
 };
 
 void pace_init(Gc *gc) {
@@ -174,7 +174,10 @@ void pace_cycle_done(Gc *gc) {
   size_t live = live_bytes(gc);
   gc->stats.live_bytes = live;
   gc->cycle_cost[gc->minor] = cycle_cost(gc);
-  if (!gc->minor) gc->major_base = live;
+  if (!gc->minor) {
+    gc->major_base = live;
+    gc->major_work = (size_t)(gc->stats.work - gc->choice.cycle_work);
+  }
   choose_cycle_done(gc, live);
   gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live);
   size_t growth = growth_left(gc);
@@ -307,12 +310,21 @@ bool gc_step_work(Gc *gc, size_t units) {
   return gc->phase == PHASE_PAUSE;
 }
 
+/* Units that a major cycle would take, judged by the last one. */
+static size_t major_work_expected(const Gc *gc) {
+  enum { BYTES_PER_UNIT = 8 }; /* few heaps have so many references */
+  size_t bytes = bytes_now(gc);
+  if (gc->major_base == 0) return bytes / BYTES_PER_UNIT;
+  double growth = (double)bytes / (double)gc->major_base;
+  return (size_t)((double)gc->major_work * growth);
+}
+
 /* Ends the cycle under way and begins another: a minor one cannot free what
 ** the first has made old.  A small heap is collected whole instead. */
-bool gc_step_young(Gc *gc, size_t units, size_t more_bytes) {
+bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
-  bool small = bytes_now(gc) <= SMALL_HEAP + more_bytes;
+  bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
   if (small) units = SIZE_MAX;
   step_begin(gc, &started);
   size_t work = gc->phase != PHASE_PAUSE ? work_units(gc, units) : 0;

@@ -239,7 +239,7 @@ static void test_step_in_any_phase(void **state) {
     ToyRef object = toy->root[1] = toy_new_pair(toy, 0, 0);
     for (int i = 0; i < 3; i++) gc_step_work(&toy->gc, 1);
     toy->root[1] = 0;
-    assert_true(gc_step_young(&toy->gc, 1, 0));
+    assert_true(gc_step_young(&toy->gc, 1));
     assert_int_equal(toy->gc.phase, PHASE_PAUSE);
     assert_false(gc_test_exists(toy, object));
     assert_int_equal(gc_test_count(toy).all, 1000);
@@ -257,12 +257,12 @@ static void test_step_is_bounded(void **state) {
   toy->gc.stats.largest_step = 0;
   for (int ends = 0; ends < 3;) {
     uint64_t cycles = toy->gc.stats.cycles;
-    bool ended = gc_step_young(&toy->gc, UNITS, 0);
+    bool ended = gc_step_young(&toy->gc, UNITS);
     assert_int_equal(ended, toy->gc.stats.cycles != cycles);
     ends += ended;
   }
   assert_in_range(toy->gc.stats.largest_step, UNITS, UNITS + SLACK);
-  assert_true(gc_step_young(&toy->gc, UNITS, SIZE_MAX / 2));
+  assert_true(gc_step_young(&toy->gc, SIZE_MAX));
   assert_int_equal(toy->gc.phase, PHASE_PAUSE);
   assert_int_equal(gc_test_count(toy).all, 2 * LARGE);
 }
