@@ -241,7 +241,12 @@ typedef enum MetaEvent {
 /* -- The global state ------------------------------------------------------ */
 
 /* For vm/builtin.h. */
-enum { BUILTIN_MAX = 32, BUILTIN_SLOTS = 256 };
+enum { BUILTIN_SLOT_BITS = 7, BUILTIN_SLOTS = 1 << BUILTIN_SLOT_BITS };
+typedef int BuiltinFn(lua_State *L, Value *func, unsigned argc);
+typedef struct Builtin {
+  lua_CFunction function;
+  BuiltinFn *run;
+} Builtin;
 
 struct penumbra_Event;
 
@@ -263,8 +268,7 @@ struct Global {
   lua_CFunction next_function;    /* iterators the loop knows, or NULL: what */
   lua_CFunction ipairs_function;  /* next is, and what ipairs returns */
   uint64_t builtin_multiplier;    /* C functions the loop does itself: see */
-  lua_CFunction builtins[BUILTIN_MAX];  /* vm/builtin.h */
-  uint8_t builtin_slots[BUILTIN_SLOTS];
+  Builtin builtins[BUILTIN_SLOTS];      /* vm/builtin.h */
   lua_WarnFunction warn;
   void *warn_data;
   /* The host's listener, of whose events this layer knows nothing. */

@@ -9,36 +9,6 @@
 #include "penumbra.h"
 #include "vm/collect.h"
 
-/* -- Which function is which ----------------------------------------------- */
-
-/* False if two functions want the same slot. */
-static bool fill_slots(Global *g) {
-  bool taken[BUILTIN_SLOTS] = {false};
-  for (unsigned n = 0; n < BUILTIN_MAX; n++) {
-    if (!g->builtins[n]) continue;
-    Value v;
-    value_set_c_function(&v, g->builtins[n]);
-    unsigned slot = builtin_slot(g, v.as.bits);
-    if (taken[slot]) return false;
-    taken[slot] = true;
-    g->builtin_slots[slot] = (uint8_t)n;
-  }
-  return true;
-}
-
-/* Few multipliers have to be tried as long as most slots are free.  If none
-** will do, the same function was given twice, and is left alone. */
-void builtin_set(Global *g, unsigned which, lua_CFunction function) {
-  enum { TRIES = 100 };
-  ASSERT(which < BUILTIN_MAX, "there is no builtin %u", which);
-  g->builtins[which] = function;
-  for (int i = 0; i < TRIES; i++) {
-    if (g->builtin_multiplier && fill_slots(g)) return;
-    g->builtin_multiplier += UINT64_C(0x9e3779b97f4a7c15);
-  }
-  g->builtins[which] = NULL;
-}
-
 /* -- Results --------------------------------------------------------------- */
 
 static ALWAYS_INLINE int give_integer(Value *func, lua_Integer i) {
@@ -346,9 +316,9 @@ static int do_remove(lua_State *L, Value *func, unsigned argc) {
   return 1;
 }
 
-/* -- All ------------------------------------------------------------------- */
+/* -- Which function is which ----------------------------------------------- */
 
-BuiltinFn *const builtin_functions[BUILTIN_MAX] = {
+static BuiltinFn *const builtin_functions[PENUMBRA_BUILTIN_COUNT] = {
     [PENUMBRA_ASSERT] = do_assert,
     [PENUMBRA_GETMETATABLE] = do_getmetatable,
     [PENUMBRA_RAWEQUAL] = do_rawequal,
@@ -373,4 +343,35 @@ BuiltinFn *const builtin_functions[BUILTIN_MAX] = {
     [PENUMBRA_TABLE_INSERT] = do_insert,
     [PENUMBRA_TABLE_REMOVE] = do_remove,
 };
-static_assert((int)PENUMBRA_BUILTIN_COUNT <= (int)BUILTIN_MAX, "room for all");
+
+/* False if the slot is taken. */
+static bool put(Global *g, const Builtin *b) {
+  Value v;
+  value_set_c_function(&v, b->function);
+  Builtin *slot = &g->builtins[builtin_slot(g, v.as.bits)];
+  if (slot->function && slot->function != b->function) return false;
+  *slot = *b;
+  return true;
+}
+
+/* Puts all into the slots that another multiplier gives them. */
+static bool put_all(Global *g, const Builtin *all, int count) {
+  g->builtin_multiplier += UINT64_C(0x9e3779b97f4a7c15);
+  memset(g->builtins, 0, sizeof g->builtins);
+  for (int i = 0; i < count; i++)
+    if (!put(g, &all[i])) return false;
+  return true;
+}
+
+/* As long as most slots are free, some multiplier keeps all functions apart. */
+void builtin_set(Global *g, unsigned which, lua_CFunction function) {
+  Builtin all[BUILTIN_SLOTS + 1];
+  int count = 0;
+  ASSERT(which < PENUMBRA_BUILTIN_COUNT, "there is no builtin %u", which);
+  Builtin new = {function, builtin_functions[which]};
+  if (g->builtin_multiplier && put(g, &new)) return;
+  for (int i = 0; i < BUILTIN_SLOTS; i++)
+    if (g->builtins[i].function) all[count++] = g->builtins[i];
+  all[count++] = new;
+  while (!put_all(g, all, count)) continue;
+}

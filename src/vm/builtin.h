@@ -9,36 +9,33 @@
 ** tell the difference.
 **
 ** The function of a call is found by its address, in a hash without
-** collisions: one byte per slot, the number of the builtin.
+** collisions.
 */
 #ifndef PENUMBRA_VM_BUILTIN_H
 #define PENUMBRA_VM_BUILTIN_H
 
 #include "object/thread.h"
 
-/* Arguments are func[1] ... func[argc].  Stores results from func[0] on, argc
-** + 1 at most, and returns how many; -1 if the C function must be called, and
-** then nothing has happened.  The running frame is that of the caller, its pc
-** saved; the stack may move. */
-typedef int BuiltinFn(lua_State *L, Value *func, unsigned argc);
-
-extern BuiltinFn *const builtin_functions[BUILTIN_MAX];
+/* A BuiltinFn finds its arguments in func[1] ... func[argc].  It stores results
+** from func[0] on, argc + 1 at most, and returns how many; -1 if the C function
+** must be called, and then nothing has happened.  The running frame is that of
+** the caller, its pc saved; the stack may move. */
 
 /* `which` is one of penumbra_Builtin. */
 void builtin_set(Global *g, unsigned which, lua_CFunction function);
 
 static ALWAYS_INLINE unsigned builtin_slot(const Global *g, uint64_t address) {
-  static_assert(BUILTIN_SLOTS == 256, "eight bits of the product");
-  return (unsigned)(address * g->builtin_multiplier >> 56);
+  return (unsigned)(address * g->builtin_multiplier >>
+                    (64 - BUILTIN_SLOT_BITS));
 }
 
 /* Does the call of the C function in `func` if it can. */
 static ALWAYS_INLINE int builtin_call(lua_State *L, Value *func,
                                       unsigned argc) {
   const Global *g = L->global;
-  unsigned which = g->builtin_slots[builtin_slot(g, func->as.bits)];
-  if (g->builtins[which] != func->as.f) return -1;
-  return builtin_functions[which](L, func, argc);
+  const Builtin *b = &g->builtins[builtin_slot(g, func->as.bits)];
+  if (b->function != func->as.f) return -1;
+  return b->run(L, func, argc);
 }
 
 #endif
