@@ -249,12 +249,36 @@ void string_set_check(const Global *g) {
 
 /* -- Making strings -------------------------------------------------------- */
 
+/* memcmp and memcpy for a few bytes, without a call; bytes may be used
+** twice. */
+static ALWAYS_INLINE bool short_equal(const char *a, const char *b, size_t n) {
+  if (n < 8) return load_tail(a, n) == load_tail(b, n);
+  for (size_t i = 0; i + 8 < n; i += 8)
+    if (load_8(a + i) != load_8(b + i)) return false;
+  return load_8(a + n - 8) == load_8(b + n - 8);
+}
+
+static ALWAYS_INLINE void short_copy(char *to, const char *from, size_t n) {
+  if (n < 4) {
+    for (size_t i = 0; i < n; i++) to[i] = from[i];
+  } else if (n < 8) {
+    uint32_t first = (uint32_t)load_4(from);
+    uint32_t last = (uint32_t)load_4(from + n - 4);
+    memcpy(to, &first, sizeof first);
+    memcpy(to + n - 4, &last, sizeof last);
+  } else {
+    uint64_t last = load_8(from + n - 8);
+    for (size_t i = 0; i + 8 < n; i += 8) memcpy(to + i, from + i, 8);
+    memcpy(to + n - 8, &last, sizeof last);
+  }
+}
+
 static ALWAYS_INLINE String *set_find(const StringSet *set, const char *bytes,
                                       size_t length, uint32_t hash) {
   String *s = *set_bucket(set, hash);
   for (; s; s = s->u.next)
     if (s->hash == hash && s->cell.user == length &&
-        memcmp(string_bytes(s), bytes, length) == 0)
+        short_equal(string_bytes(s), bytes, length))
       return s;
   return NULL;
 }
@@ -265,7 +289,7 @@ static String *short_new(lua_State *L, const char *bytes, size_t length,
   String *s = object_new(L, sizeof(String) + length + 1, KIND_SHORT_STRING);
   s->cell.user = (uint8_t)length;
   s->hash = hash;
-  memcpy(string_buffer(s), bytes, length);
+  short_copy(string_buffer(s), bytes, length);
   string_buffer(s)[length] = '\0';
   String **bucket = set_bucket(set, hash);  /* after what collects */
   s->u.next = *bucket;
