@@ -50,6 +50,10 @@ LUA_API int lua_rawequal(lua_State *L, int idx1, int idx2) {
 LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
   const Value *a = API_AT(L, idx1), *b = API_AT(L, idx2);
   bool result = false;
+  if (op == LUA_OPLT && a->tag == b->tag) {       /* for sorting */
+    if (a->tag == TAG_INTEGER) return a->as.i < b->as.i;
+    if (a->tag == TAG_FLOAT) return a->as.n < b->as.n;
+  }
   if (!api_is_valid(a) || !api_is_valid(b)) return 0;
   Cell *was = api_run(L);
   switch (op) {
@@ -72,8 +76,13 @@ LUA_API lua_Number lua_tonumberx(lua_State *L, int idx, int *isnum) {
 }
 
 LUA_API lua_Integer lua_tointegerx(lua_State *L, int idx, int *isnum) {
+  const Value *v = API_AT(L, idx);
   lua_Integer i = 0;
-  bool ok = value_to_integer(API_AT(L, idx), &i, ROUND_EXACT);
+  if (LIKELY(v->tag == TAG_INTEGER)) {
+    if (isnum) *isnum = true;
+    return v->as.i;
+  }
+  bool ok = value_to_integer(v, &i, ROUND_EXACT);
   if (isnum) *isnum = ok;
   return ok ? i : 0;
 }

@@ -840,16 +840,22 @@ HANDLER(CALL) {
       L->frame = frame = callee;
       NEXT_POLLED;
     }
-  } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
-    int done = builtin_call(L, ra, code_b(i));
-    if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
+  } else if (LIKELY(value_is_function(ra) && !L->hook_mask)) {
+    lua_CFunction function;
+    if (LIKELY(ra->tag == TAG_C_FUNCTION)) {
+      int done = builtin_call(L, ra, code_b(i));
+      if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
+      function = ra->as.f;
+    } else {
+      function = value_c_closure(ra)->function;
+    }
     if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK)) {
       callee->func = ra;
       callee->top = L->top + LUA_MINSTACK;
       callee->wanted = (int16_t)code_c(i);
       callee->status = FRAME_C | FRAME_DIRECT;
       L->frame = callee;
-      int count = ra->as.f(L);
+      int count = function(L);
       frame = L->frame;
       if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||
                    L->hook_mask || L->closable_count)) {
@@ -921,8 +927,14 @@ HANDLER(RETURN) {
   unsigned status = frame->status;
   int count = (int)code_b(i) - 1;
   if (count < 0) count = (int)(L->top - from);
-  if (UNLIKELY(status & FRAME_RETURN_SLOW || code_c(i)))
+  if (UNLIKELY(status & FRAME_RETURN_SLOW || code_c(i))) {
+    if ((status & FRAME_RETURN_SLOW) == FRAME_META && !code_c(i) &&
+        count > 0) {
+      slow_return_meta(L, from);
+      RELOAD;
+    }
     RETURN_SLOW(RA, count, code_c(i) != 0);
+  }
   const Proto *p = CLOSURE()->proto;
   Value *to = base - 1;
   if (p->is_vararg) to -= frame->u.lua.extra_args + p->param_count + 1;
@@ -955,6 +967,13 @@ HANDLER(RETURN1) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
       slow_return_meta(L, RA);
       RELOAD;
+    }
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
+        frame->wanted == 1) {
+      value_copy(base - 1, RA);
+      L->top = base;
+      L->frame = frame - 1;
+      return;
     }
     RETURN_SLOW(RA, 1, false);
   }

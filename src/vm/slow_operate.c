@@ -106,6 +106,17 @@ static const Value *arith_operand(const Frame *f, char kind, unsigned field,
   }
 }
 
+/* The usual case of a metamethod: that of the left operand. */
+static ALWAYS_INLINE bool arith_method_of_table(lua_State *L, int op,
+                                                const Value *a,
+                                                Value *method) {
+  if (!value_is_table(a)) return false;
+  const Table *metatable = value_table(a)->metatable;
+  return metatable &&
+         table_fast_get_str(metatable, L->global->meta_name[META_ADD + op],
+                            method);
+}
+
 void slow_arith(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
@@ -115,6 +126,10 @@ void slow_arith(lua_State *L) {
   const Value *b = a;
   if (info->right != '=')
     b = arith_operand(f, info->right, code_c(i), &space);
+  if (arith_method_of_table(L, info->op, a, &method)) {
+    slow_call_meta(L, &method, a, b);
+    return;
+  }
   if (arith_numbers(L, info->op, a, b, &result)) {
     slow_put(L, &result);
     return;
