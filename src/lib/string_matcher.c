@@ -346,6 +346,7 @@ void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
   m->pat = pat;
   m->pat_end = pat + pat_len;
   m->first_char = pattern_first_char(m, pat);
+  m->calls = 0;
   m->depth = MATCH_DEPTH;
 }
 
@@ -354,10 +355,35 @@ const char *matcher_try(Matcher *m, const char *s) {
   return match_here(m, s, m->pat);
 }
 
-const char *matcher_next_start(const Matcher *m, const char *s) {
-  if (m->first_char < 0) return s;
-  if (s == m->src_end) return NULL;
-  return memchr(s, m->first_char, (size_t)(m->src_end - s));
+/* Finds the class or set that every match must begin with.  The pattern has
+** been tried, so what is wrong with it has been found. */
+static void matcher_find_item(Matcher *m) {
+  const char *p = m->pat;
+  m->first_item = NULL;
+  while (*p == '(' && p[1] != ')') p++;
+  if (*p == '%' && (isdigit(match_byte(p + 1)) || p[1] == 'b' || p[1] == 'f'))
+    return;
+  if (*p != '%' && *p != '[') return;
+  const char *next = item_end(m, p);
+  if (*next == '*' || *next == '?' || *next == '-') return;
+  m->first_item = p;
+  m->first_item_end = next;
+}
+
+/* The first call is not worth a preparation: often there is a match at once. */
+const char *matcher_next_start(Matcher *m, const char *s) {
+  if (m->first_char >= 0) {
+    if (s == m->src_end) return NULL;
+    return memchr(s, m->first_char, (size_t)(m->src_end - s));
+  }
+  if (m->calls < 2) {
+    if (m->calls++ == 0) return s;
+    matcher_find_item(m);
+  }
+  const char *p = m->first_item;
+  if (p == NULL) return s;
+  while (s < m->src_end && !item_matches(m, s, p, m->first_item_end)) s++;
+  return s < m->src_end ? s : NULL;
 }
 
 void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {

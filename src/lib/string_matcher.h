@@ -31,6 +31,9 @@ typedef struct Matcher {
   const char *pat; /* the pattern, without its anchor */
   const char *pat_end;
   int first_char; /* what every match begins with, or -1 */
+  int calls;      /* of matcher_next_start, up to the third */
+  const char *first_item; /* the same as a class or set, or NULL */
+  const char *first_item_end;
   int depth;      /* calls still allowed */
   int level;      /* captures so far, open or closed */
   struct {
@@ -48,7 +51,7 @@ const char *matcher_try(Matcher *m, const char *s);
 
 /* The first place from s on where a match could begin; NULL if there is none
 ** at all. */
-const char *matcher_next_start(const Matcher *m, const char *s);
+const char *matcher_next_start(Matcher *m, const char *s);
 
 /* Pushes capture number i of a match from s to e; number 0 of a pattern
 ** without captures is the whole match. */
