@@ -36,15 +36,20 @@ static CoStatus co_status(lua_State *L, lua_State *co) {
   }
 }
 
-/* Resumes co with the narg values on top of L, and moves what comes back to
+/* Moves the narg values on top of L to co; false if there is no room. */
+static bool co_pass(lua_State *L, lua_State *co, int narg) {
+  if (luai_unlikely(!lua_checkstack(co, narg))) {
+    lua_pushliteral(L, "too many arguments to resume");
+    return false;
+  }
+  lua_xmove(L, co, narg);
+  return true;
+}
+
+/* Resumes co, which has been passed narg values, and moves what comes back to
 ** L: the number of results, or -1 with a message on top. */
 static int co_resume(lua_State *L, lua_State *co, int narg) {
   int nres;
-  if (luai_unlikely(!lua_checkstack(co, narg))) {
-    lua_pushliteral(L, "too many arguments to resume");
-    return -1;
-  }
-  lua_xmove(L, co, narg);
   const int status = lua_resume(co, L, narg, &nres);
   if (luai_unlikely(status != LUA_OK && status != LUA_YIELD)) {
     lua_xmove(co, L, 1);
@@ -61,14 +66,15 @@ static int co_resume(lua_State *L, lua_State *co, int narg) {
 
 static int co_lib_resume(lua_State *L) {
   lua_State *co = co_check(L);
-  const int n = co_resume(L, co, lua_gettop(L) - 1);
-  lua_pushboolean(L, n >= 0);
-  if (luai_unlikely(n < 0)) {
-    lua_insert(L, -2);
-    return 2;
+  const int narg = lua_gettop(L) - 1;
+  if (luai_likely(co_pass(L, co, narg))) {
+    lua_pushboolean(L, 1);
+    const int n = co_resume(L, co, narg);
+    if (luai_likely(n >= 0)) return n + 1;
   }
-  lua_insert(L, -(n + 1));
-  return n + 1;
+  lua_pushboolean(L, 0);
+  lua_insert(L, -2);
+  return 2;
 }
 
 /* Ends a wrapped coroutine that failed, and passes its error on with the
@@ -89,7 +95,8 @@ static int co_raise(lua_State *L, lua_State *co) {
 
 static int co_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-  const int n = co_resume(L, co, lua_gettop(L));
+  const int narg = lua_gettop(L);
+  const int n = co_pass(L, co, narg) ? co_resume(L, co, narg) : -1;
   return luai_likely(n >= 0) ? n : co_raise(L, co);
 }
 
