@@ -110,7 +110,7 @@ static void test_common() {
     CHECK(!s.run("local t = setmetatable({}, {__close = function() sum() end})"
                  "local x <close> = t  error('closing', 0)"));
     CHECK(s.error == "closing");
-    CHECK(s.run("for i = 1, 1000 do box() end  collectgarbage()"));
+    CHECK(s.run("for i = 1, 300 do box() end  collectgarbage()"));
     CHECK(Guard::alive == 0);
     CHECK(s.run("kept = box()"));
     CHECK(Guard::alive == 1);
@@ -186,7 +186,7 @@ static void test_memory() {
 static void test_destructors(State &s) {
   CHECK(!s.run("guarded_error()") && s.error == "through two guards");
   CHECK(Guard::alive == 0);
-  CHECK(s.run("for i = 1, 1000 do"
+  CHECK(s.run("for i = 1, 200 do"
               "  local ok, e = pcall(guarded_error)"
               "  assert(not ok and e == 'through two guards') end"));
   CHECK(Guard::alive == 0);
@@ -221,7 +221,7 @@ static void test_foreign(State &s) {
   CHECK(s.run("setmetatable({}, {__gc = function() throw('warned') end}) "
               "collectgarbage()"));
   // The state is sound afterwards.
-  CHECK(s.run("local t = {} for i = 1, 1e4 do t[i] = {pcall(throw, i)} end "
+  CHECK(s.run("local t = {} for i = 1, 1000 do t[i] = {pcall(throw, i)} end "
               "collectgarbage() assert(t[77][2] == '77')"));
   CHECK(Guard::alive == 0);
 }
