@@ -743,6 +743,39 @@ HANDLER(FORLOOP1) {
   pc++;
   NEXT;
 }
+/* Runs a C function for which there is room, arguments being up to the top.  It
+** may have yielded (see coroutine.c), or left something to call_finish. */
+#define RUN_C(where, function, results)                                     \
+  do {                                                                      \
+    frame++;                                                                \
+    frame->func = (where);                                                  \
+    frame->top = L->top + LUA_MINSTACK;                                     \
+    frame->wanted = (int16_t)(results);                                     \
+    frame->status = FRAME_C | FRAME_DIRECT;                                 \
+    L->frame = frame;                                                       \
+    int count = (function)(L);                                              \
+    frame = L->frame;                                                       \
+    if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||               \
+                 L->hook_mask || L->closable_count)) {                      \
+      if (L->status == LUA_YIELD) return;                                   \
+      call_finish(L, count);                                                \
+      RELOAD;                                                               \
+    }                                                                       \
+    Value *to = frame->func;                                                \
+    const Value *from = L->top - count;                                     \
+    unsigned wanted = (results);                                            \
+    L->frame = --frame;                                                     \
+    base = frame->func + 1;                                                 \
+    if (LIKELY(wanted == 1 && count > 0)) {                                 \
+      value_copy(to, from);                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    for (; wanted > 0 && count > 0; wanted--, count--)                      \
+      value_copy(to++, from++);                                             \
+    for (; wanted > 0; wanted--) value_set_nil(to++);                       \
+    NEXT;                                                                   \
+  } while (0)
+
 HANDLER(TFORPREP) {
   slow_for_hint(RA + 2, 0);
   if (!value_is_falsy(RA + 3)) {
@@ -783,6 +816,10 @@ HANDLER(TFORCALL) {
   value_copy(ra + 6, ra + 2);
   SAVE_PC();
   L->top = ra + 7;
+  if (ra->tag == TAG_C_CLOSURE && !L->hook_mask && !PENUMBRA_STRESS &&
+      LIKELY(frame + 1 < L->frame_limit &&
+             L->limit - L->top >= LUA_MINSTACK))
+    RUN_C(ra + 4, value_c_closure(ra)->function, code_b(i));
   call_prepare(L, ra + 4, (int)code_b(i), 0);
   RELOAD;
 }
@@ -840,43 +877,14 @@ HANDLER(CALL) {
       L->frame = frame = callee;
       NEXT_POLLED;
     }
-  } else if (LIKELY(value_is_function(ra) && !L->hook_mask)) {
-    lua_CFunction function;
-    if (LIKELY(ra->tag == TAG_C_FUNCTION)) {
-      int done = builtin_call(L, ra, code_b(i));
-      if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
-      function = ra->as.f;
-    } else {
-      function = value_c_closure(ra)->function;
-    }
-    if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK)) {
-      callee->func = ra;
-      callee->top = L->top + LUA_MINSTACK;
-      callee->wanted = (int16_t)code_c(i);
-      callee->status = FRAME_C | FRAME_DIRECT;
-      L->frame = callee;
-      int count = function(L);
-      frame = L->frame;
-      if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||
-                   L->hook_mask || L->closable_count)) {
-        if (L->status == LUA_YIELD) return;
-        call_finish(L, count);
-        RELOAD;
-      }
-      Value *to = frame->func;
-      const Value *from = L->top - count;
-      L->frame = --frame;
-      base = frame->func + 1;
-      unsigned wanted = code_c(i);
-      if (LIKELY(wanted == 1 && count > 0)) {
-        value_copy(to, from);
-        NEXT;
-      }
-      for (; wanted > 0 && count > 0; wanted--, count--)
-        value_copy(to++, from++);
-      for (; wanted > 0; wanted--) value_set_nil(to++);
-      NEXT;
-    }
+  } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
+    int done = builtin_call(L, ra, code_b(i));
+    if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
+    if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK))
+      RUN_C(ra, ra->as.f, code_c(i));
+  } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
+    if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK))
+      RUN_C(ra, value_c_closure(ra)->function, code_c(i));
   }
   call_prepare(L, ra, (int)code_c(i), 0);
   RELOAD;
