@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Finalizers: order, resurrection, errors, the end of the program (2.5.3).
+-- Only collections that are asked for, or the order would be that of death.
+collectgarbage("stop")
 local log = {} local function obj(name, f)
 return setmetatable({name = name}, {__gc = function(o) log[#log + 1] = o.name if
   f then f(o) end end}) end for i = 1, 5 do obj("o" .. i) end collectgarbage()
