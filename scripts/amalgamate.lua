@@ -57,7 +57,9 @@ local function sources(layer)
   local command = "ls " .. quote(tree .. "/src/" .. layer)
   local pipe <close> = assert(io.popen(command))
   for name in pipe:lines() do
-    if name:find("%.c$") then list[#list + 1] = "src/" .. layer .. "/" .. name end
+    if name:find("%.c$") then
+      list[#list + 1] = "src/" .. layer .. "/" .. name
+    end
   end
   return list
 end
@@ -95,7 +97,10 @@ local JUMP = [[
 -- A declaration of an internal header, private.
 local function privatize(line, path)
   local word = line:match("^([%a_][%w_]*)")
-  if not word or line:find('^extern "C"') or SHARED[word] or line:find("^[%u_]+%(") then return line end
+  if not word or SHARED[word] or line:find('^extern "C"')
+     or line:find("^[%u_]+%(") then
+    return line
+  end
   if word == "extern" then
     variables[line:match("([%w_]+)[%[%]%w_]*;")] = true
     return (line:gsub("^extern", "PENUMBRA_PRIVATE", 1))

@@ -95,7 +95,9 @@ static int host_box(lua_State *L) {
   return 1;
 }
 
-static int host_fail(lua_State *L) { return luaL_error(L, "failed on purpose"); }
+static int host_fail(lua_State *L) {
+  return luaL_error(L, "failed on purpose");
+}
 
 static void test_common() {
   {

@@ -13,7 +13,8 @@ local function sorted(t)
 end
 
 print(cjson.encode({1, 2, 3, "x", true, cjson.null}))
-print(sorted(cjson.decode('{"a":[1,2,{"b":null}],"c":1e3,"d":"\\u00e9\\n","e":-0.5}')))
+print(sorted(cjson.decode(
+  '{"a":[1,2,{"b":null}],"c":1e3,"d":"\\u00e9\\n","e":-0.5}')))
 print(cjson.encode(2 ^ 53), cjson.encode(1 / 3), cjson.encode("\0\1\"\\/"))
 print(pcall(cjson.decode, '{"a":'), pcall(cjson.decode, "[1,]"))
 print(pcall(cjson.encode, {[1] = 1, [1000] = 2}), pcall(cjson.encode, print))
@@ -28,11 +29,12 @@ local sum = 0
 for round = 1, 10 do
   local list = {}
   for i = 1, 200 do
-    list[i] = {id = i, name = "item " .. i, tags = {"a" .. i, "b"}, on = i % 2 == 0}
+    list[i] = {id = i, name = "item " .. i, tags = {"a" .. i, "b"},
+               on = i % 2 == 0}
   end
   local text = cjson.encode(list)
   local back = cjson.decode(text)
-  for i = 1, 200 do sum = sum + back[i].id + #back[i].tags[1] + #back[i].name end
+  for _, v in ipairs(back) do sum = sum + v.id + #v.tags[1] + #v.name end
 end
 print(sum)
 

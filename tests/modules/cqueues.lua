@@ -46,7 +46,8 @@ for i = 1, 10 do
     for k = 1, 20 do
       c:write("hello " .. i .. " " .. k .. "\n")
       c:flush()
-      if c:read("*l") == "HELLO " .. i .. " " .. k then answers = answers + 1 end
+      local answer = c:read("*l")
+      if answer == "HELLO " .. i .. " " .. k then answers = answers + 1 end
     end
     c:close()
     finished = finished + 1

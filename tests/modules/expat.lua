@@ -7,8 +7,8 @@ local lxp = require "lxp"
 local function document(n)
   local t = {"<?xml version='1.0'?>\n<root xmlns:p='urn:p'>"}
   for i = 1, n do
-    t[#t + 1] = ("<item id='%d' p:kind='k%d'>text &amp; %d<![CDATA[<raw>]]><!--c--></item>")
-      :format(i, i % 7, i)
+    t[#t + 1] = ("<item id='%d' p:kind='k%d'>text &amp; %d"
+                 .. "<![CDATA[<raw>]]><!--c--></item>"):format(i, i % 7, i)
   end
   t[#t + 1] = "<?pi data?></root>"
   return table.concat(t)
@@ -32,7 +32,9 @@ local function tree(text, step)
     end,
     Comment = function() counts.comments = counts.comments + 1 end,
     StartCdataSection = function() counts.cdata = counts.cdata + 1 end,
-    ProcessingInstruction = function(_, target, data) counts.pi = target .. "/" .. data end,
+    ProcessingInstruction = function(_, target, data)
+      counts.pi = target .. "/" .. data
+    end,
   }, "|")
   for i = 1, #text, step do
     assert(p:parse(text:sub(i, i + step - 1)))
@@ -45,7 +47,8 @@ end
 for _, step in ipairs {7, 64, 100000} do
   local root, counts = tree(document(300), step)
   print(#root, root.name, root[300][1], root[300].attributes.id,
-        root[7].attributes["urn:p|kind"], counts.comments, counts.cdata, counts.pi)
+        root[7].attributes["urn:p|kind"], counts.comments, counts.cdata,
+        counts.pi)
 end
 
 -- Errors: of the document, of the callback, of the parser's state.

@@ -4,8 +4,8 @@
 -- LPeg: patterns are userdata that hold Lua values, and matching calls back.
 local lpeg = require "lpeg"
 local P, R, S, V = lpeg.P, lpeg.R, lpeg.S, lpeg.V
-local C, Ct, Cc, Cg, Cf, Cs, Cmt, Cb, Cp =
-  lpeg.C, lpeg.Ct, lpeg.Cc, lpeg.Cg, lpeg.Cf, lpeg.Cs, lpeg.Cmt, lpeg.Cb, lpeg.Cp
+local C, Ct, Cc, Cg, Cf = lpeg.C, lpeg.Ct, lpeg.Cc, lpeg.Cg, lpeg.Cf
+local Cs, Cmt, Cb, Cp = lpeg.Cs, lpeg.Cmt, lpeg.Cb, lpeg.Cp
 
 -- A calculator: grammar, folding captures, functions inside patterns.
 local space = S(" \n\t") ^ 0
@@ -31,21 +31,24 @@ do
   local ws = S " \t\r\n" ^ 0
   local esc = {n = "\n", t = "\t", ['"'] = '"', ["\\"] = "\\"}
   local str = P '"' * Cs((P "\\" * C(1) / esc + (1 - S '"\\')) ^ 0) * P '"' * ws
-  local num = C(P "-" ^ -1 * R "09" ^ 1 * (P "." * R "09" ^ 1) ^ -1) / tonumber * ws
+  local num = C(P "-" ^ -1 * R "09" ^ 1 * (P "." * R "09" ^ 1) ^ -1)
+              / tonumber * ws
   local function set(t, k, v) t[k] = v; return t end
   json = P {
     ws * V "value" * -1,
     value = str + num + P "true" * ws * Cc(true) + P "false" * ws * Cc(false)
       + V "array" + V "object",
-    array = P "[" * ws * Ct((V "value" * (P "," * ws * V "value") ^ 0) ^ -1) * P "]" * ws,
+    array = P "[" * ws * Ct((V "value" * (P "," * ws * V "value") ^ 0) ^ -1)
+      * P "]" * ws,
     pair = Cg(str * P ":" * ws * V "value"),
-    object = P "{" * ws * Cf(Ct "" * (V "pair" * (P "," * ws * V "pair") ^ 0) ^ -1, set)
-      * P "}" * ws,
+    pairs = V "pair" * (P "," * ws * V "pair") ^ 0,
+    object = P "{" * ws * Cf(Ct "" * V "pairs" ^ -1, set) * P "}" * ws,
   }
 end
 local parts = {}
 for i = 1, 200 do
-  parts[i] = ('{"id": %d, "name": "n\\t%d", "list": [1, 2.5, %d, true, []]}'):format(i, i, i)
+  parts[i] = ('{"id": %d, "name": "n\\t%d", "list": [1, 2.5, %d, true, []]}')
+    :format(i, i, i)
 end
 local text = "[" .. table.concat(parts, ",") .. "]"
 local sum = 0
@@ -66,7 +69,8 @@ print("made", total)
 
 -- Captures with state at match time, and errors that leave a match.
 local eq = Cmt(Cb "init", function(_, i, s) return s == "[==[" and i end)
-local long = Cg(C(P "[" * P "=" ^ 0 * P "["), "init") * eq * C((1 - P "]==]") ^ 0)
+local long = Cg(C(P "[" * P "=" ^ 0 * P "["), "init") * eq
+             * C((1 - P "]==]") ^ 0)
 print(long:match("[==[text]==]"))
 local bad = P "a" * (P "b" / function() error({code = 7}) end)
 local ok, e = pcall(bad.match, bad, "ab")
@@ -78,8 +82,12 @@ print(lpeg.type(calc), Cp():match("x"), (C(1) * Cc(nil, 2)):match("q"))
 
 -- re, the module in Lua on top.
 local re = require "re"
-print(re.gsub("hello World", "[aeiou]", "."), re.find("the number 423", "[0-9]+"))
-local names = re.compile([[ names <- {| name (' ' name)* |}  name <- {[a-z]+} ]])
+print(re.gsub("hello World", "[aeiou]", "."),
+      re.find("the number 423", "[0-9]+"))
+local names = re.compile [[
+  names <- {| name (' ' name)* |}
+  name <- {[a-z]+}
+]]
 print(table.concat(names:match("ab cd ef"), "/"))
 
 -- Userdata keep their patterns alive through user values.

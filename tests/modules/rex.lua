@@ -6,7 +6,8 @@
 -- module: rex_gnu
 -- module: rex_tre
 -- Lrexlib: five engines of regular expressions behind one interface.
-for _, name in ipairs {"rex_pcre2", "rex_onig", "rex_posix", "rex_gnu", "rex_tre"} do
+for _, engine in ipairs {"pcre2", "onig", "posix", "gnu", "tre"} do
+  local name = "rex_" .. engine
   local rex = require(name)
   print(name, rex.match("the year 2024 ends", "([0-9]+) ([a-z]+)"))
   print(rex.find("abcabc", "c", 4), rex.find("none", "x"))
@@ -32,7 +33,8 @@ for _, name in ipairs {"rex_pcre2", "rex_onig", "rex_posix", "rex_gnu", "rex_tre
   local ok, e = pcall(rex.new, "(unclosed")
   print(ok, type(e))
   -- An error leaves gsub in the middle of its buffers.
-  ok, e = pcall(rex.gsub, ("x"):rep(5000), "x", function() error("inside", 0) end)
+  ok, e = pcall(rex.gsub, ("x"):rep(5000), "x",
+                function() error("inside", 0) end)
   print(ok, e)
   local long = ("ab"):rep(20000)
   print(#rex.gsub(long, "a", "cd"), rex.count(long, "b"))

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- package: lua-sql-mysql lua-sql-postgres lua-dbi-mysql lua-dbi-postgresql lua-ldap
+-- package: lua-sql-mysql lua-sql-postgres
+-- package: lua-dbi-mysql lua-dbi-postgresql lua-ldap
 -- module: luasql.mysql
 -- module: luasql.postgres
 -- module: DBI
@@ -33,7 +34,8 @@ for i = 1, 10 do
   if i == 1 then print(ld, type(e)) end
 end
 local ld = lualdap.initialize and lualdap.initialize("ldap://127.0.0.1:1")
-print(ld and tostring(ld):match("^%a+"), ld and pcall(ld.bind_simple, ld, "cn=x", "y"))
+print(ld and tostring(ld):match("^%a+"),
+      ld and pcall(ld.bind_simple, ld, "cn=x", "y"))
 print(ld and pcall(ld.add, ld, "cn=x", {a = {1}}))
 ld = nil
 collectgarbage()

@@ -27,7 +27,8 @@ print("history", kept > 0)
 readline.set_complete_list {"alpha", "beta"}
 
 local geoip = require "geoip"
-print(geoip.code_by_id(geoip.id_by_code("BR")), geoip.name_by_id(geoip.id_by_code("JP")))
+print(geoip.code_by_id(geoip.id_by_code("BR")),
+      geoip.name_by_id(geoip.id_by_code("JP")))
 print(pcall(require("geoip.country").open, "no such file"))
 
 local sasl = require "cyrussasl"
@@ -47,7 +48,8 @@ hosts:write("127.0.0.9 printer.test\n")
 hosts:close()
 local unbound = require "lunbound"
 for i = 1, 3 do
-  local ctx = unbound.new {async = false, hoststxt = "hosts", resolvconf = false}
+  local ctx = unbound.new {async = false, hoststxt = "hosts",
+                           resolvconf = false}
   local answer = ctx:resolve("printer.test", 1, 1)
   print(answer.qname, answer.rcode or answer.status,
         answer[1] and answer[1]:byte(1, -1))

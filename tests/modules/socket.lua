@@ -37,7 +37,8 @@ for i = 1, 200 do
   local data, from = u:receivefrom()
   assert(data == "datagram " .. i and from == "127.0.0.1")
 end
-print("udp ok", v:setpeername("127.0.0.1", uport), v:send("connected"), u:receive())
+print("udp ok", v:setpeername("127.0.0.1", uport), v:send("connected"),
+      u:receive())
 u:close() v:close()
 
 -- select over many connections, served by coroutines.

@@ -11,11 +11,14 @@ local function luasql()
   print(db:execute("CREATE TABLE t (id INTEGER, name TEXT, x REAL)"))
   db:setautocommit(false)
   for i = 1, 500 do
-    db:execute(("INSERT INTO t VALUES (%d, '%s', %g)"):format(i, db:escape("it's " .. i), i / 4))
+    db:execute(("INSERT INTO t VALUES (%d, '%s', %g)")
+               :format(i, db:escape("it's " .. i), i / 4))
   end
   print(db:commit())
-  local cursor = assert(db:execute("SELECT * FROM t WHERE id % 100 = 0 ORDER BY id"))
-  print(table.concat(cursor:getcolnames(), ","), table.concat(cursor:getcoltypes(), ","))
+  local cursor = assert(
+    db:execute("SELECT * FROM t WHERE id % 100 = 0 ORDER BY id"))
+  print(table.concat(cursor:getcolnames(), ","),
+        table.concat(cursor:getcoltypes(), ","))
   local row = cursor:fetch({}, "a")
   while row do
     print(row.id, row.name, row.x)
@@ -42,7 +45,8 @@ local function dbi()
   assert(DBI.Do(db, "CREATE TABLE t (id INTEGER, name TEXT)"))
   local insert = assert(db:prepare("INSERT INTO t VALUES (?, ?)"))
   for i = 1, 300 do assert(insert:execute(i, "name " .. i)) end
-  local select = assert(db:prepare("SELECT id, name FROM t WHERE id > ? ORDER BY id"))
+  local select = assert(
+    db:prepare("SELECT id, name FROM t WHERE id > ? ORDER BY id"))
   assert(select:execute(297))
   for row in select:rows(true) do print(row.id, row.name) end
   local n = 0

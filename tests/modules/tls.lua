@@ -18,7 +18,8 @@ print(hex(hmac.new("key", "sha1"):final("text")))
 print(tostring(bignum.new(2) ^ 100 * 3 // 7))
 local c = cipher.new("aes-128-cbc"):encrypt(("k"):rep(16), ("i"):rep(16))
 local secret = c:final("some text")
-print(cipher.new("aes-128-cbc"):decrypt(("k"):rep(16), ("i"):rep(16)):final(secret))
+local d = cipher.new("aes-128-cbc"):decrypt(("k"):rep(16), ("i"):rep(16))
+print(d:final(secret))
 print(#rand.bytes(20))
 for i = 1, 300 do digest.new("md5"):update("x" .. i) end
 collectgarbage()
@@ -85,4 +86,5 @@ end
 print(total)
 collectgarbage() collectgarbage()
 print(pcall(ssl.newcontext, {mode = "neither"}))
-print(ssl.newcontext {mode = "client", protocol = "any", cafile = "none.pem"} == nil)
+print((ssl.newcontext {mode = "client", protocol = "any",
+                       cafile = "none.pem"}) == nil)

@@ -14,7 +14,9 @@ print(back == text, ended, i == #packed, o == #text)
 
 -- Fed in pieces.
 local stream, parts = zlib.inflate(), {}
-for at = 1, #packed, 13 do parts[#parts + 1] = (stream(packed:sub(at, at + 12))) end
+for at = 1, #packed, 13 do
+  parts[#parts + 1] = (stream(packed:sub(at, at + 12)))
+end
 print(table.concat(parts) == text)
 
 local gz = zlib.deflate(6, 15 + 16)(text, "finish")

@@ -41,7 +41,10 @@ check_mapped() {
 work=$(mktemp -d) || exit 1
 server=
 cleanup() {
-  [[ -z $server ]] || { kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; }
+  if [[ $server ]]; then
+    kill "$server" 2>/dev/null
+    wait "$server" 2>/dev/null
+  fi
   rm -rf "$work"
 }
 trap cleanup EXIT
