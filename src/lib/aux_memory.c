@@ -2,7 +2,7 @@
 /*
 ** aux_memory.c -- the allocator of luaL_newstate
 **
-** Any allocator will do for a state; this one does three things that help to
+** Any allocator will do for a state; this one does four things that help to
 ** keep pauses short and memory small:
 **
 **   - A request for a multiple of MEMORY_BLOCK is aligned to MEMORY_BLOCK: the
@@ -10,11 +10,13 @@
 **   - Larger ones of these come from the system directly and go back to it at
 **     once.  free() may keep them until the last one is freed, and then give
 **     all of them back together, which is a pause.
+**   - Pieces of a middling size, from 1 KB on, have a place of their own
+**     (aux_region.c), for the same reason.
 **   - Huge vectors are mapped, so that they grow by moving pages instead of
-**     bytes, and shrink in place.
+**     bytes, and shrink in place.  They are zero when they are new.
 **
-** The size of an old piece tells where it came from.  Without mmap, all this is
-** malloc.
+** The size of an old piece tells where it came from.  Each state has its own;
+** it vanishes with the last piece of memory.  Without mmap, all this is malloc.
 */
 #define _GNU_SOURCE
 
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aux_region_impl.h"
 #include "lib.h"
 
 #if defined(__linux__)
@@ -34,7 +37,14 @@
 enum {
   MEMORY_BLOCK = 16384,
   MEMORY_MAPPED_BLOCKS = 65536, /* multiples of MEMORY_BLOCK from this size */
-  MEMORY_HUGE = 262144          /* anything from this size */
+  MEMORY_MEDIUM = 1024,         /* what else is larger lies in regions */
+  MEMORY_HUGE = 262144          /* anything from this size is mapped */
+};
+
+struct AuxMemory {
+  RegionPool regions;
+  size_t pieces;                /* handed out */
+  bool is_used;                 /* by a state: lasts as long as that */
 };
 
 static bool is_blocks(size_t size) {
@@ -45,6 +55,11 @@ static bool is_mapped(size_t size) {
   if (!MEMORY_MAPS) return false;
   return size >= MEMORY_HUGE ||
          (size >= MEMORY_MAPPED_BLOCKS && is_blocks(size));
+}
+
+static bool is_medium(size_t size) {
+  if (!MEMORY_MAPS) return false;
+  return size > MEMORY_MEDIUM && !is_blocks(size) && !is_mapped(size);
 }
 
 /* -- Mapped memory -------------------------------------------------------- */
@@ -113,44 +128,85 @@ static void *map_resize(void *p, size_t osize, size_t nsize) {
 
 /* -- All memory ----------------------------------------------------------- */
 
-static void *memory_new(size_t size) {
-  if (is_mapped(size)) return map_new(size);
-  if (!is_blocks(size)) return malloc(size);
+static void *memory_get(AuxMemory *memory, size_t size) {
 #if MEMORY_MAPS
-  void *p = NULL;
-  return posix_memalign(&p, MEMORY_BLOCK, size) == 0 ? p : NULL;
+  if (is_mapped(size)) return map_new(size);
+  if (is_medium(size)) return region_allocate(&memory->regions, size);
+  if (is_blocks(size)) {
+    void *p = NULL;
+    return posix_memalign(&p, MEMORY_BLOCK, size) == 0 ? p : NULL;
+  }
 #else
-  return malloc(size);
+  (void)memory;
 #endif
+  return malloc(size);
 }
 
-static void memory_free(void *p, size_t size) {
+static void *memory_new(AuxMemory *memory, size_t size) {
+  void *p = memory_get(memory, size);
+  if (p != NULL) memory->pieces++;
+  return p;
+}
+
+static void memory_free(AuxMemory *memory, void *p, size_t size) {
+#if MEMORY_MAPS
   if (is_mapped(size))
     map_free(p, size);
+  else if (is_medium(size))
+    region_free(&memory->regions, p, size);
   else
+#else
+  (void)size;
+#endif
     free(p);
+  if (--memory->pieces == 0 && memory->is_used) aux_memory_close(memory);
 }
 
-/* From malloc to a mapping, or back. */
-static void *memory_move(void *p, size_t osize, size_t nsize) {
-  void *moved = memory_new(nsize);
+/* From one sort of memory to another. */
+static void *memory_move(AuxMemory *memory, void *p, size_t osize,
+                         size_t nsize) {
+  void *moved = memory_new(memory, nsize);
   if (moved == NULL) return NULL;
   memcpy(moved, p, osize < nsize ? osize : nsize);
-  memory_free(p, osize);
+  memory_free(memory, p, osize);
   return moved;
 }
 
-void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
-  (void)ud;
-  if (ptr == NULL) return nsize > 0 ? memory_new(nsize) : NULL;
-  if (nsize == 0) {
-    memory_free(ptr, osize);
-    return NULL;
-  }
-  if (is_mapped(osize) != is_mapped(nsize))
-    return memory_move(ptr, osize, nsize);
-  if (is_mapped(osize)) return map_resize(ptr, osize, nsize);
-  return realloc(ptr, nsize);
+static void *memory_resize(AuxMemory *memory, void *p, size_t osize,
+                           size_t nsize) {
+  if (is_mapped(osize) && is_mapped(nsize)) return map_resize(p, osize, nsize);
+#if MEMORY_MAPS
+  if (is_medium(osize) && is_medium(nsize) &&
+      region_resize(&memory->regions, p, osize, nsize))
+    return p;
+#endif
+  if (is_mapped(osize) || is_mapped(nsize) || is_medium(osize) ||
+      is_medium(nsize))
+    return memory_move(memory, p, osize, nsize);
+  return realloc(p, nsize);
 }
+
+void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
+  AuxMemory *memory = ud;
+  if (ptr == NULL) return nsize > 0 ? memory_new(memory, nsize) : NULL;
+  if (nsize > 0) return memory_resize(memory, ptr, osize, nsize);
+  memory_free(memory, ptr, osize);
+  return NULL;
+}
+
+/* -- Its life -------------------------------------------------------------- */
+
+AuxMemory *aux_memory_open(void) {
+  return calloc(1, sizeof(AuxMemory));
+}
+
+void aux_memory_close(AuxMemory *memory) {
+#if MEMORY_MAPS
+  region_close(&memory->regions);
+#endif
+  free(memory);
+}
+
+void aux_memory_use(AuxMemory *memory) { memory->is_used = true; }
 
 size_t aux_zeros_from(void) { return MEMORY_MAPS ? MEMORY_HUGE : 0; }

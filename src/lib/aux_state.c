@@ -76,8 +76,14 @@ static void warn_on(void *ud, const char *msg, int tocont) {
 }
 
 LUALIB_API lua_State *luaL_newstate(void) {
-  lua_State *L = lua_newstate(aux_allocate, NULL);
-  if (L == NULL) return NULL;
+  AuxMemory *memory = aux_memory_open();
+  if (memory == NULL) return NULL;
+  lua_State *L = lua_newstate(aux_allocate, memory);
+  if (L == NULL) {
+    aux_memory_close(memory);
+    return NULL;
+  }
+  aux_memory_use(memory);
   penumbra_zeros_from(L, aux_zeros_from());
   lua_atpanic(L, state_panic);
   lua_setwarnf(L, warn_off, L);

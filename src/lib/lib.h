@@ -17,8 +17,15 @@
 
 /* -- aux_memory.c -------------------------------------------------------- */
 
-/* The allocator of luaL_newstate; a lua_Alloc. */
+/* The allocator of luaL_newstate; a lua_Alloc whose `ud` is an AuxMemory. */
+typedef struct AuxMemory AuxMemory;
 void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize);
+
+/* NULL: no memory.  Once it is used by a state it need not be closed: it goes
+** with the last piece of memory. */
+AuxMemory *aux_memory_open(void);
+void aux_memory_use(AuxMemory *memory);
+void aux_memory_close(AuxMemory *memory);
 
 /* From this size on it gives fresh pages; 0: it never does. */
 size_t aux_zeros_from(void);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** aux_region.c -- pieces of memory of a middling size
+**
+** malloc puts free neighbors together, and gives the end of its memory back to
+** the system when it is free: after many pieces have become free that is a long
+** stop.  So pieces of 1 to 256 KB lie in regions of 1 MB, each with a bitmap:
+**
+**     | header, bitmap | units of 256 bytes ...                              |
+**
+** Every operation looks at a bitmap of 4096 bits, or a few; nothing depends on
+** how many pieces there are.  An empty region goes back to the system in parts,
+** one with each operation.
+**
+** The regions of a pool are on lists by the length of their longest stretch of
+** free units.  That length is an upper bound; a search that fails corrects it.
+*/
+#define _GNU_SOURCE
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "aux_region_impl.h"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+
+enum {
+  REGION_SIZE = 1 << 20,
+  REGION_UNIT = 256,
+  REGION_UNITS = REGION_SIZE / REGION_UNIT,
+  REGION_WORDS = REGION_UNITS / 64,
+  REGION_TRIES = 4,           /* regions of one list searched for a piece */
+  REGION_PART = 131072,       /* bytes given back at a time */
+  REGION_PATIENCE = 64,       /* operations in between */
+  REGION_IMPATIENCE = 4       /* likewise, when most regions are empty */
+};
+
+struct Region {
+  Region *next;
+  Region *previous;
+  RegionPool *pool;
+  uint32_t longest;           /* units free in a row, at most */
+  uint32_t used_units;
+  uint64_t used[REGION_WORDS];
+};
+enum {
+  REGION_HEADER_UNITS = (sizeof(Region) + REGION_UNIT - 1) / REGION_UNIT
+};
+
+static size_t region_units(size_t size) {
+  return (size + REGION_UNIT - 1) / REGION_UNIT;
+}
+
+static Region *region_of(void *piece) {
+  return (Region *)((uintptr_t)piece & ~(uintptr_t)(REGION_SIZE - 1));
+}
+
+static size_t region_index(const void *piece) {
+  return ((uintptr_t)piece & (REGION_SIZE - 1)) / REGION_UNIT;
+}
+
+/* -- Lists ---------------------------------------------------------------- */
+
+static unsigned region_fit(uint32_t longest) {
+  unsigned fit = 0;
+  while (longest >>= 1) fit++;
+  return fit;
+}
+
+static void region_push(Region **list, Region *region) {
+  region->previous = NULL;
+  region->next = *list;
+  if (*list != NULL) (*list)->previous = region;
+  *list = region;
+}
+
+static void region_unlink(Region **list, Region *region) {
+  if (region->previous != NULL)
+    region->previous->next = region->next;
+  else
+    *list = region->next;
+  if (region->next != NULL) region->next->previous = region->previous;
+}
+
+static void region_set_longest(Region *region, uint32_t longest) {
+  RegionPool *pool = region->pool;
+  unsigned old_fit = region_fit(region->longest), fit = region_fit(longest);
+  region->longest = longest;
+  if (fit == old_fit) return;
+  region_unlink(&pool->fit[old_fit], region);
+  region_push(&pool->fit[fit], region);
+}
+
+/* -- From and to the system ----------------------------------------------- */
+
+/* Maps more, and gives the ends back. */
+static void *region_map(void) {
+  char *p = mmap(NULL, 2 * REGION_SIZE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return NULL;
+  size_t front = -(uintptr_t)p & (REGION_SIZE - 1);
+  if (front > 0) munmap(p, front);
+  munmap(p + front + REGION_SIZE, REGION_SIZE - front);
+  return p + front;
+}
+
+/* Gives back a part of a region that is empty, now and then: memory that is
+** needed again soon should be there, as new pages take time. */
+static void region_give_back(RegionPool *pool) {
+  if (pool->leaving == NULL && pool->empty_count <= 1) return;
+  bool most = pool->empty_count > pool->count / 2;
+  if (++pool->waited < (most ? REGION_IMPATIENCE : REGION_PATIENCE)) return;
+  pool->waited = 0;
+  if (pool->leaving == NULL) {
+    pool->leaving = pool->empty;
+    pool->leaving_bytes = REGION_SIZE;
+    region_unlink(&pool->empty, pool->leaving);
+    pool->empty_count--;
+    pool->count--;
+  }
+  pool->leaving_bytes -= REGION_PART;
+  munmap((char *)pool->leaving + pool->leaving_bytes, REGION_PART);
+  if (pool->leaving_bytes == 0) pool->leaving = NULL;
+}
+
+static Region *region_new(RegionPool *pool) {
+  Region *region = pool->empty;
+  if (region != NULL) {
+    region_unlink(&pool->empty, region);
+    pool->empty_count--;
+  } else {
+    region = region_map();
+    if (region == NULL) return NULL;
+    pool->count++;
+    region->pool = pool;
+    for (size_t i = 0; i < REGION_HEADER_UNITS; i++)
+      region->used[i / 64] |= UINT64_C(1) << i % 64;
+  }
+  region->used_units = 0;
+  region->longest = REGION_UNITS - REGION_HEADER_UNITS;
+  region_push(&pool->fit[region_fit(region->longest)], region);
+  return region;
+}
+
+void region_close(RegionPool *pool) {
+  if (pool->leaving != NULL) munmap(pool->leaving, pool->leaving_bytes);
+  while (pool->empty != NULL) {
+    Region *next = pool->empty->next;
+    munmap(pool->empty, REGION_SIZE);
+    pool->empty = next;
+  }
+  memset(pool, 0, sizeof *pool);
+}
+
+/* -- Bits ----------------------------------------------------------------- */
+
+/* Bits [from, to) of one word. */
+static uint64_t region_mask(size_t from, size_t to) {
+  uint64_t mask = UINT64_MAX << from;
+  return to < 64 ? mask & ~(UINT64_MAX << to) : mask;
+}
+
+static void region_mark(Region *region, size_t from, size_t count, bool used) {
+  size_t end = from + count;
+  while (from < end) {
+    size_t word = from / 64;
+    size_t to = end < (word + 1) * 64 ? end - word * 64 : 64;
+    uint64_t mask = region_mask(from % 64, to);
+    if (used)
+      region->used[word] |= mask;
+    else
+      region->used[word] &= ~mask;
+    from = word * 64 + to;
+  }
+}
+
+/* Where the units from `at` on that are all used, or all free, end. */
+static size_t region_stretch(const Region *region, size_t at, bool used) {
+  while (at < REGION_UNITS) {
+    uint64_t bits = region->used[at / 64];
+    uint64_t others = (used ? ~bits : bits) >> at % 64;
+    if (others != 0) return at + (size_t)__builtin_ctzll(others);
+    at = (at / 64 + 1) * 64;
+  }
+  return REGION_UNITS;
+}
+
+/* Where the free units in front of `at` begin. */
+static size_t region_stretch_back(const Region *region, size_t at) {
+  while (at > 0) {
+    size_t word = (at - 1) / 64;
+    uint64_t bits = region->used[word] & region_mask(0, at - word * 64);
+    if (bits != 0) return word * 64 + 64 - (size_t)__builtin_clzll(bits);
+    at = word * 64;
+  }
+  return 0;
+}
+
+/* The first stretch of so many free units; 0 if there is none, and then the
+** longest is known. */
+static size_t region_find(Region *region, size_t count) {
+  size_t longest = 0;
+  for (size_t at = REGION_HEADER_UNITS; at < REGION_UNITS;) {
+    at = region_stretch(region, at, true);
+    size_t end = region_stretch(region, at, false);
+    if (end - at >= count) return at;
+    if (end - at > longest) longest = end - at;
+    at = end;
+  }
+  region_set_longest(region, (uint32_t)longest);
+  return 0;
+}
+
+/* -- Pieces --------------------------------------------------------------- */
+
+static void *region_take(Region *region, size_t at, size_t count) {
+  region_mark(region, at, count, true);
+  region->used_units += (uint32_t)count;
+  return (char *)region + at * REGION_UNIT;
+}
+
+/* Looks through a list until there is room, some regions long. */
+static void *region_try(Region *list, size_t count, int tries) {
+  for (Region *r = list, *next; r != NULL && tries > 0; r = next, tries--) {
+    next = r->next;
+    if (r->longest < count) continue;
+    size_t at = region_find(r, count);
+    if (at > 0) return region_take(r, at, count);
+  }
+  return NULL;
+}
+
+/* First where there may just be room, then where there should be. */
+void *region_allocate(RegionPool *pool, size_t size) {
+  size_t count = region_units(size);
+  region_give_back(pool);
+  for (unsigned fit = region_fit((uint32_t)count); fit < REGION_FITS; fit++) {
+    void *piece = region_try(pool->fit[fit], count, REGION_TRIES);
+    if (piece != NULL) return piece;
+  }
+  Region *region = region_new(pool);
+  if (region == NULL) return NULL;
+  return region_take(region, REGION_HEADER_UNITS, count);
+}
+
+static void region_release(Region *region, size_t at, size_t count) {
+  RegionPool *pool = region->pool;
+  region_mark(region, at, count, false);
+  region->used_units -= (uint32_t)count;
+  if (region->used_units == 0) {
+    region_unlink(&pool->fit[region_fit(region->longest)], region);
+    region_push(&pool->empty, region);
+    pool->empty_count++;
+    return;
+  }
+  size_t from = region_stretch_back(region, at);
+  size_t to = region_stretch(region, at + count, false);
+  if (to - from > region->longest)
+    region_set_longest(region, (uint32_t)(to - from));
+}
+
+void region_free(RegionPool *pool, void *piece, size_t size) {
+  region_release(region_of(piece), region_index(piece), region_units(size));
+  region_give_back(pool);
+}
+
+bool region_resize(RegionPool *pool, void *piece, size_t old_size,
+                   size_t size) {
+  size_t old_count = region_units(old_size), count = region_units(size);
+  Region *region = region_of(piece);
+  size_t end = region_index(piece) + old_count;
+  (void)pool;
+  if (count < old_count) {
+    region_release(region, end - (old_count - count), old_count - count);
+  } else if (count > old_count) {
+    if (region_stretch(region, end, false) - end < count - old_count)
+      return false;
+    region_take(region, end, count - old_count);
+  }
+  return true;
+}
+
+#endif
