@@ -37,7 +37,7 @@
 #include "gc/gc_impl.h"
 
 enum {
-  MARK_PIECE = 512,         /* units of marking at a time */
+  MARK_PIECE = 256,         /* units of marking at a time */
   ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
   RESET_PIECE = 128,        /* list entries taken off at a time */
   SWEEP_PIECE = 64          /* units of sweeping at a time */

@@ -224,6 +224,9 @@ struct Gc {
   int step_size;              /* logarithm of bytes */
   int minor_multiplier;       /* percent */
   int major_multiplier;       /* percent */
+  uint64_t step_nanoseconds;  /* a step begins no unit after that; 0: any time
+                              ** will do, and steps depend on nothing else but
+                              ** the program */
   size_t step_at;             /* heap.net_allocated at which a step is due */
   size_t cycle_at;            /* ... at which the next cycle begins */
   size_t paid_until;          /* heap.net_allocated that has been paid for */

@@ -33,6 +33,7 @@ enum {
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
+  LATE_STEP = 4096,             /* likewise, if that takes its time */
   RUN_MIN = 1024,               /* shortest run_limit */
   LATE_RATE = 4,                /* how much faster a late cycle works */
   SMALL_WORK = 16384            /* units of a whole cycle in one step */
@@ -228,13 +229,17 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
 
 /* -- Steps --------------------------------------------------------------------------- */
 
+static bool is_late(const Gc *gc) {
+  return (ptrdiff_t)(gc->heap.net_allocated - gc->goal) > 0;
+}
+
 /* Units of work due for the bytes allocated since the last step. */
 static size_t units_due(Gc *gc) {
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
   gc->paid_until = gc->heap.net_allocated;
   if (bytes < 0) bytes = 0;
   size_t rate = percent_of(UNITS_PER_KB, gc->step_multiplier);
-  if ((ptrdiff_t)(gc->heap.net_allocated - gc->goal) > 0) rate *= LATE_RATE;
+  if (is_late(gc)) rate *= LATE_RATE;
   return (size_t)bytes / 1024 * rate + (size_t)bytes % 1024 * rate / 1024 + 1;
 }
 
@@ -245,6 +250,23 @@ static size_t work_units(Gc *gc, size_t units) {
     size_t done = cycle_unit(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
+  }
+  return work;
+}
+
+/* The same, but not for long: units are priced as if half of the data were in
+** the caches; if it is not, a step does fewer of them.  Says whether that was
+** so. */
+static size_t work_units_briefly(Gc *gc, size_t units, bool *slow) {
+  uint64_t limit = gc->step_nanoseconds;
+  uint64_t end = limit ? gc_clock() + limit : 0;
+  size_t work = 0;
+  *slow = false;
+  while (work < units && !*slow) {
+    size_t done = cycle_unit(gc);
+    work += done;
+    if (done == 0 || gc->phase == PHASE_PAUSE) break;
+    *slow = limit && gc_clock() > end;
   }
   return work;
 }
@@ -285,6 +307,7 @@ static void idle_step(Gc *gc) {
 
 void gc_step(Gc *gc) {
   uint64_t started;
+  bool slow;
   if (gc->inside) return;
   if (is_idle(gc) && !gc->debug.step_always) {
     idle_step(gc);
@@ -292,10 +315,11 @@ void gc_step(Gc *gc) {
   }
   step_begin(gc, &started);
   size_t owed = gc->debt + units_due(gc);
-  size_t work = work_units(gc, size_min(owed, STEP_UNITS));
+  size_t work = work_units_briefly(gc, size_min(owed, STEP_UNITS), &slow);
   if (gc->phase != PHASE_PAUSE || work == 0) {
     gc->debt = owed > work ? owed - work : 0;
     next_step_in_cycle(gc);
+    if (slow) next_step_after(gc, is_late(gc) ? LATE_STEP : step_bytes(gc));
   }
   step_end(gc, work, started);
 }

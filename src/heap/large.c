@@ -13,6 +13,10 @@
 
 #include <string.h>
 
+/* Prices of the sweep, in granules' worth of bitmap: a miss of the cache, and
+** what the allocator does with a cell that is not needed any more. */
+enum { LARGE_SWEEP = 16, LARGE_FREE_KILOBYTE = 2 };
+
 /* Puts a cell that needs no sweep on the list of those. */
 static void large_link(Heap *heap, Large *large) {
   large->sweep_epoch = heap->sweep_epoch;
@@ -138,11 +142,12 @@ size_t large_sweep_one(Heap *heap) {
     if (!heap->keep_marks) large->marked = 0;
     large_link(heap, large);
     heap->marked_bytes += large->size;
-  } else {
-    if (heap->poison) memset(large_cell(large), 0xDB, large->size);
-    large_discard(heap, large);
+    return LARGE_SWEEP;
   }
-  return BLOCK_PAGES;
+  if (heap->poison) memset(large_cell(large), 0xDB, large->size);
+  size_t kilobytes = size_min(large->size, RELEASE_PIECE) / 1024;
+  large_discard(heap, large);
+  return LARGE_SWEEP + kilobytes * LARGE_FREE_KILOBYTE;
 }
 
 static size_t large_release_whole(Heap *heap, Large *large) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LARGE_PER_CALL = 32 };
+enum { LARGE_PER_CALL = 2 };
 
 /* -- Moving a cursor ------------------------------------------------------- */
 

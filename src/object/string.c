@@ -212,7 +212,7 @@ static bool set_is_sparse(const StringSet *set) {
 GcProgress string_set_sweep(void *context, Gc *gc, size_t from) {
   Global *g = context;
   StringSet *set = &g->strings;
-  enum { BUCKETS_AT_ONCE = 256 };
+  enum { BUCKETS_AT_ONCE = 128 };
   GcProgress progress = {GC_DONE, 1, WEAK_NONE};
   if (from == 0) cache_clear(g);
   if (from < set->bucket_count) {

@@ -167,6 +167,10 @@ static size_t parts_positions(const TableParts *parts) {
                                              : own + growth_positions(parts);
 }
 
+/* Weak keys that are not reached are noted one by one, by address: that costs
+** a few misses of the cache each. */
+enum { WEAK_KEYS_PIECE = 32, WEAK_KEY_PRICE = 16 };
+
 /* All references of a table.  The marker buries keys as well. */
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                                             GcEdgeFn *edge, void *context) {
@@ -180,8 +184,13 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   else
     from--;
   size_t to = piece_end(from, total);
+  size_t price = 1;
+  if (UNLIKELY(weakness & WEAK_KEYS)) {
+    to = size_min(to, from + WEAK_KEYS_PIECE);
+    price = WEAK_KEY_PRICE;
+  }
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
-                         (uint32_t)(to - from + 1), weakness};
+                         (uint32_t)((to - from) * price + 1), weakness};
   if (from < parts.array_size) {
     size_t array_to = size_min(to, parts.array_size);
     array_edges(&parts, from, array_to, weakness, edge, context);
