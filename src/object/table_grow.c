@@ -38,7 +38,7 @@
 */
 #include "object/table_impl.h"
 
-/* What moving costs; a step is worth TABLE_GROWTH_STEP. */
+/* What moving costs; see growth_budget for what a step is worth. */
 enum { COST_SLOT = 1, COST_NODE = 2, COST_INSERT = 6 };
 
 /* -- Where a key is held --------------------------------------------------- */
@@ -225,8 +225,16 @@ static bool growth_work(lua_State *L, Table *t, size_t budget) {
   return true;
 }
 
+/* The parts of a huge table are not in the caches, and not even in memory when
+** they are new: a program that inserts much at a time would notice. */
+static size_t growth_budget(const Table *t) {
+  TableParts parts = table_parts(t);
+  const RetiredPart *r = parts_retired(&parts);
+  return r && r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_GROWTH_STEP;
+}
+
 void growth_step(lua_State *L, Table *t) {
-  growth_work(L, t, TABLE_GROWTH_STEP);
+  growth_work(L, t, growth_budget(t));
 }
 
 void growth_step_read(lua_State *L, Table *t) {
@@ -234,7 +242,7 @@ void growth_step_read(lua_State *L, Table *t) {
   RetiredPart *r = parts_retired(&parts);
   if (!r || !r->array || r->size > parts.array_size || growth_is_held(L, t))
     return;
-  move_slots(L, t, &parts, r, TABLE_GROWTH_STEP);
+  move_slots(L, t, &parts, r, growth_budget(t));
 }
 
 /* -- Retiring -------------------------------------------------------------- */

@@ -50,7 +50,9 @@ extern const EmptyHash table_empty_hash;
 enum {
   TABLE_LARGE_ARRAY = PENUMBRA_STRESS ? 32 : 16384,
   TABLE_LARGE_HASH = PENUMBRA_STRESS ? 32 : 4096,
-  TABLE_GROWTH_STEP = PENUMBRA_STRESS ? 8 : 512
+  TABLE_GROWTH_STEP = PENUMBRA_STRESS ? 8 : 256,
+  TABLE_HUGE = 32768,      /* parts from which less is moved at a time */
+  TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32
 };
 
 /* A part that has been replaced, and from which entries still move.  Exactly

@@ -9,7 +9,7 @@
 
 #include "object/table_impl.h"
 
-enum { MOVES_MAX = 64 };
+enum { MOVES_MAX = 256, HUGE_MOVES_MAX = 64 };
 
 /* -- The bound ------------------------------------------------------------- */
 
@@ -23,6 +23,7 @@ static size_t pending_of(const Table *t) {
 typedef struct Watch {
   size_t pending;
   size_t most;
+  size_t most_huge;       /* ... from huge parts */
   unsigned retired;       /* how often something was */
 } Watch;
 
@@ -32,6 +33,8 @@ static void watch(Watch *w, const Table *t) {
     w->retired++;
   else
     w->most = size_max(w->most, w->pending - now);
+  if (now > 2 * TABLE_HUGE && now <= w->pending)
+    w->most_huge = size_max(w->most_huge, w->pending - now);
   w->pending = now;
 }
 
@@ -47,7 +50,7 @@ static void grow_and_watch(int kind, int count) {
   object_test_open(&test, MODE_PLAIN);
   lua_State *L = test.L;
   Table *t = push_table(L);
-  Watch w = {0, 0, 0};
+  Watch w = {0, 0, 0, 0};
   for (int i = 1; i <= count; i++) {
     Value key = key_of(kind, i), v = make_integer(i);
     table_set(L, t, &key, &v);
@@ -62,6 +65,7 @@ static void grow_and_watch(int kind, int count) {
   }
   assert_true(w.retired >= 3);
   assert_in_range(w.most, 1, MOVES_MAX);
+  assert_in_range(w.most_huge, 1, HUGE_MOVES_MAX);
   object_test_close(&test);
 }
 
