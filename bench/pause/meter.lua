@@ -21,6 +21,9 @@
 --     cycles       how often the collector got round, seen by a weak reference
 --     live_kb      collectgarbage("count") before;  most_kb  highest during
 --     apart_us     worst of the operations timed apart, if there are any
+--     slow         number and microseconds of each slice above 100 us, so that
+--                  what recurs can be told from chance; none if there are more
+--                  than a thousand
 --     note, skip   what is different on this interpreter, or why it cannot run
 --
 -- The meter allocates nothing while it measures, but for one object a cycle.
@@ -128,6 +131,26 @@ end
 
 local function whole(number) return floor(number + 0.5) end
 
+-- The slow slices, in tables that have their size from the start.
+local SLOW, SLOW_MAX = 0.0001, 1000
+local slow_count, slow_number, slow_time = 0, {}, {}
+for i = 1, SLOW_MAX do slow_number[i], slow_time[i] = 0, 0.0 end
+
+local function slow_note(number, time)
+  slow_count = slow_count + 1
+  if slow_count > SLOW_MAX then return end
+  slow_number[slow_count], slow_time[slow_count] = number, time
+end
+
+local function slow_list()
+  local list = {}
+  for i = 1, slow_count do
+    list[i] = string.format("[%d,%d]", slow_number[i],
+                            whole(slow_time[i] * 1e6))
+  end
+  return '"slow":[' .. table.concat(list, ",") .. "]"
+end
+
 local function print_report(r)
   local fields = {
     string.format('"case":"%s"', name),
@@ -146,6 +169,7 @@ local function print_report(r)
     fields[#fields + 1] = string.format('"apart_us":%d',
                                         whole(apart_worst * 1e6))
   end
+  if slow_count <= SLOW_MAX then fields[#fields + 1] = slow_list() end
   if #notes > 0 then
     fields[#fields + 1] = '"note":"' .. table.concat(notes, "; ") .. '"'
   end
@@ -179,6 +203,7 @@ function meter.run(slice)
     end
     last = now
     if time > worst then worst = time end
+    if time > SLOW then slow_note(slices, time) end
     if time > 0.0002 then over = over + time - 0.0002 end
     local bucket = bucket_of(whole(time * 1e6))
     histogram[bucket] = histogram[bucket] + 1
