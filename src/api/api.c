@@ -6,9 +6,9 @@
 
 const Value api_absent = {{0}, TAG_ABSENT};
 
-const Value *api_upvalue(lua_State *L, int index) {
+const Value *api_upvalue(lua_State *L, int index, const char *who) {
   const Value *func = L->frame->func;
-  API_CHECK(index <= 256, "upvalue index too large");
+  API_CHECK_FOR(who, index <= 256, "upvalue index too large");
   if (func->tag != TAG_C_CLOSURE) return &api_absent;
   CClosure *c = value_c_closure(func);
   return index <= c->cell.user ? &c->upvalue[index - 1] : &api_absent;

@@ -19,16 +19,17 @@
 #define API_CHECK_FOR(who, cond, reason) ASSERT(cond, "%s: %s", who, reason)
 
 /* At least n values in the frame of the function. */
-#define API_CHECK_COUNT(L, n)                                   \
-  API_CHECK((n) < (L)->top - (L)->frame->func,                  \
-            "not enough values on the stack")
+#define API_CHECK_COUNT(L, n) API_CHECK_COUNT_FOR(__func__, L, n)
+#define API_CHECK_COUNT_FOR(who, L, n)                          \
+  API_CHECK_FOR(who, (n) < (L)->top - (L)->frame->func,         \
+                "not enough values on the stack")
 
 /* -- Values at indices ----------------------------------------------------- */
 
 extern const Value api_absent;      /* what is at an index without a value */
 
 /* Upvalues of the running C function. */
-const Value *api_upvalue(lua_State *L, int index);
+const Value *api_upvalue(lua_State *L, int index, const char *who);
 
 static inline bool api_is_pseudo(int index) {
   return index <= LUA_REGISTRYINDEX;
@@ -51,7 +52,7 @@ static inline const Value *api_at(lua_State *L, int index, const char *who) {
     return L->top + index;
   }
   if (index == LUA_REGISTRYINDEX) return &L->global->registry;
-  return api_upvalue(L, LUA_REGISTRYINDEX - index);
+  return api_upvalue(L, LUA_REGISTRYINDEX - index, who);
 }
 
 static inline bool api_is_valid(const Value *v) { return v != &api_absent; }

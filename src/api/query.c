@@ -168,6 +168,7 @@ LUA_API size_t lua_stringtonumber(lua_State *L, const char *s) {
 /* -- Operators ------------------------------------------------------------- */
 
 LUA_API void lua_arith(lua_State *L, int op) {
+  API_CHECK(op >= LUA_OPADD && op <= LUA_OPBNOT, "invalid option");
   Cell *was = api_run(L);
   if (op == LUA_OPUNM || op == LUA_OPBNOT) {
     API_CHECK_COUNT(L, 1);

@@ -66,8 +66,8 @@ LUA_API int lua_geti(lua_State *L, int idx, lua_Integer n) {
   return got(L, was);
 }
 
-static int push_raw(lua_State *L, const Value *v) {
-  API_PUSH(L, v);
+static int push_raw(lua_State *L, const Value *v, const char *who) {
+  api_push(L, v, who);
   return value_type(v);
 }
 
@@ -77,20 +77,20 @@ LUA_API int lua_rawget(lua_State *L, int idx) {
   Value out;
   table_get(L, t, L->top - 1, &out);
   L->top--;
-  return push_raw(L, &out);
+  return push_raw(L, &out, __func__);
 }
 
 LUA_API int lua_rawgeti(lua_State *L, int idx, lua_Integer n) {
   Value out;
   table_get_int(L, API_TABLE_AT(L, idx), n, &out);
-  return push_raw(L, &out);
+  return push_raw(L, &out, __func__);
 }
 
 LUA_API int lua_rawgetp(lua_State *L, int idx, const void *p) {
   Value key, out;
   value_set_pointer(&key, (void *)(uintptr_t)p);
   table_get(L, API_TABLE_AT(L, idx), &key, &out);
-  return push_raw(L, &out);
+  return push_raw(L, &out, __func__);
 }
 
 LUA_API int lua_next(lua_State *L, int idx) {
@@ -107,8 +107,9 @@ LUA_API int lua_next(lua_State *L, int idx) {
 
 /* -- Writing --------------------------------------------------------------- */
 
-static void set_named(lua_State *L, const Value *object, const char *name) {
-  API_CHECK_COUNT(L, 1);
+static void set_named(lua_State *L, const Value *object, const char *name,
+                      const char *who) {
+  API_CHECK_COUNT_FOR(who, L, 1);
   String *key = string_new_cached(L, name);
   Value *value = L->top - 1;
   if (value_is_table(object) && string_is_short(key) &&
@@ -126,11 +127,11 @@ static void set_named(lua_State *L, const Value *object, const char *name) {
 
 LUA_API void lua_setglobal(lua_State *L, const char *name) {
   Value table;
-  set_named(L, globals(L, &table), name);
+  set_named(L, globals(L, &table), name, __func__);
 }
 
 LUA_API void lua_setfield(lua_State *L, int idx, const char *k) {
-  set_named(L, API_AT(L, idx), k);
+  set_named(L, API_AT(L, idx), k, __func__);
 }
 
 LUA_API void lua_settable(lua_State *L, int idx) {
@@ -209,25 +210,25 @@ LUA_API int lua_setmetatable(lua_State *L, int objindex) {
   return 1;
 }
 
-static Userdata *userdata_at(lua_State *L, int idx) {
-  const Value *v = API_AT(L, idx);
-  API_CHECK(value_is_userdata(v), "full userdata expected");
+static Userdata *userdata_at(lua_State *L, int idx, const char *who) {
+  const Value *v = api_at(L, idx, who);
+  API_CHECK_FOR(who, value_is_userdata(v), "full userdata expected");
   return value_userdata(v);
 }
 
 LUA_API int lua_getiuservalue(lua_State *L, int idx, int n) {
-  const Userdata *u = userdata_at(L, idx);
+  const Userdata *u = userdata_at(L, idx, __func__);
   if (n <= 0 || n > u->value_count) {
     value_set_nil(L->top);
     API_GROW_TOP(L);
     return LUA_TNONE;
   }
-  return push_raw(L, &u->value[n - 1]);
+  return push_raw(L, &u->value[n - 1], __func__);
 }
 
 LUA_API int lua_setiuservalue(lua_State *L, int idx, int n) {
   API_CHECK_COUNT(L, 1);
-  Userdata *u = userdata_at(L, idx);
+  Userdata *u = userdata_at(L, idx, __func__);
   bool there = n > 0 && n <= u->value_count;
   if (there) {
     Value *v = &u->value[n - 1];

@@ -102,6 +102,7 @@ static ALWAYS_INLINE void call_c(lua_State *L, Value *func, lua_CFunction f,
   L->frame = frame;
   if (UNLIKELY(L->hook_mask & LUA_MASKCALL)) hook_call(L);
   int count = f(L);
+  call_check_results(L, count);
   call_finish(L, count);
 }
 

@@ -47,6 +47,12 @@ NO_INLINE bool call_prepare_tail(lua_State *L, Value *func);
 ** hooks, to-be-closed variables, moving the results, the frame below. */
 void call_finish(lua_State *L, int count);
 
+/* A C function has returned so many results. */
+static ALWAYS_INLINE void call_check_results(const lua_State *L, int count) {
+  ASSERT(count >= 0 && count < L->top - L->frame->func,
+         "C function: more results than values on the stack (%d)", count);
+}
+
 /* Puts the __call metamethod of `func` in front of it.  Raises if there is
 ** none.  Returns the place of the function, as the stack may have moved. */
 Value *call_use_metamethod(lua_State *L, Value *func);

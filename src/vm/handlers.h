@@ -754,6 +754,7 @@ HANDLER(FORLOOP1) {
     frame->status = FRAME_C | FRAME_DIRECT;                                 \
     L->frame = frame;                                                       \
     int count = (function)(L);                                              \
+    call_check_results(L, count);                                           \
     frame = L->frame;                                                       \
     if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||               \
                  L->hook_mask || L->closable_count)) {                      \
