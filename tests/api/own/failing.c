@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** failing.c -- every allocation fails in turn
+**
+** Each scenario runs again and again with an allocator that refuses its first,
+** second, third ... request, once or from then on, until one run has none
+** refused.  Whatever happens in between, it is LUA_ERRMEM or (from
+** lua_newstate) NULL, the state goes on when memory is back, and not a byte is
+** lost.  Memory comes straight from malloc in pieces of the size asked for, so
+** that AddressSanitizer sees every step beside them.
+**
+** The heap asks its allocator for chunks, not objects.  A limit that grows by a
+** little from run to run makes other objects meet the end; tests/unit/api does
+** it for every single one, from inside.
+*/
+#include "own.h"
+
+typedef struct Refusing {
+  size_t bytes;
+  long countdown;              /* requests until one is refused; 0: never */
+  int from_then_on;
+  int refused;
+} Refusing;
+
+static int is_refused(Refusing *r) {
+  if (r->countdown == 0) return 0;
+  if (r->countdown > 1) {
+    r->countdown--;
+    return 0;
+  }
+  if (!r->from_then_on) r->countdown = 0;
+  r->refused = 1;
+  return 1;
+}
+
+static void *refusing(void *ud, void *p, size_t osize, size_t nsize) {
+  Refusing *r = (Refusing *)ud;
+  char *q;
+  if (p == NULL) osize = 0;
+  if (nsize == 0) {
+    free(p);
+    r->bytes -= osize;
+    return NULL;
+  }
+  if (nsize > osize && is_refused(r)) return NULL;
+  q = (char *)malloc(nsize);
+  CHECK(q != NULL);
+  if (p != NULL) memcpy(q, p, osize < nsize ? osize : nsize);
+  free(p);
+  r->bytes += nsize - osize;
+  return q;
+}
+
+/* -- Scenarios ----------------------------------------------------------- */
+
+static int run_code(lua_State *L, const char *code) {
+  if (luaL_loadstring(L, code) != LUA_OK) return lua_error(L);
+  lua_call(L, 0, 0);
+  return 0;
+}
+
+static int open_libs(lua_State *L) {
+  luaL_openlibs(L);
+  return 0;
+}
+
+static int compile(lua_State *L) {
+  return run_code(
+      L, "local function f(a, ...) local b <const>, c <close> = 1.5, nil "
+         "for i = 1, 3 do a = a .. i goto done ::done:: end "
+         "return function(...) return {a, b, n = 1, ...} end end "
+         "assert(f('x', 2)().n == 1)");
+}
+
+static int tables(lua_State *L) {
+  int i;
+  lua_createtable(L, 3, 3);
+  for (i = 0; i < 300; i++) {
+    lua_pushinteger(L, i);
+    lua_rawseti(L, -2, i);
+    lua_pushfstring(L, "key %d", i);
+    lua_createtable(L, 0, 1);
+    lua_settable(L, -3);
+  }
+  return 0;
+}
+
+static int strings(lua_State *L) {
+  int i;
+  lua_pushliteral(L, "");
+  for (i = 0; i < 40; i++) {
+    lua_pushfstring(L, "%d %s %f", i, "text", (lua_Number)i);
+    lua_pushvalue(L, -1);
+    lua_concat(L, 3);
+  }
+  return run_code(L, "local s = ('x'):rep(5000):gsub('x', 'yy') "
+                     "assert(#(s .. s):upper():reverse() == 20000) "
+                     "string.format('%q %99.9f %s', s, 1.5, {})");
+}
+
+static int userdata(lua_State *L) {
+  int i;
+  luaL_newmetatable(L, "failing.type");
+  for (i = 0; i < 20; i++) {
+    memset(lua_newuserdatauv(L, (size_t)i * 200, 3), 0, (size_t)i * 200);
+    luaL_setmetatable(L, "failing.type");
+    lua_newtable(L);
+    lua_setiuservalue(L, -2, 2);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+static int finalized;
+
+static int count_finalizer(lua_State *L) {
+  (void)L;
+  finalized++;
+  return 0;
+}
+
+static int finalizers(lua_State *L) {
+  int i;
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, count_finalizer);
+  lua_setfield(L, -2, "__gc");
+  for (i = 0; i < 300; i++) {
+    lua_newuserdatauv(L, 8, 0);
+    lua_pushvalue(L, 1);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+  }
+  lua_gc(L, LUA_GCCOLLECT);
+  return 0;
+}
+
+static int closing(lua_State *L) {
+  return run_code(
+      L, "local closed = 0 "
+         "local mt = {__close = function() closed = closed + 1 "
+         "  local t = {} for i = 1, 20 do t[i] = {i} end end} "
+         "local function f(n) local a <close> = setmetatable({}, mt) "
+         "  if n > 0 then f(n - 1) end end "
+         "f(10) assert(closed == 11)");
+}
+
+static int coroutines(lua_State *L) {
+  int i, nres;
+  for (i = 0; i < 5; i++) {
+    lua_State *thread = lua_newthread(L);
+    if (luaL_loadstring(thread, "local a = coroutine.yield(...) "
+                                "local t = {} for i = 1, 50 do t[i] = {} end "
+                                "return a, #t") != LUA_OK ||
+        lua_resume(thread, L, 0, &nres) > LUA_YIELD ||
+        (lua_settop(thread, 0), lua_resume(thread, L, 0, &nres)) != LUA_OK) {
+      lua_xmove(thread, L, 1);
+      return lua_error(L);
+    }
+    lua_pop(L, 1);
+  }
+  return run_code(L, "local n = 0 for v in coroutine.wrap(function() "
+                     "for i = 1, 30 do coroutine.yield({i}) end end) do "
+                     "n = n + v[1] end assert(n == 465)");
+}
+
+static int buffers(lua_State *L) {
+  luaL_Buffer a, b;
+  int i;
+  luaL_buffinit(L, &a);
+  for (i = 0; i < 400; i++) {
+    luaL_addstring(&a, "some text ");
+    lua_pushinteger(L, i);
+    luaL_addvalue(&a);
+  }
+  memset(luaL_buffinitsize(L, &b, 5000), 'x', 5000);
+  luaL_pushresultsize(&b, 5000);
+  luaL_addvalue(&a);
+  luaL_addgsub(&a, "abcabc", "b", "a longer text");
+  luaL_pushresult(&a);
+  return 0;
+}
+
+/* Dumped, and loaded again. */
+static int dumping(lua_State *L) {
+  size_t size;
+  const char *chunk;
+  if (luaL_loadstring(L, "local a, b = 'a string', 1.5 local t = {a, b, x = 1} "
+                         "return function(...) return t, ..., 'x' end") !=
+      LUA_OK)
+    return lua_error(L);
+  lua_getglobal(L, "string");
+  lua_getfield(L, -1, "dump");
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  chunk = lua_tolstring(L, -1, &size);
+  if (luaL_loadbufferx(L, chunk, size, "dumped", "b") != LUA_OK)
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  return 0;
+}
+
+static int errors(lua_State *L) {
+  return run_code(
+      L, "for i = 1, 10 do local ok, e = pcall(error, {i}) assert(not ok) end "
+         "local ok, e = xpcall(function() local x = nil; return x.y end, "
+         "debug.traceback) assert(not ok) "
+         "assert(not load('x = = 1'))");
+}
+
+static int references(lua_State *L) {
+  int i, ref[50];
+  for (i = 0; i < 50; i++) {
+    lua_newtable(L);
+    ref[i] = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  for (i = 0; i < 50; i++) luaL_unref(L, LUA_REGISTRYINDEX, ref[i]);
+  luaL_traceback(L, L, "message", 0);
+  luaL_tolstring(L, 1, NULL);
+  return 0;
+}
+
+static int modules(lua_State *L) {
+  return run_code(L, "package.preload.m = function(n) return {n} end "
+                     "assert(require('m')[1] == 'm') package.loaded.m = nil "
+                     "assert(not pcall(require, 'no.such')) "
+                     "local gc = require 'gc' gc.events(8) gc.stats() "
+                     "gc.pauses(true) collectgarbage() gc.poll() "
+                     "gc.pauses(false) gc.events(false)");
+}
+
+static int sorting(lua_State *L) {
+  return run_code(L, "local t = {} for i = 1, 60 do t[i] = (i * 37 % 61) .. '' end "
+                     "table.sort(t, function(a, b) return #a .. a < #b .. b end) "
+                     "assert(#table.concat(t, ', ') > 100) "
+                     "table.unpack(table.pack(table.unpack(t)))");
+}
+
+typedef struct Scenario {
+  const char *name;
+  lua_CFunction body;
+} Scenario;
+
+static const Scenario scenarios[] = {
+    {"open", open_libs},        {"compile", compile},
+    {"tables", tables},         {"strings", strings},
+    {"userdata", userdata},     {"finalizers", finalizers},
+    {"closing", closing},       {"coroutines", coroutines},
+    {"buffers", buffers},       {"dump", dumping},
+    {"errors", errors},         {"references", references},
+    {"modules", modules},       {"sorting", sorting},
+};
+
+/* -- Trials -------------------------------------------------------------- */
+
+/* Room on a stack that memory does not suffice for is an overflow of it. */
+static int is_overflow(const char *message) {
+  return strstr(message, "stack overflow") != NULL ||
+         strstr(message, "too many results") != NULL;
+}
+
+/* Runs the scenario; afterwards memory is back, and it must succeed. */
+static void run_scenario(lua_State *L, const Scenario *s, Refusing *r) {
+  int status;
+  lua_pushcfunction(L, s->body);
+  status = lua_pcall(L, 0, 0, 0);
+  if (status != LUA_OK && status != LUA_ERRMEM &&
+      !is_overflow(lua_tostring(L, -1))) {
+    fprintf(stderr, "%s: status %d, %s\n", s->name, status,
+            lua_tostring(L, -1));
+    abort();
+  }
+  if (status == LUA_ERRMEM)
+    CHECK(strcmp(lua_tostring(L, -1), "not enough memory") == 0);
+  r->countdown = 0;
+  penumbra_setlimit(L, 0);
+  lua_settop(L, 0);
+  lua_pushcfunction(L, s->body);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_OK);
+  lua_gc(L, LUA_GCCOLLECT);
+}
+
+/* A state in which all is ready, before memory gets short. */
+static lua_State *open_state(Refusing *r) {
+  lua_State *L;
+  memset(r, 0, sizeof *r);
+  L = lua_newstate(refusing, r);
+  CHECK(L != NULL);
+  return L;
+}
+
+static int try_allocation(const Scenario *s, long n, int from_then_on) {
+  Refusing r;
+  int refused;
+  lua_State *L = open_state(&r);
+  if (s->body != open_libs) luaL_openlibs(L);
+  r.countdown = n;
+  r.from_then_on = from_then_on;
+  run_scenario(L, s, &r);
+  refused = r.refused;
+  lua_close(L);
+  CHECK(r.bytes == 0);
+  return refused;
+}
+
+/* The limit is so many bytes above what there is. */
+static int try_limit(const Scenario *s, size_t more) {
+  Refusing r;
+  penumbra_Stats stats;
+  lua_Unsigned before;
+  lua_State *L = open_state(&r);
+  if (s->body != open_libs) luaL_openlibs(L);
+  penumbra_getstats(L, &stats);
+  before = stats.emergencies;
+  penumbra_setlimit(L, stats.footprint + more);
+  run_scenario(L, s, &r);
+  penumbra_getstats(L, &stats);
+  lua_close(L);
+  CHECK(r.bytes == 0);
+  return stats.emergencies > before;
+}
+
+static void test_scenario(const Scenario *s) {
+  long n, last = 0;
+  size_t more, limits = 0;
+  int from_then_on;
+  for (from_then_on = 0; from_then_on <= 1; from_then_on++)
+    for (n = 1; try_allocation(s, n, from_then_on); n++) last = n;
+  for (more = 1; try_limit(s, more); more += 16384 / 7) limits++;
+  printf("%s: %ld allocations, %zu limits\n", s->name, last, limits);
+}
+
+/* lua_newstate answers NULL, and has given everything back. */
+static void test_new_state(void) {
+  long n;
+  for (n = 1;; n++) {
+    Refusing r;
+    lua_State *L;
+    memset(&r, 0, sizeof r);
+    r.countdown = n;
+    r.from_then_on = 1;
+    L = lua_newstate(refusing, &r);
+    if (L != NULL && !r.refused) {
+      lua_close(L);
+      CHECK(r.bytes == 0);
+      break;
+    }
+    if (L != NULL) lua_close(L);
+    CHECK(r.bytes == 0);
+  }
+  printf("newstate: %ld allocations\n", n - 1);
+  CHECK(n > 1);
+}
+
+int main(void) {
+  size_t i;
+  test_new_state();
+  for (i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
+    test_scenario(&scenarios[i]);
+  CHECK(finalized > 0);
+  return 0;
+}
