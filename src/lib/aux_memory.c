@@ -38,11 +38,14 @@ enum {
   MEMORY_BLOCK = 16384,
   MEMORY_MAPPED_BLOCKS = 65536, /* multiples of MEMORY_BLOCK from this size */
   MEMORY_MEDIUM = 1024,         /* what else is larger lies in regions */
-  MEMORY_HUGE = 262144          /* anything from this size is mapped */
+  MEMORY_HUGE = 262144,         /* anything from this size is mapped */
+  MEMORY_EARLY = 8,             /* pieces before there is a region */
+  MEMORY_EARLY_MAX = 16384      /* the largest of those */
 };
 
 struct AuxMemory {
   RegionPool regions;
+  void *early[MEMORY_EARLY];    /* of a size for regions, but from malloc */
   size_t pieces;                /* handed out */
   bool is_used;                 /* by a state: lasts as long as that */
 };
@@ -126,12 +129,52 @@ static void *map_resize(void *p, size_t osize, size_t nsize) {
 
 #endif
 
+/* -- Medium pieces --------------------------------------------------------- */
+
+#if MEMORY_MAPS
+
+/* The place in `early` that holds p, or NULL. */
+static void **early_find(AuxMemory *memory, const void *p) {
+  for (int i = 0; i < MEMORY_EARLY; i++)
+    if (memory->early[i] == p) return &memory->early[i];
+  return NULL;
+}
+
+/* A state that stays small, as most in a process with thousands do, needs a few
+** pieces and no region for them: that would be the larger part of its cost. */
+static void *medium_new(AuxMemory *memory, size_t size) {
+  void **place = memory->regions.count == 0 && size <= MEMORY_EARLY_MAX
+                     ? early_find(memory, NULL)
+                     : NULL;
+  if (place == NULL) return region_allocate(&memory->regions, size);
+  return *place = malloc(size);
+}
+
+static void medium_free(AuxMemory *memory, void *p, size_t size) {
+  void **place = early_find(memory, p);
+  if (place == NULL) {
+    region_free(&memory->regions, p, size);
+  } else {
+    *place = NULL;
+    free(p);
+  }
+}
+
+/* In place; false if that is not possible. */
+static bool medium_resize(AuxMemory *memory, void *p, size_t osize,
+                          size_t nsize) {
+  return early_find(memory, p) == NULL &&
+         region_resize(&memory->regions, p, osize, nsize);
+}
+
+#endif
+
 /* -- All memory ----------------------------------------------------------- */
 
 static void *memory_get(AuxMemory *memory, size_t size) {
 #if MEMORY_MAPS
   if (is_mapped(size)) return map_new(size);
-  if (is_medium(size)) return region_allocate(&memory->regions, size);
+  if (is_medium(size)) return medium_new(memory, size);
   if (is_blocks(size)) {
     void *p = NULL;
     return posix_memalign(&p, MEMORY_BLOCK, size) == 0 ? p : NULL;
@@ -153,7 +196,7 @@ static void memory_free(AuxMemory *memory, void *p, size_t size) {
   if (is_mapped(size))
     map_free(p, size);
   else if (is_medium(size))
-    region_free(&memory->regions, p, size);
+    medium_free(memory, p, size);
   else
 #else
   (void)size;
@@ -177,7 +220,7 @@ static void *memory_resize(AuxMemory *memory, void *p, size_t osize,
   if (is_mapped(osize) && is_mapped(nsize)) return map_resize(p, osize, nsize);
 #if MEMORY_MAPS
   if (is_medium(osize) && is_medium(nsize) &&
-      region_resize(&memory->regions, p, osize, nsize))
+      medium_resize(memory, p, osize, nsize))
     return p;
 #endif
   if (is_mapped(osize) || is_mapped(nsize) || is_medium(osize) ||
