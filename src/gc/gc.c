@@ -94,7 +94,9 @@ void *gc_allocate_slow(Gc *gc, size_t size) {
 }
 
 void gc_free_part(Gc *gc, void *part, size_t size) {
+  size_t before = gc->heap.net_allocated;
   heap_free(&gc->heap, part, size);
+  pace_freed(gc, before - gc->heap.net_allocated);
   if (gc->heap.releasing && !gc->stopped) gc->step_due = true;
 }
 

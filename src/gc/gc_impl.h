@@ -123,6 +123,8 @@ void pace_swept(Gc *gc);
 void pace_cycle_done(Gc *gc);
 /* Notices that a step is due. */
 void pace_notice(Gc *gc);
+/* The program has given memory back, and heap.net_allocated is less by that. */
+void pace_freed(Gc *gc, size_t bytes);
 
 /* How much the heap may grow before the end of a major cycle. */
 size_t pace_major_growth(const Gc *gc, size_t live);

@@ -64,6 +64,15 @@ void pace_notice(Gc *gc) {
     gc->step_due = !gc->stopped;
 }
 
+/* What is freed makes the next cycle begin later, but not the next step of the
+** one under way: a buffer is often freed because something was made of it, and
+** the work for that is owed. */
+void pace_freed(Gc *gc, size_t bytes) {
+  if (gc->phase == PHASE_PAUSE) return;
+  gc->step_at -= bytes;
+  gc->paid_until -= bytes;
+}
+
 /* When `bytes` more have been allocated, the next step is due. */
 static void next_step_after(Gc *gc, size_t bytes) {
   gc->heap.run_limit = size_min(size_max(bytes, RUN_MIN), RUN_MAX);
@@ -223,6 +232,7 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
   }
   gc->external_bytes += new_size - old_size;
   heap->net_allocated += new_size - old_size;
+  if (new_size < old_size) pace_freed(gc, old_size - new_size);
   pace_notice(gc);
   return moved;
 }
