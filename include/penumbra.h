@@ -88,8 +88,8 @@ LUA_API void (penumbra_getstats)(lua_State *L, penumbra_Stats *stats);
 #define PENUMBRA_BUCKETS 280
 
 /* How long the program had to wait for steps of the collector, finalizers not
-** included; in nanoseconds of the processor's time. Collections in one go, because somebody asked for
-** one or because memory ran out, are apart. */
+** included; in nanoseconds of the processor's time. Collections in one go,
+** because somebody asked for one or because memory ran out, are apart. */
 typedef struct penumbra_Pauses {
   lua_Unsigned count;        /* steps */
   lua_Unsigned total;

@@ -14,7 +14,7 @@ static inline lua_Number gclib_microseconds(lua_Unsigned nanoseconds) {
   return (lua_Number)nanoseconds / 1000;
 }
 
-/* -- gclib_events.c --------------------------------------------------------- */
+/* -- gclib_events.c ------------------------------------------------------ */
 
 int gclib_events(lua_State *L);
 int gclib_poll(lua_State *L);

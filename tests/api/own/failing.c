@@ -229,10 +229,11 @@ static int modules(lua_State *L) {
 }
 
 static int sorting(lua_State *L) {
-  return run_code(L, "local t = {} for i = 1, 60 do t[i] = (i * 37 % 61) .. '' end "
-                     "table.sort(t, function(a, b) return #a .. a < #b .. b end) "
-                     "assert(#table.concat(t, ', ') > 100) "
-                     "table.unpack(table.pack(table.unpack(t)))");
+  return run_code(
+      L, "local t = {} for i = 1, 60 do t[i] = (i * 37 % 61) .. '' end "
+         "table.sort(t, function(a, b) return #a .. a < #b .. b end) "
+         "assert(#table.concat(t, ', ') > 100) "
+         "table.unpack(table.pack(table.unpack(t)))");
 }
 
 typedef struct Scenario {

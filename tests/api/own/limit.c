@@ -56,7 +56,8 @@ static void test_objects(void) {
            "coroutine.wrap(function() coroutine.yield() end) end");
   runs_out("local t = {} while true do t[#t + 1] = "
            "setmetatable({}, {__gc = function() end}) end");
-  runs_out("local t = {} while true do t[#t + 1] = assert(load('return 1')) end");
+  runs_out("local t = {} "
+           "while true do t[#t + 1] = assert(load('return 1')) end");
 }
 
 /* Texts of buffers come from the same allocator. */
