@@ -8,8 +8,10 @@
 -- die in a world of many.  With the library `gc` the collector does not run by
 -- itself; after the work of a frame it gets the rest of the frame's time, until
 -- its cycle has ended, and rests then while the heap grows by half.  Other Luas
--- have nothing like that: there it runs when it wants to.  Prints a summary, and with a third argument writes
--- the CPU time of every frame in milliseconds to that file.
+-- have nothing like that: there it runs when it wants to.
+--
+-- Prints a summary, and with a third argument writes the CPU time of every
+-- frame in milliseconds to that file.
 
 local found, gc = pcall(require, "gc")
 local frames = tonumber(arg and arg[1]) or 600
@@ -33,7 +35,7 @@ local function update()
   end
 end
 
--- The loop: what a frame takes is its work and the collector's ------------------
+-- The loop: what a frame takes is its work and the collector's ---------------
 
 local clock = os.clock
 local slowest, late, total, times = 0, 0, 0, {}

@@ -108,7 +108,7 @@ static void test_zeros(void **unused) {
   aux_memory_close(memory);
 }
 
-/* -- Regions ---------------------------------------------------------------- */
+/* -- Regions --------------------------------------------------------------- */
 
 #if defined(__linux__)
 
