@@ -98,11 +98,18 @@ static Node *hash_use(Node *n, const Value *key) {
   return n;
 }
 
+/* Makes a page of fresh memory be there for writing.  Read first, the system
+** would map it once for reading and then again. */
+static ALWAYS_INLINE void node_touch(Node *n) {
+  *(volatile uint16_t *)&n->touched = 0;
+}
+
 /* Searched from the end, as the main positions of a new part are filled by
 ** chance from everywhere. */
 static Node *hash_take_free(HashPart *h) {
   while (h->free > 0) {
     Node *n = &h->node[--h->free];
+    node_touch(n);
     if (n->key_tag == TAG_NIL) return n;
   }
   return NULL;
@@ -113,6 +120,7 @@ static Node *hash_take_free(HashPart *h) {
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
   if (hash_is_empty(h)) return NULL;
   Node *main = hash_main_node(L, h, key);
+  node_touch(main);
   if (main->key_tag == TAG_NIL) return hash_use(main, key);
   for (Node *n = main;; n += n->next) {
     if (n->value_tag == TAG_NIL) return hash_use(n, key);
