@@ -30,6 +30,7 @@ enum {
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
   UNITS_PER_KB = 512,           /* at a multiplier of 100 */
   STEP_UNITS = 1024,            /* most work in a step */
+  LARGE_STEP_UNITS = 8192,      /* likewise, after a large allocation */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
@@ -264,6 +265,16 @@ static size_t work_units(Gc *gc, size_t units) {
   return work;
 }
 
+/* The most that a step does.  What was allocated since the last one may have to
+** be visited before the cycle can end, at a unit for each 9 bytes; a program
+** that allocates in large pieces takes few steps, and so must do twice that in
+** each, or the cycle would never catch up. */
+static size_t most_units(const Gc *gc) {
+  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
+  size_t twice = bytes > 0 ? (size_t)bytes / 4 : 0;
+  return size_min(size_max(twice, STEP_UNITS), LARGE_STEP_UNITS);
+}
+
 /* The same, but not for long: units are priced as if half of the data were in
 ** the caches; if it is not, a step does fewer of them.  Says whether that was
 ** so. */
@@ -324,8 +335,9 @@ void gc_step(Gc *gc) {
     return;
   }
   step_begin(gc, &started);
+  size_t most = most_units(gc);
   size_t owed = gc->debt + units_due(gc);
-  size_t work = work_units_briefly(gc, size_min(owed, STEP_UNITS), &slow);
+  size_t work = work_units_briefly(gc, size_min(owed, most), &slow);
   if (gc->phase != PHASE_PAUSE || work == 0) {
     gc->debt = owed > work ? owed - work : 0;
     next_step_in_cycle(gc);

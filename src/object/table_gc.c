@@ -85,13 +85,16 @@ static ALWAYS_INLINE bool tags_have_cells(const uint8_t *tags) {
   return (eight & UINT64_C(0x0101010101010101) * TAG_COLLECTABLE) != 0;
 }
 
-static ALWAYS_INLINE void array_edges(const TableParts *parts, size_t from,
-                                      size_t to, unsigned weakness,
-                                      GcEdgeFn *edge, void *context) {
+/* Returns how much less than a unit for each slot it was. */
+static ALWAYS_INLINE size_t array_edges(const TableParts *parts, size_t from,
+                                        size_t to, unsigned weakness,
+                                        GcEdgeFn *edge, void *context) {
   const uint8_t *tags = parts_tags(parts);
+  size_t saved = 0;
   for (size_t i = from; i < to; i++) {
     if (to - i >= 8 && !tags_have_cells(&tags[i])) {
       i += 7;
+      saved += 7;
       continue;
     }
     size_t group = size_min(to, i + 8);
@@ -103,6 +106,7 @@ static ALWAYS_INLINE void array_edges(const TableParts *parts, size_t from,
     }
     i--;
   }
+  return saved;
 }
 
 /* Retired parts are parts of the table as well. */
@@ -193,7 +197,8 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                          (uint32_t)((to - from) * price + 1), weakness};
   if (from < parts.array_size) {
     size_t array_to = size_min(to, parts.array_size);
-    array_edges(&parts, from, array_to, weakness, edge, context);
+    progress.work -= (uint32_t)array_edges(&parts, from, array_to, weakness,
+                                           edge, context);
     from = array_to;
   }
   size_t hash_to = size_min(to, own);

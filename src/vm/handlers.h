@@ -162,6 +162,7 @@ HANDLER(SETFIELDK) {
       if (!t->metatable) {                                                  \
         SAVE_PC();                                                          \
         table_set(L, t, key, (v));                                          \
+        POLL_COLLECTOR();                                                   \
         NEXT;                                                               \
       }                                                                     \
     }                                                                       \

@@ -99,6 +99,16 @@ static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
     NEXT;                                             \
   } while (0)
 
+/* After something that may have allocated, pc being saved: tables grow also
+** where no objects are made. */
+#define POLL_COLLECTOR()                              \
+  do {                                                \
+    if (UNLIKELY(gc_step_due(GC()))) {                \
+      collect_step_below(L, frame->top);              \
+      LOAD_BASE();                                    \
+    }                                                 \
+  } while (0)
+
 /* pc stands on AUX.  A jump back is part of a loop. */
 #define JUMP()                                        \
   do {                                                \

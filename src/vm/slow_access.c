@@ -4,6 +4,7 @@
 */
 #include "object/meta.h"
 #include "vm/access_impl.h"
+#include "vm/collect.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 
@@ -86,10 +87,12 @@ void slow_set(lua_State *L) {
   SetOperands s;
   AccessCall call;
   set_operands(f, i, &s);
-  if (access_store(L, s.object, s.key, s.value, &call))
+  if (access_store(L, s.object, s.key, s.value, &call)) {
     slow_skip(L);
-  else
+    if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step_below(L, f->top);
+  } else {
     slow_call_meta3(L, &call.method, &call.self, s.key, s.value);
+  }
 }
 
 /* -- Fields ---------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 */
 #include "gc_test.h"
 
-enum { STEP_MAX = 8000 /* units: a step of 2048 and the largest unit */ };
+enum { STEP_MAX = 12500 /* units: a step of 8192 and the largest unit */ };
 
 static void quiet(Toy *toy) {
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;

@@ -1,0 +1,51 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Programs that allocate in large pieces, with few objects: the collector has
+-- few occasions to step, and must keep up all the same.
+
+local window, peak = {}, 0
+
+-- Makes something `rounds` times; the last twenty stay alive.
+local function churn(rounds, make)
+  collectgarbage()
+  peak = 0
+  for round = 1, rounds do
+    window[round % 20 + 1] = make(round)
+    peak = math.max(peak, collectgarbage("count"))
+  end
+  window = {}
+end
+
+-- The peak in terms of twenty of them, which are about `kilobytes` large each.
+local function within(kilobytes)
+  return peak < 20 * kilobytes * 4 or peak
+end
+
+churn(400, function()
+  local array = {}
+  for i = 1, 4096 do array[i] = i + 0.5 end
+  return array
+end)
+print(within(40))                                 --> true
+
+churn(200, function()
+  local map = {}
+  for i = 1, 4096 do map[i * 3 + 5000] = i end
+  return map
+end)
+print(within(200))                                --> true
+
+local names = {}
+for i = 1, 4096 do names[i] = "name " .. i end
+churn(200, function()
+  local map = {}
+  for i = 1, 4096 do map[names[i]] = i end
+  return map
+end)
+print(within(200))                                --> true
+
+churn(800, function() return table.pack(table.unpack(names)) end)
+print(within(100))                                --> true
+
+churn(400, function(round) return ("x"):rep(40000 + round) end)
+print(within(40))                                 --> true
