@@ -44,7 +44,7 @@ static int escape_read_decimal(Lexer *lx) {
   return value;
 }
 
-/* \u{XXX}, the cursor being on the u. */
+/* \u{hexadecimal digits}, the cursor being on the u. */
 static uint32_t escape_read_utf8(Lexer *lx) {
   lexer_save_and_skip(lx);
   escape_check(lx, lx->current == '{', "missing '{'");

@@ -1,18 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Odd arguments, and what is said about them: os
 
-local function show(v)
-  if type(v) == "string" then return string.format("%q", v) end
-  if math.type(v) == "float" then return string.format("%.14g", v) end
-  return (tostring(v):gsub("0x%x+", "ADDRESS"))
-end
-local function try(name, f, ...)
-  local r = table.pack(pcall(f, ...))
-  for i = 1, r.n do
-    r[i] = show(r[i]):sub(1, 250):gsub("0x%x%x%x%x%x+", "ADDRESS")
-  end
-  print(name, table.concat(r, " | "))
-end
+local try, show = dofile("try.lua")
 
 for _, f in ipairs{"*t", "!*t", "%c", "!%c", "%x %X", "%Y-%m-%d %H:%M:%S",
   "!%j %U %w %W %y %Z %%", "%E", "%Ex", "%Ey", "%O", "%Od", "%Q", "%",
