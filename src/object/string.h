@@ -12,8 +12,7 @@
 **     0      4               8                 16
 **
 ** Cell.user is the length of a short string, and for a long one whether its
-** hash is known.  The interned set grows and shrinks one bucket at a time
-** (linear hashing, Litwin 1980); its buckets lie in segments that never move.
+** hash is known.  The set of short strings is explained in string_set.h.
 */
 #ifndef PENUMBRA_OBJECT_STRING_H
 #define PENUMBRA_OBJECT_STRING_H
@@ -24,7 +23,8 @@
 
 enum {
   STRING_MAX_SHORT = 40,
-  STRING_SEGMENT = 256,       /* buckets per segment */
+  STRING_BUCKET_SLOTS = 7,
+  STRING_SEGMENT = 64,        /* buckets per segment */
   STRING_CACHE_ROWS = 53,     /* see string_new_cached */
   STRING_CACHE_WAYS = 2
 };
@@ -33,7 +33,7 @@ struct String {
   Cell cell;
   uint32_t hash;
   union {
-    String *next;             /* short: in its bucket */
+    String *next;             /* short: in a bucket that overflows */
     size_t length;            /* long */
   } u;
 };
@@ -43,8 +43,15 @@ static_assert(sizeof(String) == 16, "the header of a string is 16 bytes");
 static const size_t STRING_MAX_LENGTH =
     (size_t)PTRDIFF_MAX - sizeof(String) - GRANULE;
 
+/* What part of the hash is in which slot; see string_set.h. */
+typedef struct StringBucket {
+  uint64_t tags;
+  String *slot[STRING_BUCKET_SLOTS];
+} StringBucket;
+static_assert(sizeof(StringBucket) == 64, "a bucket is a line of the cache");
+
 typedef struct StringSet {
-  String ***segment;          /* directory of segments of buckets */
+  StringBucket **segment;     /* directory of segments of buckets */
   uint32_t directory_size;
   uint32_t bucket_count;      /* buckets in use */
   uint32_t mask;              /* smallest 2^n - 1 >= bucket_count - 1 */

@@ -56,7 +56,7 @@ print(collectgarbage("step"))                  --> true
 -- how much may be done.
 do
   local big = {}
-  for i = 1, 4000 do big[i] = {i} end
+  for i = 1, 8000 do big[i] = {i} end
   collectgarbage()
   local steps = 0
   repeat steps = steps + 1 until collectgarbage("step")
@@ -64,5 +64,5 @@ do
   local weak = setmetatable({{}}, {__mode = "v"})
   print(collectgarbage("step", 2^20))          --> true
   print(weak[1])                               --> nil
-  print(#big)                                  --> 4000
+  print(#big)                                  --> 8000
 end
