@@ -18,16 +18,9 @@ static ALWAYS_INLINE uint32_t hash_word(uint64_t word) {
   return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* Numbers and addresses mostly come in order, and in a part that is larger than
-** the cache, neighbours had better be neighbours.  There the place is the sum
-** of the number's digits in base 2^bits: it goes up with the number, and
-** strides of any power of two take different places too. */
 static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
-  enum { FITS_THE_CACHE = 1 << 11 };
-  if (LIKELY(mask < FITS_THE_CACHE)) return hash_word(word) & mask;
-  unsigned bits = bits_highest(mask) + 1;
-  uint64_t low = (uint32_t)(word + (word >> 32) * 0x9e3779b1u);
-  return (uint32_t)(low + (low >> bits) + (low >> bits >> bits)) & mask;
+  if (LIKELY(mask < TABLE_FITS_CACHE)) return hash_word(word) & mask;
+  return table_place_in_order(word, mask);
 }
 
 static uint32_t key_hash(const lua_State *L, const Value *key) {
@@ -41,7 +34,8 @@ static uint32_t key_hash(const lua_State *L, const Value *key) {
 
 static ALWAYS_INLINE uint32_t main_place_of_key(const lua_State *L,
                                            const Value *key, uint32_t mask) {
-  if (key->tag == TAG_SHORT_STRING) return value_string(key)->hash & mask;
+  if (key->tag == TAG_SHORT_STRING)
+    return table_place_of_str(value_string(key), mask);
   if (key->tag == TAG_INTEGER) return main_place_of_word(key->as.bits, mask);
   if (tag_is_collectable(key->tag) && !tag_is_string(key->tag))
     return main_place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
@@ -65,7 +59,7 @@ static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
 }
 
 static Node *hash_find_short(const HashPart *h, const String *key) {
-  const Node *n = &h->node[key->hash & h->mask];
+  const Node *n = &h->node[table_place_of_str(key, h->mask)];
   for (;;) {
     if (node_has_str(n, key)) return (Node *)n;
     if (n->next == 0) return NULL;

@@ -90,9 +90,32 @@ static ALWAYS_INLINE uint8_t *table_tags(const Table *t) {
   return (uint8_t *)(t->array + t->array_size);
 }
 
-/* The node at which the chain of a short string starts. */
-static ALWAYS_INLINE Node *table_main_node(const Table *t, uint32_t hash) {
-  return &t->hash->node[hash & t->hash->mask];
+/* A part of more nodes is larger than the cache. */
+enum { TABLE_FITS_CACHE = 1 << 11 };
+
+/* Numbers and addresses mostly come in order, and in a part that is larger than
+** the cache, neighbours had better be neighbours.  There the place is the sum
+** of the number's digits in base 2^bits: it goes up with the number, and
+** strides of any power of two take different places too. */
+static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
+                                                   uint32_t mask) {
+  unsigned bits = bits_highest(mask) + 1;
+  uint64_t low = (uint32_t)(word + (word >> 32) * 0x9e3779b1u);
+  return (uint32_t)(low + (low >> bits) + (low >> bits >> bits)) & mask;
+}
+
+/* The place at which the chain of a short string starts.  There is only one
+** with its bytes, so that in a large part its address will do: strings made
+** one after the other are neighbours, and neither a lookup nor the growth of
+** the table waits for the string itself. */
+static ALWAYS_INLINE uint32_t table_place_of_str(const String *key,
+                                                 uint32_t mask) {
+  if (LIKELY(mask < TABLE_FITS_CACHE)) return key->hash & mask;
+  return table_place_in_order((uintptr_t)key / GRANULE, mask);
+}
+
+static ALWAYS_INLINE Node *table_main_node(const Table *t, const String *key) {
+  return &t->hash->node[table_place_of_str(key, t->hash->mask)];
 }
 
 static ALWAYS_INLINE bool node_has_str(const Node *n, const String *key) {
@@ -124,7 +147,7 @@ static ALWAYS_INLINE bool table_fast_get_int(const Table *t, lua_Integer key,
 
 /* The node of a short string, or NULL.  Its value may be nil. */
 static ALWAYS_INLINE Node *table_find_str(const Table *t, const String *key) {
-  Node *n = table_main_node(t, key->hash);
+  Node *n = table_main_node(t, key);
   for (;;) {
     if (LIKELY(node_has_str(n, key))) return n;
     if (n->next == 0) return NULL;
