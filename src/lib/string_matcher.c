@@ -48,34 +48,68 @@ static inline const char *item_end(const Matcher *m, const char *p) {
   return c == '[' ? set_end(m, p) : p;
 }
 
-/* Whether c belongs to the class that the letter names; any other character
-** names itself. */
-static bool class_matches(int c, int letter) {
-  switch (letter) {
-    case 'a': return isalpha(c) != 0;
-    case 'A': return isalpha(c) == 0;
-    case 'c': return iscntrl(c) != 0;
-    case 'C': return iscntrl(c) == 0;
-    case 'd': return isdigit(c) != 0;
-    case 'D': return isdigit(c) == 0;
-    case 'g': return isgraph(c) != 0;
-    case 'G': return isgraph(c) == 0;
-    case 'l': return islower(c) != 0;
-    case 'L': return islower(c) == 0;
-    case 'p': return ispunct(c) != 0;
-    case 'P': return ispunct(c) == 0;
-    case 's': return isspace(c) != 0;
-    case 'S': return isspace(c) == 0;
-    case 'u': return isupper(c) != 0;
-    case 'U': return isupper(c) == 0;
-    case 'w': return isalnum(c) != 0;
-    case 'W': return isalnum(c) == 0;
-    case 'x': return isxdigit(c) != 0;
-    case 'X': return isxdigit(c) == 0;
-    case 'z': return c == 0; /* from before patterns held zeros */
-    case 'Z': return c != 0;
-    default: return letter == c;
+/* The C library's classes, in the current locale.  glibc's table is looked up
+** directly: its macros ask for the table's address at every character. */
+#if defined __GLIBC__
+enum {
+  CLASS_ALPHA = _ISalpha, CLASS_CNTRL = _IScntrl, CLASS_DIGIT = _ISdigit,
+  CLASS_GRAPH = _ISgraph, CLASS_LOWER = _ISlower, CLASS_PUNCT = _ISpunct,
+  CLASS_SPACE = _ISspace, CLASS_UPPER = _ISupper, CLASS_ALNUM = _ISalnum,
+  CLASS_XDIGIT = _ISxdigit
+};
+
+static inline bool class_has(int c, int class) {
+  return ((*__ctype_b_loc())[c] & class) != 0;
+}
+#else
+enum {
+  CLASS_ALPHA = 1, CLASS_CNTRL, CLASS_DIGIT, CLASS_GRAPH, CLASS_LOWER,
+  CLASS_PUNCT, CLASS_SPACE, CLASS_UPPER, CLASS_ALNUM, CLASS_XDIGIT
+};
+
+static bool class_has(int c, int class) {
+  switch (class) {
+    case CLASS_ALPHA: return isalpha(c) != 0;
+    case CLASS_CNTRL: return iscntrl(c) != 0;
+    case CLASS_DIGIT: return isdigit(c) != 0;
+    case CLASS_GRAPH: return isgraph(c) != 0;
+    case CLASS_LOWER: return islower(c) != 0;
+    case CLASS_PUNCT: return ispunct(c) != 0;
+    case CLASS_SPACE: return isspace(c) != 0;
+    case CLASS_UPPER: return isupper(c) != 0;
+    case CLASS_ALNUM: return isalnum(c) != 0;
+    default: return isxdigit(c) != 0;
   }
+}
+#endif
+
+/* The class that a letter names, in upper case its complement; or 0. */
+static const unsigned short class_of_letter[UCHAR_MAX + 1] = {
+    ['a'] = CLASS_ALPHA,  ['A'] = CLASS_ALPHA,
+    ['c'] = CLASS_CNTRL,  ['C'] = CLASS_CNTRL,
+    ['d'] = CLASS_DIGIT,  ['D'] = CLASS_DIGIT,
+    ['g'] = CLASS_GRAPH,  ['G'] = CLASS_GRAPH,
+    ['l'] = CLASS_LOWER,  ['L'] = CLASS_LOWER,
+    ['p'] = CLASS_PUNCT,  ['P'] = CLASS_PUNCT,
+    ['s'] = CLASS_SPACE,  ['S'] = CLASS_SPACE,
+    ['u'] = CLASS_UPPER,  ['U'] = CLASS_UPPER,
+    ['w'] = CLASS_ALNUM,  ['W'] = CLASS_ALNUM,
+    ['x'] = CLASS_XDIGIT, ['X'] = CLASS_XDIGIT,
+};
+
+static inline bool letter_is_complement(int letter) {
+  return (letter & ('a' ^ 'A')) == 0;
+}
+
+/* Whether c is what the letter after a '%' stands for; any other character
+** stands for itself. */
+static inline bool class_matches(int c, int letter) {
+  const int class = class_of_letter[letter];
+  if (luai_likely(class != 0))
+    return class_has(c, class) != letter_is_complement(letter);
+  if (letter == 'z') return c == 0; /* from before patterns held zeros */
+  if (letter == 'Z') return c != 0;
+  return letter == c;
 }
 
 /* Whether c belongs to the set that begins at p and ends at its ']'. */
@@ -115,15 +149,14 @@ static inline bool item_matches(const Matcher *m, const char *s, const char *p,
   while (s < end && (test)) s++; \
   return s
 
-/* The common classes get loops of their own. */
 static const char *span_class(const char *s, const char *end, int letter) {
-  switch (letter) {
-    case 'a': SPAN_WHILE(isalpha(match_byte(s)));
-    case 'd': SPAN_WHILE(isdigit(match_byte(s)));
-    case 's': SPAN_WHILE(isspace(match_byte(s)));
-    case 'S': SPAN_WHILE(!isspace(match_byte(s)));
-    case 'w': SPAN_WHILE(isalnum(match_byte(s)));
-    default: SPAN_WHILE(class_matches(match_byte(s), letter));
+  const int class = class_of_letter[letter];
+  if (class == 0) {
+    SPAN_WHILE(class_matches(match_byte(s), letter));
+  } else if (letter_is_complement(letter)) {
+    SPAN_WHILE(!class_has(match_byte(s), class));
+  } else {
+    SPAN_WHILE(class_has(match_byte(s), class));
   }
 }
 
@@ -141,41 +174,46 @@ static const char *span_item(const Matcher *m, const char *s, const char *p,
 
 /* -- Repetition ---------------------------------------------------------- */
 
+static inline bool suffix_is_optional(const char *suffix) {
+  return *suffix == '*' || *suffix == '?' || *suffix == '-';
+}
+
 /* The character with which any match of the pattern from p on must begin, or
-** -1: it saves most of the trials that are bound to fail. At the end of the
-** pattern lies a zero, which is neither. */
+** -1. At the end of the pattern lies a zero, which is neither. */
 static int pattern_first_char(const Matcher *m, const char *p) {
   static const bool is_special[UCHAR_MAX + 1] = {
       ['('] = true, [')'] = true, ['.'] = true,
       ['%'] = true, ['['] = true, ['$'] = true,
   };
-  static const bool is_optional[UCHAR_MAX + 1] = {
-      ['*'] = true,
-      ['?'] = true,
-      ['-'] = true,
-  };
-  if (p == m->pat_end || is_special[match_byte(p)] ||
-      is_optional[match_byte(p + 1)])
+  if (p == m->pat_end || is_special[match_byte(p)] || suffix_is_optional(p + 1))
     return -1;
   return match_byte(p);
 }
 
-/* Tries the rest of the pattern at s, unless its first character, if known,
-** is not there. */
-static inline const char *match_rest(Matcher *m, const char *s, const char *p,
-                                     int first) {
-  if (first >= 0 && (s == m->src_end || match_byte(s) != first)) return NULL;
-  return match_here(m, s, p);
+/* The end of the item at p if it is a single character that must be there, or
+** NULL: it saves most of the trials that are bound to fail. */
+static const char *required_item(const Matcher *m, const char *p) {
+  if (p == m->pat_end) return NULL;
+  switch (*p) {
+    case '(': case ')': case '$': return NULL;
+    case '%':
+      if (p[1] == 'b' || p[1] == 'f' || isdigit(match_byte(p + 1))) return NULL;
+  }
+  const char *next = item_end(m, p);
+  return suffix_is_optional(next) ? NULL : next;
 }
 
 /* As many as possible, then fewer; from least on the item is optional. */
 static const char *match_most(Matcher *m, const char *least, const char *p,
                               const char *next) {
   const char *s = span_item(m, least, p, next);
-  if (s == least) return match_here(m, s, next + 1);
-  const int first = pattern_first_char(m, next + 1);
+  const char *rest = next + 1;
+  if (rest == m->pat_end) return s;
+  if (s == least) return match_here(m, s, rest);
+  const char *required = required_item(m, rest);
   for (; s >= least; s--) {
-    const char *end = match_rest(m, s, next + 1, first);
+    if (required != NULL && !item_matches(m, s, rest, required)) continue;
+    const char *end = match_here(m, s, rest);
     if (end != NULL) return end;
   }
   return NULL;
@@ -184,10 +222,13 @@ static const char *match_most(Matcher *m, const char *least, const char *p,
 /* As few as possible, then more. */
 static const char *match_fewest(Matcher *m, const char *s, const char *p,
                                 const char *next) {
-  const int first = pattern_first_char(m, next + 1);
+  const char *rest = next + 1;
+  const char *required = required_item(m, rest);
   for (;; s++) {
-    const char *end = match_rest(m, s, next + 1, first);
-    if (end != NULL) return end;
+    if (required == NULL || item_matches(m, s, rest, required)) {
+      const char *end = match_here(m, s, rest);
+      if (end != NULL) return end;
+    }
     if (!item_matches(m, s, p, next)) return NULL;
   }
 }
@@ -359,15 +400,23 @@ const char *matcher_try(Matcher *m, const char *s) {
 ** been tried, so what is wrong with it has been found. */
 static void matcher_find_item(Matcher *m) {
   const char *p = m->pat;
-  m->first_item = NULL;
   while (*p == '(' && p[1] != ')') p++;
-  if (*p == '%' && (isdigit(match_byte(p + 1)) || p[1] == 'b' || p[1] == 'f'))
-    return;
-  if (*p != '%' && *p != '[') return;
-  const char *next = item_end(m, p);
-  if (*next == '*' || *next == '?' || *next == '-') return;
   m->first_item = p;
-  m->first_item_end = next;
+  m->first_item_end = required_item(m, p);
+}
+
+/* The next character that the first item matches. */
+static const char *matcher_skip(const Matcher *m, const char *s) {
+  const char *p = m->first_item, *end = m->src_end;
+  const int letter = match_byte(p + 1);
+  const int class = *p == '%' ? class_of_letter[letter] : 0;
+  if (class == 0)
+    while (s < end && !item_matches(m, s, p, m->first_item_end)) s++;
+  else if (letter_is_complement(letter))
+    while (s < end && class_has(match_byte(s), class)) s++;
+  else
+    while (s < end && !class_has(match_byte(s), class)) s++;
+  return s < end ? s : NULL;
 }
 
 /* The first call is not worth a preparation: often there is a match at once. */
@@ -380,10 +429,7 @@ const char *matcher_next_start(Matcher *m, const char *s) {
     if (m->calls++ == 0) return s;
     matcher_find_item(m);
   }
-  const char *p = m->first_item;
-  if (p == NULL) return s;
-  while (s < m->src_end && !item_matches(m, s, p, m->first_item_end)) s++;
-  return s < m->src_end ? s : NULL;
+  return m->first_item_end != NULL ? matcher_skip(m, s) : s;
 }
 
 void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {

@@ -32,8 +32,8 @@ typedef struct Matcher {
   const char *pat_end;
   int first_char; /* what every match begins with, or -1 */
   int calls;      /* of matcher_next_start, up to the third */
-  const char *first_item; /* the same as a class or set, or NULL */
-  const char *first_item_end;
+  const char *first_item; /* the same as a class or set */
+  const char *first_item_end; /* NULL: there is none */
   int depth;      /* calls still allowed */
   int level;      /* captures so far, open or closed */
   struct {
