@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "object/bytes.h"
 #include "object/decimal.h"
 #include "object/number.h"
 
@@ -148,7 +149,7 @@ static size_t write_integer(lua_Integer i, char *text) {
                                           : (lua_Unsigned)i);
   if (i == 0) *--first = '0';
   if (i < 0) *--first = '-';
-  memcpy(text, first, (size_t)(end - first));
+  bytes_copy(text, first, (size_t)(end - first));
   return (size_t)(end - first);
 }
 

@@ -4,39 +4,20 @@
 */
 #include "object/string.h"
 
+#include "object/bytes.h"
 #include "object/string_set.h"
 
 /* -- Hashing --------------------------------------------------------------- */
-
-static ALWAYS_INLINE uint64_t load_8(const char *s) {
-  uint64_t word;
-  memcpy(&word, s, sizeof word);
-  return word;
-}
-
-static ALWAYS_INLINE uint64_t load_4(const char *s) {
-  uint32_t word;
-  memcpy(&word, s, sizeof word);
-  return word;
-}
-
-/* The last n < 8 bytes as one word; bytes may be used twice. */
-static ALWAYS_INLINE uint64_t load_tail(const char *s, size_t n) {
-  if (n >= 4) return load_4(s) << 32 | load_4(s + n - 4);
-  if (n == 0) return 0;
-  return (uint64_t)(uint8_t)s[0] << 16 | (uint64_t)(uint8_t)s[n / 2] << 8 |
-         (uint8_t)s[n - 1];
-}
 
 /* Multiply and fold, eight bytes at a time. */
 static ALWAYS_INLINE uint32_t hash_of_bytes(const char *s, size_t n,
                                             uint32_t seed) {
   uint64_t h = seed ^ (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15);
   for (; n >= 8; s += 8, n -= 8) {
-    h = (h ^ load_8(s)) * UINT64_C(0xd6e8feb86659fd93);
+    h = (h ^ bytes_load_8(s)) * UINT64_C(0xd6e8feb86659fd93);
     h ^= h >> 32;
   }
-  h = (h ^ load_tail(s, n)) * UINT64_C(0xd6e8feb86659fd93);
+  h = (h ^ bytes_load_tail(s, n)) * UINT64_C(0xd6e8feb86659fd93);
   h ^= h >> 29;
   h *= UINT64_C(0x9e3779b97f4a7c15);
   return (uint32_t)(h >> 32);
@@ -81,34 +62,10 @@ int string_compare(const String *a, const String *b) {
 
 /* -- Making strings -------------------------------------------------------- */
 
-/* memcmp and memcpy for a few bytes, without a call; bytes may be used
-** twice. */
-static ALWAYS_INLINE bool short_equal(const char *a, const char *b, size_t n) {
-  if (n < 8) return load_tail(a, n) == load_tail(b, n);
-  for (size_t i = 0; i + 8 < n; i += 8)
-    if (load_8(a + i) != load_8(b + i)) return false;
-  return load_8(a + n - 8) == load_8(b + n - 8);
-}
-
-static ALWAYS_INLINE void short_copy(char *to, const char *from, size_t n) {
-  if (n < 4) {
-    for (size_t i = 0; i < n; i++) to[i] = from[i];
-  } else if (n < 8) {
-    uint32_t first = (uint32_t)load_4(from);
-    uint32_t last = (uint32_t)load_4(from + n - 4);
-    memcpy(to, &first, sizeof first);
-    memcpy(to + n - 4, &last, sizeof last);
-  } else {
-    uint64_t last = load_8(from + n - 8);
-    for (size_t i = 0; i + 8 < n; i += 8) memcpy(to + i, from + i, 8);
-    memcpy(to + n - 8, &last, sizeof last);
-  }
-}
-
 static ALWAYS_INLINE bool string_is(const String *s, const char *bytes,
                                     size_t length, uint32_t hash) {
   return s->hash == hash && s->cell.user == length &&
-         short_equal(string_bytes(s), bytes, length);
+         bytes_equal(string_bytes(s), bytes, length);
 }
 
 static String *chain_find(String *s, const char *bytes, size_t length,
@@ -135,7 +92,7 @@ static String *short_new(lua_State *L, const char *bytes, size_t length,
   String *s = object_new(L, sizeof(String) + length + 1, KIND_SHORT_STRING);
   s->cell.user = (uint8_t)length;
   s->hash = hash;
-  short_copy(string_buffer(s), bytes, length);
+  bytes_copy(string_buffer(s), bytes, length);
   string_buffer(s)[length] = '\0';
   bucket_add_string(set_bucket(set, hash), s);   /* found after what collects */
   set->count++;
@@ -153,13 +110,30 @@ String *string_new_long(lua_State *L, size_t length) {
   return s;
 }
 
-String *string_new_short(lua_State *L, const char *bytes, size_t length) {
+static String *short_intern(lua_State *L, const char *bytes, size_t length) {
   Global *g = L->global;
   uint32_t hash = hash_of_bytes(bytes, length, g->seed);
   String *s = set_find(&g->strings, bytes, length, hash);
   if (!s) return short_new(L, bytes, length, hash);
   gc_revive_leaf(&g->gc, &s->cell);
   return s;
+}
+
+String *string_new_char(lua_State *L, unsigned char c) {
+  String **cached = &L->global->char_cache[c];
+  if (LIKELY(*cached)) {
+    gc_revive_leaf(gc_of(L), &(*cached)->cell);
+    return *cached;
+  }
+  char byte = (char)c;
+  String *s = short_intern(L, &byte, 1);
+  *cached = s;
+  return s;
+}
+
+String *string_new_short(lua_State *L, const char *bytes, size_t length) {
+  if (length == 1) return string_new_char(L, (unsigned char)*bytes);
+  return short_intern(L, bytes, length);
 }
 
 String *string_new(lua_State *L, const char *bytes, size_t length) {

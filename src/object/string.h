@@ -97,6 +97,8 @@ int string_compare(const String *a, const String *b);
 String *string_new(lua_State *L, const char *bytes, size_t length);
 /* The same for lengths up to STRING_MAX_SHORT. */
 String *string_new_short(lua_State *L, const char *bytes, size_t length);
+/* The one of a single byte. */
+String *string_new_char(lua_State *L, unsigned char c);
 static inline String *string_from_c(lua_State *L, const char *text) {
   return string_new(L, text, strlen(text));
 }

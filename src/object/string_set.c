@@ -95,7 +95,7 @@ void string_set_grow(Heap *heap, StringSet *set) {
 
 static bool set_is_sparse(const StringSet *set) {
   return set->bucket_count > STRING_SEGMENT &&
-         set->count < set->bucket_count;
+         set->count < set->bucket_count / 2;
 }
 
 /* Takes the last bucket away. */
@@ -167,11 +167,12 @@ static size_t sweep_string_bucket(StringSet *set, StringBucket *b) {
   return chain ? work + sweep_string_chain(set, b, chain) : work;
 }
 
-/* Strings the cache remembers may be dying: forget them all. */
-static void cache_clear(Global *g) {
+/* Strings the caches remember may be dying: forget them all. */
+static void caches_clear(Global *g) {
   for (int row = 0; row < STRING_CACHE_ROWS; row++)
     for (int way = 0; way < STRING_CACHE_WAYS; way++)
       g->string_cache[row][way] = g->memory_message;
+  memset(g->char_cache, 0, sizeof g->char_cache);
 }
 
 /* First all buckets, then, if few strings are left, the shrinking; a position
@@ -182,7 +183,7 @@ GcProgress string_set_sweep(void *context, Gc *gc, size_t from) {
   StringSet *set = &g->strings;
   enum { BUCKETS_AT_ONCE = 32 };
   GcProgress progress = {GC_DONE, 1, WEAK_NONE};
-  if (from == 0) cache_clear(g);
+  if (from == 0) caches_clear(g);
   if (from < set->bucket_count) {
     size_t end = size_min(from + BUCKETS_AT_ONCE, set->bucket_count);
     for (size_t i = from; i < end; i++)

@@ -255,6 +255,7 @@ struct Global {
   StringSet strings;
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
+  uint32_t string_index_hint;   /* where __index is in that of strings */
   String *meta_name[META_COUNT];
   String *type_names[LUA_NUMTYPES];
   String *memory_message; /* preallocated, as is the message of an error */
@@ -280,6 +281,7 @@ struct Global {
   void (*call_handler)(lua_State *L);
   void *raw;              /* what the allocator gave */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
+  String *char_cache[UINT8_MAX + 1];    /* strings of one byte, or NULL */
 };
 
 static ALWAYS_INLINE Gc *gc_of(const lua_State *L) { return &L->global->gc; }

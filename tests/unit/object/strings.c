@@ -83,6 +83,71 @@ OBJECT_TEST(test_dying_strings_are_revived) {
   }
 }
 
+/* The same of strings of one byte, which are found without the set. */
+OBJECT_TEST(test_dying_bytes_are_revived) {
+  lua_State *L = test->L;
+  Gc *gc = test->gc;
+  gc->debug.step_always = false;
+  for (unsigned round = 0; round < 400; round++) {
+    char byte = (char)(round * 7);
+    push_value(L, make_string_value(string_new_char(L, (unsigned char)byte)));
+    L->top--;
+    gc_step_work(gc, round % 11);
+    String *s = string_new_char(L, (unsigned char)byte);
+    push_value(L, make_string_value(s));
+    gc_step_work(gc, 3);
+    assert_ptr_equal(s, string_new(L, &byte, 1));
+    gc_collect(gc);
+    assert_ptr_equal(s, string_new(L, &byte, 1));
+    assert_int_equal(string_length(s), 1);
+    assert_int_equal(string_bytes(s)[0], byte);
+    assert_int_equal(string_bytes(s)[1], '\0');
+    L->top--;
+    string_set_check(L->global);
+  }
+}
+
+/* Without memory for more buckets they hold more strings than they have slots
+** for, and the sweep brings them back to that. */
+static void test_buckets_overflow(void **unused) {
+  (void)unused;
+  enum { COUNT = 5000, KEPT = 3 };
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  StringSet *set = &L->global->strings;
+  Table *t = push_table(L);
+  table_resize(L, t, COUNT, 0);
+  uint32_t buckets = set->bucket_count;
+  for (unsigned i = 0; i < COUNT; i++) {
+    uint32_t count = set->count;
+    set->count = 0;             /* so that it does not grow */
+    Value v = make_string_value(numbered(L, "crowd", i));
+    table_set_int(L, t, i + 1, &v);
+    numbered(L, "other", i);
+    set->count += count;
+  }
+  assert_int_equal(set->bucket_count, buckets);
+  string_set_check(L->global);
+  for (unsigned i = 0; i < COUNT; i++) {
+    Value v;
+    assert_true(table_get_int(L, t, i + 1, &v));
+    assert_ptr_equal(value_string(&v), numbered(L, "crowd", i));
+    value_set_nil(&v);
+    if (i % KEPT != 0) table_set_int(L, t, i + 1, &v);
+  }
+  gc_collect(test.gc);
+  string_set_check(L->global);
+  assert_true(set->count < COUNT / KEPT + 200);
+  for (unsigned i = 0; i < COUNT; i += KEPT) {
+    Value v;
+    assert_true(table_get_int(L, t, i + 1, &v));
+    assert_ptr_equal(value_string(&v), numbered(L, "crowd", i));
+  }
+  L->top--;
+  object_test_close(&test);
+}
+
 static void test_set_grows_and_shrinks(void **unused) {
   (void)unused;
   enum { COUNT = 20000 };
@@ -144,6 +209,8 @@ int main(void) {
       cmocka_unit_test(test_long_strings_are_equal_by_content),
       cmocka_unit_test(test_order_looks_behind_zeros),
       cmocka_unit_test(test_dying_strings_are_revived),
+      cmocka_unit_test(test_dying_bytes_are_revived),
+      cmocka_unit_test(test_buckets_overflow),
       cmocka_unit_test(test_set_grows_and_shrinks),
       cmocka_unit_test(test_cache_does_not_keep_what_died),
       cmocka_unit_test(test_fixed_strings_stay),
