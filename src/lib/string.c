@@ -191,8 +191,13 @@ LUAMOD_API int luaopen_string(lua_State *L) {
   luaL_newlib(L, string_functions);
   penumbra_builtin(L, PENUMBRA_STRING_BYTE, string_byte);
   penumbra_builtin(L, PENUMBRA_STRING_CHAR, string_char);
+  penumbra_builtin(L, PENUMBRA_STRING_FIND, string_find);
   penumbra_builtin(L, PENUMBRA_STRING_LEN, string_len);
+  penumbra_builtin(L, PENUMBRA_STRING_LOWER, string_lower);
+  penumbra_builtin(L, PENUMBRA_STRING_REP, string_rep);
+  penumbra_builtin(L, PENUMBRA_STRING_REVERSE, string_reverse);
   penumbra_builtin(L, PENUMBRA_STRING_SUB, string_sub);
+  penumbra_builtin(L, PENUMBRA_STRING_UPPER, string_upper);
   string_set_metatable(L);
   return 1;
 }

@@ -186,6 +186,7 @@ static const luaL_Reg table_functions[] = {
 
 LUAMOD_API int luaopen_table(lua_State *L) {
   luaL_newlib(L, table_functions);
+  penumbra_builtin(L, PENUMBRA_TABLE_CONCAT, table_concat);
   penumbra_builtin(L, PENUMBRA_TABLE_INSERT, table_insert);
   penumbra_builtin(L, PENUMBRA_TABLE_REMOVE, table_remove);
   return 1;

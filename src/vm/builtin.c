@@ -2,42 +2,10 @@
 /*
 ** builtin.c -- functions of the standard libraries that the loop does itself
 */
-#include "vm/builtin.h"
-
 #include "object/meta.h"
 #include "object/number.h"
 #include "penumbra.h"
-#include "vm/collect.h"
-
-/* -- Results --------------------------------------------------------------- */
-
-static ALWAYS_INLINE int give_integer(Value *func, lua_Integer i) {
-  value_set_integer(func, i);
-  return 1;
-}
-
-static ALWAYS_INLINE int give_float(Value *func, lua_Number n) {
-  value_set_float(func, n);
-  return 1;
-}
-
-static ALWAYS_INLINE int give_bool(Value *func, bool b) {
-  value_set_bool(func, b);
-  return 1;
-}
-
-static ALWAYS_INLINE int give_value(Value *func, const Value *v) {
-  value_copy(func, v);
-  return 1;
-}
-
-/* The collector may have its turn when the string is in place. */
-static ALWAYS_INLINE int give_new_string(lua_State *L, Value *func,
-                                         const String *s) {
-  value_set_string(func, s);
-  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step_below(L, L->frame->top);
-  return 1;
-}
+#include "vm/builtin_impl.h"
 
 /* -- Basic functions ------------------------------------------------------- */
 
@@ -205,90 +173,7 @@ static int do_sqrt(lua_State *L, Value *func, unsigned argc) {
   return give_float(func, sqrt(n));
 }
 
-/* -- Strings --------------------------------------------------------------- */
-
-/* Positions from 1 on; negative ones count from the end.  The first may lie
-** beyond the end, the last one before the beginning. */
-static ALWAYS_INLINE lua_Integer first_position(lua_Integer at,
-                                                lua_Integer length) {
-  if (LIKELY(at > 0)) return at;
-  if (at == 0 || at < -length) return 1;
-  return length + at + 1;
-}
-
-static ALWAYS_INLINE lua_Integer last_position(lua_Integer at,
-                                               lua_Integer length) {
-  if (at > length) return length;
-  if (LIKELY(at >= 0)) return at;
-  return at < -length ? 0 : length + at + 1;
-}
-
-/* The optional integer argument `n`; false if it is something else. */
-static ALWAYS_INLINE bool take_integer(const Value *func, unsigned argc,
-                                       unsigned n, lua_Integer *out) {
-  if (argc < n) return true;
-  *out = func[n].as.i;
-  return value_is_integer(&func[n]);
-}
-
-static int do_byte(lua_State *L, Value *func, unsigned argc) {
-  lua_Integer first = 1, last;
-  (void)L;
-  if (argc == 0 || !value_is_string(&func[1])) return -1;
-  if (!take_integer(func, argc, 2, &first)) return -1;
-  last = first;
-  if (!take_integer(func, argc, 3, &last)) return -1;
-  const String *s = value_string(&func[1]);
-  lua_Integer length = (lua_Integer)string_length(s);
-  first = first_position(first, length);
-  last = last_position(last, length);
-  if (first > last) return 0;
-  if (last - first > (lua_Integer)argc) return -1;
-  int count = (int)(last - first + 1);
-  const char *bytes = string_bytes(s) + first - 1;
-  for (int i = 0; i < count; i++)
-    value_set_integer(&func[i], (unsigned char)bytes[i]);
-  return count;
-}
-
-static int do_char(lua_State *L, Value *func, unsigned argc) {
-  char text[STRING_MAX_SHORT];
-  if (argc > STRING_MAX_SHORT) return -1;
-  for (unsigned i = 0; i < argc; i++) {
-    const Value *v = &func[i + 1];
-    if (!value_is_integer(v) || (lua_Unsigned)v->as.i > UINT8_MAX) return -1;
-    text[i] = (char)v->as.i;
-  }
-  return give_new_string(L, func, string_new_short(L, text, argc));
-}
-
-static int do_len(lua_State *L, Value *func, unsigned argc) {
-  (void)L;
-  if (argc == 0 || !value_is_string(&func[1])) return -1;
-  size_t length = string_length(value_string(&func[1]));
-  return give_integer(func, (lua_Integer)length);
-}
-
-static int do_sub(lua_State *L, Value *func, unsigned argc) {
-  lua_Integer first, last = -1;
-  if (argc < 2 || !value_is_string(&func[1])) return -1;
-  if (!take_integer(func, argc, 2, &first)) return -1;
-  if (!take_integer(func, argc, 3, &last)) return -1;
-  const String *s = value_string(&func[1]);
-  lua_Integer length = (lua_Integer)string_length(s);
-  first = first_position(first, length);
-  last = last_position(last, length);
-  size_t count = first <= last ? (size_t)(last - first + 1) : 0;
-  if (count == (size_t)length) return give_value(func, &func[1]);
-  const char *bytes = count ? string_bytes(s) + first - 1 : "";
-  return give_new_string(L, func, string_new(L, bytes, count));
-}
-
 /* -- Tables ---------------------------------------------------------------- */
-
-static bool is_plain_table(const Value *v) {
-  return value_is_table(v) && !value_table(v)->metatable;
-}
 
 /* At the end. */
 static int do_insert(lua_State *L, Value *func, unsigned argc) {
@@ -336,10 +221,16 @@ static BuiltinFn *const builtin_functions[PENUMBRA_BUILTIN_COUNT] = {
     [PENUMBRA_MATH_MAX] = do_max,
     [PENUMBRA_MATH_MIN] = do_min,
     [PENUMBRA_MATH_SQRT] = do_sqrt,
-    [PENUMBRA_STRING_BYTE] = do_byte,
-    [PENUMBRA_STRING_CHAR] = do_char,
-    [PENUMBRA_STRING_LEN] = do_len,
-    [PENUMBRA_STRING_SUB] = do_sub,
+    [PENUMBRA_STRING_BYTE] = builtin_byte,
+    [PENUMBRA_STRING_CHAR] = builtin_char,
+    [PENUMBRA_STRING_FIND] = builtin_find,
+    [PENUMBRA_STRING_LEN] = builtin_len,
+    [PENUMBRA_STRING_LOWER] = builtin_lower,
+    [PENUMBRA_STRING_REP] = builtin_rep,
+    [PENUMBRA_STRING_REVERSE] = builtin_reverse,
+    [PENUMBRA_STRING_SUB] = builtin_sub,
+    [PENUMBRA_STRING_UPPER] = builtin_upper,
+    [PENUMBRA_TABLE_CONCAT] = builtin_concat,
     [PENUMBRA_TABLE_INSERT] = do_insert,
     [PENUMBRA_TABLE_REMOVE] = do_remove,
 };

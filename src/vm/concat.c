@@ -5,6 +5,7 @@
 ** Any number of strings and numbers are joined at once, without strings in
 ** between; numbers are spelled on the C stack.
 */
+#include "object/bytes.h"
 #include "object/meta.h"
 #include "object/number.h"
 #include "vm/call.h"
@@ -66,22 +67,52 @@ static void joint_write(const Joint *joint, char *to) {
       length = spelled->length;
       spelled++;
     }
-    memcpy(to, bytes, length);
+    bytes_copy_any(to, bytes, length);
     to += length;
   }
 }
 
-String *concat_values(lua_State *L, const Value *values, int count) {
+/* Most results are short: they are written at once, without knowing how long
+** they will be.  False if this one is not, or a value is not plain. */
+static bool join_short(const Value *values, int count, char *text,
+                       size_t *total) {
+  size_t done = 0;
+  for (int i = 0; i < count; i++) {
+    if (LIKELY(values[i].tag == TAG_SHORT_STRING)) {
+      const String *s = value_string(&values[i]);
+      size_t length = s->cell.user;
+      if (length > STRING_MAX_SHORT - done) return false;
+      bytes_copy(text + done, string_bytes(s), length);
+      done += length;
+    } else if (!value_is_number(&values[i])) {
+      return false;
+    } else {
+      done += number_to_text(&values[i], text + done);
+      if (done > STRING_MAX_SHORT) return false;
+    }
+  }
+  *total = done;
+  return true;
+}
+
+String *concat_short(lua_State *L, const Value *values, int count) {
+  char text[STRING_MAX_SHORT + NUMBER_TEXT_SIZE];
+  size_t length;
+  if (!join_short(values, count, text, &length)) return NULL;
+  return string_new_short(L, text, length);
+}
+
+static String *concat_long(lua_State *L, const Value *values, int count) {
   Joint joint;
   joint_measure(L, &joint, values, count);
-  if (joint.length <= STRING_MAX_SHORT) {
-    char text[STRING_MAX_SHORT];
-    joint_write(&joint, text);
-    return string_new_short(L, text, joint.length);
-  }
   String *s = string_new_long(L, joint.length);
   joint_write(&joint, string_buffer(s));
   return s;
+}
+
+String *concat_values(lua_State *L, const Value *values, int count) {
+  String *s = concat_short(L, values, count);
+  return s ? s : concat_long(L, values, count);
 }
 
 int concat_tail(lua_State *L, Value *values, int count) {

@@ -192,7 +192,7 @@ HANDLER(GETTABLE) {
       }
     }
     Value v;
-    if (table_get(L, value_table(object), key, &v) || !t->metatable) {
+    if (get_element(L, value_table(object), key, &v) || !t->metatable) {
       value_copy(RA, &v);
       NEXT;
     }
@@ -241,7 +241,9 @@ HANDLER(SELF) {
     n = table_hinted_node(t, key, aux_hint(*pc));
     if (!n) n = slow_find_field(L, t, key, pc);
   } else if (value_is_string(object)) {
-    n = slow_find_in_string(L, key, pc);
+    const Table *t = string_methods(L);
+    if (LIKELY(t != NULL)) n = table_hinted_node(t, key, aux_hint(*pc));
+    if (!n) n = slow_find_in_string(L, key, pc);
   }
   if (LIKELY(n != NULL)) {
     Value *ra = RA;
@@ -571,8 +573,8 @@ HANDLER(LEN) {
       value_set_integer(RA, n);
       NEXT;
     }
-  } else if (rb->tag == TAG_SHORT_STRING) {
-    value_set_integer(RA, value_string(rb)->cell.user);
+  } else if (value_is_string(rb)) {
+    value_set_integer(RA, (lua_Integer)string_length(value_string(rb)));
     NEXT;
   }
   SLOW(slow_length);

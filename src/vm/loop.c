@@ -148,6 +148,26 @@ static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t,
     gc_barrier_back(&L->global->gc, &t->cell, v->as.cell);
 }
 
+/* The table in which strings find their methods, if it is where it was last
+** time. */
+static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
+  const Global *g = L->global;
+  const Table *metatable = g->type_metatable[LUA_TSTRING];
+  if (UNLIKELY(!metatable)) return NULL;
+  const Node *n = table_hinted_key(metatable, g->meta_name[META_INDEX],
+                                   g->string_index_hint);
+  if (UNLIKELY(!n || n->value_tag != TAG_TABLE)) return NULL;
+  return (const Table *)(const void *)n->value.cell;
+}
+
+/* An element that is not in the array. */
+static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
+                                      Value *out) {
+  if (key->tag == TAG_INTEGER)
+    return table_get_int_slow(L, t, key->as.i, out);
+  return table_get(L, t, key, out);
+}
+
 /* Returns: all but the simplest go through slow_return. */
 enum {
   FRAME_RETURN_SLOW = FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING

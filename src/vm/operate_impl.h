@@ -37,6 +37,10 @@ bool compare_method(lua_State *L, CompareOp op, const Value *a, const Value *b,
 ** the last two need a metamethod. */
 int concat_tail(lua_State *L, Value *values, int count);
 
+/* The string made of `count` values, not anchored; NULL if it is not short, or
+** one of them is no string and no number. */
+String *concat_short(lua_State *L, const Value *values, int count);
+
 /* The string made of `count` strings and numbers, not anchored. */
 String *concat_values(lua_State *L, const Value *values, int count);
 

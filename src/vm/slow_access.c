@@ -153,10 +153,12 @@ const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
 
 const Node *slow_find_in_string(lua_State *L, const String *key,
                                 Instruction *aux) {
-  const Table *metatable = L->global->type_metatable[LUA_TSTRING];
+  Global *g = L->global;
+  const Table *metatable = g->type_metatable[LUA_TSTRING];
   if (!metatable) return NULL;
-  const Node *n = table_find_str(metatable, L->global->meta_name[META_INDEX]);
+  const Node *n = table_find_str(metatable, g->meta_name[META_INDEX]);
   if (!n || n->value_tag != TAG_TABLE) return NULL;
+  g->string_index_hint = table_node_hint(metatable, n);
   return find_along(L, (const Table *)(const void *)n->value.cell, key, aux);
 }
 

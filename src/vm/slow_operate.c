@@ -241,11 +241,20 @@ static void concat_two(lua_State *L, Instruction i) {
 }
 
 void slow_concat(lua_State *L) {
-  Instruction i = L->frame->u.lua.pc[-1];
-  if (code_op(i) == OP_CONCAT_RR)
+  const Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  if (code_op(i) == OP_CONCAT_RR) {
     concat_two(L, i);
-  else
+    return;
+  }
+  const String *s = concat_short(L, f->func + 1 + code_b(i), (int)code_c(i));
+  if (!s) {
     concat_continue(L, (int)code_c(i));
+    return;
+  }
+  Value result;
+  value_set_string(&result, s);
+  concat_done(L, &result);
 }
 
 static void concat_finish(lua_State *L, const Value *result) {

@@ -6,8 +6,9 @@ local functions = {
   "assert", "getmetatable", "rawequal", "rawget", "rawlen", "rawset",
   "select", "setmetatable", "tonumber", "tostring", "type", "math.abs",
   "math.ceil", "math.floor", "math.max", "math.min", "math.sqrt",
-  "string.byte", "string.char", "string.len", "string.sub", "table.insert",
-  "table.remove",
+  "string.byte", "string.char", "string.find", "string.len", "string.lower",
+  "string.rep", "string.reverse", "string.sub", "string.upper",
+  "table.concat", "table.insert", "table.remove",
 }
 
 -- Made anew for each call: some functions change them.
@@ -130,6 +131,66 @@ end
 
 check_all(40)
 print(wrong, checked > 5000)                      --> 0 true
+
+-- Arguments of which a random choice finds too few.
+local deep = setmetatable({ "x" }, { __index = function(_, i) return i end })
+local chosen = {
+  find = {
+    { "abcabc", "c" }, { "abcabc", "c", 4 }, { "abcabc", "ca", -3 },
+    { "abcabc", "c", -99 }, { "abc", "c", 4 }, { "abc", "c", 5 },
+    { "abc", "", 4 }, { "abc", "", 5 }, { "", "" }, { "", "a" },
+    { "abc", "abcd" }, { "aaab", "aab" }, { "a.c", ".", 2 },
+    { "a.c", ".", 1, true }, { "a.c", "%.", 1, true }, { "a.c", "%.", 1, false },
+    { "a\0b\0c", "\0", 3 }, { "a\0bc", "\0b" }, { "a)b", ")" },
+    { "abc", "b", math.mininteger }, { "abc", "b", math.maxinteger },
+    { 12321, "3" }, { "12321", 3 }, { "abc", "b", "2" }, { "abc", "b", 2.0 },
+    { ("x"):rep(100) .. "yz" .. ("x"):rep(99), "yzx", 50 },
+  },
+  concat = {
+    { { "a", "b", "c" } }, { { "a", 1, 2.5, -3, 1e100 }, ", " },
+    { { "a", "b", "c" }, "-", 2 }, { { "a", "b", "c" }, "-", 2, 2 },
+    { { "a", "b", "c" }, "-", 3, 2 }, { { "a", "b", "c" }, "-", 1, 4 },
+    { { "a", "b", "c" }, "-", 0, 2 }, { { "a", {}, "c" } }, { {} }, { {}, "x" },
+    { { "", "", "" } }, { { "", "", "" }, ("sep"):rep(20) }, { { true } },
+    { { ("long"):rep(30), 1, ("longer"):rep(50) }, "," }, { { "a", nil, "c" } },
+    { { [1] = "a", [2] = "b", [3] = "c" }, "," }, { { "a", "b" }, 7 },
+    { { "a", "b" }, nil, 1, 2 }, { { "a", "b" }, "", 1.0, 2 }, { deep },
+    { deep, ",", 1, 3 }, { { "a" }, ",", math.maxinteger, math.maxinteger },
+    { { "a" }, ",", math.maxinteger - 1, math.maxinteger }, { { "a" }, "", 1, 0 },
+  },
+  rep = {
+    { "ab", 0 }, { "ab", -1 }, { "ab", 1 }, { "ab", 20 }, { "ab", 21 },
+    { "x", 40 }, { "x", 41 }, { "abc", 1000 }, { "", 10 }, { "ab", 3, "," },
+    { "ab", 1 << 40 }, { ("x"):rep(1 << 20), 1 << 12 }, { 12, 3 }, { "a", "3" },
+  },
+  lower = { { "" }, { "A" }, { ("AbC1"):rep(10) }, { ("AbC1"):rep(11) }, { 1e5 } },
+  upper = { { "" }, { "a" }, { ("aBc1"):rep(10) }, { ("aBc1"):rep(11) } },
+  reverse = { { "" }, { "a" }, { "a\0b" }, { ("abc"):rep(13) .. "x" },
+              { ("abc"):rep(14) } },
+}
+local apply = {
+  function(f, a) return f(a) end,
+  function(f, a, b) return f(a, b) end,
+  function(f, a, b, c) return f(a, b, c) end,
+  function(f, a, b, c, d) return f(a, b, c, d) end,
+}
+local differing = 0
+for name, list in pairs(chosen) do
+  local f = string[name] or table[name]
+  for _, args in ipairs(list) do
+    local n = #args
+    if args[4] then n = 4 end
+    local none = { n = 0 }
+    local direct = plain(describe(none, pcall(apply[n], f,
+                                              table.unpack(args, 1, 4))))
+    local through = plain(describe(none, pcall(f, table.unpack(args, 1, n))))
+    if direct ~= through then
+      differing = differing + 1
+      print(name, direct, through)
+    end
+  end
+end
+print(differing)                                  --> 0
 
 -- A hook sees every call.
 local seen = {}
