@@ -8,7 +8,11 @@
 ** of units of work due (the step multiplier); they are paid in steps of
 ** bounded size.  What one step leaves over, because somebody allocated a lot
 ** at once, is spread over the following steps, which then come more often.
-** A cycle that is late works at four times the rate.
+** A cycle that is late works at twice the rate.
+**
+** Cycles are meant to be short in terms of allocation.  What a program drops
+** while they run is kept if it has been marked already, counts as live, and
+** so raises the next goal: a slow cycle costs memory twice.
 **
 **      bytes
 **        |                  goal ----- /|
@@ -28,15 +32,16 @@ enum {
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
-  UNITS_PER_KB = 512,           /* at a multiplier of 100 */
-  STEP_UNITS = 1024,            /* most work in a step */
+  UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
+  STEP_UNITS = 2048,            /* most work in a step */
+  LATE_STEP_UNITS = 4096,       /* likewise, in a late cycle */
   LARGE_STEP_UNITS = 8192,      /* likewise, after a large allocation */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
-  LATE_STEP = 4096,             /* likewise, if that takes its time */
+  SLOW_STEP = 4096,             /* likewise, if the last one took its time */
   RUN_MIN = 1024,               /* shortest run_limit */
-  LATE_RATE = 4,                /* how much faster a late cycle works */
+  LATE_RATE = 2,                /* how much faster a late cycle works */
   SMALL_WORK = 16384            /* units of a whole cycle in one step */
 };
 
@@ -173,12 +178,13 @@ void pace_swept(Gc *gc) {
   gc->heap.expected_growth = size_max(growth_left(gc), size_min(kept, now));
 }
 
-/* The next cycle in generational mode is a major one if by the end of another
-** minor one the heap would have outgrown its bounds. */
+/* The next cycle in generational mode is a major one if the heap would outgrow
+** its bounds by the end of a major one that comes after another minor one. */
 static bool is_overgrown(const Gc *gc, size_t live) {
   size_t bound =
       gc->major_base + percent_of(gc->major_base, gc->major_multiplier);
-  return gc->minor && live + percent_of(live, gc->minor_multiplier) > bound;
+  size_t then = live + percent_of(live, gc->minor_multiplier);
+  return gc->minor && then + percent_of(then, (int)gc->cycle_cost[0]) > bound;
 }
 
 void pace_cycle_done(Gc *gc) {
@@ -272,7 +278,8 @@ static size_t work_units(Gc *gc, size_t units) {
 static size_t most_units(const Gc *gc) {
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
   size_t twice = bytes > 0 ? (size_t)bytes / 4 : 0;
-  return size_min(size_max(twice, STEP_UNITS), LARGE_STEP_UNITS);
+  size_t usual = is_late(gc) ? LATE_STEP_UNITS : STEP_UNITS;
+  return size_min(size_max(twice, usual), LARGE_STEP_UNITS);
 }
 
 /* The same, but not for long: units are priced as if half of the data were in
@@ -341,7 +348,7 @@ void gc_step(Gc *gc) {
   if (gc->phase != PHASE_PAUSE || work == 0) {
     gc->debt = owed > work ? owed - work : 0;
     next_step_in_cycle(gc);
-    if (slow) next_step_after(gc, is_late(gc) ? LATE_STEP : step_bytes(gc));
+    if (slow) next_step_after(gc, is_late(gc) ? HURRIED_STEP : SLOW_STEP);
   }
   step_end(gc, work, started);
 }

@@ -11,7 +11,7 @@
 -- bounds.  Whole collections, which the programs ask for in places, count with
 -- their units, but are no steps.
 
--- A step does 1024 units, after a large allocation up to 8192, and overshoots by
+-- A step does 2048 units, after a large allocation up to 8192, and overshoots by
 -- less than a unit of the largest sort.
 local UNIT_MAX, STEP_MAX = 2000, 8192 + 2000
 
