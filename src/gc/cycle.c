@@ -61,7 +61,7 @@ static void enter_mark(Gc *gc) {
   } else {
     gc->epoch++;
   }
-  gc->pending_lost = false;
+  gc->pending_lost = gc->key_lost = gc->revisiting = false;
   finalize_mark_begin(gc);
   fixed_mark_begin(gc);
   mark_roots(gc);
@@ -116,7 +116,8 @@ static size_t unmark_unit(Gc *gc) {
 static size_t mark_some(Gc *gc, size_t budget) {
   if (!worklist_is_empty(&gc->gray)) return mark_gray(gc, budget);
   if (gc->resolving) return ephemeron_resolve_some(gc);
-  if (gc->gray_lost || gc->heap.walk) return mark_find_lost(gc);
+  if (gc->gray_lost || gc->key_lost || gc->heap.walk)
+    return mark_find_lost(gc);
   return 0;
 }
 
@@ -128,7 +129,7 @@ static size_t mark_running_some(Gc *gc) {
 
 static bool gray_is_left(const Gc *gc) {
   return !worklist_is_empty(&gc->gray) || gc->resolving || gc->gray_lost ||
-         gc->heap.walk;
+         gc->key_lost || gc->heap.walk;
 }
 
 /* Goes on to the next phase in the same unit if little was left: a program
@@ -175,7 +176,6 @@ static size_t again_atomic(Gc *gc) {
   if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
   if (!(gc->debug.skip & SKIP_ROOTS_AGAIN)) mark_roots(gc);
   work += mark_rest(gc, ATOMIC_PIECE);
-  if (gc->pending_lost) work += ephemeron_converge(gc);
   if (marking_is_finished(gc)) enter_clear_values(gc);
   return work;
 }
@@ -192,13 +192,28 @@ static size_t again_unit(Gc *gc) {
 
 /* -- Weak objects and finalizers ------------------------------------------------- */
 
+/* Keys or values of objects that the lists had no room for, if any: `stage` and
+** the one after it. */
+static size_t clear_lost(Gc *gc, unsigned weakness, uint8_t stage) {
+  if (gc->stage == stage) {
+    gc->stage++;
+    if (gc->weak_lost) weak_lost_begin(gc);
+  }
+  if (gc->stage != stage + 1) return 0;
+  size_t work = weak_lost_some(gc, weakness);
+  if (work == 0) gc->stage++;
+  return work;
+}
+
+/* Stages: what is on the list; what the list had no room for. */
 static size_t clear_values_unit(Gc *gc) {
-  size_t work = weak_values_some(gc);
+  size_t work = 0;
+  if (gc->stage == 0 && (work = weak_values_some(gc)) == 0) gc->stage = 1;
+  if (work == 0) work = clear_lost(gc, WEAK_VALUES, 1);
   if (work > 0) return work;
-  if (gc->weak_lost) work = weak_clear_lost(gc, WEAK_VALUES);
   enter(gc, PHASE_SEPARATE);
   finalize_separate_begin(gc);
-  return work + 1;
+  return 1;
 }
 
 static size_t separate_unit(Gc *gc) {
@@ -214,10 +229,6 @@ static size_t separate_unit(Gc *gc) {
 
 static size_t resurrect_unit(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
-  if (work == 0 && gc->pending_lost && gc->stage == 0) {
-    work = ephemeron_converge(gc);
-    gc->stage = 1;
-  }
   if (work > 0) return work;
   gc->ready = worklist_count(&gc->to_finalize);
   enter(gc, PHASE_CLEAR_KEYS);
@@ -235,21 +246,25 @@ static size_t reset_weak_list(Gc *gc, Worklist *list, uint8_t flag) {
   return work;
 }
 
-/* Stages: dead keys; dead values of objects reached by resurrection; the end
-** of the lists. */
+static size_t reset_weak_lists(Gc *gc) {
+  size_t work = reset_weak_list(gc, &gc->weak_keys, CELL_WEAK_KEYS);
+  if (work == 0)
+    work = reset_weak_list(gc, &gc->weak_values, CELL_WEAK_VALUES);
+  if (work == 0) work = reset_weak_list(gc, &gc->returning, CELL_KEY_PENDING);
+  return work;
+}
+
+/* Stages: dead keys; dead values of objects reached by resurrection; both where
+** lists had no room; the end of the lists. */
 static size_t clear_keys_unit(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = weak_keys_some(gc)) == 0) gc->stage = 1;
   if (gc->stage == 1 && (work = weak_values_some(gc)) == 0) gc->stage = 2;
-  if (gc->stage == 2 && gc->weak_lost) {
-    work = weak_clear_lost(gc, WEAK_KEYS);
-    gc->weak_lost = false;
-  }
-  if (work == 0) work = reset_weak_list(gc, &gc->weak_keys, CELL_WEAK_KEYS);
-  if (work == 0)
-    work = reset_weak_list(gc, &gc->weak_values, CELL_WEAK_VALUES);
-  if (work == 0) work = reset_weak_list(gc, &gc->returning, CELL_KEY_PENDING);
+  if (work == 0) work = clear_lost(gc, WEAK_KEYS, 2);
+  if (work == 0) work = clear_lost(gc, WEAK_VALUES, 4);
+  if (work == 0) work = reset_weak_lists(gc);
   if (work > 0) return work;
+  gc->weak_lost = false;
   enter(gc, PHASE_DYING);
   dying_begin(gc);
   return 1;

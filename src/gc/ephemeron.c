@@ -21,8 +21,11 @@
 ** Keys that are neighbours in memory are neighbours in the map, since they tend
 ** to be visited together.
 **
-** If memory is refused, gc->pending_lost is set, and the entries are decided
-** by repeated visits instead.
+** If memory is refused, gc->pending_lost is set.  When a flagged key is reached
+** after that, it may have lost entries (gc->key_lost): a walk over the heap sets
+** all objects with ephemerons back to gray, to be visited once more, and so on
+** until a round reaches no such key any more.  That is quadratic at worst, but
+** every unit of it is small.
 */
 #include "gc/gc_impl.h"
 
@@ -202,6 +205,7 @@ bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   if (gc->debug.skip & SKIP_EPHEMERON) return true;
   bool known = (key->flags & CELL_KEY_PENDING) != 0;
   key->flags |= CELL_KEY_PENDING;
+  if (gc->pending_lost) return true; /* another round will be needed anyway */
   if (known && is_noted(map, key, gc->scanning)) return true;
   PendingRecord *record = map_ready(gc, map) ? record_take(gc, key) : NULL;
   if (record)
@@ -219,6 +223,7 @@ void gc_weak_key_pending(Gc *gc, Cell *key) {
 
 void ephemeron_key_reached(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
+  if (gc->pending_lost) gc->key_lost = true;
   if (gc->phase != PHASE_RESURRECT)
     key->flags &= (uint8_t)~CELL_KEY_PENDING;
   else if (!worklist_push(gc, &gc->returning, (uintptr_t)key))
@@ -248,43 +253,6 @@ size_t ephemeron_resolve_some(Gc *gc) {
     record_give(gc, record);
     work += PRICE_OBJECT + 2;
   }
-  return work;
-}
-
-/* -- When memory was short --------------------------------------------------------- */
-
-static void converge_cell(void *context, void *address, size_t size,
-                          bool marked) {
-  Gc *gc = context;
-  Cell *cell = address;
-  (void)size;
-  if (!marked || gc_kind(gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
-  if (!(cell->flags & CELL_WEAK_KEYS)) return;
-  gc->scanning = cell;
-  size_t from = 0;
-  do {
-    from = gc_kind(gc, cell)->scan(gc, cell, from).next;
-  } while (from != GC_DONE);
-}
-
-static size_t mark_all_gray(Gc *gc) {
-  size_t work = 0;
-  do {
-    work += mark_gray(gc, SIZE_MAX) + ephemeron_resolve_some(gc);
-    if (worklist_is_empty(&gc->gray) && (gc->gray_lost || gc->heap.walk))
-      work += mark_find_lost(gc);
-  } while (!worklist_is_empty(&gc->gray) || gc->resolving || gc->gray_lost ||
-           gc->heap.walk);
-  return work;
-}
-
-size_t ephemeron_converge(Gc *gc) {
-  size_t work = mark_all_gray(gc), found;
-  do {
-    heap_walk(&gc->heap, converge_cell, gc);
-    found = worklist_count(&gc->gray) + gc->gray_lost + (gc->resolving != NULL);
-    work += mark_all_gray(gc) + 1;
-  } while (found > 0);
   return work;
 }
 

@@ -182,8 +182,9 @@ struct Gc {
   bool emergency;             /* an emergency collection is under way */
   bool gray_lost;             /* a gray object is on no list: memory was short */
   bool weak_lost;             /* likewise a weak object */
-  bool pending_lost;          /* in this cycle an ephemeron entry could not be
-                              ** noted */
+  bool pending_lost;          /* an ephemeron entry could not be noted */
+  bool key_lost;              /* ... and a key that may be its was reached */
+  bool revisiting;            /* the walk for lost objects is for those, too */
   bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   Cell *running;              /* the stack that runs, or NULL */

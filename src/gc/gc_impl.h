@@ -47,8 +47,9 @@ size_t mark_running_rest(Gc *gc);
 /* Slots of the running stack that could be visited now. */
 bool mark_running_is_behind(Gc *gc);
 
-/* Looks for gray objects that no list had room for, in one block; the work
-** done.  Starts a walk if none is under way. */
+/* Looks for gray objects that no list had room for, in one block, and sets
+** objects with ephemerons back if entries of theirs were lost; the work done.
+** Starts a walk if none is under way. */
 size_t mark_find_lost(Gc *gc);
 
 /* -- ephemeron.c ------------------------------------------------------------ */
@@ -58,9 +59,6 @@ void ephemeron_key_reached(Gc *gc, Cell *key);
 
 /* Resolves entries of reached keys; the work done, 0 if there are none. */
 size_t ephemeron_resolve_some(Gc *gc);
-
-/* Decides all entries by repeated visits, for when memory is short. */
-size_t ephemeron_converge(Gc *gc);
 
 /* Forgets what is pending, piecewise; true when nothing is left. */
 bool ephemeron_forget_some(Gc *gc);
@@ -78,8 +76,9 @@ void weak_keys_begin(Gc *gc);
 size_t weak_keys_some(Gc *gc);
 
 /* Clears every noted object by a walk over the heap, for when memory was
-** short; the work done. */
-size_t weak_clear_lost(Gc *gc, unsigned weakness);
+** short: one piece; the work done, 0 at the end. */
+void weak_lost_begin(Gc *gc);
+size_t weak_lost_some(Gc *gc, unsigned weakness);
 
 /* -- finalize.c -------------------------------------------------------------- */
 

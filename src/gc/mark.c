@@ -11,11 +11,12 @@
 **
 ** Memory for the list may be refused.  The object is then marked and its gray
 ** byte says LISTED, but it is on no list; gc->gray_lost is set, and when the
-** list is empty a walk over the heap finds such objects again.
+** list is empty a walk over the heap finds such objects again.  The same walk
+** sets objects with ephemerons back: see ephemeron.c.
 */
 #include "gc/gc_impl.h"
 
-enum { ENTRY_IN_PIECES = 1, FIND_PRICE = 64 };
+enum { ENTRY_IN_PIECES = 1 };
 
 void mark_cell(Gc *gc, Cell *cell) {
   if (gc_kind(gc, cell)->flags & (KIND_LEAF | KIND_PART))
@@ -220,21 +221,34 @@ size_t mark_running_rest(Gc *gc) {
 
 /* -- When memory was short ---------------------------------------------------- */
 
+typedef struct LostSearch {
+  Gc *gc;
+  size_t work;
+} LostSearch;
+
 static void find_lost_cell(void *context, void *address, size_t size,
                            bool marked) {
-  Gc *gc = context;
+  LostSearch *search = context;
+  Gc *gc = search->gc;
   Cell *cell = address;
   (void)size;
+  search->work++;
   if (!marked || gc_kind(gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
-  if (cell->gray == GRAY_LISTED || cell->flags & CELL_SCANNING)
+  if (cell->gray == GRAY_LISTED || cell->flags & CELL_SCANNING ||
+      (gc->revisiting && cell->flags & CELL_WEAK_KEYS))
     gc_push_gray(gc, cell);
 }
 
+static void find_lost_begin(Gc *gc) {
+  gc->gray_lost = false;
+  gc->revisiting = gc->key_lost;
+  if (gc->revisiting) gc->key_lost = gc->pending_lost = false;
+  heap_walk_begin(&gc->heap, &gc->heap_cursor);
+}
+
 size_t mark_find_lost(Gc *gc) {
-  if (!gc->heap.walk) {
-    gc->gray_lost = false;
-    heap_walk_begin(&gc->heap, &gc->heap_cursor);
-  }
-  heap_walk_some(&gc->heap, &gc->heap_cursor, find_lost_cell, gc);
-  return FIND_PRICE;
+  LostSearch search = {gc, PRICE_BLOCK};
+  if (!gc->heap.walk) find_lost_begin(gc);
+  heap_walk_some(&gc->heap, &gc->heap_cursor, find_lost_cell, &search);
+  return search.work;
 }

@@ -10,7 +10,7 @@
 ** at the end of weak_values; a second pass goes on where the first stopped.
 **
 ** If memory for a list is refused, the flags in the headers are enough: a walk
-** over the heap finds the objects then.
+** over the heap finds the objects then, and clears them piece by piece too.
 */
 #include "gc/gc_impl.h"
 
@@ -26,6 +26,18 @@ void weak_note(Gc *gc, Cell *cell, unsigned weakness) {
   if (weakness & WEAK_KEYS) note(gc, &gc->weak_keys, cell, CELL_WEAK_KEYS);
 }
 
+/* One piece of gc->clearing; the work done. */
+static size_t clear_piece(Gc *gc, unsigned which) {
+  Cell *cell = gc->clearing;
+  const GcKind *kind = gc_kind(gc, cell);
+  GcProgress progress = which == WEAK_VALUES
+                            ? kind->clear_values(gc, cell, gc->piece)
+                            : kind->clear_keys(gc, cell, gc->piece);
+  gc->piece = progress.next;
+  if (progress.next == GC_DONE) gc->clearing = NULL;
+  return progress.work + PRICE_OBJECT;
+}
+
 /* One piece of the list; the work done, 0 at its end. */
 static size_t clear_some(Gc *gc, Worklist *list, WorkPlace *place,
                          unsigned which) {
@@ -36,14 +48,7 @@ static size_t clear_some(Gc *gc, Worklist *list, WorkPlace *place,
     gc->clearing = (Cell *)*entry;
     gc->piece = 0;
   }
-  Cell *cell = gc->clearing;
-  const GcKind *kind = gc_kind(gc, cell);
-  GcProgress progress = which == WEAK_VALUES
-                            ? kind->clear_values(gc, cell, gc->piece)
-                            : kind->clear_keys(gc, cell, gc->piece);
-  gc->piece = progress.next;
-  if (progress.next == GC_DONE) gc->clearing = NULL;
-  return progress.work + PRICE_OBJECT;
+  return clear_piece(gc, which);
 }
 
 void weak_values_begin(Gc *gc) {
@@ -68,46 +73,62 @@ size_t weak_keys_some(Gc *gc) {
 
 /* -- When memory was short ----------------------------------------------------- */
 
+enum { LOST_PIECE = 512 };  /* clearing after which no further object begins */
+
 typedef struct LostClearing {
   Gc *gc;
+  unsigned which;
   uint8_t flag;
+  size_t looked_at;
+  size_t work;
+  bool left;                /* an object of this block has to wait */
 } LostClearing;
+
+/* A piece of gc->clearing, which loses its flag when it is finished. */
+static size_t clear_lost_piece(Gc *gc, unsigned which, uint8_t flag) {
+  Cell *cell = gc->clearing;
+  size_t work = clear_piece(gc, which);
+  if (!gc->clearing) cell->flags &= (uint8_t)~flag;
+  return work;
+}
 
 static void clear_lost_cell(void *context, void *address, size_t size,
                             bool marked) {
   LostClearing *clearing = context;
+  Gc *gc = clearing->gc;
   Cell *cell = address;
-  const GcKind *kind = gc_kind(clearing->gc, cell);
   (void)size;
-  if (!marked || kind->flags & (KIND_PART | KIND_LEAF)) return;
+  clearing->looked_at++;
+  if (!marked || gc_kind(gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
+  if (clearing->which == WEAK_KEYS) /* gc->returning may be incomplete, too */
+    cell->flags &= (uint8_t)~CELL_KEY_PENDING;
   if (!(cell->flags & clearing->flag)) return;
-  size_t from = 0;
-  do {
-    from = (clearing->flag == CELL_WEAK_VALUES ? kind->clear_values
-                                               : kind->clear_keys)(
-               clearing->gc, cell, from).next;
-  } while (from != GC_DONE);
+  if (gc->clearing || clearing->work > LOST_PIECE) {
+    clearing->left = true;
+    return;
+  }
+  gc->clearing = cell;
+  gc->piece = 0;
+  clearing->work += clear_lost_piece(gc, clearing->which, clearing->flag);
 }
 
-static void forget_lost_cell(void *context, void *address, size_t size,
-                             bool marked) {
-  LostClearing *clearing = context;
-  Cell *cell = address;
-  (void)size;
-  (void)marked;
-  if (!(gc_kind(clearing->gc, cell)->flags & (KIND_PART | KIND_LEAF)))
-    cell->flags &= (uint8_t)~clearing->flag;
+void weak_lost_begin(Gc *gc) {
+  gc->clearing = NULL;
+  heap_walk_begin(&gc->heap, &gc->heap_cursor);
 }
 
-size_t weak_clear_lost(Gc *gc, unsigned weakness) {
-  bool values = weakness == WEAK_VALUES;
-  LostClearing clearing = {gc, values ? CELL_WEAK_VALUES : CELL_WEAK_KEYS};
-  heap_walk(&gc->heap, clear_lost_cell, &clearing);
-  if (values) return 1;
-  clearing.flag = CELL_WEAK_KEYS | CELL_KEY_PENDING;
-  heap_walk(&gc->heap, forget_lost_cell, &clearing);
-  clearing.flag = CELL_WEAK_VALUES;
-  heap_walk(&gc->heap, clear_lost_cell, &clearing);
-  heap_walk(&gc->heap, forget_lost_cell, &clearing);
-  return 1;
+/* Looks at a block once more if something in it had to wait. */
+size_t weak_lost_some(Gc *gc, unsigned weakness) {
+  LostClearing clearing = {
+      .gc = gc, .which = weakness,
+      .flag = weakness == WEAK_VALUES ? CELL_WEAK_VALUES : CELL_WEAK_KEYS};
+  if (gc->clearing) return clear_lost_piece(gc, weakness, clearing.flag);
+  if (!gc->heap.walk) return 0;
+  HeapCursor before = gc->heap_cursor;
+  heap_walk_some(&gc->heap, &gc->heap_cursor, clear_lost_cell, &clearing);
+  if (clearing.left) {
+    gc->heap_cursor = before;
+    gc->heap.walk = &gc->heap_cursor;
+  }
+  return clearing.looked_at + clearing.work + PRICE_BLOCK;
 }

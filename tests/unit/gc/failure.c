@@ -188,6 +188,120 @@ static void test_each_request_fails_from_then_on(void **state) {
   fail_each(true);
 }
 
+/* -- Recovery in pieces ---------------------------------------------------- */
+
+enum {
+  RECOVERED = 20000,        /* objects, far more than spare pages can list */
+  PLACES = 65536,           /* of a table that holds them */
+  LINKS = 100,              /* of a chain in it */
+  UNIT_LINKS = 25,          /* a unit must not reach more than a quarter */
+  SAMPLES = 100,
+  UNIT_MAX = 2000,          /* in work */
+  UNIT_SAMPLES = 10         /* a unit must not clear more than a tenth */
+};
+
+/* Weak arrays with one dead value each. */
+static void make_weak_arrays(Toy *toy) {
+  ToyRef all = toy->root[0] = toy_new_array(toy, RECOVERED);
+  for (size_t i = 0; i < RECOVERED; i++) {
+    ToyRef weak = toy_new_weak_array(toy, 2);
+    toy_array_set(toy, all, i, weak);
+    toy_array_set(toy, weak, 0, toy_new_pair(toy, 0, 0));
+  }
+}
+
+/* How many of some arrays still hold their value. */
+static size_t samples_left(Toy *toy) {
+  size_t left = 0;
+  for (size_t i = 0; i < RECOVERED; i += RECOVERED / SAMPLES)
+    left += toy_array(toy_array_get(toy, toy->root[0], i))->part->slot[0] != 0;
+  return left;
+}
+
+/* No list has room for the arrays: a walk clears them, a little at a time. */
+static void test_lost_weak_objects(void **state) {
+  Toy toy;
+  (void)state;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = false;
+  make_weak_arrays(&toy);
+  gc_test_finish(&toy);
+  toy.gc.stats.largest_unit = 0;
+  test_allocator_fail(&toy.allocator, 1, true);
+  gc_test_advance(&toy, PHASE_CLEAR_VALUES);
+  assert_true(toy.gc.weak_lost);
+  size_t left = samples_left(&toy);
+  assert_int_equal(left, SAMPLES);
+  for (; toy.gc.phase != PHASE_PAUSE; gc_step_work(&toy.gc, 1)) {
+    size_t now = samples_left(&toy);
+    assert_true(left - now <= UNIT_SAMPLES);
+    left = now;
+  }
+  assert_int_equal(samples_left(&toy), 0);
+  assert_true(toy.gc.stats.largest_unit <= UNIT_MAX);
+  test_allocator_obey(&toy.allocator);
+  assert_int_equal(gc_test_count(&toy).kind[TOY_PAIR], 0);
+  gc_test_close(&toy);
+}
+
+/* A chain of ephemerons in a table with more dead entries than can be noted.
+** The links are in an array outside the heap. */
+static void make_ephemerons(Toy *toy, ToyRef *link) {
+  ToyRef all = toy->root[0] = toy_new_ephemeron(toy, PLACES);
+  for (size_t i = 0; i < RECOVERED; i++) {
+    ToyRef dead = toy->root[1] = toy_new_pair(toy, 0, 0);
+    assert_true(toy_table_put(toy, all, dead, dead));
+  }
+  link[0] = toy->root[1] = toy_new_pair(toy, 0, 0);
+  for (size_t i = 0; i < LINKS; i++) {
+    link[i + 1] = toy->root[2] = toy_new_pair(toy, 0, 0);
+    assert_true(toy_table_put(toy, all, link[i], link[i + 1]));
+  }
+  toy->root[2] = 0;
+}
+
+static size_t links_reached(const ToyRef *link) {
+  size_t count = 0;
+  for (size_t i = 0; i <= LINKS; i++) count += !gc_test_is_white(link[i]);
+  return count;
+}
+
+/* Marks unit by unit, while no memory is to be had. */
+static void mark_without_memory(Toy *toy, const ToyRef *link) {
+  size_t before = 0, now;
+  bool lost = false;
+  test_allocator_fail(&toy->allocator, 1, true);
+  for (; toy->gc.phase < PHASE_CLEAR_VALUES; before = now) {
+    gc_step_work(&toy->gc, 1);
+    lost |= toy->gc.pending_lost;
+    now = links_reached(link);
+    if (now > before + UNIT_LINKS) fail_msg("%zu at once", now - before);
+  }
+  assert_true(lost);
+  assert_int_equal(before, LINKS + 1);
+}
+
+/* No map has room for the entries: they are visited again and again. */
+static void test_lost_ephemerons(void **state) {
+  static ToyRef link[LINKS + 1];
+  Toy toy;
+  (void)state;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = false;
+  make_ephemerons(&toy, link);
+  gc_test_finish(&toy);
+  toy.gc.stats.largest_unit = 0;
+  mark_without_memory(&toy, link);
+  gc_test_finish(&toy);
+  assert_true(toy.gc.stats.largest_unit <= UNIT_MAX);
+  test_allocator_obey(&toy.allocator);
+  assert_int_equal(gc_test_count(&toy).kind[TOY_PAIR], LINKS + 1);
+  toy.root[1] = 0;
+  gc_test_cycle(&toy);
+  assert_int_equal(gc_test_count(&toy).kind[TOY_PAIR], 0);
+  gc_test_close(&toy);
+}
+
 /* -- Random edits ---------------------------------------------------------- */
 
 static World world;
@@ -224,6 +338,8 @@ static void test_random_edits(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_lost_weak_objects),
+      cmocka_unit_test(test_lost_ephemerons),
       cmocka_unit_test(test_each_request_fails_once),
       cmocka_unit_test(test_each_request_fails_from_then_on),
       cmocka_unit_test(test_each_object_fails_once),
