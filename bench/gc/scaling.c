@@ -12,6 +12,9 @@
 **
 **   many   the nodes are held by vectors of 1000 slots
 **   one    all of them by one single vector
+**
+** The yardstick for that is measured on the same heap: what it takes to read a
+** random node through its vector, each place depending on the node before.
 */
 #include "clock.h"
 #include "objects.h"
@@ -23,7 +26,8 @@
 enum {
   SMALL_VECTOR = 1000,
   CYCLES = 4,                     /* at least, while measuring */
-  ALLOCATIONS = 20000000          /* at least */
+  ALLOCATIONS = 20000000,         /* at least */
+  READS = 4000000
 };
 
 typedef struct Load {
@@ -78,6 +82,20 @@ static double load_measure(Load *load) {
   return (double)(clock_thread() - began) / (double)allocations;
 }
 
+/* Reads random nodes; nanoseconds for each. */
+static double load_read(Load *load) {
+  World *world = &load->world;
+  uint64_t sum = 0;
+  uint64_t began = clock_thread();
+  for (size_t i = 0; i < READS; i++) {
+    world->random ^= sum; /* always 0, but that is not known before */
+    size_t which = world_random_below(world, load->vector_count);
+    size_t slot = world_random_below(world, load->vector_size);
+    sum |= load->vector[which]->slot[slot]->index;
+  }
+  return (double)(clock_thread() - began) / READS;
+}
+
 int main(int argc, char **argv) {
   if (argc != 4) {
     fprintf(stderr, "usage: gc_scaling many|one incremental|generational "
@@ -92,8 +110,9 @@ int main(int argc, char **argv) {
   load_build(&load, nodes, one ? nodes : SMALL_VECTOR);
   uint64_t cycles = load.world.gc.stats.cycles;
   double cost = load_measure(&load);
-  printf("shape=%s mode=%s live_mb=%s allocation_ns=%.2f cycles=%llu "
-         "peak_rss_mb=%.1f\n", argv[1], argv[2], argv[3], cost,
+  double read = load_read(&load);
+  printf("shape=%s mode=%s live_mb=%s allocation_ns=%.2f read_ns=%.2f "
+         "cycles=%llu peak_rss_mb=%.1f\n", argv[1], argv[2], argv[3], cost, read,
          (unsigned long long)(load.world.gc.stats.cycles - cycles),
          (double)clock_peak_kilobytes() / 1024);
   world_close(&load.world);
