@@ -50,6 +50,15 @@ program_packages=(
   libnftables1="$multiarch/libnftables.so.1"
 )
 
+# A compiler for the architecture that this machine is not, and an emulator.
+case $(uname -m) in
+  aarch64) foreign_packages=(gcc-x86-64-linux-gnu=x86_64-linux-gnu-gcc
+                             qemu-user=qemu-x86_64) ;;
+  x86_64) foreign_packages=(gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc
+                            qemu-user=qemu-aarch64) ;;
+  *) foreign_packages=() ;;
+esac
+
 # Packages that would start a service, or replace another one: unpacked only.
 unpacked=$root/build/debian
 unpacked_packages=(
