@@ -238,6 +238,10 @@ struct Gc {
   unsigned cycle_cost[2];     /* percent by which the heap grew during the last
                               ** cycle of each sort: [minor] */
   size_t debt;                /* work units owed from earlier steps */
+  size_t large_debt;          /* likewise, for what came in large pieces */
+  uint64_t step_ended;        /* when the last step did; 0: no large_debt */
+  uint64_t time_credit;       /* nanoseconds that steps may take for it */
+  unsigned patience;          /* polls until the next step for it */
   size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
   size_t major_work;          /* units it took */

@@ -36,6 +36,9 @@ enum {
   STEP_UNITS = 2048,            /* most work in a step */
   LATE_STEP_UNITS = 4096,       /* likewise, in a late cycle */
   LARGE_STEP_UNITS = 8192,      /* likewise, after a large allocation */
+  LARGE_ALLOCATION = 16384,     /* so many bytes since the last step */
+  MUCH_CREDIT = 1000000,        /* nanoseconds: too much for small steps */
+  PATIENCE = 64,                /* polls between steps for large pieces */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
@@ -84,6 +87,7 @@ static void next_step_after(Gc *gc, size_t bytes) {
   gc->heap.run_limit = size_min(size_max(bytes, RUN_MIN), RUN_MAX);
   gc->step_at = gc->heap.net_allocated + bytes;
   gc->step_due = false;
+  gc->patience = 0;
 }
 
 static size_t step_bytes(const Gc *gc) {
@@ -271,30 +275,52 @@ static size_t work_units(Gc *gc, size_t units) {
   return work;
 }
 
-/* The most that a step does.  What was allocated since the last one may have to
-** be visited before the cycle can end, at a unit for each 9 bytes; a program
-** that allocates in large pieces takes few steps, and so must do twice that in
-** each, or the cycle would never catch up. */
-static size_t most_units(const Gc *gc) {
+/* What a step may do. */
+typedef struct Allowance {
+  size_t units;
+  uint64_t nanoseconds;         /* no unit begins after that; 0: any time */
+} Allowance;
+
+/* A program that allocates in large pieces takes few steps.  What it has made
+** may have to be visited before the cycle can end, at a unit for each 9 bytes;
+** so twice that is due, or the cycle would never catch up.
+**
+** Its steps are paid for by time as well: a third of the time goes to them.
+** Who fills a large piece in one go is not waiting for the collector. */
+static void note_large_pieces(Gc *gc) {
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
-  size_t twice = bytes > 0 ? (size_t)bytes / 4 : 0;
-  size_t usual = is_late(gc) ? LATE_STEP_UNITS : STEP_UNITS;
-  return size_min(size_max(twice, usual), LARGE_STEP_UNITS);
+  if (gc->phase == PHASE_PAUSE) gc->large_debt = 0;
+  if (!gc->large_debt) gc->time_credit = gc->step_ended = 0;
+  if (bytes >= LARGE_ALLOCATION) gc->large_debt += (size_t)bytes / 4;
+  if (gc->step_ended)
+    gc->time_credit += (report_clock() - gc->step_ended) / 2;
 }
 
-/* The same, but not for long: units are priced as if half of the data were in
-** the caches; if it is not, a step does fewer of them.  Says whether that was
-** so. */
-static size_t work_units_briefly(Gc *gc, size_t units, bool *slow) {
-  uint64_t limit = gc->step_nanoseconds;
-  uint64_t end = limit ? gc_clock() + limit : 0;
+/* What is marked and dies in a cycle makes the next goal larger, and the next
+** cycle longer.  Hence a credit so large that small steps would not use it up
+** makes large ones: or memory would be without bound. */
+static Allowance allowance(const Gc *gc) {
+  uint64_t time = gc->step_nanoseconds, credit = gc->time_credit;
+  size_t usual = is_late(gc) ? LATE_STEP_UNITS : STEP_UNITS;
+  if (gc->large_debt < usual) return (Allowance){usual, time};
+  if (time && credit >= MUCH_CREDIT)
+    return (Allowance){gc->large_debt, credit / 4};
+  if (time && credit > time) time = credit < 3 * time ? credit : 3 * time;
+  return (Allowance){size_min(gc->large_debt, LARGE_STEP_UNITS), time};
+}
+
+/* The same as work_units, but not for long: units are priced as if half of the
+** data were in the caches; if it is not, a step does fewer of them.  Says
+** whether that was so. */
+static size_t work_allowed(Gc *gc, Allowance most, bool *slow) {
+  uint64_t end = most.nanoseconds ? gc_clock() + most.nanoseconds : 0;
   size_t work = 0;
   *slow = false;
-  while (work < units && !*slow) {
+  while (work < most.units && !*slow) {
     size_t done = cycle_unit(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
-    *slow = limit && gc_clock() > end;
+    *slow = end && gc_clock() > end;
   }
   return work;
 }
@@ -307,6 +333,7 @@ static void step_begin(Gc *gc, uint64_t *started) {
 
 static void step_end(Gc *gc, size_t work, uint64_t started) {
   gc->inside = false;
+  if (gc->step_ended) gc->step_ended = report_clock();
   gc->stats.steps++;
   if (work > gc->stats.largest_step) gc->stats.largest_step = work;
   size_t bytes = gc_count(gc);
@@ -318,6 +345,31 @@ static void step_end(Gc *gc, size_t work, uint64_t started) {
 /* A step has ended in the middle of a cycle, or could not begin one. */
 static void next_step_in_cycle(Gc *gc) {
   next_step_after(gc, gc->debt ? HURRIED_STEP : step_bytes(gc));
+}
+
+/* What was done for large pieces. */
+static void pay_large(Gc *gc, size_t work, uint64_t began) {
+  gc->large_debt -= size_min(gc->large_debt, work);
+  if (!gc->large_debt) return;
+  gc->step_ended = report_clock();
+  uint64_t spent = gc->step_ended - began;
+  gc->time_credit -= spent < gc->time_credit ? spent : gc->time_credit;
+}
+
+/* The next step for large pieces comes when the program polls next, if there
+** is time for it, or else a little later. */
+static void next_step_large(Gc *gc) {
+  next_step_after(gc, step_bytes(gc));
+  gc->patience = gc->time_credit > gc->step_nanoseconds ? 0 : PATIENCE;
+  gc->step_due = !gc->stopped;
+}
+
+/* Whether the program may go on a little.  That is, it has just polled, not
+** allocated as much as makes a step due. */
+static bool is_patient(Gc *gc) {
+  if (LIKELY(gc->patience == 0)) return false;
+  gc->patience--;
+  return (ptrdiff_t)(gc->heap.net_allocated - gc->step_at) < 0;
 }
 
 static bool is_idle(const Gc *gc) {
@@ -333,22 +385,35 @@ static void idle_step(Gc *gc) {
   if (started && released) report_step(gc, 0, started);
 }
 
+/* A step has done `work` and left the cycle unfinished. */
+static void step_paid(Gc *gc, size_t work, bool slow, uint64_t began) {
+  if (gc->large_debt) pay_large(gc, work, began);
+  if (gc->large_debt)
+    next_step_large(gc);
+  else if (slow)
+    next_step_after(gc, is_late(gc) ? HURRIED_STEP : SLOW_STEP);
+  else
+    next_step_in_cycle(gc);
+}
+
 void gc_step(Gc *gc) {
   uint64_t started;
   bool slow;
-  if (gc->inside) return;
+  if (gc->inside || is_patient(gc)) return;
   if (is_idle(gc) && !gc->debug.step_always) {
     idle_step(gc);
     return;
   }
   step_begin(gc, &started);
-  size_t most = most_units(gc);
+  note_large_pieces(gc);
+  uint64_t began = gc->large_debt ? report_clock() : 0;
+  Allowance most = allowance(gc);
   size_t owed = gc->debt + units_due(gc);
-  size_t work = work_units_briefly(gc, size_min(owed, most), &slow);
+  most.units = size_min(owed, most.units);
+  size_t work = work_allowed(gc, most, &slow);
   if (gc->phase != PHASE_PAUSE || work == 0) {
     gc->debt = owed > work ? owed - work : 0;
-    next_step_in_cycle(gc);
-    if (slow) next_step_after(gc, is_late(gc) ? HURRIED_STEP : SLOW_STEP);
+    step_paid(gc, work, slow, began);
   }
   step_end(gc, work, started);
 }

@@ -10,6 +10,7 @@
 
 #include "object/meta.h"
 #include "vm/closing.h"
+#include "vm/collect.h"
 #include "vm/error.h"
 #include "vm/hook.h"
 #include "vm/loop.h"
@@ -103,6 +104,7 @@ static ALWAYS_INLINE void call_c(lua_State *L, Value *func, lua_CFunction f,
   if (UNLIKELY(L->hook_mask & LUA_MASKCALL)) hook_call(L);
   int count = f(L);
   call_check_results(L, count);
+  collect_poll(L);
   call_finish(L, count);
 }
 
