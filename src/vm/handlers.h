@@ -939,13 +939,17 @@ HANDLER(RETURN) {
   unsigned status = frame->status;
   int count = (int)code_b(i) - 1;
   if (count < 0) count = (int)(L->top - from);
-  if (UNLIKELY(status & FRAME_RETURN_SLOW || code_c(i))) {
-    if ((status & FRAME_RETURN_SLOW) == FRAME_META && !code_c(i) &&
-        count > 0) {
+  bool close = code_c(i) != 0;
+  if (close && L->closable_count == 0) {
+    upvalue_close(L, base);
+    close = false;
+  }
+  if (UNLIKELY(status & FRAME_RETURN_SLOW || close)) {
+    if ((status & FRAME_RETURN_SLOW) == FRAME_META && !close && count > 0) {
       slow_return_meta(L, from);
       RELOAD;
     }
-    RETURN_SLOW(RA, count, code_c(i) != 0);
+    RETURN_SLOW(RA, count, close);
   }
   const Proto *p = CLOSURE()->proto;
   Value *to = base - 1;
