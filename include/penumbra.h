@@ -160,6 +160,13 @@ LUAMOD_API int (luaopen_gc)(lua_State *L);
 LUA_API void (penumbra_iterators)(lua_State *L, lua_CFunction next,
                                   lua_CFunction ipairs_step);
 
+/* Says which C function it is that coroutine.wrap makes closures of, with the
+** coroutine as upvalue 1: calls of these then need no lua_resume. After an error
+** `failed` is called instead, the error being all there is on its stack; it must
+** raise an error. */
+LUA_API void (penumbra_wrapped)(lua_State *L, lua_CFunction wrapped,
+                                lua_CFunction failed);
+
 /* Functions that the machine can do by itself in the usual cases. */
 enum penumbra_Builtin {
   PENUMBRA_ASSERT,
@@ -173,6 +180,11 @@ enum penumbra_Builtin {
   PENUMBRA_TONUMBER,
   PENUMBRA_TOSTRING,
   PENUMBRA_TYPE,
+  PENUMBRA_COROUTINE_CREATE,
+  PENUMBRA_COROUTINE_RESUME,
+  PENUMBRA_COROUTINE_STATUS,
+  PENUMBRA_COROUTINE_WRAP,
+  PENUMBRA_COROUTINE_YIELD,
   PENUMBRA_MATH_ABS,
   PENUMBRA_MATH_CEIL,
   PENUMBRA_MATH_FLOOR,

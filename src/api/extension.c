@@ -15,6 +15,12 @@ LUA_API void penumbra_iterators(lua_State *L, lua_CFunction next,
   L->global->ipairs_function = ipairs_step;
 }
 
+LUA_API void penumbra_wrapped(lua_State *L, lua_CFunction wrapped,
+                              lua_CFunction failed) {
+  L->global->wrapped_function = wrapped;
+  L->global->wrapped_failed = failed;
+}
+
 LUA_API void penumbra_builtin(lua_State *L, enum penumbra_Builtin which,
                               lua_CFunction function) {
   API_CHECK(which < PENUMBRA_BUILTIN_COUNT, "no such function");

@@ -78,16 +78,24 @@ void gc_stack_touch_slow(Gc *gc, Cell *stack) {
     stack_mark_written(gc, stack);
 }
 
-/* A stack stops running.  While barriers are forward it is visited at once if
-** that is one piece, so that the end of marking does not have to wait for
-** stacks that take turns. */
-static void stack_rest(Gc *gc, Cell *cell) {
-  if (cell->gray == GRAY_LISTED) return;
-  if (gc->barrier_mode == BARRIER_OFF) return;
-  if (gc->barrier_mode == BARRIER_IDLE) {
-    cell->gray = GRAY_WATCHED; /* all that is in it is marked */
-    return;
-  }
+/* True if the stack can be set back also while barriers are forward: a few of
+** them between two units of work do not keep marking from its end, as long as
+** they are less work than a unit. */
+static bool stack_may_wait(Gc *gc, Cell *cell) {
+  enum { STACKS_WAITING = 4, SLOTS_WAITING = 32 };
+  const GcStack *stack = (const GcStack *)cell;
+  size_t visited = stack->epoch == gc->epoch ? stack->watermark : 0;
+  if (gc->stacks_waiting >= STACKS_WAITING ||
+      gc_kind(gc, cell)->stack_top(cell) > visited + SLOTS_WAITING)
+    return false;
+  gc->stacks_waiting++;
+  return true;
+}
+
+/* While barriers are forward a stack is visited at once if that is one piece,
+** so that the end of marking does not have to wait for stacks that take
+** turns. */
+void gc_stack_rest_slow(Gc *gc, Cell *cell) {
   if (!heap_is_marked(cell)) {
     stack_mark_written(gc, cell);
     return;
@@ -95,7 +103,7 @@ static void stack_rest(Gc *gc, Cell *cell) {
   size_t work = 0;
   if (gc->debug.skip & SKIP_DIRTY_STACKS)
     cell->gray = GRAY_WATCHED;
-  else if (gc->barrier_mode == BARRIER_BACK ||
+  else if (gc->barrier_mode == BARRIER_BACK || stack_may_wait(gc, cell) ||
            !mark_stack_piece(gc, cell, &work))
     set_back(gc, cell);
 }
@@ -104,7 +112,7 @@ void gc_stack_switch(Gc *gc, Cell *stack) {
   Cell *old = gc->running;
   if (old == stack) return;
   gc->running = stack;
-  if (old) stack_rest(gc, old);
+  if (old) gc_stack_rest(gc, old);
   if (!stack) return;
   if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
   const GcKind *kind = gc_kind(gc, stack);

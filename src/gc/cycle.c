@@ -182,6 +182,7 @@ static size_t again_atomic(Gc *gc) {
 
 /* Here, too, what follows is done in the same unit if little was left. */
 static size_t again_unit(Gc *gc) {
+  gc->stacks_waiting = 0;
   size_t work = mark_rest(gc, MARK_PIECE);
   if (work >= MARK_PIECE) return work;
   size_t fixed = fixed_mark_some(gc);

@@ -187,6 +187,7 @@ struct Gc {
   bool revisiting;            /* the walk for lost objects is for those, too */
   bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
+  uint32_t stacks_waiting;    /* set back since the last unit; see barrier.c */
   Cell *running;              /* the stack that runs, or NULL */
   Cell *scanning;             /* the object being visited */
 
@@ -336,6 +337,25 @@ void gc_part_replaced(Gc *gc, Cell *owner, Cell *part);
 
 /* `stack` runs from now on instead of gc->running; NULL is allowed for both. */
 void gc_stack_switch(Gc *gc, Cell *stack);
+
+/* The parts of that, for a client that knows its stacks: gc->running is another
+** one now.  What is left to do is to lower the watermark of the other one, and
+** to watch it. */
+void gc_stack_rest_slow(Gc *gc, Cell *stack);
+static inline bool gc_stack_rest_fast(const Gc *gc, Cell *stack) {
+  if (gc->barrier_mode == BARRIER_OFF || stack->gray == GRAY_LISTED)
+    return true;
+  if (gc->barrier_mode != BARRIER_IDLE) return false;
+  stack->gray = GRAY_WATCHED;   /* all that is in it is marked */
+  return true;
+}
+static inline void gc_stack_rest(Gc *gc, Cell *stack) {
+  if (!gc_stack_rest_fast(gc, stack)) gc_stack_rest_slow(gc, stack);
+}
+static inline void gc_stack_run(Gc *gc, Cell *stack) {
+  gc->running = stack;
+  if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
+}
 
 /* A stack that does not run was written to (a push from outside). */
 void gc_stack_touch_slow(Gc *gc, Cell *stack);

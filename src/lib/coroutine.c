@@ -93,6 +93,11 @@ static int co_raise(lua_State *L, lua_State *co) {
   return lua_error(L);
 }
 
+/* The same where it was not co_wrapped that resumed it. */
+static int co_failed(lua_State *L) {
+  return co_raise(L, lua_tothread(L, lua_upvalueindex(1)));
+}
+
 static int co_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
   const int narg = lua_gettop(L);
@@ -164,5 +169,11 @@ static const luaL_Reg co_functions[] = {
 
 LUAMOD_API int luaopen_coroutine(lua_State *L) {
   luaL_newlib(L, co_functions);
+  penumbra_wrapped(L, co_wrapped, co_failed);
+  penumbra_builtin(L, PENUMBRA_COROUTINE_CREATE, co_lib_create);
+  penumbra_builtin(L, PENUMBRA_COROUTINE_RESUME, co_lib_resume);
+  penumbra_builtin(L, PENUMBRA_COROUTINE_STATUS, co_lib_status);
+  penumbra_builtin(L, PENUMBRA_COROUTINE_WRAP, co_lib_wrap);
+  penumbra_builtin(L, PENUMBRA_COROUTINE_YIELD, co_lib_yield);
   return 1;
 }

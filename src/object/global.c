@@ -15,6 +15,10 @@ static const char *const meta_names[META_COUNT] = {
     "__shr",   "__unm",      "__bnot", "__lt",     "__le",    "__concat",
     "__close", "__name",     "__metatable"};
 
+/* In step with ThreadStatus. */
+static const char *const status_names[THREAD_STATUS_COUNT] = {
+    "running", "dead", "suspended", "normal"};
+
 /* -- Roots ----------------------------------------------------------------- */
 
 static void string_root(String *s, const char *label, GcEdgeFn *edge,
@@ -35,6 +39,8 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
     string_root(g->meta_name[i], "metamethod", edge, context);
   for (int i = 0; i < LUA_NUMTYPES; i++)
     string_root(g->type_names[i], "type", edge, context);
+  for (int i = 0; i < THREAD_STATUS_COUNT; i++)
+    string_root(g->status_names[i], "status", edge, context);
   string_root(g->memory_message, "message", edge, context);
   string_root(g->handler_message, "message", edge, context);
 }
@@ -65,6 +71,8 @@ static void build_strings(lua_State *L) {
     g->meta_name[i] = string_from_c(L, meta_names[i]);
   for (int i = 0; i < LUA_NUMTYPES; i++)
     g->type_names[i] = string_from_c(L, type_name(i));
+  for (int i = 0; i < THREAD_STATUS_COUNT; i++)
+    g->status_names[i] = string_from_c(L, status_names[i]);
 }
 
 static void build_body(lua_State *L, void *data) {

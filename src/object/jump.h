@@ -24,6 +24,7 @@ typedef struct RaisePoint {
   struct RaisePoint *previous;
   void *target;         /* of the jump */
   int status;
+  lua_State *thread;    /* which raised */
 } RaisePoint;
 
 typedef void RaiseBody(lua_State *L, void *data);

@@ -22,7 +22,6 @@ void thread_walk_slots(Cell *cell, size_t from, size_t to, GcEdgeFn *edge,
                        void *context);
 size_t thread_stack_top(const Cell *cell);
 size_t thread_stack_stable(const Cell *cell);
-void thread_stack_watch(Cell *cell, size_t watermark);
 void thread_dying(Gc *gc, Cell *cell);
 
 /* Everything was visited in one piece. */
@@ -52,6 +51,14 @@ static inline void anchor_push(lua_State *L, void *cell, unsigned tag) {
 void object_check_finalizer(lua_State *L, Cell *cell, Table *metatable);
 
 /* -- Threads --------------------------------------------------------------- */
+
+/* True if stack or frames are still those in the thread's cell. */
+static inline bool thread_stack_is_inline(const lua_State *L) {
+  return L->stack == thread_of(L)->stack;
+}
+static inline bool thread_frames_are_inline(const lua_State *L) {
+  return L->frames == thread_of(L)->frames;
+}
 
 /* The main thread of a new state; NULL: no memory. */
 lua_State *thread_create_main(Global *g);

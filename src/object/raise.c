@@ -29,6 +29,7 @@ void raise_throw(lua_State *L, int status) {
   RaisePoint *point = L->catcher;
   if (!point) throw_unprotected(L, status);
   point->status = status;
+  point->thread = L;
   jump_to(point);
 }
 
@@ -41,16 +42,24 @@ void raise_memory(lua_State *L) { raise_throw(L, LUA_ERRMEM); }
 
 /* -- Catching -------------------------------------------------------------- */
 
-int raise_protect(lua_State *L, RaiseBody *body, void *data) {
+int raise_protect_shared(lua_State *L, RaiseBody *body, void *data,
+                         lua_State **raiser) {
   uint16_t c_calls = L->c_calls;
   RaisePoint point;
   point.status = LUA_OK;
+  point.thread = L;
   point.previous = L->catcher;
   L->catcher = &point;
   jump_catch(&point, L, body, data);
   L->catcher = point.previous;
   L->c_calls = c_calls;
+  *raiser = point.thread;
   return point.status;
+}
+
+int raise_protect(lua_State *L, RaiseBody *body, void *data) {
+  lua_State *raiser;
+  return raise_protect_shared(L, body, data, &raiser);
 }
 
 static void foreign_body(lua_State *L, void *message) {
@@ -59,8 +68,12 @@ static void foreign_body(lua_State *L, void *message) {
   raise_value(L);
 }
 
+/* The thread that runs is to blame if it shares the catcher. */
 void raise_foreign(lua_State *L, RaisePoint *point, const char *message) {
+  lua_State *running = thread_running(L);
+  if (running->catcher == point) L = running;
   gc_stack_switch(gc_of(L), thread_cell(L));
+  point->thread = L;
   point->status = raise_protect(L, foreign_body, (void *)(uintptr_t)message);
 }
 

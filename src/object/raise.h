@@ -39,6 +39,11 @@ _Noreturn void raise_memory(lua_State *L);
 ** it.  C-call depth is as before; everything else is the caller's to repair. */
 int raise_protect(lua_State *L, RaiseBody *body, void *data);
 
+/* The same where other threads share the catcher of L: *raiser is the one that
+** raised the error. */
+int raise_protect_shared(lua_State *L, RaiseBody *body, void *data,
+                         lua_State **raiser);
+
 /* Puts the error value that goes with `status` into `slot`, and makes
 ** slot + 1 the top. */
 void raise_error_value(lua_State *L, int status, Value *slot);

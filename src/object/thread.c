@@ -30,17 +30,30 @@ static size_t stack_slots(const lua_State *L) {
   return (size_t)(L->end - L->stack);
 }
 
+/* A copy of the vector with another capacity; the old one is freed unless it
+** lies in the thread's own cell.  NULL: no memory. */
+static VectorPart *vector_moved(lua_State *L, void *vector, bool is_inline,
+                                size_t element_size, size_t capacity) {
+  size_t header = sizeof(VectorPart), old = vector_capacity(vector);
+  size_t bytes = header + capacity * element_size;
+  VectorPart *part;
+  if (is_inline) {
+    part = gc_new(gc_of(L), bytes, KIND_VECTOR_PART);
+    if (part) memcpy(part + 1, vector, size_min(old, capacity) * element_size);
+  } else {
+    part = gc_resize_part(gc_of(L), vector_cell(vector),
+                          header + old * element_size, bytes);
+  }
+  if (part) part->capacity = (uint32_t)capacity;
+  return part;
+}
+
 /* Gives the stack that many slots, and STACK_EXTRA.  False: no memory. */
 static bool stack_reallocate(lua_State *L, size_t slots) {
-  size_t header = sizeof(VectorPart);
-  size_t old_slots = vector_capacity(L->stack);
-  size_t new_slots = slots + STACK_EXTRA;
   uintptr_t old = (uintptr_t)L->stack;
-  VectorPart *part = gc_resize_part(gc_of(L), vector_cell(L->stack),
-                                    header + old_slots * sizeof(Value),
-                                    header + new_slots * sizeof(Value));
+  VectorPart *part = vector_moved(L, L->stack, thread_stack_is_inline(L),
+                                  sizeof(Value), slots + STACK_EXTRA);
   if (!part) return false;
-  part->capacity = (uint32_t)new_slots;
   L->stack = (Value *)(void *)(part + 1);
   L->end = L->stack + slots;
   stack_correct(L, old);
@@ -98,20 +111,25 @@ void stack_grow(lua_State *L, size_t count) {
 
 /* -- Shrinking ------------------------------------------------------------- */
 
+/* Room for that many frames.  False: no memory. */
+static bool frames_reallocate(lua_State *L, size_t count) {
+  size_t current = (size_t)(L->frame - L->frames);
+  VectorPart *part = vector_moved(L, L->frames, thread_frames_are_inline(L),
+                                  sizeof(Frame), count);
+  if (!part) return false;
+  L->frames = (Frame *)(void *)(part + 1);
+  L->frame = L->frames + current;
+  L->frame_limit = L->frames + count;
+  gc_part_replaced(gc_of(L), thread_cell(L), &part->cell);
+  return true;
+}
+
 /* Fewer frames, without raising if that fails. */
 static void frames_shrink(lua_State *L) {
-  size_t header = sizeof(VectorPart), old = vector_capacity(L->frames);
+  size_t old = vector_capacity(L->frames);
   size_t used = (size_t)(L->frame - L->frames) + 1;
   if (old <= FRAMES_INITIAL * 16 || old <= used * 4) return;
-  VectorPart *part = gc_resize_part(gc_of(L), vector_cell(L->frames),
-                                    header + old * sizeof(Frame),
-                                    header + used * 2 * sizeof(Frame));
-  if (!part) return;
-  part->capacity = (uint32_t)(used * 2);
-  L->frames = (Frame *)(void *)(part + 1);
-  L->frame = L->frames + used - 1;
-  L->frame_limit = L->frames + used * 2;
-  gc_part_replaced(gc_of(L), thread_cell(L), &part->cell);
+  frames_reallocate(L, used * 2);
 }
 
 /* The quick tests come first: a deep stack has many frames to look at. */
@@ -139,18 +157,10 @@ void stack_move(lua_State *L) {
 
 /* -- Frames ---------------------------------------------------------------- */
 
-static void frames_resize(lua_State *L, lua_State *raising, size_t count) {
-  size_t current = (size_t)(L->frame - L->frames);
-  vector_resize(raising, thread_cell(L), (void **)(void *)&L->frames,
-                sizeof(Frame), count);
-  L->frame = L->frames + current;
-  L->frame_limit = L->frames + count;
-}
-
 void frame_grow(lua_State *L) {
   size_t count = vector_capacity(L->frames);
   if (count >= FRAMES_MAX) stack_overflow(L);
-  frames_resize(L, L, size_min(count * 2, FRAMES_MAX));
+  if (!frames_reallocate(L, size_min(count * 2, FRAMES_MAX))) raise_memory(L);
 }
 
 /* Returning out of deep recursion would come here again and again: go several
@@ -180,40 +190,31 @@ void thread_reset(lua_State *L) {
   stack_uncover(L);
 }
 
-/* `raising` gets the memory error; for the main thread it is L itself. */
-static void thread_allocate(lua_State *L, lua_State *raising) {
-  size_t slots = STACK_INITIAL + STACK_EXTRA;
-  vector_resize(raising, thread_cell(L), (void **)(void *)&L->stack,
-                sizeof(Value), slots);
-  for (size_t i = 0; i < slots; i++) value_set_nil(&L->stack[i]);
-  L->top = L->stack;
-  L->end = L->limit = L->stack + STACK_INITIAL;
-  frames_resize(L, raising, FRAMES_INITIAL);
-  thread_reset(L);
-}
-
+/* Slots above the limit are not cleared. */
 static void thread_init(Thread *t, Global *g) {
+  lua_State *L = &t->state;
   t->gc.epoch = 0;
   t->gc.watermark = 0;
-  memset(t->extra, 0, LUA_EXTRASPACE);
-  memset(&t->state, 0, sizeof t->state);
-  t->state.global = g;
-  t->state.status = LUA_OK;
-  t->state.allow_hook = true;
-}
-
-static void allocate_body(lua_State *L, void *data) {
-  (void)data;
-  thread_allocate(L, L);
+  memset(L, 0, sizeof *L);
+  L->global = g;
+  L->allow_hook = true;
+  t->stack_header.capacity = STACK_INITIAL + STACK_EXTRA;
+  t->frames_header.capacity = FRAMES_INITIAL;
+  L->stack = t->stack;
+  L->end = t->stack + STACK_INITIAL;
+  L->limit = t->stack + 1;
+  L->frames = t->frames;
+  L->frame_limit = t->frames + FRAMES_INITIAL;
+  thread_reset(L);
 }
 
 lua_State *thread_create_main(Global *g) {
   Thread *t = gc_new(&g->gc, sizeof(Thread), KIND_THREAD);
   if (!t) return NULL;
+  memset(t->extra, 0, LUA_EXTRASPACE);
   thread_init(t, g);
   g->main = &t->state;
-  return raise_protect(g->main, allocate_body, NULL) == LUA_OK ? g->main
-                                                               : NULL;
+  return g->main;
 }
 
 lua_State *thread_new(lua_State *L) {
@@ -223,8 +224,5 @@ lua_State *thread_new(lua_State *L) {
   t->state.hook = L->hook;
   t->state.hook_mask = L->hook_mask;
   t->state.base_hook_count = t->state.hook_count = L->base_hook_count;
-  anchor_push(L, t, TAG_THREAD);
-  thread_allocate(&t->state, L);
-  L->top--;
   return &t->state;
 }

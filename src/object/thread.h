@@ -7,10 +7,12 @@
 **     GcStack | LUA_EXTRASPACE bytes | lua_State
 **     ^ Thread                       ^ lua_State *L
 **
-** The stack is a vector of values; frames are a vector of Frame.  Both are
-** parts and move when they grow: pointers into them are valid until the next
-** call of anything that may grow them (stack_ensure, a call, an error).
-** Growing corrects all pointers kept in L, its frames and open upvalues.
+** The stack is a vector of values; frames are a vector of Frame.  The first of
+** each lie in the thread's own cell, so that making a thread is one allocation;
+** when they grow they become parts, and when those grow they move: pointers
+** into them are valid until the next call of anything that may grow them
+** (stack_ensure, a call, an error).  Growing corrects all pointers kept in L,
+** its frames and open upvalues.
 **
 ** What the collector sees of a stack:
 **
@@ -27,6 +29,7 @@
 ** top and lowers the limit to there; stack_ensure raises it again, clearing as
 ** it goes.  So a Lua function need not clear its registers when it starts.
 ** The live top is L->top, or frame->top if that is higher in a Lua function.
+** A C function, whose top is exact, may have its slots above the limit.
 **
 ** Slots below the running frame have been visited up to the watermark.  The
 ** frame whose return uncovers them carries FRAME_WATCH: whoever leaves it calls
@@ -59,7 +62,8 @@ enum FrameStatus {
   FRAME_META = 2048,      /* metamethod called for an instruction below */
   FRAME_ENTERED = 4096,   /* the call hook knows about it */
   FRAME_LEAVING = 8192,   /* the return hook wants to know */
-  FRAME_DIRECT = 16384    /* C function called by the loop itself */
+  FRAME_DIRECT = 16384,   /* C function called by the loop itself */
+  FRAME_SWITCH = 32768    /* C function done by the loop: see vm/switch.h */
 };
 
 /* One call.  The vm may use the fields as it likes; the collector's visit uses
@@ -76,7 +80,8 @@ struct Frame {
     struct {
       lua_KFunction k;          /* continuation, or NULL */
       lua_KContext context;
-      ptrdiff_t old_handler;    /* of FRAME_PCALL */
+      int32_t old_handler;      /* of FRAME_PCALL: stack offset */
+      int32_t recover;          /* ... the error it goes on after, or LUA_OK */
     } c;
   } u;
   union {
@@ -90,8 +95,6 @@ struct Frame {
   } u2;
   int16_t wanted;         /* results expected, LUA_MULTRET for all */
   uint16_t status;        /* enum FrameStatus */
-  int32_t recover;        /* status of the error being handled while closing */
-  int32_t unused;
 };
 
 static ALWAYS_INLINE bool frame_is_lua(const Frame *f) {
@@ -113,29 +116,48 @@ struct lua_State {
   Value *stack;           /* first slot; a vector (part.h) */
   Frame *frames;          /* first frame, the host's own; a vector */
   Value *end;             /* end of the slots, but for STACK_EXTRA more */
-  UpValue *open_upvalues; /* highest slot first */
-  uint32_t *closables;    /* offsets of to-be-closed slots; a vector */
-  uint32_t closable_count;
+  lua_State *resumer;     /* whom the loop goes back to: see vm/switch.h */
+  RaisePoint *catcher;    /* innermost protected call */
   uint16_t c_calls;       /* depth of C calls and of the parser */
   uint16_t no_yield;      /* calls that cannot be yielded across */
   uint16_t resume_depth;  /* c_calls where it was resumed */
-  RaisePoint *catcher;    /* innermost protected call */
-  ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
+  uint16_t host_depth;    /* c_calls where the loop can switch; 0: nowhere */
   uint8_t status;         /* LUA_OK, LUA_YIELD, or the error that killed it */
   uint8_t hook_mask;
   bool allow_hook;
   bool has_dying_hook;    /* registered with gc_register_dying */
+  uint32_t closable_count;
+  uint32_t *closables;    /* offsets of to-be-closed slots; a vector */
+  UpValue *open_upvalues; /* highest slot first */
+  ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
   int32_t base_hook_count;
   int32_t hook_count;
   uint32_t old_pc;        /* of the last line event */
   lua_Hook hook;
 };
 
+enum {
+  STACK_EXTRA = 5,        /* always there above `end`, for metamethod calls */
+  STACK_INITIAL = 31,     /* slots of a new thread */
+  STACK_ERROR = 200,      /* more, while a stack overflow is handled */
+  FRAMES_INITIAL = 4,
+  FRAMES_MAX = LUAI_MAXSTACK,
+  C_CALLS_MAX = 200       /* nested C calls */
+};
+
+/* Each of the two vectors has a vector's header in front. */
 struct Thread {
   GcStack gc;
   char extra[LUA_EXTRASPACE];
   lua_State state;
+  VectorPart frames_header;
+  Frame frames[FRAMES_INITIAL];
+  VectorPart stack_header;
+  Value stack[STACK_INITIAL + STACK_EXTRA];
 };
+
+static_assert(sizeof(Frame) == 48, "a frame is 48 bytes");
+static_assert(sizeof(Thread) <= 960, "a thread is a cell of 960 bytes");
 
 static ALWAYS_INLINE Thread *thread_of(const lua_State *L) {
   return (Thread *)((uintptr_t)L - offsetof(Thread, state));
@@ -147,6 +169,24 @@ static ALWAYS_INLINE void value_set_thread(Value *v, lua_State *L) {
   value_set_cell(v, thread_of(L), TAG_THREAD);
 }
 
+static ALWAYS_INLINE lua_State *value_as_thread(const Value *v) {
+  return &((Thread *)(void *)v->as.cell)->state;
+}
+
+/* The thread that runs, whoever asks. */
+static ALWAYS_INLINE lua_State *thread_running(const lua_State *L);
+
+/* `to` runs from now on instead of `from`: gc_stack_switch for threads. */
+static ALWAYS_INLINE void thread_switch(lua_State *from, lua_State *to);
+
+/* The less common part of that. */
+void thread_rest(lua_State *L);
+
+/* True if gc_stack_run and gc_stack_rest_fast are all of it, `f` being the running frame of `to`. */
+static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
+                                                const lua_State *to,
+                                                const Frame *f);
+
 /* A thread with an empty stack and the hooks of L, not anchored.  Raises if
 ** there is no memory. */
 lua_State *thread_new(lua_State *L);
@@ -156,15 +196,6 @@ lua_State *thread_new(lua_State *L);
 void thread_reset(lua_State *L);
 
 /* -- The stack ------------------------------------------------------------- */
-
-enum {
-  STACK_EXTRA = 5,        /* always there above `end`, for metamethod calls */
-  STACK_INITIAL = 40,     /* slots of a new thread */
-  STACK_ERROR = 200,      /* more, while a stack overflow is handled */
-  FRAMES_INITIAL = 4,
-  FRAMES_MAX = LUAI_MAXSTACK,
-  C_CALLS_MAX = 200       /* nested C calls */
-};
 
 /* Makes `count` slots above the top usable.  False: no memory, or (after
 ** raising nothing) more than LUAI_MAXSTACK. */
@@ -204,6 +235,10 @@ static inline Value *stack_live_top(const lua_State *L) {
   return !exact && L->top < f->top ? f->top : L->top;
 }
 
+/* Slots below the watermark, counted, are visited: the frame whose return
+** uncovers them is the one to be watched. */
+void thread_stack_watch(Cell *cell, size_t watermark);
+
 /* L->frame has just become the running frame by a return (or by an error) from
 ** one with FRAME_WATCH. */
 void stack_uncover(lua_State *L);
@@ -240,6 +275,12 @@ typedef enum MetaEvent {
 
 /* -- The global state ------------------------------------------------------ */
 
+/* What coroutine.status says; in step with status_names in global.c. */
+typedef enum ThreadStatus {
+  THREAD_RUNNING, THREAD_DEAD, THREAD_SUSPENDED, THREAD_NORMAL,
+  THREAD_STATUS_COUNT
+} ThreadStatus;
+
 /* For vm/builtin.h. */
 enum { BUILTIN_SLOT_BITS = 7, BUILTIN_SLOTS = 1 << BUILTIN_SLOT_BITS };
 typedef int BuiltinFn(lua_State *L, Value *func, unsigned argc);
@@ -258,6 +299,7 @@ struct Global {
   uint32_t string_index_hint;   /* where __index is in that of strings */
   String *meta_name[META_COUNT];
   String *type_names[LUA_NUMTYPES];
+  String *status_names[THREAD_STATUS_COUNT];
   String *memory_message; /* preallocated, as is the message of an error */
   String *handler_message; /* ... in a message handler */
   lua_State *main;
@@ -268,6 +310,8 @@ struct Global {
   lua_CFunction panic;
   lua_CFunction next_function;    /* iterators the loop knows, or NULL: what */
   lua_CFunction ipairs_function;  /* next is, and what ipairs returns */
+  lua_CFunction wrapped_function; /* what coroutine.wrap makes closures of */
+  lua_CFunction wrapped_failed;   /* ... and what raises their errors */
   uint64_t builtin_multiplier;    /* C functions the loop does itself: see */
   Builtin builtins[BUILTIN_SLOTS];      /* vm/builtin.h */
   lua_WarnFunction warn;
@@ -315,6 +359,33 @@ static inline void stack_barrier_cell(Gc *gc, Cell *stack, Cell *to) {
 static inline void stack_barrier(lua_State *L, const Value *v) {
   if (tag_is_collectable(v->tag))
     stack_barrier_cell(gc_of(L), thread_cell(L), v->as.cell);
+}
+
+static ALWAYS_INLINE lua_State *thread_running(const lua_State *L) {
+  return &((Thread *)(void *)gc_of(L)->running)->state;
+}
+
+/* Leaving a frame that must be watched uncovers slots below the watermark, so
+** that is lower already unless the collector has visited the stack since. */
+static ALWAYS_INLINE void thread_switch(lua_State *from, lua_State *to) {
+  Gc *gc = gc_of(from);
+  GcStack *stack = &thread_of(to)->gc;
+  size_t stable = (size_t)(to->frame->func - to->stack);
+  gc_stack_run(gc, &stack->cell);
+  if (!gc_stack_rest_fast(gc, thread_cell(from))) thread_rest(from);
+  if (UNLIKELY(stack->watermark > stable)) {
+    gc_stack_lower(gc, stack, stable);
+    thread_stack_watch(&stack->cell, stack->watermark);
+  }
+}
+
+static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
+                                                const lua_State *to,
+                                                const Frame *f) {
+  unsigned mode = gc_of(from)->barrier_mode;
+  return (mode == BARRIER_OFF || mode == BARRIER_IDLE ||
+          thread_cell(from)->gray == GRAY_LISTED) &&
+         thread_of(to)->gc.watermark <= (size_t)(f->func - to->stack);
 }
 
 /* Closes open upvalues of slots at or above `level`, if there are any. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** thread_gc.c -- what the collector does with threads
-**
-** A thread being made may have no stack or frames yet.
 */
 #include "object/object_impl.h"
 
@@ -17,15 +15,17 @@ static ALWAYS_INLINE GcProgress thread_edges(Thread *t, size_t from,
                                              GcEdgeFn *edge, void *context) {
   lua_State *L = &t->state;
   (void)from;
-  if (L->stack)
+  if (!thread_stack_is_inline(L))
     edge_to(vector_cell(L->stack), EDGE_PART, "stack", edge, context);
-  if (L->frames)
+  if (!thread_frames_are_inline(L))
     edge_to(vector_cell(L->frames), EDGE_PART, "frames", edge, context);
   if (L->closables)
     edge_to(vector_cell(L->closables), EDGE_PART, "closables", edge, context);
   if (L->open_upvalues)
     edge_to(L->open_upvalues, EDGE_STRONG, "open upvalue", edge, context);
-  return progress_done(4);
+  if (L->resumer)     /* set while this thread runs: no barrier needed */
+    edge_to(thread_of(L->resumer), EDGE_STRONG, "resumer", edge, context);
+  return progress_done(5);
 }
 
 static ALWAYS_INLINE void thread_slot_edges(Thread *t, size_t from, size_t to,
@@ -53,16 +53,14 @@ void thread_walk_slots(Cell *cell, size_t from, size_t to, GcEdgeFn *edge,
 ** finds in its registers is never dangling.  See thread.h. */
 static void clear_above_top(lua_State *L) {
   Value *top = stack_live_top(L);
-  Value *limit = L->end - top > CLEAR_ABOVE_TOP ? top + CLEAR_ABOVE_TOP
-                                                : L->end;
-  for (Value *v = top; v < limit; v++) value_set_nil(v);
-  if (limit >= top) L->limit = limit;
+  if (L->limit - top > CLEAR_ABOVE_TOP) L->limit = top + CLEAR_ABOVE_TOP;
+  for (Value *v = top; v < L->limit; v++) value_set_nil(v);
 }
 
 void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {
   Thread *t = (Thread *)(void *)cell;
   thread_slot_edges(t, from, to, gc_mark_edge, gc);
-  if (t->state.stack && t->state.frames && to == thread_stack_top(cell))
+  if (to == thread_stack_top(cell))
     clear_above_top(&t->state);
 }
 
@@ -70,13 +68,11 @@ void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {
 
 size_t thread_stack_top(const Cell *cell) {
   const lua_State *L = &((const Thread *)(const void *)cell)->state;
-  if (!L->stack || !L->frames) return 0;
   return (size_t)(stack_live_top(L) - L->stack);
 }
 
 size_t thread_stack_stable(const Cell *cell) {
   const lua_State *L = &((const Thread *)(const void *)cell)->state;
-  if (!L->stack || !L->frames) return 0;
   return (size_t)(L->frame->func - L->stack);
 }
 
@@ -84,7 +80,6 @@ size_t thread_stack_stable(const Cell *cell) {
 ** slots below. */
 void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
-  if (!L->stack || !L->frames) return;
   const Value *mark = L->stack + watermark;
   if (watermark == 0 || L->frame->func < mark) return;
   if (L->frame == L->frames || L->frame[-1].func < mark) {
@@ -100,6 +95,15 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
       low = middle + 1;
   }
   if (low <= L->frame) low->status |= FRAME_WATCH;
+}
+
+/* A thread that nobody has reached so far will be visited whole if anybody does;
+** only what open upvalues refer to cannot wait for that.  So one that is over
+** need not live on because of what it did. */
+void thread_rest(lua_State *L) {
+  bool is_over = L->frame == L->frames && !L->open_upvalues;
+  if (!is_over || heap_is_marked(thread_cell(L)))
+    gc_stack_rest(gc_of(L), thread_cell(L));
 }
 
 /* -- The end --------------------------------------------------------------- */

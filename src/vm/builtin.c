@@ -6,6 +6,8 @@
 #include "object/number.h"
 #include "penumbra.h"
 #include "vm/builtin_impl.h"
+#include "vm/coroutine.h"
+#include "vm/switch.h"
 
 /* -- Basic functions ------------------------------------------------------- */
 
@@ -113,6 +115,39 @@ static int do_type(lua_State *L, Value *func, unsigned argc) {
   return 1;
 }
 
+/* -- Coroutines ------------------------------------------------------------ */
+
+/* A thread that will begin with the function in func[1], in its place. */
+static ALWAYS_INLINE bool make_thread(lua_State *L, Value *func,
+                                      unsigned argc) {
+  if (argc == 0 || !value_is_function(&func[1])) return false;
+  lua_State *co = thread_new(L);
+  value_copy(co->top, &func[1]);
+  co->top++;
+  value_set_thread(func, co);
+  return true;
+}
+
+static int do_create(lua_State *L, Value *func, unsigned argc) {
+  return make_thread(L, func, argc) ? give_new(L) : -1;
+}
+
+static int do_wrap(lua_State *L, Value *func, unsigned argc) {
+  lua_CFunction wrapped = L->global->wrapped_function;
+  if (!wrapped || !make_thread(L, func, argc)) return -1;
+  CClosure *c = closure_new_c(L, wrapped, 1);
+  value_copy(&c->upvalue[0], func);
+  value_set_cell(func, c, TAG_C_CLOSURE);
+  return give_new(L);
+}
+
+static int do_status(lua_State *L, Value *func, unsigned argc) {
+  if (argc == 0 || func[1].tag != TAG_THREAD) return -1;
+  ThreadStatus status = coroutine_status(L, value_as_thread(&func[1]));
+  value_set_cell(func, L->global->status_names[status], TAG_SHORT_STRING);
+  return 1;
+}
+
 /* -- Mathematics ----------------------------------------------------------- */
 
 static int do_abs(lua_State *L, Value *func, unsigned argc) {
@@ -215,6 +250,11 @@ static BuiltinFn *const builtin_functions[PENUMBRA_BUILTIN_COUNT] = {
     [PENUMBRA_TONUMBER] = do_tonumber,
     [PENUMBRA_TOSTRING] = do_tostring,
     [PENUMBRA_TYPE] = do_type,
+    [PENUMBRA_COROUTINE_CREATE] = do_create,
+    [PENUMBRA_COROUTINE_RESUME] = switch_resume,
+    [PENUMBRA_COROUTINE_STATUS] = do_status,
+    [PENUMBRA_COROUTINE_WRAP] = do_wrap,
+    [PENUMBRA_COROUTINE_YIELD] = switch_yield,
     [PENUMBRA_MATH_ABS] = do_abs,
     [PENUMBRA_MATH_CEIL] = do_ceil,
     [PENUMBRA_MATH_FLOOR] = do_floor,

@@ -19,7 +19,8 @@
 /* A BuiltinFn finds its arguments in func[1] ... func[argc].  It stores results
 ** from func[0] on, argc + 1 at most, and returns how many; -1 if the C function
 ** must be called, and then nothing has happened.  The running frame is that of
-** the caller, its pc saved; the stack may move. */
+** the caller, its pc saved; the stack may move.  Those of coroutines may return
+** something else, see switch.h. */
 
 /* `which` is one of penumbra_Builtin. */
 void builtin_set(Global *g, unsigned which, lua_CFunction function);

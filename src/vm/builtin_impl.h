@@ -30,12 +30,16 @@ static ALWAYS_INLINE int give_value(Value *func, const Value *v) {
   return 1;
 }
 
-/* The collector may have its turn when the string is in place. */
+/* The collector may have its turn when the new object is in place. */
+static ALWAYS_INLINE int give_new(lua_State *L) {
+  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step_below(L, L->frame->top);
+  return 1;
+}
+
 static ALWAYS_INLINE int give_new_string(lua_State *L, Value *func,
                                          const String *s) {
   value_set_string(func, s);
-  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step_below(L, L->frame->top);
-  return 1;
+  return give_new(L);
 }
 
 /* -- Arguments ------------------------------------------------------------- */

@@ -7,6 +7,11 @@
 ** last one, finishing C functions by their continuations and Lua functions by
 ** the loop, until none is left or there is another yield.  An error is caught
 ** by the last frame with FRAME_PCALL, if there is one, in the same way.
+**
+** There are two sorts of resume.  lua_resume is a C function: it protects the
+** coroutine itself.  A resume that Lua code makes is a switch within the loop
+** (switch.h); the host of that loop, below, does the same for all coroutines
+** that run in it.
 */
 #include "vm/coroutine.h"
 
@@ -14,13 +19,14 @@
 #include "vm/closing.h"
 #include "vm/loop.h"
 #include "vm/protect.h"
+#include "vm/switch.h"
 
 /* -- Finishing what a yield interrupted ------------------------------------ */
 
 /* The lua_pcallk of the running frame ends, after a yield or an error. */
 static int finish_pcall(lua_State *L) {
   Frame *f = L->frame;
-  int status = f->recover;
+  int status = f->u.c.recover;
   if (LIKELY(status == LUA_OK)) {
     status = LUA_YIELD;
   } else {
@@ -29,7 +35,7 @@ static int finish_pcall(lua_State *L) {
     func = closing_run(L, func, status, true);
     raise_error_value(L, status, func);
     stack_recover(L);
-    L->frame->recover = LUA_OK;
+    L->frame->u.c.recover = LUA_OK;
   }
   f = L->frame;
   f->status &= (uint16_t)~FRAME_PCALL;
@@ -102,17 +108,29 @@ static Frame *find_pcall(const lua_State *L) {
   return NULL;
 }
 
+/* An error: true if a frame catches it, which is then the one to go on. */
+static bool catch_by_frame(lua_State *L, int status) {
+  Frame *f = find_pcall(L);
+  if (!f) return false;
+  L->frame = f;
+  f->u.c.recover = status;
+  L->no_yield = 0;
+  stack_uncover(L);
+  return true;
+}
+
 /* Errors caught by frames: goes on from those until it is over. */
 static int recover(lua_State *L, int status) {
-  Frame *f;
-  while (status > LUA_YIELD && (f = find_pcall(L)) != NULL) {
-    L->frame = f;
-    f->recover = status;
-    L->no_yield = 0;
-    stack_uncover(L);
+  while (status > LUA_YIELD && catch_by_frame(L, status))
     status = raise_protect(L, run_frames, NULL);
-  }
   return status;
+}
+
+/* Nothing has caught the error: dead, with its stack as it was. */
+static void die(lua_State *L, int status) {
+  L->status = (uint8_t)status;
+  raise_error_value(L, status, L->top);
+  L->frame->top = L->top;
 }
 
 /* Nothing is run: the message takes the place of the values passed. */
@@ -149,16 +167,116 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
   if (status == LUA_OK) status = L->status;   /* perhaps yielded */
-  if (status > LUA_YIELD) {
-    L->status = (uint8_t)status;        /* dead, with its stack as it was */
-    raise_error_value(L, status, L->top);
-    L->frame->top = L->top;
-  }
+  if (status > LUA_YIELD) die(L, status);
   *result_count = status == LUA_YIELD
                       ? L->frame->u2.yielded
                       : (int)(L->top - (L->frame->func + 1));
   gc_stack_switch(gc, running);
   return status;
+}
+
+/* -- The host of a loop that switches -------------------------------------- */
+
+/* The frame of coroutine.resume, or of a wrapped function, is on top of L. */
+static void resume_fails(lua_State *L) {
+  Value *error = L->top - 1;
+  if (switch_is_wrapped(L->frame)) {
+    L->global->wrapped_failed(L);     /* raises */
+    return;
+  }
+  value_copy(error + 1, error);
+  value_set_bool(error, false);
+  L->top++;
+  call_finish(L, 2);
+}
+
+/* The coroutine has ended by the error on its top. */
+static void pass_error(lua_State *co) {
+  lua_State *L = switch_detach(co);
+  thread_switch(co, L);
+  stack_ensure(L, LUA_MINSTACK);
+  value_copy(L->top, co->top - 1);
+  L->top++;
+  co->top--;
+  resume_fails(L);
+}
+
+static void pass_too_many(lua_State *L) {
+  stack_ensure(L, LUA_MINSTACK);
+  String *text = string_from_c(L, "too many results to resume");
+  value_set_string(L->top++, text);
+  resume_fails(L);
+}
+
+/* `count` values on the top of the coroutine are what its resume returns. */
+static void pass_values(lua_State *co, int count) {
+  lua_State *L = switch_detach(co);
+  thread_switch(co, L);
+  bool room = stack_try_grow(L, (size_t)count + LUA_MINSTACK);
+  co->top -= count;                   /* an allocation may clear what is above */
+  if (!room) {
+    pass_too_many(L);
+    return;
+  }
+  int first = switch_is_wrapped(L->frame) ? 0 : 1;
+  if (first) value_set_bool(L->top++, true);
+  for (int i = 0; i < count; i++) value_copy(L->top++, co->top + i);
+  call_finish(L, first + count);
+}
+
+/* A call that C made in the coroutine has ended.  The frame on top goes on, as
+** in run_frames, or the coroutine is over. */
+static void host_finish(lua_State *co) {
+  if (co->frame == co->frames) {
+    pass_values(co, (int)(co->top - (co->stack + 1)));
+    return;
+  }
+  if (!frame_is_lua(co->frame)) finish_c(co);
+  if (frame_is_lua(co->frame)) loop_resume(co);
+}
+
+/* Runs the loop until it returns in L.  It returns in a coroutine when a call
+** ends that C made before a yield.  *thrown is a coroutine that has ended or yielded by a
+** jump; its resumer has yet to hear of it. */
+static void host_body(lua_State *L, void *data) {
+  lua_State **thrown = data, *co = *thrown;
+  *thrown = NULL;
+  if (co && co->status == LUA_YIELD)
+    pass_values(co, co->frame->u2.yielded);
+  else if (co && co->status != LUA_OK)
+    pass_error(co);
+  for (;;) {
+    co = thread_running(L);
+    if (frame_is_lua(co->frame)) {
+      loop_run(co);
+      if (thread_running(L) == L) return;
+    }
+    host_finish(thread_running(L));
+  }
+}
+
+/* A jump has come from the coroutine `co`. */
+static void host_catch(lua_State *co, int status) {
+  gc_stack_switch(gc_of(co), thread_cell(co));
+  co->c_calls = co->resume_depth;
+  if (status > LUA_YIELD && !catch_by_frame(co, status)) die(co, status);
+}
+
+void coroutine_host(lua_State *L) {
+  uint16_t outer = L->host_depth;
+  lua_State *thrown = NULL, *raiser;
+  int status;
+  L->host_depth = L->c_calls;
+  for (;;) {
+    status = raise_protect_shared(L, host_body, &thrown, &raiser);
+    if (status == LUA_OK || raiser == L) break;
+    host_catch(raiser, status);
+    thrown = raiser;
+  }
+  L->host_depth = outer;
+  if (status == LUA_OK) return;
+  gc_stack_switch(gc_of(L), thread_cell(L));
+  raise_throw(L, status);
 }
 
 /* -- Yield ----------------------------------------------------------------- */
@@ -186,7 +304,7 @@ int coroutine_yield(lua_State *L, int count, lua_KContext context,
 int coroutine_yield_result(lua_State *L, int count) {
   Frame *f = L->frame;
   if (!(f->status & FRAME_DIRECT) || L->c_calls != L->resume_depth ||
-      !coroutine_can_yield(L))
+      L->resumer || !coroutine_can_yield(L))
     return coroutine_yield(L, count, 0, NULL);
   L->status = LUA_YIELD;
   f->u2.yielded = count;

@@ -780,6 +780,19 @@ HANDLER(FORLOOP1) {
     NEXT;                                                                   \
   } while (0)
 
+/* What a BuiltinFn returned, when it did neither the call nor nothing. */
+#define BUILTIN_SWITCH(done, results)                                       \
+  do {                                                                      \
+    if (UNLIKELY((done) == BUILTIN_NEEDS_HOST)) {                           \
+      frame->u.lua.pc = pc - 1;                                             \
+      coroutine_host(L);                                                    \
+      return;                                                               \
+    }                                                                       \
+    L->frame->wanted = (int16_t)(results);                                  \
+    L = thread_running(L);                                                  \
+    RELOAD;                                                                 \
+  } while (0)
+
 HANDLER(TFORPREP) {
   slow_for_hint(RA + 2, 0);
   if (!value_is_falsy(RA + 3)) {
@@ -820,10 +833,16 @@ HANDLER(TFORCALL) {
   value_copy(ra + 6, ra + 2);
   SAVE_PC();
   L->top = ra + 7;
-  if (ra->tag == TAG_C_CLOSURE && !L->hook_mask && !PENUMBRA_STRESS &&
-      LIKELY(frame + 1 < L->frame_limit &&
-             L->limit - L->top >= LUA_MINSTACK))
-    RUN_C(ra + 4, value_c_closure(ra)->function, code_b(i));
+  if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
+    lua_CFunction function = value_c_closure(ra)->function;
+    if (switch_is_wrapped_call(L, ra)) {
+      int done = switch_wrapped(L, ra + 4, 2);
+      if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_b(i));
+    }
+    if (LIKELY(frame + 1 < L->frame_limit && !PENUMBRA_STRESS &&
+               L->limit - L->top >= LUA_MINSTACK))
+      RUN_C(ra + 4, function, code_b(i));
+  }
   call_prepare(L, ra + 4, (int)code_b(i), 0);
   RELOAD;
 }
@@ -884,11 +903,17 @@ HANDLER(CALL) {
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     int done = builtin_call(L, ra, code_b(i));
     if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
+    if (done != -1) BUILTIN_SWITCH(done, code_c(i));
     if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK))
       RUN_C(ra, ra->as.f, code_c(i));
   } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
+    lua_CFunction function = value_c_closure(ra)->function;
+    if (switch_is_wrapped_call(L, ra)) {
+      int done = switch_wrapped(L, ra, code_b(i));
+      if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_c(i));
+    }
     if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK))
-      RUN_C(ra, value_c_closure(ra)->function, code_c(i));
+      RUN_C(ra, function, code_c(i));
   }
   call_prepare(L, ra, (int)code_c(i), 0);
   RELOAD;
@@ -904,6 +929,10 @@ HANDLER(CALLM) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
       BUILTIN_DONE(done, wanted);
     }
+    if (done != -1) BUILTIN_SWITCH(done, wanted);
+  } else if (switch_is_wrapped_call(L, ra)) {
+    int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
+    if (done != -1) BUILTIN_SWITCH(done, wanted);
   }
   call_prepare(L, ra, wanted, 0);
   RELOAD;
@@ -920,6 +949,10 @@ HANDLER(TAILCALL) {
       L->top = RA + done;                 /* for the RETURN that follows */
       NEXT;
     }
+    if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
+  } else if (switch_is_wrapped_call(L, ra)) {
+    int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
+    if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
   }
   call_prepare_tail(L, ra);
   RELOAD;
@@ -929,8 +962,16 @@ HANDLER(TAILCALL) {
 #define RETURN_SLOW(first, count, close)                                    \
   do {                                                                      \
     SAVE_PC();                                                              \
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) &&          \
+        switch_return(L, (first), (count))) {                               \
+      L = thread_running(L);                                                \
+      RELOAD;                                                               \
+    }                                                                       \
     slow_return(L, (first), (count), (close));                              \
-    if (status & FRAME_FRESH) return;                                       \
+    if (status & FRAME_FRESH) {                                             \
+      if (!switch_back(L)) return;                                          \
+      L = thread_running(L);                                                \
+    }                                                                       \
     RELOAD;                                                                 \
   } while (0)
 

@@ -10,6 +10,8 @@
 **     pc        the next word        jump   where handlers are, by opcode
 **     i         the instruction
 **
+** A resume or a yield changes the thread (switch.h); L is another one then.
+**
 ** handlers.h has the code of each instruction, in terms of the macros below.
 ** A handler does the common case itself.  For anything else it saves pc and
 ** calls a function of slow_impl.h, which does the whole instruction, and then
@@ -30,8 +32,10 @@
 #include "vm/builtin.h"
 #include "vm/call.h"
 #include "vm/collect.h"
+#include "vm/coroutine.h"
 #include "vm/hook.h"
 #include "vm/slow_impl.h"
+#include "vm/switch.h"
 
 /* -- Pieces of handlers ---------------------------------------------------- */
 

@@ -111,8 +111,8 @@ static void pcall_by_frame(lua_State *L, Value *func, int wanted,
                            ptrdiff_t handler) {
   Frame *f = L->frame;
   f->u2.function_slot = (int32_t)stack_save(L, func);
-  f->u.c.old_handler = L->handler;
-  f->recover = LUA_OK;
+  f->u.c.old_handler = (int32_t)L->handler;
+  f->u.c.recover = LUA_OK;
   L->handler = handler;
   f->status &= (uint16_t)~FRAME_ALLOW_HOOK;
   f->status |= FRAME_PCALL | (L->allow_hook ? FRAME_ALLOW_HOOK : 0);

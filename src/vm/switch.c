@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** switch.c -- coroutines between which the loop switches
+**
+** The order of things in a switch matters to the collector: the thread that
+** stops has its frames and top as they will be while it rests, but for the
+** values that go to the other thread, which are still below its top; a visit
+** clears what is above.  The other thread runs before it is written to, and so
+** needs no barrier; a frame of it that ends is gone by then.
+*/
+#include "vm/switch.h"
+
+#include "vm/loop.h"
+
+/* In stress builds stacks move wherever they could. */
+static ALWAYS_INLINE void shake(lua_State *L) {
+  if (PENUMBRA_STRESS) stack_move(L);
+}
+
+/* -- Pieces ---------------------------------------------------------------- */
+
+/* Each switch is written once and compiled twice: as the common case, in which
+** there is room for everything and nothing for the collector to do, so that no
+** function is called; and as the general one. */
+typedef enum Way { COMMON, GENERAL } Way;
+
+static ALWAYS_INLINE bool has_room(const lua_State *L) {
+  return !PENUMBRA_STRESS && L->frame + 1 < L->frame_limit &&
+         L->end - L->top >= LUA_MINSTACK;
+}
+
+/* Room for the frame of a C function that nobody calls.  Its slots need not be
+** cleared: see thread.h.  Returns where `func` is then; NULL: no memory, and
+** nothing has moved. */
+static Value *make_room(lua_State *L, Value *func) {
+  ptrdiff_t offset = stack_save(L, func);
+  if (L->end - L->top < LUA_MINSTACK && !stack_try_grow(L, LUA_MINSTACK))
+    return NULL;
+  if (L->frame + 1 >= L->frame_limit) frame_grow(L);
+  shake(L);
+  return stack_restore(L, offset);
+}
+
+static ALWAYS_INLINE void push_frame(lua_State *L, Value *func) {
+  Frame *f = L->frame + 1;
+  f->func = func;
+  f->top = L->top + LUA_MINSTACK;
+  f->u.c.k = NULL;
+  f->status = FRAME_C | FRAME_SWITCH;
+  L->frame = f;
+}
+
+static ALWAYS_INLINE void run(lua_State *from, lua_State *to, Way way) {
+  if (way == COMMON) {
+    gc_stack_run(gc_of(to), thread_cell(to));
+    gc_stack_rest_fast(gc_of(to), thread_cell(from));
+  } else {
+    thread_switch(from, to);
+  }
+}
+
+/* Stores values where a call wants its results. */
+static ALWAYS_INLINE void give(Value *to, ptrdiff_t wanted, const Value *from,
+                               ptrdiff_t count) {
+  for (; wanted > 0 && count > 0; wanted--, count--)
+    value_copy(to++, from++);
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+}
+
+/* The same if all may be wanted: the top is behind them then. */
+static ALWAYS_INLINE void give_any(lua_State *L, Value *to, ptrdiff_t wanted,
+                                   const Value *from, ptrdiff_t count) {
+  if (UNLIKELY(wanted < 0)) {
+    wanted = count;
+    L->top = to + count;
+  }
+  give(to, wanted, from, count);
+}
+
+/* -- Resume ---------------------------------------------------------------- */
+
+/* True if `co` has yielded from a C function that is then at its end. */
+static ALWAYS_INLINE bool has_yielded(const lua_State *co) {
+  enum { HARMLESS = FRAME_WATCH | FRAME_DIRECT | FRAME_SWITCH };
+  const Frame *f = co->frame;
+  return co->status == LUA_YIELD && (f->status & ~HARMLESS) == FRAME_C &&
+         !f->u.c.k && frame_is_lua(f - 1);
+}
+
+/* True if it has not begun, and will with a Lua function. */
+static ALWAYS_INLINE bool can_start(const lua_State *co) {
+  return co->status == LUA_OK && co->frame == co->frames &&
+         co->top == co->stack + 2 && co->stack[1].tag == TAG_LUA_CLOSURE;
+}
+
+/* Nobody else has to do with it. */
+static ALWAYS_INLINE bool is_free(const lua_State *co) {
+  return !co->hook_mask && !co->catcher;
+}
+
+static ALWAYS_INLINE void attach(lua_State *co, lua_State *resumer) {
+  co->resumer = resumer;
+  co->catcher = resumer->catcher;
+  co->c_calls = co->resume_depth = co->host_depth =
+      (uint16_t)(resumer->c_calls + 1);
+  co->no_yield = 0;
+}
+
+/* Makes the registers of the function usable, the arguments among them; no
+** more than that, since most coroutines stay small. */
+static ALWAYS_INLINE bool make_registers(lua_State *co, size_t count) {
+  Value *needed = co->top + count;
+  if (UNLIKELY(needed > co->end)) return stack_try_grow(co, count);
+  Value *v = co->limit > co->top ? co->limit : co->top;
+  for (; v < needed; v++) value_set_nil(v);
+  if (co->limit < needed) co->limit = needed;
+  return true;
+}
+
+/* The frame of the first function of a coroutine. */
+static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
+  Frame *f = co->frame + 1;
+  f->func = co->stack + 1;
+  f->top = f->func + 1 + p->frame_size;
+  f->u.lua.pc = p->code;
+  f->u.lua.constants = p->constants;
+  f->wanted = LUA_MULTRET;
+  f->status = FRAME_FRESH;
+  co->frame = f;
+}
+
+/* The first resume, with the arguments behind `keep` values from func on, which
+** stay: they refer to the coroutine. */
+static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
+                           unsigned argc, unsigned keep) {
+  const Proto *p = value_lua_closure(&co->stack[1])->proto;
+  if (!make_registers(co, (size_t)p->frame_size + argc)) return -1;
+  shake(co);
+  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func))) return -1;
+  push_frame(L, func);
+  attach(co, L);
+  enter_function(co, p);
+  thread_switch(L, co);
+  Value *to = co->frame->func + 1;
+  ptrdiff_t params = p->param_count;
+  give(to, params > (ptrdiff_t)argc ? params : argc, func + keep, argc);
+  co->top = to + (params > (ptrdiff_t)argc ? params : argc);
+  L->top = func + keep;
+  return BUILTIN_SWITCHED;
+}
+
+/* A later one: the arguments are what the yield returns. */
+static ALWAYS_INLINE int proceed(lua_State *L, lua_State *co, Value *func,
+                                 unsigned argc, unsigned keep, Way way) {
+  push_frame(L, func);
+  attach(co, L);
+  const Frame *f = co->frame--;
+  co->status = LUA_OK;
+  run(L, co, way);
+  give_any(co, f->func, f->wanted, func + keep, argc);
+  if (UNLIKELY(!(f->status & FRAME_SWITCH))) loop_resume(co);
+  L->top = func + keep;
+  return BUILTIN_SWITCHED;
+}
+
+/* If all the results are wanted there may be too many. */
+static NO_INLINE int proceed_anyway(lua_State *L, lua_State *co, Value *func,
+                                    unsigned argc, unsigned keep) {
+  if (co->frame->wanted < 0 && co->limit - co->top < (ptrdiff_t)argc &&
+      !stack_try_grow(co, argc))
+    return -1;
+  shake(co);
+  if (!(func = make_room(L, func))) return -1;
+  return proceed(L, co, func, argc, keep, GENERAL);
+}
+
+static NO_INLINE int resume_anyway(lua_State *L, lua_State *co, Value *func,
+                                   unsigned argc, unsigned keep) {
+  bool starts = can_start(co);
+  if (!is_free(co) || L->c_calls >= C_CALLS_MAX) return -1;
+  if (!starts && !has_yielded(co)) return -1;
+  if (L->c_calls != L->host_depth) return BUILTIN_NEEDS_HOST;
+  return starts ? start(L, co, func, argc, keep)
+                : proceed_anyway(L, co, func, argc, keep);
+}
+
+static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
+                                unsigned argc, unsigned keep) {
+  if (LIKELY(has_yielded(co) && is_free(co) && L->c_calls == L->host_depth &&
+             L->c_calls < C_CALLS_MAX && co->frame->wanted >= 0 &&
+             has_room(L) && thread_switch_is_free(L, co, co->frame - 1)))
+    return proceed(L, co, func, argc, keep, COMMON);
+  return resume_anyway(L, co, func, argc, keep);
+}
+
+int switch_resume(lua_State *L, Value *func, unsigned argc) {
+  if (argc == 0 || func[1].tag != TAG_THREAD) return -1;
+  return resume(L, value_as_thread(&func[1]), func, argc - 1, 2);
+}
+
+int switch_wrapped(lua_State *L, Value *func, unsigned argc) {
+  const Value *thread = &value_c_closure(func)->upvalue[0];
+  if (UNLIKELY(thread->tag != TAG_THREAD)) return -1;   /* a debugger's work */
+  return resume(L, value_as_thread(thread), func, argc, 1);
+}
+
+/* -- Yield and return ------------------------------------------------------ */
+
+/* True if the resumer can take the values without any help. */
+static ALWAYS_INLINE bool takes_easily(const lua_State *L,
+                                       const lua_State *resumer) {
+  return !resumer->hook_mask && resumer->frame->wanted >= 0 &&
+         !PENUMBRA_STRESS &&
+         thread_switch_is_free(L, resumer, resumer->frame - 1);
+}
+
+/* True if it can take so many at all, here and now. */
+static ALWAYS_INLINE bool can_take(const lua_State *resumer, int count) {
+  const Frame *f = resumer->frame;
+  return !resumer->hook_mask &&
+         (f->wanted >= 0 || resumer->limit - f->func > (ptrdiff_t)count);
+}
+
+/* The values from `from` on become the results of the resume. */
+static ALWAYS_INLINE void leave(lua_State *L, const Value *from, int count,
+                                Way way) {
+  lua_State *resumer = switch_detach(L);
+  const Frame *f = resumer->frame--;
+  Value *to = f->func;
+  ptrdiff_t wanted = f->wanted;
+  bool wrapped = switch_is_wrapped(f);
+  run(L, resumer, way);
+  if (!wrapped && wanted != 0) {
+    value_set_bool(to++, true);
+    if (wanted > 0) wanted--;
+  }
+  if (way == COMMON)
+    give(to, wanted, from, count);
+  else
+    give_any(resumer, to, wanted, from, count);
+}
+
+static ALWAYS_INLINE int yield(lua_State *L, Value *func, unsigned argc,
+                               Way way) {
+  push_frame(L, func);
+  L->status = LUA_YIELD;
+  leave(L, func + 1, (int)argc, way);
+  L->top = func + 1;
+  return BUILTIN_SWITCHED;
+}
+
+static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
+  if (!can_take(L->resumer, (int)argc)) return -1;
+  if (!(func = make_room(L, func))) return -1;
+  shake(L->resumer);
+  return yield(L, func, argc, GENERAL);
+}
+
+/* What cannot be yielded across is a call from C, and so further in. */
+int switch_yield(lua_State *L, Value *func, unsigned argc) {
+  const lua_State *resumer = L->resumer;
+  if (UNLIKELY(!resumer || L->c_calls != L->resume_depth)) return -1;
+  ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
+  if (LIKELY(takes_easily(L, resumer) && has_room(L)))
+    return yield(L, func, argc, COMMON);
+  return yield_anyway(L, func, argc);
+}
+
+bool switch_return(lua_State *L, const Value *first, int count) {
+  const lua_State *resumer = L->resumer;
+  if (L->frame - 1 != L->frames || !resumer || L->hook_mask ||
+      !takes_easily(L, resumer))
+    return false;
+  L->frame--;
+  leave(L, first, count, COMMON);
+  L->top = L->stack + 1;
+  return true;
+}
+
+bool switch_back(lua_State *L) {
+  if (L->frame != L->frames || !L->resumer) return false;
+  int count = (int)(L->top - (L->stack + 1));
+  if (!can_take(L->resumer, count)) return false;
+  shake(L->resumer);
+  leave(L, L->stack + 1, count, GENERAL);
+  L->top = L->stack + 1;
+  return true;
+}
