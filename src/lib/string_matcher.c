@@ -49,7 +49,8 @@ static inline const char *item_end(const Matcher *m, const char *p) {
 }
 
 /* The C library's classes, in the current locale.  glibc's table is looked up
-** directly: its macros ask for the table's address at every character. */
+** directly: its macros ask for the table's address at every character.  The
+** address is good until the program has its turn and may change the locale. */
 #if defined __GLIBC__
 enum {
   CLASS_ALPHA = _ISalpha, CLASS_CNTRL = _IScntrl, CLASS_DIGIT = _ISdigit,
@@ -58,8 +59,12 @@ enum {
   CLASS_XDIGIT = _ISxdigit
 };
 
-static inline bool class_has(int c, int class) {
-  return ((*__ctype_b_loc())[c] & class) != 0;
+static inline void matcher_take_classes(Matcher *m) {
+  m->classes = *__ctype_b_loc();
+}
+
+static inline bool class_has(const Matcher *m, int c, int class) {
+  return (m->classes[c] & class) != 0;
 }
 #else
 enum {
@@ -67,7 +72,10 @@ enum {
   CLASS_PUNCT, CLASS_SPACE, CLASS_UPPER, CLASS_ALNUM, CLASS_XDIGIT
 };
 
-static bool class_has(int c, int class) {
+static inline void matcher_take_classes(Matcher *m) { m->classes = NULL; }
+
+static bool class_has(const Matcher *m, int c, int class) {
+  (void)m;
   switch (class) {
     case CLASS_ALPHA: return isalpha(c) != 0;
     case CLASS_CNTRL: return iscntrl(c) != 0;
@@ -103,17 +111,18 @@ static inline bool letter_is_complement(int letter) {
 
 /* Whether c is what the letter after a '%' stands for; any other character
 ** stands for itself. */
-static inline bool class_matches(int c, int letter) {
+static inline bool class_matches(const Matcher *m, int c, int letter) {
   const int class = class_of_letter[letter];
   if (luai_likely(class != 0))
-    return class_has(c, class) != letter_is_complement(letter);
+    return class_has(m, c, class) != letter_is_complement(letter);
   if (letter == 'z') return c == 0; /* from before patterns held zeros */
   if (letter == 'Z') return c != 0;
   return letter == c;
 }
 
 /* Whether c belongs to the set that begins at p and ends at its ']'. */
-static bool set_matches(int c, const char *p, const char *last) {
+static bool set_matches(const Matcher *m, int c, const char *p,
+                        const char *last) {
   bool found = true;
   if (p[1] == '^') {
     found = false;
@@ -122,7 +131,7 @@ static bool set_matches(int c, const char *p, const char *last) {
   while (++p < last) {
     if (*p == '%') {
       p++;
-      if (class_matches(c, match_byte(p))) return found;
+      if (class_matches(m, c, match_byte(p))) return found;
     } else if (p[1] == '-' && p + 2 < last) {
       if (match_byte(p) <= c && c <= match_byte(p + 2)) return found;
       p += 2;
@@ -139,8 +148,8 @@ static inline bool item_matches(const Matcher *m, const char *s, const char *p,
   const int c = match_byte(s);
   switch (*p) {
     case '.': return true;
-    case '%': return class_matches(c, match_byte(p + 1));
-    case '[': return set_matches(c, p, next - 1);
+    case '%': return class_matches(m, c, match_byte(p + 1));
+    case '[': return set_matches(m, c, p, next - 1);
     default: return match_byte(p) == c;
   }
 }
@@ -149,14 +158,15 @@ static inline bool item_matches(const Matcher *m, const char *s, const char *p,
   while (s < end && (test)) s++; \
   return s
 
-static const char *span_class(const char *s, const char *end, int letter) {
+static const char *span_class(const Matcher *m, const char *s, int letter) {
+  const char *end = m->src_end;
   const int class = class_of_letter[letter];
   if (class == 0) {
-    SPAN_WHILE(class_matches(match_byte(s), letter));
+    SPAN_WHILE(class_matches(m, match_byte(s), letter));
   } else if (letter_is_complement(letter)) {
-    SPAN_WHILE(!class_has(match_byte(s), class));
+    SPAN_WHILE(!class_has(m, match_byte(s), class));
   } else {
-    SPAN_WHILE(class_has(match_byte(s), class));
+    SPAN_WHILE(class_has(m, match_byte(s), class));
   }
 }
 
@@ -166,8 +176,8 @@ static const char *span_item(const Matcher *m, const char *s, const char *p,
   const char *end = m->src_end;
   switch (*p) {
     case '.': return end;
-    case '%': return span_class(s, end, match_byte(p + 1));
-    case '[': SPAN_WHILE(set_matches(match_byte(s), p, next - 1));
+    case '%': return span_class(m, s, match_byte(p + 1));
+    case '[': SPAN_WHILE(set_matches(m, match_byte(s), p, next - 1));
     default: SPAN_WHILE(*s == *p);
   }
 }
@@ -299,7 +309,8 @@ static bool match_frontier(const Matcher *m, const char *s, const char *p,
                            const char *next) {
   const int before = s == m->src ? '\0' : match_byte(s - 1);
   const int after = s == m->src_end ? '\0' : match_byte(s);
-  return !set_matches(before, p, next - 1) && set_matches(after, p, next - 1);
+  return !set_matches(m, before, p, next - 1) &&
+         set_matches(m, after, p, next - 1);
 }
 
 typedef enum Escape { ESCAPE_OTHER, ESCAPE_DONE, ESCAPE_FAILED } Escape;
@@ -393,6 +404,7 @@ void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
 
 const char *matcher_try(Matcher *m, const char *s) {
   m->level = 0;
+  matcher_take_classes(m);
   return match_here(m, s, m->pat);
 }
 
@@ -413,9 +425,9 @@ static const char *matcher_skip(const Matcher *m, const char *s) {
   if (class == 0)
     while (s < end && !item_matches(m, s, p, m->first_item_end)) s++;
   else if (letter_is_complement(letter))
-    while (s < end && class_has(match_byte(s), class)) s++;
+    while (s < end && class_has(m, match_byte(s), class)) s++;
   else
-    while (s < end && !class_has(match_byte(s), class)) s++;
+    while (s < end && !class_has(m, match_byte(s), class)) s++;
   return s < end ? s : NULL;
 }
 
@@ -429,7 +441,9 @@ const char *matcher_next_start(Matcher *m, const char *s) {
     if (m->calls++ == 0) return s;
     matcher_find_item(m);
   }
-  return m->first_item_end != NULL ? matcher_skip(m, s) : s;
+  if (m->first_item_end == NULL) return s;
+  matcher_take_classes(m);
+  return matcher_skip(m, s);
 }
 
 void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {

@@ -30,6 +30,7 @@ typedef struct Matcher {
   const char *src_end;
   const char *pat; /* the pattern, without its anchor */
   const char *pat_end;
+  const unsigned short *classes; /* see class_has */
   int first_char; /* what every match begins with, or -1 */
   int calls;      /* of matcher_next_start, up to the third */
   const char *first_item; /* the same as a class or set */

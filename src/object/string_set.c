@@ -9,7 +9,7 @@
 
 enum {
   PAGES_OF_SEGMENT = STRING_SEGMENT * sizeof(StringBucket) / BLOCK_PAGE,
-  SET_LOAD = 4              /* strings in a bucket, on average */
+  SET_LOAD = 5              /* strings in a bucket, on average */
 };
 static_assert(STRING_SEGMENT * sizeof(StringBucket) % BLOCK_PAGE == 0,
               "a segment is made of whole pages");
@@ -104,7 +104,8 @@ static void set_merge(Heap *heap, StringSet *set) {
   set_empty_bucket(set, set_bucket_at(set, last));
   if (last == (set->mask >> 1) + 1) set->mask >>= 1;
   if (last % STRING_SEGMENT == 0)
-    heap_pages_free(heap, set->segment[last / STRING_SEGMENT], PAGES_OF_SEGMENT);
+    heap_pages_free(heap, set->segment[last / STRING_SEGMENT],
+                    PAGES_OF_SEGMENT);
 }
 
 /* -- Life ------------------------------------------------------------------ */
@@ -140,7 +141,8 @@ void string_set_free(Global *g) {
 
 /* -- Sweeping -------------------------------------------------------------- */
 
-static size_t sweep_string_chain(StringSet *set, StringBucket *b, String *chain) {
+static size_t sweep_string_chain(StringSet *set, StringBucket *b,
+                                 String *chain) {
   size_t work = 0;
   while (chain) {
     String *s = chain;
