@@ -47,14 +47,14 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
 
 /* -- Building -------------------------------------------------------------- */
 
-static uint32_t mix(uint64_t h, uint64_t word) {
+static uint64_t mix(uint64_t h, uint64_t word) {
   h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(h >> 32);
+  return h ^ h >> 32;
 }
 
 /* Differs from run to run where addresses or the time do. */
-static uint32_t make_seed(const Global *g) {
-  uint32_t h = mix(0, (uint64_t)(uintptr_t)g);
+static uint64_t make_seed(const Global *g) {
+  uint64_t h = mix(0, (uint64_t)(uintptr_t)g);
   h = mix(h, (uint64_t)(uintptr_t)&h);
   h = mix(h, (uint64_t)time(NULL));
   return mix(h, (uint64_t)clock());

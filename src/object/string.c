@@ -9,21 +9,44 @@
 
 /* -- Hashing --------------------------------------------------------------- */
 
-/* Multiply and fold, eight bytes at a time. */
-static ALWAYS_INLINE uint32_t hash_of_bytes(const char *s, size_t n,
-                                            uint32_t seed) {
-  uint64_t h = seed ^ (uint64_t)n * UINT64_C(0x9e3779b97f4a7c15);
-  for (; n >= 8; s += 8, n -= 8) {
-    h = (h ^ bytes_load_8(s)) * UINT64_C(0xd6e8feb86659fd93);
-    h ^= h >> 32;
-  }
-  h = (h ^ bytes_load_tail(s, n)) * UINT64_C(0xd6e8feb86659fd93);
-  h ^= h >> 29;
-  h *= UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(h >> 32);
+/* Both halves of a product, folded. */
+static ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+  __extension__ typedef unsigned __int128 Product;
+  Product product = (Product)a * b;
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+  uint64_t a_low = (uint32_t)a, a_high = a >> 32;
+  uint64_t b_low = (uint32_t)b, b_high = b >> 32;
+  uint64_t low = a_low * b_low, cross = a_high * b_low;
+  uint64_t middle = (low >> 32) + (uint32_t)cross + a_low * b_high;
+  uint64_t high = a_high * b_high + (cross >> 32) + (middle >> 32);
+  return (middle << 32 | (uint32_t)low) ^ high;
+#endif
 }
 
-uint32_t string_hash_of(const char *s, size_t n, uint32_t seed) {
+/* Sixteen bytes at a time, the last ones perhaps twice.  Both factors of each
+** product depend on the seed: whoever does not know it can neither make one of
+** them zero nor tell which strings have the same hash. */
+static ALWAYS_INLINE uint32_t hash_of_bytes(const char *s, size_t n,
+                                            uint64_t seed) {
+  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t other = (seed << 32 | seed >> 32) * odd;
+  uint64_t h = seed ^ (uint64_t)n * odd, first, last;
+  if (n < 8) {
+    first = bytes_load_tail(s, n);
+    last = 0;
+  } else {
+    size_t from = n <= 16 ? 0 : n - 16;
+    for (size_t i = 0; i < from; i += 16)
+      h = fold(bytes_load_8(s + i) ^ h, bytes_load_8(s + i + 8) ^ other);
+    first = bytes_load_8(s + from);
+    last = bytes_load_8(s + n - 8);
+  }
+  return (uint32_t)(fold(first ^ h, last ^ other) * odd >> 32);
+}
+
+uint32_t string_hash_of(const char *s, size_t n, uint64_t seed) {
   return hash_of_bytes(s, n, seed);
 }
 

@@ -91,6 +91,6 @@ static inline void bucket_add_string(StringBucket *b, String *s) {
 void string_set_grow(Heap *heap, StringSet *set);
 
 /* The hash of these bytes. */
-uint32_t string_hash_of(const char *s, size_t n, uint32_t seed);
+uint32_t string_hash_of(const char *s, size_t n, uint64_t seed);
 
 #endif

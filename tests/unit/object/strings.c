@@ -2,6 +2,7 @@
 /*
 ** strings.c -- interning, reviving, comparing, the set that grows and shrinks
 */
+#include "object/string_set.h"
 #include "object_test.h"
 
 /* Made of parts, so that the compiler cannot share it with a literal. */
@@ -148,6 +149,53 @@ static void test_buckets_overflow(void **unused) {
   object_test_close(&test);
 }
 
+/* Of two strings that differ in chosen bits, whether they have the same hash
+** must depend on the seed. */
+static void test_collisions_need_the_seed(void **unused) {
+  (void)unused;
+  enum { WORDS = 8, SEEDS = 64, TRIALS = 2000 };
+  TestRandom random = {object_test_seed()};
+  unsigned most = 0;
+  for (unsigned trial = 0; trial < TRIALS; trial++) {
+    uint64_t a[WORDS] = {0}, b[WORDS] = {0};
+    unsigned same = 0, words = 1 + trial % WORDS, bit = 63 - trial % 3;
+    for (unsigned i = 0; i < words; i++) a[i] = b[i] = random_next(&random);
+    unsigned at = (unsigned)(random_next(&random) % words);
+    b[at] ^= UINT64_C(1) << bit;
+    for (unsigned i = at + 1; i < words && i < at + 3; i++)
+      b[i] ^= random_next(&random) % 2 ? (UINT64_C(1) << bit) >> 32
+                                       : UINT64_C(0x100000001) << (bit - 32);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+      uint64_t mixed = seed * UINT64_C(0xd6e8feb86659fd93);
+      same += string_hash_of((const char *)a, words * 8, mixed) ==
+              string_hash_of((const char *)b, words * 8, mixed);
+    }
+    if (same > most) most = same;
+  }
+  assert_true(most <= 2);
+}
+
+/* Texts that programs use as keys must not crowd into few buckets. */
+static void test_hashes_are_spread(void **unused) {
+  (void)unused;
+  enum { COUNT = 1 << 14, BUCKETS = 1 << 12, EACH = COUNT / BUCKETS };
+  static const char *const formats[] = {"%u", "k%u", "item:%08u", "%x",
+                                        "a rather long name, number %u"};
+  static unsigned in_bucket[BUCKETS];
+  for (unsigned f = 0; f < sizeof formats / sizeof *formats; f++) {
+    unsigned most = 0;
+    memset(in_bucket, 0, sizeof in_bucket);
+    for (unsigned i = 0; i < COUNT; i++) {
+      char text[64];
+      int length = snprintf(text, sizeof text, formats[f], i);
+      uint32_t hash = string_hash_of(text, (size_t)length, 12345);
+      unsigned *count = &in_bucket[hash % BUCKETS];
+      if (++*count > most) most = *count;
+    }
+    assert_true(most < EACH * 5);
+  }
+}
+
 static void test_set_grows_and_shrinks(void **unused) {
   (void)unused;
   enum { COUNT = 20000 };
@@ -211,6 +259,8 @@ int main(void) {
       cmocka_unit_test(test_dying_strings_are_revived),
       cmocka_unit_test(test_dying_bytes_are_revived),
       cmocka_unit_test(test_buckets_overflow),
+      cmocka_unit_test(test_collisions_need_the_seed),
+      cmocka_unit_test(test_hashes_are_spread),
       cmocka_unit_test(test_set_grows_and_shrinks),
       cmocka_unit_test(test_cache_does_not_keep_what_died),
       cmocka_unit_test(test_fixed_strings_stay),
