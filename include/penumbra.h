@@ -218,6 +218,11 @@ LUA_API void (penumbra_builtin)(lua_State *L, enum penumbra_Builtin which,
 LUA_API size_t (penumbra_writefloat)(char *text, lua_Number n, char letter,
                                      int precision);
 
+/* Calls the function at index `function` with the values at a and b, and says
+** whether what it returns is true. Leaves the stack as it was; wants room for
+** three values. */
+LUA_API int (penumbra_test)(lua_State *L, int function, int a, int b);
+
 /* lua_yield for a C function that does nothing afterwards but to return what
 ** this returns: often cheaper. */
 LUA_API int (penumbra_yield)(lua_State *L, int nresults);

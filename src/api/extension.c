@@ -7,6 +7,7 @@
 #include "api/api_impl.h"
 #include "object/decimal.h"
 #include "vm/builtin.h"
+#include "vm/call.h"
 #include "vm/coroutine.h"
 
 LUA_API void penumbra_iterators(lua_State *L, lua_CFunction next,
@@ -31,6 +32,20 @@ LUA_API size_t penumbra_writefloat(char *text, lua_Number n, char letter,
                                    int precision) {
   static_assert((int)DECIMAL_TEXT_SIZE == PENUMBRA_FLOATSIZE, "same size");
   return decimal_write(text, n, letter, precision);
+}
+
+LUA_API int penumbra_test(lua_State *L, int function, int a, int b) {
+  Value *func = L->top;
+  API_CHECK(L->frame->top - func >= 3, "stack overflow");
+  value_copy(&func[0], API_AT(L, function));
+  value_copy(&func[1], API_AT(L, a));
+  value_copy(&func[2], API_AT(L, b));
+  L->top = func + 3;
+  Cell *was = api_run(L);
+  call_value_no_yield(L, func, 1);
+  api_rest(L, was);
+  L->top--;
+  return !value_is_falsy(L->top);
 }
 
 LUA_API int penumbra_yield(lua_State *L, int nresults) {

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "lib.h"
+#include "penumbra.h"
 #include "table_impl.h"
 
 enum { SORT_TABLE = 1, SORT_FUNCTION = 2, SORT_LEAF = 200 };
@@ -31,19 +32,9 @@ typedef struct Sorter {
 
 /* -- Comparison ---------------------------------------------------------- */
 
-static bool sort_call(lua_State *L, int a, int b) {
-  lua_pushvalue(L, SORT_FUNCTION);
-  lua_pushvalue(L, a);
-  lua_pushvalue(L, b);
-  lua_call(L, 2, 1);
-  const bool res = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return res;
-}
-
 /* Whether the value at stack index a comes before that at b. */
 static inline bool sort_less(const Sorter *so, int a, int b) {
-  return so->has_function ? sort_call(so->L, a, b)
+  return so->has_function ? penumbra_test(so->L, SORT_FUNCTION, a, b)
                           : lua_compare(so->L, a, b, LUA_OPLT);
 }
 
