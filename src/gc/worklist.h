@@ -13,7 +13,7 @@
 
 #include "gc/kinds.h"
 
-enum { SEGMENT_PAGES = 2, SEGMENT_WORDS = 254 };
+enum { SEGMENT_PAGES = 1, SEGMENT_WORDS = 126 };
 
 typedef struct WorkSegment WorkSegment;
 
