@@ -157,9 +157,31 @@ static unsigned span_first_live(const Span *span, unsigned granule) {
   return span->end_granule;
 }
 
-/* Sets or clears the bits of all cells in [from, to). */
+/* Cells of which a word has few: it is quicker to go from one to the next. */
+static bool span_is_sparse(const Span *span) {
+  enum { SPARSE_GRANULES = 16 };
+  return span_granules(span) > SPARSE_GRANULES;
+}
+
+static void set_bits_singly(const Span *span, uint64_t *bitmap, unsigned from,
+                            unsigned to, bool set) {
+  unsigned k = span_granules(span);
+  for (unsigned cell = from; cell < to; cell += k) {
+    uint64_t bit = WORD(1) << (cell % 64);
+    if (set)
+      bitmap[cell / 64] |= bit;
+    else
+      bitmap[cell / 64] &= ~bit;
+  }
+}
+
+/* Sets or clears the bits of all cells in [from, to), which begins with one. */
 static void span_set_bits(const Span *span, uint64_t *bitmap, unsigned from,
                           unsigned to, bool set) {
+  if (span_is_sparse(span)) {
+    set_bits_singly(span, bitmap, from, to, set);
+    return;
+  }
   for (unsigned page = from / 64; page * 64 < to; page++) {
     uint64_t cells = span_starts(span, page);
     if (page * 64 < from) cells &= ~bits_below(from - page * 64);
@@ -210,8 +232,25 @@ static bool take_in_word(const Heap *heap, Span *span, unsigned page,
   return true;
 }
 
+/* span_take_run for large cells; *search is the first granule of one. */
+static bool take_singly(const Heap *heap, const Span *span, uint32_t *search,
+                        Run *run) {
+  const uint64_t *live = span_block(span)->live;
+  unsigned k = span_granules(span), from = *search;
+  while (from < span->end_granule && live[from / 64] >> (from % 64) & 1)
+    from += k;
+  if (from >= span->end_granule) return false;
+  unsigned to = from + k, end = from + run_granules(heap, k);
+  if (end > span->end_granule) end = span->end_granule;
+  while (to < end && !(live[to / 64] >> (to % 64) & 1)) to += k;
+  take_cells(heap, span, from, to, run);
+  *search = to;
+  return true;
+}
+
 bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run) {
   const Block *block = span_block(span);
+  if (span_is_sparse(span)) return take_singly(heap, span, search, run);
   unsigned longest = run_granules(heap, span_granules(span));
   unsigned end_page = span->first_page + span->page_count;
   uint64_t below = bits_below(*search % 64);
