@@ -19,7 +19,7 @@
 #include "stops.h"
 
 enum MutatorKind { KIND_NODE, KIND_ARRAY, KIND_ROOTS, KIND_COUNT };
-enum { ROOTS_MAX = 256 };
+enum { ROOTS_MAX = 256, STEP_NANOSECONDS = 40000 /* as for Lua */ };
 
 typedef struct Node {
   Cell cell;
@@ -134,6 +134,7 @@ static void mutator_open(const char *mode) {
                      .context = &mutator};
   gc_init(&mutator.gc, &client, bench_allocate, NULL);
   gc_set_generational(&mutator.gc, strcmp(mode, "generational") == 0);
+  mutator.gc.step_nanoseconds = STEP_NANOSECONDS;
   mutator_settings(&mutator.gc);
   if (MEASURE_STOPS) gc_enable_histogram(&mutator.gc, true);
   mutator.roots = gc_new(&mutator.gc, sizeof *mutator.roots, KIND_ROOTS);

@@ -81,17 +81,22 @@ Vector *vector_new(World *world, ObjectKind kind, size_t count) {
 
 /* -- Ephemerons ------------------------------------------------------------ */
 
+/* As in tables: keys that are not reached cost a few misses of the cache. */
+enum { WEAK_KEYS_PIECE = 32, WEAK_KEY_PRICE = 16 };
+
 static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table,
                                                  size_t from, GcEdgeFn *edge,
                                                  void *context) {
-  size_t to = piece_end(from, table->count, ENTRY_PIECE);
+  size_t to = piece_end(from, table->count, WEAK_KEYS_PIECE);
   for (size_t i = from; i < to; i++) {
     Entry *entry = &table->entry[i];
     if (!entry->key || !entry->value) continue;
     edge(context, (GcEdge){&entry->value->cell, &entry->key->cell,
                            EDGE_EPHEMERON, "entry"});
   }
-  return progress_of(from, to, table->count, WEAK_KEYS);
+  GcProgress progress = progress_of(from, to, table->count, WEAK_KEYS);
+  progress.work *= WEAK_KEY_PRICE;
+  return progress;
 }
 GC_KIND_VISITS(ephemerons, Ephemerons)
 

@@ -251,7 +251,7 @@ size_t ephemeron_resolve_some(Gc *gc) {
     }
     gc_kind(gc, record->object)->resolve(gc, record->object, record->key);
     record_give(gc, record);
-    work += PRICE_OBJECT + 2;
+    work += PRICE_RESOLVE;
   }
   return work;
 }

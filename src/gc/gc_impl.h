@@ -13,7 +13,8 @@ enum {
   PRICE_SPAN = 4,           /* sweeping, besides one unit a page */
   PRICE_LARGE = 16,         /* sweeping a large cell */
   PRICE_FINALIZABLE = 2,    /* looking at a registered object */
-  PRICE_RELEASE_SHIFT = 8,  /* giving 256 bytes back to the system */
+  PRICE_RELEASE_SHIFT = 7,  /* giving 128 bytes back to the system */
+  PRICE_RESOLVE = 16,       /* an ephemeron entry: key, object, value */
   PRICE_BLOCK = 8,          /* clearing the marks of a block */
   PRICE_SEGMENT = 32        /* freeing a segment of a list */
 };

@@ -39,6 +39,7 @@ enum {
   LARGE_ALLOCATION = 16384,     /* so many bytes since the last step */
   MUCH_CREDIT = 1000000,        /* nanoseconds: too much for small steps */
   PATIENCE = 64,                /* polls between steps for large pieces */
+  CLOCK_UNITS = 512,            /* between two looks at the clock */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
@@ -314,13 +315,15 @@ static Allowance allowance(const Gc *gc) {
 ** whether that was so. */
 static size_t work_allowed(Gc *gc, Allowance most, bool *slow) {
   uint64_t end = most.nanoseconds ? gc_clock() + most.nanoseconds : 0;
-  size_t work = 0;
+  size_t work = 0, next_look = end ? CLOCK_UNITS : SIZE_MAX;
   *slow = false;
   while (work < most.units && !*slow) {
     size_t done = cycle_unit(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
-    *slow = end && gc_clock() > end;
+    if (work < next_look) continue;
+    next_look = work + CLOCK_UNITS;
+    *slow = gc_clock() > end;
   }
   return work;
 }
