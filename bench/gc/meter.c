@@ -10,7 +10,7 @@
 
 #include "clock.h"
 
-enum { UNITS_PER_POLL = 8 };
+enum { UNITS_PER_POLL = 8, STEP_NANOSECONDS = 40000 /* as for Lua */ };
 
 static void *share(size_t size) {
   void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -43,6 +43,7 @@ static void meter_event(void *context, const GcEvent *event) {
 void meter_attach(Meter *meter, World *world) {
   meter->world = world;
   world->gc.listener = (GcListener){meter_event, meter};
+  world->gc.step_nanoseconds = meter->by_unit ? 0 : STEP_NANOSECONDS;
 }
 
 void meter_finish(Meter *meter) {
@@ -66,7 +67,7 @@ static uint64_t record_begin(Meter *meter, MeterCall call) {
 
 static void record_store(Meter *meter, Record *record) {
   const Record *now = &meter->current;
-  if (!meter->again) {
+  if (!meter->again || !meter->by_unit) {
     *record = *now;
   } else if (record->call != now->call || record->work != now->work) {
     fprintf(stderr, "the history is not the same in every run\n");

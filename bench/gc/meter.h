@@ -6,11 +6,12 @@
 ** time of the thread, work, phases.  The clock itself takes about 0.3 us of
 ** each time.
 **
-** A history of the same seed makes the same calls with the same work, so it is
-** run several times, and each call counts with its shortest time: what an
-** interrupt or a cold start of the machine adds to one run is not in all of
-** them, what the collector does is.  The longest time without this filter is
-** reported as well.
+** Unit by unit, a history of the same seed makes the same calls with the same
+** work, so it is run several times, and each call counts with its shortest time:
+** what an interrupt or a cold start of the machine adds to one run is not in all
+** of them, what the collector does is.  Steps look at the clock, and so are not
+** the same in every run: there the longest of each run is taken, and of these
+** the shortest, which is reported for both.
 */
 #ifndef PENUMBRA_BENCH_METER_H
 #define PENUMBRA_BENCH_METER_H
@@ -42,7 +43,7 @@ typedef struct MeterRun {
 
 typedef struct Meter {
   World *world;
-  bool by_unit;             /* a step is one unit of work */
+  bool by_unit;             /* a step is one unit of work, without a clock */
   bool again;               /* not the first run: keep the shortest times */
   MeterRun *run;
   Record *records;
@@ -54,7 +55,7 @@ typedef struct Meter {
 void meter_open(Meter *meter, size_t runs, size_t capacity);
 void meter_close(Meter *meter, size_t runs);
 
-/* Begins measuring the calls of a world. */
+/* Begins measuring the calls of a world; sets its clock. */
 void meter_attach(Meter *meter, World *world);
 
 /* The history is over; fills in the run. */

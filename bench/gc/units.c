@@ -296,9 +296,9 @@ static void print_call(const Meter *meter, MeterCall call, const char *name,
                        uint32_t longest) {
   const Record *worst = meter_worst(meter, call);
   if (!worst) return;
+  uint32_t filtered = meter->by_unit ? worst->nanoseconds : longest;
   printf(" %s_us=%.1f %s_raw_us=%.1f %s_work=%u %s_phases=", name,
-         worst->nanoseconds / 1e3, name, longest / 1e3, name, worst->work,
-         name);
+         filtered / 1e3, name, longest / 1e3, name, worst->work, name);
   print_phases(worst->phases);
 }
 

@@ -33,11 +33,11 @@ enum {
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
   UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
-  STEP_UNITS = 2048,            /* most work in a step */
-  LATE_STEP_UNITS = 4096,       /* likewise, in a late cycle */
-  LARGE_STEP_UNITS = 8192,      /* likewise, after a large allocation */
+  STEP_UNITS = 2048,            /* most work in a step, likewise */
+  LARGE_STEP_UNITS = 8192,      /* most work, after a large allocation */
   LARGE_ALLOCATION = 16384,     /* so many bytes since the last step */
   MUCH_CREDIT = 1000000,        /* nanoseconds: too much for small steps */
+  LONGEST_STEP = 4,             /* times step_nanoseconds: 160 us for Lua */
   PATIENCE = 64,                /* polls between steps for large pieces */
   CLOCK_UNITS = 512,            /* between two looks at the clock */
   STEP_SIZE_MIN = 10,
@@ -297,15 +297,24 @@ static void note_large_pieces(Gc *gc) {
     gc->time_credit += (report_clock() - gc->step_ended) / 2;
 }
 
+/* The most units of a step that has nothing to do with large pieces. */
+static size_t usual_units(const Gc *gc) {
+  size_t units = percent_of(STEP_UNITS, gc->step_multiplier);
+  units = size_max(units, STEP_UNITS);
+  if (is_late(gc)) units *= LATE_RATE;
+  return size_min(units, LARGE_STEP_UNITS);
+}
+
 /* What is marked and dies in a cycle makes the next goal larger, and the next
 ** cycle longer.  Hence a credit so large that small steps would not use it up
-** makes large ones: or memory would be without bound. */
+** makes longer ones, of as many units as go into LONGEST_STEP times the usual
+** time: or memory would be without bound. */
 static Allowance allowance(const Gc *gc) {
   uint64_t time = gc->step_nanoseconds, credit = gc->time_credit;
-  size_t usual = is_late(gc) ? LATE_STEP_UNITS : STEP_UNITS;
+  size_t usual = usual_units(gc);
   if (gc->large_debt < usual) return (Allowance){usual, time};
   if (time && credit >= MUCH_CREDIT)
-    return (Allowance){gc->large_debt, credit / 4};
+    return (Allowance){gc->large_debt, LONGEST_STEP * time};
   if (time && credit > time) time = credit < 3 * time ? credit : 3 * time;
   return (Allowance){size_min(gc->large_debt, LARGE_STEP_UNITS), time};
 }
