@@ -286,13 +286,17 @@ typedef struct Allowance {
 ** may have to be visited before the cycle can end, at a unit for each 9 bytes;
 ** so twice that is due, or the cycle would never catch up.
 **
+** What came before the cycle was spread over many allocations, and does not
+** count.
+**
 ** Its steps are paid for by time as well: a third of the time goes to them.
 ** Who fills a large piece in one go is not waiting for the collector. */
 static void note_large_pieces(Gc *gc) {
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
   if (gc->phase == PHASE_PAUSE) gc->large_debt = 0;
   if (!gc->large_debt) gc->time_credit = gc->step_ended = 0;
-  if (bytes >= LARGE_ALLOCATION) gc->large_debt += (size_t)bytes / 4;
+  if (gc->phase != PHASE_PAUSE && bytes >= LARGE_ALLOCATION)
+    gc->large_debt += (size_t)bytes / 4;
   if (gc->step_ended)
     gc->time_credit += (report_clock() - gc->step_ended) / 2;
 }
