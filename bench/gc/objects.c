@@ -95,7 +95,7 @@ static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table,
                            EDGE_EPHEMERON, "entry"});
   }
   GcProgress progress = progress_of(from, to, table->count, WEAK_KEYS);
-  progress.work *= WEAK_KEY_PRICE;
+  progress.work += (uint32_t)(to - from) * (WEAK_KEY_PRICE - 1);
   return progress;
 }
 GC_KIND_VISITS(ephemerons, Ephemerons)

@@ -45,7 +45,7 @@ enum {
   SLAB_PAGES = 8,
   SLAB_RECORDS = 255,
   SAME_SEARCH = 4,        /* recent objects compared to avoid duplicates */
-  RESOLVE_PIECE = 128
+  RESOLVE_PIECE = 320
 };
 
 struct PendingSlab {
