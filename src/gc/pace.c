@@ -37,6 +37,7 @@ enum {
   LARGE_STEP_UNITS = 8192,      /* most work, after a large allocation */
   LARGE_ALLOCATION = 16384,     /* so many bytes since the last step */
   MUCH_CREDIT = 1000000,        /* nanoseconds: too much for small steps */
+  HUGE_CREDIT = 4000000,        /* too much for those of LONGEST_STEP */
   LONGEST_STEP = 4,             /* times step_nanoseconds: 160 us for Lua */
   PATIENCE = 64,                /* polls between steps for large pieces */
   CLOCK_UNITS = 512,            /* between two looks at the clock */
@@ -312,13 +313,17 @@ static size_t usual_units(const Gc *gc) {
 /* What is marked and dies in a cycle makes the next goal larger, and the next
 ** cycle longer.  Hence a credit so large that small steps would not use it up
 ** makes longer ones, of as many units as go into LONGEST_STEP times the usual
-** time: or memory would be without bound. */
+** time: or memory would be without bound.  If that is not enough either, the
+** program spends many milliseconds on filling a single piece, and a step may
+** take a share of those. */
 static Allowance allowance(const Gc *gc) {
   uint64_t time = gc->step_nanoseconds, credit = gc->time_credit;
   size_t usual = usual_units(gc);
   if (gc->large_debt < usual) return (Allowance){usual, time};
   if (time && credit >= MUCH_CREDIT)
-    return (Allowance){gc->large_debt, LONGEST_STEP * time};
+    return (Allowance){gc->large_debt, credit >= HUGE_CREDIT
+                                           ? credit / 4
+                                           : LONGEST_STEP * time};
   if (time && credit > time) time = credit < 3 * time ? credit : 3 * time;
   return (Allowance){size_min(gc->large_debt, LARGE_STEP_UNITS), time};
 }
