@@ -299,6 +299,11 @@ static ALWAYS_INLINE void *gc_new(Gc *gc, size_t size, unsigned kind) {
   return cell;
 }
 
+/* So much of a part that was allocated in advance is used now.  While a cycle
+** is under way, steps come as if it had been allocated just now: a program that
+** fills huge parts allocates seldom. */
+void gc_part_filled(Gc *gc, size_t bytes);
+
 /* Frees a part that has been replaced; nothing may refer to it any more. */
 void gc_free_part(Gc *gc, void *part, size_t size);
 

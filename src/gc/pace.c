@@ -84,6 +84,12 @@ void pace_freed(Gc *gc, size_t bytes) {
   gc->paid_until -= bytes;
 }
 
+void gc_part_filled(Gc *gc, size_t bytes) {
+  if (gc->phase == PHASE_PAUSE) return;
+  gc->step_at -= bytes;
+  pace_notice(gc);
+}
+
 /* When `bytes` more have been allocated, the next step is due. */
 static void next_step_after(Gc *gc, size_t bytes) {
   gc->heap.run_limit = size_min(size_max(bytes, RUN_MIN), RUN_MAX);

@@ -8,7 +8,7 @@
 
 const EmptyHash table_empty_hash = {
     {KIND_HASH_PART, GRAY_UNWATCHED, 0, 0}, 0, 0, 0,
-    {{0}, {0}, 0, TAG_NIL, TAG_NIL, 0}};
+    {{0}, {0}, 0, TAG_NIL, TAG_NIL, 0, 0}};
 
 /* -- Hashing --------------------------------------------------------------- */
 
@@ -85,9 +85,10 @@ Node *hash_find(const lua_State *L, const HashPart *h, const Value *key) {
   }
 }
 
-static Node *hash_use(Node *n, const Value *key) {
+static Node *hash_use(Node *n, uint32_t place, const Value *key) {
   n->key = key->as;
   n->key_tag = key->tag;
+  n->main_bits = (uint8_t)place;
   n->value_tag = TAG_NIL;
   return n;
 }
@@ -95,36 +96,58 @@ static Node *hash_use(Node *n, const Value *key) {
 /* Makes a page of fresh memory be there for writing.  Read first, the system
 ** would map it once for reading and then again. */
 static ALWAYS_INLINE void node_touch(Node *n) {
-  *(volatile uint16_t *)&n->touched = 0;
+  *(volatile uint8_t *)&n->touched = 0;
 }
 
-/* Searched from the end, as the main positions of a new part are filled by
-** chance from everywhere. */
-static Node *hash_take_free(HashPart *h) {
-  while (h->free > 0) {
-    Node *n = &h->node[--h->free];
+/* Where many nodes in a row are used, one is found elsewhere. */
+static Node *hash_probe_free(HashPart *h) {
+  enum { PROBES = 32 };
+  for (uint32_t i = 0; i < PROBES; i++) {
+    Node *n = &h->node[hash_word(h->free * (uint64_t)PROBES + i) & h->mask];
     node_touch(n);
     if (n->key_tag == TAG_NIL) return n;
   }
   return NULL;
 }
 
-/* The main position, or a removed entry in its chain, or a node not used yet,
-** which becomes the second of the chain. */
-Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
-  if (hash_is_empty(h)) return NULL;
-  Node *main = hash_main_node(L, h, key);
-  node_touch(main);
-  if (main->key_tag == TAG_NIL) return hash_use(main, key);
-  for (Node *n = main;; n += n->next) {
-    if (n->value_tag == TAG_NIL) return hash_use(n, key);
-    if (n->next == 0) break;
+/* Searched from the end, as the main positions of a new part are filled by
+** chance from everywhere. */
+static Node *hash_take_free(HashPart *h) {
+  enum { SEARCH = TABLE_LARGE_HASH / 8 };
+  uint32_t last = 0;
+  if (hash_has_link(h) && h->free > SEARCH) last = h->free - SEARCH;
+  while (h->free > last) {
+    Node *n = &h->node[--h->free];
+    node_touch(n);
+    if (n->key_tag == TAG_NIL) return n;
   }
-  Node *n = hash_take_free(h);
-  if (!n) return NULL;
+  return last > 0 ? hash_probe_free(h) : NULL;
+}
+
+Node *hash_take_here(HashPart *h, uint32_t place, const Value *key) {
+  Node *n = &h->node[place];
+  if (n->key_tag == TAG_NIL) return hash_use(n, place, key);
+  for (;; n += n->next) {
+    if (n->value_tag == TAG_NIL) return hash_use(n, place, key);
+    if (n->next == 0) return NULL;
+  }
+}
+
+Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key) {
+  Node *main = &h->node[place];
   n->next = main->next ? (int32_t)(main + main->next - n) : 0;
   main->next = (int32_t)(n - main);
-  return hash_use(n, key);
+  return hash_use(n, place, key);
+}
+
+Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
+  if (hash_is_empty(h)) return NULL;
+  uint32_t place = hash_main_place(L, h, key);
+  node_touch(&h->node[place]);
+  Node *n = hash_take_here(h, place, key);
+  if (n) return n;
+  n = hash_take_free(h);
+  return n ? hash_chain(h, place, n, key) : NULL;
 }
 
 /* -- Reading --------------------------------------------------------------- */
@@ -216,6 +239,7 @@ static void set_new(lua_State *L, Table *t, const Value *key,
   table_forget_absent(t);
   barrier(L, t, key);
   barrier(L, t, value);
+  if (UNLIKELY(hash_has_link(t->hash))) gc_part_filled(gc_of(L), NODE_FILLED);
 }
 
 static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
@@ -232,7 +256,8 @@ static Node *take_detoured(lua_State *L, Table *t, const Value *key) {
       (lua_Unsigned)key->as.i - 1 == parts.array_size &&
       table_grow_array(L, t))
     return NULL;
-  Node *n = hash_take(L, parts.hash, key);
+  Node *n = growth_take(L, &parts, key);
+  if (!n) n = hash_take(L, parts.hash, key);
   if (!n) table_grow_for(L, t, key);
   return n;
 }

@@ -47,7 +47,8 @@ typedef struct Node {
   int32_t next;         /* of the chain, relative; 0 is the end */
   uint8_t value_tag;
   uint8_t key_tag;      /* TAG_NIL: a free node */
-  uint16_t touched;     /* always 0, see node_touch in table.c */
+  uint8_t touched;      /* always 0, see node_touch in table.c */
+  uint8_t main_bits;    /* the lower ones of the key's main position */
 } Node;
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 

@@ -31,6 +31,10 @@
 ** A hash is emptied in the order of main positions.  The new one, twice as
 ** large, is then filled in two places from low to high: pages of memory are
 ** used for the first time one after the other, which takes a microsecond each.
+** A new key goes to the old hash as well if it belongs to what has not moved,
+** or it would touch a page at random: chains go on in the *cellar*, nodes that
+** lie behind the others and are not used for anything else (and, as long as
+** they are not, take no memory where pages come when they are touched).
 **
 ** A part that has just replaced another may be full before all have moved, in
 ** a weak table, from which nothing moves while the collector clears it.  Then
@@ -75,6 +79,29 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
     if (n) return slot_of_node(n);
   }
   return none;
+}
+
+/* A hash that new keys may still go to. */
+static RetiredPart *retired_open(const TableParts *parts, const lua_State *L,
+                                 const Value *key) {
+  for (RetiredPart *r = parts_retired(parts); r; r = r->older)
+    if (r->hash && !is_adopting(parts, r) &&
+        hash_main_place(L, r->hash, key) >= r->cursor)
+      return r;
+  return NULL;
+}
+
+/* The cellar is used from its beginning, and not before that. */
+Node *growth_take(const lua_State *L, const TableParts *parts,
+                  const Value *key) {
+  RetiredPart *r = retired_open(parts, L, key);
+  if (!r) return NULL;
+  uint32_t place = hash_main_place(L, r->hash, key);
+  Node *n = hash_take_here(r->hash, place, key);
+  if (n || retired_nodes(r) == retired_positions(r)) return n;
+  n = &r->hash->node[retired_nodes(r)];
+  r->cellar++;
+  return hash_chain(r->hash, place, n, key);
 }
 
 Slot table_locate(const lua_State *L, const TableParts *parts,
@@ -160,16 +187,23 @@ static bool move_node(lua_State *L, Table *t, const TableParts *parts,
   return true;
 }
 
+/* Most keys with another main position are told without looking at them. */
+static bool is_of_chain(const lua_State *L, const RetiredPart *r,
+                        const Node *n) {
+  Value key = {n->key, n->key_tag};
+  return n->main_bits == (uint8_t)r->cursor && key.tag != TAG_NIL &&
+         key.tag != TAG_DEAD_KEY &&
+         hash_main_place(L, r->hash, &key) == r->cursor;
+}
+
 /* All keys with the same main position. */
 static size_t move_chain(lua_State *L, Table *t, const TableParts *parts,
                          RetiredPart *r) {
   bool adopting = is_adopting(parts, r);
   size_t cost = 0;
   for (Node *n = &r->hash->node[r->cursor];; n += n->next) {
-    Value key = {n->key, n->key_tag};
     cost += COST_NODE;
-    if (key.tag != TAG_NIL && key.tag != TAG_DEAD_KEY &&
-        hash_main_place(L, r->hash, &key) == r->cursor) {
+    if (is_of_chain(L, r, n)) {
       if (!move_node(L, t, parts, adopting, n)) return 0;
       cost += COST_INSERT;
     }
@@ -209,13 +243,40 @@ static bool growth_is_held(lua_State *L, const Table *t) {
   return table_detour(t) && gc_unmarked_is_dead(gc_of(L));
 }
 
+/* Moving a chain waits for memory at each of its nodes.  So these are asked for
+** one after the other, one with each step before it moves.  (A compiler leaves
+** out calls of functions that do nothing else: these must be inlined.) */
+enum { PREFETCH_NODES = 4, PREFETCH_DEPTH = 5 };
+
+static ALWAYS_INLINE void prefetch_behind(const RetiredPart *r, size_t place,
+                                          int depth) {
+  const Node *n = &r->hash->node[place];
+  for (; depth > 0; depth--) {
+    if (n->next == 0) return;
+    n += n->next;
+  }
+  if (n->next) PREFETCH(n + n->next);
+}
+
+static ALWAYS_INLINE void prefetch_chains(const RetiredPart *r) {
+  size_t place = r->cursor;
+  for (int depth = PREFETCH_DEPTH - 1; depth >= 0; depth--) {
+    size_t end = size_min(r->size, place + PREFETCH_NODES);
+    for (; place < end; place++) prefetch_behind(r, place, depth);
+  }
+  PREFETCH(&r->hash->node[place + 2 * PREFETCH_NODES]);
+}
+
 /* False if it is held up. */
 static bool growth_work(lua_State *L, Table *t, size_t budget) {
   if (growth_is_held(L, t)) return false;
   TableParts parts = table_parts(t);
   for (RetiredPart *r; (r = parts_retired(&parts)) != NULL;) {
     while (r->cursor < r->size) {
-      if (budget == 0) return true;
+      if (budget == 0) {
+        if (r->hash) prefetch_chains(r);
+        return true;
+      }
       size_t cost = move_some(L, t, &parts, r, budget);
       if (cost == 0) return false;
       budget -= size_min(budget, cost);
@@ -230,11 +291,14 @@ static bool growth_work(lua_State *L, Table *t, size_t budget) {
 static size_t growth_budget(const Table *t) {
   TableParts parts = table_parts(t);
   const RetiredPart *r = parts_retired(&parts);
-  return r && r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_GROWTH_STEP;
+  if (!r) return 0;
+  if (r->hash) return TABLE_HASH_STEP;
+  return r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_ARRAY_STEP;
 }
 
 void growth_step(lua_State *L, Table *t) {
   growth_work(L, t, growth_budget(t));
+  gc_part_filled(gc_of(L), NODE_FILLED);
 }
 
 void growth_step_read(lua_State *L, Table *t) {
@@ -270,7 +334,7 @@ static RetiredPart *growth_reserve(lua_State *L, Table *t) {
   r = gc_new(gc_of(L), sizeof *r, KIND_RETIRED_PART);
   if (!r) raise_memory(L);
   RetiredPart **link = hash_link(table_parts(t).hash);
-  r->size = r->cursor = r->adopted = 0;
+  r->size = r->cursor = r->adopted = r->cellar = 0;
   r->array = NULL;
   r->hash = NULL;
   r->older = *link;
@@ -357,10 +421,20 @@ void growth_hash(lua_State *L, Table *t, size_t nodes) {
 
 /* -- Walking --------------------------------------------------------------- */
 
+/* The place of the link counts as well: it looks like a free node. */
+size_t retired_positions(const RetiredPart *r) {
+  return r->hash ? r->size + hash_annex(r->size) : r->size;
+}
+
+/* Those of them that are in use. */
+size_t retired_nodes(const RetiredPart *r) {
+  return r->hash ? (size_t)r->size + 1 + r->cellar : 0;
+}
+
 size_t growth_positions(const TableParts *parts) {
   size_t sum = 0;
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
-    if (!is_adopting(parts, r)) sum += r->size;
+    if (!is_adopting(parts, r)) sum += retired_positions(r);
   return sum;
 }
 
@@ -369,10 +443,10 @@ void growth_each(const TableParts *parts, size_t from, size_t to,
   for (RetiredPart *r = parts_retired(parts); r && to > 0; r = r->older) {
     if (is_adopting(parts, r)) continue;
     size_t begin = r->array ? size_max(from, r->cursor) : from;
-    size_t end = size_min(to, r->size);
+    size_t end = size_min(to, r->array ? r->size : retired_nodes(r));
     if (begin < end) visit(context, r, begin, end);
-    from -= size_min(from, r->size);
-    to -= size_min(to, r->size);
+    from -= size_min(from, retired_positions(r));
+    to -= size_min(to, retired_positions(r));
   }
 }
 
@@ -387,7 +461,7 @@ bool growth_has_array(const TableParts *parts) {
 size_t growth_pending(const TableParts *parts) {
   size_t sum = 0;
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
-    if (!is_adopting(parts, r)) sum += r->size - r->cursor;
+    if (!is_adopting(parts, r)) sum += r->size - r->cursor + r->cellar;
   return sum;
 }
 

@@ -50,9 +50,12 @@ extern const EmptyHash table_empty_hash;
 enum {
   TABLE_LARGE_ARRAY = PENUMBRA_STRESS ? 32 : 16384,
   TABLE_LARGE_HASH = PENUMBRA_STRESS ? 32 : 4096,
-  TABLE_GROWTH_STEP = PENUMBRA_STRESS ? 8 : 256,
-  TABLE_HUGE = 32768,      /* parts from which less is moved at a time */
-  TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32
+  TABLE_ARRAY_STEP = PENUMBRA_STRESS ? 8 : 256,
+  TABLE_HUGE = 32768,      /* slots from which fewer are moved at a time */
+  TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32,
+  TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
+  TABLE_CELLAR = 8,        /* nodes of a large hash to one of its cellar */
+  NODE_FILLED = 16         /* bytes of such a hash that a new key fills */
 };
 
 /* A part that has been replaced, and from which entries still move.  Exactly
@@ -64,6 +67,7 @@ struct RetiredPart {
   uint32_t cursor;        /* slots below have moved; keys with main positions
                           ** below */
   uint32_t adopted;       /* a hash, from which keys may go to the array */
+  uint32_t cellar;        /* nodes of the cellar in use */
   Payload *array;
   HashPart *hash;
   RetiredPart *older;
@@ -111,11 +115,15 @@ static inline size_t hash_bytes(size_t nodes) {
 static inline bool hash_has_link(const HashPart *h) {
   return (h->cell.user & HASH_HAS_LINK) != 0;
 }
-static inline size_t hash_part_bytes(const HashPart *h) {
-  return hash_bytes((size_t)h->mask + 1) +
-         (hash_has_link(h) ? sizeof(RetiredPart *) : 0);
+/* Behind the nodes of a large hash: one for the link, and its cellar. */
+static inline size_t hash_annex(size_t nodes) {
+  return 1 + nodes / TABLE_CELLAR;
 }
-/* The list of retired parts of the table; behind the nodes. */
+static inline size_t hash_part_bytes(const HashPart *h) {
+  size_t nodes = (size_t)h->mask + 1;
+  return hash_bytes(hash_has_link(h) ? nodes + hash_annex(nodes) : nodes);
+}
+/* The list of retired parts of the table. */
 static inline RetiredPart **hash_link(HashPart *h) {
   return (RetiredPart **)(void *)(h->node + h->mask + 1);
 }
@@ -200,8 +208,14 @@ static inline Value key_normal(const Value *key) {
 /* The node of a normal key, or NULL.  Its value may be nil. */
 Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 
-/* A node for a key that is not there, or NULL if all are used. */
+/* A node for a key that is not there, or NULL if all are used; in a large hash
+** also if none was found soon, which is seldom before it is nearly full. */
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
+
+/* The same for a key with that main position: the node there, or a removed
+** entry of its chain, or NULL.  hash_chain makes a node the second one. */
+Node *hash_take_here(HashPart *h, uint32_t place, const Value *key);
+Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key);
 
 /* -- table_grow.c ---------------------------------------------------------- */
 
@@ -214,6 +228,11 @@ Slot table_locate(const lua_State *L, const TableParts *parts,
 ** if there is no memory, leaving the table whole. */
 void growth_hash(lua_State *L, Table *t, size_t nodes);
 void growth_array(lua_State *L, Table *t, size_t slots, bool adopt);
+
+/* A node of a retired hash for a key that is not there, if it belongs there
+** and there is room, or NULL. */
+Node *growth_take(const lua_State *L, const TableParts *parts,
+                  const Value *key);
 
 /* Moves a few entries, after the insertion of a new one. */
 void growth_step(lua_State *L, Table *t);
@@ -237,6 +256,8 @@ size_t growth_pending(const TableParts *parts);
 ** moved. */
 size_t growth_positions(const TableParts *parts);
 typedef void RetiredFn(void *context, RetiredPart *r, size_t from, size_t to);
+size_t retired_positions(const RetiredPart *r);
+size_t retired_nodes(const RetiredPart *r);
 void growth_each(const TableParts *parts, size_t from, size_t to,
                  RetiredFn *visit, void *context);
 

@@ -148,14 +148,23 @@ void hash_init(HashPart *h, size_t nodes) {
 
 HashPart *hash_new(lua_State *L, size_t nodes, bool link) {
   if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
-  size_t bytes = hash_bytes(nodes) + (link ? sizeof(RetiredPart *) : 0);
+  size_t bytes = hash_bytes(link ? nodes + hash_annex(nodes) : nodes);
   HashPart *h = gc_new(gc_of(L), bytes, KIND_HASH_PART);
   if (!h) raise_memory(L);
   hash_set_size(h, nodes);
   if (link) h->cell.user |= HASH_HAS_LINK;
   if (!heap_gives_zeros(&gc_of(L)->heap, bytes))
-    memset(h->node, 0, bytes - sizeof(HashPart));
+    memset(h->node, 0, (nodes + link) * sizeof(Node));
   return h;
+}
+
+/* There is room. */
+static Node *hash_take_surely(const lua_State *L, HashPart *h,
+                              const Value *key) {
+  Node *n;
+  do n = hash_take(L, h, key);
+  while (!n && h->free > 0);
+  return n;
 }
 
 /* First all keys whose main position is free go there, then the others: so
@@ -169,7 +178,7 @@ void hash_move(lua_State *L, HashPart *from, HashPart *to) {
       Value key = {old->key, old->key_tag};
       if (pass == 0 && hash_main_node(L, to, &key)->key_tag != TAG_NIL)
         continue;
-      Node *n = hash_take(L, to, &key);
+      Node *n = hash_take_surely(L, to, &key);
       n->value = old->value;
       n->value_tag = old->value_tag;
       old->value_tag = TAG_NIL;
@@ -184,7 +193,7 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
     if (tags[i] == TAG_NIL) continue;
     Value key;
     value_set_integer(&key, (lua_Integer)(i + 1));
-    Node *n = hash_take(L, to, &key);
+    Node *n = hash_take_surely(L, to, &key);
     n->value = t->array[i];
     n->value_tag = tags[i];
   }
@@ -300,15 +309,19 @@ static void census_hash(Census *c, const HashPart *h) {
   }
 }
 
-/* The best size of the array; *inside is set to the number of its entries. */
+/* The best size of the array; *inside is set to the number of its entries.
+** Counts of large parts are not exact, and those may be called full before
+** their last node is used.  (Slots take less than half of what nodes do.) */
 static size_t census_array_size(const Census *c, size_t *inside) {
   size_t best = 0, sum = 0;
   *inside = 0;
   for (unsigned bits = 0; bits < CENSUS_BITS; bits++) {
     size_t size = (size_t)1 << bits;
-    if (c->candidates <= size / 2) break;
+    size_t half = size / 2;
+    if (size > TABLE_LARGE_HASH) half -= size / 16;
+    if (c->candidates <= half) break;
     sum += c->slice[bits];
-    if (sum > size / 2) {
+    if (sum > half) {
       best = size;
       *inside = sum;
     }

@@ -54,7 +54,7 @@ static size_t position_in_retired(lua_State *L, const TableParts *parts,
       place = (size_t)index;
     if (place != SIZE_MAX)
       return (adopting ? parts->array_size : base) + place + 1;
-    if (!adopting) base += r->size;
+    if (!adopting) base += retired_positions(r);
   }
   return 0;
 }
@@ -91,9 +91,8 @@ static size_t next_in_array(Gc *gc, const TableParts *parts, bool detour,
   return 0;
 }
 
-static size_t next_in_hash(Gc *gc, const TableParts *parts, bool detour,
-                           size_t from, Value *slot) {
-  size_t nodes = hash_size(parts->hash);
+static size_t next_in_hash(Gc *gc, const TableParts *parts, size_t nodes,
+                           bool detour, size_t from, Value *slot) {
   for (size_t i = from; i < nodes; i++) {
     const Node *n = &parts->hash->node[i];
     if (n->value_tag == TAG_NIL) continue;
@@ -115,9 +114,9 @@ static size_t next_in_retired(Gc *gc, const TableParts *parts, bool detour,
     if (r->array) from = size_max(from, r->cursor);
     TableParts p = {r->array, r->hash, r->array ? r->size : 0};
     size_t next = r->array ? next_in_array(gc, &p, detour, from, slot)
-                  : r->hash ? next_in_hash(gc, &p, detour, from, slot) : 0;
+                  : next_in_hash(gc, &p, retired_nodes(r), detour, from, slot);
     if (next) return base + next;
-    base += r->size;
+    base += retired_positions(r);
   }
   return 0;
 }
@@ -133,7 +132,7 @@ size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
   }
   size_t nodes = hash_size(parts.hash);
   if (position < parts.array_size + nodes) {
-    size_t next = next_in_hash(gc, &parts, detour,
+    size_t next = next_in_hash(gc, &parts, nodes, detour,
                                position - parts.array_size, slot);
     if (next || !parts_retired(&parts)) return next;
     position = parts.array_size + nodes;
@@ -276,6 +275,8 @@ static void check_node(lua_State *L, const TableParts *parts, size_t index) {
   if (n->value_tag == TAG_NIL) return;
   Value key = {n->key, n->key_tag};
   check_key(L, parts, n);
+  REQUIRE(n->main_bits == (uint8_t)hash_main_place(L, parts->hash, &key),
+          "bits of node %zu", index);
   REQUIRE(hash_find(L, parts->hash, &key) == n, "node %zu is not found",
           index);
   REQUIRE(table_locate(L, parts, &key).node == n, "node %zu is not meant",

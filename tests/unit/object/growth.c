@@ -9,13 +9,18 @@
 
 #include "object/table_impl.h"
 
-enum { MOVES_MAX = 256, HUGE_MOVES_MAX = 64 };
+enum { MOVES_MAX = 256, HUGE_MOVES_MAX = 64, SEARCH_MAX = 8192 };
 
 /* -- The bound ------------------------------------------------------------- */
 
+/* Slots and main positions that are still to move; keys that came later and are
+** in the cellar of a hash move together with those. */
 static size_t pending_of(const Table *t) {
   TableParts parts = table_parts(t);
-  return growth_pending(&parts);
+  size_t sum = 0;
+  for (RetiredPart *r = parts_retired(&parts); r; r = r->older)
+    if (r->hash != parts.hash) sum += r->size - r->cursor;
+  return sum;
 }
 
 /* What an insertion has moved.  When a part is retired, nothing moves from it
@@ -25,7 +30,18 @@ typedef struct Watch {
   size_t most;
   size_t most_huge;       /* ... from huge parts */
   unsigned retired;       /* how often something was */
+  const HashPart *hash;   /* a large one, and how many nodes of it had not been */
+  size_t unsearched;      /* looked at in search of a free one */
+  size_t most_searched;   /* by one insertion */
 } Watch;
+
+static void watch_search(Watch *w, const Table *t) {
+  const HashPart *h = table_parts(t).hash;
+  if (h == w->hash && hash_has_link(h) && h->free < w->unsearched)
+    w->most_searched = size_max(w->most_searched, w->unsearched - h->free);
+  w->hash = h;
+  w->unsearched = h->free;
+}
 
 static void watch(Watch *w, const Table *t) {
   size_t now = pending_of(t);
@@ -41,20 +57,23 @@ static void watch(Watch *w, const Table *t) {
 static Value key_of(int kind, int i) {
   return kind == 0   ? make_integer(i)
          : kind == 1 ? make_float(i + 0.5)
-                     : make_integer((lua_Integer)i * 7919);
+         : kind == 2 ? make_integer((lua_Integer)i * 7919)
+                     : make_integer(((lua_Integer)1 << 40) + i);
 }
 
-/* An array and two hashes of growing size, one of them with integer keys. */
+/* An array and hashes of growing size, with floats, with integers, and with
+** integers that take one node after the other until all are used. */
 static void grow_and_watch(int kind, int count) {
   ObjectTest test;
   object_test_open(&test, MODE_PLAIN);
   lua_State *L = test.L;
   Table *t = push_table(L);
-  Watch w = {0, 0, 0, 0};
+  Watch w = {0};
   for (int i = 1; i <= count; i++) {
     Value key = key_of(kind, i), v = make_integer(i);
     table_set(L, t, &key, &v);
     watch(&w, t);
+    watch_search(&w, t);
     object_test_poll(&test);
   }
   table_check(L, t);
@@ -66,12 +85,13 @@ static void grow_and_watch(int kind, int count) {
   assert_true(w.retired >= 3);
   assert_in_range(w.most, 1, MOVES_MAX);
   assert_in_range(w.most_huge, 1, HUGE_MOVES_MAX);
+  assert_in_range(w.most_searched, 0, SEARCH_MAX);
   object_test_close(&test);
 }
 
 static void test_bound(void **unused) {
   (void)unused;
-  for (int kind = 0; kind < 3; kind++) grow_and_watch(kind, 300000);
+  for (int kind = 0; kind < 4; kind++) grow_and_watch(kind, 300000);
 }
 
 /* -- The model: what each of many keys should hold ------------------------- */
