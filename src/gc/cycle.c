@@ -170,12 +170,15 @@ static void enter_clear_values(Gc *gc) {
   if (gc->debug.checkmark) verify_checkmark(gc);
 }
 
-/* The indivisible end of marking: small, or it waits for another round. */
+/* The indivisible end of marking: small, or it waits for another round.  A frame
+** with thousands of slots is visited each time; then as much again is allowed,
+** or an array made of such a frame, and another one before the next round, would
+** put that off for ever. */
 static size_t again_atomic(Gc *gc) {
   size_t work = 1;
   if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
   if (!(gc->debug.skip & SKIP_ROOTS_AGAIN)) mark_roots(gc);
-  work += mark_rest(gc, ATOMIC_PIECE);
+  work += mark_rest(gc, size_max(ATOMIC_PIECE, work));
   if (marking_is_finished(gc)) enter_clear_values(gc);
   return work;
 }
@@ -308,10 +311,12 @@ static size_t sweep_cells(Gc *gc) {
   return work;
 }
 
-/* Memory of the collector's own and empty chunks go back to the allocator. */
+/* Memory of the collector's own and empty chunks go back to the allocator.  If
+** the cycle is late, that can wait: huge objects are dying faster than that. */
 static size_t sweep_own_memory(Gc *gc) {
   if (!ephemeron_forget_some(gc)) return PRICE_SEGMENT;
   if (worklist_trim_spares(gc)) return PRICE_SEGMENT;
+  if (pace_is_late(gc)) return 0;
   size_t bytes = heap_release_some(&gc->heap);
   return bytes ? (bytes >> PRICE_RELEASE_SHIFT) + 1 : 0;
 }

@@ -93,6 +93,33 @@ void *gc_allocate_slow(Gc *gc, size_t size) {
   return cell;
 }
 
+/* Sizes that differ by less than an eighth are the same, so that strings that
+** are a bit longer every time can take each other's places. */
+static size_t huge_rounded(size_t size) {
+  size_t unit = (size_t)1 << (bits_highest(size) - 3);
+  return size <= SIZE_MAX - unit ? (size + unit - 1) & ~(unit - 1) : size;
+}
+
+void gc_give_back(Gc *gc, size_t size) {
+  size_t released = 0;
+  if (size < HUGE_SIZE) return;
+  while (gc->heap.releasing && released / 2 < size)
+    released += heap_release_some(&gc->heap);
+}
+
+void *gc_new_huge(Gc *gc, size_t size, unsigned kind) {
+  size = huge_rounded(size);
+  Cell *cell = heap_reuse_large(&gc->heap, size);
+  if (!cell) {
+    gc_give_back(gc, size);
+    return gc_new(gc, size, kind);
+  }
+  *cell = gc->newborn;
+  cell->kind = (uint8_t)kind;
+  pace_notice(gc);
+  return cell;
+}
+
 void gc_free_part(Gc *gc, void *part, size_t size) {
   size_t before = gc->heap.net_allocated;
   heap_free(&gc->heap, part, size);

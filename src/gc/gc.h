@@ -299,6 +299,17 @@ static ALWAYS_INLINE void *gc_new(Gc *gc, size_t size, unsigned kind) {
   return cell;
 }
 
+/* The same for a huge object without references that fills itself: memory of
+** one that has died is used again if possible, which is faster than giving it
+** back to the system and taking other memory from there. */
+void *gc_new_huge(Gc *gc, size_t size, unsigned kind);
+enum { HUGE_SIZE = RELEASE_PIECE };
+
+/* So many bytes are about to be taken and filled in one go.  If that is a lot,
+** twice as many of those that wait for it are given back to the system, which
+** takes less time than filling others. */
+void gc_give_back(Gc *gc, size_t size);
+
 /* So much of a part that was allocated in advance is used now.  While a cycle
 ** is under way, steps come as if it had been allocated just now: a program that
 ** fills huge parts allocates seldom. */

@@ -121,6 +121,8 @@ void pace_cycle_begun(Gc *gc);
 void pace_swept(Gc *gc);
 /* Computes when the next cycle begins. */
 void pace_cycle_done(Gc *gc);
+/* More has been allocated than the cycle under way should have let happen. */
+bool pace_is_late(const Gc *gc);
 /* Notices that a step is due. */
 void pace_notice(Gc *gc);
 /* The program has given memory back, and heap.net_allocated is less by that. */

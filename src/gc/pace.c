@@ -258,7 +258,7 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
 
 /* -- Steps --------------------------------------------------------------------------- */
 
-static bool is_late(const Gc *gc) {
+bool pace_is_late(const Gc *gc) {
   return (ptrdiff_t)(gc->heap.net_allocated - gc->goal) > 0;
 }
 
@@ -268,7 +268,7 @@ static size_t units_due(Gc *gc) {
   gc->paid_until = gc->heap.net_allocated;
   if (bytes < 0) bytes = 0;
   size_t rate = percent_of(UNITS_PER_KB, gc->step_multiplier);
-  if (is_late(gc)) rate *= LATE_RATE;
+  if (pace_is_late(gc)) rate *= LATE_RATE;
   return (size_t)bytes / 1024 * rate + (size_t)bytes % 1024 * rate / 1024 + 1;
 }
 
@@ -312,7 +312,7 @@ static void note_large_pieces(Gc *gc) {
 static size_t usual_units(const Gc *gc) {
   size_t units = percent_of(STEP_UNITS, gc->step_multiplier);
   units = size_max(units, STEP_UNITS);
-  if (is_late(gc)) units *= LATE_RATE;
+  if (pace_is_late(gc)) units *= LATE_RATE;
   return size_min(units, LARGE_STEP_UNITS);
 }
 
@@ -404,10 +404,22 @@ static bool is_idle(const Gc *gc) {
          (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_at) < 0;
 }
 
+/* Gives memory back for as long as a step may take; how much. */
+static size_t release_briefly(Gc *gc) {
+  uint64_t limit = gc->step_nanoseconds;
+  uint64_t end = limit ? gc_clock() + limit : 0;
+  size_t released = 0, some;
+  do {
+    some = heap_release_some(&gc->heap);
+    released += some;
+  } while (some > 0 && limit && gc_clock() < end);
+  return released;
+}
+
 /* Between cycles memory goes back to the system, which takes its time too. */
 static void idle_step(Gc *gc) {
   uint64_t started = report_is_timed(gc) ? report_clock() : 0;
-  size_t released = heap_release_some(&gc->heap);
+  size_t released = release_briefly(gc);
   next_step_in_pause(gc);
   if (started && released) report_step(gc, 0, started);
 }
@@ -418,7 +430,7 @@ static void step_paid(Gc *gc, size_t work, bool slow, uint64_t began) {
   if (gc->large_debt)
     next_step_large(gc);
   else if (slow)
-    next_step_after(gc, is_late(gc) ? HURRIED_STEP : SLOW_STEP);
+    next_step_after(gc, pace_is_late(gc) ? HURRIED_STEP : SLOW_STEP);
   else
     next_step_in_cycle(gc);
 }

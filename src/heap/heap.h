@@ -174,6 +174,10 @@ NO_INLINE void *heap_refill(Heap *heap, unsigned class_index);
 /* A cell of its own.  NULL: no memory. */
 void *heap_allocate_large(Heap *heap, size_t size);
 
+/* The same, in memory that was used before; NULL if there is none that would
+** do.  It may be larger. */
+void *heap_reuse_large(Heap *heap, size_t size);
+
 /* A cell of the class; its contents are undefined.  NULL: no memory. */
 static inline void *heap_allocate_class(Heap *heap, unsigned class_index) {
   Run *run = &heap->run[class_index];

@@ -71,6 +71,31 @@ void *heap_allocate_large(Heap *heap, size_t size) {
   return large_cell(large);
 }
 
+/* A dead cell on its way back to the system, if it is at most half as large
+** again.  The last ones first, and not all of them. */
+static Large *large_reclaim(Heap *heap, size_t size) {
+  Large **link = &heap->releasing;
+  for (int tries = 64; *link && tries > 0; tries--) {
+    Large *large = *link;
+    if (large->size >= size && large->size - size <= size / 2) {
+      *link = large->next;
+      return large;
+    }
+    link = &large->next;
+  }
+  return NULL;
+}
+
+void *heap_reuse_large(Heap *heap, size_t size) {
+  Large *large = large_reclaim(heap, size);
+  if (!large) return NULL;
+  large->marked = heap->allocate_marked;
+  large_link(heap, large);
+  heap_account(heap, large->size, 0);
+  heap->large_bytes += large->size;
+  return large_cell(large);
+}
+
 /* -- Resizing ---------------------------------------------------------------- */
 
 /* The mark the cell has after a resize, which counts as its sweep: somebody

@@ -101,7 +101,7 @@ static ALWAYS_INLINE void node_touch(Node *n) {
 
 /* Where many nodes in a row are used, one is found elsewhere. */
 static Node *hash_probe_free(HashPart *h) {
-  enum { PROBES = 32 };
+  enum { PROBES = 64 };
   for (uint32_t i = 0; i < PROBES; i++) {
     Node *n = &h->node[hash_word(h->free * (uint64_t)PROBES + i) & h->mask];
     node_touch(n);
@@ -113,7 +113,7 @@ static Node *hash_probe_free(HashPart *h) {
 /* Searched from the end, as the main positions of a new part are filled by
 ** chance from everywhere. */
 static Node *hash_take_free(HashPart *h) {
-  enum { SEARCH = TABLE_LARGE_HASH / 8 };
+  enum { SEARCH = PENUMBRA_STRESS ? 32 : 512 };
   uint32_t last = 0;
   if (hash_has_link(h) && h->free > SEARCH) last = h->free - SEARCH;
   while (h->free > last) {

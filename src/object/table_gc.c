@@ -109,6 +109,15 @@ static ALWAYS_INLINE size_t array_edges(const TableParts *parts, size_t from,
   return saved;
 }
 
+/* Where slots without references end, or after some of those. */
+static ALWAYS_INLINE size_t array_skip(const TableParts *parts, size_t from) {
+  enum { MOST = 16 * GC_PIECE };
+  const uint8_t *tags = parts_tags(parts);
+  size_t end = size_min(parts->array_size, from + MOST);
+  while (end - from >= 8 && !tags_have_cells(&tags[from])) from += 8;
+  return from;
+}
+
 /* Retired parts are parts of the table as well. */
 static void retired_own_edges(const TableParts *parts, GcEdgeFn *edge,
                               void *context) {
@@ -148,14 +157,16 @@ typedef struct RetiredVisit {
   void *context;
   unsigned weakness;
   bool bury;
+  size_t saved;           /* as array_edges returns it */
 } RetiredVisit;
 
 static void retired_edges(void *context, RetiredPart *r, size_t from,
                           size_t to) {
-  const RetiredVisit *v = context;
+  RetiredVisit *v = context;
   TableParts parts = {r->array, r->hash, r->array ? r->size : 0};
   if (r->array) {
-    array_edges(&parts, from, to, v->weakness, v->edge, v->context);
+    v->saved += array_edges(&parts, from, to, v->weakness, v->edge,
+                            v->context);
     return;
   }
   for (; from < to; from++) {
@@ -186,7 +197,10 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   if (from == 0)
     own_edges(t, edge, context);
   else
-    from--;
+    from = size_min(from - 1, total);   /* a part may have gone meanwhile */
+  size_t skipped = from;
+  if (from < parts.array_size) from = array_skip(&parts, from);
+  skipped = from - skipped;
   size_t to = piece_end(from, total);
   size_t price = 1;
   if (UNLIKELY(weakness & WEAK_KEYS)) {
@@ -194,7 +208,8 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
     price = WEAK_KEY_PRICE;
   }
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
-                         (uint32_t)((to - from) * price + 1), weakness};
+                         (uint32_t)((to - from) * price + skipped / 32 + 1),
+                         weakness};
   if (from < parts.array_size) {
     size_t array_to = size_min(to, parts.array_size);
     progress.work -= (uint32_t)array_edges(&parts, from, array_to, weakness,
@@ -208,8 +223,9 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
     node_edges(n, weakness, edge, context);
   }
   if (UNLIKELY(from < to)) {
-    RetiredVisit visit = {edge, context, weakness, bury};
+    RetiredVisit visit = {edge, context, weakness, bury, 0};
     growth_each(&parts, from - own, to - own, retired_edges, &visit);
+    progress.work -= (uint32_t)visit.saved;
   }
   return progress;
 }
@@ -317,7 +333,7 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
   size_t own = parts.array_size + hash_size(parts.hash);
   size_t total = parts_positions(&parts);
   (void)gc;
-  if (from > 0) from--;
+  if (from > 0) from = size_min(from - 1, total);
   size_t to = piece_end(from, total);
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};
@@ -338,7 +354,7 @@ GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
   size_t nodes = hash_size(parts.hash);
   size_t total = parts_positions(&parts) - parts.array_size;
   (void)gc;
-  if (from > 0) from--;
+  if (from > 0) from = size_min(from - 1, total);
   size_t to = piece_end(from, total);
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};

@@ -228,7 +228,7 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   RetiredPart **link = hash_link(parts->hash);
   RetiredPart *r = *link;
   *link = r->older;
-  gc_part_replaced(gc, &t->cell, NULL);
+  if (r->older) gc_part_replaced(gc, &t->cell, NULL); /* positions change */
   if (r->array)
     gc_free_part(gc, array_part(r->array), array_bytes(r->size));
   else if (r->hash && !is_adopting(parts, r))
@@ -288,17 +288,18 @@ static bool growth_work(lua_State *L, Table *t, size_t budget) {
 
 /* The parts of a huge table are not in the caches, and not even in memory when
 ** they are new: a program that inserts much at a time would notice. */
-static size_t growth_budget(const Table *t) {
-  TableParts parts = table_parts(t);
-  const RetiredPart *r = parts_retired(&parts);
-  if (!r) return 0;
+static size_t growth_budget(const RetiredPart *r) {
   if (r->hash) return TABLE_HASH_STEP;
   return r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_ARRAY_STEP;
 }
 
 void growth_step(lua_State *L, Table *t) {
-  growth_work(L, t, growth_budget(t));
-  gc_part_filled(gc_of(L), NODE_FILLED);
+  TableParts parts = table_parts(t);
+  const RetiredPart *r = parts_retired(&parts);
+  if (!r) return;
+  size_t filled = r->array ? SLOTS_FILLED : NODE_FILLED;
+  growth_work(L, t, growth_budget(r));
+  gc_part_filled(gc_of(L), filled);
 }
 
 void growth_step_read(lua_State *L, Table *t) {
@@ -306,7 +307,7 @@ void growth_step_read(lua_State *L, Table *t) {
   RetiredPart *r = parts_retired(&parts);
   if (!r || !r->array || r->size > parts.array_size || growth_is_held(L, t))
     return;
-  move_slots(L, t, &parts, r, growth_budget(t));
+  move_slots(L, t, &parts, r, growth_budget(r));
 }
 
 /* -- Retiring -------------------------------------------------------------- */

@@ -82,6 +82,7 @@ static ArrayPart *array_allocate(lua_State *L, const Table *t, size_t slots) {
 static void array_grow(lua_State *L, Table *t, size_t slots) {
   slots = size_max(slots, TABLE_MIN_ARRAY);
   size_t used = table_parts(t).array_size;
+  gc_give_back(gc_of(L), array_bytes(slots));
   ArrayPart *part =
       used ? array_allocate(L, t, slots) : array_new_nil(L, slots);
   DetourPart *d = detour_leave(t);
