@@ -310,9 +310,10 @@ enum { HUGE_SIZE = RELEASE_PIECE };
 ** takes less time than filling others. */
 void gc_give_back(Gc *gc, size_t size);
 
-/* So much of a part that was allocated in advance is used now.  While a cycle
-** is under way, steps come as if it had been allocated just now: a program that
-** fills huge parts allocates seldom. */
+/* A part of that size has been allocated in advance, and so much of it is used
+** now.  While a cycle is under way, steps come with the use: a program that
+** fills huge parts allocates seldom, and is not doing it in one go. */
+void gc_part_reserved(Gc *gc, size_t bytes);
 void gc_part_filled(Gc *gc, size_t bytes);
 
 /* Frees a part that has been replaced; nothing may refer to it any more. */

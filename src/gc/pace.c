@@ -84,9 +84,16 @@ void pace_freed(Gc *gc, size_t bytes) {
   gc->paid_until -= bytes;
 }
 
+void gc_part_reserved(Gc *gc, size_t bytes) {
+  if (gc->phase == PHASE_PAUSE) return;
+  gc->step_at += bytes;
+  gc->paid_until += bytes;
+}
+
 void gc_part_filled(Gc *gc, size_t bytes) {
   if (gc->phase == PHASE_PAUSE) return;
   gc->step_at -= bytes;
+  gc->paid_until -= bytes;
   pace_notice(gc);
 }
 
@@ -404,22 +411,10 @@ static bool is_idle(const Gc *gc) {
          (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_at) < 0;
 }
 
-/* Gives memory back for as long as a step may take; how much. */
-static size_t release_briefly(Gc *gc) {
-  uint64_t limit = gc->step_nanoseconds;
-  uint64_t end = limit ? gc_clock() + limit : 0;
-  size_t released = 0, some;
-  do {
-    some = heap_release_some(&gc->heap);
-    released += some;
-  } while (some > 0 && limit && gc_clock() < end);
-  return released;
-}
-
 /* Between cycles memory goes back to the system, which takes its time too. */
 static void idle_step(Gc *gc) {
   uint64_t started = report_is_timed(gc) ? report_clock() : 0;
-  size_t released = release_briefly(gc);
+  size_t released = heap_release_some(&gc->heap);
   next_step_in_pause(gc);
   if (started && released) report_step(gc, 0, started);
 }

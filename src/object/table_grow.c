@@ -384,6 +384,7 @@ void growth_array(lua_State *L, Table *t, size_t slots, bool adopt) {
   if (adopt) growth_adopt(L, t);
   RetiredPart *r = growth_reserve(L, t);
   ArrayPart *part = array_new_nil(L, slots);
+  gc_part_reserved(gc_of(L), array_bytes(slots));
   DetourPart *d = detour_leave(t);
   growth_install_array(L, t, r, part, slots);
   detour_enter(t, d);
@@ -409,6 +410,7 @@ static bool drop_adopting(lua_State *L, RetiredPart **link,
 void growth_hash(lua_State *L, Table *t, size_t nodes) {
   RetiredPart *r = growth_reserve(L, t);
   HashPart *h = hash_new(L, nodes, true);
+  gc_part_reserved(gc_of(L), hash_part_bytes(h));
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
   r->adopted = drop_adopting(L, hash_link(old), old);

@@ -56,7 +56,7 @@ enum {
   TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
   TABLE_CELLAR = 8,        /* nodes of a large hash to one of its cellar */
   NODE_FILLED = 16,        /* bytes of such a hash that a new key fills */
-  SLOTS_FILLED = 64        /* likewise of an array, while it grows */
+  SLOTS_FILLED = 8         /* likewise of an array, while it grows */
 };
 
 /* A part that has been replaced, and from which entries still move.  Exactly

@@ -55,3 +55,47 @@ print(within(400))                                --> true
 names = nil
 churn(400, function(round) return ("x"):rep(40000 + round) end)
 print(within(40))                                 --> true
+
+-- Without a window: what is alive is one of them.
+local function peak_of(rounds, make)
+  collectgarbage()
+  local most = 0
+  for round = 1, rounds do
+    make(round)
+    most = math.max(most, collectgarbage("count"))
+  end
+  return most
+end
+
+-- A string that is a bit longer every time, and strings of all sizes.
+local text = ""
+local most = peak_of(4000, function()
+  text = text .. ("0123456789"):rep(20)
+end)
+print(most < 8 * 800 or most)                     --> true
+text = nil
+
+local seed = 1
+most = peak_of(200, function()
+  seed = seed * 16807 % 2147483647
+  return ("x"):rep(300000 + seed % 3000000)
+end)
+print(most < 8 * 3300 or most)                    --> true
+
+-- Tables that are filled one entry at a time and dropped.
+most = peak_of(40, function()
+  local array = {}
+  for i = 1, 200000 do array[i] = i end
+end)
+print(most < 8 * 4700 or most)                    --> true
+
+most = peak_of(20, function()
+  local map = {}
+  for i = 1, 50000 do map["name " .. i] = i end
+end)
+print(most < 8 * 4700 or most)                    --> true
+
+most = peak_of(60, function()
+  return table.pack(table.unpack({}, 1, 200000))
+end)
+print(most < 8 * 3600 or most)                    --> true
