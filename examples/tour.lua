@@ -127,13 +127,13 @@ local heaps = {
   end},
 }
 
--- Allocates garbage in slices of some microseconds, for a second of processor
+-- Allocates garbage in slices of some microseconds, for 0.6 s of processor
 -- time; returns the longest slice and the usual one, in milliseconds.
 local function measure(build)
   local kept = build()
   local clock = os.clock
   local worst, times = 0, {}
-  local stop = clock() + 1
+  local stop = clock() + 0.6
   local now = clock()
   while now < stop do
     local garbage
@@ -152,13 +152,20 @@ local function quote(s)
   return "'" .. s:gsub("'", "'\\''") .. "'"
 end
 
--- Runs this file again to measure one heap; nil if that interpreter fails.
-local function measure_with(interpreter, index)
+local function measure_once(interpreter, index)
   local p = io.popen(string.format("%s %s --measure %d 2>/dev/null",
                                    quote(interpreter), quote(arg[0]), index))
   local worst, usual = p:read("n", "n")
   p:close()
   return worst, usual
+end
+
+-- Runs this file again to measure one heap; nil if that interpreter fails.  The
+-- machine disturbs single slices, so the better of two runs counts.
+local function measure_with(interpreter, index)
+  local worst, usual = measure_once(interpreter, index)
+  local again = measure_once(interpreter, index)
+  return worst and again and math.min(worst, again), usual
 end
 
 local function milliseconds(x)
@@ -168,9 +175,9 @@ end
 local function tour_collector()
   section("The collector")
   print([[
-  Each row keeps a heap alive, allocates for one second in slices of 50 small
-  tables, and shows the longest slice. What is above the usual slice is time
-  for which the program had to wait.
+  Each row keeps a heap alive, allocates for a while in slices of 50 small
+  tables, and shows the longest slice, of two runs the better one. What is
+  above the usual slice is time for which the program had to wait.
 ]])
   local other = os.execute("command -v lua5.4 >/dev/null 2>&1") and "lua5.4"
   local columns = {"usual", "longest", other or nil}
