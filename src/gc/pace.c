@@ -43,8 +43,8 @@ enum {
   CLOCK_UNITS = 512,            /* between two looks at the clock */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
-  HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
-  SLOW_STEP = 4096,             /* likewise, if the last one took its time */
+  HURRIED_STEP = 4096,          /* bytes between steps when work is owed */
+  SLOW_STEP = 8192,             /* likewise, if the last one took its time */
   RUN_MIN = 1024,               /* shortest run_limit */
   LATE_RATE = 2,                /* how much faster a late cycle works */
   SMALL_WORK = 16384            /* units of a whole cycle in one step */
