@@ -43,8 +43,9 @@ enum {
   CLOCK_UNITS = 512,            /* between two looks at the clock */
   STEP_SIZE_MIN = 10,
   STEP_SIZE_MAX = 16,
-  HURRIED_STEP = 4096,          /* bytes between steps when work is owed */
+  HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
   SLOW_STEP = 8192,             /* likewise, if the last one took its time */
+  LATE_SLOW_STEP = 4096,        /* ... in a late cycle */
   RUN_MIN = 1024,               /* shortest run_limit */
   LATE_RATE = 2,                /* how much faster a late cycle works */
   SMALL_WORK = 16384            /* units of a whole cycle in one step */
@@ -425,7 +426,7 @@ static void step_paid(Gc *gc, size_t work, bool slow, uint64_t began) {
   if (gc->large_debt)
     next_step_large(gc);
   else if (slow)
-    next_step_after(gc, pace_is_late(gc) ? HURRIED_STEP : SLOW_STEP);
+    next_step_after(gc, pace_is_late(gc) ? LATE_SLOW_STEP : SLOW_STEP);
   else
     next_step_in_cycle(gc);
 }
