@@ -14,7 +14,9 @@
 **   one    all of them by one single vector
 **
 ** The yardstick for that is measured on the same heap: what it takes to read a
-** random node through its vector, each place depending on the node before.
+** random node through its vector, each place depending on the node before.  And
+** the stores at random places, which are the program's own, are measured once
+** more by themselves.
 */
 #include "clock.h"
 #include "objects.h"
@@ -82,6 +84,22 @@ static double load_measure(Load *load) {
   return (double)(clock_thread() - began) / (double)allocations;
 }
 
+/* What the program itself does in load_allocate: the same stores of one node
+** that is there already, nothing allocated; nanoseconds for each turn. */
+static double load_store(Load *load) {
+  World *world = &load->world;
+  Node *node = load->vector[0]->slot[0];
+  uint64_t began = clock_thread();
+  for (size_t i = 0; i < ALLOCATIONS; i++) {
+    if (i % 8 == 0) {
+      size_t which = world_random_below(world, load->vector_count);
+      size_t slot = world_random_below(world, load->vector_size);
+      vector_set(world, load->vector[which], slot, node);
+    }
+  }
+  return (double)(clock_thread() - began) / ALLOCATIONS;
+}
+
 /* Reads random nodes; nanoseconds for each. */
 static double load_read(Load *load) {
   World *world = &load->world;
@@ -111,8 +129,10 @@ int main(int argc, char **argv) {
   uint64_t cycles = load.world.gc.stats.cycles;
   double cost = load_measure(&load);
   double read = load_read(&load);
+  double store = load_store(&load);
   printf("shape=%s mode=%s live_mb=%s allocation_ns=%.2f read_ns=%.2f "
-         "cycles=%llu peak_rss_mb=%.1f\n", argv[1], argv[2], argv[3], cost, read,
+         "store_ns=%.2f cycles=%llu peak_rss_mb=%.1f\n",
+         argv[1], argv[2], argv[3], cost, read, store,
          (unsigned long long)(load.world.gc.stats.cycles - cycles),
          (double)clock_peak_kilobytes() / 1024);
   world_close(&load.world);
