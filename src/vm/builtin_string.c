@@ -141,36 +141,42 @@ static int result_give(lua_State *L, Value *func, const Result *r) {
   return give_new_string(L, func, s);
 }
 
-int builtin_lower(lua_State *L, Value *func, unsigned argc) {
+/* A string made of another one byte by byte, as `write` does it. */
+static ALWAYS_INLINE int give_mapped(lua_State *L, Value *func, unsigned argc,
+                                     void (*write)(char *, const char *,
+                                                   size_t)) {
   Result r;
   if (argc == 0 || !value_is_string(&func[1])) return -1;
-  const char *s = string_bytes(value_string(&func[1]));
-  size_t length = string_length(value_string(&func[1]));
-  char *to = result_begin(L, &r, length);
+  const String *s = value_string(&func[1]);
+  size_t length = string_length(s);
+  write(result_begin(L, &r, length), string_bytes(s), length);
+  return result_give(L, func, &r);
+}
+
+static void write_lower(char *to, const char *s, size_t length) {
   for (size_t i = 0; i < length; i++)
     to[i] = (char)tolower((unsigned char)s[i]);
-  return result_give(L, func, &r);
+}
+
+static void write_upper(char *to, const char *s, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    to[i] = (char)toupper((unsigned char)s[i]);
+}
+
+static void write_reversed(char *to, const char *s, size_t length) {
+  for (size_t i = 0; i < length; i++) to[i] = s[length - 1 - i];
+}
+
+int builtin_lower(lua_State *L, Value *func, unsigned argc) {
+  return give_mapped(L, func, argc, write_lower);
 }
 
 int builtin_upper(lua_State *L, Value *func, unsigned argc) {
-  Result r;
-  if (argc == 0 || !value_is_string(&func[1])) return -1;
-  const char *s = string_bytes(value_string(&func[1]));
-  size_t length = string_length(value_string(&func[1]));
-  char *to = result_begin(L, &r, length);
-  for (size_t i = 0; i < length; i++)
-    to[i] = (char)toupper((unsigned char)s[i]);
-  return result_give(L, func, &r);
+  return give_mapped(L, func, argc, write_upper);
 }
 
 int builtin_reverse(lua_State *L, Value *func, unsigned argc) {
-  Result r;
-  if (argc == 0 || !value_is_string(&func[1])) return -1;
-  const char *s = string_bytes(value_string(&func[1]));
-  size_t length = string_length(value_string(&func[1]));
-  char *to = result_begin(L, &r, length);
-  for (size_t i = 0; i < length; i++) to[i] = s[length - 1 - i];
-  return result_give(L, func, &r);
+  return give_mapped(L, func, argc, write_reversed);
 }
 
 /* Each copy doubles what is there. */
