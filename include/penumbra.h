@@ -161,9 +161,9 @@ LUA_API void (penumbra_iterators)(lua_State *L, lua_CFunction next,
                                   lua_CFunction ipairs_step);
 
 /* Says which C function it is that coroutine.wrap makes closures of, with the
-** coroutine as upvalue 1: calls of these then need no lua_resume. After an error
-** `failed` is called instead, the error being all there is on its stack; it must
-** raise an error. */
+** coroutine as upvalue 1: calls of these then need no lua_resume. After an
+** error `failed` is called instead, the error being all there is on its stack;
+** it must raise an error. */
 LUA_API void (penumbra_wrapped)(lua_State *L, lua_CFunction wrapped,
                                 lua_CFunction failed);
 

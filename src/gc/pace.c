@@ -305,15 +305,19 @@ typedef struct Allowance {
 ** count.
 **
 ** Its steps are paid for by time as well: a third of the time goes to them.
-** Who fills a large piece in one go is not waiting for the collector. */
-static void note_large_pieces(Gc *gc) {
+** Who fills a large piece in one go is not waiting for the collector.
+**
+** Returns the time, if there is such a debt. */
+static uint64_t note_large_pieces(Gc *gc) {
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->paid_until);
   if (gc->phase == PHASE_PAUSE) gc->large_debt = 0;
   if (!gc->large_debt) gc->time_credit = gc->step_ended = 0;
   if (gc->phase != PHASE_PAUSE && bytes >= LARGE_ALLOCATION)
     gc->large_debt += (size_t)bytes / 4;
-  if (gc->step_ended)
-    gc->time_credit += (report_clock() - gc->step_ended) / 2;
+  if (!gc->large_debt) return 0;
+  uint64_t now = report_clock();
+  if (gc->step_ended) gc->time_credit += (now - gc->step_ended) / 2;
+  return now;
 }
 
 /* The most units of a step that has nothing to do with large pieces. */
@@ -440,8 +444,7 @@ void gc_step(Gc *gc) {
     return;
   }
   step_begin(gc, &started);
-  note_large_pieces(gc);
-  uint64_t began = gc->large_debt ? report_clock() : 0;
+  uint64_t began = note_large_pieces(gc);
   Allowance most = allowance(gc);
   size_t owed = gc->debt + units_due(gc);
   most.units = size_min(owed, most.units);

@@ -182,7 +182,8 @@ static ALWAYS_INLINE void thread_switch(lua_State *from, lua_State *to);
 /* The less common part of that. */
 void thread_rest(lua_State *L);
 
-/* True if gc_stack_run and gc_stack_rest_fast are all of it, `f` being the running frame of `to`. */
+/* True if gc_stack_run and gc_stack_rest_fast are all of it, `f` being the
+** running frame of `to`. */
 static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
                                                 const lua_State *to,
                                                 const Frame *f);

@@ -236,8 +236,8 @@ static void host_finish(lua_State *co) {
 }
 
 /* Runs the loop until it returns in L.  It returns in a coroutine when a call
-** ends that C made before a yield.  *thrown is a coroutine that has ended or yielded by a
-** jump; its resumer has yet to hear of it. */
+** ends that C made before a yield.  *thrown is a coroutine that has ended or
+** yielded by a jump; its resumer has yet to hear of it. */
 static void host_body(lua_State *L, void *data) {
   lua_State **thrown = data, *co = *thrown;
   *thrown = NULL;

@@ -1,18 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Odd arguments, and what is said about them: tonumber
 
-local function show(v)
-  if type(v) == "string" then return string.format("%q", v) end
-  if math.type(v) == "float" then return string.format("%.14g", v) end
-  return (tostring(v):gsub("0x%x+", "ADDRESS"))
-end
-local function try(name, f, ...)
-  local r = table.pack(pcall(f, ...))
-  for i = 1, r.n do
-    r[i] = show(r[i]):sub(1, 250):gsub("0x%x%x%x%x%x+", "ADDRESS")
-  end
-  print(name, table.concat(r, " | "))
-end
+local try, show = dofile("try.lua")
 
 for _, s in ipairs{"", " ", "0", " 10 ", "0x", "0x1", "0X1p3", "1e", "1e1",
   "1e+1", "1e-1", ".5", "5.", ".", "0x.1", "0x1.", "0x.", "inf", "nan", "1 2",

@@ -1,18 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Odd arguments, and what is said about them: pack
 
-local function show(v)
-  if type(v) == "string" then return string.format("%q", v) end
-  if math.type(v) == "float" then return string.format("%.14g", v) end
-  return (tostring(v):gsub("0x%x+", "ADDRESS"))
-end
-local function try(name, f, ...)
-  local r = table.pack(pcall(f, ...))
-  for i = 1, r.n do
-    r[i] = show(r[i]):sub(1, 250):gsub("0x%x%x%x%x%x+", "ADDRESS")
-  end
-  print(name, table.concat(r, " | "))
-end
+local try, show = dofile("try.lua")
 
 for _, f in ipairs{"b","B","h","H","i","I","l","L","j","J","T","f","d","n","s",
   "z","x","i1","i2","i3","i7","i8","i9","i16","i17","I16","s1","s2","s8","c0",
