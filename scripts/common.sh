@@ -29,7 +29,9 @@ find_root() {
 
 apt_install() {
   "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get \
-    -o DPkg::Lock::Timeout=300 -qq -y --no-install-recommends install "$@"
+    -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+    -o Dpkg::Options::=--force-confold \
+    -qq -y --no-install-recommends install "$@" </dev/null
 }
 
 # install_packages name...: installs what it can; the caller looks again.

@@ -73,7 +73,8 @@ unpack_packages() {
   command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 0
   folder=$(mktemp -d) || return 0
   say "penumbra: unpacking $*"
-  (cd "$folder" && apt-get -qq download "$@" >/dev/null 2>&1)
+  (cd "$folder" && apt-get -o Acquire::Retries=3 -qq download "$@" \
+     </dev/null >/dev/null 2>&1)
   mkdir -p "$unpacked"
   for package in "$folder"/*.deb; do
     [[ ! -e $package ]] || dpkg -x "$package" "$unpacked"

@@ -5,7 +5,7 @@
 # runs a program twice: on the system's library, and on ours by
 # LD_LIBRARY_PATH alone.
 set -uo pipefail
-ours=$1 unpacked=$2
+ours=$(realpath "$1") unpacked=$2   # /proc tells no symbolic links
 here=$(cd "$(dirname "$0")" && pwd)
 
 skip() { echo "SKIPPED: $1"; exit 77; }
@@ -73,7 +73,7 @@ run_both() {
   for library in system ours; do
     local -n before=on_$library
     cp -r files run
-    (cd run && timeout 60 "${before[@]}" "$@" >output 2>&1 </dev/null)
+    (cd run && timeout 600 "${before[@]}" "$@" >output 2>&1 </dev/null)
     status=$?
     mv run "$library"
     echo "status $status" >>"$library/output"

@@ -14,6 +14,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -314,6 +315,12 @@ MUTATION(written_stack, written_and_dropped_stack, SKIP_DIRTY_STACKS)
 
 /* -- Random edits ---------------------------------------------------------- */
 
+/* Of the processor's time: a busy machine takes none of it. */
+static void limit_seconds(rlim_t seconds) {
+  struct rlimit limit = {seconds, seconds};
+  assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
+}
+
 static int run_world(uint64_t seed, uint32_t skip) {
   fflush(NULL);
   pid_t child = fork();
@@ -321,7 +328,7 @@ static int run_world(uint64_t seed, uint32_t skip) {
   if (child > 0) return wait_for(child);
   signal(SIGSEGV, SIG_DFL); /* neither a crash ... */
   signal(SIGBUS, SIG_DFL);
-  alarm(10); /* ... nor an endless loop counts as caught */
+  limit_seconds(10); /* ... nor an endless loop counts as caught */
   static World world;
   WorldOptions options = {
       .seed = seed, .edits = 4000, .skip = skip, .check_every = 50};
