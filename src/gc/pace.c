@@ -297,6 +297,11 @@ typedef struct Allowance {
   uint64_t nanoseconds;         /* no unit begins after that; 0: any time */
 } Allowance;
 
+/* Without a limit of time the clock stands still, and every run is the same. */
+static uint64_t pace_clock(const Gc *gc) {
+  return gc->step_nanoseconds ? report_clock() : 1;
+}
+
 /* A program that allocates in large pieces takes few steps.  What it has made
 ** may have to be visited before the cycle can end, at a unit for each 9 bytes;
 ** so twice that is due, or the cycle would never catch up.
@@ -315,7 +320,7 @@ static uint64_t note_large_pieces(Gc *gc) {
   if (gc->phase != PHASE_PAUSE && bytes >= LARGE_ALLOCATION)
     gc->large_debt += (size_t)bytes / 4;
   if (!gc->large_debt) return 0;
-  uint64_t now = report_clock();
+  uint64_t now = pace_clock(gc);
   if (gc->step_ended) gc->time_credit += (now - gc->step_ended) / 2;
   return now;
 }
@@ -372,7 +377,7 @@ static void step_begin(Gc *gc, uint64_t *started) {
 
 static void step_end(Gc *gc, size_t work, uint64_t started) {
   gc->inside = false;
-  if (gc->step_ended) gc->step_ended = report_clock();
+  if (gc->step_ended) gc->step_ended = pace_clock(gc);
   gc->stats.steps++;
   if (work > gc->stats.largest_step) gc->stats.largest_step = work;
   size_t bytes = gc_count(gc);
@@ -390,7 +395,7 @@ static void next_step_in_cycle(Gc *gc) {
 static void pay_large(Gc *gc, size_t work, uint64_t began) {
   gc->large_debt -= size_min(gc->large_debt, work);
   if (!gc->large_debt) return;
-  gc->step_ended = report_clock();
+  gc->step_ended = pace_clock(gc);
   uint64_t spent = gc->step_ended - began;
   gc->time_credit -= spent < gc->time_credit ? spent : gc->time_credit;
 }
@@ -399,7 +404,7 @@ static void pay_large(Gc *gc, size_t work, uint64_t began) {
 ** is time for it, or else a little later. */
 static void next_step_large(Gc *gc) {
   next_step_after(gc, step_bytes(gc));
-  gc->patience = gc->time_credit > gc->step_nanoseconds ? 0 : PATIENCE;
+  gc->patience = gc->time_credit >= gc->step_nanoseconds ? 0 : PATIENCE;
   gc->step_due = !gc->stopped;
 }
 

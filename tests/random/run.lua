@@ -20,7 +20,8 @@ usage: lua5.4 tests/random/run.lua [options]
   --seed S          the first seed; else 1, or a new one under PENUMBRA_FULL
   --count N         how many programs; else 300, or 5000 under PENUMBRA_FULL
   --share N         only one in N of them
-  --timeout S       seconds for each run (60)
+  --timeout S       seconds for each run (60), ten times as many for the
+                    tested interpreter
   --failures N      give up after so many (3)
   --print           only print the program of the first seed
 
@@ -124,7 +125,7 @@ local function compare(program, seconds)
     useless = useless + 1
     return nil
   end
-  local got = run_side("tested", seconds)
+  local got = run_side("tested", 10 * seconds)
   if want ~= got then return want, got end
 end
 
