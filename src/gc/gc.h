@@ -243,6 +243,8 @@ struct Gc {
   uint64_t step_ended;        /* when the last step did; 0: no large_debt */
   uint64_t time_credit;       /* nanoseconds that steps may take for it */
   unsigned patience;          /* polls until the next step for it */
+  int64_t share;              /* nanoseconds steps may take, see share.c */
+  uint64_t share_at;          /* when that was reckoned */
   size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
   size_t major_work;          /* units it took */

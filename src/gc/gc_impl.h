@@ -137,6 +137,15 @@ void choose_init(Gc *gc);
 /* Decides whether minor cycles are worth it. */
 void choose_cycle_done(Gc *gc, size_t live);
 
+/* -- share.c ------------------------------------------------------------------ */
+
+/* Whether the collector has time for a step now, which begins if so. */
+bool share_allows_step(Gc *gc);
+/* ... and has ended. */
+void share_spend(Gc *gc);
+/* Nanoseconds the step may take, if nothing speaks for more. */
+uint64_t share_limit(const Gc *gc);
+
 /* -- report.c ----------------------------------------------------------------- */
 
 void report_event(Gc *gc, GcEventType type, size_t bytes);

@@ -342,12 +342,15 @@ static size_t usual_units(const Gc *gc) {
 static Allowance allowance(const Gc *gc) {
   uint64_t time = gc->step_nanoseconds, credit = gc->time_credit;
   size_t usual = usual_units(gc);
-  if (gc->large_debt < usual) return (Allowance){usual, time};
+  if (gc->large_debt < usual) return (Allowance){usual, share_limit(gc)};
   if (time && credit >= MUCH_CREDIT)
     return (Allowance){gc->large_debt, credit >= HUGE_CREDIT
                                            ? credit / 4
                                            : LONGEST_STEP * time};
-  if (time && credit > time) time = credit < 3 * time ? credit : 3 * time;
+  if (time && credit > time)
+    time = credit < 3 * time ? credit : 3 * time;
+  else
+    time = share_limit(gc);
   return (Allowance){size_min(gc->large_debt, LARGE_STEP_UNITS), time};
 }
 
@@ -355,16 +358,17 @@ static Allowance allowance(const Gc *gc) {
 ** data were in the caches; if it is not, a step does fewer of them.  Says
 ** whether that was so. */
 static size_t work_allowed(Gc *gc, Allowance most, bool *slow) {
-  uint64_t end = most.nanoseconds ? gc_clock() + most.nanoseconds : 0;
-  size_t work = 0, next_look = end ? CLOCK_UNITS : SIZE_MAX;
+  uint64_t limit = most.nanoseconds, began = gc->share_at;
+  size_t work = 0, next_look = limit ? CLOCK_UNITS : SIZE_MAX;
   *slow = false;
   while (work < most.units && !*slow) {
     size_t done = cycle_unit(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
     if (work < next_look) continue;
-    next_look = work + CLOCK_UNITS;
-    *slow = gc_clock() > end;
+    uint64_t passed = gc_clock() - began;
+    next_look = work + (passed > limit / 2 ? CLOCK_UNITS / 2 : CLOCK_UNITS);
+    *slow = passed > limit;
   }
   return work;
 }
@@ -421,11 +425,21 @@ static bool is_idle(const Gc *gc) {
          (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_at) < 0;
 }
 
+/* A step is due, but there have been too many just now.  One for large pieces
+** has other reasons to come, if it has credit. */
+static bool must_wait(Gc *gc) {
+  if (share_allows_step(gc) || gc->debug.step_always) return false;
+  if (gc->large_debt && gc->time_credit > gc->step_nanoseconds) return false;
+  next_step_after(gc, HURRIED_STEP);
+  return true;
+}
+
 /* Between cycles memory goes back to the system, which takes its time too. */
 static void idle_step(Gc *gc) {
   uint64_t started = report_is_timed(gc) ? report_clock() : 0;
   size_t released = heap_release_some(&gc->heap);
   next_step_in_pause(gc);
+  share_spend(gc);
   if (started && released) report_step(gc, 0, started);
 }
 
@@ -443,7 +457,7 @@ static void step_paid(Gc *gc, size_t work, bool slow, uint64_t began) {
 void gc_step(Gc *gc) {
   uint64_t started;
   bool slow;
-  if (gc->inside || is_patient(gc)) return;
+  if (gc->inside || is_patient(gc) || must_wait(gc)) return;
   if (is_idle(gc) && !gc->debug.step_always) {
     idle_step(gc);
     return;
@@ -458,6 +472,7 @@ void gc_step(Gc *gc) {
     gc->debt = owed > work ? owed - work : 0;
     step_paid(gc, work, slow, began);
   }
+  share_spend(gc);
   step_end(gc, work, started);
 }
 
