@@ -39,6 +39,9 @@
 enum {
   MARK_PIECE = 256,         /* units of marking at a time */
   ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
+  FRAME_SLOTS = 2048,       /* a large frame has more */
+  FRAME_SLOT_BYTES = 32,    /* allocated for each of them before it counts */
+  FRAME_BYTES = 262144,     /* ... and at least */
   RESET_PIECE = 128,        /* list entries taken off at a time */
   SWEEP_PIECE = 64          /* units of sweeping at a time */
 };
@@ -143,6 +146,7 @@ static size_t mark_unit(Gc *gc) {
   if (roots > 0 || mark_running_is_behind(gc)) return work;
   enter(gc, PHASE_AGAIN);
   gc->barrier_mode = BARRIER_FORWARD;
+  gc->frame_waits = false;
   return work + 1;
 }
 
@@ -163,6 +167,7 @@ static size_t mark_rest(Gc *gc, size_t budget) {
 /* From here on unmarked objects are dead, and newborns are not. */
 static void enter_clear_values(Gc *gc) {
   enter(gc, PHASE_CLEAR_VALUES);
+  gc->frame_waits = false;
   gc->barrier_mode = BARRIER_IDLE;
   gc->newborn.gray = GRAY_WATCHED;
   heap_set_allocate_marked(&gc->heap, true);
@@ -183,6 +188,20 @@ static size_t again_atomic(Gc *gc) {
   return work;
 }
 
+/* A frame has thousands of slots for a moment only, in a call with as many
+** arguments or results; so the end of marking waits until that is over.  But not
+** for ever: the program may go on allocating in there, or fill a table with
+** each such frame that is not visited before the next frame is there.  When it
+** has taken as much memory as twice the frame, the visit is the lesser part. */
+static bool frame_is_too_large(Gc *gc) {
+  size_t slots = mark_running_slots(gc);
+  if (LIKELY(slots <= FRAME_SLOTS) || gc->finishing) return false;
+  if (!gc->frame_waits) gc->frame_since = gc->heap.net_allocated;
+  gc->frame_waits = true;
+  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->frame_since);
+  return bytes < (ptrdiff_t)size_max(FRAME_BYTES, slots * FRAME_SLOT_BYTES);
+}
+
 /* Here, too, what follows is done in the same unit if little was left. */
 static size_t again_unit(Gc *gc) {
   gc->stacks_waiting = 0;
@@ -191,6 +210,7 @@ static size_t again_unit(Gc *gc) {
   size_t fixed = fixed_mark_some(gc);
   work += fixed + mark_running_some(gc);
   if (fixed > 0 || mark_running_is_behind(gc)) return work;
+  if (frame_is_too_large(gc)) return work;
   return work + again_atomic(gc);
 }
 
@@ -365,5 +385,7 @@ size_t cycle_unit(Gc *gc) {
 }
 
 void cycle_finish(Gc *gc) {
+  gc->finishing = true;
   while (gc->phase != PHASE_PAUSE) cycle_unit(gc);
+  gc->finishing = false;
 }

@@ -185,6 +185,8 @@ struct Gc {
   bool pending_lost;          /* an ephemeron entry could not be noted */
   bool key_lost;              /* ... and a key that may be its was reached */
   bool revisiting;            /* the walk for lost objects is for those, too */
+  bool frame_waits;           /* marking would end, but for a large frame */
+  bool finishing;             /* ... but somebody waits for the end of it */
   bool closing;               /* all registered objects are to be finalized */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   uint32_t stacks_waiting;    /* set back since the last unit; see barrier.c */
@@ -238,6 +240,7 @@ struct Gc {
   size_t cycle_bytes;         /* in use at the cycle's begin */
   unsigned cycle_cost[2];     /* percent by which the heap grew during the last
                               ** cycle of each sort: [minor] */
+  size_t frame_since;         /* heap.net_allocated when frame_waits was set */
   size_t debt;                /* work units owed from earlier steps */
   size_t large_debt;          /* likewise, for what came in large pieces */
   uint64_t step_ended;        /* when the last step did; 0: no large_debt */

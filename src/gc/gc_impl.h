@@ -45,6 +45,9 @@ GcScanFn mark_visit_stack;
 /* Visits what must wait to the end in the running stack. */
 size_t mark_running_rest(Gc *gc);
 
+/* How many slots those are. */
+size_t mark_running_slots(Gc *gc);
+
 /* Slots of the running stack that could be visited now. */
 bool mark_running_is_behind(Gc *gc);
 

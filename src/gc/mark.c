@@ -206,6 +206,13 @@ bool mark_running_is_behind(Gc *gc) {
   return stack->watermark < stack_limit(gc, gc->running);
 }
 
+size_t mark_running_slots(Gc *gc) {
+  if (!gc->running) return 0;
+  GcStack *stack = stack_current(gc, gc->running);
+  size_t top = gc_kind(gc, gc->running)->stack_top(gc->running);
+  return top - size_min(stack->watermark, top);
+}
+
 size_t mark_running_rest(Gc *gc) {
   Cell *cell = gc->running;
   if (!cell) return 1;

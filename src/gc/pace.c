@@ -379,8 +379,15 @@ static void step_begin(Gc *gc, uint64_t *started) {
   *started = report_is_timed(gc) ? report_clock() : 0;
 }
 
+/* Steps by hand may be repeated until the cycle ends, and if it was a large
+** frame that this waits for, that would be for ever. */
+static void step_begin_by_hand(Gc *gc, uint64_t *started) {
+  step_begin(gc, started);
+  gc->finishing = gc->frame_waits;
+}
+
 static void step_end(Gc *gc, size_t work, uint64_t started) {
-  gc->inside = false;
+  gc->inside = gc->finishing = false;
   if (gc->step_ended) gc->step_ended = pace_clock(gc);
   gc->stats.steps++;
   if (work > gc->stats.largest_step) gc->stats.largest_step = work;
@@ -452,6 +459,7 @@ static void step_paid(Gc *gc, size_t work, bool slow, uint64_t began) {
     next_step_after(gc, pace_is_late(gc) ? LATE_SLOW_STEP : SLOW_STEP);
   else
     next_step_in_cycle(gc);
+  if (gc->frame_waits) gc->step_due = !gc->stopped;
 }
 
 void gc_step(Gc *gc) {
@@ -479,7 +487,7 @@ void gc_step(Gc *gc) {
 bool gc_step_work(Gc *gc, size_t units) {
   uint64_t started;
   if (gc->inside) return false;
-  step_begin(gc, &started);
+  step_begin_by_hand(gc, &started);
   size_t work = work_units(gc, units);
   if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
@@ -502,7 +510,7 @@ bool gc_step_young(Gc *gc, size_t units) {
   if (gc->inside) return false;
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
   if (small) units = SIZE_MAX;
-  step_begin(gc, &started);
+  step_begin_by_hand(gc, &started);
   size_t work = gc->phase != PHASE_PAUSE ? work_units(gc, units) : 0;
   if (gc->phase == PHASE_PAUSE && work < units) {
     if (small) gc->major_next = true;
@@ -516,7 +524,7 @@ bool gc_step_young(Gc *gc, size_t units) {
 bool gc_step_time(Gc *gc, uint64_t microseconds) {
   uint64_t started;
   if (gc->inside) return false;
-  step_begin(gc, &started);
+  step_begin_by_hand(gc, &started);
   uint64_t end = gc_clock() + microseconds * 1000;
   size_t work = 0;
   do {

@@ -22,8 +22,8 @@
 #include "gc/gc_impl.h"
 
 enum {
-  SHARE_RATE = 4,           /* nanoseconds earned in one of the program's */
-  SHARE_RATE_LATE = 8,      /* ... in a late cycle */
+  SHARE_RATE = 3,           /* nanoseconds earned in one of the program's */
+  SHARE_RATE_LATE = 6,      /* ... in a late cycle */
   SHARE_STEPS = 2           /* whole steps that may follow each other */
 };
 

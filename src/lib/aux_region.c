@@ -34,7 +34,7 @@ enum {
   REGION_TRIES = 4,           /* regions of one list searched for a piece */
   REGION_PART = 131072,       /* bytes given back at a time */
   REGION_PATIENCE = 64,       /* operations in between */
-  REGION_IMPATIENCE = 4       /* likewise, when most regions are empty */
+  REGION_IMPATIENCE = 8       /* likewise, when most regions are empty */
 };
 
 struct Region {

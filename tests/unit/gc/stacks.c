@@ -262,6 +262,55 @@ static void test_stack_grows(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PART], 1);
 }
 
+/* Steps as the program's polls cause them. */
+static void poll_often(Toy *toy, int count) {
+  for (int i = 0; i < count && toy->gc.phase != PHASE_PAUSE; i++)
+    gc_step(&toy->gc);
+}
+
+/* A large frame is not visited in one go if it is there for a moment. */
+static void test_large_frame_for_a_moment(void **state) {
+  Toy *toy = *state;
+  ToyRef stack = new_running(toy);
+  gc_test_advance(toy, PHASE_AGAIN);
+  push_pairs(toy, stack, 5000);
+  toy->gc.stats.largest_unit = 0;
+  poll_often(toy, 1000);
+  assert_int_equal(toy->gc.phase, PHASE_AGAIN);
+  toy_stack_pop(toy, stack, 4900);
+  poll_often(toy, 100000);
+  assert_int_equal(toy->gc.phase, PHASE_PAUSE);
+  assert_true(toy->gc.stats.largest_unit < 1000);
+  check_slots_exist(toy, stack);
+}
+
+/* ... but if the program goes on in there, marking ends all the same. */
+static void test_large_frame_for_long(void **state) {
+  Toy *toy = *state;
+  ToyRef stack = new_running(toy);
+  gc_test_advance(toy, PHASE_AGAIN);
+  push_pairs(toy, stack, 5000);
+  toy->gc.debug.verify = false;     /* takes long, so many times */
+  for (int i = 0; toy->gc.phase == PHASE_AGAIN; i++) {
+    assert_true(i < 100000);
+    toy_new_pair(toy, 0, 0);
+    gc_step(&toy->gc);
+  }
+  check_slots_exist(toy, stack);
+  gc_test_finish(toy);
+}
+
+/* ... and so it does if that is asked for. */
+static void test_large_frame_by_hand(void **state) {
+  Toy *toy = *state;
+  ToyRef stack = new_running(toy);
+  push_pairs(toy, stack, 5000);
+  gc_test_cycle(toy);
+  assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 5000);
+  gc_collect(&toy->gc);
+  assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 5000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       GC_TEST(test_running_frame),
@@ -276,6 +325,9 @@ int main(void) {
       GC_TEST(test_dropped_stack_with_live_upvalue),
       GC_TEST(test_dying_stack),
       GC_TEST(test_stack_grows),
+      GC_TEST(test_large_frame_for_a_moment),
+      GC_TEST(test_large_frame_for_long),
+      GC_TEST(test_large_frame_by_hand),
   };
   return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);
 }
