@@ -10,7 +10,7 @@
 
 #include "allocator.h"
 
-enum { ENTRY_PIECE = GC_PIECE / 2 };
+enum { ENTRY_PIECE = GC_PIECE / 2, MARK_AHEAD = 12 };
 
 static inline size_t piece_end(size_t from, size_t count, size_t piece) {
   return size_min(count, from + piece);
@@ -45,8 +45,10 @@ GC_KIND_VISITS(node, Node)
 static ALWAYS_INLINE GcProgress vector_edges(Vector *vector, size_t from,
                                              GcEdgeFn *edge, void *context) {
   size_t to = piece_end(from, vector->count, GC_PIECE);
-  for (size_t i = from; i < to; i++)
+  for (size_t i = from; i < to; i++) {
+    if (i + MARK_AHEAD < to) heap_mark_ahead(vector->slot[i + MARK_AHEAD]);
     edge_to(vector->slot[i], EDGE_STRONG, "slot", edge, context);
+  }
   return progress_of(from, to, vector->count, WEAK_NONE);
 }
 GC_KIND_VISITS(vector, Vector)

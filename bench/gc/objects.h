@@ -100,7 +100,7 @@ Vector *vector_new(World *world, ObjectKind kind, size_t count);
 static inline void vector_set(World *world, Vector *vector, size_t index,
                               Node *to) {
   vector->slot[index] = to;
-  gc_barrier_back(&world->gc, &vector->cell, to ? &to->cell : NULL);
+  gc_barrier_back_far(&world->gc, &vector->cell, to ? &to->cell : NULL);
 }
 
 Ephemerons *ephemerons_new(World *world, size_t count);

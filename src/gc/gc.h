@@ -344,6 +344,13 @@ static inline void gc_barrier_back(Gc *gc, Cell *from, Cell *to) {
   if (UNLIKELY(from->gray == GRAY_WATCHED)) gc_barrier_back_slow(gc, from, to);
 }
 
+/* The same for objects so large that their header is far from what was stored,
+** and seldom in the caches: while nothing is black it is not looked at. */
+static inline void gc_barrier_back_far(Gc *gc, Cell *from, Cell *to) {
+  if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
+    gc_barrier_back(gc, from, to);
+}
+
 /* The same for objects that are rarely written: marks `to`. */
 static inline void gc_barrier_forward(Gc *gc, Cell *from, Cell *to) {
   if (UNLIKELY(from->gray == GRAY_WATCHED))

@@ -270,6 +270,12 @@ static inline bool heap_mark_small(const void *cell) {
   return true;
 }
 
+/* The cell will be marked soon: a list of references can say so some places
+** before it comes there. */
+static inline void heap_mark_ahead(const void *cell) {
+  PREFETCH_WRITE(&heap_block_of(cell)->mark[heap_word_of(cell)]);
+}
+
 /* Marks a cell; true if it was not marked before. */
 static inline bool heap_mark(const void *cell) {
   if (LIKELY(!heap_is_large(cell))) return heap_mark_small(cell);
