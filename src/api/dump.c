@@ -97,11 +97,13 @@ static bool has_hint(Instruction i) {
   return strchr(opcode_info[code_op(i)].operands, 's') != NULL;
 }
 
-/* Hints say where this state found a field: another one will find out. */
+/* Hints say where this state found a field, and how large its tables became:
+** another one will find out. */
 static void dump_code(Dump *d, const Proto *p) {
   dump_size(d, p->code_size);
   for (uint32_t pc = 0; pc < p->code_size; pc++) {
     Instruction i = p->code[pc];
+    if (code_has_room(i)) i = code_with_room(i, 0, false);
     dump_bytes(d, &i, sizeof i);
     if (code_length(i) == 1) continue;
     Instruction aux = p->code[++pc];

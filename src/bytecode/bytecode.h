@@ -85,6 +85,36 @@ static ALWAYS_INLINE Instruction aux_field(unsigned key, unsigned hint) {
   return (Instruction)(key | (hint & 0xffff) << 16);
 }
 
+/* B of DUPTABLE, and of a NEWTABLE without sizes, is for the vm as well: the
+** room behind the new table in units of 16 bytes, and whether it will be a hash
+** with short strings for keys alone.  0 in new code. */
+enum {
+  CODE_ROOM_UNIT = 16,
+  CODE_MAX_ROOM = 31,
+  CODE_ROOM_NAMES = 32,
+  CODE_ROOM_BASE = 64       /* of NEWTABLE: no other B is as large */
+};
+
+static ALWAYS_INLINE unsigned code_room_base(Instruction i) {
+  return code_op(i) == OP_NEWTABLE ? CODE_ROOM_BASE : 0;
+}
+static inline bool code_has_room(Instruction i) {
+  return code_op(i) == OP_DUPTABLE ||
+         (code_op(i) == OP_NEWTABLE && code_b(i) >= CODE_ROOM_BASE);
+}
+static ALWAYS_INLINE size_t code_room(Instruction i) {
+  return (size_t)(code_b(i) & CODE_MAX_ROOM) * CODE_ROOM_UNIT;
+}
+static inline bool code_room_is_for_names(Instruction i) {
+  return (code_b(i) & CODE_ROOM_NAMES) != 0;
+}
+static inline Instruction code_with_room(Instruction i, unsigned units,
+                                         bool names) {
+  unsigned b = code_room_base(i) + units + (names ? CODE_ROOM_NAMES : 0);
+  if (units == 0) b = 0;
+  return (i & ~UINT32_C(0xff0000)) | (Instruction)b << 16;
+}
+
 /* -- Putting them together ------------------------------------------------- */
 
 static inline Instruction code_make_abc(Opcode op, unsigned a, unsigned b,

@@ -433,6 +433,12 @@ static inline bool gc_key_is_visible(const Gc *gc, const Cell *key) {
   return gc_is_reached(key) && !coming_back;
 }
 
+/* The time in sweeps begun or ended: an object made at a moment is still in its
+** place, alive or not, as long as the moment is the same. */
+static inline uint64_t gc_moment(const Gc *gc) {
+  return gc->stats.cycles * 2 + (gc->phase >= PHASE_SWEEP_SET);
+}
+
 /* A member of the interned set was found and will be used again: if it was
 ** dying, it is alive. */
 static inline void gc_revive_leaf(Gc *gc, Cell *cell) {

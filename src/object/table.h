@@ -24,7 +24,8 @@
 **
 ** A table whose size is known when it is made has one part in its own cell,
 ** right behind these fields: one allocation instead of two, and both on the
-** same lines of the cache.  If that part is outgrown, its place stays unused.
+** same lines of the cache.  The cell can be larger than that part, which then
+** grows in its place; once outgrown, the place is free for the other part.
 **
 ** A table with TABLE_DETOUR cannot be read directly: it is weak, and the
 ** collector is about to clear it.  Its array_size is 0 and its hash is a stub
@@ -289,6 +290,19 @@ Table *table_new(lua_State *L);
 ** table_reserve makes room for the others.  Raises if there is no memory. */
 Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries);
 
+/* An empty table, not anchored, with so many bytes behind it for a part.  With
+** `names` there is a hash of that size from the beginning: their order is
+** nobody's business, while that of other keys should not depend on it. */
+Table *table_new_with_room(lua_State *L, size_t room, bool names);
+
+/* The size of that hash. */
+size_t table_names_in_room(size_t room);
+
+/* The room that would have been enough for the part which is there now: for
+** the hash, or the array if there is none; 0 if that is large.  *names is set
+** if that is a hash, and all its keys are short strings. */
+size_t table_room_used(const Table *t, bool *names);
+
 /* Makes room for that many array slots and hash entries; keeps what is in it.
 ** Raises if there is no memory, leaving the table as it was. */
 void table_resize(lua_State *L, Table *t, size_t array_slots,
@@ -303,8 +317,9 @@ static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
 
 /* Stores into `to`, which must be a place that the collector visits, a copy of
 ** a template: a table without metatable that holds constants of a function
-** only.  Raises if there is no memory. */
-void table_new_copy(lua_State *L, Value *to, const Table *from);
+** only.  Its cell has so many bytes or more for a part; not if the template is
+** large.  Raises if there is no memory. */
+void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room);
 
 /* The metatable of a table, with barrier.  Tells the collector about __gc. */
 void table_set_metatable(lua_State *L, Table *t, Table *metatable);

@@ -3,7 +3,8 @@
 ** table_copy.c -- new tables of a known shape
 **
 ** One part of such a table lies in the table's own cell: the hash if there is
-** one, else the array.
+** one, else the array.  Where tables of the same origin have been seen to grow,
+** the cell has room for what they became (vm/room.h).
 **
 ** What a constructor knows of its result beforehand is a table of its own, the
 ** template; the result begins as a copy of that, which takes no hashing at all.
@@ -32,21 +33,27 @@ static Table *new_with_array(lua_State *L, size_t slots) {
   slots = slots_in_cell(sizeof(Table), slots);
   Table *t = table_with_part(L, array_bytes(slots));
   ArrayPart *part = (ArrayPart *)(void *)(t + 1);
-  part->cell = (Cell){.kind = KIND_ARRAY_PART, .gray = GRAY_UNWATCHED};
-  part->border = 0;
+  array_init_inside(part, slots);
   t->array = part->payload;
   t->array_size = (uint32_t)slots;
-  memset(table_tags(t), TAG_NIL, slots);
   return t;
 }
 
 static Table *new_with_hash(lua_State *L, size_t nodes) {
   Table *t = table_with_part(L, hash_bytes(nodes));
-  HashPart *h = (HashPart *)(void *)(t + 1);
-  hash_init(h, nodes);
-  h->cell = (Cell){.kind = KIND_HASH_PART, .gray = GRAY_UNWATCHED};
-  t->hash = h;
+  t->hash = (HashPart *)(void *)(t + 1);
+  hash_init_inside(t->hash, nodes);
   return t;
+}
+
+size_t table_names_in_room(size_t room) {
+  if (room < hash_bytes(1)) return 0;
+  return (size_t)1 << bits_highest((room - sizeof(HashPart)) / sizeof(Node));
+}
+
+Table *table_new_with_room(lua_State *L, size_t room, bool names) {
+  size_t nodes = names ? table_names_in_room(room) : 0;
+  return nodes > 0 ? new_with_hash(L, nodes) : table_with_part(L, room);
 }
 
 Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
@@ -54,7 +61,8 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
     size_t nodes = node_count_for(L, hash_entries);
     if (fits_inside(hash_bytes(nodes))) return new_with_hash(L, nodes);
   } else if (array_slots > 0 && array_slots < TABLE_CELL_MAX) {
-    if (fits_inside(array_bytes(array_slots)))
+    if (fits_inside(array_bytes(array_slots)) &&
+        slots_in_cell(sizeof(Table), array_slots) <= TABLE_LARGE_ARRAY)
       return new_with_array(L, array_slots);
   }
   return table_new(L);
@@ -92,14 +100,38 @@ static void copy_slowly(lua_State *L, Value *to, const Table *from) {
   if (from->array_size) copy_array(L, t, from);
 }
 
-void table_new_copy(lua_State *L, Value *to, const Table *from) {
+void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
   size_t nodes = (size_t)from->hash->mask + 1;
   if (UNLIKELY(from->array_size > 0 || !fits_inside(hash_bytes(nodes)))) {
     copy_slowly(L, to, from);
     return;
   }
-  Table *t = table_with_part(L, hash_bytes(nodes));
+  Table *t = table_with_part(L, size_max(hash_bytes(nodes), room));
   t->hash = (HashPart *)(void *)(t + 1);
   copy_granules(t->hash, from->hash, hash_bytes(nodes));
   value_set_table(to, t);
+}
+
+/* -- What became of them --------------------------------------------------- */
+
+static bool has_names_only(const HashPart *h) {
+  for (size_t i = 0; i < hash_size(h); i++) {
+    const Node *n = &h->node[i];
+    if (n->value_tag != TAG_NIL && n->key_tag != TAG_SHORT_STRING) return false;
+  }
+  return true;
+}
+
+size_t table_room_used(const Table *t, bool *names) {
+  size_t bytes = 0;
+  *names = false;
+  if (t->cell.user & TABLE_DETOUR || hash_has_link(t->hash)) return 0;
+  if (!hash_is_empty(t->hash))
+    bytes = hash_part_bytes(t->hash);
+  else if (t->array_size > 0)
+    bytes = array_bytes(t->array_size);
+  if (!fits_inside(bytes)) return 0;
+  *names = !hash_is_empty(t->hash) && t->array_size == 0 &&
+           has_names_only(t->hash);
+  return bytes;
 }

@@ -153,6 +153,11 @@ static_assert(sizeof(ArrayPart) + TABLE_MIN_ARRAY * (sizeof(Payload) + 1) >
                   sizeof(HashPart) + sizeof(Node) > sizeof(Table),
               "parts are larger than tables");
 
+/* The header of such a part, which no list and no mark ever concerns. */
+static inline Cell part_header_inside(ObjectKind kind) {
+  return (Cell){.kind = (uint8_t)kind, .gray = GRAY_UNWATCHED};
+}
+
 /* Frees a part of the table that is no longer in use. */
 static inline void part_free(lua_State *L, const Table *t, void *part,
                              size_t size) {
@@ -267,6 +272,10 @@ void growth_each(const TableParts *parts, size_t from, size_t to,
 /* Parts in which nothing is.  Raise if there is no memory. */
 HashPart *hash_new(lua_State *L, size_t nodes, bool link);
 ArrayPart *array_new_nil(lua_State *L, size_t slots);
+
+/* The same where there is room behind a table. */
+void hash_init_inside(HashPart *h, size_t nodes);
+void array_init_inside(ArrayPart *part, size_t slots);
 
 /* Takes all entries of one hash over into another. */
 void hash_move(lua_State *L, HashPart *from, HashPart *to);

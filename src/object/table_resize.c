@@ -10,10 +10,31 @@
 ** A resize happens in steps of one allocation each, after each of which the
 ** table is whole.
 **
+** The sizes depend on what is in the table alone.  Where a part lies does not
+** change them: it takes the room in the table's own cell as long as it fits.
+**
 ** Of large parts only a sample is counted, and what moves does so bit by bit
 ** (table_grow.c).
 */
 #include "object/table_impl.h"
+
+/* -- Room in the table's own cell ------------------------------------------ */
+
+/* The place for a part of that size, or NULL: the cell is too small, or another
+** part is there than the one that leaves. */
+static void *room_for(Table *t, size_t bytes, const void *leaving) {
+  if (sizeof(Table) + bytes > TABLE_CELL_MAX) return NULL;
+  TableParts parts = table_parts(t);
+  void *room = t + 1;
+  bool array_is_there = parts.array && array_part(parts.array) == room;
+  if (room != leaving && (array_is_there || parts.hash == room)) return NULL;
+  return heap_cell_size(t) >= sizeof(Table) + bytes ? room : NULL;
+}
+
+/* For gc_part_replaced: a part inside is no cell. */
+static Cell *part_cell(const Table *t, Cell *part) {
+  return part_is_inside(t, part) ? NULL : part;
+}
 
 /* -- The array ------------------------------------------------------------- */
 
@@ -21,7 +42,7 @@ static void array_install(lua_State *L, Table *t, ArrayPart *part,
                           size_t slots) {
   t->array = part->payload;
   t->array_size = (uint32_t)slots;
-  gc_part_replaced(gc_of(L), &t->cell, &part->cell);
+  gc_part_replaced(gc_of(L), &t->cell, part_cell(t, &part->cell));
 }
 
 /* Integer keys that belong into the array now leave the hash. */
@@ -55,6 +76,20 @@ ArrayPart *array_new_nil(lua_State *L, size_t slots) {
   return part;
 }
 
+void array_init_inside(ArrayPart *part, size_t slots) {
+  part->cell = part_header_inside(KIND_ARRAY_PART);
+  part->border = 0;
+  memset(part->payload + slots, TAG_NIL, slots);
+}
+
+static ArrayPart *array_first(lua_State *L, Table *t, size_t slots) {
+  ArrayPart *part = NULL;
+  if (slots <= TABLE_LARGE_ARRAY) part = room_for(t, array_bytes(slots), NULL);
+  if (!part) return array_new_nil(L, slots);
+  array_init_inside(part, slots);
+  return part;
+}
+
 /* Out of the table's own cell. */
 static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
                                  size_t bytes) {
@@ -66,10 +101,13 @@ static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
   return part;
 }
 
-static ArrayPart *array_allocate(lua_State *L, const Table *t, size_t slots) {
+static ArrayPart *array_allocate(lua_State *L, Table *t, size_t slots) {
   TableParts parts = table_parts(t);
   ArrayPart *old = array_part(parts.array);
   size_t bytes = array_bytes(slots);
+  if (part_is_inside(t, old) && slots <= TABLE_LARGE_ARRAY &&
+      room_for(t, bytes, old))
+    return old;
   ArrayPart *part =
       part_is_inside(t, old)
           ? array_move_out(L, &parts, bytes)
@@ -84,7 +122,7 @@ static void array_grow(lua_State *L, Table *t, size_t slots) {
   size_t used = table_parts(t).array_size;
   gc_give_back(gc_of(L), array_bytes(slots));
   ArrayPart *part =
-      used ? array_allocate(L, t, slots) : array_new_nil(L, slots);
+      used ? array_allocate(L, t, slots) : array_first(L, t, slots);
   DetourPart *d = detour_leave(t);
   uint8_t *tags = (uint8_t *)(part->payload + slots);
   if (used) {
@@ -200,20 +238,60 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
   }
 }
 
-/* A hash of that many nodes, and an array of at most `slots`. */
-static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
-  Gc *gc = gc_of(L);
-  if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
-  HashPart *h = hash_new(L, nodes, nodes >= TABLE_LARGE_HASH);
-  DetourPart *d = detour_leave(t);
-  HashPart *old = t->hash;
+/* All that is in `old` goes to `h`, which takes its place. */
+static void hash_take_over(lua_State *L, Table *t, HashPart *old, HashPart *h,
+                           size_t slots) {
   hash_move(L, old, h);
   if (slots < t->array_size) array_expel(L, t, h, slots);
   t->hash = h;
-  gc_part_replaced(gc, &t->cell, nodes ? &h->cell : NULL);
-  size_t old_nodes = hash_size(old);
-  if (old_nodes) part_free(L, t, old, hash_part_bytes(old));
+}
+
+void hash_init_inside(HashPart *h, size_t nodes) {
+  h->cell = part_header_inside(KIND_HASH_PART);
+  hash_init(h, nodes);
+}
+
+/* Within the table's own cell, where the old one may be too. */
+static void hash_rebuild_inside(lua_State *L, Table *t, HashPart *h,
+                                size_t nodes, size_t slots) {
+  union {
+    HashPart part;
+    char bytes[TABLE_CELL_MAX];
+  } copy;
+  DetourPart *d = detour_leave(t);
+  HashPart *old = t->hash;
+  bool same_place = old == h;
+  if (same_place)
+    old = memcpy(&copy, h, hash_bytes(hash_size(h)));
+  hash_init_inside(h, nodes);
+  hash_take_over(L, t, old, h, slots);
+  gc_part_replaced(gc_of(L), &t->cell, NULL);
+  if (!same_place && !hash_is_empty(old))
+    gc_free_part(gc_of(L), old, hash_part_bytes(old));
   detour_enter(t, d);
+}
+
+static void hash_rebuild_outside(lua_State *L, Table *t, size_t nodes,
+                                 size_t slots) {
+  HashPart *h = hash_new(L, nodes, nodes >= TABLE_LARGE_HASH);
+  DetourPart *d = detour_leave(t);
+  HashPart *old = t->hash;
+  hash_take_over(L, t, old, h, slots);
+  gc_part_replaced(gc_of(L), &t->cell, nodes ? &h->cell : NULL);
+  if (!hash_is_empty(old)) part_free(L, t, old, hash_part_bytes(old));
+  detour_enter(t, d);
+}
+
+/* A hash of that many nodes, and an array of at most `slots`. */
+static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
+  if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
+  HashPart *room = NULL;
+  if (nodes > 0 && nodes < TABLE_LARGE_HASH)
+    room = room_for(t, hash_bytes(nodes), table_parts(t).hash);
+  if (room)
+    hash_rebuild_inside(L, t, room, nodes, slots);
+  else
+    hash_rebuild_outside(L, t, nodes, slots);
   if (slots < table_parts(t).array_size) array_shrink(L, t, slots);
 }
 

@@ -292,6 +292,21 @@ typedef struct Builtin {
 
 struct penumbra_Event;
 
+/* For vm/room.h. */
+typedef struct RoomSample {
+  Instruction *code;      /* valid like the table, as long as the moment is */
+  Table *table;           /* or NULL */
+  uint64_t moment;        /* of its birth, see gc_moment */
+} RoomSample;
+
+typedef struct RoomWindow {
+  const Instruction *code; /* only compared */
+  uint8_t least;          /* room that a sample needed */
+  uint8_t count;          /* of samples */
+  bool names;             /* all of them had short strings as keys alone */
+} RoomWindow;
+enum { ROOM_WINDOWS = 8 };
+
 struct Global {
   Gc gc;                  /* first */
   StringSet strings;
@@ -324,6 +339,9 @@ struct Global {
   /* Installed by the vm: calls the message handler L->handler on the value on
   ** top of the stack, replacing it.  May raise. */
   void (*call_handler)(lua_State *L);
+  bool growth_passed;     /* see collect_after_growth */
+  RoomSample room_sample;
+  RoomWindow room_window[ROOM_WINDOWS];
   void *raw;              /* what the allocator gave */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
   String *char_cache[UINT8_MAX + 1];    /* strings of one byte, or NULL */

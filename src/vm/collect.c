@@ -7,6 +7,7 @@
 #include "object/meta.h"
 #include "vm/call.h"
 #include "vm/protect.h"
+#include "vm/room.h"
 
 /* -- Finalizers ------------------------------------------------------------ */
 
@@ -75,6 +76,7 @@ size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {
 void collect_step(lua_State *L) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
+  room_learn(L->global);
   gc_step(gc);
   const Global *g = L->global;
   if (gc_has_finalizable(gc) && !g->gc_stopped_by && g->finalizers_per_step)
@@ -90,6 +92,12 @@ void collect_step_below(lua_State *L, Value *live_end) {
   collect_step(L);
   L->frames[frame].top = L->stack + frame_top;
   L->top = L->stack + top;
+}
+
+void collect_after_growth(lua_State *L, Value *live_end) {
+  Global *g = L->global;
+  g->growth_passed = !g->growth_passed && !g->gc.debug.step_always;
+  if (!g->growth_passed) collect_step_below(L, live_end);
 }
 
 void collect_full(lua_State *L) {

@@ -23,6 +23,12 @@ NO_INLINE void collect_step(lua_State *L);
 ** use: others may hold old values, which should not be kept alive. */
 NO_INLINE void collect_step_below(lua_State *L, Value *live_end);
 
+/* The same after a table has grown, every other time: the next instruction that
+** makes an object then has its turn.  In a program that allocates in a fixed
+** order, all turns would be here otherwise, and no new table a sample
+** (room.h). */
+NO_INLINE void collect_after_growth(lua_State *L, Value *live_end);
+
 /* For C functions and the API, where L->top is exact. */
 static inline void collect_poll(lua_State *L) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step(L);

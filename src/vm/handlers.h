@@ -262,7 +262,7 @@ HANDLER(NEWTABLE) {
   else
     value_set_table(RA, table_new(L));
   if (UNLIKELY(gc_step_due(GC()))) {
-    slow_collect(L);
+    slow_collect_table(L);
     LOAD_BASE();
   }
   pc++;
@@ -270,9 +270,9 @@ HANDLER(NEWTABLE) {
 }
 HANDLER(DUPTABLE) {
   SAVE_PC();
-  table_new_copy(L, RA, value_table(&k[*pc]));
+  table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));
   if (UNLIKELY(gc_step_due(GC()))) {
-    slow_collect(L);
+    slow_collect_table(L);
     LOAD_BASE();
   }
   pc++;

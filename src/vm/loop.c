@@ -108,7 +108,7 @@ static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
 #define POLL_COLLECTOR()                              \
   do {                                                \
     if (UNLIKELY(gc_step_due(GC()))) {                \
-      collect_step_below(L, frame->top);              \
+      collect_after_growth(L, frame->top);            \
       LOAD_BASE();                                    \
     }                                                 \
   } while (0)

@@ -89,7 +89,7 @@ void slow_set(lua_State *L) {
   set_operands(f, i, &s);
   if (access_store(L, s.object, s.key, s.value, &call)) {
     slow_skip(L);
-    if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step_below(L, f->top);
+    if (UNLIKELY(gc_step_due(gc_of(L)))) collect_after_growth(L, f->top);
   } else {
     slow_call_meta3(L, &call.method, &call.self, s.key, s.value);
   }

@@ -9,6 +9,7 @@
 #include "vm/error.h"
 #include "vm/hook.h"
 #include "vm/loop.h"
+#include "vm/room.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 
@@ -149,6 +150,11 @@ bool slow_for_next(lua_State *L, Table *t, Value *control) {
 /* -- Tables and closures --------------------------------------------------- */
 
 void slow_new_table(lua_State *L, Instruction i, size_t slots) {
+  if (code_has_room(i)) {
+    Table *t = table_new_with_room(L, code_room(i), code_room_is_for_names(i));
+    value_set_table(flow_register_a(L->frame), t);
+    return;
+  }
   size_t fields = code_b(i) ? (size_t)1 << (code_b(i) - 1) : 0;
   Table *t = table_new_for(L, slots, fields);
   value_set_table(flow_register_a(L->frame), t);
@@ -174,13 +180,34 @@ void slow_set_list(lua_State *L) {
   f->u.lua.pc++;
 }
 
-/* A turn of the collector after a NEWTABLE or CLOSURE, pc being on AUX. */
-void slow_collect(lua_State *L) {
+/* A turn of the collector after an instruction that made an object for R[A], pc
+** being on AUX. */
+static void collect_after_new(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
   unsigned live = code_a(i) + 1;
   if (live < code_c(i)) live = code_c(i);
   collect_step_below(L, f->func + 1 + live);
+}
+
+/* Copies will have nodes for names that are added to them. */
+static void widen_template(lua_State *L, const Frame *f) {
+  Instruction i = f->u.lua.pc[-1];
+  if (code_op(i) != OP_DUPTABLE || !code_room_is_for_names(i)) return;
+  Table *template = value_table(&f->u.lua.constants[*f->u.lua.pc]);
+  size_t nodes = table_names_in_room(code_room(i));
+  if (nodes > (size_t)template->hash->mask + 1)
+    table_resize(L, template, template->array_size, nodes);
+}
+
+/* The turns come at irregular distances of a few dozen tables and more: good
+** for samples, which cost nothing in between.  They are looked at when the next
+** turn comes. */
+void slow_collect_table(lua_State *L) {
+  collect_after_new(L);
+  Frame *f = L->frame;
+  widen_template(L, f);
+  room_sample(L->global, f->u.lua.pc - 1, value_table(flow_register_a(f)));
 }
 
 void slow_closure(lua_State *L) {
@@ -197,7 +224,7 @@ void slow_closure(lua_State *L) {
     closure->upvalue[n] = u;
     gc_barrier_forward(gc_of(L), &closure->cell, &u->cell);
   }
-  if (UNLIKELY(gc_step_due(gc_of(L)))) slow_collect(L);
+  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_after_new(L);
   L->frame->u.lua.pc++;
 }
 

@@ -41,7 +41,7 @@ NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
 NO_INLINE void slow_new_table(lua_State *L, Instruction i, size_t slots);
 NO_INLINE void slow_set_list(lua_State *L);
 NO_INLINE void slow_closure(lua_State *L);
-NO_INLINE void slow_collect(lua_State *L);  /* after NEWTABLE and CLOSURE */
+NO_INLINE void slow_collect_table(lua_State *L);  /* after NEWTABLE, DUPTABLE */
 NO_INLINE void slow_vararg_prepare(lua_State *L);
 NO_INLINE void slow_vararg(lua_State *L);
 NO_INLINE void slow_close(lua_State *L);

@@ -94,3 +94,18 @@ print((select(2, loadfile(name)):gsub(name, "NAME")))
 --> cannot open NAME: No such file or directory
 print((fails(dofile, name):gsub(name, "NAME")))
 --> cannot open NAME: No such file or directory
+
+-- what the interpreter learns about tables while it runs is not dumped
+do
+  local function make(i)
+    local t, u = {}, {x = i}
+    t[1], t[2], t[3], t[4] = i, i, i, i
+    u.y, u.z = i, i
+    return t, u
+  end
+  local before = string.dump(make)
+  for i = 1, 20000 do make(i) end
+  print(string.dump(make) == before)              --> true
+  local t, u = load(before)(5)
+  print(#t, t[4], u.x, u.y, u.z)                  --> 4 5 5 5 5
+end

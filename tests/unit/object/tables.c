@@ -120,6 +120,80 @@ OBJECT_TEST(test_model) {
   }
 }
 
+/* -- Room in the table's own cell ------------------------------------------ */
+
+static Table *push_roomy(lua_State *L, size_t room) {
+  value_set_table(L->top, table_new_with_room(L, room, false));
+  return value_table(L->top++);
+}
+
+static void check_same_order(lua_State *L, Table *t, Table *roomy) {
+  Value slot[2] = {make_nil(), make_nil()}, twin[2] = {slot[0], slot[1]};
+  bool more;
+  do {
+    more = table_next(L, t, slot);
+    assert_int_equal(table_next(L, roomy, twin), more);
+    if (!more) return;
+    assert_true(value_raw_equal(&slot[0], &twin[0]));
+    assert_true(value_raw_equal(&slot[1], &twin[1]));
+  } while (more);
+}
+
+/* Nobody can tell where the parts of a table lie. */
+static void compare_twins(ObjectTest *test, size_t room, uint64_t seed) {
+  Model m;
+  lua_State *L = test->L;
+  Value *base = L->top;
+  model_init(&m, test, seed);
+  Table *roomy = push_roomy(L, room);
+  int pool = 8 + (int)random_below(&m.random, POOL - 8);
+  for (int round = 0; round < 100; round++) {
+    int i = (int)random_below(&m.random, (uint64_t)pool);
+    Value v = make_integer(round);
+    if (random_chance(&m.random, 30)) v = make_nil();
+    table_set(L, m.table, &m.key[i], &v);
+    table_set(L, roomy, &m.key[i], &v);
+    object_test_poll(test);
+    check_same_order(L, m.table, roomy);
+    assert_int_equal(table_length(L, m.table), table_length(L, roomy));
+    assert_int_equal(m.table->array_size, roomy->array_size);
+    table_check(L, roomy);
+  }
+  L->top = base;
+}
+
+OBJECT_TEST(test_room_changes_nothing) {
+  int seeds = test->mode == MODE_PLAIN ? 20 : 2;
+  for (size_t room = 16; room <= 480; room += 16)
+    for (int i = 0; i < seeds; i++)
+      compare_twins(test, room, object_test_seed() + room * 100 + (size_t)i);
+}
+
+OBJECT_TEST(test_room_is_used) {
+  lua_State *L = test->L;
+  bool names;
+  Table *t = push_roomy(L, 112);
+  Value v = make_integer(1);
+  for (int i = 1; i <= 8; i++) table_set_int(L, t, i, &v);
+  assert_ptr_equal(t->array, (char *)(t + 1) + sizeof(ArrayPart));
+  assert_int_equal(table_room_used(t, &names),
+                   sizeof(ArrayPart) + 9 * t->array_size);
+  assert_false(names);
+  Table *h = push_roomy(L, 112);
+  const char *name[] = {"a", "b", "c", "d"};
+  for (int i = 0; i < 4; i++) {
+    value_set_string(L->top++, string_from_c(L, name[i]));
+    table_set(L, h, L->top - 1, &v);
+    L->top--;
+  }
+  assert_ptr_equal(h->hash, h + 1);
+  assert_int_equal(table_room_used(h, &names), 112);
+  assert_true(names);
+  for (int i = 9; i <= 200; i++) table_set_int(L, t, i, &v);
+  assert_int_equal(table_room_used(t, &names), 0);
+  assert_int_equal(table_length(L, t), 200);
+}
+
 /* -- Arrays ---------------------------------------------------------------- */
 
 OBJECT_TEST(test_append_fills_the_array) {
@@ -392,6 +466,8 @@ static void test_huge_table_while_collecting(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_model),
+      cmocka_unit_test(test_room_changes_nothing),
+      cmocka_unit_test(test_room_is_used),
       cmocka_unit_test(test_append_fills_the_array),
       cmocka_unit_test(test_filled_downwards),
       cmocka_unit_test(test_queue_does_not_grow),
