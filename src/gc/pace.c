@@ -31,6 +31,7 @@ enum {
   DEFAULT_MINOR = 20,
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
+  LARGE_HEAP = 8388608,         /* bytes beyond this let a heap grow by less */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
   UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
   STEP_UNITS = 2048,            /* most work in a step, likewise */
@@ -126,8 +127,16 @@ static void next_step_in_pause(Gc *gc) {
                                         : bytes);
 }
 
+/* What a factor of so many percent allows a heap to grow by.  Of what is beyond
+** LARGE_HEAP only three quarters count: memory is saved where there is much of
+** it, and time where cycles are frequent. */
+static size_t growth_of(size_t live, int percent) {
+  size_t beyond = live > LARGE_HEAP ? live - LARGE_HEAP : 0;
+  return percent_of(live - beyond / 4, percent);
+}
+
 size_t pace_major_growth(const Gc *gc, size_t live) {
-  size_t growth = gc->pause > 100 ? percent_of(live, gc->pause - 100) : 0;
+  size_t growth = gc->pause > 100 ? growth_of(live, gc->pause - 100) : 0;
   return size_max(growth, GROWTH_FLOOR);
 }
 
@@ -202,7 +211,7 @@ void pace_swept(Gc *gc) {
 ** its bounds by the end of a major one that comes after another minor one. */
 static bool is_overgrown(const Gc *gc, size_t live) {
   size_t bound =
-      gc->major_base + percent_of(gc->major_base, gc->major_multiplier);
+      gc->major_base + growth_of(gc->major_base, gc->major_multiplier);
   size_t then = live + percent_of(live, gc->minor_multiplier);
   return gc->minor && then + percent_of(then, (int)gc->cycle_cost[0]) > bound;
 }
