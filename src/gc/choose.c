@@ -20,7 +20,7 @@
 #include "gc/gc_impl.h"
 
 enum {
-  FIRST_WAIT = 4,           /* major cycles before minor ones are tried again */
+  FIRST_WAIT = 16,          /* major cycles before minor ones are tried again */
   LONGEST_WAIT = 64,
   CHEAPER = 85              /* percent: minor cycles must be that cheap */
 };
