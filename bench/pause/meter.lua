@@ -23,7 +23,7 @@
 --     apart_us     worst of the operations timed apart, if there are any
 --     slow         number and microseconds of each slice above 100 us, so that
 --                  what recurs can be told from chance; none if there are more
---                  than a thousand
+--                  than 20,000
 --     note, skip   what is different on this interpreter, or why it cannot run
 --
 -- The meter allocates nothing while it measures, but for one object a cycle.
@@ -132,7 +132,7 @@ end
 local function whole(number) return floor(number + 0.5) end
 
 -- The slow slices, in tables that have their size from the start.
-local SLOW, SLOW_MAX = 0.0001, 1000
+local SLOW, SLOW_MAX = 0.0001, 20000
 local slow_count, slow_number, slow_time = 0, {}, {}
 for i = 1, SLOW_MAX do slow_number[i], slow_time[i] = 0, 0.0 end
 
