@@ -9,8 +9,9 @@
 ** same, so that their part can lie there from the beginning: no allocation when
 ** they grow, and on the same lines of the cache.
 **
-** What the program can see of a table, such as its order, does not depend on
-** where its parts lie (object/table_resize.c).
+** What the program can see of a table, such as its length and the order of its
+** keys, does not depend on where its parts lie (object/table_resize.c).  Only
+** names may come in another order, which is a matter of chance anyway.
 */
 #ifndef PENUMBRA_VM_ROOM_H
 #define PENUMBRA_VM_ROOM_H
