@@ -35,6 +35,7 @@ static bool instruction_writes(Instruction i, unsigned reg) {
   unsigned a = code_a(i);
   switch (code_op(i)) {
     case OP_LOADNIL: return register_in(reg, a, code_b(i) + 1);
+    case OP_MOVE2:
     case OP_SELF: return register_in(reg, a, 2);
     case OP_CALL:
     case OP_CALLM:
@@ -83,6 +84,11 @@ static const char *constant_name(const Proto *p, size_t index) {
   return value_is_string(k) ? string_bytes(value_string(k)) : "?";
 }
 
+/* The register that the instruction copied to `reg`. */
+static unsigned copied_register(Instruction i, unsigned reg) {
+  return code_op(i) == OP_MOVE2 && reg != code_a(i) ? code_c(i) : code_b(i);
+}
+
 /* Names that need no table: variables and constants.  `pc`, the first word of
 ** an instruction, becomes that of the instruction that wrote the register. */
 static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
@@ -98,9 +104,11 @@ static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
   size_t index;
   switch (code_op(i)) {
     case OP_MOVE:
-      if (code_b(i) < code_a(i))
-        return names_plain(p, pc, code_b(i), name, known);
+    case OP_MOVE2: {
+      unsigned from = copied_register(i, reg);
+      if (from < code_a(i)) return names_plain(p, pc, from, name, known);
       return NULL;
+    }
     case OP_GETUPVAL: *name = names_upvalue(p, code_b(i)); return NAME_UPVALUE;
     case OP_LOADK: index = code_d(i); break;
     case OP_LOADKX: index = p->code[*pc + 1]; break;

@@ -85,6 +85,7 @@ static unsigned last_register(Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
   switch (code_op(i)) {
     case OP_LOADNIL: return a + b;
+    case OP_MOVE2:
     case OP_SELF: return a + 1;
     case OP_SETLIST: return b ? a + b - 1 : a;
     case OP_CONCAT: return b + c - 1;

@@ -136,6 +136,31 @@ void emit_set_c(Function *f, int32_t pc, unsigned c) {
 
 /* -- Loads ----------------------------------------------------------------- */
 
+/* The last instruction if what comes now may become a part of it, that is,
+** nothing jumps between the two; or NULL. */
+static Instruction *emit_extensible(Function *f) {
+  bool known = f->last_pc >= 0 && function_pc(f) > f->last_target;
+  return known ? emit_at(f, f->last_pc) : NULL;
+}
+
+/* A hook that is called for each line must see no difference. */
+static bool emit_is_on_line(const Function *f) {
+  const Scratch *lines = &f->compiler->lines;
+  return ((int32_t *)lines->box->data)[lines->count - 1] ==
+         f->compiler->lexer.last_line;
+}
+
+/* Arguments of calls are mostly copies of variables, one after the other: two
+** of them are one instruction. */
+void emit_move(Function *f, unsigned reg, unsigned from) {
+  Instruction *i = emit_extensible(f);
+  if (i && code_op(*i) == OP_MOVE && code_a(*i) + 1 == reg &&
+      emit_is_on_line(f))
+    *i = code_make_abc(OP_MOVE2, code_a(*i), code_b(*i), from);
+  else
+    emit_abc(f, OP_MOVE, reg, from, 0);
+}
+
 int32_t emit_load_constant(Function *f, unsigned reg, int32_t index) {
   if (index <= CODE_MAX_D) return emit_ad(f, OP_LOADK, reg, index);
   return emit_abcx(f, OP_LOADKX, reg, 0, 0, (Instruction)index);
@@ -151,8 +176,8 @@ void emit_load_integer(Function *f, unsigned reg, lua_Integer i) {
 /* Adds to a LOADNIL just before, unless something jumps between the two. */
 void emit_load_nil(Function *f, unsigned from, unsigned count) {
   unsigned last = from + count - 1;
-  if (f->last_pc >= 0 && function_pc(f) > f->last_target) {
-    Instruction *i = emit_at(f, f->last_pc);
+  Instruction *i = emit_extensible(f);
+  if (i) {
     unsigned old = code_a(*i), old_last = old + code_b(*i);
     if (code_op(*i) == OP_LOADNIL && old <= from && from <= old_last + 1) {
       if (last > old_last) emit_set_b(f, f->last_pc, last - old);

@@ -26,6 +26,8 @@ int32_t emit_abcx(Function *f, Opcode op, unsigned a, unsigned b, unsigned c,
 int32_t emit_ad(Function *f, Opcode op, unsigned a, int d);
 int32_t emit_adx(Function *f, Opcode op, unsigned a, int d, Instruction aux);
 
+/* R[reg] := R[from]. */
+void emit_move(Function *f, unsigned reg, unsigned from);
 /* R[reg] := K[index]. */
 int32_t emit_load_constant(Function *f, unsigned reg, int32_t index);
 /* R[reg] := integer. */

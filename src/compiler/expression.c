@@ -167,7 +167,7 @@ static void expr_load(Function *f, Expr *e, unsigned reg) {
       break;
     case EXPR_REGISTER:
       if (reg != (unsigned)e->as.index)
-        emit_abc(f, OP_MOVE, reg, (unsigned)e->as.index, 0);
+        emit_move(f, reg, (unsigned)e->as.index);
       break;
     default: return; /* a jump, or nothing */
   }

@@ -155,9 +155,16 @@ static void operator_arith(Function *f, BinaryOp op, Expr *left, Expr *right,
 
 /* -- Concatenation --------------------------------------------------------- */
 
+/* concat_simplify removes the copy of an operand again: it must be an
+** instruction of its own. */
+static void concat_operand(Function *f, Expr *e, bool removable) {
+  if (removable) jump_label(f);
+  expr_to_next(f, e);
+}
+
 static void concat_left(Function *f, Expr *left) {
   bool moved = left->kind == EXPR_LOCAL && !expr_has_jumps(left);
-  expr_to_next(f, left);
+  concat_operand(f, left, moved);
   f->pair.left_move = moved ? f->last_pc : -1;
 }
 
@@ -188,9 +195,11 @@ static void operator_concat(Function *f, Expr *left, Expr *right, int line) {
   }
   bool simple = concat_is_simple(right);
   bool local = right->kind == EXPR_LOCAL;
-  bool left_last = f->pair.left_move == f->last_pc;
+  bool left_last = f->pair.left_move >= 0 &&
+                   f->pair.left_move == f->last_pc &&
+                   code_op(*emit_at(f, f->last_pc)) == OP_MOVE;
   int32_t left_move = simple && left_last ? f->pair.left_move : -1;
-  expr_to_next(f, right);
+  concat_operand(f, right, local);
   int32_t right_move = simple && local ? f->last_pc : -1;
   expr_free_pair(f, left, right);
   int32_t pc = emit_abc(f, OP_CONCAT, 0, (unsigned)left->as.index, 2);

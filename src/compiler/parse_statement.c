@@ -152,7 +152,7 @@ static void target_keep_variable(Function *f, Target *before, const Expr *e) {
     if (target_evade(&before->e, e, reg)) found = true;
   if (!found) return;
   if (e->kind == EXPR_LOCAL)
-    emit_abc(f, OP_MOVE, reg, e->as.local.reg, 0);
+    emit_move(f, reg, e->as.local.reg);
   else
     emit_abc(f, OP_GETUPVAL, reg, (unsigned)e->as.index, 0);
   register_reserve(f, 1);

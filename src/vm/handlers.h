@@ -12,6 +12,12 @@ HANDLER(MOVE) {
   value_copy(RA, RB);
   NEXT;
 }
+HANDLER(MOVE2) {
+  Value *ra = RA;
+  value_copy(ra, RB);
+  value_copy(ra + 1, RC);
+  NEXT;
+}
 HANDLER(LOADNIL) {
   Value *ra = RA;
   for (unsigned n = code_b(i) + 1; n > 0; n--) value_set_nil(ra++);

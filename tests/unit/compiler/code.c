@@ -123,7 +123,7 @@ static void test_concatenation(void **state) {
         {"a = b .. 'x'", "LOADK 4 k0; CONCAT_RR 0 1 4"},
         {"a = 'x' .. b", "LOADK 3 k0; CONCAT_RR 0 3 1"},
         {"a = a .. b .. c", "MOVE 3 0; MOVE 4 1; MOVE 5 2; CONCAT 0 3 3"},
-        {"a = b .. c()", "MOVE 3 1; MOVE 4 2; CALL 4 0 1; CONCAT 0 3 2"},
+        {"a = b .. c()", "MOVE2 3 1 2; CALL 4 0 1; CONCAT 0 3 2"},
         {"a = b() .. c", "MOVE 3 1; CALL 3 0 1; CONCAT_RR 0 3 2"},
         {"a = (b .. c) .. a",
          "CONCAT_RR 3 1 2; CONCAT_RR 0 3 0"},
@@ -179,25 +179,28 @@ static void test_tables(void **state) {
         {"x = 'y'", "SETUPFIELDK 0 k1 k0"},
         {"a = x", "GETUPFIELD 0 0 k0"},
         {"a = x.y", "GETUPFIELD 3 0 k0; GETFIELD 0 3 k1"},
-        {"a = {b, c}", "NEWTABLE 3 0 3 2; MOVE 4 1; MOVE 5 2; "
+        {"a = {b, c}", "NEWTABLE 3 0 3 2; MOVE2 4 1 2; "
                        "SETLIST 3 3 0; MOVE 0 3"},
         {"local d = {x = 1, y = b}",
          "NEWTABLE 3 2 3 0; SETFIELDK 3 k1 k0; SETFIELD 3 1 k2"},
         {"local d = {...}", "NEWTABLE 3 0 3 0; VARARG 4 0; SETLIST 3 0 0"},
-        {"a[b], a = c, b", "MOVE 3 0; MOVE 4 2; MOVE 0 1; SETTABLE 3 1 4"});
+        {"a[b], a = c, b", "MOVE2 3 0 2; MOVE 0 1; SETTABLE 3 1 4"});
 }
 
 static void test_calls(void **state) {
   CHECK({"a()", "MOVE 3 0; CALL 3 0 0"},
-        {"a(b, 1)", "MOVE 3 0; MOVE 4 1; LOADI 5 1; CALL 3 2 0"},
+        {"a(b, 1)", "MOVE2 3 0 1; LOADI 5 1; CALL 3 2 0"},
         {"b = a()", "MOVE 3 0; CALL 3 0 1; MOVE 1 3"},
         {"local d, e = a()", "MOVE 3 0; CALL 3 0 2"},
-        {"a(b())", "MOVE 3 0; MOVE 4 1; CALLM 4 1 0; CALLM 3 0 1"},
+        {"a(b())", "MOVE2 3 0 1; CALLM 4 1 0; CALLM 3 0 1"},
         {"a(...)", "MOVE 3 0; VARARG 4 0; CALLM 3 0 1"},
         {"a:m(b)", "SELF 3 0 k0; MOVE 5 1; CALL 3 2 0"},
         {"a'x'", "MOVE 3 0; LOADK 4 k0; CALL 3 1 0"},
         {"a{}", "MOVE 3 0; NEWTABLE 4 0 4 0; CALL 3 1 0"},
-        {"a((b()))", "MOVE 3 0; MOVE 4 1; CALL 4 0 1; CALL 3 1 0"});
+        {"a((b()))", "MOVE2 3 0 1; CALL 4 0 1; CALL 3 1 0"},
+        {"a(b, c, b)", "MOVE2 3 0 1; MOVE2 5 2 1; CALL 3 3 0"},
+        {"a(b, b .. c)", "MOVE2 3 0 1; CONCAT_RR 5 1 2; CALL 3 2 0"},
+        {"a(b,\nc)", "MOVE2 3 0 1; MOVE 5 2; CALL 3 2 0"});
 }
 
 static void test_loops(void **state) {
@@ -243,7 +246,7 @@ static void test_templates(void **state) {
         {"while true do local d = {[b] = 2, x = 1} end",
          "DUPTABLE 3 3 k1; SETTABLEK 3 1 k0; SETFIELDK 3 k3 k2; JMP -6"},
         {"while true do local d = {b, c} end",
-         "NEWTABLE 3 0 3 2; MOVE 4 1; MOVE 5 2; SETLIST 3 3 0; JMP -7"});
+         "NEWTABLE 3 0 3 2; MOVE2 4 1 2; SETLIST 3 3 0; JMP -6"});
 }
 
 /* An assignment inside a nested function counts as well. */
@@ -258,11 +261,11 @@ static void test_loop_variable_assigned_elsewhere(void **state) {
 
 static void test_returns(void **state) {
   CHECK({"do return a end", "RETURN 0 2 0"},
-        {"do return a, b end", "MOVE 3 0; MOVE 4 1; RETURN 3 3 0"},
+        {"do return a, b end", "MOVE2 3 0 1; RETURN 3 3 0"},
         {"do return a(b) end",
-         "MOVE 3 0; MOVE 4 1; TAILCALL 3 2 0; RETURN 3 0 0"},
+         "MOVE2 3 0 1; TAILCALL 3 2 0; RETURN 3 0 0"},
         {"do return (a(b)) end",
-         "MOVE 3 0; MOVE 4 1; CALL 3 1 1; RETURN 3 2 0"},
+         "MOVE2 3 0 1; CALL 3 1 1; RETURN 3 2 0"},
         {"do return ... end", "VARARG 3 0; RETURN 3 0 0"},
         {"do local x <close> = a; return b() end",
          "MOVE 3 0; TBC 3; MOVE 4 1; CALLM 4 1 0; RETURN 4 0 1; CLOSE 3"},
