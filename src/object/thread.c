@@ -86,11 +86,21 @@ static size_t stack_in_use(const lua_State *L) {
   return size_max((size_t)(highest - L->stack), LUA_MINSTACK);
 }
 
+/* Twice as many, or a few less if that keeps the stack in a small cell: many a
+** coroutine needs no more than that. */
+static size_t stack_next_size(size_t slots) {
+  enum { ALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Value) };
+  enum { SMALL = ALL - STACK_EXTRA };
+  static_assert(SMALL > STACK_INITIAL * 3 / 2, "not a few more only");
+  return slots < SMALL && SMALL < slots * 2 ? SMALL : slots * 2;
+}
+
 bool stack_try_grow(lua_State *L, size_t count) {
   if (stack_raise_limit(L, count)) return true;
   size_t slots = stack_slots(L), used = (size_t)(L->top - L->stack);
   if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) return false;
-  size_t wanted = size_min(size_max(slots * 2, used + count), LUAI_MAXSTACK);
+  size_t next = stack_next_size(slots);
+  size_t wanted = size_min(size_max(next, used + count), LUAI_MAXSTACK);
   if (!stack_reallocate(L, wanted)) return false;
   return stack_raise_limit(L, count);
 }
