@@ -87,12 +87,8 @@ bool proto_find_copy(const Proto *p, size_t pc, size_t *start) {
 /* -- Closures -------------------------------------------------------------- */
 
 LuaClosure *closure_new_lua(lua_State *L, Proto *p) {
-  size_t count = p->upvalue_count;
-  LuaClosure *c = object_new(L, sizeof(LuaClosure) + count * sizeof(UpValue *),
-                             KIND_LUA_CLOSURE);
-  c->cell.user = (uint8_t)count;
-  c->proto = p;
-  for (size_t i = 0; i < count; i++) c->upvalue[i] = NULL;
+  LuaClosure *c = closure_new_bare(L, p);
+  for (size_t i = 0; i < p->upvalue_count; i++) c->upvalue[i] = NULL;
   return c;
 }
 
@@ -148,12 +144,12 @@ UpValue *upvalue_find(lua_State *L, Value *slot) {
 }
 
 static void upvalue_close_one(Gc *gc, UpValue *u) {
-  Value value = *u->v;
+  Value *closed = &u->u.closed;
+  value_copy(closed, u->v);
   u->cell.user = 0;
-  u->u.closed = value;
-  u->v = &u->u.closed;
-  if (tag_is_collectable(value.tag))
-    gc_barrier_forward(gc, &u->cell, value.as.cell);
+  u->v = closed;
+  if (tag_is_collectable(closed->tag))
+    gc_barrier_forward(gc, &u->cell, closed->as.cell);
 }
 
 void upvalue_close_all(lua_State *L, const Value *level) {

@@ -133,7 +133,8 @@ struct CClosure {
 static_assert(sizeof(CClosure) == 16, "a C closure is 16 + 16n bytes");
 
 /* Not anchored.  Upvalues are NULL until set: the closure is newborn, but each
-** store after another allocation needs gc_barrier_forward. */
+** store after another allocation needs gc_barrier_forward.  closure_new_bare,
+** which is inline, is in thread.h. */
 LuaClosure *closure_new_lua(lua_State *L, Proto *p);
 
 /* Upvalues are nil until set; likewise. */

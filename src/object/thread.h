@@ -314,6 +314,7 @@ struct Global {
   Table *type_metatable[LUA_NUMTYPES];
   uint32_t string_index_hint;   /* where __index is in that of strings */
   String *meta_name[META_COUNT];
+  uint16_t arith_hint[META_BNOT - META_ADD + 1]; /* likewise __add ... __bnot */
   String *type_names[LUA_NUMTYPES];
   String *status_names[THREAD_STATUS_COUNT];
   String *memory_message; /* preallocated, as is the message of an error */
@@ -411,6 +412,17 @@ static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
 static inline void upvalue_close(lua_State *L, const Value *level) {
   if (L->open_upvalues && L->open_upvalues->v >= level)
     upvalue_close_all(L, level);
+}
+
+/* Not anchored.  Its upvalues are undefined, and must be set before the next
+** allocation. */
+static ALWAYS_INLINE LuaClosure *closure_new_bare(lua_State *L, Proto *p) {
+  size_t count = p->upvalue_count;
+  LuaClosure *c = object_new(L, sizeof(LuaClosure) + count * sizeof(UpValue *),
+                             KIND_LUA_CLOSURE);
+  c->cell.user = (uint8_t)count;
+  c->proto = p;
+  return c;
 }
 
 /* Assigns to the variable.  The barrier is that of the upvalue; for an open one

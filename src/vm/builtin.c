@@ -79,13 +79,25 @@ static int do_select(lua_State *L, Value *func, unsigned argc) {
 }
 
 /* Objects whose metatable is not changed, and need no finalizer. */
-static int do_setmetatable(lua_State *L, Value *func, unsigned argc) {
+static NO_INLINE int set_first_metatable(lua_State *L, Value *func) {
   Value method;
+  Table *metatable = value_table(&func[2]);
+  if (meta_get_fast(L, metatable, META_GC, &method)) return -1;
+  table_set_metatable(L, value_table(&func[1]), metatable);
+  return give_value(func, &func[1]);
+}
+
+/* Mostly it is known already that there is no __gc, and the collector has not
+** seen the table yet: no function is called then. */
+static int do_setmetatable(lua_State *L, Value *func, unsigned argc) {
   if (argc < 2 || !value_is_table(&func[1]) || !value_is_table(&func[2]))
     return -1;
   Table *t = value_table(&func[1]), *metatable = value_table(&func[2]);
-  if (t->metatable || meta_get_fast(L, metatable, META_GC, &method)) return -1;
-  table_set_metatable(L, t, metatable);
+  if (t->metatable) return -1;
+  if (UNLIKELY(!(metatable->cell.user & 1u << META_GC) ||
+               t->cell.gray == GRAY_WATCHED))
+    return set_first_metatable(L, func);
+  t->metatable = metatable;
   return give_value(func, &func[1]);
 }
 

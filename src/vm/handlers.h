@@ -6,6 +6,35 @@
 ** Every handler ends in NEXT, RELOAD, SLOW or a macro that contains one.
 */
 
+/* -- Calls of Lua functions ------------------------------------------------ */
+
+/* Room for a frame, and for `size` slots above the top.  In stress builds every
+** call goes through call_prepare, which moves the stack. */
+#define HAS_ROOM(size)                                                      \
+  (frame + 1 < L->frame_limit && !PENUMBRA_STRESS &&                        \
+   L->limit - L->top >= (ptrdiff_t)(size))
+
+/* Goes on in the Lua function in `function`, which is called with `count`
+** arguments, up to the top; if there is no room, nothing has happened. */
+#define ENTER_LUA(function, count, results, how)                            \
+  do {                                                                      \
+    const Proto *p = value_lua_closure(function)->proto;                    \
+    if (UNLIKELY(!HAS_ROOM(p->frame_size))) break;                          \
+    frame++;                                                                \
+    frame->func = (function);                                               \
+    base = frame->func + 1;                                                 \
+    frame->top = base + p->frame_size;                                      \
+    frame->wanted = (int16_t)(results);                                     \
+    frame->status = (how);                                                  \
+    k = p->constants;                                                       \
+    frame->u.lua.constants = k;                                             \
+    pc = p->code;                                                           \
+    for (unsigned given = (count); given < p->param_count; given++)         \
+      value_set_nil(L->top++);                                              \
+    L->frame = frame;                                                       \
+    NEXT_POLLED;                                                            \
+  } while (0)
+
 /* -- Moving and loading ---------------------------------------------------- */
 
 HANDLER(MOVE) {
@@ -290,6 +319,31 @@ HANDLER(SETLIST) {
 
 /* -- Arithmetic ------------------------------------------------------------ */
 
+/* Operands that are not numbers, or not as they are. */
+#define ARITH_OTHERWISE goto shared_arith
+
+/* Most often that is a table on the left with a metamethod in Lua.  It is
+** called above all registers. */
+SHARED(arith) {
+  i = shared_instruction(i);
+  const SlowArith *what = &slow_arith_info[code_op(i) - OP_ADD_RR];
+  const Value *rb = RB;
+  if (LIKELY(what->left == 'r' && rb->tag == TAG_TABLE)) {
+    const Table *metatable = value_table(rb)->metatable;
+    const Node *n = metatable ? arith_find(L, metatable, what->op) : NULL;
+    if (LIKELY(n && n->value_tag == TAG_LUA_CLOSURE)) {
+      Value *func = frame->top;
+      value_copy(func + 1, rb);
+      arith_put_right(what->right, func + 2, rb, i, base, k);
+      node_get(n, func);
+      SAVE_PC();
+      L->top = func + 3;
+      ENTER_LUA(func, 2, 1, FRAME_META);
+    }
+  }
+  SLOW(slow_arith);
+}
+
 /* Two registers, or one and a number of the instruction; integers if both are,
 ** else floats. */
 #define ARITH_RR(int_op, float_op)                                          \
@@ -311,7 +365,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, result);                                          \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 /* A small integer on the right. */
@@ -326,7 +380,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op(rb->as.n, (lua_Number)(small)));         \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 #define ARITH_RI(int_op, float_op) ARITH_RS(int_op, float_op, code_sc(i))
 
@@ -342,7 +396,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op(rb->as.n, (lua_Number)n));               \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 /* A float constant on the right, and on the left. */
@@ -357,7 +411,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op((lua_Number)rb->as.i, KC->as.n));        \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define ARITH_FR(float_op)                                                  \
@@ -371,7 +425,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op(KB->as.n, (lua_Number)rc->as.i));        \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define ARITH_IR(int_op, float_op)                                          \
@@ -385,7 +439,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op((lua_Number)code_sb(i), rc->as.n));      \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 /* The result is a float whatever the operands are. */
@@ -401,7 +455,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op(x, y));                                  \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define FLOAT_RI(float_op)                                                  \
@@ -411,7 +465,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op(x, (lua_Number)code_sc(i)));             \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define FLOAT_RN(float_op)                                                  \
@@ -421,7 +475,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op(x, (lua_Number)KC->as.i));               \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define FLOAT_IR(float_op)                                                  \
@@ -431,7 +485,7 @@ HANDLER(SETLIST) {
       value_set_float(RA, float_op((lua_Number)code_sb(i), x));             \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define FLOAT_ADD(a, b) ((a) + (b))
@@ -471,7 +525,7 @@ HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
     const Value *rb = RB, *rc = RC;                                         \
     lua_Number x, y;                                                        \
     if (LIKELY(both_integers(rb, rc))) {                                    \
-      if (UNLIKELY(rc->as.i == 0)) SLOW(slow_arith);                        \
+      if (UNLIKELY(rc->as.i == 0)) ARITH_OTHERWISE;                        \
       lua_Integer result = int_op(rb->as.i, rc->as.i);                      \
       value_set_integer(RA, result);                                        \
       NEXT;                                                                 \
@@ -482,7 +536,7 @@ HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
       value_set_float(RA, result);                                          \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 HANDLER(MOD_RR) { DIVIDE_RR(int_mod, float_mod); }
@@ -506,7 +560,7 @@ HANDLER(POW_IR) { FLOAT_IR(float_pow); }
       value_set_integer(RA, int_op(rb->as.i, rc->as.i));                    \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define BITS_R(int_op, operand)                                             \
@@ -516,7 +570,7 @@ HANDLER(POW_IR) { FLOAT_IR(float_pow); }
       value_set_integer(RA, int_op(rb->as.i, (operand)));                   \
       NEXT;                                                                 \
     }                                                                       \
-    SLOW(slow_arith);                                                       \
+    ARITH_OTHERWISE;                                                        \
   } while (0)
 
 #define BITS_AND(a, b) ((a) & (b))
@@ -539,7 +593,7 @@ HANDLER(SHL_IR) {
     value_set_integer(RA, int_shl((lua_Integer)code_sb(i), rc->as.i));
     NEXT;
   }
-  SLOW(slow_arith);
+  ARITH_OTHERWISE;
 }
 HANDLER(SHR_RR) { BITS_RR(int_shr); }
 HANDLER(SHR_RI) { BITS_R(BITS_SHR, code_c(i)); }
@@ -556,7 +610,7 @@ HANDLER(UNM) {
     value_set_float(RA, -rb->as.n);
     NEXT;
   }
-  SLOW(slow_arith);
+  ARITH_OTHERWISE;
 }
 HANDLER(BNOT) {
   const Value *rb = RB;
@@ -564,7 +618,7 @@ HANDLER(BNOT) {
     value_set_integer(RA, ~rb->as.i);
     NEXT;
   }
-  SLOW(slow_arith);
+  ARITH_OTHERWISE;
 }
 HANDLER(NOT) {
   value_set_bool(RA, value_is_falsy(RB));
@@ -845,9 +899,7 @@ HANDLER(TFORCALL) {
       int done = switch_wrapped(L, ra + 4, 2);
       if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_b(i));
     }
-    if (LIKELY(frame + 1 < L->frame_limit && !PENUMBRA_STRESS &&
-               L->limit - L->top >= LUA_MINSTACK))
-      RUN_C(ra + 4, function, code_b(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra + 4, function, code_b(i));
   }
   call_prepare(L, ra + 4, (int)code_b(i), 0);
   RELOAD;
@@ -883,43 +935,73 @@ HANDLER(TFORLOOP) {
     NEXT;                                                                   \
   } while (0)
 
+/* Leaves the frame of a metamethod, with the result of the instruction that
+** called it. */
+#define RETURN_META(value)                                                  \
+  do {                                                                      \
+    const Value *result = (value);                                          \
+    LEAVE_FRAME();                                                          \
+    i = pc[-1];                                                             \
+    if (LIKELY(code_op(i) >= OP_ADD_RR && code_op(i) <= OP_BNOT)) {         \
+      value_copy(RA, result);                                               \
+      NEXT;                                                                 \
+    }                                                                       \
+    slow_finish(L, result);                                                 \
+    RELOAD;                                                                 \
+  } while (0)
+
+/* Does the RETURN that follows a tail call, of one value, if there is nothing
+** special about it. */
+#define RETURN_TAIL(value)                                                  \
+  do {                                                                      \
+    if (UNLIKELY(CLOSURE()->proto->is_vararg)) break;                       \
+    unsigned special = frame->status & FRAME_RETURN_SLOW;                   \
+    if (special == FRAME_META) RETURN_META(value);                          \
+    if (UNLIKELY(special || frame->wanted != 1)) break;                     \
+    value_copy(base - 1, (value));                                          \
+    LEAVE_FRAME();                                                          \
+    NEXT;                                                                   \
+  } while (0)
+
+/* The running frame goes on as a call of the Lua function in `function`, with
+** arguments up to the top; if there is no room, nothing has happened.  It must
+** not be one with variable arguments: see call_prepare_tail. */
+#define BECOME_LUA(function)                                                \
+  do {                                                                      \
+    const Value *from = (function), *end = L->top;                          \
+    const Proto *p = value_lua_closure(from)->proto;                        \
+    if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;         \
+    Value *to = base - 1;                                                   \
+    do value_copy(to++, from++); while (from < end);                        \
+    for (end = base + p->param_count; to < end; to++) value_set_nil(to);    \
+    L->top = to;                                                            \
+    frame->top = base + p->frame_size;                                      \
+    frame->status = (uint16_t)((frame->status & ~FRAME_OF_CALL) |           \
+                               FRAME_TAIL);                                 \
+    k = p->constants;                                                       \
+    frame->u.lua.constants = k;                                             \
+    pc = p->code;                                                           \
+    NEXT_POLLED;                                                            \
+  } while (0)
+
 HANDLER(CALL) {
   Value *ra = RA;
-  Frame *callee = frame + 1;
-  bool room = LIKELY(callee < L->frame_limit) && !PENUMBRA_STRESS;
   SAVE_PC();
   L->top = ra + 1 + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    const Proto *p = value_lua_closure(ra)->proto;
-    unsigned size = p->frame_size;
-    if (LIKELY(room && L->limit - L->top >= (ptrdiff_t)size)) {
-      base = ra + 1;
-      callee->func = ra;
-      callee->top = base + size;
-      callee->wanted = (int16_t)code_c(i);
-      callee->status = 0;
-      k = p->constants;
-      callee->u.lua.constants = k;
-      pc = p->code;
-      for (unsigned n = code_b(i); n < p->param_count; n++)
-        value_set_nil(L->top++);
-      L->frame = frame = callee;
-      NEXT_POLLED;
-    }
+    ENTER_LUA(ra, code_b(i), code_c(i), 0);
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     int done = builtin_call(L, ra, code_b(i));
     if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
     if (done != -1) BUILTIN_SWITCH(done, code_c(i));
-    if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK))
-      RUN_C(ra, ra->as.f, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, ra->as.f, code_c(i));
   } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
     lua_CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
       int done = switch_wrapped(L, ra, code_b(i));
       if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_c(i));
     }
-    if (LIKELY(room && L->limit - L->top >= LUA_MINSTACK))
-      RUN_C(ra, function, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, function, code_c(i));
   }
   call_prepare(L, ra, (int)code_c(i), 0);
   RELOAD;
@@ -929,7 +1011,9 @@ HANDLER(CALLM) {
   int wanted = (int)code_c(i) - 1;
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
-  if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    ENTER_LUA(ra, (unsigned)(L->top - ra - 1), wanted, 0);
+  } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
@@ -948,10 +1032,13 @@ HANDLER(TAILCALL) {
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
   if (code_c(i)) upvalue_close(L, base);
-  if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    if (LIKELY(!CLOSURE()->proto->is_vararg)) BECOME_LUA(ra);
+  } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       LOAD_BASE();
+      if (LIKELY(done == 1)) RETURN_TAIL(RA);
       L->top = RA + done;                 /* for the RETURN that follows */
       NEXT;
     }
@@ -993,8 +1080,7 @@ HANDLER(RETURN) {
   }
   if (UNLIKELY(status & FRAME_RETURN_SLOW || close)) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META && !close && count > 0) {
-      slow_return_meta(L, from);
-      RELOAD;
+      RETURN_META(from);
     }
     RETURN_SLOW(RA, count, close);
   }
@@ -1028,8 +1114,7 @@ HANDLER(RETURN1) {
   unsigned status = frame->status;
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
-      slow_return_meta(L, RA);
-      RELOAD;
+      RETURN_META(RA);
     }
     if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
         frame->wanted == 1) {
@@ -1057,7 +1142,14 @@ HANDLER(VARARG) {
   SLOW(slow_vararg);
 }
 HANDLER(CLOSURE) {
-  SLOW(slow_closure);
+  SAVE_PC();
+  slow_closure(L, RA, CLOSURE()->proto->protos[*pc]);
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect_new(L);
+    LOAD_BASE();
+  }
+  pc++;
+  NEXT;
 }
 HANDLER(CLOSE) {
   SLOW(slow_close);

@@ -49,6 +49,15 @@ static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
   return slot;
 }
 
+/* The instruction, for code that many handlers share: left alone, compilers
+** take it apart in each of them, before it is known to be needed. */
+static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
+#if defined(__GNUC__)
+  __asm__("" : "+r"(i));
+#endif
+  return i;
+}
+
 #define RA slot_of(base, code_a(i))
 #define RB slot_of(base, code_b(i))
 #define RC slot_of(base, code_c(i))
@@ -172,6 +181,33 @@ static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
   return table_get(L, t, key, out);
 }
 
+/* The field with a method of arithmetic, or NULL; most likely it is where such
+** a one was last time. */
+static ALWAYS_INLINE const Node *arith_find(lua_State *L,
+                                            const Table *metatable, int op) {
+  const Global *g = L->global;
+  const Node *n = table_hinted_key(metatable, g->meta_name[META_ADD + op],
+                                   g->arith_hint[op]);
+  return LIKELY(n != NULL) ? n : slow_find_arith(L, metatable, op);
+}
+
+/* The right operand of arithmetic, as an argument of a metamethod. */
+static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
+                                          const Value *left, Instruction i,
+                                          const Value *base, const Value *k) {
+  if (kind == 'r')
+    value_copy(to, &base[code_c(i)]);
+  else if (kind == 'k')
+    value_copy(to, &k[code_c(i)]);
+  else if (kind == '=')
+    value_copy(to, left);
+  else
+    value_set_integer(to, code_sc(i));
+}
+
+/* What a frame says about one call, and not about another that replaces it. */
+enum { FRAME_OF_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
+
 /* Returns: all but the simplest go through slow_return. */
 enum {
   FRAME_RETURN_SLOW = FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING
@@ -211,6 +247,7 @@ static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
 /* -- The loop -------------------------------------------------------------- */
 
 #define HANDLER(name) do_##name:
+#define SHARED(name) shared_##name:         /* the end of several handlers */
 
 void loop_run(lua_State *L) {
   static const void *const plain[OPCODE_COUNT] = {

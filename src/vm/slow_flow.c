@@ -182,7 +182,7 @@ void slow_set_list(lua_State *L) {
 
 /* A turn of the collector after an instruction that made an object for R[A], pc
 ** being on AUX. */
-static void collect_after_new(lua_State *L) {
+void slow_collect_new(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
   unsigned live = code_a(i) + 1;
@@ -204,28 +204,33 @@ static void widen_template(lua_State *L, const Frame *f) {
 ** for samples, which cost nothing in between.  They are looked at when the next
 ** turn comes. */
 void slow_collect_table(lua_State *L) {
-  collect_after_new(L);
+  slow_collect_new(L);
   Frame *f = L->frame;
   widen_template(L, f);
   room_sample(L->global, f->u.lua.pc - 1, value_table(flow_register_a(f)));
 }
 
-void slow_closure(lua_State *L) {
-  Frame *f = L->frame;
-  Value *ra = flow_register_a(f);
-  LuaClosure *self = frame_closure(f);
-  Proto *p = self->proto->protos[*f->u.lua.pc];
-  LuaClosure *closure = closure_new_lua(L, p);
-  value_set_cell(ra, closure, TAG_LUA_CLOSURE);
-  for (uint32_t n = 0; n < p->upvalue_count; n++) {
+/* The upvalues come first: open ones are anchored in the thread, so that after
+** them there is one allocation, and stores into an object just born. */
+void slow_closure(lua_State *L, Value *to, Proto *p) {
+  UpValue *upvalue[CODE_MAX_UPVALUES];
+  Value *base = L->frame->func + 1;
+  const LuaClosure *self = value_lua_closure(base - 1);
+  uint32_t count = p->upvalue_count;
+  for (uint32_t n = 0; n < count; n++) {
     const UpValueInfo *info = &p->upvalues[n];
-    UpValue *u = info->in_stack ? upvalue_find(L, f->func + 1 + info->index)
+    upvalue[n] = info->in_stack ? upvalue_find(L, base + info->index)
                                 : self->upvalue[info->index];
-    closure->upvalue[n] = u;
-    gc_barrier_forward(gc_of(L), &closure->cell, &u->cell);
   }
-  if (UNLIKELY(gc_step_due(gc_of(L)))) collect_after_new(L);
-  L->frame->u.lua.pc++;
+  LuaClosure *closure = closure_new_bare(L, p);
+  for (uint32_t n = 0; n < count; n++) {
+    UpValue *u = upvalue[n];
+#if defined(__GNUC__)
+    __asm__("" : "+r"(u));          /* few: not worth a call of memcpy */
+#endif
+    closure->upvalue[n] = u;
+  }
+  value_set_cell(to, closure, TAG_LUA_CLOSURE);
 }
 
 /* -- Variable arguments ---------------------------------------------------- */

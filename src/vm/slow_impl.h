@@ -21,6 +21,20 @@ NO_INLINE void slow_compare(lua_State *L);  /* jumps that compare */
 NO_INLINE void slow_length(lua_State *L);
 NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
 
+/* What an instruction of arithmetic computes, ADD_RR being the first. */
+typedef struct SlowArith {
+  int8_t op;        /* LUA_OPADD ... */
+  char left;        /* operands: 'r' a register, 'k' a constant, 'i' a number */
+  char right;       /* ... and '=' the other one again */
+} SlowArith;
+enum { SLOW_ARITH_COUNT = OP_BNOT - OP_ADD_RR + 1 };
+extern const SlowArith slow_arith_info[SLOW_ARITH_COUNT];
+
+/* The field of a metatable with the method of LUA_OPADD ..., or NULL; its place
+** is remembered in the global state. */
+NO_INLINE const Node *slow_find_arith(lua_State *L, const Table *metatable,
+                                      int op);
+
 /* The field of a short string in a table that the hint does not find, or in
 ** those that its __index leads to; a node with nil if there is none, and NULL
 ** if that is not to be had easily.  Remembers the place in *aux. */
@@ -40,7 +54,8 @@ NO_INLINE void slow_for_prepare(lua_State *L);      /* FORPREP */
 NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
 NO_INLINE void slow_new_table(lua_State *L, Instruction i, size_t slots);
 NO_INLINE void slow_set_list(lua_State *L);
-NO_INLINE void slow_closure(lua_State *L);
+NO_INLINE void slow_closure(lua_State *L, Value *to, Proto *p);
+NO_INLINE void slow_collect_new(lua_State *L);    /* after CLOSURE */
 NO_INLINE void slow_collect_table(lua_State *L);  /* after NEWTABLE, DUPTABLE */
 NO_INLINE void slow_vararg_prepare(lua_State *L);
 NO_INLINE void slow_vararg(lua_State *L);
@@ -50,8 +65,9 @@ NO_INLINE void slow_mark_closable(lua_State *L, unsigned reg);
 /* RETURN of any sort from the running frame; see loop.c. */
 NO_INLINE void slow_return(lua_State *L, Value *first, int count, bool close);
 
-/* RETURN1 of a metamethod that an instruction of the frame below called. */
-NO_INLINE void slow_return_meta(lua_State *L, const Value *result);
+/* Does what is left of the instruction of the running frame, which called a
+** metamethod. */
+NO_INLINE void slow_finish(lua_State *L, const Value *result);
 
 /* One step of a generic for over a table with the function `next`: replaces
 ** the key in control[0] and stores key and value in control[2], control[3].

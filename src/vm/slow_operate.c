@@ -64,12 +64,6 @@ void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
 
 /* -- Arithmetic ------------------------------------------------------------ */
 
-typedef struct ArithInfo {
-  int8_t op;        /* LUA_OPADD ... */
-  char left;        /* as in opcodes.def */
-  char right;
-} ArithInfo;
-
 #define ARITH(name, op, left, right) \
   [OP_##name - OP_ADD_RR] = {LUA_OP##op, left, right}
 #define ARITH_ALL(name) \
@@ -79,7 +73,7 @@ typedef struct ArithInfo {
 #define ARITH_BITS(name) \
   ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RN, name, 'r', 'k')
 
-static const ArithInfo arith_info[OP_BNOT - OP_ADD_RR + 1] = {
+const SlowArith slow_arith_info[SLOW_ARITH_COUNT] = {
   ARITH_ALL(ADD), ARITH_ALL(SUB), ARITH_ALL(MUL),
   ARITH(DIV_RR, DIV, 'r', 'r'), ARITH(DIV_RI, DIV, 'r', 'i'),
   ARITH(DIV_RN, DIV, 'r', 'k'), ARITH(DIV_RF, DIV, 'r', 'k'),
@@ -106,30 +100,22 @@ static const Value *arith_operand(const Frame *f, char kind, unsigned field,
   }
 }
 
-/* The usual case of a metamethod: that of the left operand. */
-static ALWAYS_INLINE bool arith_method_of_table(lua_State *L, int op,
-                                                const Value *a,
-                                                Value *method) {
-  if (!value_is_table(a)) return false;
-  const Table *metatable = value_table(a)->metatable;
-  return metatable &&
-         table_fast_get_str(metatable, L->global->meta_name[META_ADD + op],
-                            method);
+const Node *slow_find_arith(lua_State *L, const Table *metatable, int op) {
+  Global *g = L->global;
+  const Node *n = table_find_str(metatable, g->meta_name[META_ADD + op]);
+  if (n) g->arith_hint[op] = (uint16_t)table_node_hint(metatable, n);
+  return n;
 }
 
 void slow_arith(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  const ArithInfo *info = &arith_info[code_op(i) - OP_ADD_RR];
+  const SlowArith *info = &slow_arith_info[code_op(i) - OP_ADD_RR];
   Value space, result, method;
   const Value *a = arith_operand(f, info->left, code_b(i), &space);
   const Value *b = a;
   if (info->right != '=')
     b = arith_operand(f, info->right, code_c(i), &space);
-  if (arith_method_of_table(L, info->op, a, &method)) {
-    slow_call_meta(L, &method, a, b);
-    return;
-  }
   if (arith_numbers(L, info->op, a, b, &result)) {
     slow_put(L, &result);
     return;
@@ -270,8 +256,7 @@ static void concat_finish(lua_State *L, const Value *result) {
 
 /* -- After a metamethod ---------------------------------------------------- */
 
-/* Does what is left of the instruction of the running frame. */
-static void finish_with(lua_State *L, const Value *result) {
+void slow_finish(lua_State *L, const Value *result) {
   Instruction i = L->frame->u.lua.pc[-1];
   switch (code_op(i)) {
     case OP_SETUPFIELD: case OP_SETUPFIELDK: case OP_SETFIELD:
@@ -287,12 +272,7 @@ static void finish_with(lua_State *L, const Value *result) {
   }
 }
 
-void loop_finish(lua_State *L) { finish_with(L, L->top - 1); }
-
-void slow_return_meta(lua_State *L, const Value *result) {
-  L->frame--;
-  finish_with(L, result);
-}
+void loop_finish(lua_State *L) { slow_finish(L, L->top - 1); }
 
 /* Instructions that close variables have to go on with the next one. */
 void loop_resume(lua_State *L) {

@@ -101,3 +101,44 @@ end
 local sum = 0
 for i = 1, 200 do sum = sum + apply(i, 2, 3) end
 print(sum)  --> 20100
+
+-- tail calls with fewer and more arguments than there are parameters
+local function three(a, b, c) return a, b, c end
+local function many(...) return select("#", ...), ... end
+local function none() end
+local function to_three(a, b, c, d) local e, f = d, c; return three(a) end
+print(to_three(1, 2, 3, 4))                       --> 1 nil nil
+print((function(...) return three(...) end)(1, 2, 3, 4))          --> 1 2 3
+print((function(a) return many(a, none()) end)(7))                --> 1 7
+print((function(a) return many(a, three(a)) end)(7))              --> 4 7 7 nil nil
+print((function(a) local function f() return a end return f(1, 2) end)("kept"))
+--> kept
+
+-- ... of functions in C, where none, one, two and all values are wanted
+local function type_of(x) return type(x) end
+local function type_of_any(...) return type(...) end
+type_of(1)
+local one, two = type_of(1)
+print(one, two, type_of(none), (type_of_any("")), type_of_any({}, 1))
+--> number nil function string table
+print(#{type_of(1)}, #{type_of_any(1)}, select("#", type_of(1), type_of_any(1)))
+--> 1 1 2
+local closing = function(x) local function f() return x end; kept = f; return tostring(x) end
+print(closing(5), kept())                         --> 5 5
+
+-- calls with the results of calls
+local function add(a, b, c) return (a or 0) + (b or 0) + (c or 0) end
+print(add(three(1, 2, 3)), add(none()), add(1, none()), add(1, three(1, 2)))
+--> 6 0 1 4
+local a, b = three(three(8, 9))
+print(a, b, (three(many(1, 2))))                  --> 8 9 2
+
+-- each round of a loop has its own variables, shared by its functions
+local pairs_of = {}
+for i = 1, 3 do
+  local x, y = i, i * 10
+  pairs_of[i] = {function() x = x + 1; return x, y end, function() y = y + x; return x, y end}
+end
+for i = 1, 3 do pairs_of[i][1](); pairs_of[i][2]() end
+for i = 1, 3 do io.write(select(2, pairs_of[i][1]()), " ") end
+print()                                           --> 12 23 34

@@ -108,3 +108,58 @@ function Special:limit() return self.balance * 2 end
 local s = Special.new(10)
 s:deposit(5)
 print(s.balance, s:limit(), getmetatable(s) == Special)           --> 15 30 true
+
+-- methods of arithmetic: in other places of other metatables, replaced, removed
+local function kind(name, extra)
+  local mt = {}
+  for i = 1, extra do mt["f" .. i] = i end
+  mt.__add = function(a, b, c) return name, c end
+  return mt, setmetatable({}, mt)
+end
+local kinds, objects = {}, {}
+for i = 1, 6 do kinds[i], objects[i] = kind("k" .. i, i * 3) end
+local seen = {}
+for round = 1, 2 do
+  for i = 1, 6 do seen[#seen + 1] = objects[i] + objects[7 - i] end
+end
+print(table.concat(seen, " "))
+--> k1 k2 k3 k4 k5 k6 k1 k2 k3 k4 k5 k6
+kinds[1].__add = function() return "new" end
+print(objects[1] + 1, objects[1] + 1.5, objects[1] + "1")         --> new new new
+kinds[1].__add = nil
+print(objects[1] + objects[2], pcall(function() return objects[1] + 1 end))
+-->~ ^k2%sfalse%s.*attempt to perform arithmetic on a table value
+kinds[1].__add = setmetatable({}, {__call = function(_, a, b) return b end})
+print(objects[1] + 5)                             --> 5
+
+-- what they return
+local given = setmetatable({}, {
+  __add = function() end, __sub = function() return 1, 2 end,
+  __mul = function(...) return ... end, __div = function(a, b) return tostring(b) end,
+  __mod = function(...) return select("#", ...) end, __unm = function(a, b, c) return c end,
+  __idiv = function(a, b) return a.x(b) end, __pow = function(a, b) return rawequal(a, b) end,
+})
+given.x = function(b, c) return b, c end
+local sum, difference = given + 1, given - 1
+print(sum, difference, (given * 7 == given), given / 2, given % 3, -given, given // 8, given ^ given)
+--> nil 1 true 2 2 nil 8 true
+
+-- deep in them
+local depth = setmetatable({}, {__add = function(a, n) if n == 0 then return 0 end return (a + (n - 1)) + 1 end})
+print(depth + 150)                                --> 150
+local endless = setmetatable({}, {__add = function(a, n) return (a + n) + 1 end})
+print(select(2, pcall(function() return endless + 1 end)))        -->~ stack overflow
+
+-- and out of them
+local yielder = setmetatable({}, {__mul = function(a, b) return coroutine.yield(b) end})
+local co = coroutine.wrap(function() return yielder * 2 + yielder * 3 end)
+print(co(), co(10), co(20))                       --> 2 3 30
+local thrower = setmetatable({}, {__sub = function(a, b) error(b, 0) end})
+print(pcall(function() return thrower - "thrown" end))            --> false thrown
+local events = {}
+local hooked = setmetatable({}, {__add = function(a, b) return tostring(b) end})
+debug.sethook(function(event) events[#events + 1] = event end, "cr")
+local _ = hooked + 1
+debug.sethook()
+print(table.concat(events, " "))
+--> return call call return return call
