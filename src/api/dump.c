@@ -53,15 +53,17 @@ static void dump_string(Dump *d, const String *s) {
 
 static void dump_constant(Dump *d, const Value *v);
 
-/* The table a constructor copies: size of its array, names, their values. */
+/* The table a constructor copies: the size of its array, the items in it, names
+** and their values. */
 static void dump_template(Dump *d, Table *t) {
   Value slot[2];
-  uint64_t count = 0;
+  uint64_t items = table_length(d->L, t), count = 0;
   for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;) count++;
   dump_size(d, t->array_size);
-  dump_size(d, count);
+  dump_size(d, items);
+  dump_size(d, count - items);
   for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;) {
-    dump_string(d, value_string(&slot[0]));
+    if (slot[0].tag != TAG_INTEGER) dump_string(d, value_string(&slot[0]));
     dump_constant(d, &slot[1]);
   }
 }

@@ -74,13 +74,9 @@ static String *undump_string(Undump *u) {
 
 static void undump_constant(Undump *u, Proto *p, Value *v);
 
-/* A name of a template and its value, which are anchored on the stack. */
-static void undump_field(Undump *u, Proto *p, Table *t) {
+/* The value for the key on top of the stack, where it is anchored as well. */
+static void undump_template_value(Undump *u, Proto *p, Table *t) {
   lua_State *L = u->L;
-  stack_ensure(L, 2);
-  String *name = undump_string(u);
-  if (!name) undump_error(u, "bad format for constant table");
-  value_set_string(L->top++, name);
   value_set_nil(L->top++);
   Value value;
   undump_constant(u, p, &value);
@@ -89,13 +85,30 @@ static void undump_field(Undump *u, Proto *p, Table *t) {
   L->top -= 2;
 }
 
+static void undump_item(Undump *u, Proto *p, Table *t, uint32_t index) {
+  stack_ensure(u->L, 2);
+  value_set_integer(u->L->top++, (lua_Integer)index);
+  undump_template_value(u, p, t);
+}
+
+static void undump_field(Undump *u, Proto *p, Table *t) {
+  stack_ensure(u->L, 2);
+  String *name = undump_string(u);
+  if (!name) undump_error(u, "bad format for constant table");
+  value_set_string(u->L->top++, name);
+  undump_template_value(u, p, t);
+}
+
 static void undump_template(Undump *u, Proto *p, Value *v) {
   Table *t = table_new(u->L);
   value_set_table(v, t); /* a constant of p: anchored */
   proto_barrier(gc_of(u->L), p, t);
+  uint32_t slots = undump_count(u);
   uint32_t items = undump_count(u);
   uint32_t fields = undump_count(u);
-  table_resize(u->L, t, items, fields);
+  if (items > slots) undump_error(u, "bad format for constant table");
+  table_resize(u->L, t, slots, fields);
+  for (uint32_t i = 1; i <= items; i++) undump_item(u, p, t, i);
   while (fields-- > 0) undump_field(u, p, t);
 }
 

@@ -62,7 +62,7 @@ void expr_set_one(Function *f, Expr *e) {
 
 /* -- Variables ------------------------------------------------------------- */
 
-static void expr_from_known(Expr *e, const Value *v) {
+void expr_from_known(Expr *e, const Value *v) {
   switch (v->tag) {
     case TAG_NIL: e->kind = EXPR_NIL; break;
     case TAG_FALSE: e->kind = EXPR_FALSE; break;

@@ -28,6 +28,8 @@ bool expr_to_constant(Function *f, const Expr *e, int32_t limit,
                       int32_t *index);
 /* True if the value is known now. */
 bool expr_to_known(const Function *f, const Expr *e, Value *out);
+/* Gives an expression that has been initialized a known value. */
+void expr_from_known(Expr *e, const Value *v);
 
 /* True if the float is a 16-bit integer, and not -0.0. */
 bool expr_float_is_small(lua_Number n, lua_Integer *out);

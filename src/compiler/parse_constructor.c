@@ -10,13 +10,18 @@
 ** there before they are stored into; those with constant values are never
 ** stored at all.  The first store of a name decides: later ones, if a name
 ** comes twice, are stored in the usual way.
+**
+** List items that are constants are in the template too, up to the first one
+** that is not.  But items are stored after all fields, which shows if one has a
+** computed key that is the same: then they are stored once more.
 */
 #include "compiler/parse_impl.h"
 
 enum {
   ITEMS_PER_FLUSH = 50,     /* list items kept in registers */
   LIMIT_ITEMS = INT32_MAX,
-  LIMIT_TEMPLATE = 64       /* names in a template */
+  LIMIT_TEMPLATE = 64,      /* names in a template */
+  LIMIT_KNOWN = 32          /* list items in it: too few to move bit by bit */
 };
 
 typedef struct Constructor {
@@ -25,44 +30,13 @@ typedef struct Constructor {
   int32_t pc;               /* of NEWTABLE */
   uint32_t items;           /* list items stored */
   uint32_t waiting;         /* ... in registers, not stored */
+  uint32_t known;           /* ... stored in the template */
   uint32_t fields;
   bool repeated;            /* it is worth a template */
   bool computed;            /* has a field whose key is not known now */
   Table *template;          /* or NULL */
   int32_t template_constant;
 } Constructor;
-
-static void constructor_flush(Compiler *c, Constructor *t, bool open) {
-  Function *f = c->function;
-  if (t->waiting == 0 && !open) return;
-  unsigned reg = (unsigned)t->table.as.index;
-  emit_abcx(f, OP_SETLIST, reg, open ? 0 : t->waiting + 1, 0, t->items);
-  t->items += t->waiting;
-  t->waiting = 0;
-  f->free_register = (uint8_t)(reg + 1);
-  parse_poll(c);
-}
-
-/* The item before gets its register when another one follows. */
-static void constructor_keep_item(Compiler *c, Constructor *t) {
-  if (t->item.kind == EXPR_VOID) return;
-  expr_to_next(c->function, &t->item);
-  t->item.kind = EXPR_VOID;
-  if (++t->waiting == ITEMS_PER_FLUSH) constructor_flush(c, t, false);
-}
-
-static void constructor_finish_items(Compiler *c, Constructor *t) {
-  if (expr_is_open(&t->item)) {
-    expr_set_open(c->function, &t->item);
-    constructor_flush(c, t, true);
-    return;
-  }
-  if (t->item.kind != EXPR_VOID) {
-    expr_to_next(c->function, &t->item);
-    t->waiting++;
-  }
-  constructor_flush(c, t, false);
-}
 
 /* -- Templates ------------------------------------------------------------- */
 
@@ -96,6 +70,70 @@ static bool template_add(Compiler *c, Constructor *t, String *name,
   if (!t->template) template_create(c, t);
   table_set_str(c->L, t->template, name, &v);
   return known;
+}
+
+/* Enters the last item if it is known, as all before were.  False if not. */
+static bool template_add_item(Compiler *c, Constructor *t) {
+  Value v;
+  if (!t->repeated || t->computed || t->waiting > 0 ||
+      t->items > t->known || t->known == LIMIT_KNOWN ||
+      !expr_to_known(c->function, &t->item, &v) || v.tag == TAG_NIL)
+    return false;
+  if (!t->template) template_create(c, t);
+  table_set_int(c->L, t->template, ++t->known, &v);
+  t->items++;
+  t->item.kind = EXPR_VOID;
+  return true;
+}
+
+/* -- List items ------------------------------------------------------------ */
+
+static void constructor_flush(Compiler *c, Constructor *t, bool open) {
+  Function *f = c->function;
+  if (t->waiting == 0 && !open) return;
+  unsigned reg = (unsigned)t->table.as.index;
+  emit_abcx(f, OP_SETLIST, reg, open ? 0 : t->waiting + 1, 0, t->items);
+  t->items += t->waiting;
+  t->waiting = 0;
+  f->free_register = (uint8_t)(reg + 1);
+  parse_poll(c);
+}
+
+/* The item before gets its register when another one follows. */
+static void constructor_keep_item(Compiler *c, Constructor *t) {
+  if (t->item.kind == EXPR_VOID || template_add_item(c, t)) return;
+  expr_to_next(c->function, &t->item);
+  t->item.kind = EXPR_VOID;
+  if (++t->waiting == ITEMS_PER_FLUSH) constructor_flush(c, t, false);
+}
+
+/* Stores the items of the template once more, where a field with a computed
+** key may have taken the place of one. */
+static void constructor_repeat_known(Compiler *c, Constructor *t) {
+  unsigned reg = (unsigned)t->table.as.index;
+  for (uint32_t i = 1; i <= t->known; i++) {
+    Expr item;
+    Value v;
+    table_get_int(c->L, t->template, i, &v);
+    expr_init(&item, EXPR_VOID, 0);
+    expr_from_known(&item, &v);
+    expr_to_next(c->function, &item);
+  }
+  emit_abcx(c->function, OP_SETLIST, reg, t->known + 1, 0, 0);
+  c->function->free_register = (uint8_t)(reg + 1);
+}
+
+static void constructor_finish_items(Compiler *c, Constructor *t) {
+  if (expr_is_open(&t->item)) {
+    expr_set_open(c->function, &t->item);
+    constructor_flush(c, t, true);
+    return;
+  }
+  if (t->item.kind != EXPR_VOID && !template_add_item(c, t)) {
+    expr_to_next(c->function, &t->item);
+    t->waiting++;
+  }
+  constructor_flush(c, t, false);
 }
 
 /* -- Fields ---------------------------------------------------------------- */
@@ -172,6 +210,12 @@ static void constructor_entries(Compiler *c, Constructor *t) {
   }
 }
 
+/* A template with items does not get room for many more of them: these would
+** move there by and by, while a copy may be wanted at any time. */
+static uint32_t constructor_slots(const Constructor *t) {
+  return t->known > 0 && t->items > LIMIT_KNOWN ? t->known : t->items;
+}
+
 /* The first instruction, now that the sizes are known. */
 static void constructor_finish(Compiler *c, Constructor *t) {
   Instruction *i = emit_at(c->function, t->pc);
@@ -184,7 +228,7 @@ static void constructor_finish(Compiler *c, Constructor *t) {
   }
   i[0] = code_make_abc(OP_DUPTABLE, reg, 0, reg);
   i[1] = (Instruction)t->template_constant;
-  table_resize(c->L, t->template, t->items, t->fields);
+  table_resize(c->L, t->template, constructor_slots(t), t->fields);
 }
 
 void parse_constructor(Compiler *c, Expr *e) {
@@ -202,6 +246,7 @@ void parse_constructor(Compiler *c, Expr *e) {
   constructor_entries(c, &t);
   parse_expect_match(c, '}', '{', line);
   constructor_finish_items(c, &t);
+  if (t.computed && t.known > 0) constructor_repeat_known(c, &t);
   constructor_finish(c, &t);
   *e = t.table;
 }

@@ -27,6 +27,11 @@ static bool fits_inside(size_t bytes) {
   return sizeof(Table) + bytes <= TABLE_CELL_MAX;
 }
 
+/* Large arrays grow bit by bit, which takes a cell of their own. */
+static bool array_fits_inside(size_t slots) {
+  return fits_inside(array_bytes(slots)) && slots <= TABLE_LARGE_ARRAY;
+}
+
 /* -- Empty ones ------------------------------------------------------------ */
 
 static Table *new_with_array(lua_State *L, size_t slots) {
@@ -61,8 +66,7 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
     size_t nodes = node_count_for(L, hash_entries);
     if (fits_inside(hash_bytes(nodes))) return new_with_hash(L, nodes);
   } else if (array_slots > 0 && array_slots < TABLE_CELL_MAX) {
-    if (fits_inside(array_bytes(array_slots)) &&
-        slots_in_cell(sizeof(Table), array_slots) <= TABLE_LARGE_ARRAY)
+    if (array_fits_inside(slots_in_cell(sizeof(Table), array_slots)))
       return new_with_array(L, array_slots);
   }
   return table_new(L);
@@ -88,6 +92,20 @@ static void copy_array(lua_State *L, Table *t, const Table *from) {
   gc_part_replaced(gc_of(L), &t->cell, &part->cell);
 }
 
+/* An array alone, in the table's own cell. */
+static void copy_with_array(lua_State *L, Value *to, const Table *from,
+                            size_t room) {
+  size_t bytes = array_bytes(from->array_size);
+  Table *t = table_with_part(L, size_max(bytes, room));
+  ArrayPart *part = (ArrayPart *)(void *)(t + 1);
+  part->cell = part_header_inside(KIND_ARRAY_PART);
+  memcpy(&part->border, &array_part(from->array)->border,
+         bytes - offsetof(ArrayPart, border));
+  t->array = part->payload;
+  t->array_size = from->array_size;
+  value_set_table(to, t);
+}
+
 /* Everything, for templates that are too large to be copied into one cell. */
 static void copy_slowly(lua_State *L, Value *to, const Table *from) {
   size_t nodes = hash_size(from->hash);
@@ -103,7 +121,10 @@ static void copy_slowly(lua_State *L, Value *to, const Table *from) {
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
   size_t nodes = (size_t)from->hash->mask + 1;
   if (UNLIKELY(from->array_size > 0 || !fits_inside(hash_bytes(nodes)))) {
-    copy_slowly(L, to, from);
+    if (hash_is_empty(from->hash) && array_fits_inside(from->array_size))
+      copy_with_array(L, to, from, room);
+    else
+      copy_slowly(L, to, from);
     return;
   }
   Table *t = table_with_part(L, size_max(hash_bytes(nodes), room));

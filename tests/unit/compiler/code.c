@@ -245,6 +245,15 @@ static void test_templates(void **state) {
          "DUPTABLE 3 3 k0; SETFIELD 3 1 k1; JMP -5"},
         {"while true do local d = {[b] = 2, x = 1} end",
          "DUPTABLE 3 3 k1; SETTABLEK 3 1 k0; SETFIELDK 3 k3 k2; JMP -6"},
+        {"while true do local d = {1, 'x', true} end",
+         "DUPTABLE 3 3 k0; JMP -3"},
+        {"while true do local d = {1, b, 2} end",
+         "DUPTABLE 3 3 k0; MOVE 4 1; LOADI 5 2; SETLIST 3 3 1; JMP -7"},
+        {"while true do local d = {nil, 1} end",
+         "NEWTABLE 3 0 3 2; LOADNIL 4 0; LOADI 5 1; SETLIST 3 3 0; JMP -7"},
+        {"while true do local d = {1, 2, [b] = c} end",
+         "DUPTABLE 3 3 k0; SETTABLE 3 1 2; LOADI 4 1; LOADI 5 2; "
+         "SETLIST 3 3 0; JMP -8"},
         {"while true do local d = {b, c} end",
          "NEWTABLE 3 0 3 2; MOVE2 4 1 2; SETLIST 3 3 0; JMP -6"});
 }
