@@ -158,6 +158,7 @@ static void undump_code(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
   if (count == 0) undump_error(u, "no code");
   VECTOR_RESIZE(u->L, p, p->code, count);
+  proto_fix_code(p);
   undump_bytes(u, p->code, count * sizeof *p->code);
   p->code_size = count;
   for (uint32_t pc = 0; pc < count; pc++) {

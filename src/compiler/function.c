@@ -123,6 +123,7 @@ static void function_trim(Function *f) {
   lua_State *L = f->compiler->L;
   Proto *p = f->proto;
   VECTOR_RESIZE(L, p, p->code, p->code_size);
+  proto_fix_code(p);
   VECTOR_RESIZE(L, p, p->constants, p->constant_count);
   VECTOR_RESIZE(L, p, p->protos, p->proto_count);
   VECTOR_RESIZE(L, p, p->upvalues, p->upvalue_count);

@@ -14,6 +14,14 @@ Proto *proto_new(lua_State *L) {
   return p;
 }
 
+void proto_fix_code(Proto *p) {
+  intptr_t distance = (intptr_t)vector_cell(p->code) - (intptr_t)p;
+  intptr_t granules = distance / GRANULE;
+  bool fits = granules * GRANULE == distance &&
+              granules == (intptr_t)(int32_t)granules;
+  p->code_distance = fits ? (int32_t)granules : 0;
+}
+
 /* Lines of a group must lie within 255 of the smallest one. */
 static bool lines_fit(const int32_t *lines, size_t count, unsigned shift) {
   size_t group = (size_t)1 << shift;

@@ -58,10 +58,16 @@ struct Proto {
   uint8_t line_shift;
   int32_t first_line;   /* 0: the main chunk */
   int32_t last_line;
+  int32_t code_distance; /* see proto_fix_code; 0: unknown */
 };
 
 /* A prototype with nothing in it, not anchored. */
 Proto *proto_new(lua_State *L);
+
+/* The code is where it will stay.  Closures made from now on know how far that
+** is from the prototype, in granules, so that a call need not wait for the
+** prototype to know where to go on.  Too far is unknown. */
+void proto_fix_code(Proto *p);
 
 /* Stores into vectors and fields that hold references need these barriers. */
 static inline void proto_barrier(Gc *gc, Proto *p, void *to) {
@@ -118,11 +124,22 @@ void upvalue_close_all(lua_State *L, const Value *level);
 
 struct LuaClosure {
   Cell cell;            /* user: number of upvalues */
-  uint32_t unused;
+  int32_t code_distance; /* that of the prototype */
   Proto *proto;
   UpValue *upvalue[];
 };
 static_assert(sizeof(LuaClosure) == 16, "a closure is 16 + 8n bytes");
+
+/* Where its code begins. */
+static ALWAYS_INLINE Instruction *closure_code(const LuaClosure *c) {
+  ptrdiff_t distance = (ptrdiff_t)c->code_distance * GRANULE;
+  if (UNLIKELY(distance == 0)) return c->proto->code;
+  char *part = (char *)c->proto + distance;
+  Instruction *code = (Instruction *)(void *)(part + sizeof(VectorPart));
+  ASSERT(code == c->proto->code, "code has moved by %td words",
+         code - c->proto->code);
+  return code;
+}
 
 struct CClosure {
   Cell cell;            /* user: number of upvalues */

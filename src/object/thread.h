@@ -421,6 +421,7 @@ static ALWAYS_INLINE LuaClosure *closure_new_bare(lua_State *L, Proto *p) {
   LuaClosure *c = object_new(L, sizeof(LuaClosure) + count * sizeof(UpValue *),
                              KIND_LUA_CLOSURE);
   c->cell.user = (uint8_t)count;
+  c->code_distance = p->code_distance;
   c->proto = p;
   return c;
 }

@@ -14,11 +14,13 @@
   (frame + 1 < L->frame_limit && !PENUMBRA_STRESS &&                        \
    L->limit - L->top >= (ptrdiff_t)(size))
 
-/* Goes on in the Lua function in `function`, which is called with `count`
+/* Goes on in the Lua function `callee`, which is in `function`, with `count`
 ** arguments, up to the top; if there is no room, nothing has happened. */
-#define ENTER_LUA(function, count, results, how)                            \
+#define ENTER_LUA(function, callee, count, results, how)                    \
   do {                                                                      \
-    const Proto *p = value_lua_closure(function)->proto;                    \
+    const LuaClosure *closure = (callee);                                   \
+    const Proto *p = closure->proto;                                        \
+    Instruction *code = closure_code(closure);                              \
     if (UNLIKELY(!HAS_ROOM(p->frame_size))) break;                          \
     frame++;                                                                \
     frame->func = (function);                                               \
@@ -28,7 +30,7 @@
     frame->status = (how);                                                  \
     k = p->constants;                                                       \
     frame->u.lua.constants = k;                                             \
-    pc = p->code;                                                           \
+    pc = code;                                                              \
     for (unsigned given = (count); given < p->param_count; given++)         \
       value_set_nil(L->top++);                                              \
     L->frame = frame;                                                       \
@@ -332,13 +334,14 @@ SHARED(arith) {
     const Table *metatable = value_table(rb)->metatable;
     const Node *n = metatable ? arith_find(L, metatable, what->op) : NULL;
     if (LIKELY(n && n->value_tag == TAG_LUA_CLOSURE)) {
+      const LuaClosure *method = (const void *)n->value.cell;
       Value *func = frame->top;
       value_copy(func + 1, rb);
       arith_put_right(what->right, func + 2, rb, i, base, k);
-      node_get(n, func);
+      value_set_cell(func, n->value.cell, TAG_LUA_CLOSURE);
       SAVE_PC();
       L->top = func + 3;
-      ENTER_LUA(func, 2, 1, FRAME_META);
+      ENTER_LUA(func, method, 2, 1, FRAME_META);
     }
   }
   SLOW(slow_arith);
@@ -969,7 +972,9 @@ HANDLER(TFORLOOP) {
 #define BECOME_LUA(function)                                                \
   do {                                                                      \
     const Value *from = (function), *end = L->top;                          \
-    const Proto *p = value_lua_closure(from)->proto;                        \
+    const LuaClosure *closure = value_lua_closure(from);                    \
+    const Proto *p = closure->proto;                                        \
+    Instruction *code = closure_code(closure);                              \
     if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;         \
     Value *to = base - 1;                                                   \
     do value_copy(to++, from++); while (from < end);                        \
@@ -980,7 +985,7 @@ HANDLER(TFORLOOP) {
                                FRAME_TAIL);                                 \
     k = p->constants;                                                       \
     frame->u.lua.constants = k;                                             \
-    pc = p->code;                                                           \
+    pc = code;                                                              \
     NEXT_POLLED;                                                            \
   } while (0)
 
@@ -989,7 +994,7 @@ HANDLER(CALL) {
   SAVE_PC();
   L->top = ra + 1 + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    ENTER_LUA(ra, code_b(i), code_c(i), 0);
+    ENTER_LUA(ra, value_lua_closure(ra), code_b(i), code_c(i), 0);
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     int done = builtin_call(L, ra, code_b(i));
     if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
@@ -1012,7 +1017,8 @@ HANDLER(CALLM) {
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    ENTER_LUA(ra, (unsigned)(L->top - ra - 1), wanted, 0);
+    unsigned count = (unsigned)(L->top - ra - 1);
+    ENTER_LUA(ra, value_lua_closure(ra), count, wanted, 0);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
