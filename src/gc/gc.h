@@ -291,17 +291,26 @@ static ALWAYS_INLINE void *gc_allocate_fast(Gc *gc, size_t size) {
   return cell;
 }
 
+/* Sets the header of a new cell, if there is one. */
+static ALWAYS_INLINE void *gc_begin_object(const Gc *gc, Cell *cell,
+                                           unsigned kind) {
+  if (UNLIKELY(!cell)) return NULL;
+  *cell = gc->newborn;
+  cell->kind = (uint8_t)kind;
+  return cell;
+}
+
 /* A new object or part of `size` bytes, its header set and the rest undefined.
 ** It must be anchored before the next allocation.  NULL: no memory. */
 static ALWAYS_INLINE void *gc_new(Gc *gc, size_t size, unsigned kind) {
   Cell *cell = gc_allocate_fast(gc, size);
-  if (UNLIKELY(!cell)) {
-    cell = gc_allocate_slow(gc, size);
-    if (UNLIKELY(!cell)) return NULL;
-  }
-  *cell = gc->newborn;
-  cell->kind = (uint8_t)kind;
-  return cell;
+  if (UNLIKELY(!cell)) cell = gc_allocate_slow(gc, size);
+  return gc_begin_object(gc, cell, kind);
+}
+
+/* The same without collecting; NULL if that might be due. */
+static ALWAYS_INLINE void *gc_new_fast(Gc *gc, size_t size, unsigned kind) {
+  return gc_begin_object(gc, gc_allocate_fast(gc, size), kind);
 }
 
 /* The same for a huge object without references that fills itself: memory of

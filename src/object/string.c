@@ -4,7 +4,7 @@
 */
 #include "object/string.h"
 
-#include "object/bytes.h"
+#include "object/short_text.h"
 #include "object/string_set.h"
 
 /* -- Hashing --------------------------------------------------------------- */
@@ -25,29 +25,52 @@ static ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) {
 #endif
 }
 
-/* Sixteen bytes at a time, the last ones perhaps twice.  Both factors of each
-** product depend on the seed: whoever does not know it can neither make one of
-** them zero nor tell which strings have the same hash. */
-static ALWAYS_INLINE uint32_t hash_of_bytes(const char *s, size_t n,
-                                            uint64_t seed) {
-  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t other = (seed << 32 | seed >> 32) * odd;
-  uint64_t h = seed ^ (uint64_t)n * odd, first, last;
-  if (n < 8) {
-    first = bytes_load_tail(s, n);
-    last = 0;
-  } else {
-    size_t from = n <= 16 ? 0 : n - 16;
-    for (size_t i = 0; i < from; i += 16)
-      h = fold(bytes_load_8(s + i) ^ h, bytes_load_8(s + i + 8) ^ other);
-    first = bytes_load_8(s + from);
-    last = bytes_load_8(s + n - 8);
-  }
-  return (uint32_t)(fold(first ^ h, last ^ other) * odd >> 32);
+/* Sixteen bytes at a time.  Both factors of each product depend on the seed:
+** whoever does not know it can neither make one of them zero nor tell which
+** strings have the same hash. */
+typedef struct Hash {
+  uint64_t h, other;
+} Hash;
+
+static const uint64_t HASH_ODD = UINT64_C(0x9e3779b97f4a7c15);
+
+static ALWAYS_INLINE Hash hash_begin(size_t n, uint64_t seed) {
+  Hash hash = {seed ^ (uint64_t)n * HASH_ODD,
+               (seed << 32 | seed >> 32) * HASH_ODD};
+  return hash;
+}
+
+static ALWAYS_INLINE void hash_add(Hash *hash, uint64_t a, uint64_t b) {
+  hash->h = fold(a ^ hash->h, b ^ hash->other);
+}
+
+static ALWAYS_INLINE uint32_t hash_end(const Hash *hash) {
+  return (uint32_t)(hash->h * HASH_ODD >> 32);
+}
+
+/* Of `words` that are `n` bytes of text. */
+static ALWAYS_INLINE uint32_t hash_of_words(const uint64_t *word, size_t words,
+                                            size_t n, uint64_t seed) {
+  Hash hash = hash_begin(n, seed);
+  for (size_t i = 0; i < words; i += 2)
+    hash_add(&hash, text_word(word, i), text_word(word, i + 1));
+  return hash_end(&hash);
+}
+
+/* Of a long string; some of the last bytes are used twice. */
+static uint32_t hash_of_bytes(const char *s, size_t n, uint64_t seed) {
+  Hash hash = hash_begin(n, seed);
+  for (size_t i = 0; i < n - TEXT_PAIR; i += TEXT_PAIR)
+    hash_add(&hash, text_load(s + i), text_load(s + i + TEXT_WORD));
+  hash_add(&hash, text_load(s + n - TEXT_PAIR), text_load(s + n - TEXT_WORD));
+  return hash_end(&hash);
 }
 
 uint32_t string_hash_of(const char *s, size_t n, uint64_t seed) {
-  return hash_of_bytes(s, n, seed);
+  uint64_t word[TEXT_WORDS];
+  if (n > STRING_MAX_SHORT) return hash_of_bytes(s, n, seed);
+  text_load_all(s, n, word);
+  return hash_of_words(word, text_words(n), n, seed);
 }
 
 uint32_t string_hash_long(const lua_State *L, String *s) {
@@ -85,42 +108,68 @@ int string_compare(const String *a, const String *b) {
 
 /* -- Making strings -------------------------------------------------------- */
 
-static ALWAYS_INLINE bool string_is(const String *s, const char *bytes,
-                                    size_t length, uint32_t hash) {
-  return s->hash == hash && s->cell.user == length &&
-         bytes_equal(string_bytes(s), bytes, length);
+/* Text that is looked for. */
+typedef struct Key {
+  const uint64_t *word;
+  size_t words;
+  size_t length;
+  uint32_t hash;
+} Key;
+
+/* The first two words need no loop, and not a branch each. */
+static ALWAYS_INLINE bool string_is(const String *s, const Key *k) {
+  const char *bytes = string_bytes(s);
+  uint64_t differing = (s->hash ^ k->hash) | (s->cell.user ^ k->length) |
+                       (text_load(bytes) ^ k->word[0]) |
+                       (text_load(bytes + TEXT_WORD) ^ k->word[1]);
+  if (differing) return false;
+  for (size_t i = 2; i < k->words; i++)
+    if (text_load(bytes + i * TEXT_WORD) != k->word[i]) return false;
+  return true;
 }
 
-static String *chain_find(String *s, const char *bytes, size_t length,
-                          uint32_t hash) {
-  while (s && !string_is(s, bytes, length, hash)) s = s->u.next;
-  return s;
-}
-
-static ALWAYS_INLINE String *set_find(const StringSet *set, const char *bytes,
-                                      size_t length, uint32_t hash) {
-  const StringBucket *b = set_bucket(set, hash);
-  uint64_t bits = bucket_matches(b->tags, hash);
+static ALWAYS_INLINE String *bucket_find(const StringBucket *b, const Key *k) {
+  uint64_t bits = bucket_matches(b->tags, k->hash);
   for (; bits; bits &= bits - 1) {
     String *s = b->slot[slot_of_bits(bits)];
-    if (LIKELY(string_is(s, bytes, length, hash))) return s;
+    if (LIKELY(string_is(s, k))) return s;
   }
   if (LIKELY(!bucket_has_more(b))) return NULL;
-  return chain_find(b->slot[BUCKET_LAST]->u.next, bytes, length, hash);
+  String *s = b->slot[BUCKET_LAST]->u.next;
+  while (s && !string_is(s, k)) s = s->u.next;
+  return s;
 }
 
-static String *short_new(lua_State *L, const char *bytes, size_t length,
-                         uint32_t hash) {
+static ALWAYS_INLINE size_t short_size(const Key *k) {
+  return sizeof(String) + k->words * TEXT_WORD;
+}
+
+/* Makes a string of the cell, and puts it into its bucket. */
+static ALWAYS_INLINE String *short_fill(lua_State *L, String *s, const Key *k,
+                                        StringBucket *b) {
   StringSet *set = &L->global->strings;
-  String *s = object_new(L, sizeof(String) + length + 1, KIND_SHORT_STRING);
-  s->cell.user = (uint8_t)length;
-  s->hash = hash;
-  bytes_copy(string_buffer(s), bytes, length);
-  string_buffer(s)[length] = '\0';
-  bucket_add_string(set_bucket(set, hash), s);   /* found after what collects */
-  set->count++;
-  string_set_grow(&gc_of(L)->heap, set);
+  s->cell.user = (uint8_t)k->length;
+  s->hash = k->hash;
+  for (size_t i = 0; i < k->words; i++)
+    text_store(string_buffer(s) + i * TEXT_WORD, k->word[i]);
+  bucket_add_string(b, s, k->hash);
+  if (UNLIKELY(++set->count > set->room))
+    string_set_grow(&gc_of(L)->heap, set);
   return s;
+}
+
+/* This may collect, and so change the set. */
+static NO_INLINE String *short_new_slow(lua_State *L, const Key *k) {
+  String *s = object_new(L, short_size(k), KIND_SHORT_STRING);
+  return short_fill(L, s, k, set_bucket(&L->global->strings, k->hash));
+}
+
+static ALWAYS_INLINE String *short_new(lua_State *L, const Key *k,
+                                       StringBucket *b) {
+  String *s = gc_new_fast(gc_of(L), short_size(k), KIND_SHORT_STRING);
+  if (LIKELY(s)) return short_fill(L, s, k, b);
+  Key copy = *k;            /* so that the other can be in registers */
+  return short_new_slow(L, &copy);
 }
 
 static String *long_new(lua_State *L, size_t size) {
@@ -140,13 +189,53 @@ String *string_new_long(lua_State *L, size_t length) {
   return s;
 }
 
-static String *short_intern(lua_State *L, const char *bytes, size_t length) {
+static ALWAYS_INLINE String *intern(lua_State *L, const uint64_t *word,
+                                    size_t words, size_t length,
+                                    uint32_t hash) {
   Global *g = L->global;
-  uint32_t hash = hash_of_bytes(bytes, length, g->seed);
-  String *s = set_find(&g->strings, bytes, length, hash);
-  if (!s) return short_new(L, bytes, length, hash);
+  Key key = {word, words, length, hash};
+  StringBucket *b = set_bucket(&g->strings, key.hash);
+  String *s = bucket_find(b, &key);
+  if (!s) return short_new(L, &key, b);
   gc_revive_leaf(&g->gc, &s->cell);
   return s;
+}
+
+/* Most strings have less than sixteen bytes: then the length decides
+** nothing. */
+String *string_new_pair(lua_State *L, uint64_t first, uint64_t second,
+                        size_t length) {
+  const uint64_t word[2] = {first, second};
+  Hash hash = hash_begin(length, L->global->seed);
+  hash_add(&hash, first, second);
+  return intern(L, word, 2, length, hash_end(&hash));
+}
+
+static NO_INLINE String *intern_words(lua_State *L, const uint64_t *word,
+                                      size_t length, uint32_t hash) {
+  return intern(L, word, text_words(length), length, hash);
+}
+
+String *string_new_words(lua_State *L, const uint64_t *word, size_t length) {
+  uint32_t hash = hash_of_words(word, text_words(length), length,
+                                L->global->seed);
+  return intern_words(L, word, length, hash);
+}
+
+/* Hashes words when they are loaded, not when they are stored. */
+static String *intern_bytes(lua_State *L, const char *bytes, size_t length) {
+  uint64_t word[TEXT_WORDS];
+  Hash hash = hash_begin(length, L->global->seed);
+  size_t done = 0;
+  uint64_t *pair = word;
+  for (; done + TEXT_PAIR <= length; done += TEXT_PAIR, pair += 2) {
+    pair[0] = text_load(bytes + done);
+    pair[1] = text_load(bytes + done + TEXT_WORD);
+    hash_add(&hash, pair[0], pair[1]);
+  }
+  text_load_tail(bytes + length, length - done, pair);
+  hash_add(&hash, pair[0], pair[1]);
+  return intern_words(L, word, length, hash_end(&hash));
 }
 
 String *string_new_char(lua_State *L, unsigned char c) {
@@ -155,15 +244,25 @@ String *string_new_char(lua_State *L, unsigned char c) {
     gc_revive_leaf(gc_of(L), &(*cached)->cell);
     return *cached;
   }
-  char byte = (char)c;
-  String *s = short_intern(L, &byte, 1);
+  String *s = string_new_pair(L, c, 0, 1);
   *cached = s;
   return s;
 }
 
 String *string_new_short(lua_State *L, const char *bytes, size_t length) {
+  uint64_t pair[2];
   if (length == 1) return string_new_char(L, (unsigned char)*bytes);
-  return short_intern(L, bytes, length);
+  if (length >= TEXT_PAIR) return intern_bytes(L, bytes, length);
+  text_load_few(bytes, length, pair);
+  return string_new_pair(L, pair[0], pair[1], length);
+}
+
+String *string_new_part(lua_State *L, const char *bytes, size_t length) {
+  uint64_t pair[2];
+  if (length == 1) return string_new_char(L, (unsigned char)*bytes);
+  if (length >= TEXT_PAIR) return string_new(L, bytes, length);
+  text_load_tail(bytes + length, length, pair);
+  return string_new_pair(L, pair[0], pair[1], length);
 }
 
 String *string_new(lua_State *L, const char *bytes, size_t length) {

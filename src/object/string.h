@@ -12,7 +12,9 @@
 **     0      4               8                 16
 **
 ** Cell.user is the length of a short string, and for a long one whether its
-** hash is known.  The set of short strings is explained in string_set.h.
+** hash is known.  Behind the bytes of a short string all are zero, up to the
+** next sixteen; see short_text.h.  The set of short strings is explained in
+** string_set.h.
 */
 #ifndef PENUMBRA_OBJECT_STRING_H
 #define PENUMBRA_OBJECT_STRING_H
@@ -56,6 +58,7 @@ typedef struct StringSet {
   uint32_t bucket_count;      /* buckets in use */
   uint32_t mask;              /* smallest 2^n - 1 >= bucket_count - 1 */
   uint32_t count;             /* strings */
+  uint32_t room;              /* with more than that it grows */
 } StringSet;
 
 /* -- Looking at strings ---------------------------------------------------- */
@@ -97,6 +100,13 @@ int string_compare(const String *a, const String *b);
 String *string_new(lua_State *L, const char *bytes, size_t length);
 /* The same for lengths up to STRING_MAX_SHORT. */
 String *string_new_short(lua_State *L, const char *bytes, size_t length);
+/* The same for bytes that lie in a string. */
+String *string_new_part(lua_State *L, const char *bytes, size_t length);
+/* The same for text in words, see short_text.h: of 0 and 2 to 15 bytes, and of
+** 16 to STRING_MAX_SHORT. */
+String *string_new_pair(lua_State *L, uint64_t first, uint64_t second,
+                        size_t length);
+String *string_new_words(lua_State *L, const uint64_t *word, size_t length);
 /* The one of a single byte. */
 String *string_new_char(lua_State *L, unsigned char c);
 static inline String *string_from_c(lua_State *L, const char *text) {

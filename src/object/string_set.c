@@ -33,7 +33,7 @@ static void set_add_chain(StringSet *set, String *chain) {
   while (chain) {
     String *s = chain;
     chain = s->u.next;
-    bucket_add_string(set_bucket(set, s->hash), s);
+    bucket_add_string(set_bucket(set, s->hash), s, s->hash);
   }
 }
 
@@ -47,12 +47,18 @@ static void set_empty_bucket(StringSet *set, StringBucket *b) {
     StringBucket *to = set_bucket(set, s->hash);
     if (to == b) continue;
     bucket_clear_slot(b, slot);
-    bucket_add_string(to, s);
+    bucket_add_string(to, s, s->hash);
   }
   set_add_chain(set, chain);
 }
 
 /* -- Growing and shrinking ------------------------------------------------- */
+
+static void set_resize(StringSet *set, uint32_t bucket_count) {
+  set->bucket_count = bucket_count;
+  set->room = bucket_count < UINT32_MAX / SET_LOAD - 1
+                  ? (bucket_count + 1) * SET_LOAD - 1 : UINT32_MAX;
+}
 
 /* The directory alone moves when it grows: one pointer for 256 strings. */
 static bool set_grow_directory(Heap *heap, StringSet *set) {
@@ -79,18 +85,14 @@ static bool set_add_segment(Heap *heap, StringSet *set) {
 
 /* Adds a bucket and moves its strings there from the one it was split off.
 ** Without memory nothing changes: chains get longer, that is all. */
-static void set_split(Heap *heap, StringSet *set) {
+void string_set_grow(Heap *heap, StringSet *set) {
   uint32_t added = set->bucket_count;
   if (added == UINT32_MAX / 2) return;
   if (added % STRING_SEGMENT == 0 && !set_add_segment(heap, set)) return;
   if (added > set->mask) set->mask = set->mask * 2 + 1;
-  set->bucket_count++;
+  set_resize(set, added + 1);
   set_bucket_at(set, added)->tags = 0;
   set_empty_bucket(set, set_bucket_at(set, added & (set->mask >> 1)));
-}
-
-void string_set_grow(Heap *heap, StringSet *set) {
-  if (set->count / SET_LOAD > set->bucket_count) set_split(heap, set);
 }
 
 static bool set_is_sparse(const StringSet *set) {
@@ -100,7 +102,8 @@ static bool set_is_sparse(const StringSet *set) {
 
 /* Takes the last bucket away. */
 static void set_merge(Heap *heap, StringSet *set) {
-  uint32_t last = --set->bucket_count;
+  uint32_t last = set->bucket_count - 1;
+  set_resize(set, last);
   set_empty_bucket(set, set_bucket_at(set, last));
   if (last == (set->mask >> 1) + 1) set->mask >>= 1;
   if (last % STRING_SEGMENT == 0)
@@ -114,7 +117,7 @@ bool string_set_init(Global *g) {
   StringSet *set = &g->strings;
   Heap *heap = &g->gc.heap;
   enum { FIRST_DIRECTORY = 4 };
-  set->bucket_count = 0;
+  set_resize(set, 0);
   set->mask = STRING_SEGMENT - 1;
   set->count = 0;
   set->directory_size = 0;
@@ -123,7 +126,7 @@ bool string_set_init(Global *g) {
   if (!set->segment) return false;
   set->directory_size = FIRST_DIRECTORY;
   if (!set_add_segment(heap, set)) return false;
-  set->bucket_count = STRING_SEGMENT;
+  set_resize(set, STRING_SEGMENT);
   for (uint32_t i = 0; i < STRING_SEGMENT; i++) set_bucket_at(set, i)->tags = 0;
   return true;
 }
@@ -149,7 +152,7 @@ static size_t sweep_string_chain(StringSet *set, StringBucket *b,
     chain = s->u.next;
     work++;
     if (gc_is_reached(&s->cell))
-      bucket_add_string(b, s);
+      bucket_add_string(b, s, s->hash);
     else
       set->count--;
   }

@@ -68,26 +68,27 @@ static ALWAYS_INLINE StringBucket *set_bucket(const StringSet *set,
   return set_bucket_at(set, index);
 }
 
-static ALWAYS_INLINE void bucket_put(StringBucket *b, unsigned slot,
-                                     String *s) {
+static ALWAYS_INLINE void bucket_put(StringBucket *b, unsigned slot, String *s,
+                                     uint32_t hash) {
   b->slot[slot] = s;
   b->tags = (b->tags & ~tag_in_slot(0xff, slot)) |
-            tag_in_slot(tag_of_hash(s->hash), slot);
+            tag_in_slot(tag_of_hash(hash), slot);
 }
 
-static inline void bucket_add_string(StringBucket *b, String *s) {
+static inline void bucket_add_string(StringBucket *b, String *s,
+                                     uint32_t hash) {
   uint64_t free = ~b->tags & BUCKET_OCCUPIED;
   if (LIKELY(free)) {
-    bucket_put(b, slot_of_bits(free), s);
+    bucket_put(b, slot_of_bits(free), s, hash);
     return;
   }
   if (!bucket_has_more(b)) b->slot[BUCKET_LAST]->u.next = NULL;
   s->u.next = b->slot[BUCKET_LAST];
   b->tags |= BUCKET_MORE;
-  bucket_put(b, BUCKET_LAST, s);
+  bucket_put(b, BUCKET_LAST, s, hash);
 }
 
-/* One more string was added: room for it, some strings at a time. */
+/* There are more strings than `room`: more room, a bucket at a time. */
 void string_set_grow(Heap *heap, StringSet *set);
 
 /* The hash of these bytes. */

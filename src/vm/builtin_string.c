@@ -7,8 +7,8 @@
 #include <ctype.h>
 #include <limits.h>
 
-#include "object/bytes.h"
 #include "object/number.h"
+#include "object/short_text.h"
 #include "vm/builtin_impl.h"
 
 /* -- Bytes and parts ------------------------------------------------------- */
@@ -62,8 +62,8 @@ int builtin_sub(lua_State *L, Value *func, unsigned argc) {
   last = last_position(last, length);
   size_t count = first <= last ? (size_t)(last - first + 1) : 0;
   if (count == (size_t)length) return give_value(func, &func[1]);
-  const char *bytes = count ? string_bytes(s) + first - 1 : "";
-  return give_new_string(L, func, string_new(L, bytes, count));
+  const char *bytes = string_bytes(s) + (count ? first - 1 : 0);
+  return give_new_string(L, func, string_new_part(L, bytes, count));
 }
 
 /* -- Finding text ---------------------------------------------------------- */
@@ -153,18 +153,63 @@ static ALWAYS_INLINE int give_mapped(lua_State *L, Value *func, unsigned argc,
   return result_give(L, func, &r);
 }
 
+/* What the C library makes of each character, in the current locale.  glibc's
+** tables are looked up directly: its functions ask for their address at every
+** character. */
+#if defined __GLIBC__
+typedef const __int32_t *CaseMap;
+
+static CaseMap case_lower(void) { return *__ctype_tolower_loc(); }
+static CaseMap case_upper(void) { return *__ctype_toupper_loc(); }
+static ALWAYS_INLINE int case_of(CaseMap map, unsigned char c) {
+  return map[c];
+}
+#else
+typedef int (*CaseMap)(int);
+
+static CaseMap case_lower(void) { return tolower; }
+static CaseMap case_upper(void) { return toupper; }
+static ALWAYS_INLINE int case_of(CaseMap map, unsigned char c) {
+  return map(c);
+}
+#endif
+
+/* The byte that is `shift` bits up in the word. */
+static ALWAYS_INLINE uint64_t map_byte(uint64_t word, unsigned shift,
+                                       CaseMap map) {
+  return (uint64_t)(uint8_t)case_of(map, word >> shift & 0xff) << shift;
+}
+
+/* Four bytes of eight. */
+static ALWAYS_INLINE uint64_t map_half(uint64_t word, unsigned shift,
+                                       CaseMap map) {
+  return map_byte(word, shift, map) | map_byte(word, shift + 8, map) |
+         map_byte(word, shift + 16, map) | map_byte(word, shift + 24, map);
+}
+
+/* Reads and writes eight bytes at a time. */
+static void write_mapped(char *to, const char *s, size_t length, CaseMap map) {
+  size_t i = 0;
+  for (; i + TEXT_WORD <= length; i += TEXT_WORD) {
+    uint64_t word = text_load(s + i);
+    text_store(to + i, map_half(word, 0, map) | map_half(word, 32, map));
+  }
+  for (; i < length; i++) to[i] = (char)case_of(map, (unsigned char)s[i]);
+}
+
 static void write_lower(char *to, const char *s, size_t length) {
-  for (size_t i = 0; i < length; i++)
-    to[i] = (char)tolower((unsigned char)s[i]);
+  write_mapped(to, s, length, case_lower());
 }
 
 static void write_upper(char *to, const char *s, size_t length) {
-  for (size_t i = 0; i < length; i++)
-    to[i] = (char)toupper((unsigned char)s[i]);
+  write_mapped(to, s, length, case_upper());
 }
 
 static void write_reversed(char *to, const char *s, size_t length) {
-  for (size_t i = 0; i < length; i++) to[i] = s[length - 1 - i];
+  size_t left = length;
+  for (; left >= TEXT_WORD; left -= TEXT_WORD, to += TEXT_WORD)
+    text_store(to, text_reverse(text_load(s + left - TEXT_WORD)));
+  while (left > 0) *to++ = s[--left];
 }
 
 int builtin_lower(lua_State *L, Value *func, unsigned argc) {

@@ -5,9 +5,9 @@
 ** Any number of strings and numbers are joined at once, without strings in
 ** between; numbers are spelled on the C stack.
 */
-#include "object/bytes.h"
 #include "object/meta.h"
 #include "object/number.h"
+#include "object/short_text.h"
 #include "vm/call.h"
 #include "vm/error.h"
 #include "vm/operate.h"
@@ -72,39 +72,41 @@ static void joint_write(const Joint *joint, char *to) {
   }
 }
 
-/* Most results are short: they are written at once, without knowing how long
-** they will be.  False if this one is not, or a value is not plain. */
-static bool join_short(const Value *values, int count, char *text,
-                       size_t *total) {
-  size_t done = 0;
+/* Most results are short and made of short strings and integers: they are
+** written at once, without knowing how long they will be.  False if this is
+** another one. */
+static ALWAYS_INLINE bool join_short(const Value *values, int count,
+                                     TextWriter *w) {
   for (int i = 0; i < count; i++) {
     if (LIKELY(values[i].tag == TAG_SHORT_STRING)) {
       const String *s = value_string(&values[i]);
-      size_t length = s->cell.user;
-      if (length > STRING_MAX_SHORT - done) return false;
-      bytes_copy(text + done, string_bytes(s), length);
-      done += length;
-    } else if (!value_is_number(&values[i])) {
-      return false;
+      if (s->cell.user > STRING_MAX_SHORT - w->length) return false;
+      text_write_string(w, s);
+    } else if (LIKELY(value_is_integer(&values[i]))) {
+      text_write_integer(w, values[i].as.i);
+      if (w->length > STRING_MAX_SHORT) return false;
     } else {
-      done += number_to_text(&values[i], text + done);
-      if (done > STRING_MAX_SHORT) return false;
+      return false;
     }
   }
-  *total = done;
   return true;
 }
 
 String *concat_short(lua_State *L, const Value *values, int count) {
-  char text[STRING_MAX_SHORT + NUMBER_TEXT_SIZE];
-  size_t length;
-  if (!join_short(values, count, text, &length)) return NULL;
-  return string_new_short(L, text, length);
+  uint64_t word[TEXT_ROOM];
+  TextWriter w = text_begin(word);
+  if (!join_short(values, count, &w)) return NULL;
+  return text_string(L, &w);
 }
 
-static String *concat_long(lua_State *L, const Value *values, int count) {
+static String *concat_any(lua_State *L, const Value *values, int count) {
   Joint joint;
+  char text[STRING_MAX_SHORT];
   joint_measure(L, &joint, values, count);
+  if (joint.length <= STRING_MAX_SHORT) {
+    joint_write(&joint, text);
+    return string_new_short(L, text, joint.length);
+  }
   String *s = string_new_long(L, joint.length);
   joint_write(&joint, string_buffer(s));
   return s;
@@ -112,7 +114,7 @@ static String *concat_long(lua_State *L, const Value *values, int count) {
 
 String *concat_values(lua_State *L, const Value *values, int count) {
   String *s = concat_short(L, values, count);
-  return s ? s : concat_long(L, values, count);
+  return s ? s : concat_any(L, values, count);
 }
 
 int concat_tail(lua_State *L, Value *values, int count) {

@@ -38,7 +38,7 @@ bool compare_method(lua_State *L, CompareOp op, const Value *a, const Value *b,
 int concat_tail(lua_State *L, Value *values, int count);
 
 /* The string made of `count` values, not anchored; NULL if it is not short, or
-** one of them is no string and no number. */
+** one of them is no short string and no integer. */
 String *concat_short(lua_State *L, const Value *values, int count);
 
 /* The string made of `count` strings and numbers, not anchored. */

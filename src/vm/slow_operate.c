@@ -180,7 +180,7 @@ void slow_length(lua_State *L) {
 }
 
 /* A new string is the result; then the collector may have its turn. */
-static void concat_done(lua_State *L, const Value *v) {
+static ALWAYS_INLINE void concat_done(lua_State *L, const Value *v) {
   Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
   slow_put(L, v);

@@ -2,6 +2,7 @@
 /*
 ** strings.c -- interning, reviving, comparing, the set that grows and shrinks
 */
+#include "object/short_text.h"
 #include "object/string_set.h"
 #include "object_test.h"
 
@@ -34,6 +35,68 @@ OBJECT_TEST(test_boundary_between_short_and_long) {
     assert_int_equal(string_length(s), n);
     assert_int_equal(string_bytes(s)[n], 0);
   }
+}
+
+/* A text written in two parts; the bytes around it are not its own. */
+static String *written(lua_State *L, const String *a, const String *b) {
+  uint64_t word[TEXT_ROOM];
+  memset(word, 0xee, sizeof word);
+  TextWriter w = text_begin(word);
+  text_write_string(&w, a);
+  text_write_string(&w, b);
+  return text_string(L, &w);
+}
+
+OBJECT_TEST(test_all_ways_make_the_same_string) {
+  lua_State *L = test->L;
+  char text[3 * STRING_MAX_SHORT];
+  for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('!' + i % 90);
+  String *whole = string_new(L, text, sizeof text);
+  push_value(L, make_string_value(whole));
+  for (size_t n = 0; n <= STRING_MAX_SHORT; n++) {
+    String *s = string_new(L, text + n, n);
+    push_value(L, make_string_value(s));
+    assert_int_equal(string_length(s), n);
+    assert_memory_equal(string_bytes(s), text + n, n);
+    for (size_t i = n; i < text_words(n) * TEXT_WORD; i++)
+      assert_int_equal(string_bytes(s)[i], 0);
+    assert_ptr_equal(s, string_new_part(L, string_bytes(whole) + n, n));
+    for (size_t first = 0; first <= n; first++) {
+      String *a = string_new(L, text + n, first);
+      push_value(L, make_string_value(a));
+      String *b = string_new(L, text + n + first, n - first);
+      push_value(L, make_string_value(b));
+      assert_ptr_equal(s, written(L, a, b));
+      L->top -= 2;
+    }
+    L->top--;
+  }
+  string_set_check(L->global);
+}
+
+static void check_integer(lua_State *L, lua_Integer i) {
+  char text[32];
+  uint64_t word[TEXT_ROOM];
+  TextWriter w = text_begin(word);
+  text_write_integer(&w, i);
+  snprintf(text, sizeof text, LUA_INTEGER_FMT, i);
+  assert_string_equal(string_bytes(text_string(L, &w)), text);
+}
+
+OBJECT_TEST(test_integers_are_written) {
+  lua_State *L = test->L;
+  TestRandom random = {object_test_seed()};
+  for (lua_Integer power = 1;; power *= 10) {
+    for (lua_Integer i = power - 2; i <= power + 2; i++) {
+      check_integer(L, i);
+      check_integer(L, -i);
+    }
+    if (power > LUA_MAXINTEGER / 10) break;
+  }
+  check_integer(L, LUA_MAXINTEGER);
+  check_integer(L, LUA_MININTEGER);
+  for (int i = 0; i < 2000; i++)
+    check_integer(L, (lua_Integer)(random_next(&random) >> i % 64));
 }
 
 OBJECT_TEST(test_long_strings_are_equal_by_content) {
@@ -254,6 +317,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_short_strings_are_one),
       cmocka_unit_test(test_boundary_between_short_and_long),
+      cmocka_unit_test(test_all_ways_make_the_same_string),
+      cmocka_unit_test(test_integers_are_written),
       cmocka_unit_test(test_long_strings_are_equal_by_content),
       cmocka_unit_test(test_order_looks_behind_zeros),
       cmocka_unit_test(test_dying_strings_are_revived),

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** short_text.h -- the text of a short string, in words
+**
+** Short strings are hashed, compared and copied in pairs of words.  What is
+** left of the last pair is zero, and at least one byte is: the length decides
+** how many pairs there are, and nothing else depends on it.
+**
+**     "line 7"          "l i n e _ 7 0 0" "0 0 0 0 0 0 0 0"
+**
+** Text is put together in a register that is written when a word is complete.
+** If bytes were written and read as words at once, the processor would wait
+** until they have left its queue of writes.
+*/
+#ifndef PENUMBRA_OBJECT_SHORT_TEXT_H
+#define PENUMBRA_OBJECT_SHORT_TEXT_H
+
+#include "object/bytes.h"
+#include "object/string.h"
+
+enum {
+  TEXT_WORD = 8,
+  TEXT_PAIR = 2 * TEXT_WORD,
+  TEXT_WORDS = 2 * (STRING_MAX_SHORT / TEXT_PAIR + 1),
+  TEXT_NUMBER_MAX = 20,             /* bytes of an integer, with its sign */
+  /* What is too long by one number is written before that is known. */
+  TEXT_ROOM = (STRING_MAX_SHORT + TEXT_NUMBER_MAX) / TEXT_WORD + 2
+};
+static_assert(TEXT_ROOM >= TEXT_WORDS, "any short text fits");
+
+/* How many words the text of that length has. */
+static ALWAYS_INLINE size_t text_words(size_t length) {
+  return 2 * (length / TEXT_PAIR + 1);
+}
+
+/* -- Words ----------------------------------------------------------------- */
+
+/* The bytes in reverse order. */
+static ALWAYS_INLINE uint64_t text_reverse(uint64_t word) {
+  const uint64_t bytes = UINT64_C(0x00ff00ff00ff00ff);
+  const uint64_t pairs = UINT64_C(0x0000ffff0000ffff);
+  word = (word >> 8 & bytes) | (word & bytes) << 8;
+  word = (word >> 16 & pairs) | (word & pairs) << 16;
+  return word >> 32 | word << 32;
+}
+
+/* The first byte in memory is the lowest one of a word. */
+static ALWAYS_INLINE uint64_t text_order(uint64_t word) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return text_reverse(word);
+#else
+  return word;
+#endif
+}
+
+static ALWAYS_INLINE uint64_t text_load(const char *s) {
+  return text_order(bytes_load_8(s));
+}
+
+static ALWAYS_INLINE void text_store(char *to, uint64_t word) {
+  word = text_order(word);
+  memcpy(to, &word, sizeof word);
+}
+
+/* Four bytes, the others zero. */
+static ALWAYS_INLINE uint64_t text_load_4(const char *s) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  return text_reverse(bytes_load_4(s)) >> 32;
+#else
+  return bytes_load_4(s);
+#endif
+}
+
+/* n <= 8 bytes, the others zero. */
+static ALWAYS_INLINE uint64_t text_load_some(const char *s, size_t n) {
+  char bytes[TEXT_WORD] = {0};
+  if (n == TEXT_WORD) return text_load(s);
+  bytes_copy(bytes, s, n);
+  return text_load(bytes);
+}
+
+/* The last n < 16 of the bytes before `end`, as a pair; 16 can be read. */
+static ALWAYS_INLINE void text_load_tail(const char *end, size_t n,
+                                         uint64_t pair[2]) {
+#if defined(__SIZEOF_INT128__)
+  __extension__ typedef unsigned __int128 Wide;
+  Wide wide = (Wide)text_load(end - TEXT_WORD) << 64 |
+              text_load(end - TEXT_PAIR);
+  wide = wide >> 8 >> 8 * (TEXT_PAIR - 1 - n);
+  pair[0] = (uint64_t)wide;
+  pair[1] = (uint64_t)(wide >> 64);
+#else
+  size_t first = n < TEXT_WORD ? n : TEXT_WORD;
+  pair[0] = text_load_some(end - n, first);
+  pair[1] = text_load_some(end - n + first, n - first);
+#endif
+}
+
+/* The same where nothing else can be read. */
+static ALWAYS_INLINE void text_load_few(const char *s, size_t n,
+                                        uint64_t pair[2]) {
+  pair[1] = 0;
+  if (n >= TEXT_WORD) {
+    uint64_t last = text_load(s + n - TEXT_WORD);
+    pair[0] = text_load(s);
+    pair[1] = last >> 8 >> 8 * (TEXT_PAIR - 1 - n);
+  } else if (n >= 4) {
+    pair[0] = text_load_4(s) | text_load_4(s + n - 4) << 8 * (n - 4);
+  } else if (n > 0) {
+    pair[0] = (uint64_t)(uint8_t)s[0] |
+              (uint64_t)(uint8_t)s[n / 2] << 8 * (n / 2) |
+              (uint64_t)(uint8_t)s[n - 1] << 8 * (n - 1);
+  } else {
+    pair[0] = 0;
+  }
+}
+
+/* All words of a short text. */
+static ALWAYS_INLINE void text_load_all(const char *s, size_t n,
+                                        uint64_t word[TEXT_WORDS]) {
+  if (n < TEXT_PAIR) {
+    text_load_few(s, n, word);
+    return;
+  }
+  size_t whole = n - n % TEXT_PAIR;
+  for (size_t i = 0; i < whole; i += TEXT_WORD)
+    word[i / TEXT_WORD] = text_load(s + i);
+  text_load_tail(s + n, n - whole, &word[whole / TEXT_WORD]);
+}
+
+/* -- Putting text together ------------------------------------------------- */
+
+typedef struct TextWriter {
+  uint64_t *word;           /* of TEXT_ROOM */
+  uint64_t last;            /* the word that is not complete */
+  size_t length;
+} TextWriter;
+
+static ALWAYS_INLINE TextWriter text_begin(uint64_t word[TEXT_ROOM]) {
+  TextWriter w = {word, 0, 0};
+  return w;
+}
+
+/* Adds n <= 8 bytes; the others are zero. */
+static ALWAYS_INLINE void text_write(TextWriter *w, uint64_t bytes, size_t n) {
+  unsigned shift = (unsigned)(w->length % TEXT_WORD) * 8;
+  size_t at = w->length / TEXT_WORD;
+  uint64_t whole = w->last | bytes << shift;
+  uint64_t rest = bytes >> 1 >> (63 - shift);
+  w->length += n;
+  w->word[at] = whole;
+  w->last = w->length / TEXT_WORD > at ? rest : whole;
+}
+
+/* Adds a short string. */
+static ALWAYS_INLINE void text_write_string(TextWriter *w, const String *s) {
+  const char *bytes = string_bytes(s);
+  size_t left = s->cell.user;
+  for (; left > TEXT_WORD; left -= TEXT_WORD, bytes += TEXT_WORD)
+    text_write(w, text_load(bytes), TEXT_WORD);
+  text_write(w, text_load(bytes), left);
+}
+
+/* A word that was written a moment ago.  Words are read as they were written,
+** one by one: two read at once would have to wait as well. */
+static ALWAYS_INLINE uint64_t text_word(const uint64_t *word, size_t i) {
+  return *(const volatile uint64_t *)&word[i];
+}
+
+/* The text, which is short, as a string. */
+static ALWAYS_INLINE String *text_string(lua_State *L, const TextWriter *w) {
+  if (w->length >= TEXT_PAIR) {
+    w->word[w->length / TEXT_WORD] = w->last;
+    w->word[w->length / TEXT_WORD + 1] = 0;
+    return string_new_words(L, w->word, w->length);
+  }
+  if (w->length >= TEXT_WORD)
+    return string_new_pair(L, text_word(w->word, 0), w->last, w->length);
+  if (w->length == 1) return string_new_char(L, (unsigned char)w->last);
+  return string_new_pair(L, w->last, 0, w->length);
+}
+
+/* -- Digits ---------------------------------------------------------------- */
+
+/* The eight digits of n < 10^8, in each byte one: all are divided at once, by
+** 10000, by 100 and by 10, with multiplications that are exact that far. */
+static ALWAYS_INLINE uint64_t text_eight_digits(uint32_t n) {
+  uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
+  uint64_t high = fours * 10486 >> 20 & UINT64_C(0x7f0000007f);
+  uint64_t twos = high | (fours - high * 100) << 16;
+  uint64_t tens = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+  return tens | (twos - tens * 10) << 8;
+}
+
+enum { EIGHT_DIGITS = 100000000 };
+static const uint64_t TEXT_ZEROS = UINT64_C(0x3030303030303030);
+
+static ALWAYS_INLINE void text_write_eight(TextWriter *w, uint32_t n) {
+  text_write(w, text_eight_digits(n) | TEXT_ZEROS, TEXT_WORD);
+}
+
+/* How many digits n < 10^8 has: the entry of its highest bit adds one to the
+** upper half for each digit, the last one only if n is large enough.  This does
+** not wait for the digits, so what comes behind them need not either. */
+static ALWAYS_INLINE unsigned text_digit_count(uint32_t n) {
+#define POWER(count, power) (((uint64_t)(count) << 32) - (power))
+  static const uint64_t entry[] = {
+      POWER(2, 10),       POWER(2, 10),       POWER(2, 10),
+      POWER(2, 10),       POWER(3, 100),      POWER(3, 100),
+      POWER(3, 100),      POWER(4, 1000),     POWER(4, 1000),
+      POWER(4, 1000),     POWER(5, 10000),    POWER(5, 10000),
+      POWER(5, 10000),    POWER(5, 10000),    POWER(6, 100000),
+      POWER(6, 100000),   POWER(6, 100000),   POWER(7, 1000000),
+      POWER(7, 1000000),  POWER(7, 1000000),  POWER(8, 10000000),
+      POWER(8, 10000000), POWER(8, 10000000), POWER(8, 10000000),
+      POWER(9, 100000000), POWER(9, 100000000), POWER(9, 100000000)};
+#undef POWER
+  return (unsigned)((n + entry[bits_highest(n | 1)]) >> 32);
+}
+
+/* Without zeros in front. */
+static ALWAYS_INLINE void text_write_few_digits(TextWriter *w, uint32_t n) {
+  unsigned count = text_digit_count(n);
+  uint64_t digits = text_eight_digits(n) | TEXT_ZEROS;
+  text_write(w, digits >> 8 * (TEXT_WORD - count), count);
+}
+
+static ALWAYS_INLINE void text_write_integer(TextWriter *w, lua_Integer i) {
+  lua_Unsigned n = (lua_Unsigned)i;
+  if (UNLIKELY(i < 0)) {
+    text_write(w, '-', 1);
+    n = 0u - n;
+  }
+  if (LIKELY(n < EIGHT_DIGITS)) {
+    text_write_few_digits(w, (uint32_t)n);
+    return;
+  }
+  uint32_t low = (uint32_t)(n % EIGHT_DIGITS);
+  n /= EIGHT_DIGITS;
+  if (n >= EIGHT_DIGITS) {
+    text_write_few_digits(w, (uint32_t)(n / EIGHT_DIGITS));
+    text_write_eight(w, (uint32_t)(n % EIGHT_DIGITS));
+  } else {
+    text_write_few_digits(w, (uint32_t)n);
+  }
+  text_write_eight(w, low);
+}
+
+#endif
