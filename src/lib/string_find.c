@@ -123,6 +123,7 @@ static int gmatch_step(lua_State *L) {
   Iteration *it = lua_touserdata(L, lua_upvalueindex(3));
   Matcher *m = &it->m;
   m->L = L;
+  matcher_resume(m);
   while (it->s != NULL) {
     const char *s = matcher_next_start(m, it->s);
     if (s == NULL) break;

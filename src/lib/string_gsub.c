@@ -17,7 +17,7 @@ static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
   const int i = digit - '1';
   if (digit == '0' || (i == 0 && m->level == 0)) {
     luaL_addlstring(b, s, (size_t)(e - s));
-  } else if (i < m->level && m->capture[i].len >= 0) {
+  } else if (i < m->level && matcher_capture_len(m, i) >= 0) {
     luaL_addlstring(b, m->capture[i].start, (size_t)m->capture[i].len);
   } else {
     matcher_push_capture(m, i, s, e); /* a position, or an error */
@@ -100,6 +100,7 @@ static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
       luaL_addlstring(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
       sub->count++;
       sub->changed |= gsub_replace(m, &sub->buffer, s, e, type);
+      matcher_resume(m);
       sub->copied = s = last_end = e;
     } else if (s < m->src_end) {
       s++;

@@ -6,7 +6,8 @@
 ** `next` behind it, where its suffix (* + - ?) is if it has one.
 **
 **      match_here     one item after the other; recursion where there is a
-**                     choice that may have to be taken back
+**                     choice that may have to be taken back, with the captures
+**                     opened and closed since
 **      match_escape   %b, %f and %1 ... %9, which are not single characters
 **      span_item      as many characters as an item matches
 **
@@ -23,6 +24,9 @@
 static const char *match_here(Matcher *m, const char *s, const char *p);
 
 static inline int match_byte(const char *s) { return (unsigned char)*s; }
+static inline bool match_is_digit(const char *s) {
+  return '0' <= *s && *s <= '9';
+}
 
 /* -- Items that stand for one character ---------------------------------- */
 
@@ -59,9 +63,7 @@ enum {
   CLASS_XDIGIT = _ISxdigit
 };
 
-static inline void matcher_take_classes(Matcher *m) {
-  m->classes = *__ctype_b_loc();
-}
+void matcher_resume(Matcher *m) { m->classes = *__ctype_b_loc(); }
 
 static inline bool class_has(const Matcher *m, int c, int class) {
   return (m->classes[c] & class) != 0;
@@ -72,7 +74,7 @@ enum {
   CLASS_PUNCT, CLASS_SPACE, CLASS_UPPER, CLASS_ALNUM, CLASS_XDIGIT
 };
 
-static inline void matcher_take_classes(Matcher *m) { m->classes = NULL; }
+void matcher_resume(Matcher *m) { m->classes = NULL; }
 
 static bool class_has(const Matcher *m, int c, int class) {
   (void)m;
@@ -170,6 +172,17 @@ static const char *span_class(const Matcher *m, const char *s, int letter) {
   }
 }
 
+/* Most sets are all but one character, which memchr can look for. */
+static const char *span_set(const Matcher *m, const char *s, const char *p,
+                            const char *next) {
+  const char *end = m->src_end;
+  if (p[1] == '^' && next == p + 4 && p[2] != '%') {
+    const char *hit = s < end ? memchr(s, p[2], (size_t)(end - s)) : NULL;
+    return hit != NULL ? hit : end;
+  }
+  SPAN_WHILE(set_matches(m, match_byte(s), p, next - 1));
+}
+
 /* The end of the longest run from s on that the item matches. */
 static const char *span_item(const Matcher *m, const char *s, const char *p,
                              const char *next) {
@@ -177,7 +190,7 @@ static const char *span_item(const Matcher *m, const char *s, const char *p,
   switch (*p) {
     case '.': return end;
     case '%': return span_class(m, s, match_byte(p + 1));
-    case '[': SPAN_WHILE(set_matches(m, match_byte(s), p, next - 1));
+    case '[': return span_set(m, s, p, next);
     default: SPAN_WHILE(*s == *p);
   }
 }
@@ -207,7 +220,7 @@ static const char *required_item(const Matcher *m, const char *p) {
   switch (*p) {
     case '(': case ')': case '$': return NULL;
     case '%':
-      if (p[1] == 'b' || p[1] == 'f' || isdigit(match_byte(p + 1))) return NULL;
+      if (p[1] == 'b' || p[1] == 'f' || match_is_digit(p + 1)) return NULL;
   }
   const char *next = item_end(m, p);
   return suffix_is_optional(next) ? NULL : next;
@@ -245,38 +258,33 @@ static const char *match_fewest(Matcher *m, const char *s, const char *p,
 
 /* -- Captures ------------------------------------------------------------ */
 
-static const char *match_open(Matcher *m, const char *s, const char *p,
-                              ptrdiff_t kind) {
+static inline void capture_open(Matcher *m, const char *s) {
   if (luai_unlikely(m->level >= MATCH_CAPTURES))
     luaL_error(m->L, "too many captures");
   m->capture[m->level].start = s;
-  m->capture[m->level].len = kind;
-  m->level++;
-  const char *end = match_here(m, s, p);
-  if (end == NULL) m->level--;
-  return end;
+  m->open |= UINT32_C(1) << m->level++;
 }
 
 /* The innermost capture that is still open. */
-static int capture_to_close(const Matcher *m) {
-  for (int i = m->level - 1; i >= 0; i--)
-    if (m->capture[i].len == CAPTURE_OPEN) return i;
-  return luaL_error(m->L, "invalid pattern capture");
+static inline void capture_close(Matcher *m, const char *s) {
+  if (luai_unlikely(m->open == 0))
+    luaL_error(m->L, "invalid pattern capture");
+  int i = m->level - 1;
+  while (!(m->open >> i & 1)) i--;
+  m->capture[i].len = s - m->capture[i].start;
+  m->open ^= UINT32_C(1) << i;
 }
 
-static const char *match_close(Matcher *m, const char *s, const char *p) {
-  const int i = capture_to_close(m);
-  m->capture[i].len = s - m->capture[i].start;
-  const char *end = match_here(m, s, p);
-  if (end == NULL) m->capture[i].len = CAPTURE_OPEN;
-  return end;
+static inline void capture_position(Matcher *m, const char *s) {
+  capture_open(m, s);
+  capture_close(m, s);
+  m->capture[m->level - 1].len = CAPTURE_POSITION;
 }
 
 /* Matches again what the capture with that digit matched. */
 static const char *match_capture(const Matcher *m, const char *s, int digit) {
   const int i = digit - '1';
-  if (luai_unlikely(i < 0 || i >= m->level ||
-                    m->capture[i].len == CAPTURE_OPEN))
+  if (luai_unlikely(i < 0 || i >= m->level || m->open >> i & 1))
     luaL_error(m->L, "invalid capture index %%%d", i + 1);
   const ptrdiff_t len = m->capture[i].len;
   if (len < 0 || m->src_end - s < len) return NULL;
@@ -348,9 +356,18 @@ static const char *match_items(Matcher *m, const char *s, const char *p) {
   while (p != m->pat_end) {
     switch (*p) {
       case '(':
-        if (p[1] == ')') return match_open(m, s, p + 2, CAPTURE_POSITION);
-        return match_open(m, s, p + 1, CAPTURE_OPEN);
-      case ')': return match_close(m, s, p + 1);
+        if (p[1] != ')') {
+          capture_open(m, s);
+          p++;
+        } else {
+          capture_position(m, s);
+          p += 2;
+        }
+        continue;
+      case ')':
+        capture_close(m, s);
+        p++;
+        continue;
       case '$':
         if (p + 1 != m->pat_end) break;
         return s == m->src_end ? s : NULL;
@@ -382,9 +399,15 @@ static const char *match_items(Matcher *m, const char *s, const char *p) {
 }
 
 static const char *match_here(Matcher *m, const char *s, const char *p) {
+  const int level = m->level;
+  const uint32_t open = m->open;
   if (luai_unlikely(m->depth-- == 0)) luaL_error(m->L, "pattern too complex");
   s = match_items(m, s, p);
   m->depth++;
+  if (s == NULL) {
+    m->level = level;
+    m->open = open;
+  }
   return s;
 }
 
@@ -399,13 +422,25 @@ void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
   m->pat_end = pat + pat_len;
   m->first_char = pattern_first_char(m, pat);
   m->calls = 0;
+  m->first_repeats = false;
+  m->failed = NULL;
   m->depth = MATCH_DEPTH;
+  matcher_resume(m);
 }
 
 const char *matcher_try(Matcher *m, const char *s) {
   m->level = 0;
-  matcher_take_classes(m);
-  return match_here(m, s, m->pat);
+  m->open = 0;
+  const char *e = match_here(m, s, m->pat);
+  m->failed = e == NULL ? s : NULL;
+  return e;
+}
+
+/* Whether it matches again what a capture matched. */
+static bool pattern_refers_back(const Matcher *m) {
+  for (const char *p = m->pat; p < m->pat_end; p++)
+    if (*p == '%' && match_is_digit(p + 1)) return true;
+  return false;
 }
 
 /* Finds the class or set that every match must begin with.  The pattern has
@@ -415,6 +450,18 @@ static void matcher_find_item(Matcher *m) {
   while (*p == '(' && p[1] != ')') p++;
   m->first_item = p;
   m->first_item_end = required_item(m, p);
+  m->first_repeats = m->first_item_end != NULL && *m->first_item_end == '+' &&
+                     !pattern_refers_back(m);
+}
+
+/* If the first item is repeated and the match failed, what follows has been
+** tried behind each character of the run: it will fail as well if the match
+** begins later in the run.  This is what keeps "%s+$" from taking a time that
+** grows with the square of the run's length. */
+static const char *matcher_leave_run(const Matcher *m, const char *s) {
+  if (!m->first_repeats || m->failed == NULL || m->failed + 1 != s) return s;
+  if (!item_matches(m, m->failed, m->first_item, m->first_item_end)) return s;
+  return span_item(m, s, m->first_item, m->first_item_end);
 }
 
 /* The next character that the first item matches. */
@@ -433,16 +480,13 @@ static const char *matcher_skip(const Matcher *m, const char *s) {
 
 /* The first call is not worth a preparation: often there is a match at once. */
 const char *matcher_next_start(Matcher *m, const char *s) {
+  if (m->calls < 2 && m->calls++ == 1) matcher_find_item(m);
+  s = matcher_leave_run(m, s);
   if (m->first_char >= 0) {
     if (s == m->src_end) return NULL;
     return memchr(s, m->first_char, (size_t)(m->src_end - s));
   }
-  if (m->calls < 2) {
-    if (m->calls++ == 0) return s;
-    matcher_find_item(m);
-  }
-  if (m->first_item_end == NULL) return s;
-  matcher_take_classes(m);
+  if (m->calls == 1 || m->first_item_end == NULL) return s;
   return matcher_skip(m, s);
 }
 
@@ -453,7 +497,7 @@ void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {
     lua_pushlstring(m->L, s, (size_t)(e - s));
     return;
   }
-  const ptrdiff_t len = m->capture[i].len;
+  const ptrdiff_t len = matcher_capture_len(m, i);
   if (luai_unlikely(len == CAPTURE_OPEN))
     luaL_error(m->L, "unfinished capture");
   if (len == CAPTURE_POSITION)
@@ -464,7 +508,7 @@ void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {
 
 int matcher_push_captures(Matcher *m, const char *s, const char *e) {
   const int n = m->level == 0 && s != NULL ? 1 : m->level;
-  luaL_checkstack(m->L, n, "too many captures");
+  if (n > LUA_MINSTACK / 2) luaL_checkstack(m->L, n, "too many captures");
   for (int i = 0; i < n; i++) matcher_push_capture(m, i, s, e);
   return n;
 }

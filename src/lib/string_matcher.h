@@ -10,7 +10,9 @@
 #ifndef PENUMBRA_STRING_MATCHER_H
 #define PENUMBRA_STRING_MATCHER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lua.h"
 
@@ -20,7 +22,7 @@ enum {
 };
 
 enum {
-  CAPTURE_OPEN = -1,    /* the length of a capture not yet closed */
+  CAPTURE_OPEN = -1,    /* the length of a capture not closed */
   CAPTURE_POSITION = -2 /* the length of a capture of a position */
 };
 
@@ -35,17 +37,27 @@ typedef struct Matcher {
   int calls;      /* of matcher_next_start, up to the third */
   const char *first_item; /* the same as a class or set */
   const char *first_item_end; /* NULL: there is none */
+  bool first_repeats;     /* see matcher_leave_run */
+  const char *failed;     /* where the last trial failed, or NULL */
   int depth;      /* calls still allowed */
   int level;      /* captures so far, open or closed */
+  uint32_t open;  /* a bit for each that is open */
   struct {
     const char *start;
-    ptrdiff_t len;
+    ptrdiff_t len; /* if it is closed */
   } capture[MATCH_CAPTURES];
 } Matcher;
+
+static inline ptrdiff_t matcher_capture_len(const Matcher *m, int i) {
+  return m->open >> i & 1 ? CAPTURE_OPEN : m->capture[i].len;
+}
 
 /* Prepares for matches of the pattern at pat in the subject at src. */
 void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
                   const char *pat, size_t pat_len);
+
+/* The program had its turn: it may have changed the locale. */
+void matcher_resume(Matcher *m);
 
 /* The end of a match that begins at s, or NULL. */
 const char *matcher_try(Matcher *m, const char *s);

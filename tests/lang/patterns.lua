@@ -92,6 +92,32 @@ print(("abc"):gsub("b", 5), ("abc"):gsub("^a", "x"), ("aaa"):gsub("^a", "x"))
 print(("abc"):gsub("", "x", 0), ("abc"):gsub(".", "x", -1))      --> abc abc 0
 print(("x"):rep(5000):gsub("x", "yy") == ("y"):rep(10000))       --> true
 
+-- a match that fails is not tried again at each place of a run
+local run = ("x"):rep(200000)
+print((run .. "."):find("%a+%d"), (run .. "1"):find("%a+%d$")) --> nil 1 200001
+print(run:find("x+y"), (run:gsub("x+$", "")) == "")            --> nil true
+print((" a  b \t c  "):gsub("%s+$", "") == " a  b \t c")        --> true
+print((";ab1"):find("%a+%d"), (";;ab;ab1"):match("()%a+%d"))   --> 2 6
+print(("aab"):find("(a+)%1b"), ("aaab"):match("(a+)b%1"))      --> 1 nil
+print(("xaaxaay"):match("(a+)x()%1y"))                         --> aa 5
+print(("ab=1;abc;cd=2"):gsub("(%a+)=(%d)", "%2=%1"))           --> 1=ab;abc;2=cd 2
+for a, b in ("ab;ab1 c2;d"):gmatch("(%a+)(%d)") do print(a, b) end
+--> ab 1
+--> c 2
+
+-- captures that were opened or closed on a way that failed
+print(("aaab"):match("(a-)(a)(b)"))                            --> aa a b
+print(("abab1"):match("((%a)(%a))(%d)"))                       --> ab a b 1
+print(("aXbX1"):match("(.-)(X)()(%d)"))                        --> aXb X 5 1
+print(("ab"):match("((a?)b?)(.-)$") == "ab")                   --> true
+print(("abc"):match("(a(.-)c)()"))                             --> abc b 4
+
+-- all but one character
+print(("a,b,,c"):gsub("[^,]*", "<%0>"))       --> <a>,<b>,<>,<c> 4
+print(("a]b]"):gsub("[^]]+", "x"), ("^^a"):gsub("[^^]+", "x")) --> x]x] ^^x 1
+print(("%a%"):gsub("[^%%]+", "x"), (""):match("[^,]*") == "")  --> %x% true
+print(("a\0b\0"):gsub("[^\0]+", "x") == "x\0x\0")              --> true
+
 -- errors
 print(fails(string.find, "a", "%"))
 --> malformed pattern (ends with '%')
