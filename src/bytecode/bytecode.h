@@ -115,6 +115,12 @@ static inline Instruction code_with_room(Instruction i, unsigned units,
   return (i & ~UINT32_C(0xff0000)) | (Instruction)b << 16;
 }
 
+/* Is it R[table][R[key]] := ...? */
+static inline bool code_is_store(Instruction i, unsigned table, unsigned key) {
+  return (code_op(i) == OP_SETTABLE || code_op(i) == OP_SETTABLEK) &&
+         code_a(i) == table && code_b(i) == key;
+}
+
 /* -- Putting them together ------------------------------------------------- */
 
 static inline Instruction code_make_abc(Opcode op, unsigned a, unsigned b,

@@ -51,7 +51,7 @@ static const EventRange event_ranges[] = {
     {OP_SHR_RR, OP_SHR_RI, LUA_OPSHR, "shr"},
     {OP_UNM, OP_UNM, LUA_OPUNM, "unm"},
     {OP_BNOT, OP_BNOT, LUA_OPBNOT, "bnot"},
-    {OP_LEN, OP_LEN, -1, "len"},
+    {OP_LEN, OP_LENAPPEND, -1, "len"},
     {OP_CONCAT, OP_CONCAT_RR, -1, "concat"},
     {OP_JEQ, OP_JNEQI, -1, "eq"},
     {OP_JLT, OP_JNLT, -1, "lt"},

@@ -120,6 +120,15 @@ static bool is_end(Opcode op) {
   return op == OP_RETURN || op == OP_RETURN0 || op == OP_RETURN1;
 }
 
+/* `t[#t + 1] = v` in three instructions, the first of which may do it all. */
+static bool appends(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  unsigned a = code_a(i), b = code_b(i);
+  if (pc + 2 >= p->code_size || a == b) return false;
+  return p->code[pc + 1] == code_make_abc(OP_ADD_RI, a, a, 1) &&
+         code_is_store(p->code[pc + 2], b, a);
+}
+
 /* `before` is the instruction before, or one that does nothing. */
 static const char *verify_instruction(const Proto *p, size_t pc,
                                       Instruction before) {
@@ -135,6 +144,8 @@ static const char *verify_instruction(const Proto *p, size_t pc,
   if (makes_open(before) && !uses_open(i)) return "open values not used";
   if (code_op(before) == OP_TFORCALL && code_op(i) != OP_TFORLOOP)
     return "TFORCALL without TFORLOOP";
+  if (code_op(i) == OP_LENAPPEND && !appends(p, pc))
+    return "LENAPPEND without its store";
   if (code_op(i) == OP_VARARG && !p->is_vararg)
     return "VARARG in a function without";
   return NULL;

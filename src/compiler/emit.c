@@ -58,6 +58,7 @@ static void emit_word(Function *f, Instruction word) {
 
 static int32_t emit_instruction(Function *f, Instruction word) {
   f->last_pc = function_pc(f);
+  if (code_op(word) == OP_LEN) f->last_length = f->last_pc;
   emit_word(f, word);
   return f->last_pc;
 }
@@ -100,7 +101,7 @@ void emit_undo(Function *f) {
   ASSERT(f->last_pc >= 0, "the last instruction is not known");
   f->proto->code_size = (uint32_t)f->last_pc;
   f->compiler->lines.count = f->first_line + (size_t)f->last_pc;
-  f->last_pc = -1;
+  f->last_pc = f->last_length = -1;
 }
 
 void emit_remove_word(Function *f, int32_t pc) {
@@ -112,6 +113,7 @@ void emit_remove_word(Function *f, int32_t pc) {
   p->code_size--;
   f->compiler->lines.count--;
   f->last_pc--;
+  f->last_length = -1;
 }
 
 void emit_set_op(Function *f, int32_t pc, Opcode op) {

@@ -376,6 +376,15 @@ static void expr_store_field(Function *f, const Expr *variable, Expr *value) {
   emit_abcx(f, up ? OP_SETUPFIELD : OP_SETFIELD, table, reg, 0, aux);
 }
 
+/* After a store: is the key `#table + 1`, and nothing in between? */
+static void expr_mark_append(Function *f, unsigned table, unsigned key) {
+  int32_t pc = f->last_pc - 2;
+  if (pc < 0 || pc != f->last_length || table == key) return;
+  if (*emit_at(f, pc) == code_make_abc(OP_LEN, key, table, 0) &&
+      *emit_at(f, pc + 1) == code_make_abc(OP_ADD_RI, key, key, 1))
+    emit_set_op(f, pc, OP_LENAPPEND);
+}
+
 static void expr_store_index(Function *f, const Expr *variable, Expr *value) {
   unsigned table = variable->as.element.table;
   unsigned key = (unsigned)variable->as.element.key;
@@ -384,6 +393,7 @@ static void expr_store_index(Function *f, const Expr *variable, Expr *value) {
     emit_abc(f, OP_SETTABLEK, table, key, (unsigned)k);
   else
     emit_abc(f, OP_SETTABLE, table, key, expr_to_any(f, value));
+  expr_mark_append(f, table, key);
 }
 
 void expr_store(Function *f, const Expr *variable, Expr *value) {

@@ -17,6 +17,7 @@ void function_open(Compiler *c, Function *f, Proto *proto, Scope *block) {
       .first_line = c->lines.count,
       .last_target = -1,
       .last_pc = -1,
+      .last_length = -1,
       .nil_constant = -1,
       .false_constant = -1,
       .true_constant = -1,

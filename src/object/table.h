@@ -213,8 +213,9 @@ static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
   if (UNLIKELY(*tag == TAG_NIL &&
                (t->metatable || t->cell.user & TABLE_DETOUR)))
     return false;
+  uint8_t new_tag = v->tag;
   t->array[index] = v->as;
-  *tag = v->tag;
+  *tag = new_tag;
   return true;
 }
 
@@ -225,6 +226,33 @@ static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
   if (!n || n->value_tag == TAG_NIL) return false;
   node_set(n, v);
   return true;
+}
+
+/* -- Fast lengths ---------------------------------------------------------- */
+
+/* The length if the border of the array is where it was last time, or one
+** further, or else 0.  It is what table_length would say, which looks at the
+** last slot first. */
+static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
+  uint32_t size = t->array_size;
+  if (UNLIKELY(size == 0 || t->cell.user & TABLE_DETOUR)) return 0;
+  const uint8_t *tags = table_tags(t);
+  uint32_t border = ((const uint32_t *)(const void *)t->array)[-1];
+  if (UNLIKELY(border - 1 >= size - 1)) return 0;
+  if (UNLIKELY(tags[border] != TAG_NIL) && ++border == size) return 0;
+  bool right = (tags[size - 1] == TAG_NIL) & (tags[border] == TAG_NIL) &
+               (tags[border - 1] != TAG_NIL);
+  return LIKELY(right) ? border : 0;
+}
+
+/* Fills the slot behind that length, which is not 0.  There is no metatable. */
+static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
+                                            const Value *v) {
+  Payload *array = t->array, as = v->as;
+  uint8_t *tag = table_tags(t) + length;
+  ((uint32_t *)(void *)array)[-1] = length + 1;
+  array[length] = as;
+  *tag = v->tag;
 }
 
 /* -- Reading everything: never raises, never allocates --------------------- */

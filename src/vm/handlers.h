@@ -125,17 +125,19 @@ HANDLER(SETUPVAL) {
       Node *n = table_hinted_node(t, key, aux_hint(*pc));                   \
       if (LIKELY(n != NULL)) {                                              \
         const Value *v = (from);                                            \
+        unsigned tag = v->tag;                                              \
         node_set(n, v);                                                     \
-        table_barrier(L, t, v);                                             \
+        table_barrier(L, t, v, tag);                                        \
         pc++;                                                               \
         NEXT;                                                               \
       }                                                                     \
       n = table_hinted_key(t, key, aux_hint(*pc));                          \
       if (LIKELY(n && !t->metatable)) { /* new, but its node is there */    \
         const Value *v = (from);                                            \
+        unsigned tag = v->tag;                                              \
         node_set(n, v);                                                     \
         table_forget_absent(t);                                             \
-        table_barrier(L, t, v);                                             \
+        table_barrier(L, t, v, tag);                                        \
         pc++;                                                               \
         NEXT;                                                               \
       }                                                                     \
@@ -177,8 +179,9 @@ HANDLER(SETFIELDK) {
 
 #define SET_INT(t, key, v)                                                  \
   do {                                                                      \
+    unsigned tag = (v)->tag;                                                \
     if (LIKELY(table_fast_set_int((t), (key), (v)))) {                      \
-      table_barrier(L, (t), (v));                                           \
+      table_barrier(L, (t), (v), tag);                                      \
       NEXT;                                                                 \
     }                                                                       \
   } while (0)
@@ -193,7 +196,7 @@ HANDLER(SETFIELDK) {
         SET_INT(t, key->as.i, (v));                                         \
       else if (key->tag == TAG_SHORT_STRING &&                              \
                table_fast_set_str(t, value_string(key), (v))) {             \
-        table_barrier(L, t, (v));                                           \
+        table_barrier(L, t, (v), (v)->tag);                                 \
         NEXT;                                                               \
       }                                                                     \
       if (!t->metatable) {                                                  \
@@ -627,20 +630,44 @@ HANDLER(NOT) {
   value_set_bool(RA, value_is_falsy(RB));
   NEXT;
 }
-HANDLER(LEN) {
-  const Value *rb = RB;
-  if (LIKELY(rb->tag == TAG_TABLE)) {
-    Table *t = value_table(rb);
-    if (LIKELY(!t->metatable)) {
-      lua_Integer n = (lua_Integer)table_length(L, t);
-      value_set_integer(RA, n);
+#define LENGTH()                                                            \
+  do {                                                                      \
+    const Value *rb = RB;                                                   \
+    if (LIKELY(rb->tag == TAG_TABLE)) {                                     \
+      Table *t = value_table(rb);                                           \
+      if (LIKELY(!t->metatable)) {                                          \
+        lua_Unsigned n = table_fast_length(t);                              \
+        if (UNLIKELY(n == 0)) n = table_length(L, t);                       \
+        value_set_integer(RA, (lua_Integer)n);                              \
+        NEXT;                                                               \
+      }                                                                     \
+    } else if (value_is_string(rb)) {                                       \
+      value_set_integer(RA, (lua_Integer)string_length(value_string(rb)));  \
+      NEXT;                                                                 \
+    }                                                                       \
+    SLOW(slow_length);                                                      \
+  } while (0)
+
+HANDLER(LEN) { LENGTH(); }
+/* Stores and skips the next two instructions, unless a hook is to see them. */
+HANDLER(LENAPPEND) {
+  const Value *list = RB;
+  if (LIKELY(list->tag == TAG_TABLE)) {
+    Table *t = value_table(list);
+    uint32_t n = table_fast_length(t);
+    if (LIKELY(n != 0 && !t->metatable && !L->hook_mask)) {
+      Instruction store = pc[1];
+      value_set_integer(RA, (lua_Integer)n + 1);
+      const Value *v = code_op(store) == OP_SETTABLE ? base : k;
+      v += code_c(store);
+      unsigned tag = v->tag;
+      table_fast_append(t, n, v);
+      table_barrier(L, t, v, tag);
+      pc += 2;
       NEXT;
     }
-  } else if (value_is_string(rb)) {
-    value_set_integer(RA, (lua_Integer)string_length(value_string(rb)));
-    NEXT;
   }
-  SLOW(slow_length);
+  LENGTH();
 }
 HANDLER(CONCAT) {
   SLOW(slow_concat);

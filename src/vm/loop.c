@@ -154,10 +154,11 @@ static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
   return (a->tag == TAG_FLOAT) & (b->tag == TAG_FLOAT);
 }
 
-/* After a store of `v` into a table. */
-static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t,
-                                        const Value *v) {
-  if (tag_is_collectable(v->tag))
+/* After a store into a table of `v`, whose tag that is: compilers would load it
+** again, as the store might have changed it. */
+static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t, const Value *v,
+                                        unsigned tag) {
+  if (tag_is_collectable(tag))
     gc_barrier_back(&L->global->gc, &t->cell, v->as.cell);
 }
 

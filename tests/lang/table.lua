@@ -136,3 +136,54 @@ print(sparse[1], sparse[2], sparse[3], sparse[7], sparse[13])
 local count = 0
 for _ in pairs(sparse) do count = count + 1 end
 print(count)                                      --> 4
+
+-- appending, in one go or not
+local function append(t, v) t[#t + 1] = v end
+local list = {}
+for i = 1, 300 do append(list, i) end
+append(list, "end")
+append(list, nil)
+print(#list, list[1], list[150], list[300], list[301])
+--> 301 1 150 300 end
+while #list > 3 do list[#list] = nil end
+append(list, list)
+print(#list, list[3], list[4] == list, list[5])   --> 4 3 true nil
+local key, keyed = 0, {"a", "b", nil, nil}
+key = #keyed + 1; keyed[key] = "c"
+print(key, #keyed, keyed[3])                      --> 3 3 c
+local counted = setmetatable({1, 2, 3}, {__len = function() return 10 end})
+append(counted, "x"); print(rawget(counted, 11), rawget(counted, 4))
+--> x nil
+local kept = {}
+local guarded = setmetatable({1, 2, nil, nil}, {__newindex = function(_, k, v) kept[k] = v end})
+append(guarded, "y"); print(rawget(guarded, 3), kept[3])         --> nil y
+print(fails(append, 5, 1))
+-->~ attempt to get length of a number value %(local 't'%)$
+print(fails(append, "str", 1))
+-->~ attempt to index a string value %(local 't'%)$
+print(fails(append, setmetatable({}, {__len = function() return {} end}), 1))
+-->~ attempt to perform arithmetic on a table value$
+local weak = setmetatable({1, 2, 3, nil}, {__mode = "v"})
+collectgarbage(); append(weak, 4); append(weak, 5); print(#weak, weak[5])
+--> 5 5
+local yielding = coroutine.wrap(function()
+  local t = setmetatable({}, {__len = function() return coroutine.yield("len") end})
+  append(t, "z")
+  return rawget(t, 8)
+end)
+print(yielding(), yielding(7))                    --> len z
+local lines = {}
+local function spread(t, v)
+  t[#t
+    + 1] =
+    v
+end
+debug.sethook(function(_, line) lines[#lines + 1] = line end, "l")
+spread(list, 1)
+debug.sethook()
+local first = debug.getinfo(spread, "S").linedefined
+local passed = {}
+for _, line in ipairs(lines) do
+  if line > first and line < first + 5 then append(passed, line - first) end
+end
+print(show(passed), list[5])                      --> 1 2 3 4 1
