@@ -219,6 +219,22 @@ static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
   return true;
 }
 
+/* Fills slots of the array, without asking a metatable.  The caller does the
+** barriers for all of them. */
+static ALWAYS_INLINE bool table_fast_set_list(Table *t, size_t first,
+                                              const Value *v, size_t count) {
+  if (UNLIKELY(first + count > t->array_size || t->cell.user & TABLE_DETOUR))
+    return false;
+  Payload *slot = t->array + first;
+  uint8_t *tag = table_tags(t) + first;
+  for (const Value *end = v + count; v < end; v++) {
+    uint8_t new_tag = v->tag;
+    *slot++ = v->as;
+    *tag++ = new_tag;
+  }
+  return true;
+}
+
 /* Overwrites a field that holds something. */
 static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
                                              const Value *v) {

@@ -34,13 +34,26 @@ static bool array_fits_inside(size_t slots) {
 
 /* -- Empty ones ------------------------------------------------------------ */
 
-static Table *new_with_array(lua_State *L, size_t slots) {
-  slots = slots_in_cell(sizeof(Table), slots);
-  Table *t = table_with_part(L, array_bytes(slots));
+/* The tags of an array at the end of a cell, a word at a time: what is cleared
+** of the payloads in front of them does not matter yet. */
+static ALWAYS_INLINE void clear_tags_up_to(void *end, const uint8_t *tags) {
+  static_assert(TAG_NIL == 0, "a tag of zeros is nil");
+  uint64_t *word = end;
+  do *--word = 0;
+  while ((uint8_t *)word > tags);
+}
+
+/* The array takes all of the cell. */
+static ALWAYS_INLINE Table *new_with_array(lua_State *L, size_t slots) {
+  size_t size = heap_rounded_size(sizeof(Table) + array_bytes(slots));
+  slots = (size - sizeof(Table) - sizeof(ArrayPart)) / (sizeof(Payload) + 1);
+  Table *t = table_with_part(L, size - sizeof(Table));
   ArrayPart *part = (ArrayPart *)(void *)(t + 1);
-  array_init_inside(part, slots);
+  part->cell = part_header_inside(KIND_ARRAY_PART);
+  part->border = 0;
   t->array = part->payload;
   t->array_size = (uint32_t)slots;
+  clear_tags_up_to((char *)t + size, table_tags(t));
   return t;
 }
 
@@ -77,8 +90,11 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
 /* All cells are multiples of 16 bytes long, and aligned so. */
 static ALWAYS_INLINE void copy_granules(void *to, const void *from,
                                         size_t bytes) {
-  for (size_t i = 0; i < bytes; i += GRANULE)
-    memcpy((char *)to + i, (const char *)from + i, GRANULE);
+  enum { TWO = 2 * GRANULE };
+  size_t i = 0;
+  for (; i + GRANULE < bytes; i += TWO)
+    memcpy((char *)to + i, (const char *)from + i, TWO);
+  if (i < bytes) memcpy((char *)to + i, (const char *)from + i, GRANULE);
 }
 
 static void copy_array(lua_State *L, Table *t, const Table *from) {
@@ -93,14 +109,13 @@ static void copy_array(lua_State *L, Table *t, const Table *from) {
 }
 
 /* An array alone, in the table's own cell. */
-static void copy_with_array(lua_State *L, Value *to, const Table *from,
+static ALWAYS_INLINE void copy_with_array(lua_State *L, Value *to, const Table *from,
                             size_t room) {
   size_t bytes = array_bytes(from->array_size);
   Table *t = table_with_part(L, size_max(bytes, room));
   ArrayPart *part = (ArrayPart *)(void *)(t + 1);
+  copy_granules(part, array_part(from->array), bytes);
   part->cell = part_header_inside(KIND_ARRAY_PART);
-  memcpy(&part->border, &array_part(from->array)->border,
-         bytes - offsetof(ArrayPart, border));
   t->array = part->payload;
   t->array_size = from->array_size;
   value_set_table(to, t);
@@ -118,19 +133,50 @@ static void copy_slowly(lua_State *L, Value *to, const Table *from) {
   if (from->array_size) copy_array(L, t, from);
 }
 
+static NO_INLINE void copy_with_items(lua_State *L, Value *to,
+                                      const Table *from, size_t room) {
+  if (hash_is_empty(from->hash) && array_fits_inside(from->array_size))
+    copy_with_array(L, to, from, room);
+  else
+    copy_slowly(L, to, from);
+}
+
+/* Makes a cell a table with a copy of that hash inside. */
+static ALWAYS_INLINE void copy_into(const Gc *gc, void *cell, const HashPart *h,
+                                    size_t bytes, Value *to) {
+  Table *t = cell;
+  t->cell = gc->newborn;
+  t->cell.kind = KIND_TABLE;
+  t->array_size = 0;
+  t->array = NULL;
+  t->hash = (HashPart *)(void *)(t + 1);
+  t->metatable = NULL;
+  copy_granules(t->hash, h, bytes);
+  value_set_table(to, t);
+}
+
+static NO_INLINE void copy_into_new(lua_State *L, Value *to, const HashPart *h,
+                                    size_t size) {
+  Table *t = object_new(L, size, KIND_TABLE);
+  copy_into(gc_of(L), t, h, hash_bytes((size_t)h->mask + 1), to);
+}
+
+/* What is rare is left to functions that come last, so that there is nothing to
+** be saved and restored. */
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
-  size_t nodes = (size_t)from->hash->mask + 1;
-  if (UNLIKELY(from->array_size > 0 || !fits_inside(hash_bytes(nodes)))) {
-    if (hash_is_empty(from->hash) && array_fits_inside(from->array_size))
-      copy_with_array(L, to, from, room);
-    else
-      copy_slowly(L, to, from);
+  Gc *gc = gc_of(L);
+  const HashPart *h = from->hash;
+  size_t bytes = hash_bytes((size_t)h->mask + 1);
+  if (UNLIKELY(from->array_size > 0 || !fits_inside(bytes))) {
+    copy_with_items(L, to, from, room);
     return;
   }
-  Table *t = table_with_part(L, size_max(hash_bytes(nodes), room));
-  t->hash = (HashPart *)(void *)(t + 1);
-  copy_granules(t->hash, from->hash, hash_bytes(nodes));
-  value_set_table(to, t);
+  size_t size = sizeof(Table) + size_max(bytes, room);
+  void *cell = gc_allocate_fast(gc, size);
+  if (LIKELY(cell != NULL))
+    copy_into(gc, cell, h, bytes, to);
+  else
+    copy_into_new(L, to, h, size);
 }
 
 /* -- What became of them --------------------------------------------------- */

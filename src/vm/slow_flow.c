@@ -161,22 +161,27 @@ void slow_new_table(lua_State *L, Instruction i, size_t slots) {
   table_reserve(L, t, slots, fields);
 }
 
+/* Items of a table that grows bit by bit, or is not an array up to there. */
+static NO_INLINE void set_list_one_by_one(lua_State *L, Table *t, size_t first,
+                                          const Value *items, size_t count) {
+  for (size_t n = 0; n < count; n++)
+    table_set_int(L, t, (lua_Integer)(first + n + 1), &items[n]);
+}
+
 void slow_set_list(lua_State *L) {
   Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  Value *ra = flow_register_a(f);
+  const Value *ra = flow_register_a(f);
   size_t first = *f->u.lua.pc;
   size_t count = code_b(i) ? code_b(i) - 1 : (size_t)(L->top - ra - 1);
   Table *t = value_table(ra);
-  if (first + count > t->array_size)
+  if (UNLIKELY(first + count > t->array_size))
     table_resize(L, t, first + count, t->hash->mask ? t->hash->mask + 1 : 0);
-  for (size_t n = 1; n <= count; n++) {
-    const Value *v = &ra[n];
-    if (LIKELY(table_fast_set_int(t, (lua_Integer)(first + n), v)))
-      gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
-    else
-      table_set_int(L, t, (lua_Integer)(first + n), v);
-  }
+  if (UNLIKELY(!table_fast_set_list(t, first, ra + 1, count)))
+    set_list_one_by_one(L, t, first, ra + 1, count);
+  else if (UNLIKELY(t->cell.gray == GRAY_WATCHED))
+    for (size_t n = 1; n <= count; n++)
+      gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(&ra[n]));
   f->u.lua.pc++;
 }
 
