@@ -225,6 +225,16 @@ static void barrier(lua_State *L, Table *t, const Value *v) {
   gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
 }
 
+/* Fills a node that was taken for that key. */
+static ALWAYS_INLINE void set_taken(lua_State *L, Table *t, Node *n,
+                                    const Value *key, const Value *value) {
+  node_set(n, value);
+  table_forget_absent(t);
+  barrier(L, t, key);
+  barrier(L, t, value);
+  if (UNLIKELY(hash_has_link(t->hash))) gc_part_filled(gc_of(L), NODE_FILLED);
+}
+
 /* An entry that is not there. */
 static void set_new(lua_State *L, Table *t, const Value *key,
                     const Value *value) {
@@ -235,11 +245,7 @@ static void set_new(lua_State *L, Table *t, const Value *key,
     table_set(L, t, key, value);
     return;
   }
-  node_set(n, value);
-  table_forget_absent(t);
-  barrier(L, t, key);
-  barrier(L, t, value);
-  if (UNLIKELY(hash_has_link(t->hash))) gc_part_filled(gc_of(L), NODE_FILLED);
+  set_taken(L, t, n, key, value);
 }
 
 static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
@@ -332,6 +338,20 @@ void table_set_str(lua_State *L, Table *t, String *key, const Value *value) {
     set_node(L, t, n, value);
   else
     set_new(L, t, &k, value);
+}
+
+Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
+  Value k;
+  value_set_cell(&k, key, TAG_SHORT_STRING);
+  Node *n = NULL;
+  if (LIKELY(!(t->cell.user & TABLE_DETOUR) && value->tag != TAG_NIL))
+    n = hash_take(L, t->hash, &k);
+  if (LIKELY(n != NULL)) {
+    set_taken(L, t, n, &k, value);
+    return n;
+  }
+  table_set_str(L, t, key, value);
+  return table_find_str(t, key);
 }
 
 static void set_generic(lua_State *L, Table *t, const Value *key,

@@ -307,6 +307,10 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value);
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
 
+/* The same for a short string that has no node in the table, as table_find_str
+** sees it.  Returns the node if there is one to be seen then, or NULL. */
+Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value);
+
 /* Forgets which metamethods are absent; for those who write nodes themselves
 ** where there was nil. */
 static ALWAYS_INLINE void table_forget_absent(Table *t) {

@@ -109,7 +109,7 @@ static void copy_array(lua_State *L, Table *t, const Table *from) {
 }
 
 /* An array alone, in the table's own cell. */
-static ALWAYS_INLINE void copy_with_array(lua_State *L, Value *to, const Table *from,
+static void copy_with_array(lua_State *L, Value *to, const Table *from,
                             size_t room) {
   size_t bytes = array_bytes(from->array_size);
   Table *t = table_with_part(L, size_max(bytes, room));

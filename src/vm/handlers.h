@@ -546,7 +546,7 @@ HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
   } while (0)
 
 HANDLER(MOD_RR) { DIVIDE_RR(int_mod, float_mod); }
-HANDLER(MOD_RI) { ARITH_RI(int_mod_positive, float_mod); }
+HANDLER(MOD_RI) { ARITH_RI(int_mod_small, float_mod); }
 HANDLER(MOD_RN) { ARITH_RN(int_mod_positive, float_mod); }
 HANDLER(IDIV_RR) { DIVIDE_RR(int_idiv, float_idiv); }
 HANDLER(IDIV_RI) { ARITH_RI(int_idiv_positive, float_idiv); }

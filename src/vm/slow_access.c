@@ -176,8 +176,12 @@ bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
       (t->cell.user & TABLE_DETOUR ||
        meta_get_fast(L, t->metatable, META_NEWINDEX, &method)))
     return false;
-  table_set_str(L, t, key, value);
-  n = table_find_str(t, key);
+  if (n) {
+    table_set_str(L, t, key, value);
+    n = table_find_str(t, key);
+  } else {
+    n = table_add_str(L, t, key, value);
+  }
   if (n) *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
   return true;
 }

@@ -91,3 +91,17 @@ print(fails(function() for i = 1, {} do end end))
 -->~ bad 'for' limit %(number expected, got table%)$
 print(fails(function() for i = 1, 2, "x" do end end))
 -->~ bad 'for' step %(number expected, got string%)$
+
+-- remainders of small constants, powers of two among them
+for _, x in ipairs {-7, -1, 0, 5, 127, math.mininteger, math.maxinteger} do
+  io.write(x % 1, " ", x % 2, " ", x % 3, " ", x % 64, " ", x % 100, "\n")
+end
+--> 0 1 2 57 93
+--> 0 1 2 63 99
+--> 0 0 0 0 0
+--> 0 1 2 5 5
+--> 0 1 1 63 27
+--> 0 0 1 0 92
+--> 0 1 1 63 7
+local half = -7.5
+print(half % 2, half % 3, half % 1)               --> 0.5 1.5 0.5
