@@ -47,7 +47,7 @@ enum {
   HURRIED_STEP = 2048,          /* bytes between steps when work is owed */
   SLOW_STEP = 8192,             /* likewise, if the last one took its time */
   LATE_SLOW_STEP = 4096,        /* ... in a late cycle */
-  RUN_MIN = 1024,               /* shortest run_limit */
+  RUN_MIN = BLOCK_PAGE,         /* shortest run_limit */
   LATE_RATE = 2,                /* how much faster a late cycle works */
   SMALL_WORK = 16384            /* units of a whole cycle in one step */
 };

@@ -112,6 +112,12 @@ static void class_push_full(SizeClass *class, Span *span) {
   span_list_push(&class->full, span);
 }
 
+static void class_drop_current(SizeClass *class) {
+  if (class->current) class_push_full(class, class->current);
+  class->current = NULL;
+  class->search.cells = 0;
+}
+
 /* -- Allocating ------------------------------------------------------------ */
 
 /* A cell the program freed since the last sweep, or NULL.  It may have been
@@ -157,8 +163,7 @@ static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
 /* The next span to take cells from, made current; false: no memory. */
 static bool refill_next_span(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
-  if (class->current) class_push_full(class, class->current);
-  class->current = NULL;
+  class_drop_current(class);
   Span *span = NULL;
   if (class->partial)
     span = span_list_pop(&class->partial);
@@ -167,22 +172,35 @@ static bool refill_next_span(Heap *heap, unsigned class_index) {
   if (!span) span = span_create(heap, class_index);
   if (!span) return false;
   class->current = span;
-  class->search = span->first_granule;
+  span_search_from(span, span->first_granule, &class->search);
+  return true;
+}
+
+/* The next run, wherever it is; false: no memory. */
+static bool refill_run(Heap *heap, unsigned class_index) {
+  SizeClass *class = &heap->classes[class_index];
+  Run *run = &heap->run[class_index];
+  while (!class->current ||
+         !span_take_run(heap, class->current, &class->search, run)) {
+    if (!refill_next_span(heap, class_index)) return false;
+  }
   return true;
 }
 
 void *heap_refill(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   Run *run = &heap->run[class_index];
-  void *cell = refill_from_freed(heap, class_index);
+  char *cell = NULL;
+  if (class->freed_count > 0) cell = refill_from_freed(heap, class_index);
   if (cell) return cell;
-  while (!class->current ||
-         !span_take_run(heap, class->current, &class->search, run)) {
-    if (!refill_next_span(heap, class_index)) return NULL;
-  }
+  size_t size = heap_class_size(class_index);
+  if (!span_take_in_word(heap, &class->search, (unsigned)(size / GRANULE),
+                         run) &&
+      !refill_run(heap, class_index))
+    return NULL;
   heap_account(heap, (size_t)(run->end - run->next), 0);
   cell = run->next;
-  run->next += heap_class_size(class_index);
+  run->next += size;
   return cell;
 }
 
@@ -234,8 +252,7 @@ void heap_set_allocate_marked(Heap *heap, bool marked) {
 
 static void class_sweep_begin(SizeClass *class) {
   ASSERT(!class->unswept, "a sweep begins before the last one has ended");
-  if (class->current) class_push_full(class, class->current);
-  class->current = NULL;
+  class_drop_current(class);
   if (class->full) {
     class->full_last->next = class->partial;
     class->unswept = class->full;

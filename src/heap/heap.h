@@ -88,16 +88,24 @@ typedef struct Run {
   char *end;
 } Run;
 
+/* Where free cells of a span are looked for. */
+typedef struct Search {
+  uint64_t cells;           /* in that word, not looked at: bits of starts */
+  Block *block;
+  uint32_t page;            /* the bitmap word */
+  uint32_t granule;         /* instead of those, for sparse cells: span.c */
+} Search;
+
 /* All that belongs to one size class. */
 typedef struct SizeClass {
+  Search search;            /* for free cells in `current` */
+  uint32_t freed_count;
+  uint32_t pages;           /* pages in all spans of the class */
+  Span *current;            /* where the run comes from; on no list */
   Span *unswept;            /* marks still to be turned into live bits */
   Span *partial;            /* swept, may have free cells */
   Span *full;               /* swept, nothing free */
   Span *full_last;          /* the end of that list */
-  Span *current;            /* where the run comes from; on no list */
-  uint32_t search;          /* granule in `current` to look on from */
-  uint32_t pages;           /* pages in all spans of the class */
-  uint32_t freed_count;
   void *freed[FREED_CELLS]; /* freed by the program since the last sweep */
 } SizeClass;
 
@@ -112,8 +120,9 @@ typedef struct Heap {
   size_t footprint;         /* bytes held from the allocator */
   size_t external;          /* bytes held elsewhere, under the same limit */
   size_t limit;             /* bound on footprint and external; 0 is none */
-  size_t run_limit;         /* bytes in the longest run taken at a time; the
-                            ** collector steps no more often than that */
+  size_t run_limit;         /* bytes in the longest run taken at a time, at
+                            ** least a page; the collector steps no more often
+                            ** than that */
   size_t expected_growth;   /* bytes the collector expects to be allocated
                             ** before it sweeps again: kept, not given back */
   SizeClass classes[CLASS_COUNT];

@@ -100,10 +100,40 @@ void span_destroy(Heap *heap, Span *span);
 /* Bits of the first granules of all cells in bitmap word `page`. */
 uint64_t span_starts(const Span *span, unsigned page);
 
-/* Finds the next stretch of free cells at or after granule *search; false if
-** there is none.  The cells are taken: live (and marked, if the heap wants
-** that), and *search moves behind them. */
-bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run);
+/* Free cells of the span are looked for from the granule on. */
+void span_search_from(const Span *span, unsigned granule, Search *search);
+
+/* Finds the next stretch of free cells; false if there is none.  The cells are
+** taken: live (and marked, if the heap wants that), and the search moves behind
+** them. */
+bool span_take_run(Heap *heap, Span *span, Search *search, Run *run);
+
+/* The same in the word where the search is, the usual case in a heap that has
+** been in use for a while.  Runs end with the word, unless all of it is free.
+** False says nothing. */
+static inline bool span_take_in_word(const Heap *heap, Search *search,
+                                     unsigned granules, Run *run) {
+  if (search->cells == 0) return false;
+  Block *block = search->block;
+  unsigned page = search->page;
+  uint64_t live = block->live[page];
+  uint64_t free_cells = search->cells & ~live;
+  if (free_cells == 0) return false;
+  unsigned from = bits_lowest(free_cells);
+  uint64_t above = live >> from;
+  if (above == 0 && from < granules) return false;
+  uint64_t here = search->cells >> from << from;
+  unsigned to = above ? from + bits_lowest(above)
+                      : bits_highest(here) + granules;
+  uint64_t taken = here & bits_below(to);
+  block->live[page] = live | taken;
+  if (UNLIKELY(heap->allocate_marked)) block->mark[page] |= taken;
+  search->cells = here ^ taken;
+  char *word = (char *)block + (size_t)page * BLOCK_PAGE;
+  run->next = word + (size_t)from * GRANULE;
+  run->end = word + (size_t)to * GRANULE;
+  return true;
+}
 
 /* Takes back what is left of a run: those cells are free again. */
 void span_return_run(Heap *heap, unsigned class_index);

@@ -21,10 +21,6 @@
 
 #define WORD(bits) UINT64_C(bits)
 
-static unsigned span_granules(const Span *span) {
-  return (unsigned)(span_cell_size(span) / GRANULE);
-}
-
 /* For each class of cells of k granules: every k-th bit from bit 0 on. */
 static const uint64_t class_bits[CLASS_COUNT] = {
     WORD(0xFFFFFFFFFFFFFFFF), WORD(0x5555555555555555), WORD(0x9249249249249249),
@@ -39,14 +35,37 @@ static const uint64_t class_bits[CLASS_COUNT] = {
     WORD(0x0001000000000001), WORD(0x0010000000000001), WORD(0x0100000000000001),
     WORD(0x1000000000000001), WORD(0x0000000000000001)};
 
-uint64_t span_starts(const Span *span, unsigned page) {
+/* For each class: k, and 2^16 / k rounded up, to divide by k. */
+#define CLASS(k) {k, (65536 + (k) - 1) / (k)}
+static const struct {
+  uint32_t granules;
+  uint32_t inverse;
+} classes[CLASS_COUNT] = {
+    CLASS(1),  CLASS(2),  CLASS(3),  CLASS(4),  CLASS(5),  CLASS(6),  CLASS(7),
+    CLASS(8),  CLASS(9),  CLASS(10), CLASS(11), CLASS(12), CLASS(13), CLASS(14),
+    CLASS(15), CLASS(16), CLASS(18), CLASS(20), CLASS(22), CLASS(24), CLASS(26),
+    CLASS(28), CLASS(30), CLASS(32), CLASS(36), CLASS(40), CLASS(44), CLASS(48),
+    CLASS(52), CLASS(56), CLASS(60), CLASS(64)};
+#undef CLASS
+
+static unsigned span_granules(const Span *span) {
+  return classes[span->class_index].granules;
+}
+
+/* How many cells lie below so many granules of a span.  Exact, since the error
+** of the inverse is less than 1, and granules * k less than 2^16. */
+static_assert(BLOCK_SIZE / GRANULE * (CELL_MAX / GRANULE) <= 65536,
+              "division by multiplication");
+static unsigned granules_to_cells(const Span *span, unsigned granules) {
+  return granules * classes[span->class_index].inverse >> 16;
+}
+
+static ALWAYS_INLINE uint64_t starts_in(const Span *span, unsigned page) {
   unsigned k = span_granules(span);
-  unsigned word_first = page * 64;
-  unsigned phase;
-  if (word_first <= span->first_granule)
-    phase = span->first_granule - word_first;
-  else
-    phase = (k - (word_first - span->first_granule) % k) % k;
+  unsigned word_first = page * 64, next = span->first_granule;
+  if (word_first > next)
+    next += granules_to_cells(span, word_first - next + k - 1) * k;
+  unsigned phase = next - word_first;
   if (phase >= 64) return 0;
   uint64_t starts = class_bits[span->class_index] << phase;
   if (word_first + 64 > span->end_granule) {
@@ -56,6 +75,10 @@ uint64_t span_starts(const Span *span, unsigned page) {
     starts &= bits_below(end);
   }
   return starts;
+}
+
+uint64_t span_starts(const Span *span, unsigned page) {
+  return starts_in(span, page);
 }
 
 Span *span_of(const void *cell) {
@@ -183,7 +206,7 @@ static void span_set_bits(const Span *span, uint64_t *bitmap, unsigned from,
     return;
   }
   for (unsigned page = from / 64; page * 64 < to; page++) {
-    uint64_t cells = span_starts(span, page);
+    uint64_t cells = starts_in(span, page);
     if (page * 64 < from) cells &= ~bits_below(from - page * 64);
     if (to - page * 64 < 64) cells &= bits_below(to - page * 64);
     if (set)
@@ -197,10 +220,11 @@ static unsigned granule_in_block(const void *address) {
   return (unsigned)(((uintptr_t)address & (BLOCK_SIZE - 1)) / GRANULE);
 }
 
-/* The longest run of cells of k granules, at least one cell. */
-static unsigned run_granules(const Heap *heap, unsigned k) {
-  unsigned cells = (unsigned)(heap->run_limit / GRANULE) / k;
-  return cells > 0 ? cells * k : k;
+/* The longest run of cells of the span, at least one cell. */
+static unsigned run_granules(const Heap *heap, const Span *span) {
+  unsigned limit = (unsigned)(heap->run_limit / GRANULE);
+  unsigned k = span_granules(span);
+  return limit > k ? limit - limit % k : k;
 }
 
 /* Takes the cells [from, to), counted in the block. */
@@ -213,63 +237,64 @@ static void take_cells(const Heap *heap, const Span *span, unsigned from,
   run->end = (char *)block + (size_t)to * GRANULE;
 }
 
-/* The usual case in a heap that has been in use for a while: the run is short
-** and lies in one word.  `free_cells` are the candidates in it. */
-static bool take_in_word(const Heap *heap, Span *span, unsigned page,
-                         uint64_t starts, uint64_t free_cells,
-                         unsigned longest, Run *run) {
-  Block *block = span_block(span);
-  unsigned from = bits_lowest(free_cells);
-  uint64_t live = block->live[page] >> from;
-  if (live == 0 || bits_lowest(live) > longest) return false;
-  unsigned to = from + bits_lowest(live);
-  uint64_t taken = starts & bits_below(to) & ~bits_below(from);
-  block->live[page] |= taken;
-  if (heap->allocate_marked) block->mark[page] |= taken;
-  char *word = (char *)block + (size_t)page * BLOCK_PAGE;
-  run->next = word + (size_t)from * GRANULE;
-  run->end = word + (size_t)to * GRANULE;
+/* For sparse cells span_take_in_word finds nothing. */
+void span_search_from(const Span *span, unsigned granule, Search *search) {
+  unsigned last = span->first_page + span->page_count - 1u;
+  search->granule = granule;
+  search->cells = 0;
+  if (span_is_sparse(span)) return;
+  search->block = span_block(span);
+  search->page = (unsigned)size_min(granule / 64, last);
+  search->cells = starts_in(span, search->page) &
+                  ~bits_below(granule - search->page * 64);
+}
+
+/* Goes to the next word with a free cell; false if there is none. */
+static bool search_free(const Span *span, Search *search) {
+  const uint64_t *live = search->block->live;
+  unsigned last = span->first_page + span->page_count - 1u;
+  while (!(search->cells & ~live[search->page])) {
+    if (search->page >= last) return false;
+    search->page++;
+    search->cells = starts_in(span, search->page);
+  }
   return true;
 }
 
-/* span_take_run for large cells; *search is the first granule of one. */
-static bool take_singly(const Heap *heap, const Span *span, uint32_t *search,
+/* A stretch that may go on in other words. */
+static void take_across_words(const Heap *heap, const Span *span,
+                              Search *search, Run *run) {
+  uint64_t free_cells = search->cells & ~search->block->live[search->page];
+  unsigned from = search->page * 64 + bits_lowest(free_cells);
+  unsigned longest = run_granules(heap, span);
+  unsigned to = span_first_live(span, from);
+  if (to - from > longest) to = from + longest;
+  take_cells(heap, span, from, to, run);
+  span_search_from(span, to, search);
+}
+
+/* span_take_run for sparse cells; search->granule is the first of one. */
+static bool take_singly(const Heap *heap, const Span *span, Search *search,
                         Run *run) {
   const uint64_t *live = span_block(span)->live;
-  unsigned k = span_granules(span), from = *search;
+  unsigned k = span_granules(span), from = search->granule;
   while (from < span->end_granule && live[from / 64] >> (from % 64) & 1)
     from += k;
   if (from >= span->end_granule) return false;
-  unsigned to = from + k, end = from + run_granules(heap, k);
+  unsigned to = from + k, end = from + run_granules(heap, span);
   if (end > span->end_granule) end = span->end_granule;
   while (to < end && !(live[to / 64] >> (to % 64) & 1)) to += k;
   take_cells(heap, span, from, to, run);
-  *search = to;
+  search->granule = to;
   return true;
 }
 
-bool span_take_run(Heap *heap, Span *span, uint32_t *search, Run *run) {
-  const Block *block = span_block(span);
+bool span_take_run(Heap *heap, Span *span, Search *search, Run *run) {
   if (span_is_sparse(span)) return take_singly(heap, span, search, run);
-  unsigned longest = run_granules(heap, span_granules(span));
-  unsigned end_page = span->first_page + span->page_count;
-  uint64_t below = bits_below(*search % 64);
-  for (unsigned page = *search / 64; page < end_page; page++, below = 0) {
-    uint64_t full = block->live[page] | below;
-    if (full == ~WORD(0)) continue;
-    uint64_t starts = span_starts(span, page);
-    if (!(starts & ~full)) continue;
-    if (!take_in_word(heap, span, page, starts, starts & ~full, longest,
-                      run)) {
-      unsigned from = page * 64 + bits_lowest(starts & ~full);
-      unsigned to = span_first_live(span, from);
-      take_cells(heap, span, from,
-                 to - from > longest ? from + longest : to, run);
-    }
-    *search = granule_in_block(run->end - GRANULE) + 1;
-    return true;
-  }
-  return false;
+  if (!search_free(span, search)) return false;
+  if (!span_take_in_word(heap, search, span_granules(span), run))
+    take_across_words(heap, span, search, run);
+  return true;
 }
 
 void span_return_run(Heap *heap, unsigned class_index) {
@@ -283,7 +308,7 @@ void span_return_run(Heap *heap, unsigned class_index) {
     span_set_bits(span, block->live, from, to, false);
     span_set_bits(span, block->mark, from, to, false);
     heap_account(heap, 0, (size_t)(run->end - run->next));
-    if (span == class->current && from < class->search) class->search = from;
+    if (span == class->current) span_search_from(span, from, &class->search);
   }
   run->next = run->end = NULL;
 }
