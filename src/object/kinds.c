@@ -7,30 +7,6 @@
 */
 #include "object/object_impl.h"
 
-/* -- Closures -------------------------------------------------------------- */
-
-static ALWAYS_INLINE GcProgress lua_closure_edges(LuaClosure *c, size_t from,
-                                                  GcEdgeFn *edge,
-                                                  void *context) {
-  (void)from;
-  edge_to(c->proto, EDGE_STRONG, "proto", edge, context);
-  for (unsigned i = 0; i < c->cell.user; i++)
-    if (c->upvalue[i])
-      edge_to(c->upvalue[i], EDGE_STRONG, "upvalue", edge, context);
-  return progress_done(c->cell.user);
-}
-GC_KIND_VISITS(lua_closure, LuaClosure)
-
-static ALWAYS_INLINE GcProgress c_closure_edges(CClosure *c, size_t from,
-                                                GcEdgeFn *edge,
-                                                void *context) {
-  (void)from;
-  for (unsigned i = 0; i < c->cell.user; i++)
-    value_edge(&c->upvalue[i], "upvalue", edge, context);
-  return progress_done(c->cell.user);
-}
-GC_KIND_VISITS(c_closure, CClosure)
-
 /* -- Upvalues -------------------------------------------------------------- */
 
 /* Open ones form a chain that the thread keeps by its first link: a thread may
@@ -56,6 +32,63 @@ static ALWAYS_INLINE GcProgress upvalue_edges(UpValue *u, size_t from,
   return progress_done(1);
 }
 GC_KIND_VISITS(upvalue, UpValue)
+
+/* -- Closures -------------------------------------------------------------- */
+
+static ALWAYS_INLINE GcProgress lua_closure_edges(LuaClosure *c, size_t from,
+                                                  GcEdgeFn *edge,
+                                                  void *context) {
+  (void)from;
+  edge_to(c->proto, EDGE_STRONG, "proto", edge, context);
+  for (unsigned i = 0; i < c->cell.user; i++)
+    if (c->upvalue[i])
+      edge_to(c->upvalue[i], EDGE_STRONG, "upvalue", edge, context);
+  return progress_done(c->cell.user);
+}
+
+static GcProgress lua_closure_walk(Cell *cell, size_t from, GcEdgeFn *edge,
+                                   void *context) {
+  return lua_closure_edges((LuaClosure *)(void *)cell, from, edge, context);
+}
+
+typedef struct ClosureVisit {
+  Gc *gc;
+  uint32_t upvalues;            /* visited with the closure */
+} ClosureVisit;
+
+/* A closed upvalue is visited in passing: it has one reference, and was most
+** likely made together with the closure.  Open ones take their turn, since
+** they form chains. */
+static ALWAYS_INLINE void mark_closure_edge(void *context, GcEdge edge) {
+  ClosureVisit *visit = (ClosureVisit *)context;
+  if (!heap_mark(edge.to)) return;
+  if (edge.to->kind != KIND_UPVALUE || edge.to->user != 0) {
+    gc_push_gray(visit->gc, edge.to);
+    return;
+  }
+  edge.to->gray = GRAY_WATCHED;
+  upvalue_edges((UpValue *)(void *)edge.to, 0, gc_mark_edge, visit->gc);
+  visit->upvalues++;
+}
+
+static GcProgress lua_closure_scan(Gc *gc, Cell *cell, size_t from) {
+  enum { PRICE_UPVALUE = 5 };   /* as if it had been on the list */
+  ClosureVisit visit = {gc, 0};
+  GcProgress progress = lua_closure_edges((LuaClosure *)(void *)cell, from,
+                                          mark_closure_edge, &visit);
+  progress.work += visit.upvalues * PRICE_UPVALUE;
+  return progress;
+}
+
+static ALWAYS_INLINE GcProgress c_closure_edges(CClosure *c, size_t from,
+                                                GcEdgeFn *edge,
+                                                void *context) {
+  (void)from;
+  for (unsigned i = 0; i < c->cell.user; i++)
+    value_edge(&c->upvalue[i], "upvalue", edge, context);
+  return progress_done(c->cell.user);
+}
+GC_KIND_VISITS(c_closure, CClosure)
 
 /* -- Prototypes ------------------------------------------------------------ */
 
