@@ -182,11 +182,38 @@ static size_t parts_positions(const TableParts *parts) {
                                              : own + growth_positions(parts);
 }
 
+/* -- Records ---------------------------------------------------------------- */
+
+/* Most tables are records: a few named fields, nothing else, nothing going on.
+** They are visited as a whole, and much more quickly than the others. */
+static ALWAYS_INLINE bool is_record(const Table *t) {
+  return t->array_size == 0 && !(t->cell.user & TABLE_DETOUR) &&
+         !hash_has_link(t->hash) && t->hash->mask < GC_PIECE;
+}
+
+static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
+                                             GcEdgeFn *edge, void *context) {
+  HashPart *h = t->hash;
+  if (!part_is_inside(t, h) && !hash_is_empty(h))
+    edge_to(h, EDGE_PART, "hash", edge, context);
+  if (t->metatable)
+    edge_to(t->metatable, EDGE_STRONG, "metatable", edge, context);
+  uint32_t count = (uint32_t)hash_size(h);
+  for (Node *n = h->node, *end = n + count; n < end; n++) {
+    if (bury) node_bury_key(n);
+    node_edges(n, WEAK_NONE, edge, context);
+  }
+  return (GcProgress){GC_DONE, count + 1, WEAK_NONE};
+}
+
+/* -- All tables ------------------------------------------------------------- */
+
 /* Weak keys that are not reached are noted one by one, by address: that costs
 ** a few misses of the cache each. */
 enum { WEAK_KEYS_PIECE = 32, WEAK_KEY_PRICE = 16 };
 
-/* All references of a table.  The marker buries keys as well. */
+/* All references of a table that is no record.  The marker buries keys as
+** well. */
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                                             GcEdgeFn *edge, void *context) {
   const DetourPart *d = table_detour(t);
@@ -248,12 +275,19 @@ static const Node *find_field(const Table *t, const String *name) {
   return n;
 }
 
+/* Is it known already that there is no __mode? */
+static ALWAYS_INLINE bool is_known_strong(const Table *t) {
+  const Table *meta = t->metatable;
+  return !meta || (meta->cell.user & 1u << META_MODE);
+}
+
 /* What __mode says. */
 static unsigned table_weakness(const Global *g, const Table *t) {
-  const Table *meta = t->metatable;
-  if (LIKELY(!meta || (meta->cell.user & 1u << META_MODE))) return WEAK_NONE;
+  Table *meta = t->metatable;
+  if (is_known_strong(t)) return WEAK_NONE;
   const String *name = g->meta_name[META_MODE];
   const Node *n = find_field(meta, name);
+  if (!n) meta->cell.user |= 1u << META_MODE;
   if (!n || !tag_is_string(n->value_tag)) return WEAK_NONE;
   const char *mode = string_bytes((const String *)(void *)n->value.cell);
   return (strchr(mode, 'v') ? WEAK_VALUES : 0u) |
@@ -274,15 +308,23 @@ static void table_find_weakness(Gc *gc, Table *t) {
   if (d) d->weakness = weakness;
 }
 
-GcProgress table_scan(Gc *gc, Cell *cell, size_t from) {
-  Table *t = (Table *)(void *)cell;
+static NO_INLINE GcProgress table_scan_piece(Gc *gc, Table *t, size_t from) {
   if (from == 0 && UNLIKELY(t->metatable || t->cell.user & TABLE_DETOUR))
     table_find_weakness(gc, t);
   return table_edges(t, from, true, gc_mark_edge, gc);
 }
 
+GcProgress table_scan(Gc *gc, Cell *cell, size_t from) {
+  Table *t = (Table *)(void *)cell;
+  if (LIKELY(from == 0 && is_record(t) && is_known_strong(t)))
+    return record_edges(t, true, gc_mark_edge, gc);
+  return table_scan_piece(gc, t, from);
+}
+
 GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
-  return table_edges((Table *)(void *)cell, from, false, edge, context);
+  Table *t = (Table *)(void *)cell;
+  if (from == 0 && is_record(t)) return record_edges(t, false, edge, context);
+  return table_edges(t, from, false, edge, context);
 }
 
 /* -- Clearing -------------------------------------------------------------- */
