@@ -31,6 +31,7 @@ enum {
   DEFAULT_MINOR = 20,
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
+  GROWTH_SMALL = 1048576,       /* ... nor than this if not much is live */
   LARGE_HEAP = 8388608,         /* bytes beyond this let a heap grow by less */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
   UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
@@ -135,16 +136,24 @@ static size_t growth_of(size_t live, int percent) {
   return percent_of(live - beyond / 4, percent);
 }
 
+/* Where little is live, cycles that follow each other closely cost more time
+** than the memory is worth.  But a process may have thousands of states: one
+** that is hardly used must stay small. */
+static size_t least_growth(size_t live) {
+  enum { MOST = 4 };
+  return size_max(size_min(live * MOST, GROWTH_SMALL), GROWTH_FLOOR);
+}
+
 size_t pace_major_growth(const Gc *gc, size_t live) {
   size_t growth = gc->pause > 100 ? growth_of(live, gc->pause - 100) : 0;
-  return size_max(growth, GROWTH_FLOOR);
+  return size_max(growth, least_growth(live));
 }
 
 /* How much the heap may grow until the end of the next cycle. */
 static size_t growth_allowed(const Gc *gc, size_t live) {
   if (!gc->marks_kept || !gc->choice.minors_pay)
     return pace_major_growth(gc, live);
-  return size_max(percent_of(live, gc->minor_multiplier), GROWTH_FLOOR);
+  return size_max(percent_of(live, gc->minor_multiplier), least_growth(live));
 }
 
 /* What the cycle has found live.  Objects born since then may be dead by now,

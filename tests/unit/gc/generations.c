@@ -223,7 +223,7 @@ static void test_minor_cycles_only_where_they_pay(void **state) {
   gc_restart(&toy->gc);
   assert_in_range(minor_share(toy, 1000000, 1000), 80, 100);
   assert_in_range(minor_share(toy, 1000000, 1), 0, 60);
-  assert_in_range(minor_share(toy, 2000000, 1000), 60, 100);
+  assert_in_range(minor_share(toy, 4000000, 1000), 60, 100);
 }
 
 /* A step that is asked for frees what was born in a cycle under way, whatever
