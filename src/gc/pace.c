@@ -32,7 +32,7 @@ enum {
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   GROWTH_SMALL = 1048576,       /* ... nor than this if not much is live */
-  LARGE_HEAP = 4194304,         /* bytes beyond this let a heap grow by less */
+  LARGE_HEAP = 5242880,         /* bytes beyond this let a heap grow by less */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
   UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
   STEP_UNITS = 2048,            /* most work in a step, likewise */
