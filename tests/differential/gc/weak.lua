@@ -39,9 +39,10 @@ local fset = setmetatable({}, {__mode = "k"}) fset[function() return fset end] =
   1 fset[print] = 2 collectgarbage() print(count(fset))
 local u = setmetatable({}, {__mode = "v"}) do local x = {} u[1] = function()
 return x end u[2] = x end collectgarbage() print(u[1], u[2])
-local function traverse() local t = setmetatable({}, {__mode = "k"})
-for i = 1, 50 do t[{}] = i end local n = 0 for k in pairs(t) do n = n + 1
-if n == 25 then collectgarbage() end end return n end print(traverse() > 0)
+local function traverse() local t, kept = setmetatable({}, {__mode = "k"}), {}
+for i = 1, 50 do local k = {} t[k] = i if i % 5 == 0 then kept[i // 5] = k end
+end local n = 0 for k in pairs(t) do n = n + 1 if n == 5 then collectgarbage()
+end end return n >= #kept end print(traverse())
 local str = setmetatable({}, {__mode = "kv"}) str["a" .. "b"] = "c" .. "d"
   str[("x"):rep(100)] = ("y"):rep(100) collectgarbage()
 print(str.ab, #str[("x"):rep(100)])
