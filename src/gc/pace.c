@@ -32,8 +32,8 @@ enum {
   DEFAULT_MAJOR = 100,
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   GROWTH_SMALL = 1048576,       /* ... nor than this if not much is live */
-  LARGE_HEAP = 5242880,         /* bytes beyond this let a heap grow by less */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
+  LARGE_HEAP = 5242880,         /* bytes beyond this let a heap grow by less */
   UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
   STEP_UNITS = 2048,            /* most work in a step, likewise */
   LARGE_STEP_UNITS = 8192,      /* most work, after a large allocation */
@@ -141,7 +141,8 @@ static size_t growth_of(size_t live, int percent) {
 ** that is hardly used must stay small. */
 static size_t least_growth(size_t live) {
   enum { MOST = 4 };
-  return size_max(size_min(live * MOST, GROWTH_SMALL), GROWTH_FLOOR);
+  size_t growth = size_min(live, GROWTH_SMALL / MOST) * MOST;
+  return size_max(growth, GROWTH_FLOOR);
 }
 
 size_t pace_major_growth(const Gc *gc, size_t live) {

@@ -88,6 +88,10 @@ enum { TABLE_MAX_ARRAY = 1 << 30, TABLE_MAX_HASH_BITS = 30 };
 
 /* -- Pieces of the fast paths ---------------------------------------------- */
 
+static ALWAYS_INLINE ArrayPart *array_part(Payload *array) {
+  return (ArrayPart *)(void *)((char *)array - sizeof(ArrayPart));
+}
+
 static ALWAYS_INLINE uint8_t *table_tags(const Table *t) {
   return (uint8_t *)(t->array + t->array_size);
 }
@@ -253,7 +257,7 @@ static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
   uint32_t size = t->array_size;
   if (UNLIKELY(size == 0 || t->cell.user & TABLE_DETOUR)) return 0;
   const uint8_t *tags = table_tags(t);
-  uint32_t border = ((const uint32_t *)(const void *)t->array)[-1];
+  uint32_t border = array_part(t->array)->border;
   if (UNLIKELY(border - 1 >= size - 1)) return 0;
   if (UNLIKELY(tags[border] != TAG_NIL) && ++border == size) return 0;
   bool right = (tags[size - 1] == TAG_NIL) & (tags[border] == TAG_NIL) &
@@ -266,7 +270,7 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
                                             const Value *v) {
   Payload *array = t->array, as = v->as;
   uint8_t *tag = table_tags(t) + length;
-  ((uint32_t *)(void *)array)[-1] = length + 1;
+  array_part(array)->border = length + 1;
   array[length] = as;
   *tag = v->tag;
 }

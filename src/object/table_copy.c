@@ -141,12 +141,9 @@ static NO_INLINE void copy_with_items(lua_State *L, Value *to,
     copy_slowly(L, to, from);
 }
 
-/* Makes a cell a table with a copy of that hash inside. */
-static ALWAYS_INLINE void copy_into(const Gc *gc, void *cell, const HashPart *h,
-                                    size_t bytes, Value *to) {
-  Table *t = cell;
-  t->cell = gc->newborn;
-  t->cell.kind = KIND_TABLE;
+/* Fills a new table with a copy of that hash inside. */
+static ALWAYS_INLINE void copy_into(Table *t, const HashPart *h, size_t bytes,
+                                    Value *to) {
   t->array_size = 0;
   t->array = NULL;
   t->hash = (HashPart *)(void *)(t + 1);
@@ -158,13 +155,12 @@ static ALWAYS_INLINE void copy_into(const Gc *gc, void *cell, const HashPart *h,
 static NO_INLINE void copy_into_new(lua_State *L, Value *to, const HashPart *h,
                                     size_t size) {
   Table *t = object_new(L, size, KIND_TABLE);
-  copy_into(gc_of(L), t, h, hash_bytes((size_t)h->mask + 1), to);
+  copy_into(t, h, hash_bytes((size_t)h->mask + 1), to);
 }
 
 /* What is rare is left to functions that come last, so that there is nothing to
 ** be saved and restored. */
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
-  Gc *gc = gc_of(L);
   const HashPart *h = from->hash;
   size_t bytes = hash_bytes((size_t)h->mask + 1);
   if (UNLIKELY(from->array_size > 0 || !fits_inside(bytes))) {
@@ -172,9 +168,9 @@ void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
     return;
   }
   size_t size = sizeof(Table) + size_max(bytes, room);
-  void *cell = gc_allocate_fast(gc, size);
-  if (LIKELY(cell != NULL))
-    copy_into(gc, cell, h, bytes, to);
+  Table *t = gc_new_fast(gc_of(L), size, KIND_TABLE);
+  if (LIKELY(t != NULL))
+    copy_into(t, h, bytes, to);
   else
     copy_into_new(L, to, h, size);
 }

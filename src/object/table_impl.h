@@ -100,9 +100,6 @@ static ALWAYS_INLINE TableParts table_parts(const Table *t) {
 static ALWAYS_INLINE uint8_t *parts_tags(const TableParts *p) {
   return (uint8_t *)(p->array + p->array_size);
 }
-static inline ArrayPart *array_part(Payload *array) {
-  return (ArrayPart *)(void *)((char *)array - sizeof(ArrayPart));
-}
 static inline bool hash_is_empty(const HashPart *h) {
   return (const void *)h == &table_empty_hash;
 }
