@@ -117,7 +117,7 @@ static inline Instruction code_with_room(Instruction i, unsigned units,
 
 /* Is it R[table][R[key]] := ...? */
 static inline bool code_is_store(Instruction i, unsigned table, unsigned key) {
-  return (code_op(i) == OP_SETTABLE || code_op(i) == OP_SETTABLEK) &&
+  return code_op(i) >= OP_SETTABLE && code_op(i) <= OP_SETTABLEK_FOR1 &&
          code_a(i) == table && code_b(i) == key;
 }
 
@@ -164,6 +164,15 @@ static inline int code_jump_offset(Instruction i, Instruction aux) {
 
 /* True for instructions that have a jump offset. */
 bool opcode_is_jump(Opcode op);
+
+/* -- Pairs: instructions that do what the next one does as well ------------ */
+
+/* The opcode that does the work of the first one only; any other as it is. */
+Opcode opcode_alone(Opcode op);
+
+/* The opcode that `first` should have if `second` follows it.  LENAPPEND is
+** known before, and stays. */
+Opcode code_pair(Instruction first, Instruction second);
 
 /* -- For slow paths: operations and their operands ------------------------- */
 

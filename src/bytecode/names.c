@@ -143,7 +143,7 @@ static const char *key_name(const Proto *p, size_t pc, unsigned reg) {
 static const char *names_element(const Proto *p, size_t pc,
                                  const char **name) {
   Instruction i = p->code[pc];
-  switch (code_op(i)) {
+  switch (opcode_alone(code_op(i))) {
     case OP_GETUPFIELD:
       *name = constant_name(p, aux_key(p->code[pc + 1]));
       return is_env_name(names_upvalue(p, code_b(i))) ? "global" : "field";
@@ -174,7 +174,7 @@ const char *names_register(const Proto *p, size_t pc, unsigned reg,
 
 /* The event that makes the instruction call a metamethod, or NULL. */
 static const char *instruction_event(Instruction i) {
-  switch (code_op(i)) {
+  switch (opcode_alone(code_op(i))) {
     case OP_GETUPFIELD:
     case OP_GETFIELD:
     case OP_GETTABLE:

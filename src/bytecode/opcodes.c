@@ -37,10 +37,10 @@ typedef struct EventRange {
 } EventRange;
 
 static const EventRange event_ranges[] = {
-    {OP_ADD_RR, OP_ADD_FR, LUA_OPADD, "add"},
+    {OP_ADD_RR, OP_ADD_RI_GET, LUA_OPADD, "add"},
     {OP_SUB_RR, OP_SUB_FR, LUA_OPSUB, "sub"},
-    {OP_MUL_RR, OP_MUL_FR, LUA_OPMUL, "mul"},
-    {OP_DIV_RR, OP_DIV_FR, LUA_OPDIV, "div"},
+    {OP_MUL_RR, OP_MUL_RF_ADD, LUA_OPMUL, "mul"},
+    {OP_DIV_RR, OP_DIV_RF2, LUA_OPDIV, "div"},
     {OP_MOD_RR, OP_MOD_RN, LUA_OPMOD, "mod"},
     {OP_IDIV_RR, OP_IDIV_RN, LUA_OPIDIV, "idiv"},
     {OP_POW_RR, OP_POW_IR, LUA_OPPOW, "pow"},

@@ -129,6 +129,14 @@ static bool appends(const Proto *p, size_t pc) {
          code_is_store(p->code[pc + 2], b, a);
 }
 
+/* Is the second instruction of a pair there? */
+static bool pair_is_whole(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  size_t next = pc + (size_t)code_length(i);
+  return next < p->code_size && code_op(p->code[next]) < OPCODE_COUNT &&
+         code_pair(i, p->code[next]) == code_op(i);
+}
+
 /* `before` is the instruction before, or one that does nothing. */
 static const char *verify_instruction(const Proto *p, size_t pc,
                                       Instruction before) {
@@ -146,6 +154,8 @@ static const char *verify_instruction(const Proto *p, size_t pc,
     return "TFORCALL without TFORLOOP";
   if (code_op(i) == OP_LENAPPEND && !appends(p, pc))
     return "LENAPPEND without its store";
+  if (code_op(i) != opcode_alone(code_op(i)) && !pair_is_whole(p, pc))
+    return "half a pair";
   if (code_op(i) == OP_VARARG && !p->is_vararg)
     return "VARARG in a function without";
   return NULL;

@@ -112,6 +112,17 @@ static void function_finish_code(Function *f) {
   }
 }
 
+/* Opcodes of pairs: registers are what they will be by now. */
+static void function_join_pairs(Function *f) {
+  int32_t next;
+  for (int32_t pc = 0; pc < function_pc(f); pc = next) {
+    Instruction i = *emit_at(f, pc);
+    next = pc + code_length(i);
+    if (next < function_pc(f))
+      emit_set_op(f, pc, code_pair(i, *emit_at(f, next)));
+  }
+}
+
 static void function_check(const Proto *p) {
   size_t pc = 0;
   const char *wrong = PENUMBRA_DEBUG ? verify_proto(p, &pc) : NULL;
@@ -136,6 +147,8 @@ void function_close(Compiler *c) {
   function_emit_return(f, register_level(f), 0);
   block_leave(f);
   function_finish_code(f);
+  function_join_pairs(f);
+  function_join_pairs(f);       /* again, for pairs with pairs */
   function_check(f->proto);
   function_trim(f);
   proto_set_lines(c->L, f->proto,

@@ -133,6 +133,15 @@ static Opcode arith_opcode(const ArithForms *forms, char left, char right) {
   }
 }
 
+/* Divisions that need not be divided. */
+static Opcode arith_division(Opcode op, const Expr *right) {
+  if (op == OP_DIV_RI && float_has_inverse((lua_Number)right->as.integer))
+    return OP_DIV_RI2;
+  if (op == OP_DIV_RF && float_has_inverse(right->as.number))
+    return OP_DIV_RF2;
+  return op;
+}
+
 static ArithOperand operand_register(Function *f, Expr *e) {
   return (ArithOperand){'R', expr_to_any(f, e)};
 }
@@ -149,6 +158,7 @@ static void operator_arith(Function *f, BinaryOp op, Expr *left, Expr *right,
   }
   expr_free_pair(f, left, right);
   Opcode code = arith_opcode(forms, a.kind, b.kind);
+  if (op == BINARY_DIV) code = arith_division(code, right);
   expr_init(left, EXPR_PENDING, emit_abc(f, code, 0, a.field, b.field));
   emit_fix_line(f, line);
 }

@@ -9,6 +9,7 @@
 #define PENUMBRA_OBJECT_NUMBER_H
 
 #include <math.h>
+#include <string.h>
 
 #include "object/value.h"
 
@@ -59,6 +60,22 @@ static ALWAYS_INLINE lua_Number float_idiv(lua_Number a, lua_Number b) {
 lua_Number float_mod(lua_Number a, lua_Number b);
 static ALWAYS_INLINE lua_Number float_pow(lua_Number a, lua_Number b) {
   return b == 2 ? a * a : pow(a, b);
+}
+
+/* A positive power of two whose inverse is one as well, neither too small for
+** all bits of a mantissa: to multiply with that inverse is to divide. */
+static inline bool float_has_inverse(lua_Number n) {
+  uint64_t bits;
+  memcpy(&bits, &n, sizeof bits);
+  uint64_t exponent = bits >> 52;
+  return bits << 12 == 0 && exponent > 0 && exponent < 2046;
+}
+static ALWAYS_INLINE lua_Number float_inverse(lua_Number n) {
+  uint64_t bits;
+  memcpy(&bits, &n, sizeof bits);
+  bits = (UINT64_C(2046) << 52) - bits;   /* the exponent is biased by 1023 */
+  memcpy(&n, &bits, sizeof n);
+  return n;
 }
 
 /* -- Between integers and floats ------------------------------------------- */

@@ -239,13 +239,155 @@ HANDLER(GETTABLE) {
   }
   SLOW(slow_get);
 }
+
+/* Pairs.  Whatever is not as it mostly is gets done one by one. */
+#define DO_ALONE(name)                                                      \
+  do {                                                                      \
+    i = shared_instruction(i);                                              \
+    goto do_##name;                                                         \
+  } while (0)
+#define DO_NEXT(name)                                                       \
+  do {                                                                      \
+    i = shared_instruction(*pc++);                                          \
+    goto do_##name;                                                         \
+  } while (0)
+
+/* `tag` and `element` of R[B][R[C]], if that is in the array, and not nil. */
+#define PAIR_ELEMENT(otherwise)                                             \
+  const Value *object = RB, *key = RC;                                      \
+  if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(otherwise);              \
+  if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(otherwise);               \
+  const Table *t = value_table(object);                                     \
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;                         \
+  if (UNLIKELY(index >= t->array_size)) DO_ALONE(otherwise);                \
+  unsigned tag = table_tags(t)[index];                                      \
+  Payload element = t->array[index]
+
+/* The element is the right operand of what follows. */
+#define GETTABLE_ARITH(int_op, float_op)                                    \
+  do {                                                                      \
+    PAIR_ELEMENT(GETTABLE);                                                 \
+    Instruction next = *pc;                                                 \
+    const Value *other = slot_of(base, code_b(next));                       \
+    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETTABLE);                    \
+    if (LIKELY(tag == TAG_FLOAT)) {                                         \
+      lua_Number result = float_op(other->as.n, element.n);                 \
+      value_set_float(RA, element.n);                                       \
+      value_set_float(slot_of(base, code_a(next)), result);                 \
+      pc++;                                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(tag == TAG_INTEGER)) {                                       \
+      lua_Integer result = int_op(other->as.i, element.i);                  \
+      value_set_integer(RA, element.i);                                     \
+      value_set_integer(slot_of(base, code_a(next)), result);               \
+      pc++;                                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    DO_ALONE(GETTABLE);                                                     \
+  } while (0)
+
+#define FLOAT_ADD(a, b) ((a) + (b))
+#define FLOAT_SUB(a, b) ((a) - (b))
+#define FLOAT_MUL(a, b) ((a) * (b))
+#define FLOAT_DIV(a, b) ((a) / (b))
+
+HANDLER(GETTABLE_ADD) { GETTABLE_ARITH(int_add, FLOAT_ADD); }
+HANDLER(GETTABLE_MUL) { GETTABLE_ARITH(int_mul, FLOAT_MUL); }
+HANDLER(GETTABLE_MULF) {
+  PAIR_ELEMENT(GETTABLE);
+  if (LIKELY(tag == TAG_FLOAT)) {
+    Instruction next = *pc++;
+    lua_Number result = element.n * k[code_c(next)].as.n;
+    value_set_float(RA, element.n);
+    value_set_float(slot_of(base, code_a(next)), result);
+    NEXT;
+  }
+  DO_ALONE(GETTABLE);
+}
+/* The product of the element and a number, and a sum with that. */
+HANDLER(GETTABLE_MUL_ADD) {
+  PAIR_ELEMENT(GETTABLE);
+  Instruction multiply = pc[0], add = pc[1];
+  const Value *factor = slot_of(base, code_b(multiply));
+  const Value *other = slot_of(base, code_b(add));
+  bool floats = (tag == TAG_FLOAT) & both_floats(factor, other);
+  if (UNLIKELY(!floats)) DO_ALONE(GETTABLE);
+  lua_Number product = factor->as.n * element.n;
+  lua_Number result = other->as.n + product;
+  value_set_float(RA, product);
+  value_set_float(slot_of(base, code_a(add)), result);
+  pc += 2;
+  NEXT;
+}
+HANDLER(GETTABLE_MULF_ADD) {
+  PAIR_ELEMENT(GETTABLE);
+  Instruction multiply = pc[0], add = pc[1];
+  const Value *other = slot_of(base, code_b(add));
+  bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);
+  if (UNLIKELY(!floats)) DO_ALONE(GETTABLE);
+  lua_Number product = element.n * k[code_c(multiply)].as.n;
+  lua_Number result = other->as.n + product;
+  value_set_float(RA, product);
+  value_set_float(slot_of(base, code_a(add)), result);
+  pc += 2;
+  NEXT;
+}
+HANDLER(GETTABLE_SET) {
+  PAIR_ELEMENT(GETTABLE);
+  if (UNLIKELY(tag == TAG_NIL)) DO_ALONE(GETTABLE);
+  Value *v = RA;
+  v->as = element;
+  v->tag = (uint8_t)tag;
+  Instruction store = *pc;
+  const Value *target = slot_of(base, code_a(store));
+  const Value *place = slot_of(base, code_b(store));
+  if (LIKELY(target->tag == TAG_TABLE && place->tag == TAG_INTEGER)) {
+    Table *to = value_table(target);
+    if (LIKELY(table_fast_set_int(to, place->as.i, v))) {
+      table_barrier(L, to, v, tag);
+      pc++;
+    }
+  }
+  NEXT;
+}
+
+/* A store at the end of a loop. */
+#define SET_AND_LOOP(name, v, loop)                                         \
+  do {                                                                      \
+    const Value *object = RA, *key = RB;                                    \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(name);                 \
+    if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(name);                  \
+    unsigned tag = (v)->tag;                                                \
+    Table *t = value_table(object);                                         \
+    if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) DO_ALONE(name);   \
+    table_barrier(L, t, (v), tag);                                          \
+    DO_NEXT(loop);                                                          \
+  } while (0)
+
 HANDLER(SETTABLE) {
   const Value *v = RC;
   SET_ELEMENT(v);
 }
+HANDLER(SETTABLE_FOR) {
+  const Value *v = RC;
+  SET_AND_LOOP(SETTABLE, v, FORLOOP);
+}
+HANDLER(SETTABLE_FOR1) {
+  const Value *v = RC;
+  SET_AND_LOOP(SETTABLE, v, FORLOOP1);
+}
 HANDLER(SETTABLEK) {
   const Value *v = KC;
   SET_ELEMENT(v);
+}
+HANDLER(SETTABLEK_FOR) {
+  const Value *v = KC;
+  SET_AND_LOOP(SETTABLEK, v, FORLOOP);
+}
+HANDLER(SETTABLEK_FOR1) {
+  const Value *v = KC;
+  SET_AND_LOOP(SETTABLEK, v, FORLOOP1);
 }
 HANDLER(GETINT) {
   const Value *object = RB;
@@ -494,17 +636,56 @@ SHARED(arith) {
     ARITH_OTHERWISE;                                                        \
   } while (0)
 
-#define FLOAT_ADD(a, b) ((a) + (b))
-#define FLOAT_SUB(a, b) ((a) - (b))
-#define FLOAT_MUL(a, b) ((a) * (b))
-#define FLOAT_DIV(a, b) ((a) / (b))
-
 HANDLER(ADD_RR) { ARITH_RR(int_add, FLOAT_ADD); }
 HANDLER(ADD_RI) { ARITH_RI(int_add, FLOAT_ADD); }
 HANDLER(ADD_RN) { ARITH_RN(int_add, FLOAT_ADD); }
 HANDLER(ADD_RF) { ARITH_RF(FLOAT_ADD); }
 HANDLER(ADD_IR) { ARITH_IR(int_add, FLOAT_ADD); }
 HANDLER(ADD_FR) { ARITH_FR(FLOAT_ADD); }
+HANDLER(ADD_RR_FOR1) {
+  const Value *rb = RB, *rc = RC;
+  unsigned tag = rb->tag;
+  if (UNLIKELY(rc->tag != tag)) DO_ALONE(ADD_RR);
+  if (LIKELY(tag == TAG_FLOAT)) {
+    value_set_float(RA, rb->as.n + rc->as.n);
+    DO_NEXT(FORLOOP1);
+  }
+  if (LIKELY(tag == TAG_INTEGER)) {
+    value_set_integer(RA, int_add(rb->as.i, rc->as.i));
+    DO_NEXT(FORLOOP1);
+  }
+  DO_ALONE(ADD_RR);
+}
+HANDLER(ADD_RR_MULF) {
+  const Value *rb = RB, *rc = RC;
+  if (UNLIKELY(!both_floats(rb, rc))) DO_ALONE(ADD_RR);
+  Instruction next = *pc++;
+  lua_Number sum = rb->as.n + rc->as.n;
+  lua_Number result = sum * k[code_c(next)].as.n;
+  value_set_float(RA, sum);
+  value_set_float(slot_of(base, code_a(next)), result);
+  NEXT;
+}
+HANDLER(ADD_RI_GET) {
+  const Value *rb = RB;
+  Instruction next = *pc;
+  const Value *object = slot_of(base, code_b(next));
+  if (UNLIKELY(rb->tag != TAG_INTEGER)) DO_ALONE(ADD_RI);
+  if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(ADD_RI);
+  lua_Integer key = int_add(rb->as.i, code_sc(i));
+  const Table *t = value_table(object);
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  if (UNLIKELY(index >= t->array_size)) DO_ALONE(ADD_RI);
+  uint8_t tag = table_tags(t)[index];
+  if (UNLIKELY(tag == TAG_NIL)) DO_ALONE(ADD_RI);
+  Payload element = t->array[index];
+  value_set_integer(RA, key);
+  Value *to = slot_of(base, code_a(next));
+  to->as = element;
+  to->tag = tag;
+  pc++;
+  NEXT;
+}
 HANDLER(SUB_RR) { ARITH_RR(int_sub, FLOAT_SUB); }
 /* As in PUC Lua, `x - n` is `x + (-n)` here; only -0.0 - 0 shows it. */
 HANDLER(SUB_RI) { ARITH_RS(int_add, FLOAT_ADD, -code_sc(i)); }
@@ -518,12 +699,81 @@ HANDLER(MUL_RN) { ARITH_RN(int_mul, FLOAT_MUL); }
 HANDLER(MUL_RF) { ARITH_RF(FLOAT_MUL); }
 HANDLER(MUL_IR) { ARITH_IR(int_mul, FLOAT_MUL); }
 HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
+
+/* A product, and what is done with it next. */
+#define MUL_ARITH(code_other, int_op, float_op)                             \
+  do {                                                                      \
+    const Value *rb = RB, *rc = RC;                                         \
+    Instruction next = *pc;                                                 \
+    const Value *other = slot_of(base, code_other(next));                   \
+    unsigned tag = rb->tag;                                                 \
+    if (UNLIKELY((rc->tag != tag) | (other->tag != tag))) DO_ALONE(MUL_RR); \
+    if (LIKELY(tag == TAG_FLOAT)) {                                         \
+      lua_Number product = rb->as.n * rc->as.n;                             \
+      lua_Number result = float_op(other->as.n, product);                   \
+      value_set_float(RA, product);                                         \
+      value_set_float(slot_of(base, code_a(next)), result);                 \
+      pc++;                                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(tag == TAG_INTEGER)) {                                       \
+      lua_Integer product = int_mul(rb->as.i, rc->as.i);                    \
+      lua_Integer result = int_op(other->as.i, product);                    \
+      value_set_integer(RA, product);                                       \
+      value_set_integer(slot_of(base, code_a(next)), result);               \
+      pc++;                                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    DO_ALONE(MUL_RR);                                                       \
+  } while (0)
+#define FLOAT_ADD_LEFT(a, b) ((b) + (a))
+
+HANDLER(MUL_RR_ADD) { MUL_ARITH(code_b, int_add, FLOAT_ADD); }
+HANDLER(MUL_RR_ADDL) { MUL_ARITH(code_c, int_add, FLOAT_ADD_LEFT); }
+HANDLER(MUL_RR_SUB) { MUL_ARITH(code_b, int_sub, FLOAT_SUB); }
+HANDLER(MUL_RF_ADD) {
+  const Value *rb = RB;
+  Instruction next = *pc;
+  const Value *other = slot_of(base, code_b(next));
+  if (UNLIKELY(!both_floats(rb, other))) DO_ALONE(MUL_RF);
+  lua_Number product = rb->as.n * KC->as.n;
+  lua_Number result = other->as.n + product;
+  value_set_float(RA, product);
+  value_set_float(slot_of(base, code_a(next)), result);
+  pc++;
+  NEXT;
+}
 HANDLER(DIV_RR) { FLOAT_RR(FLOAT_DIV); }
 HANDLER(DIV_RI) { FLOAT_RI(FLOAT_DIV); }
 HANDLER(DIV_RN) { FLOAT_RN(FLOAT_DIV); }
 HANDLER(DIV_RF) { ARITH_RF(FLOAT_DIV); }
 HANDLER(DIV_IR) { FLOAT_IR(FLOAT_DIV); }
 HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
+/* The inverse of a power of two is exact, and faster to multiply with. */
+HANDLER(DIV_RI2) {
+  const Value *rb = RB;
+  if (LIKELY(rb->tag == TAG_FLOAT)) {
+    value_set_float(RA, rb->as.n * float_inverse(code_sc(i)));
+    NEXT;
+  }
+  if (LIKELY(rb->tag == TAG_INTEGER)) {
+    value_set_float(RA, (lua_Number)rb->as.i * float_inverse(code_sc(i)));
+    NEXT;
+  }
+  ARITH_OTHERWISE;
+}
+HANDLER(DIV_RF2) {
+  const Value *rb = RB;
+  if (LIKELY(rb->tag == TAG_FLOAT)) {
+    value_set_float(RA, rb->as.n * float_inverse(KC->as.n));
+    NEXT;
+  }
+  if (LIKELY(rb->tag == TAG_INTEGER)) {
+    value_set_float(RA, (lua_Number)rb->as.i * float_inverse(KC->as.n));
+    NEXT;
+  }
+  ARITH_OTHERWISE;
+}
 
 /* A divisor of 0 is an error only for integers: the slow path. */
 #define DIVIDE_RR(int_op, float_op)                                         \
@@ -531,7 +781,7 @@ HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
     const Value *rb = RB, *rc = RC;                                         \
     lua_Number x, y;                                                        \
     if (LIKELY(both_integers(rb, rc))) {                                    \
-      if (UNLIKELY(rc->as.i == 0)) ARITH_OTHERWISE;                        \
+      if (UNLIKELY(rc->as.i == 0)) ARITH_OTHERWISE;                         \
       lua_Integer result = int_op(rb->as.i, rc->as.i);                      \
       value_set_integer(RA, result);                                        \
       NEXT;                                                                 \
@@ -649,21 +899,22 @@ HANDLER(NOT) {
   } while (0)
 
 HANDLER(LEN) { LENGTH(); }
-/* Stores and skips the next two instructions, unless a hook is to see them. */
+/* Stores and skips the next two instructions. */
 HANDLER(LENAPPEND) {
   const Value *list = RB;
   if (LIKELY(list->tag == TAG_TABLE)) {
     Table *t = value_table(list);
     uint32_t n = table_fast_length(t);
-    if (LIKELY(n != 0 && !t->metatable && !L->hook_mask)) {
+    if (LIKELY(n != 0 && !t->metatable)) {
       Instruction store = pc[1];
       value_set_integer(RA, (lua_Integer)n + 1);
-      const Value *v = code_op(store) == OP_SETTABLE ? base : k;
+      const Value *v = code_op(store) >= OP_SETTABLEK ? k : base;
       v += code_c(store);
       unsigned tag = v->tag;
       table_fast_append(t, n, v);
       table_barrier(L, t, v, tag);
       pc += 2;
+      if (code_op(store) == OP_SETTABLE_FOR1) DO_NEXT(FORLOOP1);
       NEXT;
     }
   }

@@ -58,6 +58,15 @@ static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
   return i;
 }
 
+/* Left alone, compilers keep the address of the instruction as well. */
+static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
+  pc++;
+#if defined(__GNUC__)
+  __asm__("" : "+r"(pc));
+#endif
+  return pc;
+}
+
 #define RA slot_of(base, code_a(i))
 #define RB slot_of(base, code_b(i))
 #define RC slot_of(base, code_c(i))
@@ -86,7 +95,8 @@ static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
 
 #define NEXT                      \
   do {                            \
-    i = *pc++;                    \
+    i = *pc;                      \
+    pc = next_word(pc);           \
     goto *jump[code_op(i)];       \
   } while (0)
 
@@ -292,6 +302,6 @@ hooked:
     hook_instruction(L);
     LOAD_BASE();
   }
-  i = pc[-1];
-  goto *plain[code_op(i)];
+  i = pc[-1];                   /* hooks see each instruction by itself */
+  goto *plain[opcode_alone(code_op(i))];
 }

@@ -16,7 +16,7 @@ static const Value *get_operands(Frame *f, Instruction i, const Value **key,
   Value *base = f->func + 1;
   const Value *k = f->u.lua.constants;
   *key = &k[aux_key(*f->u.lua.pc)];
-  switch (code_op(i)) {
+  switch (opcode_alone(code_op(i))) {
     case OP_GETUPFIELD: return frame_closure(f)->upvalue[code_b(i)]->v;
     case OP_GETTABLE: *key = &base[code_c(i)]; break;
     case OP_GETINT:
@@ -58,7 +58,7 @@ static void set_operands(Frame *f, Instruction i, SetOperands *s) {
   const Value *k = f->u.lua.constants;
   s->object = &base[code_a(i)];
   s->key = &k[aux_key(*f->u.lua.pc)];
-  switch (code_op(i)) {
+  switch (opcode_alone(code_op(i))) {
     case OP_SETUPFIELD:
       s->object = frame_closure(f)->upvalue[code_a(i)]->v;
       s->value = &base[code_b(i)];
@@ -72,7 +72,7 @@ static void set_operands(Frame *f, Instruction i, SetOperands *s) {
     case OP_SETTABLE:
     case OP_SETTABLEK:
       s->key = &base[code_b(i)];
-      s->value = code_op(i) == OP_SETTABLE ? &base[code_c(i)] : &k[code_c(i)];
+      s->value = code_op(i) >= OP_SETTABLEK ? &k[code_c(i)] : &base[code_c(i)];
       break;
     default: /* SETINT */
       value_set_integer(&s->space, code_b(i));

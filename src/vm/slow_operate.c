@@ -74,10 +74,15 @@ void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
   ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RN, name, 'r', 'k')
 
 const SlowArith slow_arith_info[SLOW_ARITH_COUNT] = {
-  ARITH_ALL(ADD), ARITH_ALL(SUB), ARITH_ALL(MUL),
+  ARITH_ALL(ADD), ARITH(ADD_RR_FOR1, ADD, 'r', 'r'),
+  ARITH(ADD_RR_MULF, ADD, 'r', 'r'), ARITH(ADD_RI_GET, ADD, 'r', 'i'),
+  ARITH_ALL(SUB), ARITH_ALL(MUL),
+  ARITH(MUL_RR_ADD, MUL, 'r', 'r'), ARITH(MUL_RR_ADDL, MUL, 'r', 'r'),
+  ARITH(MUL_RR_SUB, MUL, 'r', 'r'), ARITH(MUL_RF_ADD, MUL, 'r', 'k'),
   ARITH(DIV_RR, DIV, 'r', 'r'), ARITH(DIV_RI, DIV, 'r', 'i'),
   ARITH(DIV_RN, DIV, 'r', 'k'), ARITH(DIV_RF, DIV, 'r', 'k'),
   ARITH(DIV_IR, DIV, 'i', 'r'), ARITH(DIV_FR, DIV, 'k', 'r'),
+  ARITH(DIV_RI2, DIV, 'r', 'i'), ARITH(DIV_RF2, DIV, 'r', 'k'),
   ARITH(MOD_RR, MOD, 'r', 'r'), ARITH(MOD_RI, MOD, 'r', 'i'),
   ARITH(MOD_RN, MOD, 'r', 'k'),
   ARITH(IDIV_RR, IDIV, 'r', 'r'), ARITH(IDIV_RI, IDIV, 'r', 'i'),
@@ -258,7 +263,7 @@ static void concat_finish(lua_State *L, const Value *result) {
 
 void slow_finish(lua_State *L, const Value *result) {
   Instruction i = L->frame->u.lua.pc[-1];
-  switch (code_op(i)) {
+  switch (opcode_alone(code_op(i))) {
     case OP_SETUPFIELD: case OP_SETUPFIELDK: case OP_SETFIELD:
     case OP_SETFIELDK: case OP_SETTABLE: case OP_SETTABLEK: case OP_SETINT:
       slow_skip(L);

@@ -112,6 +112,31 @@ static void test_operations(void **state) {
   assert_null(code_operation(code_make_abc(OP_MOVE, 0, 1, 0)).event);
 }
 
+/* A pair computes what its first half does, and can be told from it. */
+static void test_pairs(void **state) {
+  (void)state;
+  for (int op = 0; op < OPCODE_COUNT; op++) {
+    Opcode alone = opcode_alone((Opcode)op);
+    assert_int_equal(opcode_alone(alone), alone);
+    assert_string_equal(opcode_info[op].operands, opcode_info[alone].operands);
+    Operation a = code_operation(code_make_abc((Opcode)op, 1, 2, 3));
+    Operation b = code_operation(code_make_abc(alone, 1, 2, 3));
+    assert_int_equal(a.arith, b.arith);
+    assert_true((a.event == NULL) == (b.event == NULL));
+    Instruction other = code_make_abc(OP_MOVE, 1, 2, 0);
+    if (op != OP_LENAPPEND)
+      assert_int_equal(code_pair(code_make_abc((Opcode)op, 1, 2, 3), other),
+                       alone);
+  }
+  Instruction get = code_make_abc(OP_GETTABLE, 1, 2, 3);
+  Instruction add = code_make_abc(OP_ADD_RR, 4, 5, 1);
+  assert_int_equal(code_pair(get, add), OP_GETTABLE_ADD);
+  add = code_make_abc(OP_ADD_RR_FOR1, 4, 5, 1);
+  assert_int_equal(code_pair(get, add), OP_GETTABLE_ADD);
+  add = code_make_abc(OP_ADD_RR, 4, 1, 1);
+  assert_int_equal(code_pair(get, add), OP_GETTABLE);
+}
+
 /* -- Streams --------------------------------------------------------------- */
 
 typedef struct Pieces {
@@ -151,6 +176,7 @@ int main(void) {
       cmocka_unit_test(test_operand_letters),
       cmocka_unit_test(test_conditions_are_pairs),
       cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_pairs),
       cmocka_unit_test(test_stream),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

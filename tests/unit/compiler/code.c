@@ -193,6 +193,51 @@ static void test_tables(void **state) {
         {"a[b], a = c, b", "MOVE2 3 0 2; MOVE 0 1; SETTABLE 3 1 4"});
 }
 
+/* Instructions that do the work of the next one too; not if both operands of
+** that are the result. */
+static void test_pairs(void **state) {
+  CHECK({"a = a + b[c]", "GETTABLE_ADD 3 1 2; ADD_RR 0 0 3"},
+        {"a = a * b[c]", "GETTABLE_MUL 3 1 2; MUL_RR 0 0 3"},
+        {"a = b[c] * 0.5", "GETTABLE_MULF 3 1 2; MUL_RF 0 3 k0"},
+        {"a = b[c] * a", "GETTABLE 3 1 2; MUL_RR 0 3 0"},
+        {"local d = b[c]; a = d + d", "GETTABLE 3 1 2; ADD_RR 0 3 3"},
+        {"a = c + a * b[c]",
+         "GETTABLE_MUL_ADD 3 1 2; MUL_RR_ADD 3 0 3; ADD_RR 0 2 3"},
+        {"a = c + b[c] * 0.5",
+         "GETTABLE_MULF_ADD 3 1 2; MUL_RF_ADD 3 3 k0; ADD_RR 0 2 3"},
+        {"local d = b[c]; a = b * d; c = c + a",
+         "GETTABLE_MUL 3 1 2; MUL_RR_ADD 0 1 3; ADD_RR 2 2 0"},
+        {"a[b] = b[c]", "GETTABLE_SET 3 1 2; SETTABLE 0 1 3"},
+        {"local d = b[c]; a[d] = d", "GETTABLE 3 1 2; SETTABLE 0 3 3"},
+        {"a = b[c + 1]", "ADD_RI_GET 3 2 1; GETTABLE 0 1 3"},
+        {"a = (b + c) * 0.5", "ADD_RR_MULF 3 1 2; MUL_RF 0 3 k0"},
+        {"a = a + b * c", "MUL_RR_ADD 3 1 2; ADD_RR 0 0 3"},
+        {"a = b * c + a", "MUL_RR_ADDL 3 1 2; ADD_RR 0 3 0"},
+        {"a = a - b * c", "MUL_RR_SUB 3 1 2; SUB_RR 0 0 3"},
+        {"a = a + b * 0.5", "MUL_RF_ADD 3 1 k0; ADD_RR 0 0 3"},
+        {"for i = 1, a do b = b + c end",
+         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +4; ADD_RR_FOR1 1 1 2; "
+         "FORLOOP1 3 -2"},
+        {"for i = 1, a do b[i] = c end",
+         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +4; SETTABLE_FOR1 1 6 2; "
+         "FORLOOP1 3 -2"},
+        {"for i = 1, a do b[i] = 5 end",
+         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +4; SETTABLEK_FOR1 1 6 k0; "
+         "FORLOOP1 3 -2"},
+        {"for i = 1, a, 2 do b[i] = c end",
+         "LOADI 3 1; MOVE 4 0; LOADI 5 2; FORPREP 3 0 +4; "
+         "SETTABLE_FOR 1 6 2; FORLOOP 3 -2"},
+        {"for i = 1, a, 2 do b[i] = 5 end",
+         "LOADI 3 1; MOVE 4 0; LOADI 5 2; FORPREP 3 0 +4; "
+         "SETTABLEK_FOR 1 6 k0; FORLOOP 3 -2"},
+        {"a = b / 2", "DIV_RI2 0 1 2"},
+        {"a = b / -2", "DIV_RI 0 1 -2"},
+        {"a = b / 0", "DIV_RI 0 1 0"},
+        {"a = b / 0.125", "DIV_RF2 0 1 k0"},
+        {"a = b / 0.3", "DIV_RF 0 1 k0"},
+        {"a = b / 0x1p1023", "DIV_RF 0 1 k0"});
+}
+
 static void test_calls(void **state) {
   CHECK({"a()", "MOVE 3 0; CALL 3 0 0"},
         {"a(b, 1)", "MOVE2 3 0 1; LOADI 5 1; CALL 3 2 0"},
@@ -299,6 +344,7 @@ int main(void) {
       cmocka_unit_test(test_logical_values),
       cmocka_unit_test(test_tables),
       cmocka_unit_test(test_templates),
+      cmocka_unit_test(test_pairs),
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_loops),
       cmocka_unit_test(test_loop_variable_assigned_elsewhere),

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** pairs.c -- instructions that do the work of the next one as well
+**
+** The instruction that follows stays what it is, and is there for whoever jumps
+** to it, for hooks, and for all cases that the first leaves to it.  So a pair
+** is nothing but another opcode for its first instruction.
+*/
+#include "bytecode/bytecode.h"
+
+/* Which operand of the second is the result of the first.  No other one is, as
+** operands may be read before that result is stored. */
+typedef enum PairLink {
+  LINK_NONE,
+  LINK_LEFT,            /* B, and C is a register too */
+  LINK_RIGHT,           /* C */
+  LINK_CONSTANT,        /* B, and C is a constant */
+  LINK_VALUE            /* of a store: C */
+} PairLink;
+
+typedef struct Pair {
+  uint8_t pair, second;
+  uint8_t link;         /* PairLink */
+} Pair;
+
+/* Those whose second is a pair itself come before those with its first half;
+** there the result of the first is not stored, because the second replaces
+** it. */
+static const Pair pair_list[] = {
+    {OP_GETTABLE_MUL_ADD, OP_MUL_RR_ADD, LINK_RIGHT},
+    {OP_GETTABLE_MULF_ADD, OP_MUL_RF_ADD, LINK_CONSTANT},
+    {OP_GETTABLE_ADD, OP_ADD_RR, LINK_RIGHT},
+    {OP_GETTABLE_MUL, OP_MUL_RR, LINK_RIGHT},
+    {OP_GETTABLE_MULF, OP_MUL_RF, LINK_CONSTANT},
+    {OP_GETTABLE_SET, OP_SETTABLE, LINK_VALUE},
+    {OP_SETTABLE_FOR, OP_FORLOOP, LINK_NONE},
+    {OP_SETTABLE_FOR1, OP_FORLOOP1, LINK_NONE},
+    {OP_SETTABLEK_FOR, OP_FORLOOP, LINK_NONE},
+    {OP_SETTABLEK_FOR1, OP_FORLOOP1, LINK_NONE},
+    {OP_ADD_RR_FOR1, OP_FORLOOP1, LINK_NONE},
+    {OP_ADD_RR_MULF, OP_MUL_RF, LINK_CONSTANT},
+    {OP_ADD_RI_GET, OP_GETTABLE, LINK_RIGHT},
+    {OP_MUL_RR_ADD, OP_ADD_RR, LINK_RIGHT},
+    {OP_MUL_RR_ADDL, OP_ADD_RR, LINK_LEFT},
+    {OP_MUL_RR_SUB, OP_SUB_RR, LINK_RIGHT},
+    {OP_MUL_RF_ADD, OP_ADD_RR, LINK_RIGHT},
+};
+enum { PAIR_COUNT = sizeof pair_list / sizeof pair_list[0] };
+
+/* The first halves; 0 for all other opcodes. */
+static const uint8_t pair_first[OPCODE_COUNT] = {
+    [OP_GETTABLE_ADD] = OP_GETTABLE, [OP_GETTABLE_MUL] = OP_GETTABLE,
+    [OP_GETTABLE_MULF] = OP_GETTABLE, [OP_GETTABLE_MUL_ADD] = OP_GETTABLE,
+    [OP_GETTABLE_MULF_ADD] = OP_GETTABLE, [OP_GETTABLE_SET] = OP_GETTABLE,
+    [OP_SETTABLE_FOR] = OP_SETTABLE, [OP_SETTABLE_FOR1] = OP_SETTABLE,
+    [OP_SETTABLEK_FOR] = OP_SETTABLEK, [OP_SETTABLEK_FOR1] = OP_SETTABLEK,
+    [OP_ADD_RR_FOR1] = OP_ADD_RR, [OP_ADD_RR_MULF] = OP_ADD_RR,
+    [OP_ADD_RI_GET] = OP_ADD_RI, [OP_MUL_RR_ADD] = OP_MUL_RR,
+    [OP_MUL_RR_ADDL] = OP_MUL_RR, [OP_MUL_RR_SUB] = OP_MUL_RR,
+    [OP_MUL_RF_ADD] = OP_MUL_RF, [OP_LENAPPEND] = OP_LEN,
+};
+
+Opcode opcode_alone(Opcode op) {
+  return pair_first[op] ? (Opcode)pair_first[op] : op;
+}
+
+/* Most instructions are in no pair: they need no search. */
+static bool pair_may_begin(Opcode op) {
+  switch (op) {
+    case OP_GETTABLE:
+    case OP_SETTABLE:
+    case OP_SETTABLEK:
+    case OP_ADD_RR:
+    case OP_ADD_RI:
+    case OP_MUL_RR:
+    case OP_MUL_RF: return true;
+    default: return false;
+  }
+}
+
+static bool pair_is_linked(const Pair *p, Instruction first,
+                           Instruction second) {
+  unsigned result = code_a(first);
+  bool a = code_a(second) == result;
+  bool b = code_b(second) == result;
+  bool c = code_c(second) == result;
+  switch (p->link) {
+    case LINK_LEFT: return b && !c;
+    case LINK_RIGHT: return c && !b;
+    case LINK_CONSTANT: return b;
+    case LINK_VALUE: return c && !a && !b;
+    default: return true;
+  }
+}
+
+/* `op` is the first half of the first instruction. */
+static bool pair_matches(const Pair *p, Opcode op, Instruction first,
+                         Instruction second) {
+  Opcode next = code_op(second);
+  if (pair_first[p->pair] != op) return false;
+  if (!pair_first[p->second])
+    return p->second == opcode_alone(next) && pair_is_linked(p, first, second);
+  return p->second == next && code_a(second) == code_a(first) &&
+         pair_is_linked(p, first, second);
+}
+
+Opcode code_pair(Instruction first, Instruction second) {
+  if (code_op(first) == OP_LENAPPEND) return OP_LENAPPEND;
+  Opcode op = opcode_alone(code_op(first));
+  if (!pair_may_begin(op)) return op;
+  for (int n = 0; n < PAIR_COUNT; n++)
+    if (pair_matches(&pair_list[n], op, first, second))
+      return (Opcode)pair_list[n].pair;
+  return op;
+}
