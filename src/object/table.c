@@ -32,12 +32,17 @@ static uint32_t key_hash(const lua_State *L, const Value *key) {
   }
 }
 
+/* An object, which is a key by its address alone. */
+static ALWAYS_INLINE bool key_is_object(const Value *key) {
+  return tag_is_collectable(key->tag) && !tag_is_string(key->tag);
+}
+
 static ALWAYS_INLINE uint32_t main_place_of_key(const lua_State *L,
                                            const Value *key, uint32_t mask) {
   if (key->tag == TAG_SHORT_STRING)
     return table_place_of_str(value_string(key), mask);
   if (key->tag == TAG_INTEGER) return main_place_of_word(key->as.bits, mask);
-  if (tag_is_collectable(key->tag) && !tag_is_string(key->tag))
+  if (key_is_object(key))
     return main_place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
   return key_hash(L, key) & mask;
 }
@@ -62,6 +67,18 @@ static Node *hash_find_short(const HashPart *h, const String *key) {
   const Node *n = &h->node[table_place_of_str(key, h->mask)];
   for (;;) {
     if (node_has_str(n, key)) return (Node *)n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+}
+
+static ALWAYS_INLINE Node *hash_find_object(const HashPart *h,
+                                            const Value *key) {
+  uint64_t word = (uintptr_t)key->as.cell / GRANULE;
+  const Node *n = &h->node[main_place_of_word(word, h->mask)];
+  for (;;) {
+    if (n->key.bits == key->as.bits && n->key_tag == key->tag)
+      return (Node *)n;
     if (n->next == 0) return NULL;
     n += n->next;
   }
@@ -163,6 +180,18 @@ static bool get_node(const Node *n, Value *out) {
   return true;
 }
 
+/* While the collector marks, all that is in a weak table may be seen.  A program
+** that allocates little can stay in that phase for long: so if the table does
+** not grow either, its parts are read as they are, and this is true. */
+static ALWAYS_INLINE bool parts_in_sight(const lua_State *L, const Table *t,
+                                         TableParts *parts) {
+  const DetourPart *d = table_detour(t);
+  GcPhase phase = gc_of(L)->phase;
+  if (!d || (phase != PHASE_MARK && phase != PHASE_AGAIN)) return false;
+  *parts = (TableParts){d->array, d->hash, d->array_size};
+  return !parts_retired(parts);
+}
+
 /* From a table on a detour, with a normal key. */
 static bool get_detoured(lua_State *L, Table *t, const Value *key,
                          Value *out) {
@@ -178,8 +207,20 @@ static bool get_detoured(lua_State *L, Table *t, const Value *key,
   return true;
 }
 
+/* From such parts. */
+static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  if (index >= parts->array_size)
+    return get_node(hash_find_int(parts->hash, key), out);
+  out->as = parts->array[index];
+  out->tag = parts_tags(parts)[index];
+  return out->tag != TAG_NIL;
+}
+
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
+  TableParts parts;
   if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
+    if (parts_in_sight(L, t, &parts)) return get_int(&parts, key, out);
     Value k;
     value_set_integer(&k, key);
     return get_detoured(L, t, &k, out);
@@ -190,7 +231,10 @@ bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
 
 bool table_get_str_slow(lua_State *L, Table *t, const String *key,
                         Value *out) {
+  TableParts parts;
   if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
+    if (parts_in_sight(L, t, &parts))
+      return get_node(hash_find_short(parts.hash, key), out);
     Value k;
     value_set_string(&k, key);
     return get_detoured(L, t, &k, out);
@@ -199,9 +243,12 @@ bool table_get_str_slow(lua_State *L, Table *t, const String *key,
 }
 
 static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR))
+  TableParts parts = {NULL, t->hash, 0};
+  if (UNLIKELY(t->cell.user & TABLE_DETOUR) && !parts_in_sight(L, t, &parts))
     return get_detoured(L, t, key, out);
-  return get_node(hash_find(L, t->hash, key), out);
+  if (LIKELY(key_is_object(key)))
+    return get_node(hash_find_object(parts.hash, key), out);
+  return get_node(hash_find(L, parts.hash, key), out);
 }
 
 bool table_get(lua_State *L, Table *t, const Value *key, Value *out) {

@@ -54,14 +54,14 @@ typedef struct Node {
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 
 typedef struct HashPart {
-  Cell cell;            /* user: HASH_HAS_LINK, see table_impl.h */
+  Cell cell;            /* user: HASH_HAS_LINK ..., see table_impl.h */
   uint32_t mask;        /* number of nodes - 1 */
   uint32_t free;        /* where the search for free nodes goes on, downwards */
   uint32_t hint_limit;  /* largest hint, 3 * mask */
   Node node[];
 } HashPart;
 static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
-enum { HASH_HAS_LINK = 1 };
+enum { HASH_HAS_LINK = 1, HASH_KEEPS_NAMES = 2 };
 
 typedef struct ArrayPart {
   Cell cell;
@@ -372,6 +372,16 @@ static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
 ** only.  Its cell has so many bytes or more for a part; not if the template is
 ** large.  Raises if there is no memory. */
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room);
+
+/* The names of fields that `t` has or had and the template has not: at most so
+** many are stored.  Returns their number. */
+size_t table_names_beyond(const Table *t, const Table *template, String **name,
+                          size_t most);
+
+/* Keeps nodes of the template for these names, which it has not got, as far as
+** there are free ones: its copies will have them in the same places. */
+void table_keep_names(lua_State *L, Table *template, String *const *name,
+                      size_t count);
 
 /* The metatable of a table, with barrier.  Tells the collector about __gc. */
 void table_set_metatable(lua_State *L, Table *t, Table *metatable);

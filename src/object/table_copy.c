@@ -10,6 +10,9 @@
 ** template; the result begins as a copy of that, which takes no hashing at all.
 ** No barrier is needed for the contents: they are constants of a function, as
 ** the template is, and whatever marked the new table has marked those too.
+**
+** A template can also have nodes without a value, for names that were added to
+** its copies later.  In a copy these are like entries that have been removed.
 */
 #include "object/table_impl.h"
 
@@ -149,6 +152,7 @@ static ALWAYS_INLINE void copy_into(Table *t, const HashPart *h, size_t bytes,
   t->hash = (HashPart *)(void *)(t + 1);
   t->metatable = NULL;
   copy_granules(t->hash, h, bytes);
+  t->hash->cell = part_header_inside(KIND_HASH_PART);
   value_set_table(to, t);
 }
 
@@ -197,4 +201,49 @@ size_t table_room_used(const Table *t, bool *names) {
   *names = !hash_is_empty(t->hash) && t->array_size == 0 &&
            has_names_only(t->hash);
   return bytes;
+}
+
+size_t table_names_beyond(const Table *t, const Table *template, String **name,
+                          size_t most) {
+  size_t count = 0;
+  for (size_t i = 0; i < hash_size(t->hash) && count < most; i++) {
+    const Node *n = &t->hash->node[i];
+    if (n->key_tag != TAG_SHORT_STRING) continue;
+    String *s = (String *)(void *)n->key.cell;
+    if (!table_find_str(template, s)) name[count++] = s;
+  }
+  return count;
+}
+
+/* Nodes that are kept would be taken for the next name: they get a value while
+** others are added.  Returns which ones. */
+static uint32_t names_show(HashPart *h) {
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i <= h->mask; i++) {
+    Node *n = &h->node[i];
+    if (n->key_tag == TAG_NIL || n->value_tag != TAG_NIL) continue;
+    n->value_tag = TAG_FALSE;
+    shown |= 1u << i;
+  }
+  return shown;
+}
+
+void table_keep_names(lua_State *L, Table *template, String *const *name,
+                      size_t count) {
+  HashPart *h = template->hash;
+  if (h->mask >= 32 || hash_is_empty(h) || count == 0) return;
+  uint32_t kept = names_show(h);
+  for (size_t i = 0; i < count; i++) {
+    Value key;
+    value_set_cell(&key, name[i], TAG_SHORT_STRING);
+    Node *n = hash_take(L, h, &key);
+    if (!n) break;
+    n->value_tag = TAG_FALSE;
+    kept |= 1u << (n - h->node);
+    gc_revive_leaf(gc_of(L), key.as.cell);
+    gc_barrier_back(gc_of(L), &template->cell, key.as.cell);
+  }
+  for (uint32_t i = 0; i <= h->mask; i++)
+    if (kept >> i & 1) h->node[i].value_tag = TAG_NIL;
+  if (kept) h->cell.user |= HASH_KEEPS_NAMES;
 }

@@ -188,7 +188,7 @@ static size_t parts_positions(const TableParts *parts) {
 ** They are visited as a whole, and much more quickly than the others. */
 static ALWAYS_INLINE bool is_record(const Table *t) {
   return t->array_size == 0 && !(t->cell.user & TABLE_DETOUR) &&
-         !hash_has_link(t->hash) && t->hash->mask < GC_PIECE;
+         t->hash->cell.user == 0 && t->hash->mask < GC_PIECE;
 }
 
 static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
@@ -206,6 +206,16 @@ static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
   return (GcProgress){GC_DONE, count + 1, WEAK_NONE};
 }
 
+/* -- Templates -------------------------------------------------------------- */
+
+/* Names that copies are likely to get; the others are visited as usual. */
+static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
+                                       void *context) {
+  for (const Node *n = h->node, *end = n + hash_size(h); n < end; n++)
+    if (n->value_tag == TAG_NIL)
+      payload_edge(n->key, n->key_tag, "name", edge, context);
+}
+
 /* -- All tables ------------------------------------------------------------- */
 
 /* Weak keys that are not reached are noted one by one, by address: that costs
@@ -221,6 +231,9 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   unsigned weakness = UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
   size_t own = parts.array_size + hash_size(parts.hash);
   size_t total = parts_positions(&parts);
+  bool keeps = UNLIKELY(hash_keeps_names(parts.hash));
+  if (UNLIKELY(keeps && from == 0)) kept_names_edges(parts.hash, edge, context);
+  bury &= !keeps;
   if (from == 0)
     own_edges(t, edge, context);
   else

@@ -113,6 +113,11 @@ static inline size_t hash_bytes(size_t nodes) {
 static inline bool hash_has_link(const HashPart *h) {
   return (h->cell.user & HASH_HAS_LINK) != 0;
 }
+/* Of a template: nodes without a value are there for names that its copies are
+** likely to get.  Those are held, unlike the keys of removed entries. */
+static inline bool hash_keeps_names(const HashPart *h) {
+  return (h->cell.user & HASH_KEEPS_NAMES) != 0;
+}
 /* Behind the nodes of a large hash: one for the link, and its cellar. */
 static inline size_t hash_annex(size_t nodes) {
   return 1 + nodes / TABLE_CELLAR;

@@ -296,14 +296,18 @@ struct penumbra_Event;
 typedef struct RoomSample {
   Instruction *code;      /* valid like the table, as long as the moment is */
   Table *table;           /* or NULL */
+  Table *template;        /* of which it is a copy, or NULL */
   uint64_t moment;        /* of its birth, see gc_moment */
 } RoomSample;
 
+enum { ROOM_NAMES = 8 };
 typedef struct RoomWindow {
   const Instruction *code; /* only compared */
   uint8_t least;          /* room that a sample needed */
   uint8_t count;          /* of samples */
   bool names;             /* all of them had short strings as keys alone */
+  uint8_t added_count;    /* names that were added to all of them */
+  String *added[ROOM_NAMES]; /* ... only compared */
 } RoomWindow;
 enum { ROOM_WINDOWS = 8 };
 

@@ -76,7 +76,7 @@ size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {
 void collect_step(lua_State *L) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
-  room_learn(L->global);
+  room_learn(L);
   gc_step(gc);
   const Global *g = L->global;
   if (gc_has_finalizable(gc) && !g->gc_stopped_by && g->finalizers_per_step)

@@ -132,7 +132,7 @@ HANDLER(SETUPVAL) {
         NEXT;                                                               \
       }                                                                     \
       n = table_hinted_key(t, key, aux_hint(*pc));                          \
-      if (LIKELY(n && !t->metatable)) { /* new, but its node is there */    \
+      if (LIKELY(n && !may_have_newindex(t))) { /* its node is there */     \
         const Value *v = (from);                                            \
         unsigned tag = v->tag;                                              \
         node_set(n, v);                                                     \

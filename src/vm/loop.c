@@ -184,6 +184,11 @@ static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
   return (const Table *)(const void *)n->value.cell;
 }
 
+static ALWAYS_INLINE bool may_have_newindex(const Table *t) {
+  const Table *metatable = t->metatable;
+  return metatable && !(metatable->cell.user & 1u << META_NEWINDEX);
+}
+
 /* An element that is not in the array. */
 static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
                                       Value *out) {

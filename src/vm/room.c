@@ -16,7 +16,7 @@ enum { ROOM_WINDOW = 4 /* samples that agree */ };
 /* Instructions share entries; then the last one has it. */
 static RoomWindow *window_of(Global *g, const Instruction *code) {
   RoomWindow *w = &g->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
-  if (w->code != code) *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true};
+  if (w->code != code) *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {NULL}};
   return w;
 }
 
@@ -25,27 +25,45 @@ static bool is_open(const Instruction *code) {
   return code_has_room(*code) || (code_b(*code) | code[1]) == 0;
 }
 
-static void learn(Global *g, Instruction *code, const Table *t) {
-  RoomWindow *w = window_of(g, code);
+/* Of the names that were added to all samples before, those that were added to
+** this one as well. */
+static void note_names(RoomWindow *w, const RoomSample *s) {
+  String *name[ROOM_NAMES];
+  size_t kept = 0, count = 0;
+  if (s->template)
+    count = table_names_beyond(s->table, s->template, name, ROOM_NAMES);
+  for (size_t i = 0; i < count; i++) {
+    bool common = w->count == 0;
+    for (size_t k = 0; k < w->added_count; k++) common |= w->added[k] == name[i];
+    if (common) name[kept++] = name[i];
+  }
+  for (size_t i = 0; i < kept; i++) w->added[i] = name[i];
+  w->added_count = (uint8_t)kept;
+}
+
+static void learn(lua_State *L, const RoomSample *s) {
+  RoomWindow *w = window_of(L->global, s->code);
   bool names;
-  size_t bytes = table_room_used(t, &names);
+  size_t bytes = table_room_used(s->table, &names);
   size_t units = (bytes + CODE_ROOM_UNIT - 1) / CODE_ROOM_UNIT;
   if (units < w->least) w->least = (uint8_t)units;
   w->names &= names;
+  note_names(w, s);
   if (++w->count < ROOM_WINDOW) return;
-  *code = code_with_room(*code, w->least, w->names);
+  *s->code = code_with_room(*s->code, w->least, w->names);
+  if (w->names && s->template)
+    table_keep_names(L, s->template, w->added, w->added_count);
   w->code = NULL;
 }
 
-void room_learn(Global *g) {
-  RoomSample *s = &g->room_sample;
+void room_learn(lua_State *L) {
+  RoomSample *s = &L->global->room_sample;
   if (!s->table) return;
-  if (s->moment == gc_moment(&g->gc))
-    learn(g, s->code, s->table);
+  if (s->moment == gc_moment(gc_of(L))) learn(L, s);
   s->table = NULL;
 }
 
-void room_sample(Global *g, Instruction *code, Table *t) {
+void room_sample(Global *g, Instruction *code, Table *t, Table *template) {
   if (is_open(code))
-    g->room_sample = (RoomSample){code, t, gc_moment(&g->gc)};
+    g->room_sample = (RoomSample){code, t, template, gc_moment(&g->gc)};
 }

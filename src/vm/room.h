@@ -9,6 +9,10 @@
 ** same, so that their part can lie there from the beginning: no allocation when
 ** they grow, and on the same lines of the cache.
 **
+** Names that were added to all of these are kept in the template, so that they
+** are in the same place of every copy, whatever the order they are added in,
+** and instructions find them where they were last time.
+**
 ** What the program can see of a table, such as its length and the order of its
 ** keys, does not depend on where its parts lie (object/table_resize.c).  Only
 ** names may come in another order, which is a matter of chance anyway.
@@ -18,10 +22,11 @@
 
 #include "object/thread.h"
 
-/* A new table, and the instruction that made it. */
-void room_sample(Global *g, Instruction *code, Table *t);
+/* A new table, the instruction that made it, and what it is a copy of, or
+** NULL. */
+void room_sample(Global *g, Instruction *code, Table *t, Table *template);
 
 /* Looks at the last sample, if it is still there. */
-void room_learn(Global *g);
+void room_learn(lua_State *L);
 
 #endif

@@ -177,8 +177,9 @@ bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
        meta_get_fast(L, t->metatable, META_NEWINDEX, &method)))
     return false;
   if (n) {
-    table_set_str(L, t, key, value);
-    n = table_find_str(t, key);
+    node_set(n, value);
+    table_forget_absent(t);
+    gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
   } else {
     n = table_add_str(L, t, key, value);
   }

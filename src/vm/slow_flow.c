@@ -195,11 +195,15 @@ void slow_collect_new(lua_State *L) {
   collect_step_below(L, f->func + 1 + live);
 }
 
+/* What the instruction copies, or NULL. */
+static Table *template_of(const Frame *f) {
+  if (code_op(f->u.lua.pc[-1]) != OP_DUPTABLE) return NULL;
+  return value_table(&f->u.lua.constants[*f->u.lua.pc]);
+}
+
 /* Copies will have nodes for names that are added to them. */
-static void widen_template(lua_State *L, const Frame *f) {
-  Instruction i = f->u.lua.pc[-1];
-  if (code_op(i) != OP_DUPTABLE || !code_room_is_for_names(i)) return;
-  Table *template = value_table(&f->u.lua.constants[*f->u.lua.pc]);
+static void widen_template(lua_State *L, Table *template, Instruction i) {
+  if (!template || !code_room_is_for_names(i)) return;
   size_t nodes = table_names_in_room(code_room(i));
   if (nodes > (size_t)template->hash->mask + 1)
     table_resize(L, template, template->array_size, nodes);
@@ -211,8 +215,10 @@ static void widen_template(lua_State *L, const Frame *f) {
 void slow_collect_table(lua_State *L) {
   slow_collect_new(L);
   Frame *f = L->frame;
-  widen_template(L, f);
-  room_sample(L->global, f->u.lua.pc - 1, value_table(flow_register_a(f)));
+  Table *template = template_of(f);
+  widen_template(L, template, f->u.lua.pc[-1]);
+  room_sample(L->global, f->u.lua.pc - 1, value_table(flow_register_a(f)),
+              template);
 }
 
 /* The upvalues come first: open ones are anchored in the thread, so that after

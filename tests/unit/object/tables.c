@@ -409,6 +409,86 @@ OBJECT_TEST(test_hints) {
   assert_null(table_hinted_node(t, key, hint));
 }
 
+/* -- Templates ------------------------------------------------------------- */
+
+static uint32_t place_of(lua_State *L, const Table *t, const char *name) {
+  const Node *n = table_find_str(t, string_from_c(L, name));
+  assert_non_null(n);
+  return table_node_hint(t, n);
+}
+
+static void keep_name(lua_State *L, Table *template, const char *name) {
+  String *s = push_string(L, name);
+  table_keep_names(L, template, &s, 1);
+  L->top--;
+}
+
+static int count_fields(lua_State *L, Table *t) {
+  int count = 0;
+  Value slot[2] = {make_nil(), make_nil()};
+  while (table_next(L, t, slot)) count++;
+  return count;
+}
+
+/* Names kept by a template, though nobody else holds them, are in the same
+** place of it and of all copies; there is nothing in them. */
+OBJECT_TEST(test_kept_names) {
+  lua_State *L = test->L;
+  static const char *const name[] = {"n0", "n1", "n2", "n3", "n4", "n5"};
+  Table *template = push_table(L);
+  set_field(L, template, "own", make_integer(1));
+  set_field(L, template, "other", make_integer(2));
+  table_resize(L, template, 0, 8);
+  for (int i = 0; i < 6; i++) {
+    keep_name(L, template, name[i]);
+    gc_collect(test->gc);
+  }
+  keep_name(L, template, "no room for this");
+  assert_null(table_find_str(template, string_from_c(L, "no room for this")));
+  assert_int_equal(count_fields(L, template), 2);
+  for (int round = 0; round < 100; round++) {
+    Value *to = push_value(L, make_nil());
+    table_new_copy(L, to, template, 0);
+    Table *copy = value_table(to);
+    assert_int_equal(count_fields(L, copy), 2);
+    for (int i = 0; i < 6; i++) {
+      const char *n = name[(i + round) % 6];
+      assert_int_equal(place_of(L, copy, n), place_of(L, template, n));
+      set_field(L, copy, n, make_integer(i));
+      assert_int_equal(place_of(L, copy, n), place_of(L, template, n));
+    }
+    assert_int_equal(count_fields(L, copy), 8);
+    table_check(L, copy);
+    object_test_poll(test);
+    L->top--;
+  }
+}
+
+/* In a copy a kept name is no more than a removed entry. */
+OBJECT_TEST(test_kept_names_give_way) {
+  lua_State *L = test->L;
+  Table *template = push_table(L);
+  set_field(L, template, "own", make_integer(1));
+  table_resize(L, template, 0, 4);
+  keep_name(L, template, "a");
+  keep_name(L, template, "b");
+  keep_name(L, template, "c");
+  for (int round = 0; round < 100; round++) {
+    Value *to = push_value(L, make_nil());
+    table_new_copy(L, to, template, 0);
+    gc_collect(test->gc);
+    for (int i = 0; i < 3; i++) {
+      char text[16];
+      snprintf(text, sizeof text, "x%d", round + i);
+      set_field(L, value_table(to), text, make_integer(i));
+    }
+    set_field(L, value_table(to), "b", make_integer(3));
+    assert_int_equal(count_fields(L, value_table(to)), 5);
+    table_check(L, value_table(to));
+    L->top--;
+  }
+}
+
 /* -- Metatables ------------------------------------------------------------ */
 
 OBJECT_TEST(test_absent_metamethods_are_remembered) {
@@ -478,6 +558,8 @@ int main(void) {
       cmocka_unit_test(test_clearing_while_walking),
       cmocka_unit_test(test_dead_keys_are_not_found),
       cmocka_unit_test(test_hints),
+      cmocka_unit_test(test_kept_names),
+      cmocka_unit_test(test_kept_names_give_way),
       cmocka_unit_test(test_absent_metamethods_are_remembered),
       cmocka_unit_test(test_huge_table_while_collecting),
   };

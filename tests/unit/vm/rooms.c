@@ -53,6 +53,51 @@ static void test_no_room_for_empty_tables(void **state) {
   state_close(L);
 }
 
+/* -- Names ----------------------------------------------------------------- */
+
+/* {own = 1}, to which `both` is added, and `some` if the argument is not
+** false. */
+static Table *push_template_code(lua_State *L, Proto **p) {
+  *p = PUSH_CODE(L, 1, ABC(DUPTABLE, 1, 0, 1), 0, code_make_ad(OP_LOADI, 2, 7),
+                 ABC(SETFIELD, 1, 2, 0), aux_field(1, 0), ABC(JF, 0, 0, 0), 3,
+                 ABC(SETFIELD, 1, 2, 0), aux_field(2, 0),
+                 ABC(RETURN1, 1, 0, 0));
+  VECTOR_RESIZE(L, *p, (*p)->constants, 3);
+  for (int i = 0; i < 3; i++) value_set_nil(&(*p)->constants[i]);
+  (*p)->constant_count = 3;
+  push_text(L, "both");
+  (*p)->constants[1] = *--L->top;
+  push_text(L, "some");
+  (*p)->constants[2] = *--L->top;
+  Table *template = table_new(L);
+  value_set_table(&(*p)->constants[0], template);
+  push_text(L, "own");
+  push_integer(L, 1);
+  table_set(L, template, L->top - 2, L->top - 1);
+  L->top -= 2;
+  return template;
+}
+
+/* Names that were added to all are kept in the template. */
+static void test_names_are_learned(void **state) {
+  (void)state;
+  lua_State *L = test_open();
+  Proto *p;
+  const Table *template = push_template_code(L, &p);
+  const Node *kept = NULL;
+  for (int i = 0; i < MANY && !kept; i++) {
+    value_copy(L->top, L->top - 1);
+    value_set_bool(L->top + 1, i / 3 % 2 == 0);
+    L->top += 2;
+    call_value_no_yield(L, L->top - 2, 1);
+    L->top--;
+    kept = table_find_str(template, value_string(&p->constants[1]));
+  }
+  assert_non_null(kept);
+  assert_int_equal(kept->value_tag, TAG_NIL);
+  state_close(L);
+}
+
 /* Code and sample go away together. */
 static void test_code_that_dies(void **state) {
   (void)state;
@@ -75,6 +120,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_room_follows_the_tables),
       cmocka_unit_test(test_no_room_for_empty_tables),
+      cmocka_unit_test(test_names_are_learned),
       cmocka_unit_test(test_code_that_dies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
