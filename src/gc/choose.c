@@ -2,10 +2,10 @@
 /*
 ** choose.c -- minor or major cycles
 **
-** In generational mode most cycles are minor: they do not visit what survived
-** the cycles before.  That pays if most objects die young and old ones are
-** seldom written.  Where they do not, minor cycles visit nearly everything, come
-** more often than major ones, and leave old garbage behind.
+** Minor cycles do not visit what survived the cycles before.  That pays if most
+** objects die young and old ones are seldom written.  Where they do not, minor
+** cycles visit nearly everything, come more often than major ones, and leave
+** old garbage behind.
 **
 ** So the two are compared after each major cycle:
 **
@@ -14,31 +14,56 @@
 **   what it would     the work of this cycle alone, for each byte that could
 **   have cost         have been allocated before it, with major cycles only
 **
-** If minor ones were not cheaper, there are only major ones for a while, as in
-** incremental mode; then they are tried again, each time after twice as many.
+** If minor ones were not cheaper, there are only major ones for a while; then
+** they are tried again, each time after twice as many.
+**
+** The modes differ in how that begins: generational mode has minor cycles from
+** the start, incremental mode tries them after a few major cycles.
 */
 #include "gc/gc_impl.h"
 
 enum {
-  FIRST_WAIT = 16,          /* major cycles before minor ones are tried again */
+  EARLY_WAIT = 2,           /* major cycles before minor ones are first tried */
+  FIRST_WAIT = 16,          /* ... tried again */
   LONGEST_WAIT = 64,
-  CHEAPER = 85              /* percent: minor cycles must be that cheap */
+  CHEAPER = 85,             /* percent: minor cycles must be that cheap */
+  MUCH_WORK = 32            /* bytes allocated for each unit of work, at most */
 };
 
-void choose_init(Gc *gc) {
-  gc->choice.minors_pay = true;
+void choose_mode(Gc *gc) {
+  gc->choice.minors_pay = gc->generational;
+  gc->choice.majors_left = EARLY_WAIT;
   gc->choice.wait = FIRST_WAIT;
 }
 
-/* True if the cycles since the last major one, which had minor ones among them,
-** were cheaper than major ones alone. */
-static bool minors_were_cheap(const Gc *gc, size_t live) {
-  const GcChoice *c = &gc->choice;
-  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - c->period_began);
-  double work = (double)(gc->stats.work - c->period_work);
-  double alone = (double)(gc->stats.work - c->cycle_work);
+/* True if major cycles are a cost worth saving. */
+static bool is_much_work(const Gc *gc, size_t live) {
+  uint64_t work = gc->stats.work - gc->choice.cycle_work;
+  return work * MUCH_WORK > pace_major_growth(gc, live);
+}
+
+/* True if most of what was allocated since the last major cycle has died: the
+** heap does not grow much.  For as long as it does, minor cycles are of no
+** use. */
+static bool is_steady(const Gc *gc, size_t live) {
+  size_t before = gc->choice.live;
+  return live <= before + before / 4;
+}
+
+/* Bytes allocated since the last major cycle. */
+static size_t period_bytes(const Gc *gc) {
+  ptrdiff_t bytes =
+      (ptrdiff_t)(gc->heap.net_allocated - gc->choice.period_began);
+  return bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* True if the work since the last major cycle was less, for each byte allocated
+** since then, than `alone` units for each round of major cycles. */
+static bool was_cheaper(const Gc *gc, uint64_t alone, size_t live) {
+  double work = (double)(gc->stats.work - gc->choice.period_work);
   double room = (double)pace_major_growth(gc, live);
-  return bytes > 0 && work * room * 100 < alone * (double)bytes * CHEAPER;
+  double bytes = (double)period_bytes(gc);
+  return work * room * 100 < (double)alone * bytes * CHEAPER;
 }
 
 static void stop_minors(GcChoice *c) {
@@ -47,21 +72,38 @@ static void stop_minors(GcChoice *c) {
   if (c->wait < LONGEST_WAIT) c->wait *= 2;
 }
 
-void choose_cycle_done(Gc *gc, size_t live) {
+/* Those since the last major one need not wait for the next to be judged, if
+** they are too much even without it.  Cycles that somebody asked for, with hardly
+** a byte allocated, prove nothing. */
+static void minor_done(Gc *gc, size_t live) {
+  enum { FEW = 16 };
+  gc->choice.minors++;
+  if (period_bytes(gc) < pace_major_growth(gc, live) / FEW) return;
+  if (!was_cheaper(gc, gc->major_work, live)) stop_minors(&gc->choice);
+}
+
+static void major_done(Gc *gc, size_t live) {
   GcChoice *c = &gc->choice;
-  if (gc->minor) {
-    c->minors++;
-    return;
-  }
+  uint64_t alone = gc->stats.work - c->cycle_work;
   if (!c->minors_pay) {
-    if (--c->majors_left == 0) c->minors_pay = true;
+    if (c->majors_left > 0) c->majors_left--;
+    c->minors_pay = c->majors_left == 0 && is_much_work(gc, live) &&
+                    is_steady(gc, live);
   } else if (c->minors > 0) {
-    if (minors_were_cheap(gc, live))
+    if (is_much_work(gc, live) && was_cheaper(gc, alone, live))
       c->wait = FIRST_WAIT;
     else
       stop_minors(c);
   }
   c->minors = 0;
+  c->live = live;
   c->period_began = gc->heap.net_allocated;
   c->period_work = gc->stats.work;
+}
+
+void choose_cycle_done(Gc *gc, size_t live) {
+  if (gc->minor)
+    minor_done(gc, live);
+  else
+    major_done(gc, live);
 }

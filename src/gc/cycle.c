@@ -79,7 +79,7 @@ static size_t pause_unit(Gc *gc) {
   if (!cycle_reserve(gc)) return 0;
   report_event(gc, EVENT_CYCLE_BEGIN, gc_count(gc));
   pace_cycle_begun(gc);
-  gc->minor = gc->marks_kept && gc->generational && !gc->major_next;
+  gc->minor = gc->marks_kept && !gc->major_next;
   if (gc->marks_kept && !gc->minor) {
     enter(gc, PHASE_UNMARK);
     gc->barrier_mode = BARRIER_OFF;
@@ -306,7 +306,7 @@ static size_t dying_unit(Gc *gc) {
 
 static void enter_sweep(Gc *gc) {
   enter(gc, PHASE_SWEEP);
-  gc->marks_kept = gc->generational && gc->choice.minors_pay;
+  gc->marks_kept = gc->choice.minors_pay;
   gc->barrier_mode = gc->marks_kept ? BARRIER_BACK : BARRIER_OFF;
   gc->newborn.gray = GRAY_UNWATCHED;
   heap_sweep_begin(&gc->heap, gc->marks_kept);

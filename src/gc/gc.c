@@ -34,7 +34,7 @@ void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
   gc->debug.verify = PENUMBRA_STRESS;
   gc->debug.checkmark = PENUMBRA_STRESS;
   pace_init(gc);
-  choose_init(gc);
+  choose_mode(gc);
 }
 
 void gc_close(Gc *gc) {

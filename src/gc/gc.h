@@ -28,7 +28,7 @@
 /* See cycle.c for the diagram and the transitions. */
 typedef enum GcPhase {
   PHASE_PAUSE,
-  PHASE_UNMARK,       /* before a major cycle in generational mode */
+  PHASE_UNMARK,       /* before a major cycle, if marks were kept */
   PHASE_MARK,
   PHASE_AGAIN,        /* mark again; barriers are forward now */
   PHASE_CLEAR_VALUES,
@@ -119,11 +119,12 @@ typedef struct PendingMap {
 
 /* -- Statistics and settings ----------------------------------------------- */
 
-/* How generational mode fares, see choose.c. */
+/* How minor cycles fare, see choose.c. */
 typedef struct GcChoice {
   size_t period_began;        /* heap.net_allocated after the last major cycle */
   uint64_t period_work;       /* stats.work then */
   uint64_t cycle_work;        /* ... and when the cycle began */
+  size_t live;                /* bytes found live by the last major cycle */
   unsigned minors;            /* cycles since then */
   unsigned majors_left;       /* before minor cycles are tried again */
   unsigned wait;              /* majors_left next time */
@@ -178,7 +179,7 @@ struct Gc {
   bool generational;          /* the mode chosen by the user */
   bool minor;                 /* the current cycle starts from kept marks */
   bool marks_kept;            /* marks of the last cycle are set: old objects */
-  bool major_next;            /* the next cycle in generational mode is major */
+  bool major_next;            /* the next cycle is major, marks kept or not */
   bool emergency;             /* an emergency collection is under way */
   bool gray_lost;             /* a gray object is on no list: memory was short */
   bool weak_lost;             /* likewise a weak object */

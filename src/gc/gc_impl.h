@@ -136,7 +136,8 @@ size_t pace_major_growth(const Gc *gc, size_t live);
 
 /* -- choose.c ----------------------------------------------------------------- */
 
-void choose_init(Gc *gc);
+/* The mode has changed. */
+void choose_mode(Gc *gc);
 /* Decides whether minor cycles are worth it. */
 void choose_cycle_done(Gc *gc, size_t live);
 

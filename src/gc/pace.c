@@ -217,11 +217,11 @@ void pace_swept(Gc *gc) {
   gc->heap.expected_growth = size_max(growth_left(gc), size_min(kept, now));
 }
 
-/* The next cycle in generational mode is a major one if the heap would outgrow
-** its bounds by the end of a major one that comes after another minor one. */
+/* The next cycle after a minor one is a major one if the heap would outgrow its
+** bounds by the end of a major one that comes after another minor one. */
 static bool is_overgrown(const Gc *gc, size_t live) {
-  size_t bound =
-      gc->major_base + growth_of(gc->major_base, gc->major_multiplier);
+  int percent = gc->generational ? gc->major_multiplier : gc->pause - 100;
+  size_t bound = gc->major_base + growth_of(gc->major_base, percent);
   size_t then = live + percent_of(live, gc->minor_multiplier);
   return gc->minor && then + percent_of(then, (int)gc->cycle_cost[0]) > bound;
 }
@@ -399,10 +399,12 @@ static void step_begin(Gc *gc, uint64_t *started) {
 }
 
 /* Steps by hand may be repeated until the cycle ends, and if it was a large
-** frame that this waits for, that would be for ever. */
+** frame that this waits for, that would be for ever.  Who counts on it that
+** garbage is gone then has not asked for generations. */
 static void step_begin_by_hand(Gc *gc, uint64_t *started) {
   step_begin(gc, started);
   gc->finishing = gc->frame_waits;
+  if (!gc->generational) gc->major_next = true;
 }
 
 static void step_end(Gc *gc, size_t work, uint64_t started) {
@@ -600,7 +602,9 @@ void gc_restart(Gc *gc) {
 }
 
 void gc_set_generational(Gc *gc, bool generational) {
+  if (gc->generational == generational) return;
   gc->generational = generational;
+  choose_mode(gc);
 }
 
 void gc_set_limit(Gc *gc, size_t bytes) {

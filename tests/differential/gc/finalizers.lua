@@ -59,7 +59,7 @@ print(log[1], log[2]) setmetatable({},
 for i = 1, 3
 do _G["end" .. i] = setmetatable({},
   {__gc = function() print("at the end " .. i, _G.end1 ~= nil) end})
-end setmetatable({}, {__gc = function() print("last created");
+end held = setmetatable({}, {__gc = function() print("last created");
   setmetatable({}, {__gc = function() print("created while closing") end})
   error("while closing") end})
 local thread = coroutine.create(function() local x <close> =

@@ -215,15 +215,50 @@ static unsigned minor_share(Toy *toy, size_t count, size_t kept) {
 }
 
 /* Minor cycles are chosen where objects die young, and not where all survive
-** for a while and die old. */
+** for a while and die old.  That holds for both modes. */
 static void test_minor_cycles_only_where_they_pay(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
-  gc_set_generational(&toy->gc, true);
   gc_restart(&toy->gc);
-  assert_in_range(minor_share(toy, 1000000, 1000), 80, 100);
-  assert_in_range(minor_share(toy, 1000000, 1), 0, 60);
-  assert_in_range(minor_share(toy, 4000000, 1000), 60, 100);
+  for (int mode = 0; mode < 2; mode++) {
+    gc_set_generational(&toy->gc, mode);
+    assert_in_range(minor_share(toy, 1000000, 1000), 60, 100);
+    assert_in_range(minor_share(toy, 1000000, 1), 0, 30);
+    assert_in_range(minor_share(toy, 4000000, 1000), 60, 100);
+  }
+}
+
+/* Nor are they chosen where next to nothing is live. */
+static void test_no_minor_cycles_in_small_heaps(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  gc_restart(&toy->gc);
+  for (int mode = 0; mode < 2; mode++) {
+    gc_set_generational(&toy->gc, mode);
+    uint64_t cycles = toy->gc.stats.cycles;
+    uint64_t minors = toy->gc.stats.minor_cycles;
+    for (size_t i = 0; i < 1000000; i++) {
+      toy_new_pair(toy, 0, 0);
+      toy_poll(toy);
+    }
+    minors = toy->gc.stats.minor_cycles - minors;
+    assert_in_range(minors * 10, 0, toy->gc.stats.cycles - cycles);
+  }
+}
+
+/* Cycles that are asked for in incremental mode are major ones. */
+static void test_steps_by_hand_are_major(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  gc_restart(&toy->gc);
+  minor_share(toy, 1000000, 1000);
+  assert_true(toy->gc.choice.minors_pay);
+  gc_stop(&toy->gc);
+  gc_test_finish(toy);
+  uint64_t minors = toy->gc.stats.minor_cycles;
+  for (int i = 0; i < 5; i++)
+    while (!gc_step_work(&toy->gc, 1000)) {}
+  assert_int_equal(toy->gc.stats.minor_cycles, minors);
 }
 
 /* A step that is asked for frees what was born in a cycle under way, whatever
@@ -279,6 +314,8 @@ int main(void) {
       GC_TEST(test_mode_changes),
       GC_TEST(test_major_when_grown),
       GC_TEST(test_minor_cycles_only_where_they_pay),
+      GC_TEST(test_no_minor_cycles_in_small_heaps),
+      GC_TEST(test_steps_by_hand_are_major),
       GC_TEST(test_step_in_any_phase),
       GC_TEST(test_step_is_bounded),
   };
