@@ -352,25 +352,34 @@ static size_t usual_units(const Gc *gc) {
   return size_min(units, LARGE_STEP_UNITS);
 }
 
-/* What is marked and dies in a cycle makes the next goal larger, and the next
-** cycle longer.  Hence a credit so large that small steps would not use it up
-** makes longer ones, of as many units as go into LONGEST_STEP times the usual
-** time: or memory would be without bound.  If that is not enough either, the
-** program spends many milliseconds on filling a single piece, and a step may
-** take a share of those. */
-static Allowance allowance(const Gc *gc) {
+/* The longest step for large pieces.  What is marked and dies in a cycle makes
+** the next goal larger, and the next cycle longer.  Hence a credit so large that
+** small steps would not use it up makes longer ones: or memory would be without
+** bound.  If that is not enough either, the program spends many milliseconds on
+** filling a single piece, and a step may take a share of those. */
+static uint64_t longest_for_credit(const Gc *gc) {
   uint64_t time = gc->step_nanoseconds, credit = gc->time_credit;
+  if (credit >= HUGE_CREDIT) return credit / 4;
+  return (credit >= MUCH_CREDIT ? LONGEST_STEP : 3) * time;
+}
+
+/* What the program has earned for a step at the time `now`: never more than its
+** own time since the last step allows for, whatever credit it had before. */
+static uint64_t credit_for_step(const Gc *gc, uint64_t now) {
+  if (!gc->step_ended || now < gc->step_ended) return 0;
+  uint64_t fair = (now - gc->step_ended) / 2;
+  return fair < gc->time_credit ? fair : gc->time_credit;
+}
+
+static Allowance allowance(const Gc *gc, uint64_t now) {
   size_t usual = usual_units(gc);
   if (gc->large_debt < usual) return (Allowance){usual, share_limit(gc)};
-  if (time && credit >= MUCH_CREDIT)
-    return (Allowance){gc->large_debt, credit >= HUGE_CREDIT
-                                           ? credit / 4
-                                           : LONGEST_STEP * time};
-  if (time && credit > time)
-    time = credit < 3 * time ? credit : 3 * time;
-  else
-    time = share_limit(gc);
-  return (Allowance){size_min(gc->large_debt, LARGE_STEP_UNITS), time};
+  size_t units = size_min(gc->large_debt, LARGE_STEP_UNITS);
+  uint64_t earned = credit_for_step(gc, now), most = longest_for_credit(gc);
+  if (!gc->step_nanoseconds || earned <= gc->step_nanoseconds)
+    return (Allowance){units, share_limit(gc)};
+  if (gc->time_credit >= MUCH_CREDIT) units = gc->large_debt;
+  return (Allowance){units, earned < most ? earned : most};
 }
 
 /* The same as work_units, but not for long: units are priced as if half of the
@@ -453,11 +462,9 @@ static bool is_idle(const Gc *gc) {
          (ptrdiff_t)(gc->heap.net_allocated - gc->cycle_at) < 0;
 }
 
-/* A step is due, but there have been too many just now.  One for large pieces
-** has other reasons to come, if it has credit. */
+/* A step is due, but there have been too many just now. */
 static bool must_wait(Gc *gc) {
   if (share_allows_step(gc) || gc->debug.step_always) return false;
-  if (gc->large_debt && gc->time_credit > gc->step_nanoseconds) return false;
   next_step_after(gc, HURRIED_STEP);
   return true;
 }
@@ -493,7 +500,7 @@ void gc_step(Gc *gc) {
   }
   step_begin(gc, &started);
   uint64_t began = note_large_pieces(gc);
-  Allowance most = allowance(gc);
+  Allowance most = allowance(gc, began);
   size_t owed = gc->debt + units_due(gc);
   most.units = size_min(owed, most.units);
   size_t work = work_allowed(gc, most, &slow);

@@ -228,6 +228,24 @@ static void test_rest_between_cycles(void **state) {
   assert_int_equal(gc_count(&toy->gc), start + 3000 * 32);
 }
 
+/* Time that the program has spent on a large piece makes the step after it
+** longer, but not those that follow while the program has hardly run. */
+static void test_credit_is_for_one_step(void **state) {
+  Toy *toy = *state;
+  live_list(toy, 200000);
+  gc_stop(&toy->gc);
+  gc_test_advance(toy, PHASE_MARK);
+  gc_restart(&toy->gc);
+  toy->gc.stats.largest_step = 0;
+  toy->gc.step_nanoseconds = UINT64_C(1000000000);
+  toy->gc.debt = toy->gc.large_debt = 10000000;
+  toy->gc.time_credit = UINT64_C(60000000000);
+  toy->gc.step_ended = gc_clock() + UINT64_C(3600000000000); /* not yet */
+  gc_step(&toy->gc);
+  assert_int_equal(toy->gc.phase, PHASE_MARK);
+  assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pause), cmocka_unit_test(test_step_multiplier),
@@ -236,6 +254,7 @@ int main(void) {
       GC_TEST(test_step_by_work),   GC_TEST(test_step_by_time),
       GC_TEST(test_external_bytes), GC_TEST(test_external_limit),
       GC_TEST(test_limit_is_foreseen), GC_TEST(test_rest_between_cycles),
+      GC_TEST(test_credit_is_for_one_step),
   };
   return cmocka_run_group_tests_name("pacing", tests, NULL, NULL);
 }
