@@ -211,6 +211,11 @@ enum penumbra_Builtin {
 LUA_API void (penumbra_builtin)(lua_State *L, enum penumbra_Builtin which,
                                 lua_CFunction function);
 
+/* Memory for the string library to remember patterns in: as much as it asks for
+** the first time, zero then, and there as long as the state is. NULL if there
+** is no memory. */
+LUA_API void *(penumbra_patternspace)(lua_State *L, size_t size);
+
 /* Writes `n` as printf does for "%.<precision><letter>", where the letter is
 ** f, e or g, into `text`, which has PENUMBRA_FLOATSIZE bytes. No zero is put at
 ** the end. Returns the length; 0 if printf has to be asked. */

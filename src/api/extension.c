@@ -28,6 +28,16 @@ LUA_API void penumbra_builtin(lua_State *L, enum penumbra_Builtin which,
   builtin_set(L->global, which, function);
 }
 
+LUA_API void *penumbra_patternspace(lua_State *L, size_t size) {
+  Global *g = L->global;
+  if (g->pattern_space) return g->pattern_space;
+  g->pattern_space = heap_raw_allocate(&g->gc.heap, size);
+  if (!g->pattern_space) return NULL;
+  memset(g->pattern_space, 0, size);
+  g->pattern_space_size = size;
+  return g->pattern_space;
+}
+
 LUA_API size_t penumbra_writefloat(char *text, lua_Number n, char letter,
                                    int precision) {
   static_assert((int)DECIMAL_TEXT_SIZE == PENUMBRA_FLOATSIZE, "same size");

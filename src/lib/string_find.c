@@ -112,7 +112,8 @@ int string_match(lua_State *L) {
 
 /* -- gmatch -------------------------------------------------------------- */
 
-/* The two strings are upvalues beside it, to keep them alive. */
+/* The two strings are upvalues beside it, to keep them alive, and the program
+** of a long pattern. */
 typedef struct Iteration {
   Matcher m;
   const char *s;        /* where to go on; NULL at the end */
@@ -127,7 +128,6 @@ static int gmatch_step(lua_State *L) {
   while (it->s != NULL) {
     const char *s = matcher_next_start(m, it->s);
     if (s == NULL) break;
-    m->depth = MATCH_DEPTH; /* an error may have left it short */
     const char *e = matcher_try(m, s);
     if (e != NULL && e != it->last_end) {
       it->s = it->last_end = e;
@@ -150,6 +150,6 @@ int string_gmatch(lua_State *L) {
   matcher_init(&it->m, L, src, len, pat, pat_len);
   it->s = start <= len ? src + start : NULL;
   it->last_end = NULL;
-  lua_pushcclosure(L, gmatch_step, 3);
+  lua_pushcclosure(L, gmatch_step, lua_gettop(L));
   return 1;
 }

@@ -2,14 +2,17 @@
 /*
 ** string_matcher.c -- the pattern matcher
 **
-** A pattern is a sequence of items.  In the code, p points to an item and
-** `next` behind it, where its suffix (* + - ?) is if it has one.
+** A pattern is a sequence of items, read into the nodes of a program when a
+** match reaches them for the first time: what is wrong with a pattern is found
+** no earlier.  Programs are kept for the next use of the pattern, see
+** string_program.c.
 **
-**      match_here     one item after the other; recursion where there is a
-**                     choice that may have to be taken back, with the captures
-**                     opened and closed since
-**      match_escape   %b, %f and %1 ... %9, which are not single characters
-**      span_item      as many characters as an item matches
+**      match_nodes       one node after the other; recursion where there is a
+**                        choice that may have to be taken back, with the
+**                        captures opened and closed since
+**      match_most        repetition; what follows often leaves one choice only
+**      node_read         the next item of the pattern
+**      node_look_ahead   what must follow a node
 **
 ** Both ends of subject and pattern are readable: strings end with a zero.
 */
@@ -21,36 +24,20 @@
 #include "lib.h"
 #include "string_matcher.h"
 
-static const char *match_here(Matcher *m, const char *s, const char *p);
+#if defined __GNUC__
+#define NOT_INLINE __attribute__((noinline))
+#else
+#define NOT_INLINE
+#endif
+
+static const char *match_here(Matcher *m, const char *s, PatternNode *node);
 
 static inline int match_byte(const char *s) { return (unsigned char)*s; }
 static inline bool match_is_digit(const char *s) {
   return '0' <= *s && *s <= '9';
 }
 
-/* -- Items that stand for one character ---------------------------------- */
-
-/* Finds the end of a set; p is behind its '['. A ']' at the beginning is an
-** ordinary character. */
-static const char *set_end(const Matcher *m, const char *p) {
-  if (*p == '^') p++;
-  do {
-    if (luai_unlikely(p == m->pat_end))
-      luaL_error(m->L, "malformed pattern (missing ']')");
-    if (*p++ == '%' && p < m->pat_end) p++;
-  } while (*p != ']');
-  return p + 1;
-}
-
-static inline const char *item_end(const Matcher *m, const char *p) {
-  const char c = *p++;
-  if (c == '%') {
-    if (luai_unlikely(p == m->pat_end))
-      luaL_error(m->L, "malformed pattern (ends with '%%')");
-    return p + 1;
-  }
-  return c == '[' ? set_end(m, p) : p;
-}
+/* -- Classes and sets ---------------------------------------------------- */
 
 /* The C library's classes, in the current locale.  glibc's table is looked up
 ** directly: its macros ask for the table's address at every character.  The
@@ -63,7 +50,7 @@ enum {
   CLASS_XDIGIT = _ISxdigit
 };
 
-void matcher_resume(Matcher *m) { m->classes = *__ctype_b_loc(); }
+static const unsigned short *classes_now(void) { return *__ctype_b_loc(); }
 
 static inline bool class_has(const Matcher *m, int c, int class) {
   return (m->classes[c] & class) != 0;
@@ -74,7 +61,7 @@ enum {
   CLASS_PUNCT, CLASS_SPACE, CLASS_UPPER, CLASS_ALNUM, CLASS_XDIGIT
 };
 
-void matcher_resume(Matcher *m) { m->classes = NULL; }
+static const unsigned short *classes_now(void) { return NULL; }
 
 static bool class_has(const Matcher *m, int c, int class) {
   (void)m;
@@ -144,115 +131,384 @@ static bool set_matches(const Matcher *m, int c, const char *p,
   return !found;
 }
 
-static inline bool item_matches(const Matcher *m, const char *s, const char *p,
-                                const char *next) {
-  if (s >= m->src_end) return false;
-  const int c = match_byte(s);
-  switch (*p) {
-    case '.': return true;
-    case '%': return class_matches(m, c, match_byte(p + 1));
-    case '[': return set_matches(m, c, p, next - 1);
-    default: return match_byte(p) == c;
+static bool set_has_slowly(const Matcher *m, const PatternNode *node, int c) {
+  const char *pat = m->program->pat;
+  return set_matches(m, c, pat + node->from, pat + node->last);
+}
+
+static void set_learn(const Matcher *m, const PatternNode *node, int c) {
+  SetPart *part = &m->program->set[node->set].part[c / SET_PART];
+  const uint64_t bit = UINT64_C(1) << c % SET_PART;
+  part->known |= bit;
+  if (set_has_slowly(m, node, c)) part->members |= bit;
+}
+
+/* What is in a set is remembered, if there are not too many. */
+static inline bool set_has(const Matcher *m, const PatternNode *node, int c) {
+  if (luai_unlikely(node->set == PROGRAM_SETS))
+    return set_has_slowly(m, node, c);
+  const SetPart *part = &m->program->set[node->set].part[c / SET_PART];
+  if (!(part->known >> c % SET_PART & 1)) set_learn(m, node, c);
+  return part->members >> c % SET_PART & 1;
+}
+
+/* -- Reading items ------------------------------------------------------- */
+
+/* Finds the end of a set; p is behind its '['. A ']' at the beginning is an
+** ordinary character. */
+static const char *set_end(const Matcher *m, const char *p) {
+  if (*p == '^') p++;
+  do {
+    if (luai_unlikely(p == m->program->pat_end))
+      luaL_error(m->L, "malformed pattern (missing ']')");
+    if (*p++ == '%' && p < m->program->pat_end) p++;
+  } while (*p != ']');
+  return p + 1;
+}
+
+/* Remembers where a set is. */
+static void read_range(const Matcher *m, PatternNode *node, const char *p,
+                       const char *next) {
+  node->from = (uint32_t)(p - m->program->pat);
+  node->last = (uint32_t)(next - 1 - m->program->pat);
+}
+
+static void read_new_set(Matcher *m, PatternNode *node) {
+  Program *program = m->program;
+  node->set = PROGRAM_SETS;
+  if (program->set_count == PROGRAM_SETS) return;
+  node->set = program->set_count++;
+  memset(&program->set[node->set], 0, sizeof(SetMemory));
+}
+
+static inline void read_char(PatternNode *node, int c) {
+  node->kind = KIND_CHAR;
+  node->value = c;
+}
+
+/* A '%' and a letter, perhaps within a set of nothing else. */
+static inline void read_class(PatternNode *node, int letter) {
+  const int class = class_of_letter[letter];
+  if (luai_likely(class != 0)) {
+    node->kind = letter_is_complement(letter) ? KIND_OTHERS : KIND_CLASS;
+    node->letter = (unsigned char)letter;
+    node->value = class;
+  } else if (letter == 'Z') {
+    node->kind = KIND_NOT_CHAR;
+    node->value = 0;
+  } else {
+    read_char(node, letter == 'z' ? 0 : letter);
   }
 }
 
-#define SPAN_WHILE(test)         \
+/* Some sets are a single character, or all but one, or a class. */
+static const char *read_set(Matcher *m, PatternNode *node, const char *p) {
+  const char *next = set_end(m, p + 1);
+  if (next - p == 3) {
+    read_char(node, match_byte(p + 1));
+  } else if (next - p == 4 && p[1] == '^') {
+    node->kind = KIND_NOT_CHAR;
+    node->value = match_byte(p + 2);
+  } else if (next - p == 4 && p[1] == '%') {
+    read_class(node, match_byte(p + 2));
+  } else {
+    node->kind = KIND_SET;
+    read_range(m, node, p, next);
+    read_new_set(m, node);
+  }
+  return next;
+}
+
+/* What stands for one character, and its suffix; returns what is behind it. */
+static const char *read_single(Matcher *m, PatternNode *node, const char *p) {
+  switch (*p) {
+    case '.':
+      node->kind = KIND_ANY;
+      p++;
+      break;
+    case '%':
+      if (luai_unlikely(p + 1 == m->program->pat_end))
+        luaL_error(m->L, "malformed pattern (ends with '%%')");
+      read_class(node, match_byte(p + 1));
+      p += 2;
+      break;
+    case '[': p = read_set(m, node, p); break;
+    default: read_char(node, match_byte(p)); p++;
+  }
+  switch (*p) {
+    case '*': node->op = NODE_MOST; return p + 1;
+    case '+': node->op = NODE_SOME; return p + 1;
+    case '-': node->op = NODE_FEWEST; return p + 1;
+    case '?': node->op = NODE_OPTIONAL; return p + 1;
+    default: node->op = NODE_ONE; return p;
+  }
+}
+
+/* %b, %f and %0 ... %9; NULL if it is none of them. */
+static const char *read_escape(const Matcher *m, PatternNode *node,
+                               const char *p) {
+  const int c = match_byte(p + 1);
+  if (c == 'b') {
+    if (luai_unlikely(m->program->pat_end - p < 4))
+      luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
+    node->op = NODE_BALANCED;
+    read_char(node, match_byte(p + 2));
+    read_range(m, node, p + 2, p + 4);
+    return p + 4;
+  }
+  if (c == 'f') {
+    p += 2;
+    if (luai_unlikely(*p != '['))
+      luaL_error(m->L, "missing '[' after '%%f' in pattern");
+    const char *next = set_end(m, p + 1);
+    node->op = NODE_FRONTIER;
+    read_range(m, node, p, next);
+    return next;
+  }
+  if (!match_is_digit(p + 1)) return NULL;
+  node->op = NODE_CAPTURED;
+  node->value = c;
+  return p + 2;
+}
+
+static const char *read_op(PatternNode *node, NodeOp op, const char *next) {
+  node->op = op;
+  return next;
+}
+
+static const char *read_any(Matcher *m, PatternNode *node, const char *p) {
+  if (p == m->program->pat_end) return read_op(node, NODE_END, p);
+  switch (*p) {
+    case '(':
+      if (p[1] == ')') return read_op(node, NODE_POSITION, p + 2);
+      return read_op(node, NODE_OPEN, p + 1);
+    case ')': return read_op(node, NODE_CLOSE, p + 1);
+    case '$':
+      if (p + 1 != m->program->pat_end) break;
+      return read_op(node, NODE_AT_END, p + 1);
+    case '%': {
+      const char *next = read_escape(m, node, p);
+      if (next != NULL) return next;
+    }
+  }
+  return read_single(m, node, p);
+}
+
+/* Reads the next item of the pattern.  An error leaves it unread. */
+static NOT_INLINE void node_read(Matcher *m, PatternNode *node) {
+  Program *program = m->program;
+  PatternNode new = {.op = NODE_END};
+  program->next = read_any(m, &new, program->next);
+  if (new.op != NODE_END) node[1].op = NODE_UNREAD;
+  *node = new;
+}
+
+/* -- Nodes that stand for one character ---------------------------------- */
+
+static inline bool node_has(const Matcher *m, const PatternNode *node, int c) {
+  if (luai_likely(node->kind == KIND_CLASS))
+    return class_has(m, c, node->value);
+  switch (node->kind) {
+    case KIND_CHAR: return c == node->value;
+    case KIND_NOT_CHAR: return c != node->value;
+    case KIND_ANY: return true;
+    case KIND_OTHERS: return !class_has(m, c, node->value);
+    default: return set_has(m, node, c);
+  }
+}
+
+static inline bool node_matches(const Matcher *m, const PatternNode *node,
+                                const char *s) {
+  return s < m->src_end && node_has(m, node, match_byte(s));
+}
+
+/* The place of the character, or the end. */
+static inline const char *find_char(const Matcher *m, const char *s, int c) {
+  const char *end = m->src_end;
+  const char *hit = s < end ? memchr(s, c, (size_t)(end - s)) : NULL;
+  return hit != NULL ? hit : end;
+}
+
+#define PASS_WHILE(test)         \
   while (s < end && (test)) s++; \
   return s
 
-static const char *span_class(const Matcher *m, const char *s, int letter) {
+static NOT_INLINE const char *span_other(const Matcher *m,
+                                         const PatternNode *node,
+                                         const char *s) {
   const char *end = m->src_end;
-  const int class = class_of_letter[letter];
-  if (class == 0) {
-    SPAN_WHILE(class_matches(m, match_byte(s), letter));
-  } else if (letter_is_complement(letter)) {
-    SPAN_WHILE(!class_has(m, match_byte(s), class));
+  const int value = node->value;
+  switch (node->kind) {
+    case KIND_CHAR: PASS_WHILE(match_byte(s) == value);
+    case KIND_NOT_CHAR: return find_char(m, s, value);
+    case KIND_ANY: return end;
+    case KIND_OTHERS: PASS_WHILE(!class_has(m, match_byte(s), value));
+    default: PASS_WHILE(set_has(m, node, match_byte(s)));
+  }
+}
+
+/* The end of the longest run from s on that the node matches.  Most runs are of
+** a class, and short. */
+static inline const char *node_span(const Matcher *m, const PatternNode *node,
+                                    const char *s) {
+  const char *end = m->src_end;
+  const int class = node->value;
+  if (node->kind != KIND_CLASS) return span_other(m, node, s);
+  PASS_WHILE(class_has(m, match_byte(s), class));
+}
+
+static NOT_INLINE const char *find_other(const Matcher *m,
+                                         const PatternNode *node,
+                                         const char *s) {
+  const char *end = m->src_end;
+  const int value = node->value;
+  switch (node->kind) {
+    case KIND_CHAR: return find_char(m, s, value);
+    case KIND_NOT_CHAR: PASS_WHILE(match_byte(s) == value);
+    case KIND_ANY: return s;
+    case KIND_OTHERS: PASS_WHILE(class_has(m, match_byte(s), value));
+    default: PASS_WHILE(!set_has(m, node, match_byte(s)));
+  }
+}
+
+/* The first place from s on that the node matches, or the end. */
+static inline const char *node_find(const Matcher *m, const PatternNode *node,
+                                    const char *s) {
+  const char *end = m->src_end;
+  const int class = node->value;
+  if (node->kind != KIND_CLASS) return find_other(m, node, s);
+  PASS_WHILE(!class_has(m, match_byte(s), class));
+}
+
+/* The last place up to s that the node matches; NULL if there is none from
+** `least` on. */
+static const char *node_find_back(const Matcher *m, const PatternNode *node,
+                                  const char *least, const char *s) {
+  if (s == m->src_end) {
+    if (s == least) return NULL;
+    s--;
+  }
+  while (!node_has(m, node, match_byte(s))) {
+    if (s == least) return NULL;
+    s--;
+  }
+  return s;
+}
+
+/* -- What lies ahead ----------------------------------------------------- */
+
+/* The node from `node` on that must match one character at the place where
+** `node` is tried: it saves most of the trials that are bound to fail.  NULL if
+** there is none.  Captures begin and end without taking a character; where one
+** cannot, an error must be raised, and nothing lies ahead. */
+static PatternNode *node_required(Matcher *m, PatternNode *node) {
+  int level = m->level;
+  uint32_t open = m->open;
+  for (;; node++) {
+    if (node->op == NODE_UNREAD) node_read(m, node);
+    switch (node->op) {
+      case NODE_OPEN:
+        if (level == MATCH_CAPTURES) return NULL;
+        open |= UINT32_C(1) << level++;
+        break;
+      case NODE_CLOSE:
+        if (open == 0) return NULL;
+        open &= open - 1;
+        break;
+      case NODE_ONE: case NODE_SOME: case NODE_BALANCED: return node;
+      default: return NULL;
+    }
+  }
+}
+
+/* What the C standard lets a class have: letters, digits, spaces and
+** punctuation are never the same. */
+static int class_extent(int letter) {
+  enum { LETTERS = 1, DIGITS = 2, SPACES = 4, PUNCTUATION = 8, ALL = 15 };
+  switch (letter) {
+    case 'a': case 'l': case 'u': return LETTERS;
+    case 'd': return DIGITS;
+    case 'w': case 'x': return LETTERS | DIGITS;
+    case 's': return SPACES;
+    case 'p': return PUNCTUATION;
+    default: return ALL;
+  }
+}
+
+/* True if it is certain, at little cost, that no character matches both. */
+static bool nodes_are_apart(const Matcher *m, const PatternNode *a,
+                            const PatternNode *b) {
+  if (b->kind == KIND_CHAR) return !node_has(m, a, b->value);
+  if (a->kind == KIND_CHAR) return !node_has(m, b, a->value);
+  if (a->kind == KIND_CLASS && b->kind == KIND_CLASS)
+    return (class_extent(a->letter) & class_extent(b->letter)) == 0;
+  return a->value == b->value &&
+         ((a->kind == KIND_CLASS && b->kind == KIND_OTHERS) ||
+          (a->kind == KIND_OTHERS && b->kind == KIND_CLASS));
+}
+
+/* Finds out what follows a node.  How many captures are open there is always
+** the same, so this need not be done again. */
+static NOT_INLINE void node_look_ahead(Matcher *m, PatternNode *node) {
+  enum { FAR = UCHAR_MAX };
+  PatternNode *rest = node + 1;
+  PatternNode *required = node_required(m, rest);
+  if (rest->op == NODE_END) {
+    node->ahead = AHEAD_NOTHING;
+  } else if (rest->op == NODE_AT_END) {
+    node->ahead = AHEAD_AT_END;
+  } else if (required == NULL || required - node > FAR) {
+    node->ahead = AHEAD_ANYTHING;
   } else {
-    SPAN_WHILE(class_has(m, match_byte(s), class));
-  }
-}
-
-/* Most sets are all but one character, which memchr can look for. */
-static const char *span_set(const Matcher *m, const char *s, const char *p,
-                            const char *next) {
-  const char *end = m->src_end;
-  if (p[1] == '^' && next == p + 4 && p[2] != '%') {
-    const char *hit = s < end ? memchr(s, p[2], (size_t)(end - s)) : NULL;
-    return hit != NULL ? hit : end;
-  }
-  SPAN_WHILE(set_matches(m, match_byte(s), p, next - 1));
-}
-
-/* The end of the longest run from s on that the item matches. */
-static const char *span_item(const Matcher *m, const char *s, const char *p,
-                             const char *next) {
-  const char *end = m->src_end;
-  switch (*p) {
-    case '.': return end;
-    case '%': return span_class(m, s, match_byte(p + 1));
-    case '[': return span_set(m, s, p, next);
-    default: SPAN_WHILE(*s == *p);
+    node->distance = (unsigned char)(required - node);
+    node->ahead = nodes_are_apart(m, node, required) ? AHEAD_APART : AHEAD_NODE;
   }
 }
 
 /* -- Repetition ---------------------------------------------------------- */
 
-static inline bool suffix_is_optional(const char *suffix) {
-  return *suffix == '*' || *suffix == '?' || *suffix == '-';
-}
-
-/* The character with which any match of the pattern from p on must begin, or
-** -1. At the end of the pattern lies a zero, which is neither. */
-static int pattern_first_char(const Matcher *m, const char *p) {
-  static const bool is_special[UCHAR_MAX + 1] = {
-      ['('] = true, [')'] = true, ['.'] = true,
-      ['%'] = true, ['['] = true, ['$'] = true,
-  };
-  if (p == m->pat_end || is_special[match_byte(p)] || suffix_is_optional(p + 1))
-    return -1;
-  return match_byte(p);
-}
-
-/* The end of the item at p if it is a single character that must be there, or
-** NULL: it saves most of the trials that are bound to fail. */
-static const char *required_item(const Matcher *m, const char *p) {
-  if (p == m->pat_end) return NULL;
-  switch (*p) {
-    case '(': case ')': case '$': return NULL;
-    case '%':
-      if (p[1] == 'b' || p[1] == 'f' || match_is_digit(p + 1)) return NULL;
+/* From the most to the least: the rest, where what lies ahead matches. */
+static const char *match_fewer(Matcher *m, PatternNode *node, const char *least,
+                               const char *s) {
+  for (;; s--) {
+    if (node->ahead == AHEAD_NODE) {
+      s = node_find_back(m, node + node->distance, least, s);
+      if (s == NULL) return NULL;
+    }
+    const char *end = match_here(m, s, node + 1);
+    if (end != NULL || s == least) return end;
   }
-  const char *next = item_end(m, p);
-  return suffix_is_optional(next) ? NULL : next;
 }
 
-/* As many as possible, then fewer; from least on the item is optional. */
-static const char *match_most(Matcher *m, const char *least, const char *p,
-                              const char *next) {
-  const char *s = span_item(m, least, p, next);
-  const char *rest = next + 1;
-  if (rest == m->pat_end) return s;
-  if (s == least) return match_here(m, s, rest);
-  const char *required = required_item(m, rest);
-  for (; s >= least; s--) {
-    if (required != NULL && !item_matches(m, s, rest, required)) continue;
-    const char *end = match_here(m, s, rest);
-    if (end != NULL) return end;
+/* As many as possible, then fewer; from least on the item is optional.  The end
+** of the match, or if there is just one choice, where the rest must match: then
+** *only stays true. */
+static inline const char *match_most(Matcher *m, PatternNode *node,
+                                     const char *least, bool *only) {
+  const char *s = node_span(m, node, least);
+  if (s == least) return s;
+  if (luai_unlikely(node->ahead == AHEAD_UNREAD)) node_look_ahead(m, node);
+  switch (node->ahead) {
+    case AHEAD_NOTHING: return s;
+    case AHEAD_AT_END: return s == m->src_end ? s : NULL;
+    case AHEAD_APART:
+      return node_matches(m, node + node->distance, s) ? s : NULL;
+    default: *only = false; return match_fewer(m, node, least, s);
   }
-  return NULL;
 }
 
 /* As few as possible, then more. */
-static const char *match_fewest(Matcher *m, const char *s, const char *p,
-                                const char *next) {
-  const char *rest = next + 1;
-  const char *required = required_item(m, rest);
+static const char *match_fewest(Matcher *m, PatternNode *node, const char *s) {
+  if (node->ahead == AHEAD_UNREAD) node_look_ahead(m, node);
+  const bool known = node->ahead == AHEAD_NODE || node->ahead == AHEAD_APART;
+  const PatternNode *ahead = node + node->distance;
   for (;; s++) {
-    if (required == NULL || item_matches(m, s, rest, required)) {
-      const char *end = match_here(m, s, rest);
+    if (known && node->kind == KIND_ANY) s = node_find(m, ahead, s);
+    if (!known || node_matches(m, ahead, s)) {
+      const char *end = match_here(m, s, node + 1);
       if (end != NULL) return end;
     }
-    if (!item_matches(m, s, p, next)) return NULL;
+    if (!node_matches(m, node, s)) return NULL;
   }
 }
 
@@ -297,8 +553,6 @@ static const char *match_capture(const Matcher *m, const char *s, int digit) {
 /* %b: from an opening character to the closing one that balances it. */
 static const char *match_balanced(const Matcher *m, const char *s,
                                   const char *p) {
-  if (luai_unlikely(m->pat_end - p < 2))
-    luaL_error(m->L, "malformed pattern (missing arguments to '%%b')");
   if (s >= m->src_end || *s != p[0]) return NULL;
   int open = 1;
   while (++s < m->src_end) {
@@ -311,98 +565,70 @@ static const char *match_balanced(const Matcher *m, const char *s,
   return NULL;
 }
 
-/* %f: true between a character outside the set at p and one inside; the
-** subject is as if surrounded by zeros. */
-static bool match_frontier(const Matcher *m, const char *s, const char *p,
-                           const char *next) {
+/* %f: true between a character outside the set and one inside; the subject is
+** as if surrounded by zeros. */
+static bool match_frontier(const Matcher *m, const char *s,
+                           const PatternNode *node) {
   const int before = s == m->src ? '\0' : match_byte(s - 1);
   const int after = s == m->src_end ? '\0' : match_byte(s);
-  return !set_matches(m, before, p, next - 1) &&
-         set_matches(m, after, p, next - 1);
-}
-
-typedef enum Escape { ESCAPE_OTHER, ESCAPE_DONE, ESCAPE_FAILED } Escape;
-
-/* Matches an item that is not a single character, and moves *s and *p behind
-** it. */
-static Escape match_escape(Matcher *m, const char **s, const char **p) {
-  const int c = match_byte(*p + 1);
-  if (c == 'b') {
-    *s = match_balanced(m, *s, *p + 2);
-    *p += 4;
-    return *s != NULL ? ESCAPE_DONE : ESCAPE_FAILED;
-  }
-  if (c == 'f') {
-    *p += 2;
-    if (luai_unlikely(**p != '['))
-      luaL_error(m->L, "missing '[' after '%%f' in pattern");
-    const char *next = item_end(m, *p);
-    const bool ok = match_frontier(m, *s, *p, next);
-    *p = next;
-    return ok ? ESCAPE_DONE : ESCAPE_FAILED;
-  }
-  if ('0' <= c && c <= '9') {
-    *s = match_capture(m, *s, c);
-    *p += 2;
-    return *s != NULL ? ESCAPE_DONE : ESCAPE_FAILED;
-  }
-  return ESCAPE_OTHER;
+  return !set_has_slowly(m, node, before) && set_has_slowly(m, node, after);
 }
 
 /* -- Sequences ----------------------------------------------------------- */
 
-/* Goes on as long as there is only one way to go on. */
-static const char *match_items(Matcher *m, const char *s, const char *p) {
-  while (p != m->pat_end) {
-    switch (*p) {
-      case '(':
-        if (p[1] != ')') {
-          capture_open(m, s);
-          p++;
-        } else {
-          capture_position(m, s);
-          p += 2;
-        }
-        continue;
-      case ')':
-        capture_close(m, s);
-        p++;
-        continue;
-      case '$':
-        if (p + 1 != m->pat_end) break;
-        return s == m->src_end ? s : NULL;
-      case '%': {
-        const Escape escape = match_escape(m, &s, &p);
-        if (escape == ESCAPE_OTHER) break;
-        if (escape == ESCAPE_FAILED) return NULL;
-        continue;
-      }
-    }
-    const char *next = item_end(m, p);
-    switch (*next) {
-      case '*': return match_most(m, s, p, next);
-      case '-': return match_fewest(m, s, p, next);
-    }
-    const bool here = item_matches(m, s, p, next);
-    if (*next == '?') {
-      const char *end = here ? match_here(m, s + 1, next + 1) : NULL;
-      if (end != NULL) return end;
-      p = next + 1;
-      continue;
-    }
-    if (!here) return NULL;
-    s++;
-    if (*next == '+') return match_most(m, s, p, next);
-    p = next;
+/* A node that takes no character, or some that are not alike; NULL if it does
+** not match. */
+static const char *match_special(Matcher *m, const PatternNode *node,
+                                 const char *s) {
+  switch (node->op) {
+    case NODE_POSITION: capture_position(m, s); return s;
+    case NODE_AT_END: return s == m->src_end ? s : NULL;
+    case NODE_BALANCED:
+      return match_balanced(m, s, m->program->pat + node->from);
+    case NODE_FRONTIER: return match_frontier(m, s, node) ? s : NULL;
+    default: return match_capture(m, s, node->value);
   }
-  return s;
 }
 
-static const char *match_here(Matcher *m, const char *s, const char *p) {
+/* Goes on as long as there is only one way to go on. */
+static const char *match_nodes(Matcher *m, const char *s, PatternNode *node) {
+  for (;; node++) {
+    bool only = true;
+    if (luai_unlikely(node->op == NODE_UNREAD)) node_read(m, node);
+    switch (node->op) {
+      case NODE_END: return s;
+      case NODE_ONE:
+        if (!node_matches(m, node, s)) return NULL;
+        s++;
+        break;
+      case NODE_OPEN: capture_open(m, s); break;
+      case NODE_CLOSE: capture_close(m, s); break;
+      case NODE_SOME:
+        if (!node_matches(m, node, s)) return NULL;
+        s++; /* fall through */
+      case NODE_MOST:
+        s = match_most(m, node, s, &only);
+        if (!only || s == NULL) return s;
+        break;
+      case NODE_FEWEST: return match_fewest(m, node, s);
+      case NODE_OPTIONAL:
+        if (node_matches(m, node, s)) {
+          const char *end = match_here(m, s + 1, node + 1);
+          if (end != NULL) return end;
+        }
+        break;
+      default:
+        s = match_special(m, node, s);
+        if (s == NULL) return NULL;
+    }
+  }
+}
+
+static const char *match_here(Matcher *m, const char *s, PatternNode *node) {
   const int level = m->level;
   const uint32_t open = m->open;
   if (luai_unlikely(m->depth-- == 0)) luaL_error(m->L, "pattern too complex");
-  s = match_items(m, s, p);
+  s = match_nodes(m, s, node);
   m->depth++;
   if (s == NULL) {
     m->level = level;
@@ -413,81 +639,87 @@ static const char *match_here(Matcher *m, const char *s, const char *p) {
 
 /* -- For the functions of the library ------------------------------------ */
 
+/* What was read in another locale is not good. */
+static void matcher_check_program(Matcher *m) {
+  m->classes = classes_now();
+  if (m->program->classes != m->classes || m->classes == NULL)
+    program_clear(m->program, m->classes);
+  m->version = m->program->version;
+}
+
 void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
                   const char *pat, size_t pat_len) {
   m->L = L;
   m->src = src;
   m->src_end = src + src_len;
   m->pat = pat;
-  m->pat_end = pat + pat_len;
-  m->first_char = pattern_first_char(m, pat);
-  m->calls = 0;
-  m->first_repeats = false;
+  m->pat_len = pat_len;
   m->failed = NULL;
-  m->depth = MATCH_DEPTH;
-  matcher_resume(m);
+  m->program = program_find(L, pat, pat_len);
+  m->own = m->program == NULL;
+  if (luai_unlikely(m->own)) m->program = program_new(L, pat, pat_len);
+  matcher_check_program(m);
+}
+
+static NOT_INLINE void matcher_refresh(Matcher *m) {
+  if (!m->own) m->program = program_find(m->L, m->pat, m->pat_len);
+  matcher_check_program(m);
+}
+
+/* Without a table of classes one cannot know whether they changed. */
+void matcher_resume(Matcher *m) {
+  if (luai_unlikely(m->version != m->program->version ||
+                    m->classes != classes_now() || m->classes == NULL))
+    matcher_refresh(m);
 }
 
 const char *matcher_try(Matcher *m, const char *s) {
+  m->depth = MATCH_DEPTH - 1;
   m->level = 0;
   m->open = 0;
-  const char *e = match_here(m, s, m->pat);
+  const char *e = match_nodes(m, s, program_nodes(m->program));
   m->failed = e == NULL ? s : NULL;
   return e;
 }
 
 /* Whether it matches again what a capture matched. */
 static bool pattern_refers_back(const Matcher *m) {
-  for (const char *p = m->pat; p < m->pat_end; p++)
+  const Program *program = m->program;
+  for (const char *p = program->pat; p < program->pat_end; p++)
     if (*p == '%' && match_is_digit(p + 1)) return true;
   return false;
 }
 
-/* Finds the class or set that every match must begin with.  The pattern has
-** been tried, so what is wrong with it has been found. */
-static void matcher_find_item(Matcher *m) {
-  const char *p = m->pat;
-  while (*p == '(' && p[1] != ')') p++;
-  m->first_item = p;
-  m->first_item_end = required_item(m, p);
-  m->first_repeats = m->first_item_end != NULL && *m->first_item_end == '+' &&
-                     !pattern_refers_back(m);
+/* Finds what every match must begin with. */
+static void matcher_read_first(Matcher *m) {
+  Program *program = m->program;
+  m->level = 0;
+  m->open = 0;
+  program->first = node_required(m, program_nodes(program));
+  if (program->first == NULL)
+    program->begins = BEGINS_ANYHOW;
+  else if (program->first->op == NODE_SOME && !pattern_refers_back(m))
+    program->begins = BEGINS_RUN;
+  else
+    program->begins = BEGINS_NODE;
 }
 
 /* If the first item is repeated and the match failed, what follows has been
 ** tried behind each character of the run: it will fail as well if the match
 ** begins later in the run.  This is what keeps "%s+$" from taking a time that
 ** grows with the square of the run's length. */
-static const char *matcher_leave_run(const Matcher *m, const char *s) {
-  if (!m->first_repeats || m->failed == NULL || m->failed + 1 != s) return s;
-  if (!item_matches(m, m->failed, m->first_item, m->first_item_end)) return s;
-  return span_item(m, s, m->first_item, m->first_item_end);
+static inline const char *matcher_leave_run(const Matcher *m, const char *s) {
+  if (m->failed == NULL || m->failed + 1 != s) return s;
+  return node_span(m, m->program->first, s);
 }
 
-/* The next character that the first item matches. */
-static const char *matcher_skip(const Matcher *m, const char *s) {
-  const char *p = m->first_item, *end = m->src_end;
-  const int letter = match_byte(p + 1);
-  const int class = *p == '%' ? class_of_letter[letter] : 0;
-  if (class == 0)
-    while (s < end && !item_matches(m, s, p, m->first_item_end)) s++;
-  else if (letter_is_complement(letter))
-    while (s < end && class_has(m, match_byte(s), class)) s++;
-  else
-    while (s < end && !class_has(m, match_byte(s), class)) s++;
-  return s < end ? s : NULL;
-}
-
-/* The first call is not worth a preparation: often there is a match at once. */
 const char *matcher_next_start(Matcher *m, const char *s) {
-  if (m->calls < 2 && m->calls++ == 1) matcher_find_item(m);
-  s = matcher_leave_run(m, s);
-  if (m->first_char >= 0) {
-    if (s == m->src_end) return NULL;
-    return memchr(s, m->first_char, (size_t)(m->src_end - s));
-  }
-  if (m->calls == 1 || m->first_item_end == NULL) return s;
-  return matcher_skip(m, s);
+  const Program *program = m->program;
+  if (luai_unlikely(program->begins == BEGINS_UNREAD)) matcher_read_first(m);
+  if (program->begins == BEGINS_ANYHOW) return s;
+  if (program->begins == BEGINS_RUN) s = matcher_leave_run(m, s);
+  s = node_find(m, program->first, s);
+  return s < m->src_end ? s : NULL;
 }
 
 void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {

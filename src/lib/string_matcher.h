@@ -2,9 +2,10 @@
 /*
 ** string_matcher.h -- Lua patterns, tried at one place of a subject
 **
-** A pattern is interpreted as it is; nothing is compiled.  Alternatives are
-** explored by recursion, whose depth is limited, so that no pattern can
-** overflow the C stack.
+** A pattern is read into a program: a node for each item, as far as matches
+** get.
+** Alternatives are explored by recursion, whose depth is limited, so that no
+** pattern can overflow the C stack.
 */
 
 #ifndef PENUMBRA_STRING_MATCHER_H
@@ -18,7 +19,10 @@
 
 enum {
   MATCH_CAPTURES = 32, /* most captures in a pattern */
-  MATCH_DEPTH = 200    /* most nested calls of the matcher */
+  MATCH_DEPTH = 200,   /* most nested calls of the matcher */
+  PROGRAM_SETS = 4,    /* of which it is remembered what is in them */
+  PROGRAM_TEXT = 32,   /* the longest pattern whose program is kept */
+  SET_PART = 64        /* characters */
 };
 
 enum {
@@ -26,21 +30,106 @@ enum {
   CAPTURE_POSITION = -2 /* the length of a capture of a position */
 };
 
+/* What a node does. */
+typedef enum NodeOp {
+  NODE_UNREAD,   /* the item is still to be read */
+  NODE_END,      /* of the pattern */
+  NODE_ONE,      /* a character */
+  NODE_SOME,     /* + */
+  NODE_MOST,     /* * */
+  NODE_FEWEST,   /* - */
+  NODE_OPTIONAL, /* ? */
+  NODE_OPEN,     /* ( */
+  NODE_CLOSE,    /* ) */
+  NODE_POSITION, /* () */
+  NODE_AT_END,   /* $ */
+  NODE_BALANCED, /* %b */
+  NODE_FRONTIER, /* %f */
+  NODE_CAPTURED  /* %1 */
+} NodeOp;
+
+/* Which characters a node matches. */
+typedef enum NodeKind {
+  KIND_CHAR,
+  KIND_NOT_CHAR,
+  KIND_ANY,
+  KIND_CLASS,
+  KIND_OTHERS, /* all but a class */
+  KIND_SET
+} NodeKind;
+
+/* What follows a node that is repeated. */
+typedef enum NodeAhead {
+  AHEAD_UNREAD,   /* not known yet */
+  AHEAD_NOTHING,  /* it is the last one */
+  AHEAD_ANYTHING, /* it may be anything */
+  AHEAD_AT_END,   /* the end of the subject */
+  AHEAD_NODE,     /* a character that the node at `distance` matches */
+  AHEAD_APART     /* the same, and it does not match this node */
+} NodeAhead;
+
+/* What is known of a set: a character is looked up in the pattern once. */
+typedef struct SetPart {
+  uint64_t known;
+  uint64_t members;
+} SetPart;
+
+typedef struct SetMemory {
+  SetPart part[256 / SET_PART];
+} SetMemory;
+
+typedef struct PatternNode {
+  unsigned char op;       /* NodeOp */
+  unsigned char kind;     /* NodeKind */
+  unsigned char ahead;    /* NodeAhead */
+  unsigned char distance; /* how far it is to the node ahead */
+  unsigned char letter;   /* of the class */
+  unsigned char set;      /* which one, or PROGRAM_SETS */
+  unsigned short value;   /* the character or the class */
+  uint32_t from, last;    /* a set, or the characters of %b */
+} PatternNode;
+
+/* What is known about the place where a match begins. */
+typedef enum Begins {
+  BEGINS_UNREAD, /* nothing yet */
+  BEGINS_ANYHOW, /* it may be anywhere */
+  BEGINS_NODE,   /* `first` matches there */
+  BEGINS_RUN     /* the same, see matcher_leave_run */
+} Begins;
+
+/* A pattern that has been read, up to `next`.  The nodes are behind it. */
+typedef struct Program {
+  const char *pat; /* `text`, or the pattern itself */
+  const char *pat_end;
+  const char *next;
+  const unsigned short *classes; /* at the time when it was read */
+  PatternNode *first;                   /* see Begins */
+  uint32_t version;              /* another one when it begins anew */
+  unsigned char begins;          /* Begins */
+  unsigned char set_count;
+  unsigned char turn; /* which one of two must go, see string_program.c */
+  char text[PROGRAM_TEXT + 1]; /* with a zero behind it */
+  SetMemory set[PROGRAM_SETS];
+} Program;
+
+static inline PatternNode *program_nodes(Program *program) {
+  return (PatternNode *)(void *)(program + 1);
+}
+
 typedef struct Matcher {
   lua_State *L;
   const char *src; /* the subject */
   const char *src_end;
   const char *pat; /* the pattern, without its anchor */
-  const char *pat_end;
+  size_t pat_len;
+  Program *program;
   const unsigned short *classes; /* see class_has */
-  int first_char; /* what every match begins with, or -1 */
-  int calls;      /* of matcher_next_start, up to the third */
-  const char *first_item; /* the same as a class or set */
-  const char *first_item_end; /* NULL: there is none */
-  bool first_repeats;     /* see matcher_leave_run */
-  const char *failed;     /* where the last trial failed, or NULL */
-  int depth;      /* calls still allowed */
+  const char *failed; /* where the last trial failed, or NULL */
+  uint32_t version;   /* of the program */
+  bool own;           /* the program is not shared */
   int level;      /* captures so far, open or closed */
+  int depth;      /* calls still allowed; here, as its neighbors are written
+                  ** one by one and must not be read at once */
   uint32_t open;  /* a bit for each that is open */
   struct {
     const char *start;
@@ -52,11 +141,27 @@ static inline ptrdiff_t matcher_capture_len(const Matcher *m, int i) {
   return m->open >> i & 1 ? CAPTURE_OPEN : m->capture[i].len;
 }
 
-/* Prepares for matches of the pattern at pat in the subject at src. */
+/* -- string_program.c ------------------------------------------------------ */
+
+/* The shared program of a pattern, until the next call; NULL if it is too long
+** or there is no memory, which may be only when none has been found yet. */
+Program *program_find(lua_State *L, const char *pat, size_t pat_len);
+
+/* One of its own, in a userdata that is pushed; the pattern must stay. */
+Program *program_new(lua_State *L, const char *pat, size_t pat_len);
+
+/* Forgets what was read. */
+void program_clear(Program *program, const unsigned short *classes);
+
+/* -- string_matcher.c ------------------------------------------------------ */
+
+/* Prepares for matches of the pattern at pat in the subject at src.  If the
+** pattern is long, a userdata is pushed, which must stay there. */
 void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
                   const char *pat, size_t pat_len);
 
-/* The program had its turn: it may have changed the locale. */
+/* Other functions had their turn: the locale may have changed, and the
+** pattern's program gone. */
 void matcher_resume(Matcher *m);
 
 /* The end of a match that begins at s, or NULL. */

@@ -121,6 +121,8 @@ void global_free(Global *g) {
   HeapAllocFn *allocate = g->gc.heap.allocate;
   void *context = g->gc.heap.context;
   string_set_free(g);
+  if (g->pattern_space)
+    heap_raw_free(&g->gc.heap, g->pattern_space, g->pattern_space_size);
   gc_close(&g->gc);
   allocate(context, g->raw, GLOBAL_BYTES, 0);
 }

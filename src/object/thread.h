@@ -335,6 +335,8 @@ struct Global {
   lua_CFunction wrapped_failed;   /* ... and what raises their errors */
   uint64_t builtin_multiplier;    /* C functions the loop does itself: see */
   Builtin builtins[BUILTIN_SLOTS];      /* vm/builtin.h */
+  void *pattern_space;            /* what the string library keeps, or NULL */
+  size_t pattern_space_size;
   lua_WarnFunction warn;
   void *warn_data;
   /* The host's listener, of whose events this layer knows nothing. */

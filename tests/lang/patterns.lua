@@ -146,3 +146,60 @@ print(fails(string.gsub, "a", "a", function() return print end))
 --> invalid replacement value (a function)
 print(fails(string.gsub, "a", "a"))
 --> bad argument #3 to 'string.gsub' (string/function/table expected, got no value)
+
+-- what was read of patterns is kept: many of them, in turn, some longer and
+-- some shorter than what was there before, and used while others are
+local wrong = 0
+local function expect(want, got) if want ~= got then wrong = wrong + 1 end end
+for round = 1, 2 do
+  for n = 100, 300 do
+    local word = "w" .. n
+    local text = "-" .. word .. word:sub(-1) .. "-"
+    expect(word, text:match(word))
+    expect(word .. word:sub(-1), text:match(word .. "+"))
+    expect(word:sub(1, -2), text:match(word .. "-"))
+    expect(word .. word:sub(-1), text:match("[w" .. n .. "]+"))
+    expect("-", text:match("[^w" .. n .. "]+"))
+    expect(n .. word:sub(-1), text:match("%l(%d+)-"))
+  end
+end
+local words = {}
+for word, digits in ("ab1 cd22 ef333"):gmatch("(%a+)(%d+)") do
+  for n = 1, 100 do expect(n, tonumber(("x" .. n):match("%a(" .. n .. ")$"))) end
+  words[#words + 1] = word .. "/" .. digits
+end
+print(wrong, table.concat(words, " "))            --> 0 ab/1 cd/22 ef/333
+print(("a1 b2 c3"):gsub("(%a)(%d)", function(a, b)
+  for n = 1, 100 do (a .. n):find("[%a]" .. n .. "[%d]*") end
+  return b .. a
+end))                                             --> 1a 2b 3c 3
+local long = "(%a+)%s+(%a+)%s+(%a+)%s+(%a+)%s*[%a%d]+"
+print(#long > 32, ("one two three four five6"):match(long))
+--> true one two three four
+print(("a b c d e f g h"):gsub("(%a) (%a) (%a) (%a)%s*()%f[%z%a][^%s]?", "%4%5"))
+--> d9 f g h 1
+local count = 0
+for a, b in ("k = v; kk = vv"):gmatch("%s*([%a_][%w_]*)%s*=%s*([%a_][%w_]*)%s*;?") do
+  count = count + #a + #b
+  collectgarbage()
+end
+print(count)                                      --> 6
+
+-- a pattern is wrong each time it is used, and only from where it is wrong
+for _ = 1, 2 do
+  print(fails(string.find, "ab", "a["), ("xb"):find("a["))
+end
+--> malformed pattern (missing ']') nil
+--> malformed pattern (missing ']') nil
+print(("b"):match("a+)"), fails(string.match, "a", "a+)"))
+--> nil invalid pattern capture
+
+-- what follows a repetition
+print(("aaab"):match("a+ab"), ("aaab"):match("a+b"), ("aaab"):match("a*(b)"))
+--> aaab aaab b
+print(("12ab"):match("%d+%a"), ("12ab"):match("%w+%a"), ("12."):match("%w+%p$"))
+--> 12a 12ab 12.
+print(("a.b.c"):match("^(.+)%."), ("a.b.c"):match("^(.-)%."))    --> a.b a
+print(("x = 10 -- y"):match("^(%w+)%s*=%s*(%d+)%s*$"))           --> nil
+print(("[[a]]"):match("[]]+"), ("a]b"):match("[^]]+"), ("a%b"):match("[%%]"))
+--> ]] a %
