@@ -97,14 +97,16 @@ HANDLER(SETUPVAL) {
 
 /* -- Fields ---------------------------------------------------------------- */
 
-/* The common part of reading a field of `object`, with a value. */
+/* The common part of reading a field of `object`.  A field with nil is what it
+** is if there is no metatable: lists and trees end with those. */
 #define GET_FIELD(object, target)                                           \
   do {                                                                      \
     if (LIKELY((object)->tag == TAG_TABLE)) {                               \
       const Table *t = value_table(object);                                 \
       const String *key = value_string(&k[aux_key(*pc)]);                   \
-      const Node *n = table_hinted_node(t, key, aux_hint(*pc));             \
-      if (UNLIKELY(!n)) n = slow_find_field(L, t, key, pc);                 \
+      const Node *n = table_hinted_key(t, key, aux_hint(*pc));              \
+      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable)))        \
+        n = slow_find_field(L, t, key, pc);                                 \
       if (LIKELY(n != NULL)) {                                              \
         Value *to = (target);                                               \
         to->as = n->value;                                                  \
