@@ -187,7 +187,8 @@ void stack_uncover(lua_State *L) {
 
 /* -- Life ------------------------------------------------------------------ */
 
-void thread_reset(lua_State *L) {
+/* The stack is empty but for slot 0, the function of the host's frame. */
+static ALWAYS_INLINE void thread_make_empty(lua_State *L) {
   Frame *f = L->frames;
   L->frame = f;
   memset(f, 0, sizeof *f);
@@ -197,11 +198,15 @@ void thread_reset(lua_State *L) {
   L->top = L->stack + 1;
   f->top = L->top + LUA_MINSTACK;
   L->closable_count = 0;
+}
+
+void thread_reset(lua_State *L) {
+  thread_make_empty(L);
   stack_uncover(L);
 }
 
 /* Slots above the limit are not cleared. */
-static void thread_init(Thread *t, Global *g) {
+static ALWAYS_INLINE void thread_init(Thread *t, Global *g) {
   lua_State *L = &t->state;
   t->gc.epoch = 0;
   t->gc.watermark = 0;
@@ -215,7 +220,7 @@ static void thread_init(Thread *t, Global *g) {
   L->limit = t->stack + 1;
   L->frames = t->frames;
   L->frame_limit = t->frames + FRAMES_INITIAL;
-  thread_reset(L);
+  thread_make_empty(L);
 }
 
 lua_State *thread_create_main(Global *g) {

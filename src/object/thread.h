@@ -182,6 +182,15 @@ static ALWAYS_INLINE void thread_switch(lua_State *from, lua_State *to);
 /* The less common part of that. */
 void thread_rest(lua_State *L);
 
+/* True if the thread may rest without more ado also while the collector marks:
+** nobody has reached it so far, so it will be visited whole if anybody does.
+** Only what open upvalues refer to cannot wait for that.  So threads that begin
+** and end meanwhile cost nothing, and need not live on because of what they
+** did. */
+static ALWAYS_INLINE bool thread_rests_unseen(const lua_State *L) {
+  return !L->open_upvalues && !heap_is_marked(thread_cell(L));
+}
+
 /* True if gc_stack_run and gc_stack_rest_fast are all of it, `f` being the
 ** running frame of `to`. */
 static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
@@ -410,7 +419,8 @@ static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
                                                 const Frame *f) {
   unsigned mode = gc_of(from)->barrier_mode;
   return (mode == BARRIER_OFF || mode == BARRIER_IDLE ||
-          thread_cell(from)->gray == GRAY_LISTED) &&
+          thread_cell(from)->gray == GRAY_LISTED ||
+          thread_rests_unseen(from)) &&
          thread_of(to)->gc.watermark <= (size_t)(f->func - to->stack);
 }
 

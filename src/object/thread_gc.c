@@ -97,13 +97,8 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
   if (low <= L->frame) low->status |= FRAME_WATCH;
 }
 
-/* A thread that nobody has reached so far will be visited whole if anybody does;
-** only what open upvalues refer to cannot wait for that.  So one that is over
-** need not live on because of what it did. */
 void thread_rest(lua_State *L) {
-  bool is_over = L->frame == L->frames && !L->open_upvalues;
-  if (!is_over || heap_is_marked(thread_cell(L)))
-    gc_stack_rest(gc_of(L), thread_cell(L));
+  if (!thread_rests_unseen(L)) gc_stack_rest(gc_of(L), thread_cell(L));
 }
 
 /* -- The end --------------------------------------------------------------- */

@@ -152,3 +152,37 @@ local deep = coroutine.wrap(depth)
 print(deep(10000), deep(0))                       --> bottom 10000
 print(select("#", coroutine.resume(coroutine.create(function() return table.unpack({}, 1, 200) end))))
 --> 201
+
+-- coroutines that begin and are dropped while the collector marks: what closures
+-- share with them lives on, and so does what a coroutine that is kept refers to
+local wrong, kept = 0, {}
+for i = 1, 300 do
+  local get
+  local co = coroutine.create(function(n)
+    local shared, own = {n}, {}
+    get = function() return shared end
+    for k = 1, 3 do
+      own = {own, k}
+      n = coroutine.yield(own)
+      shared = {n}
+    end
+  end)
+  for k = 1, 3 do
+    coroutine.resume(co, i + k)
+    kept[i % 7] = co
+    if get()[1] ~= i + k then wrong = wrong + 1 end
+  end
+  co = coroutine.wrap(function(n)
+    local own = {n}
+    for k = 1, 3 do own = {own, coroutine.yield(own)} end
+  end)
+  for k = 1, 3 do
+    local own = co(k)
+    for _ = 2, k do own = own[1] end
+    if own[1] ~= 1 then wrong = wrong + 1 end
+  end
+  kept[i % 7], co = nil, nil
+  kept[i % 5] = {get(), get}
+  if kept[i % 5][1][1] ~= i + 3 then wrong = wrong + 1 end
+end
+print(wrong)                                      --> 0
