@@ -30,10 +30,13 @@ static bool register_in(unsigned reg, unsigned first, unsigned count) {
   return reg >= first && reg < first + count;
 }
 
-/* Does the instruction change the register? */
+/* Does the instruction change the register, or give its value a name?  What was
+** stored in an upvalue is used as if it had been read from there, see
+** emit_drop_reload. */
 static bool instruction_writes(Instruction i, unsigned reg) {
   unsigned a = code_a(i);
   switch (code_op(i)) {
+    case OP_SETUPVAL: return reg == a;
     case OP_LOADNIL: return register_in(reg, a, code_b(i) + 1);
     case OP_MOVE2:
     case OP_SELF: return register_in(reg, a, 2);
@@ -109,6 +112,7 @@ static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
       if (from < code_a(i)) return names_plain(p, pc, from, name, known);
       return NULL;
     }
+    case OP_SETUPVAL:
     case OP_GETUPVAL: *name = names_upvalue(p, code_b(i)); return NAME_UPVALUE;
     case OP_LOADK: index = code_d(i); break;
     case OP_LOADKX: index = p->code[*pc + 1]; break;

@@ -59,6 +59,7 @@ static void emit_word(Function *f, Instruction word) {
 static int32_t emit_instruction(Function *f, Instruction word) {
   f->last_pc = function_pc(f);
   if (code_op(word) == OP_LEN) f->last_length = f->last_pc;
+  if (code_op(word) == OP_SETUPVAL) f->last_store = f->last_pc;
   emit_word(f, word);
   return f->last_pc;
 }
@@ -101,7 +102,7 @@ void emit_undo(Function *f) {
   ASSERT(f->last_pc >= 0, "the last instruction is not known");
   f->proto->code_size = (uint32_t)f->last_pc;
   f->compiler->lines.count = f->first_line + (size_t)f->last_pc;
-  f->last_pc = f->last_length = -1;
+  f->last_pc = f->last_length = f->last_store = -1;
 }
 
 void emit_remove_word(Function *f, int32_t pc) {
@@ -113,7 +114,19 @@ void emit_remove_word(Function *f, int32_t pc) {
   p->code_size--;
   f->compiler->lines.count--;
   f->last_pc--;
-  f->last_length = -1;
+  f->last_length = f->last_store = -1;
+}
+
+/* As in `n = n + 1; return n`. */
+void emit_drop_reload(Function *f, unsigned reg, int line) {
+  int32_t pc = f->last_pc;
+  if (pc <= 0 || pc - 1 != f->last_store || f->last_target >= pc) return;
+  Instruction load = *emit_at(f, pc), store = *emit_at(f, pc - 1);
+  if (code_op(load) != OP_GETUPVAL || code_a(load) != reg ||
+      code_a(store) != reg || code_b(load) != code_b(store))
+    return;
+  const int32_t *lines = f->compiler->lines.box->data;
+  if (lines[f->first_line + (size_t)pc] == line) emit_undo(f);
 }
 
 void emit_set_op(Function *f, int32_t pc, Opcode op) {

@@ -18,6 +18,7 @@ void function_open(Compiler *c, Function *f, Proto *proto, Scope *block) {
       .last_target = -1,
       .last_pc = -1,
       .last_length = -1,
+      .last_store = -1,
       .nil_constant = -1,
       .false_constant = -1,
       .true_constant = -1,

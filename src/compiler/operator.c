@@ -159,6 +159,7 @@ static void operator_arith(Function *f, BinaryOp op, Expr *left, Expr *right,
   expr_free_pair(f, left, right);
   Opcode code = arith_opcode(forms, a.kind, b.kind);
   if (op == BINARY_DIV) code = arith_division(code, right);
+  if (a.kind == 'R') emit_drop_reload(f, a.field, line);
   expr_init(left, EXPR_PENDING, emit_abc(f, code, 0, a.field, b.field));
   emit_fix_line(f, line);
 }

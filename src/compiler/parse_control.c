@@ -321,10 +321,12 @@ static int return_values(Compiler *c, unsigned *first) {
       expr_set_open(f, &e);
     return -1;
   }
-  if (count == 1)
+  if (count == 1) {
     *first = expr_to_any(f, &e);
-  else
+    emit_drop_reload(f, *first, c->lexer.last_line);
+  } else {
     expr_to_next(f, &e);
+  }
   return count;
 }
 

@@ -97,6 +97,7 @@ typedef struct Function {
   int32_t last_target;      /* highest pc some jump leads to */
   int32_t last_pc;          /* of the last instruction */
   int32_t last_length;      /* of the last LEN, -1 if that is not known */
+  int32_t last_store;       /* of the last SETUPVAL, likewise */
   int32_t nil_constant;     /* their numbers, or -1 */
   int32_t false_constant;
   int32_t true_constant;

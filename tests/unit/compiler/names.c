@@ -58,6 +58,7 @@ static void test_values(void **state) {
       {"local a, b; return (f() or b).x", OP_GETFIELD, 'B', NULL, NULL},
       {"local a; local b = a; return b + 1", OP_ADD_RI, 'B', "local", "b"},
       {"local a; return -a", OP_UNM, 'B', "local", "a"},
+      {"_ENV = 1 + x; return _ENV - 1", OP_SUB_RI, 'B', "upvalue", "_ENV"},
       {"f(1)", OP_CALL, 'A', "global", "f"},
       {"local a; a()", OP_CALL, 'A', "local", "a"},
   };
