@@ -115,6 +115,12 @@ static inline Instruction code_with_room(Instruction i, unsigned units,
   return (i & ~UINT32_C(0xff0000)) | (Instruction)b << 16;
 }
 
+/* C of TAILCALL and RETURN, in the order of what they do. */
+enum {
+  RETURN_CLOSE = 1,       /* there may be something to close */
+  RETURN_VARARG = 2       /* the function has variable arguments */
+};
+
 /* Is it R[table][R[key]] := ...? */
 static inline bool code_is_store(Instruction i, unsigned table, unsigned key) {
   return code_op(i) >= OP_SETTABLE && code_op(i) <= OP_SETTABLEK_FOR1 &&

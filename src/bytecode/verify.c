@@ -158,6 +158,9 @@ static const char *verify_instruction(const Proto *p, size_t pc,
     return "half a pair";
   if (code_op(i) == OP_VARARG && !p->is_vararg)
     return "VARARG in a function without";
+  if ((code_op(i) == OP_TAILCALL || code_op(i) == OP_RETURN) &&
+      ((code_c(i) & RETURN_VARARG) != 0) != p->is_vararg)
+    return "a return of another kind of function";
   return NULL;
 }
 

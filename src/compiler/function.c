@@ -92,8 +92,10 @@ static void function_finish_return(Function *f, int32_t pc) {
   else if (op == OP_RETURN1 && plain)
     *emit_at(f, pc) = code_make_abc(op, code_a(i), 0, 0);
   else
-    *emit_at(f, pc) = code_make_abc(op == OP_TAILCALL ? op : OP_RETURN,
-                                    code_a(i), code_b(i), close);
+    *emit_at(f, pc) =
+        code_make_abc(op == OP_TAILCALL ? op : OP_RETURN, code_a(i), code_b(i),
+                      (close ? RETURN_CLOSE : 0u) |
+                          (f->proto->is_vararg ? RETURN_VARARG : 0u));
 }
 
 static void function_finish_code(Function *f) {

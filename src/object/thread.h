@@ -38,6 +38,8 @@
 #ifndef PENUMBRA_OBJECT_THREAD_H
 #define PENUMBRA_OBJECT_THREAD_H
 
+#include <string.h>
+
 #include "object/function.h"
 #include "object/raise.h"
 #include "object/string.h"
@@ -96,6 +98,27 @@ struct Frame {
   int16_t wanted;         /* results expected, LUA_MULTRET for all */
   uint16_t status;        /* enum FrameStatus */
 };
+
+/* Both of these at once: in most calls they are the same two. */
+static ALWAYS_INLINE uint32_t frame_mode_of(int wanted, unsigned status) {
+  struct {
+    int16_t wanted;
+    uint16_t status;
+  } both = {(int16_t)wanted, (uint16_t)status};
+  uint32_t mode;
+  memcpy(&mode, &both, sizeof mode);
+  return mode;
+}
+static ALWAYS_INLINE uint32_t frame_mode(const Frame *f) {
+  uint32_t mode;
+  memcpy(&mode, (const char *)f + offsetof(Frame, wanted), sizeof mode);
+  return mode;
+}
+static ALWAYS_INLINE void frame_set_mode(Frame *f, uint32_t mode) {
+  memcpy((char *)f + offsetof(Frame, wanted), &mode, sizeof mode);
+}
+static_assert(offsetof(Frame, status) ==
+              offsetof(Frame, wanted) + sizeof(int16_t), "side by side");
 
 static ALWAYS_INLINE bool frame_is_lua(const Frame *f) {
   return !(f->status & FRAME_C);

@@ -26,14 +26,13 @@
     frame->func = (function);                                               \
     base = frame->func + 1;                                                 \
     frame->top = base + p->frame_size;                                      \
-    frame->wanted = (int16_t)(results);                                     \
-    frame->status = (how);                                                  \
+    frame_set_mode(frame, frame_mode_of((int)(results), (how)));            \
     k = p->constants;                                                       \
     frame->u.lua.constants = k;                                             \
     pc = code;                                                              \
-    for (unsigned given = (count); given < p->param_count; given++)         \
-      value_set_nil(L->top++);                                              \
     L->frame = frame;                                                       \
+    if (UNLIKELY((count) < p->param_count))                                 \
+      L->top = fill_params(L->top, base + p->param_count);                  \
     NEXT_POLLED;                                                            \
   } while (0)
 
@@ -1234,10 +1233,9 @@ HANDLER(TFORLOOP) {
   } while (0)
 
 /* Does the RETURN that follows a tail call, of one value, if there is nothing
-** special about it. */
+** special about it; the function has no variable arguments. */
 #define RETURN_TAIL(value)                                                  \
   do {                                                                      \
-    if (UNLIKELY(CLOSURE()->proto->is_vararg)) break;                       \
     unsigned special = frame->status & FRAME_RETURN_SLOW;                   \
     if (special == FRAME_META) RETURN_META(value);                          \
     if (UNLIKELY(special || frame->wanted != 1)) break;                     \
@@ -1256,10 +1254,10 @@ HANDLER(TFORLOOP) {
     const Proto *p = closure->proto;                                        \
     Instruction *code = closure_code(closure);                              \
     if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;         \
-    Value *to = base - 1;                                                   \
-    do value_copy(to++, from++); while (from < end);                        \
-    for (end = base + p->param_count; to < end; to++) value_set_nil(to);    \
-    L->top = to;                                                            \
+    L->top = base - 1 + (end - from);                                       \
+    for (Value *to = base - 1; from < end; from++) value_copy(to++, from);  \
+    if (UNLIKELY(L->top < base + p->param_count))                           \
+      L->top = fill_params(L->top, base + p->param_count);                  \
     frame->top = base + p->frame_size;                                      \
     frame->status = (uint16_t)((frame->status & ~FRAME_OF_CALL) |           \
                                FRAME_TAIL);                                 \
@@ -1317,14 +1315,14 @@ HANDLER(TAILCALL) {
   Value *ra = RA;
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
-  if (code_c(i)) upvalue_close(L, base);
+  if (code_c(i) & RETURN_CLOSE) upvalue_close(L, base);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    if (LIKELY(!CLOSURE()->proto->is_vararg)) BECOME_LUA(ra);
+    if (LIKELY(!(code_c(i) & RETURN_VARARG))) BECOME_LUA(ra);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       LOAD_BASE();
-      if (LIKELY(done == 1)) RETURN_TAIL(RA);
+      if (LIKELY(done == 1 && !(code_c(i) & RETURN_VARARG))) RETURN_TAIL(RA);
       L->top = RA + done;                 /* for the RETURN that follows */
       NEXT;
     }
@@ -1359,7 +1357,7 @@ HANDLER(RETURN) {
   unsigned status = frame->status;
   int count = (int)code_b(i) - 1;
   if (count < 0) count = (int)(L->top - from);
-  bool close = code_c(i) != 0;
+  bool close = (code_c(i) & RETURN_CLOSE) != 0;
   if (close && L->closable_count == 0) {
     upvalue_close(L, base);
     close = false;
@@ -1370,9 +1368,9 @@ HANDLER(RETURN) {
     }
     RETURN_SLOW(RA, count, close);
   }
-  const Proto *p = CLOSURE()->proto;
   Value *to = base - 1;
-  if (p->is_vararg) to -= frame->u.lua.extra_args + p->param_count + 1;
+  if (UNLIKELY(code_c(i) & RETURN_VARARG))
+    to -= frame->u.lua.extra_args + CLOSURE()->proto->param_count + 1;
   int wanted = frame->wanted;
   LEAVE_FRAME();
   if (wanted < 0) {
@@ -1385,18 +1383,25 @@ HANDLER(RETURN) {
   NEXT;
 }
 HANDLER(RETURN0) {
+  if (LIKELY(frame_mode(frame) == frame_mode_of(0, 0))) {
+    LEAVE_FRAME();
+    NEXT;
+  }
   unsigned status = frame->status;
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(base, 0, false);
   int wanted = frame->wanted;
   Value *to = base - 1;
   LEAVE_FRAME();
-  if (UNLIKELY(wanted != 0)) {
-    if (wanted < 0) L->top = to;
-    for (; wanted > 0; wanted--) value_set_nil(to++);
-  }
+  if (wanted < 0) L->top = to;
+  for (; wanted > 0; wanted--) value_set_nil(to++);
   NEXT;
 }
 HANDLER(RETURN1) {
+  if (LIKELY(frame_mode(frame) == frame_mode_of(1, 0))) {
+    value_copy(base - 1, RA);
+    LEAVE_FRAME();
+    NEXT;
+  }
   unsigned status = frame->status;
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
@@ -1413,12 +1418,10 @@ HANDLER(RETURN1) {
   }
   int wanted = frame->wanted;
   Value *to = base - 1;
-  if (LIKELY(wanted != 0)) value_copy(to, RA);
+  if (wanted != 0) value_copy(to, RA);
   LEAVE_FRAME();
-  if (UNLIKELY(wanted != 1)) {
-    if (wanted < 0) L->top = to + 1;
-    for (; wanted > 1; wanted--) value_set_nil(++to);
-  }
+  if (wanted < 0) L->top = to + 1;
+  for (; wanted > 1; wanted--) value_set_nil(++to);
   NEXT;
 }
 HANDLER(VARARGPREP) {

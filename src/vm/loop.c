@@ -221,6 +221,12 @@ static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
     value_set_integer(to, code_sc(i));
 }
 
+/* Parameters for which there is no argument; returns their end. */
+static ALWAYS_INLINE Value *fill_params(Value *v, Value *end) {
+  do value_set_nil(v++); while (v < end);
+  return v;
+}
+
 /* What a frame says about one call, and not about another that replaces it. */
 enum { FRAME_OF_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
 

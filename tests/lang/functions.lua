@@ -22,6 +22,25 @@ print(#{pass(1, 2, 3)}, #{pass(1, 2, 3), 10}, #{10, pass(1, 2, 3)})  --> 3 2 4
 local function outer(...) local args = {...}; return function() return #args end end
 print(outer(1, 2, 3)())                           --> 3
 print(select("#", pass(table.unpack({}, 1, 250))))--> 250
+-- tail calls and returns in functions with variable arguments
+local function count(...) return select("#", ...) end
+local function last(...) return (select(-1, ...)) end
+local function chain(n, ...)
+  if n == 0 then return last(...) end
+  return chain(n - 1, n, ...)
+end
+print(chain(3, "end"), count(chain(0, 1, 2)))     --> end 1
+local function both(...) if ... then return ... end return type(nil), ... end
+print(both(1, 2), both())                         --> 1 nil
+print((both()), both(nil, 3))                     --> nil nil nil 3
+-- what is stored in an outer variable, and used at once
+local stored = 0
+local function step() stored = stored + 1; return stored end
+local function twice(x) stored = x; return stored + stored end
+local function reset(x) if x then stored = 2 * x end return stored - 1 end
+print(step(), step(), twice(4), step(), reset(8), reset())  --> 1 2 8 5 15 15
+print(fails(function(x) stored = x.y; return stored + 1 end, {}))
+-->~ attempt to perform arithmetic on a nil value %(upvalue 'stored'%)
 -- methods
 local obj = {n = 1}
 function obj:inc(k) self.n = self.n + (k or 1); return self end

@@ -320,23 +320,38 @@ static void test_loop_variable_assigned_elsewhere(void **state) {
 }
 
 static void test_returns(void **state) {
-  CHECK({"do return a end", "RETURN 0 2 0"},
-        {"do return a, b end", "MOVE2 3 0 1; RETURN 3 3 0"},
+  CHECK({"do return a end", "RETURN 0 2 2"},
+        {"do return a, b end", "MOVE2 3 0 1; RETURN 3 3 2"},
         {"do return a(b) end",
-         "MOVE2 3 0 1; TAILCALL 3 2 0; RETURN 3 0 0"},
+         "MOVE2 3 0 1; TAILCALL 3 2 2; RETURN 3 0 2"},
         {"do return (a(b)) end",
-         "MOVE2 3 0 1; CALL 3 1 1; RETURN 3 2 0"},
-        {"do return ... end", "VARARG 3 0; RETURN 3 0 0"},
+         "MOVE2 3 0 1; CALL 3 1 1; RETURN 3 2 2"},
+        {"do return ... end", "VARARG 3 0; RETURN 3 0 2"},
         {"do local x <close> = a; return b() end",
-         "MOVE 3 0; TBC 3; MOVE 4 1; CALLM 4 1 0; RETURN 4 0 1; CLOSE 3"},
+         "MOVE 3 0; TBC 3; MOVE 4 1; CALLM 4 1 0; RETURN 4 0 3; CLOSE 3"},
         {"for k in a do return 1 end",
-         "MOVE 3 0; LOADNIL 4 2; TFORPREP 3 +3; LOADI 8 1; RETURN 8 2 1; "
+         "MOVE 3 0; LOADNIL 4 2; TFORPREP 3 +3; LOADI 8 1; RETURN 8 2 3; "
          "TFORCALL 3 1; TFORLOOP 3 -4; CLOSE 3"});
+}
+
+/* What was just stored is not read again, if nothing jumps there. */
+static void test_stored_upvalues(void **state) {
+  CHECK({"do _ENV = a + 1; return _ENV end",
+         "ADD_RI 3 0 1; SETUPVAL 3 0; RETURN 3 2 2"},
+        {"_ENV = a + 1; b = _ENV - c",
+         "ADD_RI 3 0 1; SETUPVAL 3 0; SUB_RR 1 3 2"},
+        {"_ENV = a + 1; b = c - _ENV",
+         "ADD_RI 3 0 1; SETUPVAL 3 0; GETUPVAL 3 0; SUB_RR 1 2 3"},
+        {"_ENV = a; b = _ENV - c",
+         "SETUPVAL 0 0; GETUPVAL 3 0; SUB_RR 1 3 2"},
+        {"if b then _ENV = a + 1 end b = _ENV - c",
+         "JF 1 +3; ADD_RI 3 0 1; SETUPVAL 3 0; GETUPVAL 3 0; SUB_RR 1 3 2"});
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_loads),
+      cmocka_unit_test(test_stored_upvalues),
       cmocka_unit_test(test_folding),
       cmocka_unit_test(test_arithmetic),
       cmocka_unit_test(test_concatenation),
