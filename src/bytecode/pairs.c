@@ -29,6 +29,11 @@ typedef struct Pair {
 static const Pair pair_list[] = {
     {OP_GETTABLE_MUL_ADD, OP_MUL_RR_ADD, LINK_RIGHT},
     {OP_GETTABLE_MULF_ADD, OP_MUL_RF_ADD, LINK_CONSTANT},
+    {OP_GETFIELD_ADD, OP_ADD_RR, LINK_RIGHT},
+    {OP_GETFIELD_SUB, OP_SUB_RR, LINK_RIGHT},
+    {OP_GETFIELD_MUL, OP_MUL_RR, LINK_RIGHT},
+    {OP_GETFIELD_SUBL, OP_SUB_RR, LINK_LEFT},
+    {OP_GETFIELD_MULL, OP_MUL_RR, LINK_LEFT},
     {OP_GETTABLE_ADD, OP_ADD_RR, LINK_RIGHT},
     {OP_GETTABLE_MUL, OP_MUL_RR, LINK_RIGHT},
     {OP_GETTABLE_MULF, OP_MUL_RF, LINK_CONSTANT},
@@ -49,6 +54,9 @@ enum { PAIR_COUNT = sizeof pair_list / sizeof pair_list[0] };
 
 /* The first halves; 0 for all other opcodes. */
 static const uint8_t pair_first[OPCODE_COUNT] = {
+    [OP_GETFIELD_ADD] = OP_GETFIELD, [OP_GETFIELD_SUB] = OP_GETFIELD,
+    [OP_GETFIELD_MUL] = OP_GETFIELD, [OP_GETFIELD_SUBL] = OP_GETFIELD,
+    [OP_GETFIELD_MULL] = OP_GETFIELD,
     [OP_GETTABLE_ADD] = OP_GETTABLE, [OP_GETTABLE_MUL] = OP_GETTABLE,
     [OP_GETTABLE_MULF] = OP_GETTABLE, [OP_GETTABLE_MUL_ADD] = OP_GETTABLE,
     [OP_GETTABLE_MULF_ADD] = OP_GETTABLE, [OP_GETTABLE_SET] = OP_GETTABLE,
@@ -67,6 +75,7 @@ Opcode opcode_alone(Opcode op) {
 /* Most instructions are in no pair: they need no search. */
 static bool pair_may_begin(Opcode op) {
   switch (op) {
+    case OP_GETFIELD:
     case OP_GETTABLE:
     case OP_SETTABLE:
     case OP_SETTABLEK:

@@ -94,6 +94,25 @@ HANDLER(SETUPVAL) {
   NEXT;
 }
 
+/* -- Pairs ----------------------------------------------------------------- */
+
+/* Whatever is not as it mostly is gets done one by one. */
+#define DO_ALONE(name)                                                      \
+  do {                                                                      \
+    i = shared_instruction(i);                                              \
+    goto do_##name;                                                         \
+  } while (0)
+#define DO_NEXT(name)                                                       \
+  do {                                                                      \
+    i = shared_instruction(*pc++);                                          \
+    goto do_##name;                                                         \
+  } while (0)
+
+#define FLOAT_ADD(a, b) ((a) + (b))
+#define FLOAT_SUB(a, b) ((a) - (b))
+#define FLOAT_MUL(a, b) ((a) * (b))
+#define FLOAT_DIV(a, b) ((a) / (b))
+
 /* -- Fields ---------------------------------------------------------------- */
 
 /* The common part of reading a field of `object`.  A field with nil is what it
@@ -167,6 +186,48 @@ HANDLER(GETFIELD) {
   const Value *object = RB;
   GET_FIELD(object, RA);
 }
+
+/* The field, if it is where it was last time, is an operand of what follows. */
+#define GETFIELD_ARITH(code_other, int_op, float_op)                        \
+  do {                                                                      \
+    const Value *object = RB;                                               \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(GETFIELD);             \
+    const Table *t = value_table(object);                                   \
+    const String *key = value_string(&k[aux_key(*pc)]);                     \
+    const Node *n = table_hinted_key(t, key, aux_hint(*pc));                \
+    if (UNLIKELY(!n)) DO_ALONE(GETFIELD);                                   \
+    Instruction next = pc[1];                                               \
+    const Value *other = slot_of(base, code_other(next));                   \
+    unsigned tag = n->value_tag;                                            \
+    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETFIELD);                    \
+    Payload field = n->value;                                               \
+    if (LIKELY(tag == TAG_FLOAT)) {                                         \
+      lua_Number result = float_op(other->as.n, field.n);                   \
+      value_set_float(RA, field.n);                                         \
+      value_set_float(slot_of(base, code_a(next)), result);                 \
+      pc += 2;                                                              \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(tag == TAG_INTEGER)) {                                       \
+      lua_Integer result = int_op(other->as.i, field.i);                    \
+      value_set_integer(RA, field.i);                                       \
+      value_set_integer(slot_of(base, code_a(next)), result);               \
+      pc += 2;                                                              \
+      NEXT;                                                                 \
+    }                                                                       \
+    DO_ALONE(GETFIELD);                                                     \
+  } while (0)
+#define INT_SUB_LEFT(a, b) int_sub((b), (a))
+#define FLOAT_SUB_LEFT(a, b) ((b) - (a))
+#define FLOAT_MUL_LEFT(a, b) ((b) * (a))
+
+HANDLER(GETFIELD_ADD) { GETFIELD_ARITH(code_b, int_add, FLOAT_ADD); }
+HANDLER(GETFIELD_SUB) { GETFIELD_ARITH(code_b, int_sub, FLOAT_SUB); }
+HANDLER(GETFIELD_MUL) { GETFIELD_ARITH(code_b, int_mul, FLOAT_MUL); }
+HANDLER(GETFIELD_SUBL) {
+  GETFIELD_ARITH(code_c, INT_SUB_LEFT, FLOAT_SUB_LEFT);
+}
+HANDLER(GETFIELD_MULL) { GETFIELD_ARITH(code_c, int_mul, FLOAT_MUL_LEFT); }
 HANDLER(SETFIELD) {
   const Value *object = RA;
   SET_FIELD(object, RB);
@@ -241,18 +302,6 @@ HANDLER(GETTABLE) {
   SLOW(slow_get);
 }
 
-/* Pairs.  Whatever is not as it mostly is gets done one by one. */
-#define DO_ALONE(name)                                                      \
-  do {                                                                      \
-    i = shared_instruction(i);                                              \
-    goto do_##name;                                                         \
-  } while (0)
-#define DO_NEXT(name)                                                       \
-  do {                                                                      \
-    i = shared_instruction(*pc++);                                          \
-    goto do_##name;                                                         \
-  } while (0)
-
 /* `tag` and `element` of R[B][R[C]], if that is in the array, and not nil. */
 #define PAIR_ELEMENT(otherwise)                                             \
   const Value *object = RB, *key = RC;                                      \
@@ -287,11 +336,6 @@ HANDLER(GETTABLE) {
     }                                                                       \
     DO_ALONE(GETTABLE);                                                     \
   } while (0)
-
-#define FLOAT_ADD(a, b) ((a) + (b))
-#define FLOAT_SUB(a, b) ((a) - (b))
-#define FLOAT_MUL(a, b) ((a) * (b))
-#define FLOAT_DIV(a, b) ((a) / (b))
 
 HANDLER(GETTABLE_ADD) { GETTABLE_ARITH(int_add, FLOAT_ADD); }
 HANDLER(GETTABLE_MUL) { GETTABLE_ARITH(int_mul, FLOAT_MUL); }

@@ -43,6 +43,11 @@ local bodies = {
   "local j = i + 1 local v = t[j] return j, v",
   "local j = i + 1 local v = j[j] return j, v",
   "return t[x + 1]",
+  "return x + t.f", "return x - t.f", "return x * t.f",
+  "return t.f - x", "return t.f * x",
+  "for n = 1, 2 do y = t.f * x y = y - t.f y = y + t.f end return y",
+  "local v for n = 1, 2 do v = t.f y = v - v y = x * v end return v, y",
+  "for n = 1, 2 do y = t.f - y end return y",
   "return (x + y) * 0.5",
   "local s = x + y local p = s * 0.5 return s, p",
   "return y + x * x",
@@ -89,7 +94,7 @@ end
 
 local numbers = {1, 2.5, math.mininteger, -0.0, "10", true, object}
 local function tables(v)
-  return {{v, v, v}, {0, v}, {}, object, 5,
+  return {{v, v, v, f = v}, {0, v, f = 2.5}, {}, object, 5,
           setmetatable({0.5}, getmetatable(object))}
 end
 

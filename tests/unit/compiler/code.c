@@ -196,7 +196,13 @@ static void test_tables(void **state) {
 /* Instructions that do the work of the next one too; not if both operands of
 ** that are the result. */
 static void test_pairs(void **state) {
-  CHECK({"a = a + b[c]", "GETTABLE_ADD 3 1 2; ADD_RR 0 0 3"},
+  CHECK({"a = a + b.x", "GETFIELD_ADD 3 1 k0; ADD_RR 0 0 3"},
+        {"a = a - b.x", "GETFIELD_SUB 3 1 k0; SUB_RR 0 0 3"},
+        {"a = a * b.x", "GETFIELD_MUL 3 1 k0; MUL_RR 0 0 3"},
+        {"a = b.x - c", "GETFIELD_SUBL 3 1 k0; SUB_RR 0 3 2"},
+        {"a = b.x * c", "GETFIELD_MULL 3 1 k0; MUL_RR 0 3 2"},
+        {"local d = b.x; a = d * d", "GETFIELD 3 1 k0; MUL_RR 0 3 3"},
+        {"a = a + b[c]", "GETTABLE_ADD 3 1 2; ADD_RR 0 0 3"},
         {"a = a * b[c]", "GETTABLE_MUL 3 1 2; MUL_RR 0 0 3"},
         {"a = b[c] * 0.5", "GETTABLE_MULF 3 1 2; MUL_RF 0 3 k0"},
         {"a = b[c] * a", "GETTABLE 3 1 2; MUL_RR 0 3 0"},
