@@ -363,11 +363,11 @@ static uint64_t longest_for_credit(const Gc *gc) {
   return (credit >= MUCH_CREDIT ? LONGEST_STEP : 3) * time;
 }
 
-/* What the program has earned for a step at the time `now`: never more than its
-** own time since the last step allows for, whatever credit it had before. */
+/* What there is for a step at the time `now`: never more than the program has
+** run since the last one, whatever credit it had before. */
 static uint64_t credit_for_step(const Gc *gc, uint64_t now) {
   if (!gc->step_ended || now < gc->step_ended) return 0;
-  uint64_t fair = (now - gc->step_ended) / 2;
+  uint64_t fair = now - gc->step_ended;
   return fair < gc->time_credit ? fair : gc->time_credit;
 }
 
