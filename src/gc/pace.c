@@ -30,6 +30,7 @@ enum {
   DEFAULT_STEP_SIZE = 13,       /* 8 KB */
   DEFAULT_MINOR = 20,
   DEFAULT_MAJOR = 100,
+  INCREMENTAL_MINOR = 40,       /* percent, where nobody has set it */
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   GROWTH_SMALL = 1048576,       /* ... nor than this if not much is live */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
@@ -150,11 +151,16 @@ size_t pace_major_growth(const Gc *gc, size_t live) {
   return size_max(growth, least_growth(live));
 }
 
+/* The growth between minor cycles, in percent. */
+static int minor_growth(const Gc *gc) {
+  return gc->generational ? gc->minor_multiplier : INCREMENTAL_MINOR;
+}
+
 /* How much the heap may grow until the end of the next cycle. */
 static size_t growth_allowed(const Gc *gc, size_t live) {
   if (!gc->marks_kept || !gc->choice.minors_pay)
     return pace_major_growth(gc, live);
-  return size_max(percent_of(live, gc->minor_multiplier), least_growth(live));
+  return size_max(percent_of(live, minor_growth(gc)), least_growth(live));
 }
 
 /* What the cycle has found live.  Objects born since then may be dead by now,
@@ -222,7 +228,7 @@ void pace_swept(Gc *gc) {
 static bool is_overgrown(const Gc *gc, size_t live) {
   int percent = gc->generational ? gc->major_multiplier : gc->pause - 100;
   size_t bound = gc->major_base + growth_of(gc->major_base, percent);
-  size_t then = live + percent_of(live, gc->minor_multiplier);
+  size_t then = live + percent_of(live, minor_growth(gc));
   return gc->minor && then + percent_of(then, (int)gc->cycle_cost[0]) > bound;
 }
 
