@@ -21,7 +21,8 @@ enum {
   MATCH_CAPTURES = 32, /* most captures in a pattern */
   MATCH_DEPTH = 200,   /* most nested calls of the matcher */
   PROGRAM_SETS = 4,    /* of which it is remembered what is in them */
-  PROGRAM_TEXT = 32,   /* the longest pattern whose program is kept */
+  PROGRAM_TEXT = 96,   /* the longest pattern whose program is kept */
+  PROGRAM_NODES = 64,  /* ... and the most nodes of it */
   SET_PART = 64        /* characters */
 };
 
@@ -107,7 +108,7 @@ typedef struct Program {
   uint32_t version;              /* another one when it begins anew */
   unsigned char begins;          /* Begins */
   unsigned char set_count;
-  unsigned char turn; /* which one of two must go, see string_program.c */
+  unsigned char turn; /* which one must go next, see string_program.c */
   char text[PROGRAM_TEXT + 1]; /* with a zero behind it */
   SetMemory set[PROGRAM_SETS];
 } Program;

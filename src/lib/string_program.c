@@ -3,10 +3,10 @@
 ** string_program.c -- the programs of patterns, kept for the next use
 **
 ** Most patterns are constants that are used again and again.  The programs of
-** short ones are in memory that belongs to the state, in pairs: the address of
-** a pattern decides which pair is its own, and its text, of which the program
-** has a copy, whether one of the two is its program.  If not, the one that has
-** been there for longer begins anew.
+** short ones are in memory that belongs to the state, in groups of four: the
+** ends of a pattern decide which group is its own, and its text, of which a
+** program has a copy, whether one of the four is its program.  If not, the one
+** that has been there for longest begins anew.
 */
 
 #include <string.h>
@@ -15,8 +15,9 @@
 #include "string_matcher.h"
 
 enum {
-  PROGRAM_PAIRS = 16,
-  PROGRAM_SIZE = sizeof(Program) + (PROGRAM_TEXT + 1) * sizeof(PatternNode)
+  GROUPS = 6,
+  GROUP_PROGRAMS = 4,
+  PROGRAM_SIZE = sizeof(Program) + PROGRAM_NODES * sizeof(PatternNode)
 };
 
 void program_clear(Program *program, const unsigned short *classes) {
@@ -40,9 +41,18 @@ static void program_begin(Program *program, const char *pat, size_t pat_len) {
   program_clear(program, program->classes);
 }
 
+/* More than a pattern has, with the one at its end: an item is a character, or
+** begins with a '%' and another one. */
+static size_t nodes_at_most(const char *pat, size_t pat_len) {
+  size_t count = 1;
+  for (size_t i = 0; i < pat_len; i += pat[i] == '%' ? 2 : 1) count++;
+  return count;
+}
+
 Program *program_new(lua_State *L, const char *pat, size_t pat_len) {
+  size_t nodes = nodes_at_most(pat, pat_len);
   Program *program = lua_newuserdatauv(
-      L, sizeof(Program) + (pat_len + 1) * sizeof(PatternNode), 0);
+      L, sizeof(Program) + nodes * sizeof(PatternNode), 0);
   program->version = 0;
   program->classes = NULL;
   program_begin(program, pat, pat_len);
@@ -63,22 +73,40 @@ static inline bool program_is(const Program *program, const char *pat,
   return true;
 }
 
-Program *program_find(lua_State *L, const char *pat, size_t pat_len) {
-  enum { ALL_SIZE = 2 * PROGRAM_PAIRS * PROGRAM_SIZE };
-  if (pat_len > PROGRAM_TEXT) return NULL;
-  char *all = penumbra_patternspace(L, ALL_SIZE);
-  if (luai_unlikely(all == NULL)) return NULL;
-  const size_t pair = ((uintptr_t)pat >> 4 ^ (uintptr_t)pat >> 9) %
-                      PROGRAM_PAIRS;
-  char *place = all + pair * 2 * PROGRAM_SIZE;
-  Program *first = (Program *)(void *)place;
-  Program *second = (Program *)(void *)(place + PROGRAM_SIZE);
-  if (program_is(first, pat, pat_len)) return first;
-  if (program_is(second, pat, pat_len)) return second;
-  first->turn ^= 1;
-  Program *program = first->turn ? first : second;
+/* Which group is a pattern's own, by its length and both of its ends. */
+static inline size_t group_of(const char *pat, size_t pat_len) {
+  uint32_t sum = (uint32_t)pat_len;
+  if (pat_len >= 4)
+    sum += load_4(pat) + 31 * load_4(pat + pat_len - 4);
+  else
+    for (size_t i = 0; i < pat_len; i++) sum = 31 * sum + (unsigned char)pat[i];
+  return (size_t)((uint64_t)(sum * UINT32_C(2654435769)) * GROUPS >> 32);
+}
+
+static inline Program *program_at(char *group, unsigned i) {
+  return (Program *)(void *)(group + i * PROGRAM_SIZE);
+}
+
+/* Takes the place of the program that has been in the group for longest. */
+static Program *program_replace(char *group, const char *pat, size_t pat_len) {
+  Program *first = program_at(group, 0);
+  Program *program = program_at(group, first->turn);
+  first->turn = (unsigned char)((first->turn + 1) % GROUP_PROGRAMS);
   memcpy(program->text, pat, pat_len);
   program->text[pat_len] = '\0';
   program_begin(program, program->text, pat_len);
   return program;
+}
+
+Program *program_find(lua_State *L, const char *pat, size_t pat_len) {
+  enum { GROUP_SIZE = GROUP_PROGRAMS * PROGRAM_SIZE };
+  if (pat_len > PROGRAM_TEXT) return NULL;
+  char *all = penumbra_patternspace(L, GROUPS * GROUP_SIZE);
+  if (luai_unlikely(all == NULL)) return NULL;
+  char *group = all + group_of(pat, pat_len) * GROUP_SIZE;
+  for (unsigned i = 0; i < GROUP_PROGRAMS; i++)
+    if (program_is(program_at(group, i), pat, pat_len))
+      return program_at(group, i);
+  if (nodes_at_most(pat, pat_len) > PROGRAM_NODES) return NULL;
+  return program_replace(group, pat, pat_len);
 }
