@@ -332,14 +332,14 @@ typedef struct RoomSample {
   uint64_t moment;        /* of its birth, see gc_moment */
 } RoomSample;
 
-enum { ROOM_NAMES = 8 };
+enum { ROOM_NAMES = 6 };
 typedef struct RoomWindow {
   const Instruction *code; /* only compared */
   uint8_t least;          /* room that a sample needed */
   uint8_t count;          /* of samples */
   bool names;             /* all of them had short strings as keys alone */
   uint8_t added_count;    /* names that were added to all of them */
-  String *added[ROOM_NAMES]; /* ... only compared */
+  uint32_t added[ROOM_NAMES]; /* ... as room.c tells them apart */
 } RoomWindow;
 enum { ROOM_WINDOWS = 8 };
 

@@ -16,7 +16,8 @@ enum { ROOM_WINDOW = 4 /* samples that agree */ };
 /* Instructions share entries; then the last one has it. */
 static RoomWindow *window_of(Global *g, const Instruction *code) {
   RoomWindow *w = &g->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
-  if (w->code != code) *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {NULL}};
+  if (w->code != code)
+    *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {0}};
   return w;
 }
 
@@ -25,34 +26,43 @@ static bool is_open(const Instruction *code) {
   return code_has_room(*code) || (code_b(*code) | code[1]) == 0;
 }
 
+/* Names are only compared: half of the address will do.  If another string is
+** taken for one that has died, templates have a node too many. */
+static uint32_t name_word(const String *name) {
+  return (uint32_t)((uintptr_t)name / GRANULE);
+}
+
+static bool was_added(const RoomWindow *w, const String *name) {
+  for (size_t i = 0; i < w->added_count; i++)
+    if (w->added[i] == name_word(name)) return true;
+  return w->count == 0;
+}
+
 /* Of the names that were added to all samples before, those that were added to
-** this one as well. */
-static void note_names(RoomWindow *w, const RoomSample *s) {
-  String *name[ROOM_NAMES];
+** this one as well; their number. */
+static size_t note_names(RoomWindow *w, const RoomSample *s, String **name) {
   size_t kept = 0, count = 0;
   if (s->template)
     count = table_names_beyond(s->table, s->template, name, ROOM_NAMES);
-  for (size_t i = 0; i < count; i++) {
-    bool common = w->count == 0;
-    for (size_t k = 0; k < w->added_count; k++) common |= w->added[k] == name[i];
-    if (common) name[kept++] = name[i];
-  }
-  for (size_t i = 0; i < kept; i++) w->added[i] = name[i];
+  for (size_t i = 0; i < count; i++)
+    if (was_added(w, name[i])) name[kept++] = name[i];
+  for (size_t i = 0; i < kept; i++) w->added[i] = name_word(name[i]);
   w->added_count = (uint8_t)kept;
+  return kept;
 }
 
 static void learn(lua_State *L, const RoomSample *s) {
   RoomWindow *w = window_of(L->global, s->code);
+  String *name[ROOM_NAMES];
   bool names;
   size_t bytes = table_room_used(s->table, &names);
   size_t units = (bytes + CODE_ROOM_UNIT - 1) / CODE_ROOM_UNIT;
   if (units < w->least) w->least = (uint8_t)units;
   w->names &= names;
-  note_names(w, s);
+  size_t kept = note_names(w, s, name);
   if (++w->count < ROOM_WINDOW) return;
   *s->code = code_with_room(*s->code, w->least, w->names);
-  if (w->names && s->template)
-    table_keep_names(L, s->template, w->added, w->added_count);
+  if (w->names && s->template) table_keep_names(L, s->template, name, kept);
   w->code = NULL;
 }
 
