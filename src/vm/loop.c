@@ -58,10 +58,11 @@ static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
   return i;
 }
 
-/* Left alone, compilers keep the address of the instruction as well. */
+/* Left alone, gcc keeps the address of the instruction as well.  Clang does not,
+** and its version 14 loses the result where such code is shared. */
 static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   pc++;
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__clang__)
   __asm__("" : "+r"(pc));
 #endif
   return pc;
