@@ -19,7 +19,7 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds) {
   Cell *was = api_run(L);
   if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
     gc_step_time(gc, microseconds);
-  bool ended = gc->phase == PHASE_PAUSE;
+  bool ended = gc_cycle_is_over(gc);
   if (gc_has_finalizable(gc)) collect_finalize_until(L, 0, end);
   api_rest(L, was);
   return ended && !gc_has_finalizable(gc);

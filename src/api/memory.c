@@ -17,8 +17,7 @@ static size_t step_units(const Gc *gc, int kilobytes) {
   return (size_t)kilobytes * STEP_UNITS_PER_KB / 100 * (size_t)multiplier;
 }
 
-/* The collector's part of a step; true if a cycle ended that frees all there
-** was: in incremental mode minor ones do not count.  Finalizers are part
+/* The collector's part of a step; true if a cycle ended.  Finalizers are part
 ** of the cycle they were found in: an incremental step that finds some waiting
 ** leaves all else to the next one. */
 static bool step_cycle(Gc *gc, int kilobytes) {
@@ -26,7 +25,7 @@ static bool step_cycle(Gc *gc, int kilobytes) {
   if (gc->generational) return gc_step_young(gc, units);
   if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
     gc_step_work(gc, units);
-  return gc->phase == PHASE_PAUSE && !gc->minor;
+  return gc_cycle_is_over(gc);
 }
 
 static bool step(lua_State *L, int kilobytes) {

@@ -46,7 +46,7 @@ static bool is_much_work(const Gc *gc, size_t live) {
 ** heap does not grow much.  For as long as it does, minor cycles are of no
 ** use. */
 static bool is_steady(const Gc *gc, size_t live) {
-  size_t before = gc->choice.live;
+  size_t before = gc->major_base;
   return live <= before + before / 4;
 }
 
@@ -96,7 +96,6 @@ static void major_done(Gc *gc, size_t live) {
       stop_minors(c);
   }
   c->minors = 0;
-  c->live = live;
   c->period_began = gc->heap.net_allocated;
   c->period_work = gc->stats.work;
 }

@@ -124,7 +124,6 @@ typedef struct GcChoice {
   size_t period_began;        /* heap.net_allocated after the last major cycle */
   uint64_t period_work;       /* stats.work then */
   uint64_t cycle_work;        /* ... and when the cycle began */
-  size_t live;                /* bytes found live by the last major cycle */
   unsigned minors;            /* cycles since then */
   unsigned majors_left;       /* before minor cycles are tried again */
   unsigned wait;              /* majors_left next time */
@@ -483,10 +482,16 @@ void gc_queue_all_finalizable(Gc *gc);
 /* Pays a bounded part of the work that allocation has made due. */
 void gc_step(Gc *gc);
 
-/* Works for about `microseconds`, or until the cycle ends; true if it did. */
+/* What steps by hand tell: no cycle is under way, and the last one has freed what
+** was garbage when it began.  Minor ones do not, and count only if the user has
+** chosen generations. */
+bool gc_cycle_is_over(const Gc *gc);
+
+/* Works for about `microseconds`, or until the cycle ends; tells whether it is
+** over. */
 bool gc_step_time(Gc *gc, uint64_t microseconds);
 
-/* Works `units`, or until the cycle ends; true if it did. */
+/* Works `units`, or until the cycle ends; tells whether it is over. */
 bool gc_step_work(Gc *gc, size_t units);
 
 /* For generational mode: works `units` on the current cycle and the one after

@@ -138,7 +138,8 @@ size_t pace_major_growth(const Gc *gc, size_t live);
 
 /* The mode has changed. */
 void choose_mode(Gc *gc);
-/* Decides whether minor cycles are worth it. */
+/* Decides whether minor cycles are worth it.  What the last major cycle found is
+** still known, also if this was one. */
 void choose_cycle_done(Gc *gc, size_t live);
 
 /* -- share.c ------------------------------------------------------------------ */

@@ -236,11 +236,11 @@ void pace_cycle_done(Gc *gc) {
   size_t live = live_bytes(gc);
   gc->stats.live_bytes = live;
   gc->cycle_cost[gc->minor] = cycle_cost(gc);
+  choose_cycle_done(gc, live);
   if (!gc->minor) {
     gc->major_base = live;
     gc->major_work = (size_t)(gc->stats.work - gc->choice.cycle_work);
   }
-  choose_cycle_done(gc, live);
   gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live);
   size_t growth = growth_left(gc);
   bool minor_next = gc->marks_kept && !gc->major_next;
@@ -518,6 +518,10 @@ void gc_step(Gc *gc) {
   step_end(gc, work, started);
 }
 
+bool gc_cycle_is_over(const Gc *gc) {
+  return gc->phase == PHASE_PAUSE && (gc->generational || !gc->minor);
+}
+
 bool gc_step_work(Gc *gc, size_t units) {
   uint64_t started;
   if (gc->inside) return false;
@@ -525,7 +529,7 @@ bool gc_step_work(Gc *gc, size_t units) {
   size_t work = work_units(gc, units);
   if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
-  return gc->phase == PHASE_PAUSE;
+  return gc_cycle_is_over(gc);
 }
 
 /* Units that a major cycle would take, judged by the last one. */
@@ -568,7 +572,7 @@ bool gc_step_time(Gc *gc, uint64_t microseconds) {
   } while (gc_clock() < end);
   if (gc->phase != PHASE_PAUSE) next_step_in_cycle(gc);
   step_end(gc, work, started);
-  return gc->phase == PHASE_PAUSE;
+  return gc_cycle_is_over(gc);
 }
 
 /* -- Whole collections ----------------------------------------------------------------- */

@@ -373,8 +373,8 @@ static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
 ** large.  Raises if there is no memory. */
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room);
 
-/* The names of fields that `t` has or had and the template has not: at most so
-** many are stored.  Returns their number. */
+/* The names of fields that `t`, which is small, has or had and the template has
+** not: at most so many are stored.  Returns their number. */
 size_t table_names_beyond(const Table *t, const Table *template, String **name,
                           size_t most);
 

@@ -231,7 +231,7 @@ static uint32_t names_show(HashPart *h) {
 void table_keep_names(lua_State *L, Table *template, String *const *name,
                       size_t count) {
   HashPart *h = template->hash;
-  if (h->mask >= 32 || hash_is_empty(h) || count == 0) return;
+  if (h->mask >= 32 || hash_is_empty(h)) return;
   uint32_t kept = names_show(h);
   for (size_t i = 0; i < count; i++) {
     Value key;

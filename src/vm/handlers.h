@@ -108,6 +108,26 @@ HANDLER(SETUPVAL) {
     goto do_##name;                                                         \
   } while (0)
 
+/* What was read, which has the tag of the `other` operand of `next`, goes to its
+** register, and the result of `next` to its own, if these are numbers. */
+#define PAIR_RESULT(read, words, int_op, float_op)                          \
+  do {                                                                      \
+    if (LIKELY(tag == TAG_FLOAT)) {                                         \
+      lua_Number result = float_op(other->as.n, (read).n);                  \
+      value_set_float(RA, (read).n);                                        \
+      value_set_float(slot_of(base, code_a(next)), result);                 \
+      pc += (words);                                                        \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(tag == TAG_INTEGER)) {                                       \
+      lua_Integer result = int_op(other->as.i, (read).i);                   \
+      value_set_integer(RA, (read).i);                                      \
+      value_set_integer(slot_of(base, code_a(next)), result);               \
+      pc += (words);                                                        \
+      NEXT;                                                                 \
+    }                                                                       \
+  } while (0)
+
 #define FLOAT_ADD(a, b) ((a) + (b))
 #define FLOAT_SUB(a, b) ((a) - (b))
 #define FLOAT_MUL(a, b) ((a) * (b))
@@ -201,20 +221,7 @@ HANDLER(GETFIELD) {
     unsigned tag = n->value_tag;                                            \
     if (UNLIKELY(other->tag != tag)) DO_ALONE(GETFIELD);                    \
     Payload field = n->value;                                               \
-    if (LIKELY(tag == TAG_FLOAT)) {                                         \
-      lua_Number result = float_op(other->as.n, field.n);                   \
-      value_set_float(RA, field.n);                                         \
-      value_set_float(slot_of(base, code_a(next)), result);                 \
-      pc += 2;                                                              \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(tag == TAG_INTEGER)) {                                       \
-      lua_Integer result = int_op(other->as.i, field.i);                    \
-      value_set_integer(RA, field.i);                                       \
-      value_set_integer(slot_of(base, code_a(next)), result);               \
-      pc += 2;                                                              \
-      NEXT;                                                                 \
-    }                                                                       \
+    PAIR_RESULT(field, 2, int_op, float_op);                                \
     DO_ALONE(GETFIELD);                                                     \
   } while (0)
 #define INT_SUB_LEFT(a, b) int_sub((b), (a))
@@ -320,20 +327,7 @@ HANDLER(GETTABLE) {
     Instruction next = *pc;                                                 \
     const Value *other = slot_of(base, code_b(next));                       \
     if (UNLIKELY(other->tag != tag)) DO_ALONE(GETTABLE);                    \
-    if (LIKELY(tag == TAG_FLOAT)) {                                         \
-      lua_Number result = float_op(other->as.n, element.n);                 \
-      value_set_float(RA, element.n);                                       \
-      value_set_float(slot_of(base, code_a(next)), result);                 \
-      pc++;                                                                 \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(tag == TAG_INTEGER)) {                                       \
-      lua_Integer result = int_op(other->as.i, element.i);                  \
-      value_set_integer(RA, element.i);                                     \
-      value_set_integer(slot_of(base, code_a(next)), result);               \
-      pc++;                                                                 \
-      NEXT;                                                                 \
-    }                                                                       \
+    PAIR_RESULT(element, 1, int_op, float_op);                              \
     DO_ALONE(GETTABLE);                                                     \
   } while (0)
 
@@ -351,32 +345,27 @@ HANDLER(GETTABLE_MULF) {
   DO_ALONE(GETTABLE);
 }
 /* The product of the element and a number, and a sum with that. */
+#define GETTABLE_MUL_THEN_ADD(factor_is_float, multiplied)                  \
+  do {                                                                      \
+    PAIR_ELEMENT(GETTABLE);                                                 \
+    Instruction multiply = pc[0], add = pc[1];                              \
+    const Value *other = slot_of(base, code_b(add));                        \
+    bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);           \
+    if (UNLIKELY(!(floats & (factor_is_float)))) DO_ALONE(GETTABLE);        \
+    lua_Number product = (multiplied);                                      \
+    lua_Number result = other->as.n + product;                              \
+    value_set_float(RA, product);                                           \
+    value_set_float(slot_of(base, code_a(add)), result);                    \
+    pc += 2;                                                                \
+    NEXT;                                                                   \
+  } while (0)
+#define FACTOR slot_of(base, code_b(multiply))
+
 HANDLER(GETTABLE_MUL_ADD) {
-  PAIR_ELEMENT(GETTABLE);
-  Instruction multiply = pc[0], add = pc[1];
-  const Value *factor = slot_of(base, code_b(multiply));
-  const Value *other = slot_of(base, code_b(add));
-  bool floats = (tag == TAG_FLOAT) & both_floats(factor, other);
-  if (UNLIKELY(!floats)) DO_ALONE(GETTABLE);
-  lua_Number product = factor->as.n * element.n;
-  lua_Number result = other->as.n + product;
-  value_set_float(RA, product);
-  value_set_float(slot_of(base, code_a(add)), result);
-  pc += 2;
-  NEXT;
+  GETTABLE_MUL_THEN_ADD(FACTOR->tag == TAG_FLOAT, FACTOR->as.n * element.n);
 }
 HANDLER(GETTABLE_MULF_ADD) {
-  PAIR_ELEMENT(GETTABLE);
-  Instruction multiply = pc[0], add = pc[1];
-  const Value *other = slot_of(base, code_b(add));
-  bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);
-  if (UNLIKELY(!floats)) DO_ALONE(GETTABLE);
-  lua_Number product = element.n * k[code_c(multiply)].as.n;
-  lua_Number result = other->as.n + product;
-  value_set_float(RA, product);
-  value_set_float(slot_of(base, code_a(add)), result);
-  pc += 2;
-  NEXT;
+  GETTABLE_MUL_THEN_ADD(true, element.n * k[code_c(multiply)].as.n);
 }
 HANDLER(GETTABLE_SET) {
   PAIR_ELEMENT(GETTABLE);
@@ -795,30 +784,23 @@ HANDLER(DIV_RF) { ARITH_RF(FLOAT_DIV); }
 HANDLER(DIV_IR) { FLOAT_IR(FLOAT_DIV); }
 HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
 /* The inverse of a power of two is exact, and faster to multiply with. */
-HANDLER(DIV_RI2) {
-  const Value *rb = RB;
-  if (LIKELY(rb->tag == TAG_FLOAT)) {
-    value_set_float(RA, rb->as.n * float_inverse(code_sc(i)));
-    NEXT;
-  }
-  if (LIKELY(rb->tag == TAG_INTEGER)) {
-    value_set_float(RA, (lua_Number)rb->as.i * float_inverse(code_sc(i)));
-    NEXT;
-  }
-  ARITH_OTHERWISE;
-}
-HANDLER(DIV_RF2) {
-  const Value *rb = RB;
-  if (LIKELY(rb->tag == TAG_FLOAT)) {
-    value_set_float(RA, rb->as.n * float_inverse(KC->as.n));
-    NEXT;
-  }
-  if (LIKELY(rb->tag == TAG_INTEGER)) {
-    value_set_float(RA, (lua_Number)rb->as.i * float_inverse(KC->as.n));
-    NEXT;
-  }
-  ARITH_OTHERWISE;
-}
+#define MULTIPLY_INVERSE(divisor)                                           \
+  do {                                                                      \
+    const Value *rb = RB;                                                   \
+    lua_Number inverse = float_inverse(divisor);                            \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
+      value_set_float(RA, rb->as.n * inverse);                              \
+      NEXT;                                                                 \
+    }                                                                       \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
+      value_set_float(RA, (lua_Number)rb->as.i * inverse);                  \
+      NEXT;                                                                 \
+    }                                                                       \
+    ARITH_OTHERWISE;                                                        \
+  } while (0)
+
+HANDLER(DIV_RI2) { MULTIPLY_INVERSE(code_sc(i)); }
+HANDLER(DIV_RF2) { MULTIPLY_INVERSE(KC->as.n); }
 
 /* A divisor of 0 is an error only for integers: the slow path. */
 #define DIVIDE_RR(int_op, float_op)                                         \

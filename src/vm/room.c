@@ -59,10 +59,10 @@ static void learn(lua_State *L, const RoomSample *s) {
   size_t units = (bytes + CODE_ROOM_UNIT - 1) / CODE_ROOM_UNIT;
   if (units < w->least) w->least = (uint8_t)units;
   w->names &= names;
-  size_t kept = note_names(w, s, name);
+  size_t kept = w->names ? note_names(w, s, name) : 0;
   if (++w->count < ROOM_WINDOW) return;
   *s->code = code_with_room(*s->code, w->least, w->names);
-  if (w->names && s->template) table_keep_names(L, s->template, name, kept);
+  if (kept > 0) table_keep_names(L, s->template, name, kept);
   w->code = NULL;
 }
 

@@ -261,6 +261,26 @@ static void test_steps_by_hand_are_major(void **state) {
   assert_int_equal(toy->gc.stats.minor_cycles, minors);
 }
 
+/* ... and the end of a minor one that was under way is not told. */
+static void test_minor_ends_are_not_told(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  gc_restart(&toy->gc);
+  minor_share(toy, 1000000, 1000);
+  for (size_t i = 0; toy->gc.phase == PHASE_PAUSE || !toy->gc.minor; i++) {
+    assert_true(i < 1000000);
+    toy_array_set(toy, toy->root[1], i % 1000, toy_new_pair(toy, 0, 0));
+    toy_poll(toy);
+  }
+  gc_stop(&toy->gc);
+  while (toy->gc.phase != PHASE_PAUSE)
+    assert_false(gc_step_time(&toy->gc, 1));
+  uint64_t cycles = toy->gc.stats.cycles;
+  while (!gc_step_time(&toy->gc, 1)) {}
+  assert_int_equal(toy->gc.stats.cycles, cycles + 1);
+  assert_false(toy->gc.minor);
+}
+
 /* A step that is asked for frees what was born in a cycle under way, whatever
 ** its phase; test_aging shows that a minor cycle would not. */
 static void test_step_in_any_phase(void **state) {
@@ -316,6 +336,7 @@ int main(void) {
       GC_TEST(test_minor_cycles_only_where_they_pay),
       GC_TEST(test_no_minor_cycles_in_small_heaps),
       GC_TEST(test_steps_by_hand_are_major),
+      GC_TEST(test_minor_ends_are_not_told),
       GC_TEST(test_step_in_any_phase),
       GC_TEST(test_step_is_bounded),
   };
