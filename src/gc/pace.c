@@ -34,7 +34,7 @@ enum {
   GROWTH_FLOOR = 262144,        /* a cycle is not worth less than this */
   GROWTH_SMALL = 1048576,       /* ... nor than this if not much is live */
   LIMIT_FLOOR = 16384,          /* ... nor than this, with a limit near */
-  LARGE_HEAP = 5242880,         /* bytes beyond this let a heap grow by less */
+  LARGE_HEAP = 2097152,         /* bytes beyond this let a heap grow by less */
   UNITS_PER_KB = 1024,          /* at a multiplier of 100 */
   STEP_UNITS = 2048,            /* most work in a step, likewise */
   LARGE_STEP_UNITS = 8192,      /* most work, after a large allocation */
