@@ -107,6 +107,22 @@ static void span_list_push(Span **list, Span *span) {
   *list = span;
 }
 
+/* The header and the bitmaps of a span that is swept next have hardly been looked
+** at since the last sweep: they are fetched while another is swept. */
+static void span_prefetch(Span *span) {
+  enum { LINE = 64 };
+  char *bitmaps = (char *)heap_block_of(span);
+  PREFETCH_WRITE(span);
+  for (size_t i = 0; i < offsetof(Block, chunk); i += LINE)
+    PREFETCH_WRITE(bitmaps + i);
+}
+
+static Span *class_pop_unswept(SizeClass *class) {
+  Span *span = span_list_pop(&class->unswept);
+  if (class->unswept) span_prefetch(class->unswept);
+  return span;
+}
+
 static void class_push_full(SizeClass *class, Span *span) {
   if (!class->full) class->full_last = span;
   span_list_push(&class->full, span);
@@ -151,7 +167,7 @@ static unsigned span_capacity(const Span *span) {
 ** if it takes too long. */
 static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
   for (int i = 0; class->unswept && i < REFILL_SWEEPS; i++) {
-    Span *span = span_list_pop(&class->unswept);
+    Span *span = class_pop_unswept(class);
     unsigned live;
     sweep_span(heap, span, &live);
     if (live < span_capacity(span)) return span;
@@ -277,7 +293,7 @@ void heap_sweep_begin(Heap *heap, bool keep_marks) {
 }
 
 static size_t sweep_one_span(Heap *heap, SizeClass *class) {
-  Span *span = span_list_pop(&class->unswept);
+  Span *span = class_pop_unswept(class);
   size_t work = span->page_count;
   unsigned live;
   sweep_span(heap, span, &live);
