@@ -252,14 +252,18 @@ static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
 
 /* The length if the border of the array is where it was last time, or one
 ** further, or else 0.  It is what table_length would say, which looks at the
-** last slot first. */
+** last slot first.  A step further is remembered: a program that asks after
+** each store would be two behind the next time. */
 static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
   uint32_t size = t->array_size;
   if (UNLIKELY(size == 0 || t->cell.user & TABLE_DETOUR)) return 0;
   const uint8_t *tags = table_tags(t);
   uint32_t border = array_part(t->array)->border;
   if (UNLIKELY(border - 1 >= size - 1)) return 0;
-  if (UNLIKELY(tags[border] != TAG_NIL) && ++border == size) return 0;
+  if (UNLIKELY(tags[border] != TAG_NIL)) {
+    if (++border == size) return 0;
+    array_part(t->array)->border = border;
+  }
   bool right = (tags[size - 1] == TAG_NIL) & (tags[border] == TAG_NIL) &
                (tags[border - 1] != TAG_NIL);
   return LIKELY(right) ? border : 0;

@@ -218,6 +218,25 @@ OBJECT_TEST(test_append_fills_the_array) {
   table_check(L, t);
 }
 
+/* A length that was asked for after each store is known after the next; only
+** in a new array, or behind the last slot, it must be looked for. */
+OBJECT_TEST(test_length_is_followed) {
+  lua_State *L = test->L;
+  Table *t = push_table(L);
+  uint32_t size = 0;
+  for (uint32_t i = 0; i < 1000; i++) {
+    Value v = make_integer(i);
+    uint32_t length = table_fast_length(t);
+    if (t->array_size == size && size > i && !(t->cell.user & TABLE_DETOUR))
+      assert_int_equal(length, i);
+    if (length == 0) length = (uint32_t)table_length(L, t);
+    assert_int_equal(length, i);
+    size = t->array_size;
+    table_set_int(L, t, i + 1, &v);
+    object_test_poll(test);
+  }
+}
+
 /* Filled from the end, keys move from the hash into the array. */
 OBJECT_TEST(test_filled_downwards) {
   lua_State *L = test->L;
@@ -549,6 +568,7 @@ int main(void) {
       cmocka_unit_test(test_room_changes_nothing),
       cmocka_unit_test(test_room_is_used),
       cmocka_unit_test(test_append_fills_the_array),
+      cmocka_unit_test(test_length_is_followed),
       cmocka_unit_test(test_filled_downwards),
       cmocka_unit_test(test_queue_does_not_grow),
       cmocka_unit_test(test_float_keys_are_normal),
