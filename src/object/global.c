@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "object/object_impl.h"
+#include "object/string_set.h"
 
 /* In step with MetaEvent. */
 static const char *const meta_names[META_COUNT] = {
@@ -111,7 +111,7 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
                      .sweep_set = string_set_sweep,
                      .context = g};
   gc_init(&g->gc, &client, allocate, context);
-  g->seed = make_seed(g);
+  g->strings.seed = string_seed(make_seed(g));
   lua_State *L = global_build(g);
   if (!L) global_free(g);
   return L;

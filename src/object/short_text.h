@@ -22,9 +22,9 @@ enum {
   TEXT_WORD = 8,
   TEXT_PAIR = 2 * TEXT_WORD,
   TEXT_WORDS = 2 * (STRING_MAX_SHORT / TEXT_PAIR + 1),
-  TEXT_NUMBER_MAX = 20,             /* bytes of an integer, with its sign */
-  /* What is too long by one number is written before that is known. */
-  TEXT_ROOM = (STRING_MAX_SHORT + TEXT_NUMBER_MAX) / TEXT_WORD + 2
+  /* What is too long by one string or number is written before that is
+  ** known. */
+  TEXT_ROOM = 2 * STRING_MAX_SHORT / TEXT_WORD + 2
 };
 static_assert(TEXT_ROOM >= TEXT_WORDS, "any short text fits");
 
@@ -133,30 +133,40 @@ static ALWAYS_INLINE void text_load_all(const char *s, size_t n,
 typedef struct TextWriter {
   uint64_t *word;           /* of TEXT_ROOM */
   uint64_t last;            /* the word that is not complete */
-  size_t length;
+  size_t bits;              /* eight for each byte */
 } TextWriter;
+
+enum { TEXT_WORD_BITS = 8 * TEXT_WORD };
 
 static ALWAYS_INLINE TextWriter text_begin(uint64_t word[TEXT_ROOM]) {
   TextWriter w = {word, 0, 0};
   return w;
 }
 
-/* Adds n <= 8 bytes; the others are zero. */
-static ALWAYS_INLINE void text_write(TextWriter *w, uint64_t bytes, size_t n) {
-  unsigned shift = (unsigned)(w->length % TEXT_WORD) * 8;
-  size_t at = w->length / TEXT_WORD;
-  uint64_t whole = w->last | bytes << shift;
-  uint64_t rest = bytes >> 1 >> (63 - shift);
-  w->length += n;
+static ALWAYS_INLINE size_t text_length(const TextWriter *w) {
+  return w->bits / 8;
+}
+
+/* Adds up to eight bytes, so many bits; the others are zero. */
+static ALWAYS_INLINE void text_write_bits(TextWriter *w, uint64_t bytes,
+                                          size_t bits) {
+  size_t at = w->bits / TEXT_WORD_BITS;
+  uint64_t whole = w->last | bytes << w->bits % TEXT_WORD_BITS;
+  uint64_t rest = bytes >> 1 >> ~w->bits % TEXT_WORD_BITS;
+  w->bits += bits;
   w->word[at] = whole;
-  w->last = w->length / TEXT_WORD > at ? rest : whole;
+  w->last = w->bits / TEXT_WORD_BITS > at ? rest : whole;
+}
+
+static ALWAYS_INLINE void text_write(TextWriter *w, uint64_t bytes, size_t n) {
+  text_write_bits(w, bytes, 8 * n);
 }
 
 /* Adds a short string. */
 static ALWAYS_INLINE void text_write_string(TextWriter *w, const String *s) {
   const char *bytes = string_bytes(s);
   size_t left = s->cell.user;
-  for (; left > TEXT_WORD; left -= TEXT_WORD, bytes += TEXT_WORD)
+  for (; UNLIKELY(left > TEXT_WORD); left -= TEXT_WORD, bytes += TEXT_WORD)
     text_write(w, text_load(bytes), TEXT_WORD);
   text_write(w, text_load(bytes), left);
 }
@@ -169,18 +179,40 @@ static ALWAYS_INLINE uint64_t text_word(const uint64_t *word, size_t i) {
 
 /* The text, which is short, as a string. */
 static ALWAYS_INLINE String *text_string(lua_State *L, const TextWriter *w) {
-  if (w->length >= TEXT_PAIR) {
-    w->word[w->length / TEXT_WORD] = w->last;
-    w->word[w->length / TEXT_WORD + 1] = 0;
-    return string_new_words(L, w->word, w->length);
+  size_t length = text_length(w);
+  if (length >= TEXT_PAIR) {
+    w->word[length / TEXT_WORD] = w->last;
+    w->word[length / TEXT_WORD + 1] = 0;
+    return string_new_words(L, w->word, length);
   }
-  if (w->length >= TEXT_WORD)
-    return string_new_pair(L, text_word(w->word, 0), w->last, w->length);
-  if (w->length == 1) return string_new_char(L, (unsigned char)w->last);
-  return string_new_pair(L, w->last, 0, w->length);
+  if (length >= TEXT_WORD)
+    return string_new_pair(L, text_word(w->word, 0), w->last, length);
+  if (UNLIKELY(length == 1))
+    return string_new_char(L, (unsigned char)w->last);
+  return string_new_pair(L, w->last, 0, length);
 }
 
 /* -- Digits ---------------------------------------------------------------- */
+
+/* The three digits of each n < 1000 as text, and in the last byte how many bits
+** of them are zeros in front. */
+extern const uint32_t text_thousand[1000];
+
+enum { TEXT_SMALL = 1000000, TEXT_GROUP_BITS = 24 };
+
+/* Adds n < TEXT_SMALL, without zeros in front. */
+static ALWAYS_INLINE void text_write_small(TextWriter *w, uint32_t n) {
+  const uint32_t digits = (1u << TEXT_GROUP_BITS) - 1;
+  uint32_t first = text_thousand[n < 1000 ? n : n / 1000];
+  uint64_t text = first & digits;
+  unsigned zeros = first >> TEXT_GROUP_BITS, bits = TEXT_GROUP_BITS;
+  if (n >= 1000) {
+    uint64_t second = text_thousand[n % 1000] & digits;
+    text |= second << TEXT_GROUP_BITS;
+    bits += TEXT_GROUP_BITS;
+  }
+  text_write_bits(w, text >> zeros, bits - zeros);
+}
 
 /* The eight digits of n < 10^8, in each byte one: all are divided at once, by
 ** 10000, by 100 and by 10, with multiplications that are exact that far. */
@@ -231,7 +263,11 @@ static ALWAYS_INLINE void text_write_integer(TextWriter *w, lua_Integer i) {
     text_write(w, '-', 1);
     n = 0u - n;
   }
-  if (LIKELY(n < EIGHT_DIGITS)) {
+  if (LIKELY(n < TEXT_SMALL)) {
+    text_write_small(w, (uint32_t)n);
+    return;
+  }
+  if (n < EIGHT_DIGITS) {
     text_write_few_digits(w, (uint32_t)n);
     return;
   }

@@ -28,45 +28,40 @@ static ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) {
 /* Sixteen bytes at a time.  Both factors of each product depend on the seed:
 ** whoever does not know it can neither make one of them zero nor tell which
 ** strings have the same hash. */
-typedef struct Hash {
-  uint64_t h, other;
-} Hash;
-
-static const uint64_t HASH_ODD = UINT64_C(0x9e3779b97f4a7c15);
-
-static ALWAYS_INLINE Hash hash_begin(size_t n, uint64_t seed) {
-  Hash hash = {seed ^ (uint64_t)n * HASH_ODD,
-               (seed << 32 | seed >> 32) * HASH_ODD};
-  return hash;
+static ALWAYS_INLINE void hash_add(HashSeed *hash, uint64_t a, uint64_t b) {
+  hash->one = fold(a ^ hash->one, b ^ hash->other);
 }
 
-static ALWAYS_INLINE void hash_add(Hash *hash, uint64_t a, uint64_t b) {
-  hash->h = fold(a ^ hash->h, b ^ hash->other);
+/* The last two words of a short text; the last byte of them is free. */
+static ALWAYS_INLINE void hash_add_last(HashSeed *hash, uint64_t a,
+                                        uint64_t b, size_t n) {
+  hash_add(hash, a, b ^ (uint64_t)n << 56);
 }
 
-static ALWAYS_INLINE uint32_t hash_end(const Hash *hash) {
-  return (uint32_t)(hash->h * HASH_ODD >> 32);
+static ALWAYS_INLINE uint32_t hash_end(const HashSeed *hash) {
+  return (uint32_t)(hash->one ^ hash->one >> 32);
 }
 
 /* Of `words` that are `n` bytes of text. */
 static ALWAYS_INLINE uint32_t hash_of_words(const uint64_t *word, size_t words,
-                                            size_t n, uint64_t seed) {
-  Hash hash = hash_begin(n, seed);
-  for (size_t i = 0; i < words; i += 2)
+                                            size_t n, HashSeed hash) {
+  size_t last = words - 2;
+  for (size_t i = 0; i < last; i += 2)
     hash_add(&hash, text_word(word, i), text_word(word, i + 1));
+  hash_add_last(&hash, text_word(word, last), text_word(word, last + 1), n);
   return hash_end(&hash);
 }
 
 /* Of a long string; some of the last bytes are used twice. */
-static uint32_t hash_of_bytes(const char *s, size_t n, uint64_t seed) {
-  Hash hash = hash_begin(n, seed);
+static uint32_t hash_of_bytes(const char *s, size_t n, HashSeed hash) {
+  hash.one += n;
   for (size_t i = 0; i < n - TEXT_PAIR; i += TEXT_PAIR)
     hash_add(&hash, text_load(s + i), text_load(s + i + TEXT_WORD));
   hash_add(&hash, text_load(s + n - TEXT_PAIR), text_load(s + n - TEXT_WORD));
   return hash_end(&hash);
 }
 
-uint32_t string_hash_of(const char *s, size_t n, uint64_t seed) {
+uint32_t string_hash_of(const char *s, size_t n, HashSeed seed) {
   uint64_t word[TEXT_WORDS];
   if (n > STRING_MAX_SHORT) return hash_of_bytes(s, n, seed);
   text_load_all(s, n, word);
@@ -75,7 +70,8 @@ uint32_t string_hash_of(const char *s, size_t n, uint64_t seed) {
 
 uint32_t string_hash_long(const lua_State *L, String *s) {
   if (!s->cell.user) {
-    s->hash = hash_of_bytes(string_bytes(s), s->u.length, L->global->seed);
+    s->hash = hash_of_bytes(string_bytes(s), s->u.length,
+                            L->global->strings.seed);
     s->cell.user = 1;
   }
   return s->hash;
@@ -108,22 +104,26 @@ int string_compare(const String *a, const String *b) {
 
 /* -- Making strings -------------------------------------------------------- */
 
-/* Text that is looked for. */
+/* Text that is looked for: two words, and more if it is longer. */
 typedef struct Key {
-  const uint64_t *word;
-  size_t words;
+  uint64_t first, second;
+  const uint64_t *word;     /* all of them, or NULL: there are only two */
   size_t length;
   uint32_t hash;
 } Key;
 
+static ALWAYS_INLINE size_t key_words(const Key *k) {
+  return k->word ? text_words(k->length) : 2;
+}
+
 /* The first two words need no loop, and not a branch each. */
 static ALWAYS_INLINE bool string_is(const String *s, const Key *k) {
   const char *bytes = string_bytes(s);
-  uint64_t differing = (s->hash ^ k->hash) | (s->cell.user ^ k->length) |
-                       (text_load(bytes) ^ k->word[0]) |
-                       (text_load(bytes + TEXT_WORD) ^ k->word[1]);
+  uint64_t differing = (s->cell.user ^ k->length) |
+                       (text_load(bytes) ^ k->first) |
+                       (text_load(bytes + TEXT_WORD) ^ k->second);
   if (differing) return false;
-  for (size_t i = 2; i < k->words; i++)
+  for (size_t i = 2; i < key_words(k); i++)
     if (text_load(bytes + i * TEXT_WORD) != k->word[i]) return false;
   return true;
 }
@@ -141,20 +141,28 @@ static ALWAYS_INLINE String *bucket_find(const StringBucket *b, const Key *k) {
 }
 
 static ALWAYS_INLINE size_t short_size(const Key *k) {
-  return sizeof(String) + k->words * TEXT_WORD;
+  return sizeof(String) + key_words(k) * TEXT_WORD;
+}
+
+/* There is one more than there was room for. */
+static NO_INLINE String *short_grow_set(lua_State *L, String *s) {
+  string_set_grow(&gc_of(L)->heap, &L->global->strings);
+  return s;
 }
 
 /* Makes a string of the cell, and puts it into its bucket. */
 static ALWAYS_INLINE String *short_fill(lua_State *L, String *s, const Key *k,
                                         StringBucket *b) {
   StringSet *set = &L->global->strings;
+  char *to = string_buffer(s);
   s->cell.user = (uint8_t)k->length;
   s->hash = k->hash;
-  for (size_t i = 0; i < k->words; i++)
-    text_store(string_buffer(s) + i * TEXT_WORD, k->word[i]);
+  text_store(to, k->first);
+  text_store(to + TEXT_WORD, k->second);
+  for (size_t i = 2; i < key_words(k); i++)
+    text_store(to + i * TEXT_WORD, k->word[i]);
   bucket_add_string(b, s, k->hash);
-  if (UNLIKELY(++set->count > set->room))
-    string_set_grow(&gc_of(L)->heap, set);
+  if (UNLIKELY(++set->count > set->room)) return short_grow_set(L, s);
   return s;
 }
 
@@ -189,14 +197,11 @@ String *string_new_long(lua_State *L, size_t length) {
   return s;
 }
 
-static ALWAYS_INLINE String *intern(lua_State *L, const uint64_t *word,
-                                    size_t words, size_t length,
-                                    uint32_t hash) {
+static ALWAYS_INLINE String *intern(lua_State *L, const Key *key) {
   Global *g = L->global;
-  Key key = {word, words, length, hash};
-  StringBucket *b = set_bucket(&g->strings, key.hash);
-  String *s = bucket_find(b, &key);
-  if (!s) return short_new(L, &key, b);
+  StringBucket *b = set_bucket(&g->strings, key->hash);
+  String *s = bucket_find(b, key);
+  if (!s) return short_new(L, key, b);
   gc_revive_leaf(&g->gc, &s->cell);
   return s;
 }
@@ -205,27 +210,28 @@ static ALWAYS_INLINE String *intern(lua_State *L, const uint64_t *word,
 ** nothing. */
 String *string_new_pair(lua_State *L, uint64_t first, uint64_t second,
                         size_t length) {
-  const uint64_t word[2] = {first, second};
-  Hash hash = hash_begin(length, L->global->seed);
-  hash_add(&hash, first, second);
-  return intern(L, word, 2, length, hash_end(&hash));
+  HashSeed hash = L->global->strings.seed;
+  hash_add_last(&hash, first, second, length);
+  Key key = {first, second, NULL, length, hash_end(&hash)};
+  return intern(L, &key);
 }
 
 static NO_INLINE String *intern_words(lua_State *L, const uint64_t *word,
                                       size_t length, uint32_t hash) {
-  return intern(L, word, text_words(length), length, hash);
+  Key key = {word[0], word[1], word, length, hash};
+  return intern(L, &key);
 }
 
 String *string_new_words(lua_State *L, const uint64_t *word, size_t length) {
   uint32_t hash = hash_of_words(word, text_words(length), length,
-                                L->global->seed);
+                                L->global->strings.seed);
   return intern_words(L, word, length, hash);
 }
 
 /* Hashes words when they are loaded, not when they are stored. */
 static String *intern_bytes(lua_State *L, const char *bytes, size_t length) {
   uint64_t word[TEXT_WORDS];
-  Hash hash = hash_begin(length, L->global->seed);
+  HashSeed hash = L->global->strings.seed;
   size_t done = 0;
   uint64_t *pair = word;
   for (; done + TEXT_PAIR <= length; done += TEXT_PAIR, pair += 2) {
@@ -234,7 +240,7 @@ static String *intern_bytes(lua_State *L, const char *bytes, size_t length) {
     hash_add(&hash, pair[0], pair[1]);
   }
   text_load_tail(bytes + length, length - done, pair);
-  hash_add(&hash, pair[0], pair[1]);
+  hash_add_last(&hash, pair[0], pair[1], length);
   return intern_words(L, word, length, hash_end(&hash));
 }
 

@@ -52,7 +52,13 @@ typedef struct StringBucket {
 } StringBucket;
 static_assert(sizeof(StringBucket) == 64, "a bucket is a line of the cache");
 
+/* What hashes start with; see string_seed. */
+typedef struct HashSeed {
+  uint64_t one, other;
+} HashSeed;
+
 typedef struct StringSet {
+  HashSeed seed;              /* of all strings, long ones as well */
   StringBucket **segment;     /* directory of segments of buckets */
   uint32_t directory_size;
   uint32_t bucket_count;      /* buckets in use */

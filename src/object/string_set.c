@@ -212,7 +212,8 @@ static void check_string(const Global *g, const StringBucket *b,
   REQUIRE(s->cell.kind == KIND_SHORT_STRING, "kind %d", s->cell.kind);
   REQUIRE(set_bucket(&g->strings, s->hash) == b, "'%s' in a wrong bucket",
           string_bytes(s));
-  REQUIRE(s->hash == string_hash_of(string_bytes(s), s->cell.user, g->seed),
+  REQUIRE(s->hash == string_hash_of(string_bytes(s), s->cell.user,
+                                    g->strings.seed),
           "hash of '%s'", string_bytes(s));
 }
 

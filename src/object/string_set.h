@@ -91,7 +91,14 @@ static inline void bucket_add_string(StringBucket *b, String *s,
 /* There are more strings than `room`: more room, a bucket at a time. */
 void string_set_grow(Heap *heap, StringSet *set);
 
+/* Two numbers that nobody knows, of one. */
+static inline HashSeed string_seed(uint64_t seed) {
+  HashSeed pair = {seed, (seed << 32 | seed >> 32) *
+                             UINT64_C(0x9e3779b97f4a7c15)};
+  return pair;
+}
+
 /* The hash of these bytes. */
-uint32_t string_hash_of(const char *s, size_t n, uint64_t seed);
+uint32_t string_hash_of(const char *s, size_t n, HashSeed seed);
 
 #endif

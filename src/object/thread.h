@@ -356,7 +356,6 @@ struct Global {
   String *memory_message; /* preallocated, as is the message of an error */
   String *handler_message; /* ... in a message handler */
   lua_State *main;
-  uint64_t seed;          /* of hashes */
   bool complete;          /* the state has been built */
   bool closing;           /* lua_close has begun */
   uint8_t gc_stopped_by;  /* the vm's: who keeps finalizers or steps away */

@@ -75,27 +75,52 @@ static void joint_write(const Joint *joint, char *to) {
 /* Most results are short and made of short strings and integers: they are
 ** written at once, without knowing how long they will be.  False if this is
 ** another one. */
-static ALWAYS_INLINE bool join_short(const Value *values, int count,
-                                     TextWriter *w) {
-  for (int i = 0; i < count; i++) {
-    if (LIKELY(values[i].tag == TAG_SHORT_STRING)) {
-      const String *s = value_string(&values[i]);
-      if (s->cell.user > STRING_MAX_SHORT - w->length) return false;
-      text_write_string(w, s);
-    } else if (LIKELY(value_is_integer(&values[i]))) {
-      text_write_integer(w, values[i].as.i);
-      if (w->length > STRING_MAX_SHORT) return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
+static ALWAYS_INLINE bool join_one(TextWriter *w, const Value *v) {
+  if (LIKELY(v->tag == TAG_SHORT_STRING))
+    text_write_string(w, value_string(v));
+  else if (value_is_integer(v))
+    text_write_integer(w, v->as.i);
+  else
+    return false;
+  return text_length(w) <= STRING_MAX_SHORT;
+}
+
+static NO_INLINE String *concat_integers(lua_State *L, const Value *values,
+                                         int count) {
+  uint64_t word[TEXT_ROOM];
+  TextWriter w = text_begin(word);
+  for (int i = 0; i < count; i++)
+    if (!join_one(&w, &values[i])) return NULL;
+  return text_string(L, &w);
+}
+
+/* The same for small integers, and that are most.  This function needs no
+** registers that it had to save. */
+static ALWAYS_INLINE bool join_small(TextWriter *w, const Value *v) {
+  if (LIKELY(v->tag == TAG_SHORT_STRING))
+    text_write_string(w, value_string(v));
+  else if (LIKELY(value_is_integer(v) && (lua_Unsigned)v->as.i < TEXT_SMALL))
+    text_write_small(w, (uint32_t)v->as.i);
+  else
+    return false;
+  return LIKELY(text_length(w) <= STRING_MAX_SHORT);
 }
 
 String *concat_short(lua_State *L, const Value *values, int count) {
   uint64_t word[TEXT_ROOM];
   TextWriter w = text_begin(word);
-  if (!join_short(values, count, &w)) return NULL;
+  for (int i = 0; i < count; i++) {
+    if (LIKELY(join_small(&w, &values[i]))) continue;
+    return value_is_integer(&values[i]) ? concat_integers(L, values, count)
+                                        : NULL;
+  }
+  return text_string(L, &w);
+}
+
+String *concat_two_short(lua_State *L, const Value *a, const Value *b) {
+  uint64_t word[TEXT_ROOM];
+  TextWriter w = text_begin(word);
+  if (UNLIKELY(!join_small(&w, a) || !join_small(&w, b))) return NULL;
   return text_string(L, &w);
 }
 

@@ -947,11 +947,23 @@ HANDLER(LENAPPEND) {
   }
   LENGTH();
 }
+/* Short results are made at once. */
+#define CONCATENATE(short_result)                                           \
+  do {                                                                      \
+    SAVE_PC();                                                              \
+    String *s = short_result;                                               \
+    if (UNLIKELY(!s)) SLOW(slow_concat);                                    \
+    LOAD_BASE();                                                            \
+    value_set_cell(RA, s, TAG_SHORT_STRING);                                \
+    if (UNLIKELY(gc_step_due(GC()))) SLOW(slow_concat_step);                \
+    NEXT;                                                                   \
+  } while (0)
+
 HANDLER(CONCAT) {
-  SLOW(slow_concat);
+  CONCATENATE(concat_short(L, RB, (int)code_c(i)));
 }
 HANDLER(CONCAT_RR) {
-  SLOW(slow_concat);
+  CONCATENATE(concat_two_short(L, RB, RC));
 }
 
 /* -- Jumps ----------------------------------------------------------------- */

@@ -34,6 +34,7 @@
 #include "vm/collect.h"
 #include "vm/coroutine.h"
 #include "vm/hook.h"
+#include "vm/operate_impl.h"
 #include "vm/slow_impl.h"
 #include "vm/switch.h"
 

@@ -40,6 +40,8 @@ int concat_tail(lua_State *L, Value *values, int count);
 /* The string made of `count` values, not anchored; NULL if it is not short, or
 ** one of them is no short string and no integer. */
 String *concat_short(lua_State *L, const Value *values, int count);
+/* The same for two that need not be neighbours. */
+String *concat_two_short(lua_State *L, const Value *a, const Value *b);
 
 /* The string made of `count` strings and numbers, not anchored. */
 String *concat_values(lua_State *L, const Value *values, int count);

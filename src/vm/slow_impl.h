@@ -20,6 +20,7 @@ NO_INLINE void slow_arith(lua_State *L);
 NO_INLINE void slow_compare(lua_State *L);  /* jumps that compare */
 NO_INLINE void slow_length(lua_State *L);
 NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
+NO_INLINE void slow_concat_step(lua_State *L);  /* ... a step after them */
 
 /* What an instruction of arithmetic computes, ADD_RR being the first. */
 typedef struct SlowArith {

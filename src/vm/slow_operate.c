@@ -184,12 +184,9 @@ void slow_length(lua_State *L) {
     slow_call_meta(L, &method, object, object);
 }
 
-/* A new string is the result; then the collector may have its turn. */
-static ALWAYS_INLINE void concat_done(lua_State *L, const Value *v) {
-  Frame *f = L->frame;
+void slow_concat_step(lua_State *L) {
+  const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  slow_put(L, v);
-  if (LIKELY(!gc_step_due(gc_of(L)))) return;
   if (code_op(i) == OP_CONCAT) {    /* the operands are above all in use, but
                                     ** for one that the result replaces */
     unsigned last = code_a(i) > code_b(i) ? code_a(i) : code_b(i);
@@ -197,6 +194,12 @@ static ALWAYS_INLINE void concat_done(lua_State *L, const Value *v) {
   } else {
     collect_step_below(L, f->top);
   }
+}
+
+/* A new string is the result; then the collector may have its turn. */
+static void concat_done(lua_State *L, const Value *v) {
+  slow_put(L, v);
+  if (UNLIKELY(gc_step_due(gc_of(L)))) slow_concat_step(L);
 }
 
 /* Goes on with the first `count` operands of a CONCAT. */
@@ -234,18 +237,10 @@ static void concat_two(lua_State *L, Instruction i) {
 void slow_concat(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  if (code_op(i) == OP_CONCAT_RR) {
+  if (code_op(i) == OP_CONCAT_RR)
     concat_two(L, i);
-    return;
-  }
-  const String *s = concat_short(L, f->func + 1 + code_b(i), (int)code_c(i));
-  if (!s) {
+  else
     concat_continue(L, (int)code_c(i));
-    return;
-  }
-  Value result;
-  value_set_string(&result, s);
-  concat_done(L, &result);
 }
 
 static void concat_finish(lua_State *L, const Value *result) {

@@ -62,3 +62,33 @@ print(setmetatable({}, {__add = function(a, b) return b end}) + "x") --> x
 print("x" + setmetatable({}, {__add = function(a, b) return a end})) --> x
 print(fails(function() return "10" | 1 end))
 -->~ attempt to perform bitwise operation on a string value %(constant '10'%)$
+
+-- Strings and integers of all lengths are joined, two and more of them.
+do
+  local numbers = { 0, 9, 10, 99, 100, 999, 1000, 1001, 9999, 10000, 99999,
+                    100000, 999999, 1000000, 1000001, 99999999, 100000000,
+                    1234567890123, math.maxinteger, math.mininteger }
+  for i = 1, #numbers do numbers[#numbers + 1] = -numbers[i] end
+  local wrong, count = 0, 0
+  local function check(joined, ...)
+    local text = string.rep("%s", select("#", ...)):format(...)
+    count = count + 1
+    if joined ~= text or #joined ~= #text then wrong = wrong + 1 end
+  end
+  for length = 0, 44 do
+    local s = ("abcdefghijk"):rep(4):sub(1, length)
+    for _, n in ipairs(numbers) do
+      check(s .. n, s, n)
+      check(n .. s, n, s)
+      check(n .. n, n, n)
+      check(s .. n .. s, s, n, s)
+      check(n .. "-" .. s .. "\0" .. n, n, "-", s, "\0", n)
+    end
+    for other = 0, 44 do
+      local t = ("ABCDEFGHIJK"):rep(4):sub(1, other)
+      check(s .. t, s, t)
+      check(t .. s .. t, t, s, t)
+    end
+  end
+  print(wrong, count)                       --> 0	13050
+end

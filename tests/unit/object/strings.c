@@ -86,6 +86,11 @@ static void check_integer(lua_State *L, lua_Integer i) {
 OBJECT_TEST(test_integers_are_written) {
   lua_State *L = test->L;
   TestRandom random = {object_test_seed()};
+  for (lua_Integer i = 0; i < 1000; i++) {
+    check_integer(L, i);
+    check_integer(L, 123000 + i);
+    check_integer(L, 1000 * i);
+  }
   for (lua_Integer power = 1;; power *= 10) {
     for (lua_Integer i = power - 2; i <= power + 2; i++) {
       check_integer(L, i);
@@ -229,7 +234,7 @@ static void test_collisions_need_the_seed(void **unused) {
       b[i] ^= random_next(&random) % 2 ? (UINT64_C(1) << bit) >> 32
                                        : UINT64_C(0x100000001) << (bit - 32);
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-      uint64_t mixed = seed * UINT64_C(0xd6e8feb86659fd93);
+      HashSeed mixed = string_seed(seed * UINT64_C(0xd6e8feb86659fd93));
       same += string_hash_of((const char *)a, words * 8, mixed) ==
               string_hash_of((const char *)b, words * 8, mixed);
     }
@@ -251,7 +256,7 @@ static void test_hashes_are_spread(void **unused) {
     for (unsigned i = 0; i < COUNT; i++) {
       char text[64];
       int length = snprintf(text, sizeof text, formats[f], i);
-      uint32_t hash = string_hash_of(text, (size_t)length, 12345);
+      uint32_t hash = string_hash_of(text, (size_t)length, string_seed(12345));
       unsigned *count = &in_bucket[hash % BUCKETS];
       if (++*count > most) most = *count;
     }
