@@ -3,14 +3,17 @@
 ** bytecode.h -- the instructions: layout, limits, properties
 **
 ** The contract between the compiler, which writes code, and the vm, which
-** runs it.  Code is a vector of 32-bit words.  An instruction is one word,
-** with the opcode in its low byte, and for some opcodes a second word, AUX:
+** runs it.  Code is a vector of 32-bit words.  An instruction is one word, and
+** for some opcodes there is a second one, AUX:
 **
 **              31      24 23      16 15       8 7        0
-**     ABC     |    C     |    B     |    A     |  opcode  |
-**     AD      |          D          |    A     |  opcode  |
-**     E       |               E                |  opcode  |
+**     ABC     |    C     |    B     |  opcode  |    A     |
+**     AD      |          D          |  opcode  |    A     |
+**     E       |       E, high       |  opcode  |  E, low  |
 **     AUX     |                    32 bits                |
+**
+** The low byte is the cheapest one to turn into an address, with one machine
+** instruction on AArch64: so it has the operand that almost all have.
 **
 ** D and E are signed; D is unsigned where it is the index of a constant.
 ** Jump offsets count words from the word after the instruction's first one:
@@ -55,9 +58,9 @@ enum {
 /* -- Taking instructions apart --------------------------------------------- */
 
 static ALWAYS_INLINE Opcode code_op(Instruction i) {
-  return (Opcode)(i & 0xff);
+  return (Opcode)(i >> 8 & 0xff);
 }
-static ALWAYS_INLINE unsigned code_a(Instruction i) { return i >> 8 & 0xff; }
+static ALWAYS_INLINE unsigned code_a(Instruction i) { return i & 0xff; }
 static ALWAYS_INLINE unsigned code_b(Instruction i) { return i >> 16 & 0xff; }
 static ALWAYS_INLINE unsigned code_c(Instruction i) { return i >> 24; }
 static ALWAYS_INLINE int code_sb(Instruction i) { return (int8_t)(i >> 16); }
@@ -66,7 +69,9 @@ static ALWAYS_INLINE int code_sc(Instruction i) {
 }
 static ALWAYS_INLINE unsigned code_d(Instruction i) { return i >> 16; }
 static ALWAYS_INLINE int code_sd(Instruction i) { return (int32_t)i >> 16; }
-static ALWAYS_INLINE int code_e(Instruction i) { return (int32_t)i >> 8; }
+static ALWAYS_INLINE int code_e(Instruction i) {
+  return code_sd(i) * 256 + (int)code_a(i);
+}
 
 /* The immediate of a comparison.  Its lowest bit in D tells whether the
 ** program wrote a float: only a metamethod can see the difference. */
@@ -98,8 +103,11 @@ enum {
 static ALWAYS_INLINE unsigned code_room_base(Instruction i) {
   return code_op(i) == OP_NEWTABLE ? CODE_ROOM_BASE : 0;
 }
+static inline bool code_copies_table(Instruction i) {
+  return code_op(i) == OP_DUPTABLE || code_op(i) == OP_DUPTABLE_SET;
+}
 static inline bool code_has_room(Instruction i) {
-  return code_op(i) == OP_DUPTABLE ||
+  return code_copies_table(i) ||
          (code_op(i) == OP_NEWTABLE && code_b(i) >= CODE_ROOM_BASE);
 }
 static ALWAYS_INLINE size_t code_room(Instruction i) {
@@ -127,19 +135,27 @@ static inline bool code_is_store(Instruction i, unsigned table, unsigned key) {
          code_a(i) == table && code_b(i) == key;
 }
 
+/* Is it R[table][K] := R[B]? */
+static ALWAYS_INLINE bool code_is_set_field(Instruction i, unsigned table) {
+  return (i & 0xffff) == (OP_SETFIELD << 8 | table);
+}
+
 /* -- Putting them together ------------------------------------------------- */
 
 static inline Instruction code_make_abc(Opcode op, unsigned a, unsigned b,
                                         unsigned c) {
-  return (Instruction)op | (Instruction)(a & 0xff) << 8 |
+  return (Instruction)op << 8 | (Instruction)(a & 0xff) |
          (Instruction)(b & 0xff) << 16 | (Instruction)(c & 0xff) << 24;
 }
 static inline Instruction code_make_ad(Opcode op, unsigned a, int d) {
-  return (Instruction)op | (Instruction)(a & 0xff) << 8 |
+  return (Instruction)op << 8 | (Instruction)(a & 0xff) |
          ((Instruction)d & 0xffff) << 16;
 }
 static inline Instruction code_make_e(Opcode op, int e) {
-  return (Instruction)op | (Instruction)e << 8;
+  return code_make_ad(op, (unsigned)e, (int)((Instruction)e >> 8));
+}
+static inline Instruction code_with_op(Instruction i, Opcode op) {
+  return (i & ~UINT32_C(0xff00)) | (Instruction)op << 8;
 }
 /* The value of D for the immediate of a comparison. */
 static inline int code_make_i15(int value, bool is_float) {

@@ -15,7 +15,8 @@ typedef enum PairLink {
   LINK_LEFT,            /* B, and C is a register too */
   LINK_RIGHT,           /* C */
   LINK_CONSTANT,        /* B, and C is a constant */
-  LINK_VALUE            /* of a store: C */
+  LINK_VALUE,           /* of a store: C */
+  LINK_TABLE            /* of a store: A */
 } PairLink;
 
 typedef struct Pair {
@@ -38,6 +39,7 @@ static const Pair pair_list[] = {
     {OP_GETTABLE_MUL, OP_MUL_RR, LINK_RIGHT},
     {OP_GETTABLE_MULF, OP_MUL_RF, LINK_CONSTANT},
     {OP_GETTABLE_SET, OP_SETTABLE, LINK_VALUE},
+    {OP_DUPTABLE_SET, OP_SETFIELD, LINK_TABLE},
     {OP_SETTABLE_FOR, OP_FORLOOP, LINK_NONE},
     {OP_SETTABLE_FOR1, OP_FORLOOP1, LINK_NONE},
     {OP_SETTABLEK_FOR, OP_FORLOOP, LINK_NONE},
@@ -62,6 +64,7 @@ static const uint8_t pair_first[OPCODE_COUNT] = {
     [OP_GETTABLE_MULF_ADD] = OP_GETTABLE, [OP_GETTABLE_SET] = OP_GETTABLE,
     [OP_SETTABLE_FOR] = OP_SETTABLE, [OP_SETTABLE_FOR1] = OP_SETTABLE,
     [OP_SETTABLEK_FOR] = OP_SETTABLEK, [OP_SETTABLEK_FOR1] = OP_SETTABLEK,
+    [OP_DUPTABLE_SET] = OP_DUPTABLE,
     [OP_ADD_RR_FOR1] = OP_ADD_RR, [OP_ADD_RR_MULF] = OP_ADD_RR,
     [OP_ADD_RI_GET] = OP_ADD_RI, [OP_MUL_RR_ADD] = OP_MUL_RR,
     [OP_MUL_RR_ADDL] = OP_MUL_RR, [OP_MUL_RR_SUB] = OP_MUL_RR,
@@ -79,6 +82,7 @@ static bool pair_may_begin(Opcode op) {
     case OP_GETTABLE:
     case OP_SETTABLE:
     case OP_SETTABLEK:
+    case OP_DUPTABLE:
     case OP_ADD_RR:
     case OP_ADD_RI:
     case OP_MUL_RR:
@@ -98,6 +102,7 @@ static bool pair_is_linked(const Pair *p, Instruction first,
     case LINK_RIGHT: return c && !b;
     case LINK_CONSTANT: return b;
     case LINK_VALUE: return c && !a && !b;
+    case LINK_TABLE: return a;
     default: return true;
   }
 }

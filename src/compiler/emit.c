@@ -131,7 +131,7 @@ void emit_drop_reload(Function *f, unsigned reg, int line) {
 
 void emit_set_op(Function *f, int32_t pc, Opcode op) {
   Instruction *i = emit_at(f, pc);
-  *i = (*i & ~UINT32_C(0xff)) | (Instruction)op;
+  *i = code_with_op(*i, op);
 }
 
 void emit_set_a(Function *f, int32_t pc, unsigned a) {

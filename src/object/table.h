@@ -175,13 +175,17 @@ static ALWAYS_INLINE bool table_fast_get_str(const Table *t, const String *key,
 enum { TABLE_HINT_UNIT = 8, TABLE_HINT_MAX = 0xffff };
 static_assert(sizeof(Node) == 3 * TABLE_HINT_UNIT, "hints are multiples of 3");
 
+static ALWAYS_INLINE Node *table_node_of_hint(Node *first, uint32_t hint) {
+  return (Node *)(void *)((char *)first + (size_t)hint * TABLE_HINT_UNIT);
+}
+
 /* The node that the hint names if it holds that key, or NULL.  The comparison
 ** with the limit is foreseen by the processor; a mask would make it wait. */
 static ALWAYS_INLINE Node *table_hinted_key(const Table *t, const String *key,
                                             uint32_t hint) {
   HashPart *h = t->hash;
   if (UNLIKELY(hint > h->hint_limit)) return NULL;
-  Node *n = (Node *)(void *)((char *)h->node + (size_t)hint * TABLE_HINT_UNIT);
+  Node *n = table_node_of_hint(h->node, hint);
   bool right = (n->key.cell == (const Cell *)key) &
                (n->key_tag == TAG_SHORT_STRING);
   return LIKELY(right) ? n : NULL;
@@ -192,7 +196,7 @@ static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
                                              uint32_t hint) {
   HashPart *h = t->hash;
   if (UNLIKELY(hint > h->hint_limit)) return NULL;
-  Node *n = (Node *)(void *)((char *)h->node + (size_t)hint * TABLE_HINT_UNIT);
+  Node *n = table_node_of_hint(h->node, hint);
   bool right = (n->key.cell == (const Cell *)key) &
                (n->key_tag == TAG_SHORT_STRING) & (n->value_tag != TAG_NIL);
   return LIKELY(right) ? n : NULL;

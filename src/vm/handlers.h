@@ -115,14 +115,14 @@ HANDLER(SETUPVAL) {
     if (LIKELY(tag == TAG_FLOAT)) {                                         \
       lua_Number result = float_op(other->as.n, (read).n);                  \
       value_set_float(RA, (read).n);                                        \
-      value_set_float(slot_of(base, code_a(next)), result);                 \
+      value_set_float(slot_a(base, next), result);                          \
       pc += (words);                                                        \
       NEXT;                                                                 \
     }                                                                       \
     if (LIKELY(tag == TAG_INTEGER)) {                                       \
       lua_Integer result = int_op(other->as.i, (read).i);                   \
       value_set_integer(RA, (read).i);                                      \
-      value_set_integer(slot_of(base, code_a(next)), result);               \
+      value_set_integer(slot_a(base, next), result);                        \
       pc += (words);                                                        \
       NEXT;                                                                 \
     }                                                                       \
@@ -162,21 +162,11 @@ HANDLER(SETUPVAL) {
     if (LIKELY((object)->tag == TAG_TABLE)) {                               \
       Table *t = value_table(object);                                       \
       String *key = value_string(&k[aux_key(*pc)]);                         \
-      Node *n = table_hinted_node(t, key, aux_hint(*pc));                   \
-      if (LIKELY(n != NULL)) {                                              \
+      Node *n = table_hinted_key(t, key, aux_hint(*pc));                    \
+      if (LIKELY(n && (n->value_tag != TAG_NIL || may_add_field(t)))) {     \
         const Value *v = (from);                                            \
         unsigned tag = v->tag;                                              \
         node_set(n, v);                                                     \
-        table_barrier(L, t, v, tag);                                        \
-        pc++;                                                               \
-        NEXT;                                                               \
-      }                                                                     \
-      n = table_hinted_key(t, key, aux_hint(*pc));                          \
-      if (LIKELY(n && !may_have_newindex(t))) { /* its node is there */     \
-        const Value *v = (from);                                            \
-        unsigned tag = v->tag;                                              \
-        node_set(n, v);                                                     \
-        table_forget_absent(t);                                             \
         table_barrier(L, t, v, tag);                                        \
         pc++;                                                               \
         NEXT;                                                               \
@@ -339,7 +329,7 @@ HANDLER(GETTABLE_MULF) {
     Instruction next = *pc++;
     lua_Number result = element.n * k[code_c(next)].as.n;
     value_set_float(RA, element.n);
-    value_set_float(slot_of(base, code_a(next)), result);
+    value_set_float(slot_a(base, next), result);
     NEXT;
   }
   DO_ALONE(GETTABLE);
@@ -355,7 +345,7 @@ HANDLER(GETTABLE_MULF) {
     lua_Number product = (multiplied);                                      \
     lua_Number result = other->as.n + product;                              \
     value_set_float(RA, product);                                           \
-    value_set_float(slot_of(base, code_a(add)), result);                    \
+    value_set_float(slot_a(base, add), result);                             \
     pc += 2;                                                                \
     NEXT;                                                                   \
   } while (0)
@@ -374,7 +364,7 @@ HANDLER(GETTABLE_SET) {
   v->as = element;
   v->tag = (uint8_t)tag;
   Instruction store = *pc;
-  const Value *target = slot_of(base, code_a(store));
+  const Value *target = slot_a(base, store);
   const Value *place = slot_of(base, code_b(store));
   if (LIKELY(target->tag == TAG_TABLE && place->tag == TAG_INTEGER)) {
     Table *to = value_table(target);
@@ -492,6 +482,34 @@ HANDLER(DUPTABLE) {
     LOAD_BASE();
   }
   pc++;
+  NEXT;
+}
+/* The fields that follow have places already.  These are looked up in the
+** template: what was just written into the copy may be on its way to the cache
+** still, and is late when read in other units.  There is no metatable, and
+** nobody has looked for methods in the table. */
+HANDLER(DUPTABLE_SET) {
+  SAVE_PC();
+  table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect_table(L);
+    LOAD_BASE();
+    pc++;
+    NEXT;
+  }
+  const Table *template = value_table(&k[*pc]);
+  Table *t = value_table(RA);
+  Node *node = t->hash->node;
+  unsigned register_a = code_a(i);
+  for (pc++; code_is_set_field(*pc, register_a); pc += 2) {
+    const String *key = value_string(&k[aux_key(pc[1])]);
+    unsigned hint = aux_hint(pc[1]);
+    if (UNLIKELY(!table_hinted_key(template, key, hint))) break;
+    const Value *v = slot_of(base, code_b(*pc));
+    unsigned tag = v->tag;
+    node_set(table_node_of_hint(node, hint), v);
+    table_barrier(L, t, v, tag);
+  }
   NEXT;
 }
 HANDLER(SETLIST) {
@@ -697,7 +715,7 @@ HANDLER(ADD_RR_MULF) {
   lua_Number sum = rb->as.n + rc->as.n;
   lua_Number result = sum * k[code_c(next)].as.n;
   value_set_float(RA, sum);
-  value_set_float(slot_of(base, code_a(next)), result);
+  value_set_float(slot_a(base, next), result);
   NEXT;
 }
 HANDLER(ADD_RI_GET) {
@@ -714,7 +732,7 @@ HANDLER(ADD_RI_GET) {
   if (UNLIKELY(tag == TAG_NIL)) DO_ALONE(ADD_RI);
   Payload element = t->array[index];
   value_set_integer(RA, key);
-  Value *to = slot_of(base, code_a(next));
+  Value *to = slot_a(base, next);
   to->as = element;
   to->tag = tag;
   pc++;
@@ -746,7 +764,7 @@ HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
       lua_Number product = rb->as.n * rc->as.n;                             \
       lua_Number result = float_op(other->as.n, product);                   \
       value_set_float(RA, product);                                         \
-      value_set_float(slot_of(base, code_a(next)), result);                 \
+      value_set_float(slot_a(base, next), result);                          \
       pc++;                                                                 \
       NEXT;                                                                 \
     }                                                                       \
@@ -754,7 +772,7 @@ HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
       lua_Integer product = int_mul(rb->as.i, rc->as.i);                    \
       lua_Integer result = int_op(other->as.i, product);                    \
       value_set_integer(RA, product);                                       \
-      value_set_integer(slot_of(base, code_a(next)), result);               \
+      value_set_integer(slot_a(base, next), result);                        \
       pc++;                                                                 \
       NEXT;                                                                 \
     }                                                                       \
@@ -773,7 +791,7 @@ HANDLER(MUL_RF_ADD) {
   lua_Number product = rb->as.n * KC->as.n;
   lua_Number result = other->as.n + product;
   value_set_float(RA, product);
-  value_set_float(slot_of(base, code_a(next)), result);
+  value_set_float(slot_a(base, next), result);
   pc++;
   NEXT;
 }

@@ -50,6 +50,19 @@ static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
   return slot;
 }
 
+/* The register A of an instruction, with one machine instruction where that
+** can be: gcc does not find it. */
+static ALWAYS_INLINE Value *slot_a(Value *base, Instruction i) {
+#if defined(__GNUC__) && defined(__aarch64__)
+  static_assert(sizeof(Value) == 16, "registers are so far apart");
+  Value *slot;
+  __asm__("add %0, %1, %w2, uxtb #4" : "=r"(slot) : "r"(base), "r"(i));
+  return slot;
+#else
+  return slot_of(base, code_a(i));
+#endif
+}
+
 /* The instruction, for code that many handlers share: left alone, compilers
 ** take it apart in each of them, before it is known to be needed. */
 static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
@@ -69,7 +82,7 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   return pc;
 }
 
-#define RA slot_of(base, code_a(i))
+#define RA slot_a(base, i)
 #define RB slot_of(base, code_b(i))
 #define RC slot_of(base, code_c(i))
 #define KB (&k[code_b(i)])
@@ -189,6 +202,13 @@ static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
 static ALWAYS_INLINE bool may_have_newindex(const Table *t) {
   const Table *metatable = t->metatable;
   return metatable && !(metatable->cell.user & 1u << META_NEWINDEX);
+}
+
+/* A field that has a node, but no value: if so, it will get one. */
+static ALWAYS_INLINE bool may_add_field(Table *t) {
+  if (UNLIKELY(may_have_newindex(t))) return false;
+  table_forget_absent(t);
+  return true;
 }
 
 /* An element that is not in the array. */

@@ -197,7 +197,7 @@ void slow_collect_new(lua_State *L) {
 
 /* What the instruction copies, or NULL. */
 static Table *template_of(const Frame *f) {
-  if (code_op(f->u.lua.pc[-1]) != OP_DUPTABLE) return NULL;
+  if (!code_copies_table(f->u.lua.pc[-1])) return NULL;
   return value_table(&f->u.lua.constants[*f->u.lua.pc]);
 }
 

@@ -166,3 +166,43 @@ end
 local none = counted(function() end)
 print(counted(function(t, i, x) return x + t[i] end, {1}, 1, 1) - none > 1)
 --> true
+
+-- Constructors: fields whose values are at hand, in any state of the collector.
+local function record(a, b, c, d)
+  return {
+    a = a,
+    b = b,
+    kind = "r",
+    c = c,
+    list = {a = a, c = b},
+    d = d
+  }
+end
+local function twice(a, b) return {x = 1, x = a, y = false, y = b} end
+local function show(r)
+  return tostring(r.a), tostring(r.b), r.kind, tostring(r.c), tostring(r.d),
+         tostring(r.list.a), tostring(r.list.c)
+end
+for _ = 1, 3 do record(1, nil, 2.5, true) end
+print(show(record(nil, 2, nil, "d")))     --> nil 2 r nil d nil 2
+print(show(record(1, "b", 0.5, nil)))     --> 1 b r 0.5 nil 1 b
+print(twice(5).x, twice(5).y, next(twice(nil, nil)))  --> 5 nil nil
+local kept = {}
+for _, mode in ipairs {"incremental", "generational"} do
+  collectgarbage(mode)
+  for i = 1, 400 do
+    kept[i % 50 + 1] = record({i}, {-i}, {tostring(i)}, i)
+    if i % 10 == 0 then collectgarbage("step", 1) end
+  end
+  for _, r in pairs(kept) do
+    local i = r.d
+    assert(r.a[1] == i and r.b[1] == -i and r.c[1] == tostring(i) and
+           r.list.a == r.a and r.list.c == r.b)
+  end
+end
+collectgarbage("incremental")
+first, seen = debug.getinfo(record, "S").linedefined, {}
+debug.sethook(function(_, line) seen[#seen + 1] = line - first end, "l")
+record(1, 2, 3, 4)
+debug.sethook()
+print(table.concat(seen, " ", 2, 7))      --> 1 2 3 5 6 7

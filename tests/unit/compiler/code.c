@@ -295,11 +295,11 @@ static void test_loops(void **state) {
 static void test_templates(void **state) {
   CHECK({"local d = {x = 1}", "NEWTABLE 3 1 3 0; SETFIELDK 3 k1 k0"},
         {"while true do a = {x = b, y = 0} end",
-         "DUPTABLE 3 3 k0; SETFIELD 3 1 k1; MOVE 0 3; JMP -6"},
+         "DUPTABLE_SET 3 3 k0; SETFIELD 3 1 k1; MOVE 0 3; JMP -6"},
         {"while true do local d = {x = 1, y = 'z'} end",
          "DUPTABLE 3 3 k0; JMP -3"},
         {"while true do local d = {x = 1, x = b} end",
-         "DUPTABLE 3 3 k0; SETFIELD 3 1 k1; JMP -5"},
+         "DUPTABLE_SET 3 3 k0; SETFIELD 3 1 k1; JMP -5"},
         {"while true do local d = {[b] = 2, x = 1} end",
          "DUPTABLE 3 3 k1; SETTABLEK 3 1 k0; SETFIELDK 3 k3 k2; JMP -6"},
         {"while true do local d = {1, 'x', true} end",
