@@ -78,7 +78,7 @@ static void reserve_early(Gc *gc) {
     cycle_reserve(gc);
 }
 
-void *gc_allocate_slow(Gc *gc, size_t size) {
+static NO_INLINE void *allocate_with_care(Gc *gc, size_t size) {
   if (gc->debug.collect_always) gc_collect_emergency(gc);
   if (is_refused(gc)) return NULL;
   void *cell = heap_allocate(&gc->heap, size);
@@ -91,6 +91,20 @@ void *gc_allocate_slow(Gc *gc, size_t size) {
   if (UNLIKELY(!gc->again.last)) reserve_early(gc);
   pace_notice(gc);
   return cell;
+}
+
+/* Mostly it is just the next run of small cells. */
+void *gc_allocate_slow(Gc *gc, size_t size) {
+  const GcDebug *debug = &gc->debug;
+  if (LIKELY(size <= CELL_MAX && gc->again.last && debug->fail_in == 0 &&
+             !debug->collect_always)) {
+    void *cell = heap_allocate(&gc->heap, size);
+    if (LIKELY(cell != NULL)) {
+      pace_notice(gc);
+      return cell;
+    }
+  }
+  return allocate_with_care(gc, size);
 }
 
 /* Sizes that differ by less than an eighth are the same, so that strings that

@@ -313,6 +313,11 @@ static ALWAYS_INLINE void *gc_new_fast(Gc *gc, size_t size, unsigned kind) {
   return gc_begin_object(gc, gc_allocate_fast(gc, size), kind);
 }
 
+/* The same after that. */
+static inline void *gc_new_slow(Gc *gc, size_t size, unsigned kind) {
+  return gc_begin_object(gc, gc_allocate_slow(gc, size), kind);
+}
+
 /* The same for a huge object without references that fills itself: memory of
 ** one that has died is used again if possible, which is faster than giving it
 ** back to the system and taking other memory from there. */

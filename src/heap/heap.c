@@ -203,21 +203,33 @@ static bool refill_run(Heap *heap, unsigned class_index) {
   return true;
 }
 
+/* Hands out the first cell of a new run. */
+static ALWAYS_INLINE void *refill_begin(Heap *heap, Run *run, size_t size) {
+  char *cell = run->next;
+  heap_account(heap, (size_t)(run->end - cell), 0);
+  run->next = cell + size;
+  return cell;
+}
+
+static NO_INLINE void *refill_elsewhere(Heap *heap, unsigned class_index) {
+  void *cell = refill_from_freed(heap, class_index);
+  if (cell) return cell;
+  if (!refill_run(heap, class_index)) return NULL;
+  return refill_begin(heap, &heap->run[class_index],
+                      heap_class_size(class_index));
+}
+
+/* Where there are survivors everywhere, runs are short, and this is most of
+** what an allocation takes.  So the usual case calls nothing. */
 void *heap_refill(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   Run *run = &heap->run[class_index];
-  char *cell = NULL;
-  if (class->freed_count > 0) cell = refill_from_freed(heap, class_index);
-  if (cell) return cell;
   size_t size = heap_class_size(class_index);
-  if (!span_take_in_word(heap, &class->search, (unsigned)(size / GRANULE),
-                         run) &&
-      !refill_run(heap, class_index))
-    return NULL;
-  heap_account(heap, (size_t)(run->end - run->next), 0);
-  cell = run->next;
-  run->next += size;
-  return cell;
+  if (LIKELY(class->freed_count == 0 &&
+             span_take_in_word(heap, &class->search,
+                               (unsigned)(size / GRANULE), run)))
+    return refill_begin(heap, run, size);
+  return refill_elsewhere(heap, class_index);
 }
 
 /* -- Freeing --------------------------------------------------------------- */

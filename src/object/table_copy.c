@@ -147,18 +147,20 @@ static NO_INLINE void copy_with_items(lua_State *L, Value *to,
 /* Fills a new table with a copy of that hash inside. */
 static ALWAYS_INLINE void copy_into(Table *t, const HashPart *h, size_t bytes,
                                     Value *to) {
+  HashPart *inside = (HashPart *)(void *)(t + 1);
   t->array_size = 0;
   t->array = NULL;
-  t->hash = (HashPart *)(void *)(t + 1);
+  t->hash = inside;
   t->metatable = NULL;
-  copy_granules(t->hash, h, bytes);
-  t->hash->cell = part_header_inside(KIND_HASH_PART);
+  copy_granules(inside, h, bytes);
+  inside->cell = part_header_inside(KIND_HASH_PART);
   value_set_table(to, t);
 }
 
 static NO_INLINE void copy_into_new(lua_State *L, Value *to, const HashPart *h,
                                     size_t size) {
-  Table *t = object_new(L, size, KIND_TABLE);
+  Table *t = gc_new_slow(gc_of(L), size, KIND_TABLE);
+  if (UNLIKELY(!t)) raise_memory(L);
   copy_into(t, h, hash_bytes((size_t)h->mask + 1), to);
 }
 
