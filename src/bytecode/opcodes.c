@@ -41,7 +41,7 @@ static const EventRange event_ranges[] = {
     {OP_SUB_RR, OP_SUB_FR, LUA_OPSUB, "sub"},
     {OP_MUL_RR, OP_MUL_RF_ADD, LUA_OPMUL, "mul"},
     {OP_DIV_RR, OP_DIV_RF2, LUA_OPDIV, "div"},
-    {OP_MOD_RR, OP_MOD_RN, LUA_OPMOD, "mod"},
+    {OP_MOD_RR, OP_MOD_RI2, LUA_OPMOD, "mod"},
     {OP_IDIV_RR, OP_IDIV_RN, LUA_OPIDIV, "idiv"},
     {OP_POW_RR, OP_POW_IR, LUA_OPPOW, "pow"},
     {OP_BAND_RR, OP_BAND_RN, LUA_OPBAND, "band"},

@@ -139,6 +139,8 @@ static Opcode arith_division(Opcode op, const Expr *right) {
     return OP_DIV_RI2;
   if (op == OP_DIV_RF && float_has_inverse(right->as.number))
     return OP_DIV_RF2;
+  if (op == OP_MOD_RI && (right->as.integer & (right->as.integer - 1)) == 0)
+    return OP_MOD_RI2;
   return op;
 }
 
@@ -158,7 +160,8 @@ static void operator_arith(Function *f, BinaryOp op, Expr *left, Expr *right,
   }
   expr_free_pair(f, left, right);
   Opcode code = arith_opcode(forms, a.kind, b.kind);
-  if (op == BINARY_DIV) code = arith_division(code, right);
+  if (op == BINARY_DIV || op == BINARY_MOD)
+    code = arith_division(code, right);
   if (a.kind == 'R') emit_drop_reload(f, a.field, line);
   expr_init(left, EXPR_PENDING, emit_abc(f, code, 0, a.field, b.field));
   emit_fix_line(f, line);

@@ -840,9 +840,12 @@ HANDLER(DIV_RF2) { MULTIPLY_INVERSE(KC->as.n); }
     ARITH_OTHERWISE;                                                        \
   } while (0)
 
+#define INT_MOD_POWER(a, b) ((a) & ((b) - 1))
+
 HANDLER(MOD_RR) { DIVIDE_RR(int_mod, float_mod); }
-HANDLER(MOD_RI) { ARITH_RI(int_mod_small, float_mod); }
+HANDLER(MOD_RI) { ARITH_RI(int_mod_positive, float_mod); }
 HANDLER(MOD_RN) { ARITH_RN(int_mod_positive, float_mod); }
+HANDLER(MOD_RI2) { ARITH_RI(INT_MOD_POWER, float_mod); }
 HANDLER(IDIV_RR) { DIVIDE_RR(int_idiv, float_idiv); }
 HANDLER(IDIV_RI) { ARITH_RI(int_idiv_positive, float_idiv); }
 HANDLER(IDIV_RN) { ARITH_RN(int_idiv_positive, float_idiv); }

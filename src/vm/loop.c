@@ -282,13 +282,6 @@ static ALWAYS_INLINE lua_Integer int_mod_positive(lua_Integer a,
   return r < 0 ? r + b : r;
 }
 
-/* Small ones are powers of two more often than not, as in `i % 2`.  Then there
-** is no need to divide, which takes longer than all the rest. */
-static ALWAYS_INLINE lua_Integer int_mod_small(lua_Integer a, lua_Integer b) {
-  if ((b & (b - 1)) == 0) return a & (b - 1);
-  return int_mod_positive(a, b);
-}
-
 static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
                                                    lua_Integer b) {
   lua_Integer q = a / b;

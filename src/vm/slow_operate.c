@@ -84,7 +84,7 @@ const SlowArith slow_arith_info[SLOW_ARITH_COUNT] = {
   ARITH(DIV_IR, DIV, 'i', 'r'), ARITH(DIV_FR, DIV, 'k', 'r'),
   ARITH(DIV_RI2, DIV, 'r', 'i'), ARITH(DIV_RF2, DIV, 'r', 'k'),
   ARITH(MOD_RR, MOD, 'r', 'r'), ARITH(MOD_RI, MOD, 'r', 'i'),
-  ARITH(MOD_RN, MOD, 'r', 'k'),
+  ARITH(MOD_RN, MOD, 'r', 'k'), ARITH(MOD_RI2, MOD, 'r', 'i'),
   ARITH(IDIV_RR, IDIV, 'r', 'r'), ARITH(IDIV_RI, IDIV, 'r', 'i'),
   ARITH(IDIV_RN, IDIV, 'r', 'k'),
   ARITH(POW_RR, POW, 'r', 'r'), ARITH(POW_RI, POW, 'r', 'i'),

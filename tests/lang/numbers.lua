@@ -105,3 +105,10 @@ end
 --> 0 1 1 63 7
 local half = -7.5
 print(half % 2, half % 3, half % 1)               --> 0.5 1.5 0.5
+
+-- By a power of two, of other values.
+local function remainders(x) return x % 1, x % 8, x % 64 end
+print(remainders(-2.5))                           --> 0.5 5.5 61.5
+print(remainders("-11"))                          --> 0 5 53
+print(pcall(remainders, {}))
+-->~ ^false .*attempt to perform arithmetic on a table value %(local 'x'%)$

@@ -101,6 +101,8 @@ static void test_arithmetic(void **state) {
         {"a = 1 / b", "DIV_IR 0 1 1"},
         {"a = b / 1000", "DIV_RN 0 1 k0"},
         {"a = b % 3", "MOD_RI 0 1 3"},
+        {"a = b % 64", "MOD_RI2 0 1 64"},
+        {"a = b % 1", "MOD_RI2 0 1 1"},
         {"a = b % -3", "LOADI 3 -3; MOD_RR 0 1 3"},
         {"a = b // 1000", "IDIV_RN 0 1 k0"},
         {"a = 5 % b", "LOADI 3 5; MOD_RR 0 3 1"},
