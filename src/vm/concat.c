@@ -151,7 +151,7 @@ int concat_tail(lua_State *L, Value *values, int count) {
     first--;
   }
   if (count - first < 2) return count;
-  String *s = concat_values(L, values + first, count - first);
+  String *s = concat_any(L, values + first, count - first);
   value_set_string(&values[first], s);
   return first + 1;
 }
@@ -164,6 +164,12 @@ void concat_method(lua_State *L, const Value *a, const Value *b,
 }
 
 void operate_concat(lua_State *L, int count) {
+  String *s = count > 1 ? concat_short(L, L->top - count, count) : NULL;
+  if (s) {
+    L->top -= count - 1;
+    value_set_string(L->top - 1, s);
+    return;
+  }
   while (count > 1) {
     int left = concat_tail(L, L->top - count, count);
     if (left == count) {

@@ -33,8 +33,9 @@ bool compare_method(lua_State *L, CompareOp op, const Value *a, const Value *b,
                     Value *method);
 
 /* Joins as many of the last values as are strings or numbers into one, stored
-** in place of the first of them.  Returns how many values are left: `count` if
-** the last two need a metamethod. */
+** in place of the first of them: for those that concat_short has refused.
+** Returns how many values are left: `count` if the last two need a
+** metamethod. */
 int concat_tail(lua_State *L, Value *values, int count);
 
 /* The string made of `count` values, not anchored; NULL if it is not short, or
