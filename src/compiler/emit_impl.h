@@ -46,8 +46,8 @@ void emit_fix_line(Function *f, int line);
 
 /* Takes the last instruction back. */
 void emit_undo(Function *f);
-/* An instruction on that line follows, which uses the register.  If the last one
-** has read a variable to where it was stored from just before, it goes: the
+/* An instruction on that line follows, which uses the register.  If the last
+** one has read a variable to where it was stored from just before, it goes: the
 ** value is still there. */
 void emit_drop_reload(Function *f, unsigned reg, int line);
 /* Removes a word from straight code that ends with the last instruction. */

@@ -59,7 +59,7 @@ void gc_part_replaced(Gc *gc, Cell *owner, Cell *part) {
     heap_mark(part);
 }
 
-/* -- Stacks ------------------------------------------------------------------- */
+/* -- Stacks ---------------------------------------------------------------- */
 
 /* An unreached stack was written.  Its open upvalues may have been visited
 ** already, with what the slots held then; if the stack dies, nobody else will

@@ -73,8 +73,8 @@ static void stop_minors(GcChoice *c) {
 }
 
 /* Those since the last major one need not wait for the next to be judged, if
-** they are too much even without it.  Cycles that somebody asked for, with hardly
-** a byte allocated, prove nothing. */
+** they are too much even without it.  Cycles that somebody asked for, with
+** hardly a byte allocated, prove nothing. */
 static void minor_done(Gc *gc, size_t live) {
   enum { FEW = 16 };
   gc->choice.minors++;

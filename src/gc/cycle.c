@@ -52,7 +52,7 @@ static void enter(Gc *gc, GcPhase phase) {
   report_event(gc, EVENT_PHASE, 0);
 }
 
-/* -- Beginning ------------------------------------------------------------------ */
+/* -- Beginning ------------------------------------------------------------- */
 
 static void enter_mark(Gc *gc) {
   enter(gc, PHASE_MARK);
@@ -112,7 +112,7 @@ static size_t unmark_unit(Gc *gc) {
   return PRICE_BLOCK;
 }
 
-/* -- Marking -------------------------------------------------------------------- */
+/* -- Marking --------------------------------------------------------------- */
 
 /* What marking does in every phase that marks, about `budget` units; 0 if there
 ** is nothing to do. */
@@ -175,10 +175,10 @@ static void enter_clear_values(Gc *gc) {
   if (gc->debug.checkmark) verify_checkmark(gc);
 }
 
-/* The indivisible end of marking: small, or it waits for another round.  A frame
-** with thousands of slots is visited each time; then as much again is allowed,
-** or an array made of such a frame, and another one before the next round, would
-** put that off for ever. */
+/* The indivisible end of marking: small, or it waits for another round.  A
+** frame with thousands of slots is visited each time; then as much again is
+** allowed, or an array made of such a frame, and another one before the next
+** round, would put that off for ever. */
 static size_t again_atomic(Gc *gc) {
   size_t work = 1;
   if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
@@ -189,8 +189,8 @@ static size_t again_atomic(Gc *gc) {
 }
 
 /* A frame has thousands of slots for a moment only, in a call with as many
-** arguments or results; so the end of marking waits until that is over.  But not
-** for ever: the program may go on allocating in there, or fill a table with
+** arguments or results; so the end of marking waits until that is over.  But
+** not for ever: the program may go on allocating in there, or fill a table with
 ** each such frame that is not visited before the next frame is there.  When it
 ** has taken as much memory as twice the frame, the visit is the lesser part. */
 static bool frame_is_too_large(Gc *gc) {
@@ -214,7 +214,7 @@ static size_t again_unit(Gc *gc) {
   return work + again_atomic(gc);
 }
 
-/* -- Weak objects and finalizers ------------------------------------------------- */
+/* -- Weak objects and finalizers ------------------------------------------- */
 
 /* Keys or values of objects that the lists had no room for, if any: `stage` and
 ** the one after it. */
@@ -302,7 +302,7 @@ static size_t dying_unit(Gc *gc) {
   return 1;
 }
 
-/* -- Sweeping --------------------------------------------------------------------- */
+/* -- Sweeping -------------------------------------------------------------- */
 
 static void enter_sweep(Gc *gc) {
   enter(gc, PHASE_SWEEP);
@@ -357,7 +357,7 @@ static size_t sweep_unit(Gc *gc) {
   return 1;
 }
 
-/* -- The machine ------------------------------------------------------------------- */
+/* -- The machine ----------------------------------------------------------- */
 
 static size_t dispatch(Gc *gc) {
   switch ((GcPhase)gc->phase) {

@@ -22,10 +22,10 @@
 ** to be visited together.
 **
 ** If memory is refused, gc->pending_lost is set.  When a flagged key is reached
-** after that, it may have lost entries (gc->key_lost): a walk over the heap sets
-** all objects with ephemerons back to gray, to be visited once more, and so on
-** until a round reaches no such key any more.  That is quadratic at worst, but
-** every unit of it is small.
+** after that, it may have lost entries (gc->key_lost): a walk over the heap
+** sets all objects with ephemerons back to gray, to be visited once more, and
+** so on until a round reaches no such key any more.  That is quadratic at
+** worst, but every unit of it is small.
 */
 #include "gc/gc_impl.h"
 
@@ -55,7 +55,7 @@ struct PendingSlab {
 static_assert(sizeof(PendingSlab) <= SLAB_PAGES * BLOCK_PAGE,
               "a slab is some whole pages");
 
-/* -- Records ------------------------------------------------------------------ */
+/* -- Records --------------------------------------------------------------- */
 
 static bool slab_add(Gc *gc) {
   PendingMap *map = &gc->pending;
@@ -85,7 +85,7 @@ static void record_give(Gc *gc, PendingRecord *record) {
   gc->pending.free_records = record;
 }
 
-/* -- Buckets ------------------------------------------------------------------- */
+/* -- Buckets --------------------------------------------------------------- */
 
 /* The place within the block is kept, the block's number is spread. */
 static size_t hash_of(const Cell *key) {
@@ -163,7 +163,7 @@ static bool bucket_add(Gc *gc, PendingMap *map) {
   return true;
 }
 
-/* -- Noting entries -------------------------------------------------------------- */
+/* -- Noting entries -------------------------------------------------------- */
 
 /* Adds a record to the chain of its key, or as the first one of it. */
 static void record_note(PendingMap *map, PendingRecord *record) {
@@ -219,7 +219,7 @@ void gc_weak_key_pending(Gc *gc, Cell *key) {
   if (!(gc_kind(gc, key)->flags & KIND_LEAF)) key->flags |= CELL_KEY_PENDING;
 }
 
-/* -- Resolving entries ------------------------------------------------------------- */
+/* -- Resolving entries ----------------------------------------------------- */
 
 void ephemeron_key_reached(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
@@ -256,7 +256,7 @@ size_t ephemeron_resolve_some(Gc *gc) {
   return work;
 }
 
-/* -- Forgetting -------------------------------------------------------------------- */
+/* -- Forgetting ------------------------------------------------------------ */
 
 bool ephemeron_forget_some(Gc *gc) {
   PendingMap *map = &gc->pending;

@@ -26,7 +26,7 @@ bool gc_register_finalizer(Gc *gc, Cell *cell) {
   return true;
 }
 
-/* -- Separating ---------------------------------------------------------------- */
+/* -- Separating ------------------------------------------------------------ */
 
 void finalize_separate_begin(Gc *gc) {
   gc->place = worklist_end(&gc->finalizable);
@@ -87,7 +87,7 @@ size_t finalize_compact_some(Gc *gc) {
   return work;
 }
 
-/* -- The queue ------------------------------------------------------------------ */
+/* -- The queue ------------------------------------------------------------- */
 
 /* While a state closes, objects leave from the list of registered ones too.  In
 ** the middle of a cycle some of those may be dead, which the cycle knows how to
@@ -110,7 +110,8 @@ Cell *gc_next_finalizable(Gc *gc) {
   Cell *cell = (Cell *)worklist_pop(gc, &gc->finalizable);
   gc->stats.finalizers_taken++;
   cell->flags &= (uint8_t)~CELL_FINALIZABLE;
-  gc->finalizable_old = size_min(gc->finalizable_old, worklist_count(&gc->finalizable));
+  gc->finalizable_old =
+      size_min(gc->finalizable_old, worklist_count(&gc->finalizable));
   return cell;
 }
 
@@ -138,7 +139,7 @@ size_t finalize_mark_some(Gc *gc) {
   return work;
 }
 
-/* -- Objects that never die -------------------------------------------------------- */
+/* -- Objects that never die ------------------------------------------------ */
 
 bool gc_fix(Gc *gc, Cell *cell) {
   return worklist_push(gc, &gc->fixed, (uintptr_t)cell);
@@ -158,7 +159,7 @@ size_t fixed_mark_some(Gc *gc) {
   return work;
 }
 
-/* -- Objects that let go of others when they die --------------------------------- */
+/* -- Objects that let go of others when they die --------------------------- */
 
 bool gc_register_dying(Gc *gc, Cell *cell) {
   if (cell->flags & CELL_DYING_HOOK) return true;

@@ -52,7 +52,7 @@ void gc_close(Gc *gc) {
   heap_close(&gc->heap);
 }
 
-/* -- Allocation ---------------------------------------------------------------------- */
+/* -- Allocation ------------------------------------------------------------ */
 
 /* Tests refuse memory as if there were none.  Only debug builds have every
 ** allocation pass by here. */
@@ -164,7 +164,7 @@ void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size) {
   return cell;
 }
 
-/* -- Walking --------------------------------------------------------------------------- */
+/* -- Walking --------------------------------------------------------------- */
 
 void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context) {
   const GcKind *kind = gc_kind(gc, cell);

@@ -102,7 +102,7 @@ typedef struct GcClient {
   void *context;
 } GcClient;
 
-/* -- Containers of the collector itself ------------------------------------- */
+/* -- Containers of the collector itself ------------------------------------ */
 
 typedef struct PendingRecord PendingRecord;
 typedef struct PendingSlab PendingSlab;
@@ -422,7 +422,7 @@ static inline void gc_stack_lower(Gc *gc, GcStack *stack, size_t slot) {
     stack->watermark = slot;
 }
 
-/* -- For kinds -------------------------------------------------------------- */
+/* -- For kinds ------------------------------------------------------------- */
 
 /* True unless the object is known to be dead.  Weak objects ask this when
 ** they are cleared, and when the program looks into them in between. */
@@ -482,14 +482,14 @@ static inline bool gc_has_finalizable(const Gc *gc) {
 ** now on. */
 void gc_queue_all_finalizable(Gc *gc);
 
-/* -- Driving it ------------------------------------------------------------- */
+/* -- Driving it ------------------------------------------------------------ */
 
 /* Pays a bounded part of the work that allocation has made due. */
 void gc_step(Gc *gc);
 
-/* What steps by hand tell: no cycle is under way, and the last one has freed what
-** was garbage when it began.  Minor ones do not, and count only if the user has
-** chosen generations. */
+/* What steps by hand tell: no cycle is under way, and the last one has freed
+** what was garbage when it began.  Minor ones do not, and count only if the
+** user has chosen generations. */
 bool gc_cycle_is_over(const Gc *gc);
 
 /* Works for about `microseconds`, or until the cycle ends; tells whether it is
@@ -535,7 +535,7 @@ void gc_set_limit(Gc *gc, size_t bytes);
 /* Bytes in objects and parts now. */
 size_t gc_count(const Gc *gc);
 
-/* -- Looking at it ----------------------------------------------------------- */
+/* -- Looking at it --------------------------------------------------------- */
 
 const char *gc_phase_name(GcPhase phase);
 
@@ -564,7 +564,7 @@ bool gc_debug_settings(Gc *gc, const char *names);
 /* Proves every invariant of docs/gc/invariants.md that holds in this phase. */
 void gc_verify(Gc *gc);
 
-/* -- For GC_KIND_VISITS ------------------------------------------------------ */
+/* -- For GC_KIND_VISITS ---------------------------------------------------- */
 
 #include "gc/mark.h"
 

@@ -56,7 +56,7 @@ bool mark_running_is_behind(Gc *gc);
 ** Starts a walk if none is under way. */
 size_t mark_find_lost(Gc *gc);
 
-/* -- ephemeron.c ------------------------------------------------------------ */
+/* -- ephemeron.c ----------------------------------------------------------- */
 
 /* The key was reached: its entries will be resolved. */
 void ephemeron_key_reached(Gc *gc, Cell *key);
@@ -68,7 +68,7 @@ size_t ephemeron_resolve_some(Gc *gc);
 bool ephemeron_forget_some(Gc *gc);
 void ephemeron_free(Gc *gc);
 
-/* -- weak.c ----------------------------------------------------------------- */
+/* -- weak.c ---------------------------------------------------------------- */
 
 /* Notes an object for clearing, once per cycle. */
 void weak_note(Gc *gc, Cell *cell, unsigned weakness);
@@ -84,7 +84,7 @@ size_t weak_keys_some(Gc *gc);
 void weak_lost_begin(Gc *gc);
 size_t weak_lost_some(Gc *gc, unsigned weakness);
 
-/* -- finalize.c -------------------------------------------------------------- */
+/* -- finalize.c ------------------------------------------------------------ */
 
 void finalize_separate_begin(Gc *gc);
 /* Looks at some registered objects, newest first; 0 at the end. */
@@ -102,7 +102,7 @@ size_t fixed_mark_some(Gc *gc);
 void dying_begin(Gc *gc);
 size_t dying_some(Gc *gc);
 
-/* -- cycle.c ------------------------------------------------------------------ */
+/* -- cycle.c --------------------------------------------------------------- */
 
 /* One unit of work in the current phase; the work done.  Enters the next phase
 ** when the current one is finished. */
@@ -115,7 +115,7 @@ bool cycle_reserve(Gc *gc);
 /* Runs units until the collector pauses. */
 void cycle_finish(Gc *gc);
 
-/* -- pace.c ------------------------------------------------------------------- */
+/* -- pace.c ---------------------------------------------------------------- */
 
 void pace_init(Gc *gc);
 /* A cycle begins. */
@@ -134,15 +134,15 @@ void pace_freed(Gc *gc, size_t bytes);
 /* How much the heap may grow before the end of a major cycle. */
 size_t pace_major_growth(const Gc *gc, size_t live);
 
-/* -- choose.c ----------------------------------------------------------------- */
+/* -- choose.c -------------------------------------------------------------- */
 
 /* The mode has changed. */
 void choose_mode(Gc *gc);
-/* Decides whether minor cycles are worth it.  What the last major cycle found is
-** still known, also if this was one. */
+/* Decides whether minor cycles are worth it.  What the last major cycle found
+** is still known, also if this was one. */
 void choose_cycle_done(Gc *gc, size_t live);
 
-/* -- share.c ------------------------------------------------------------------ */
+/* -- share.c --------------------------------------------------------------- */
 
 /* Whether the collector has time for a step now, which begins if so. */
 bool share_allows_step(Gc *gc);
@@ -151,7 +151,7 @@ void share_spend(Gc *gc);
 /* Nanoseconds the step may take, if nothing speaks for more. */
 uint64_t share_limit(const Gc *gc);
 
-/* -- report.c ----------------------------------------------------------------- */
+/* -- report.c -------------------------------------------------------------- */
 
 void report_event(Gc *gc, GcEventType type, size_t bytes);
 bool report_is_timed(const Gc *gc);
@@ -159,7 +159,7 @@ uint64_t report_clock(void);
 void report_step(Gc *gc, size_t work, uint64_t started);
 void report_collection(Gc *gc, uint64_t started);
 
-/* -- verify.c ------------------------------------------------------------------ */
+/* -- verify.c -------------------------------------------------------------- */
 
 /* Marks a second time, from scratch, and compares. */
 void verify_checkmark(Gc *gc);

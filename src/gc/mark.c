@@ -35,7 +35,7 @@ void mark_roots(Gc *gc) {
   if (gc->running) gc_mark_object(gc, gc->running);
 }
 
-/* -- Objects ----------------------------------------------------------------- */
+/* -- Objects --------------------------------------------------------------- */
 
 enum {
   FLAGS_OF_VISIT = CELL_KEY_PENDING | CELL_IN_PIECES | CELL_SCANNING |
@@ -99,11 +99,11 @@ static size_t visit_next_piece(Gc *gc, Cell *cell) {
   return progress.work + PRICE_OBJECT;
 }
 
-/* -- The gray list ------------------------------------------------------------ */
+/* -- The gray list --------------------------------------------------------- */
 
 /* Between the list and the visit, objects wait a moment in a ring, so that they
-** are on the way from memory meanwhile (Cher, Hosking and Vitek 2004): two lines,
-** since most tables have a part behind their fields. */
+** are on the way from memory meanwhile (Cher, Hosking and Vitek 2004): two
+** lines, since most tables have a part behind their fields. */
 enum { RING = 8, LINE = 64 };
 
 static void ring_return(Gc *gc, Cell **ring) {
@@ -154,7 +154,7 @@ size_t mark_again_one(Gc *gc) {
   return visit_new(gc, cell);
 }
 
-/* -- Stacks ------------------------------------------------------------------- */
+/* -- Stacks ---------------------------------------------------------------- */
 
 static GcStack *stack_current(Gc *gc, Cell *cell) {
   GcStack *stack = (GcStack *)cell;
@@ -227,7 +227,7 @@ size_t mark_running_rest(Gc *gc) {
   return top - from + PRICE_OBJECT;
 }
 
-/* -- When memory was short ---------------------------------------------------- */
+/* -- When memory was short ------------------------------------------------- */
 
 typedef struct LostSearch {
   Gc *gc;

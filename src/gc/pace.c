@@ -71,7 +71,7 @@ static size_t percent_of(size_t bytes, int percent) {
   return bytes / 100 * factor + bytes % 100 * factor / 100;
 }
 
-/* -- When a step is due ------------------------------------------------------------ */
+/* -- When a step is due ---------------------------------------------------- */
 
 void pace_notice(Gc *gc) {
   if (gc->debug.step_always) gc->step_due = !gc->stopped;
@@ -289,7 +289,7 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
   return moved;
 }
 
-/* -- Steps --------------------------------------------------------------------------- */
+/* -- Steps ----------------------------------------------------------------- */
 
 bool pace_is_late(const Gc *gc) {
   return (ptrdiff_t)(gc->heap.net_allocated - gc->goal) > 0;
@@ -359,10 +359,11 @@ static size_t usual_units(const Gc *gc) {
 }
 
 /* The longest step for large pieces.  What is marked and dies in a cycle makes
-** the next goal larger, and the next cycle longer.  Hence a credit so large that
-** small steps would not use it up makes longer ones: or memory would be without
-** bound.  If that is not enough either, the program spends many milliseconds on
-** filling a single piece, and a step may take a share of those. */
+** the next goal larger, and the next cycle longer.  Hence a credit so large
+** that small steps would not use it up makes longer ones: or memory would be
+** without bound.  If that is not enough either, the program spends many
+** milliseconds on filling a single piece, and a step may take a share of
+** those. */
 static uint64_t longest_for_credit(const Gc *gc) {
   uint64_t time = gc->step_nanoseconds, credit = gc->time_credit;
   if (credit >= HUGE_CREDIT) return credit / 4;
@@ -575,7 +576,7 @@ bool gc_step_time(Gc *gc, uint64_t microseconds) {
   return gc_cycle_is_over(gc);
 }
 
-/* -- Whole collections ----------------------------------------------------------------- */
+/* -- Whole collections ----------------------------------------------------- */
 
 static void collect(Gc *gc) {
   cycle_finish(gc);

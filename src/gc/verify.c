@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* -- A set of cells, each with a count -------------------------------------------- */
+/* -- A set of cells, each with a count ------------------------------------- */
 
 typedef struct CellSet {
   Cell **cell;
@@ -81,7 +81,7 @@ static unsigned set_count(const CellSet *set, const Cell *cell) {
   return set->cell[slot] ? set->count[slot] : 0;
 }
 
-/* -- Colors -------------------------------------------------------------------------- */
+/* -- Colors ---------------------------------------------------------------- */
 
 typedef struct Verify {
   Gc *gc;
@@ -108,13 +108,14 @@ static bool marks_matter(const Gc *gc) {
   return gc->barrier_mode != BARRIER_OFF;
 }
 
-/* -- [G1] ------------------------------------------------------------------------------ */
+/* -- [G1] ------------------------------------------------------------------ */
 
 static void verify_black_edge(void *context, GcEdge edge) {
   Verify *v = context;
   Gc *gc = v->gc;
   if (!edge.to || edge.strength == EDGE_WEAK ||
-      edge.strength == EDGE_WEAK_KEY || edge.strength == EDGE_BORROWED || edge.strength == EDGE_BORROWED_LEAF)
+      edge.strength == EDGE_WEAK_KEY || edge.strength == EDGE_BORROWED ||
+      edge.strength == EDGE_BORROWED_LEAF)
     return;
   if (edge.strength == EDGE_EPHEMERON ||
       edge.strength == EDGE_EPHEMERON_LEAF) {
@@ -132,7 +133,7 @@ static void verify_black(Verify *v, Cell *cell) {
   if (is_black(cell)) gc_walk_edges(v->gc, cell, verify_black_edge, v);
 }
 
-/* -- [G6] ------------------------------------------------------------------------------ */
+/* -- [G6] ------------------------------------------------------------------ */
 
 static void verify_slot_edge(void *context, GcEdge edge) {
   Verify *v = context;
@@ -151,7 +152,7 @@ static void verify_watermark(Verify *v, Cell *cell) {
                    verify_slot_edge, v);
 }
 
-/* -- [G2] ------------------------------------------------------------------------------ */
+/* -- [G2] ------------------------------------------------------------------ */
 
 enum { IN_PIECES_TAG = 1 };
 
@@ -188,7 +189,7 @@ static void verify_watched(Verify *v, Cell *cell) {
           name_of(v->gc, cell), (void *)cell);
 }
 
-/* -- [G3] ------------------------------------------------------------------------------ */
+/* -- [G3] ------------------------------------------------------------------ */
 
 static void verify_unmarked(void *context, void *address, size_t size,
                             bool marked) {
@@ -198,7 +199,7 @@ static void verify_unmarked(void *context, void *address, size_t size,
           address);
 }
 
-/* -- [G4] ------------------------------------------------------------------------------ */
+/* -- [G4] ------------------------------------------------------------------ */
 
 static void verify_root(void *context, GcEdge edge) {
   Gc *gc = context;
@@ -206,7 +207,7 @@ static void verify_root(void *context, GcEdge edge) {
           name_of(gc, edge.to));
 }
 
-/* -- [G7] ------------------------------------------------------------------------------ */
+/* -- [G7] ------------------------------------------------------------------ */
 
 static void verify_registered(Gc *gc, const Worklist *list, uint8_t flag) {
   WorkPlace place = worklist_begin(list);
@@ -229,7 +230,7 @@ static void verify_registrations(Gc *gc) {
   verify_registered(gc, &gc->to_finalize, 0);
 }
 
-/* -- All together ------------------------------------------------------------------------ */
+/* -- All together ---------------------------------------------------------- */
 
 static void verify_cell(void *context, void *address, size_t size,
                         bool marked) {
@@ -263,7 +264,7 @@ void gc_verify(Gc *gc) {
   set_free(&v.listed);
 }
 
-/* -- [G5]: marking a second time ----------------------------------------------------------- */
+/* -- [G5]: marking a second time ------------------------------------------- */
 
 typedef struct Checkmark {
   Gc *gc;

@@ -71,7 +71,7 @@ size_t weak_keys_some(Gc *gc) {
   return clear_some(gc, &gc->weak_keys, &gc->place, WEAK_KEYS);
 }
 
-/* -- When memory was short ----------------------------------------------------- */
+/* -- When memory was short ------------------------------------------------- */
 
 enum { LOST_PIECE = 512 };  /* clearing after which no further object begins */
 

@@ -10,7 +10,7 @@
 */
 #include "gc/gc_impl.h"
 
-/* -- Segments --------------------------------------------------------------- */
+/* -- Segments -------------------------------------------------------------- */
 
 static WorkSegment *segment_take(Gc *gc) {
   WorkSegment *segment = gc->spare_segments;
@@ -31,7 +31,7 @@ bool worklist_trim_spares(Gc *gc) {
   return true;
 }
 
-/* -- Ends -------------------------------------------------------------------- */
+/* -- Ends ------------------------------------------------------------------ */
 
 /* Makes `segment` the last one, with `words` words in it. */
 static void set_last(Worklist *list, WorkSegment *segment, size_t words) {
@@ -96,7 +96,7 @@ void worklist_free(Gc *gc, Worklist *list) {
   *list = (Worklist){0};
 }
 
-/* -- Walking ------------------------------------------------------------------ */
+/* -- Walking --------------------------------------------------------------- */
 
 uintptr_t *worklist_next(const Worklist *list, WorkPlace *place) {
   if (!place->segment) return NULL;

@@ -78,7 +78,7 @@ void worklist_free(Gc *gc, Worklist *list);
 /* Gives back one spare segment; false if there is none to spare. */
 bool worklist_trim_spares(Gc *gc);
 
-/* -- Walking over a list ------------------------------------------------------ */
+/* -- Walking over a list --------------------------------------------------- */
 
 typedef struct WorkPlace {
   WorkSegment *segment;

@@ -254,7 +254,7 @@ void chunk_return_pages(Heap *heap, Block *block, unsigned first,
     block_link(&heap->roomy_blocks, block);
 }
 
-/* -- Pages without cells ---------------------------------------------------- */
+/* -- Pages without cells --------------------------------------------------- */
 
 void *heap_pages_allocate(Heap *heap, unsigned pages) {
   unsigned first, count;

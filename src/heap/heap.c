@@ -23,7 +23,7 @@
 
 enum { REFILL_SWEEPS = 32 /* spans swept in one refill, at most */ };
 
-/* -- Bytes from the allocator ------------------------------------------------ */
+/* -- Bytes from the allocator ---------------------------------------------- */
 
 bool heap_limit_allows(const Heap *heap, size_t more) {
   size_t held = heap->footprint + heap->external;
@@ -107,8 +107,8 @@ static void span_list_push(Span **list, Span *span) {
   *list = span;
 }
 
-/* The header and the bitmaps of a span that is swept next have hardly been looked
-** at since the last sweep: they are fetched while another is swept. */
+/* The header and the bitmaps of a span that is swept next have hardly been
+** looked at since the last sweep: they are fetched while another is swept. */
 static void span_prefetch(Span *span) {
   enum { LINE = 64 };
   char *bitmaps = (char *)heap_block_of(span);

@@ -31,7 +31,7 @@ struct Span {
   uint16_t end_granule;     /* behind the last cell */
 };
 
-/* -- heap.c: bytes from the allocator ---------------------------------------- */
+/* -- heap.c: bytes from the allocator -------------------------------------- */
 
 /* Bytes of any alignment, counted and within the limit.  NULL: no memory, even
 ** after giving back what can be given back. */
@@ -142,7 +142,7 @@ void span_return_run(Heap *heap, unsigned class_index);
 ** that were not. */
 unsigned span_sweep(Heap *heap, Span *span, unsigned *freed);
 
-/* -- large.c ---------------------------------------------------------------- */
+/* -- large.c --------------------------------------------------------------- */
 
 /* Sweeps one large cell.  Returns the work done, 0 if none was left. */
 size_t large_sweep_one(Heap *heap);

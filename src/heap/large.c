@@ -96,7 +96,7 @@ void *heap_reuse_large(Heap *heap, size_t size) {
   return large_cell(large);
 }
 
-/* -- Resizing ---------------------------------------------------------------- */
+/* -- Resizing -------------------------------------------------------------- */
 
 /* The mark the cell has after a resize, which counts as its sweep: somebody
 ** uses it. */

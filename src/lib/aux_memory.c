@@ -139,8 +139,8 @@ static void *map_resize(void *p, size_t osize, size_t nsize) {
 /* To a processor that asks for page after page, and never gives one back, Linux
 ** deals out more and more of them at a time, in the end 2016: every 8 MB one
 ** page takes 0.2 to 0.5 ms.  A page that goes back halves the number.  So
-** one that is of no use is touched and given back, at 2 percent of what it takes
-** to touch the fresh ones; then the longest is below 0.1 ms. */
+** one that is of no use is touched and given back, at 2 percent of what it
+** takes to touch the fresh ones; then the longest is below 0.1 ms. */
 #if MEMORY_MAPS
 static void memory_taken(AuxMemory *memory, size_t size) {
   memory->fresh += size;

@@ -180,9 +180,10 @@ static bool get_node(const Node *n, Value *out) {
   return true;
 }
 
-/* While the collector marks, all that is in a weak table may be seen.  A program
-** that allocates little can stay in that phase for long: so if the table does
-** not grow either, its parts are read as they are, and this is true. */
+/* While the collector marks, all that is in a weak table may be seen.  A
+** program that allocates little can stay in that phase for long: so if the
+** table does not grow either, its parts are read as they are, and this is
+** true. */
 static ALWAYS_INLINE bool parts_in_sight(const lua_State *L, const Table *t,
                                          TableParts *parts) {
   const DetourPart *d = table_detour(t);

@@ -182,7 +182,7 @@ static size_t parts_positions(const TableParts *parts) {
                                              : own + growth_positions(parts);
 }
 
-/* -- Records ---------------------------------------------------------------- */
+/* -- Records --------------------------------------------------------------- */
 
 /* Most tables are records: a few named fields, nothing else, nothing going on.
 ** They are visited as a whole, and much more quickly than the others. */
@@ -206,7 +206,7 @@ static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
   return (GcProgress){GC_DONE, count + 1, WEAK_NONE};
 }
 
-/* -- Templates -------------------------------------------------------------- */
+/* -- Templates ------------------------------------------------------------- */
 
 /* Names that copies are likely to get; the others are visited as usual. */
 static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
@@ -216,7 +216,7 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
       payload_edge(n->key, n->key_tag, "name", edge, context);
 }
 
-/* -- All tables ------------------------------------------------------------- */
+/* -- All tables ------------------------------------------------------------ */
 
 /* Weak keys that are not reached are noted one by one, by address: that costs
 ** a few misses of the cache each. */

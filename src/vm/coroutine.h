@@ -28,8 +28,8 @@ void coroutine_host(lua_State *L);
 ** value, if any, is left on its stack. */
 int coroutine_close(lua_State *L, lua_State *from);
 
-/* coroutine.status(co), called by L.  A thread that has not yielded is normal if
-** it has calls going on; without any it has not started, or, if its stack is
+/* coroutine.status(co), called by L.  A thread that has not yielded is normal
+** if it has calls going on; without any it has not started, or, if its stack is
 ** empty, it has ended. */
 static inline ThreadStatus coroutine_status(const lua_State *L,
                                             const lua_State *co) {

@@ -108,8 +108,8 @@ HANDLER(SETUPVAL) {
     goto do_##name;                                                         \
   } while (0)
 
-/* What was read, which has the tag of the `other` operand of `next`, goes to its
-** register, and the result of `next` to its own, if these are numbers. */
+/* What was read, which has the tag of the `other` operand of `next`, goes to
+** its register, and the result of `next` to its own, if these are numbers. */
 #define PAIR_RESULT(read, words, int_op, float_op)                          \
   do {                                                                      \
     if (LIKELY(tag == TAG_FLOAT)) {                                         \

@@ -72,8 +72,8 @@ static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
   return i;
 }
 
-/* Left alone, gcc keeps the address of the instruction as well.  Clang does not,
-** and its version 14 loses the result where such code is shared. */
+/* Left alone, gcc keeps the address of the instruction as well.  Clang does
+** not, and its version 14 loses the result where such code is shared. */
 static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   pc++;
 #if defined(__GNUC__) && !defined(__clang__)

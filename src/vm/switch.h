@@ -57,8 +57,8 @@ static ALWAYS_INLINE bool switch_is_wrapped_call(const lua_State *L,
 }
 
 /* A frame with nothing special about it but FRAME_FRESH is about to return
-** values: true if it was the last one of a coroutine in this loop, which is over
-** then, its resumer running. */
+** values: true if it was the last one of a coroutine in this loop, which is
+** over then, its resumer running. */
 bool switch_return(lua_State *L, const Value *first, int count);
 
 /* The same when such a frame has been left. */
