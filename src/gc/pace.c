@@ -182,9 +182,19 @@ static size_t growth_within_limit(const Gc *gc, size_t growth) {
   return size_min(growth, size_max(room / 2, LIMIT_FLOOR));
 }
 
+/* What the growth is measured by.  A minor cycle finds garbage live that is old:
+** where it has shown that minor ones do not pay, the major one that is next
+** should end where it would have ended without it. */
+static size_t growth_base(const Gc *gc) {
+  size_t live = live_bytes(gc);
+  bool was_in_vain = gc->minor && !gc->choice.minors_pay;
+  return was_in_vain ? size_min(live, gc->major_base) : live;
+}
+
 /* How much the heap may grow from what it is now. */
 static size_t growth_left(const Gc *gc) {
-  size_t goal = live_bytes(gc) + growth_allowed(gc, live_bytes(gc));
+  size_t base = growth_base(gc);
+  size_t goal = base + growth_allowed(gc, base);
   size_t now = bytes_now(gc);
   return growth_within_limit(
       gc, goal > now + GROWTH_FLOOR ? goal - now : GROWTH_FLOOR);

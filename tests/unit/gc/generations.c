@@ -228,6 +228,19 @@ static void test_minor_cycles_only_where_they_pay(void **state) {
   }
 }
 
+/* Minor cycles that were tried in vain leave old garbage behind, but the heap
+** does not become larger by that than major ones let it. */
+static void test_trials_take_no_memory(void **state) {
+  Toy *toy = *state;
+  toy->gc.debug.verify = toy->gc.debug.checkmark = false;
+  gc_restart(&toy->gc);
+  minor_share(toy, 2000000, 1);
+  assert_true(toy->gc.stats.minor_cycles > 0);
+  gc_collect(&toy->gc);
+  size_t live = toy->gc.stats.live_bytes;
+  assert_in_range(toy->gc.stats.peak_bytes, live, live * 3);
+}
+
 /* Nor are they chosen where next to nothing is live. */
 static void test_no_minor_cycles_in_small_heaps(void **state) {
   Toy *toy = *state;
@@ -334,6 +347,7 @@ int main(void) {
       GC_TEST(test_mode_changes),
       GC_TEST(test_major_when_grown),
       GC_TEST(test_minor_cycles_only_where_they_pay),
+      GC_TEST(test_trials_take_no_memory),
       GC_TEST(test_no_minor_cycles_in_small_heaps),
       GC_TEST(test_steps_by_hand_are_major),
       GC_TEST(test_minor_ends_are_not_told),
