@@ -184,10 +184,11 @@ static size_t growth_within_limit(const Gc *gc, size_t growth) {
 
 /* What the growth is measured by.  A minor cycle finds garbage live that is old:
 ** where it has shown that minor ones do not pay, the major one that is next
-** should end where it would have ended without it. */
+** should end where it would have ended without it.  Not so if it would be the
+** first: a program that begins needs room. */
 static size_t growth_base(const Gc *gc) {
   size_t live = live_bytes(gc);
-  bool was_in_vain = gc->minor && !gc->choice.minors_pay;
+  bool was_in_vain = gc->minor && !gc->choice.minors_pay && gc->major_base > 0;
   return was_in_vain ? size_min(live, gc->major_base) : live;
 }
 
