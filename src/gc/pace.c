@@ -188,7 +188,8 @@ static size_t growth_within_limit(const Gc *gc, size_t growth) {
 ** first: a program that begins needs room. */
 static size_t growth_base(const Gc *gc) {
   size_t live = live_bytes(gc);
-  bool was_in_vain = gc->minor && !gc->choice.minors_pay && gc->major_base > 0;
+  bool was_in_vain = !gc->generational && gc->minor &&
+                     !gc->choice.minors_pay && gc->major_base > 0;
   return was_in_vain ? size_min(live, gc->major_base) : live;
 }
 
@@ -559,7 +560,7 @@ bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
-  if (small) units = SIZE_MAX;
+  if (small) units = 2 * size_max(units, SMALL_WORK); /* a guess may be wrong */
   step_begin_by_hand(gc, &started);
   size_t work = gc->phase != PHASE_PAUSE ? work_units(gc, units) : 0;
   if (gc->phase == PHASE_PAUSE && work < units) {
