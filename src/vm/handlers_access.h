@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** handlers_access.h -- moving, loading, fields, elements, new tables
+**
+** A part of handlers.h.
+*/
+
+/* -- Moving and loading ---------------------------------------------------- */
+
+HANDLER(MOVE) {
+  value_copy(RA, RB);
+  NEXT;
+}
+HANDLER(MOVE2) {
+  Value *ra = RA;
+  value_copy(ra, RB);
+  value_copy(ra + 1, RC);
+  NEXT;
+}
+HANDLER(LOADNIL) {
+  Value *ra = RA;
+  for (unsigned n = code_b(i) + 1; n > 0; n--) value_set_nil(ra++);
+  NEXT;
+}
+HANDLER(LOADFALSE) {
+  RA->tag = TAG_FALSE;
+  NEXT;
+}
+HANDLER(LOADTRUE) {
+  RA->tag = TAG_TRUE;
+  NEXT;
+}
+HANDLER(LOADFALSESKIP) {
+  RA->tag = TAG_FALSE;
+  pc++;
+  NEXT;
+}
+HANDLER(LOADI) {
+  value_set_integer(RA, code_sd(i));
+  NEXT;
+}
+HANDLER(LOADF) {
+  value_set_float(RA, code_sd(i));
+  NEXT;
+}
+HANDLER(LOADK) {
+  value_copy(RA, &k[code_d(i)]);
+  NEXT;
+}
+HANDLER(LOADKX) {
+  value_copy(RA, &k[*pc++]);
+  NEXT;
+}
+
+/* -- Upvalues -------------------------------------------------------------- */
+
+HANDLER(GETUPVAL) {
+  value_copy(RA, CLOSURE()->upvalue[code_b(i)]->v);
+  NEXT;
+}
+HANDLER(SETUPVAL) {
+  upvalue_set(GC(), CLOSURE()->upvalue[code_b(i)], RA);
+  NEXT;
+}
+
+/* -- Fields ---------------------------------------------------------------- */
+
+/* The common part of reading a field of `object`.  A field with nil is what it
+** is if there is no metatable: lists and trees end with those. */
+#define GET_FIELD(object, target)                                           \
+  do {                                                                      \
+    if (LIKELY((object)->tag == TAG_TABLE)) {                               \
+      const Table *t = value_table(object);                                 \
+      const String *key = value_string(&k[aux_key(*pc)]);                   \
+      const Node *n = table_hinted_key(t, key, aux_hint(*pc));              \
+      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable)))        \
+        n = slow_find_field(L, t, key, pc);                                 \
+      if (LIKELY(n != NULL)) {                                              \
+        Value *to = (target);                                               \
+        to->as = n->value;                                                  \
+        to->tag = n->value_tag;                                             \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
+    }                                                                       \
+    SLOW(slow_get);                                                         \
+  } while (0)
+
+/* Overwrites a field, or makes one in a table without metatable. */
+#define SET_FIELD(object, from)                                             \
+  do {                                                                      \
+    if (LIKELY((object)->tag == TAG_TABLE)) {                               \
+      Table *t = value_table(object);                                       \
+      String *key = value_string(&k[aux_key(*pc)]);                         \
+      Node *n = table_hinted_key(t, key, aux_hint(*pc));                    \
+      if (LIKELY(n && (n->value_tag != TAG_NIL || may_add_field(t)))) {     \
+        const Value *v = (from);                                            \
+        unsigned tag = v->tag;                                              \
+        node_set(n, v);                                                     \
+        table_barrier(L, t, v, tag);                                        \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
+      SAVE_PC();                                                            \
+      if (LIKELY(slow_set_field(L, t, key, (from), pc))) {                  \
+        pc++;                                                               \
+        NEXT;                                                               \
+      }                                                                     \
+    }                                                                       \
+    SLOW(slow_set);                                                         \
+  } while (0)
+
+HANDLER(GETUPFIELD) {
+  const Value *object = CLOSURE()->upvalue[code_b(i)]->v;
+  GET_FIELD(object, RA);
+}
+HANDLER(SETUPFIELD) {
+  const Value *object = CLOSURE()->upvalue[code_a(i)]->v;
+  SET_FIELD(object, RB);
+}
+HANDLER(SETUPFIELDK) {
+  const Value *object = CLOSURE()->upvalue[code_a(i)]->v;
+  SET_FIELD(object, &k[code_d(i)]);
+}
+HANDLER(GETFIELD) {
+  const Value *object = RB;
+  GET_FIELD(object, RA);
+}
+
+/* The field, if it is where it was last time, is an operand of what follows. */
+#define GETFIELD_ARITH(code_other, int_op, float_op)                        \
+  do {                                                                      \
+    const Value *object = RB;                                               \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(GETFIELD);             \
+    const Table *t = value_table(object);                                   \
+    const String *key = value_string(&k[aux_key(*pc)]);                     \
+    const Node *n = table_hinted_key(t, key, aux_hint(*pc));                \
+    if (UNLIKELY(!n)) DO_ALONE(GETFIELD);                                   \
+    Instruction next = pc[1];                                               \
+    const Value *other = slot_of(base, code_other(next));                   \
+    unsigned tag = n->value_tag;                                            \
+    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETFIELD);                    \
+    Payload field = n->value;                                               \
+    PAIR_RESULT(field, 2, int_op, float_op);                                \
+    DO_ALONE(GETFIELD);                                                     \
+  } while (0)
+#define INT_SUB_LEFT(a, b) int_sub((b), (a))
+#define FLOAT_SUB_LEFT(a, b) ((b) - (a))
+#define FLOAT_MUL_LEFT(a, b) ((b) * (a))
+
+HANDLER(GETFIELD_ADD) { GETFIELD_ARITH(code_b, int_add, FLOAT_ADD); }
+HANDLER(GETFIELD_SUB) { GETFIELD_ARITH(code_b, int_sub, FLOAT_SUB); }
+HANDLER(GETFIELD_MUL) { GETFIELD_ARITH(code_b, int_mul, FLOAT_MUL); }
+HANDLER(GETFIELD_SUBL) {
+  GETFIELD_ARITH(code_c, INT_SUB_LEFT, FLOAT_SUB_LEFT);
+}
+HANDLER(GETFIELD_MULL) { GETFIELD_ARITH(code_c, int_mul, FLOAT_MUL_LEFT); }
+HANDLER(SETFIELD) {
+  const Value *object = RA;
+  SET_FIELD(object, RB);
+}
+HANDLER(SETFIELDK) {
+  const Value *object = RA;
+  SET_FIELD(object, &k[code_d(i)]);
+}
+
+/* -- Elements -------------------------------------------------------------- */
+
+#define SET_INT(t, key, v)                                                  \
+  do {                                                                      \
+    unsigned tag = (v)->tag;                                                \
+    if (LIKELY(table_fast_set_int((t), (key), (v)))) {                      \
+      table_barrier(L, (t), (v), tag);                                      \
+      NEXT;                                                                 \
+    }                                                                       \
+  } while (0)
+
+/* The rest of SETTABLE: string keys, and integers that append. */
+#define SET_ELEMENT(v)                                                      \
+  do {                                                                      \
+    const Value *object = RA, *key = RB;                                    \
+    if (LIKELY(object->tag == TAG_TABLE)) {                                 \
+      Table *t = value_table(object);                                       \
+      if (LIKELY(key->tag == TAG_INTEGER))                                  \
+        SET_INT(t, key->as.i, (v));                                         \
+      else if (key->tag == TAG_SHORT_STRING &&                              \
+               table_fast_set_str(t, value_string(key), (v))) {             \
+        table_barrier(L, t, (v), (v)->tag);                                 \
+        NEXT;                                                               \
+      }                                                                     \
+      if (!t->metatable) {                                                  \
+        SAVE_PC();                                                          \
+        table_set(L, t, key, (v));                                          \
+        POLL_COLLECTOR();                                                   \
+        NEXT;                                                               \
+      }                                                                     \
+    }                                                                       \
+    SLOW(slow_set);                                                         \
+  } while (0)
+
+HANDLER(GETTABLE) {
+  const Value *object = RB, *key = RC;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    const Table *t = value_table(object);
+    if (LIKELY(key->tag == TAG_INTEGER)) {
+      lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+      if (LIKELY(index < t->array_size)) {
+        uint8_t tag = table_tags(t)[index];
+        if (LIKELY(tag != TAG_NIL)) {
+          Value *ra = RA;
+          ra->as = t->array[index];
+          ra->tag = tag;
+          NEXT;
+        }
+      }
+    } else if (key->tag == TAG_SHORT_STRING) {
+      const Node *n = table_find_str(t, value_string(key));
+      if (LIKELY(n && n->value_tag != TAG_NIL)) {
+        node_get(n, RA);
+        NEXT;
+      }
+    }
+    Value v;
+    if (get_element(L, value_table(object), key, &v) || !t->metatable) {
+      value_copy(RA, &v);
+      NEXT;
+    }
+  }
+  SLOW(slow_get);
+}
+
+/* `tag` and `element` of R[B][R[C]], if that is in the array, and not nil. */
+#define PAIR_ELEMENT(otherwise)                                             \
+  const Value *object = RB, *key = RC;                                      \
+  if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(otherwise);              \
+  if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(otherwise);               \
+  const Table *t = value_table(object);                                     \
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;                         \
+  if (UNLIKELY(index >= t->array_size)) DO_ALONE(otherwise);                \
+  unsigned tag = table_tags(t)[index];                                      \
+  Payload element = t->array[index]
+
+/* The element is the right operand of what follows. */
+#define GETTABLE_ARITH(int_op, float_op)                                    \
+  do {                                                                      \
+    PAIR_ELEMENT(GETTABLE);                                                 \
+    Instruction next = *pc;                                                 \
+    const Value *other = slot_of(base, code_b(next));                       \
+    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETTABLE);                    \
+    PAIR_RESULT(element, 1, int_op, float_op);                              \
+    DO_ALONE(GETTABLE);                                                     \
+  } while (0)
+
+HANDLER(GETTABLE_ADD) { GETTABLE_ARITH(int_add, FLOAT_ADD); }
+HANDLER(GETTABLE_MUL) { GETTABLE_ARITH(int_mul, FLOAT_MUL); }
+HANDLER(GETTABLE_MULF) {
+  PAIR_ELEMENT(GETTABLE);
+  if (LIKELY(tag == TAG_FLOAT)) {
+    Instruction next = *pc++;
+    lua_Number result = element.n * k[code_c(next)].as.n;
+    value_set_float(RA, element.n);
+    value_set_float(slot_a(base, next), result);
+    NEXT;
+  }
+  DO_ALONE(GETTABLE);
+}
+/* The product of the element and a number, and a sum with that. */
+#define GETTABLE_MUL_THEN_ADD(factor_is_float, multiplied)                  \
+  do {                                                                      \
+    PAIR_ELEMENT(GETTABLE);                                                 \
+    Instruction multiply = pc[0], add = pc[1];                              \
+    const Value *other = slot_of(base, code_b(add));                        \
+    bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);           \
+    if (UNLIKELY(!(floats & (factor_is_float)))) DO_ALONE(GETTABLE);        \
+    lua_Number product = (multiplied);                                      \
+    lua_Number result = other->as.n + product;                              \
+    value_set_float(RA, product);                                           \
+    value_set_float(slot_a(base, add), result);                             \
+    pc += 2;                                                                \
+    NEXT;                                                                   \
+  } while (0)
+#define FACTOR slot_of(base, code_b(multiply))
+
+HANDLER(GETTABLE_MUL_ADD) {
+  GETTABLE_MUL_THEN_ADD(FACTOR->tag == TAG_FLOAT, FACTOR->as.n * element.n);
+}
+HANDLER(GETTABLE_MULF_ADD) {
+  GETTABLE_MUL_THEN_ADD(true, element.n * k[code_c(multiply)].as.n);
+}
+HANDLER(GETTABLE_SET) {
+  PAIR_ELEMENT(GETTABLE);
+  if (UNLIKELY(tag == TAG_NIL)) DO_ALONE(GETTABLE);
+  Value *v = RA;
+  v->as = element;
+  v->tag = (uint8_t)tag;
+  Instruction store = *pc;
+  const Value *target = slot_a(base, store);
+  const Value *place = slot_of(base, code_b(store));
+  if (LIKELY(target->tag == TAG_TABLE && place->tag == TAG_INTEGER)) {
+    Table *to = value_table(target);
+    if (LIKELY(table_fast_set_int(to, place->as.i, v))) {
+      table_barrier(L, to, v, tag);
+      pc++;
+    }
+  }
+  NEXT;
+}
+
+/* A store at the end of a loop. */
+#define SET_AND_LOOP(name, v, loop)                                         \
+  do {                                                                      \
+    const Value *object = RA, *key = RB;                                    \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(name);                 \
+    if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(name);                  \
+    unsigned tag = (v)->tag;                                                \
+    Table *t = value_table(object);                                         \
+    if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) DO_ALONE(name);   \
+    table_barrier(L, t, (v), tag);                                          \
+    DO_NEXT(loop);                                                          \
+  } while (0)
+
+HANDLER(SETTABLE) {
+  const Value *v = RC;
+  SET_ELEMENT(v);
+}
+HANDLER(SETTABLE_FOR) {
+  const Value *v = RC;
+  SET_AND_LOOP(SETTABLE, v, FORLOOP);
+}
+HANDLER(SETTABLE_FOR1) {
+  const Value *v = RC;
+  SET_AND_LOOP(SETTABLE, v, FORLOOP1);
+}
+HANDLER(SETTABLEK) {
+  const Value *v = KC;
+  SET_ELEMENT(v);
+}
+HANDLER(SETTABLEK_FOR) {
+  const Value *v = KC;
+  SET_AND_LOOP(SETTABLEK, v, FORLOOP);
+}
+HANDLER(SETTABLEK_FOR1) {
+  const Value *v = KC;
+  SET_AND_LOOP(SETTABLEK, v, FORLOOP1);
+}
+HANDLER(GETINT) {
+  const Value *object = RB;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    const Table *t = value_table(object);
+    uint32_t index = code_c(i) - 1;
+    if (LIKELY(index < t->array_size)) {
+      uint8_t tag = table_tags(t)[index];
+      if (LIKELY(tag != TAG_NIL)) {
+        Value *ra = RA;
+        ra->as = t->array[index];
+        ra->tag = tag;
+        NEXT;
+      }
+    }
+  }
+  SLOW(slow_get);
+}
+HANDLER(SETINT) {
+  const Value *object = RA, *v = RC;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    Table *t = value_table(object);
+    SET_INT(t, (lua_Integer)code_b(i), v);
+  }
+  SLOW(slow_set);
+}
+HANDLER(SELF) {
+  const Value *object = RB;
+  const String *key = value_string(&k[aux_key(*pc)]);
+  const Node *n = NULL;
+  if (LIKELY(object->tag == TAG_TABLE)) {
+    const Table *t = value_table(object);
+    n = table_hinted_node(t, key, aux_hint(*pc));
+    if (!n) n = slow_find_field(L, t, key, pc);
+  } else if (value_is_string(object)) {
+    const Table *t = string_methods(L);
+    if (LIKELY(t != NULL)) n = table_hinted_node(t, key, aux_hint(*pc));
+    if (!n) n = slow_find_in_string(L, key, pc);
+  }
+  if (LIKELY(n != NULL)) {
+    Value *ra = RA;
+    value_copy(ra + 1, object);
+    ra->as = n->value;
+    ra->tag = n->value_tag;
+    pc++;
+    NEXT;
+  }
+  SLOW(slow_get);
+}
+HANDLER(NEWTABLE) {
+  SAVE_PC();
+  if (code_b(i) | *pc)
+    slow_new_table(L, i, *pc);
+  else
+    value_set_table(RA, table_new(L));
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect_table(L);
+    LOAD_BASE();
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(DUPTABLE) {
+  SAVE_PC();
+  table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect_table(L);
+    LOAD_BASE();
+  }
+  pc++;
+  NEXT;
+}
+/* The fields that follow have places already.  These are looked up in the
+** template: what was just written into the copy may be on its way to the cache
+** still, and is late when read in other units.  There is no metatable, and
+** nobody has looked for methods in the table. */
+HANDLER(DUPTABLE_SET) {
+  SAVE_PC();
+  table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect_table(L);
+    LOAD_BASE();
+    pc++;
+    NEXT;
+  }
+  const Table *template = value_table(&k[*pc]);
+  Table *t = value_table(RA);
+  Node *node = t->hash->node;
+  unsigned register_a = code_a(i);
+  for (pc++; code_is_set_field(*pc, register_a); pc += 2) {
+    const String *key = value_string(&k[aux_key(pc[1])]);
+    unsigned hint = aux_hint(pc[1]);
+    if (UNLIKELY(!table_hinted_key(template, key, hint))) break;
+    const Value *v = slot_of(base, code_b(*pc));
+    unsigned tag = v->tag;
+    node_set(table_node_of_hint(node, hint), v);
+    table_barrier(L, t, v, tag);
+  }
+  NEXT;
+}
+HANDLER(SETLIST) {
+  SLOW(slow_set_list);
+}

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** handlers_flow.h -- jumps, loops, calls, closures
+**
+** A part of handlers.h.
+*/
+
+/* -- Jumps ----------------------------------------------------------------- */
+
+HANDLER(JMP) {
+  int offset = code_e(i);
+  pc += offset;
+  if (offset < 0) NEXT_POLLED;
+  NEXT;
+}
+HANDLER(JT) { JUMP_IF(!value_is_falsy(RA)); }
+HANDLER(JF) { JUMP_IF(value_is_falsy(RA)); }
+HANDLER(JTSET) {
+  const Value *rb = RB;
+  if (!value_is_falsy(rb)) {
+    value_copy(RA, rb);
+    JUMP();
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(JFSET) {
+  const Value *rb = RB;
+  if (value_is_falsy(rb)) {
+    value_copy(RA, rb);
+    JUMP();
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(JNIL) { JUMP_IF(RA->tag == TAG_NIL); }
+HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
+
+/* `sense` is what the comparison must give for a jump. */
+#define JUMP_EQUAL(sense)                                                   \
+  do {                                                                      \
+    const Value *ra = RA, *rb = RB;                                         \
+    if (LIKELY(ra->tag == rb->tag)) {                                       \
+      if (LIKELY(ra->tag == TAG_INTEGER || ra->tag == TAG_SHORT_STRING))    \
+        JUMP_IF((ra->as.bits == rb->as.bits) == (sense));                   \
+      int equal = equal_same_tag(ra, rb);                                   \
+      if (LIKELY(equal >= 0)) JUMP_IF(equal == (sense));                    \
+    } else if (!(value_is_number(ra) && value_is_number(rb))) {             \
+      JUMP_IF(!(sense));                                                    \
+    }                                                                       \
+    SLOW(slow_compare);                                                     \
+  } while (0)
+
+#define JUMP_EQUAL_STRING(sense)                                            \
+  do {                                                                      \
+    const Value *ra = RA, *kb = KB;                                         \
+    JUMP_IF((ra->tag == TAG_SHORT_STRING && ra->as.bits == kb->as.bits) ==  \
+            (sense));                                                       \
+  } while (0)
+
+#define JUMP_EQUAL_INT(sense)                                               \
+  do {                                                                      \
+    const Value *ra = RA;                                                   \
+    if (LIKELY(ra->tag == TAG_INTEGER))                                     \
+      JUMP_IF((ra->as.i == code_i15(i)) == (sense));                        \
+    if (ra->tag == TAG_FLOAT)                                               \
+      JUMP_IF((ra->as.n == (lua_Number)code_i15(i)) == (sense));            \
+    JUMP_IF(!(sense));                                                      \
+  } while (0)
+
+HANDLER(JEQ) { JUMP_EQUAL(true); }
+HANDLER(JNEQ) { JUMP_EQUAL(false); }
+HANDLER(JEQS) { JUMP_EQUAL_STRING(true); }
+HANDLER(JNEQS) { JUMP_EQUAL_STRING(false); }
+HANDLER(JEQK) { JUMP_IF(value_raw_equal(RA, KB)); }
+HANDLER(JNEQK) { JUMP_IF(!value_raw_equal(RA, KB)); }
+HANDLER(JEQI) { JUMP_EQUAL_INT(true); }
+HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
+
+#define JUMP_ORDER(operator, sense)                                         \
+  do {                                                                      \
+    const Value *ra = RA, *rb = RB;                                         \
+    if (LIKELY(both_integers(ra, rb)))                                      \
+      JUMP_IF((ra->as.i operator rb->as.i) == (sense));                     \
+    if (LIKELY(both_floats(ra, rb)))                                        \
+      JUMP_IF((ra->as.n operator rb->as.n) == (sense));                     \
+    SLOW(slow_compare);                                                     \
+  } while (0)
+
+#define JUMP_ORDER_INT(operator, sense)                                     \
+  do {                                                                      \
+    const Value *ra = RA;                                                   \
+    if (LIKELY(ra->tag == TAG_INTEGER))                                     \
+      JUMP_IF((ra->as.i operator code_i15(i)) == (sense));                  \
+    if (LIKELY(ra->tag == TAG_FLOAT))                                       \
+      JUMP_IF((ra->as.n operator (lua_Number)code_i15(i)) == (sense));      \
+    SLOW(slow_compare);                                                     \
+  } while (0)
+
+HANDLER(JLT) { JUMP_ORDER(<, true); }
+HANDLER(JNLT) { JUMP_ORDER(<, false); }
+HANDLER(JLE) { JUMP_ORDER(<=, true); }
+HANDLER(JNLE) { JUMP_ORDER(<=, false); }
+HANDLER(JLTI) { JUMP_ORDER_INT(<, true); }
+HANDLER(JNLTI) { JUMP_ORDER_INT(<, false); }
+HANDLER(JLEI) { JUMP_ORDER_INT(<=, true); }
+HANDLER(JNLEI) { JUMP_ORDER_INT(<=, false); }
+HANDLER(JGTI) { JUMP_ORDER_INT(>, true); }
+HANDLER(JNGTI) { JUMP_ORDER_INT(>, false); }
+HANDLER(JGEI) { JUMP_ORDER_INT(>=, true); }
+HANDLER(JNGEI) { JUMP_ORDER_INT(>=, false); }
+
+/* -- Loops ----------------------------------------------------------------- */
+
+HANDLER(FORPREP) {
+  SLOW(slow_for_prepare);
+}
+HANDLER(FORLOOP) {
+  Value *ra = RA;
+  if (LIKELY(ra[2].tag == TAG_INTEGER)) {
+    lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
+    if (count > 0) {
+      lua_Integer index = int_add(ra->as.i, ra[2].as.i);
+      ra[1].as.i = (lua_Integer)(count - 1);
+      ra->as.i = index;
+      value_set_integer(ra + 3, index);
+      JUMP_LOOP();
+    }
+  } else {
+    lua_Number step = ra[2].as.n, limit = ra[1].as.n;
+    lua_Number index = ra->as.n + step;
+    if (step > 0 ? index <= limit : limit <= index) {
+      ra->as.n = index;
+      value_set_float(ra + 3, index);
+      JUMP_LOOP();
+    }
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(FORPREP1) {
+  Value *ra = RA;
+  if (LIKELY(both_integers(ra, ra + 1))) {
+    value_set_integer(ra + 2, 1);           /* for debuggers */
+    value_copy(ra + 3, ra);
+    JUMP_IF(ra->as.i > ra[1].as.i);
+  }
+  SLOW(slow_for_prepare1);
+}
+HANDLER(FORLOOP1) {
+  Value *ra = RA;
+  if (LIKELY(ra[3].tag == TAG_INTEGER)) {
+    lua_Integer index = ra[3].as.i;
+    if (index < ra[1].as.i) {
+      ra[3].as.i = index + 1;
+      JUMP_LOOP();
+    }
+  } else {
+    lua_Number index = ra[3].as.n + 1;
+    if (index <= ra[1].as.n) {
+      ra[3].as.n = index;
+      JUMP_LOOP();
+    }
+  }
+  pc++;
+  NEXT;
+}
+/* Runs a C function for which there is room, arguments being up to the top.  It
+** may have yielded (see coroutine.c), or left something to call_finish. */
+#define RUN_C(where, function, results)                                     \
+  do {                                                                      \
+    frame++;                                                                \
+    frame->func = (where);                                                  \
+    frame->top = L->top + LUA_MINSTACK;                                     \
+    frame->wanted = (int16_t)(results);                                     \
+    frame->status = FRAME_C | FRAME_DIRECT;                                 \
+    L->frame = frame;                                                       \
+    int count = (function)(L);                                              \
+    call_check_results(L, count);                                           \
+    frame = L->frame;                                                       \
+    if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||               \
+                 L->hook_mask || L->closable_count)) {                      \
+      if (L->status == LUA_YIELD) return;                                   \
+      call_finish(L, count);                                                \
+      RELOAD;                                                               \
+    }                                                                       \
+    Value *to = frame->func;                                                \
+    const Value *from = L->top - count;                                     \
+    unsigned wanted = (results);                                            \
+    L->frame = --frame;                                                     \
+    base = frame->func + 1;                                                 \
+    if (LIKELY(wanted == 1 && count > 0)) {                                 \
+      value_copy(to, from);                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    for (; wanted > 0 && count > 0; wanted--, count--)                      \
+      value_copy(to++, from++);                                             \
+    for (; wanted > 0; wanted--) value_set_nil(to++);                       \
+    NEXT;                                                                   \
+  } while (0)
+
+/* What a BuiltinFn returned, when it did neither the call nor nothing. */
+#define BUILTIN_SWITCH(done, results)                                       \
+  do {                                                                      \
+    if (UNLIKELY((done) == BUILTIN_NEEDS_HOST)) {                           \
+      frame->u.lua.pc = pc - 1;                                             \
+      coroutine_host(L);                                                    \
+      return;                                                               \
+    }                                                                       \
+    L->frame->wanted = (int16_t)(results);                                  \
+    L = thread_running(L);                                                  \
+    RELOAD;                                                                 \
+  } while (0)
+
+HANDLER(TFORPREP) {
+  slow_for_hint(RA + 2, 0);
+  if (!value_is_falsy(RA + 3)) {
+    SAVE_PC();
+    slow_mark_closable(L, code_a(i) + 3);
+    LOAD_BASE();
+  }
+  pc += (int32_t)*pc;
+  NEXT;
+}
+HANDLER(TFORCALL) {
+  Value *ra = RA;
+  if (ra->tag == TAG_C_FUNCTION && ra[1].tag == TAG_TABLE) {
+    if (ra->as.f == L->global->next_function) {
+      SAVE_PC();
+      if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
+        for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
+        pc++;                             /* do what TFORLOOP would do */
+        JUMP_LOOP();
+      }
+      pc += 2;
+      NEXT;
+    }
+    if (ra->as.f == L->global->ipairs_function &&
+        ra[2].tag == TAG_INTEGER) {
+      lua_Integer index = int_add(ra[2].as.i, 1);
+      if (LIKELY(table_fast_get_int(value_table(ra + 1), index, ra + 5))) {
+        ra[2].as.i = index;
+        value_set_integer(ra + 4, index);
+        for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
+        pc++;
+        JUMP_LOOP();
+      }
+    }
+  }
+  value_copy(ra + 4, ra);
+  value_copy(ra + 5, ra + 1);
+  value_copy(ra + 6, ra + 2);
+  SAVE_PC();
+  L->top = ra + 7;
+  if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
+    lua_CFunction function = value_c_closure(ra)->function;
+    if (switch_is_wrapped_call(L, ra)) {
+      int done = switch_wrapped(L, ra + 4, 2);
+      if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_b(i));
+    }
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra + 4, function, code_b(i));
+  }
+  call_prepare(L, ra + 4, (int)code_b(i), 0);
+  RELOAD;
+}
+HANDLER(TFORLOOP) {
+  Value *ra = RA;
+  if (ra[4].tag != TAG_NIL) {
+    value_copy(ra + 2, ra + 4);
+    JUMP_LOOP();
+  }
+  pc++;
+  NEXT;
+}
+
+/* -- Calls ----------------------------------------------------------------- */
+
+/* Back in the frame below, whose pc and constants are other ones. */
+#define LEAVE_FRAME()                                                       \
+  do {                                                                      \
+    L->frame = --frame;                                                     \
+    base = frame->func + 1;                                                 \
+    pc = frame->u.lua.pc;                                                   \
+    k = frame->u.lua.constants;                                             \
+  } while (0)
+
+/* After a builtin gave `count` results where `wanted` were; RA anew, as the
+** stack may have moved. */
+#define BUILTIN_DONE(count, wanted)                                         \
+  do {                                                                      \
+    LOAD_BASE();                                                            \
+    for (Value *to = RA; (count) < (wanted); (count)++)                     \
+      value_set_nil(&to[count]);                                            \
+    NEXT;                                                                   \
+  } while (0)
+
+/* Leaves the frame of a metamethod, with the result of the instruction that
+** called it. */
+#define RETURN_META(value)                                                  \
+  do {                                                                      \
+    const Value *result = (value);                                          \
+    LEAVE_FRAME();                                                          \
+    i = pc[-1];                                                             \
+    if (LIKELY(code_op(i) >= OP_ADD_RR && code_op(i) <= OP_BNOT)) {         \
+      value_copy(RA, result);                                               \
+      NEXT;                                                                 \
+    }                                                                       \
+    slow_finish(L, result);                                                 \
+    RELOAD;                                                                 \
+  } while (0)
+
+/* Does the RETURN that follows a tail call, of one value, if there is nothing
+** special about it; the function has no variable arguments. */
+#define RETURN_TAIL(value)                                                  \
+  do {                                                                      \
+    unsigned special = frame->status & FRAME_RETURN_SLOW;                   \
+    if (special == FRAME_META) RETURN_META(value);                          \
+    if (UNLIKELY(special || frame->wanted != 1)) break;                     \
+    value_copy(base - 1, (value));                                          \
+    LEAVE_FRAME();                                                          \
+    NEXT;                                                                   \
+  } while (0)
+
+/* The running frame goes on as a call of the Lua function in `function`, with
+** arguments up to the top; if there is no room, nothing has happened.  It must
+** not be one with variable arguments: see call_prepare_tail. */
+#define BECOME_LUA(function)                                                \
+  do {                                                                      \
+    const Value *from = (function), *end = L->top;                          \
+    const LuaClosure *closure = value_lua_closure(from);                    \
+    const Proto *p = closure->proto;                                        \
+    Instruction *code = closure_code(closure);                              \
+    if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;         \
+    L->top = base - 1 + (end - from);                                       \
+    for (Value *to = base - 1; from < end; from++) value_copy(to++, from);  \
+    if (UNLIKELY(L->top < base + p->param_count))                           \
+      L->top = fill_params(L->top, base + p->param_count);                  \
+    frame->top = base + p->frame_size;                                      \
+    frame->status = (uint16_t)((frame->status & ~FRAME_OF_CALL) |           \
+                               FRAME_TAIL);                                 \
+    k = p->constants;                                                       \
+    frame->u.lua.constants = k;                                             \
+    pc = code;                                                              \
+    NEXT_POLLED;                                                            \
+  } while (0)
+
+HANDLER(CALL) {
+  Value *ra = RA;
+  SAVE_PC();
+  L->top = ra + 1 + code_b(i);
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    ENTER_LUA(ra, value_lua_closure(ra), code_b(i), code_c(i), 0);
+  } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
+    int done = builtin_call(L, ra, code_b(i));
+    if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
+    if (done != -1) BUILTIN_SWITCH(done, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, ra->as.f, code_c(i));
+  } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
+    lua_CFunction function = value_c_closure(ra)->function;
+    if (switch_is_wrapped_call(L, ra)) {
+      int done = switch_wrapped(L, ra, code_b(i));
+      if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_c(i));
+    }
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, function, code_c(i));
+  }
+  call_prepare(L, ra, (int)code_c(i), 0);
+  RELOAD;
+}
+HANDLER(CALLM) {
+  Value *ra = RA;
+  int wanted = (int)code_c(i) - 1;
+  SAVE_PC();
+  if (code_b(i) != 0) L->top = ra + code_b(i);
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    unsigned count = (unsigned)(L->top - ra - 1);
+    ENTER_LUA(ra, value_lua_closure(ra), count, wanted, 0);
+  } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+    int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
+    if (done >= 0) {
+      if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
+      BUILTIN_DONE(done, wanted);
+    }
+    if (done != -1) BUILTIN_SWITCH(done, wanted);
+  } else if (switch_is_wrapped_call(L, ra)) {
+    int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
+    if (done != -1) BUILTIN_SWITCH(done, wanted);
+  }
+  call_prepare(L, ra, wanted, 0);
+  RELOAD;
+}
+HANDLER(TAILCALL) {
+  Value *ra = RA;
+  SAVE_PC();
+  if (code_b(i) != 0) L->top = ra + code_b(i);
+  if (code_c(i) & RETURN_CLOSE) upvalue_close(L, base);
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    if (LIKELY(!(code_c(i) & RETURN_VARARG))) BECOME_LUA(ra);
+  } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+    int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
+    if (done >= 0) {
+      LOAD_BASE();
+      if (LIKELY(done == 1 && !(code_c(i) & RETURN_VARARG))) RETURN_TAIL(RA);
+      L->top = RA + done;                 /* for the RETURN that follows */
+      NEXT;
+    }
+    if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
+  } else if (switch_is_wrapped_call(L, ra)) {
+    int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
+    if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
+  }
+  call_prepare_tail(L, ra);
+  RELOAD;
+}
+
+/* Leaves the frame when there is something special about that. */
+#define RETURN_SLOW(first, count, close)                                    \
+  do {                                                                      \
+    SAVE_PC();                                                              \
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) &&          \
+        switch_return(L, (first), (count))) {                               \
+      L = thread_running(L);                                                \
+      RELOAD;                                                               \
+    }                                                                       \
+    slow_return(L, (first), (count), (close));                              \
+    if (status & FRAME_FRESH) {                                             \
+      if (!switch_back(L)) return;                                          \
+      L = thread_running(L);                                                \
+    }                                                                       \
+    RELOAD;                                                                 \
+  } while (0)
+
+HANDLER(RETURN) {
+  const Value *from = RA;
+  unsigned status = frame->status;
+  int count = (int)code_b(i) - 1;
+  if (count < 0) count = (int)(L->top - from);
+  bool close = (code_c(i) & RETURN_CLOSE) != 0;
+  if (close && L->closable_count == 0) {
+    upvalue_close(L, base);
+    close = false;
+  }
+  if (UNLIKELY(status & FRAME_RETURN_SLOW || close)) {
+    if ((status & FRAME_RETURN_SLOW) == FRAME_META && !close && count > 0) {
+      RETURN_META(from);
+    }
+    RETURN_SLOW(RA, count, close);
+  }
+  Value *to = base - 1;
+  if (UNLIKELY(code_c(i) & RETURN_VARARG))
+    to -= frame->u.lua.extra_args + CLOSURE()->proto->param_count + 1;
+  int wanted = frame->wanted;
+  LEAVE_FRAME();
+  if (wanted < 0) {
+    wanted = count;
+    L->top = to + count;
+  }
+  for (; wanted > 0 && count > 0; wanted--, count--)
+    value_copy(to++, from++);
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  NEXT;
+}
+HANDLER(RETURN0) {
+  if (LIKELY(frame_mode(frame) == frame_mode_of(0, 0))) {
+    LEAVE_FRAME();
+    NEXT;
+  }
+  unsigned status = frame->status;
+  if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(base, 0, false);
+  int wanted = frame->wanted;
+  Value *to = base - 1;
+  LEAVE_FRAME();
+  if (wanted < 0) L->top = to;
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  NEXT;
+}
+HANDLER(RETURN1) {
+  if (LIKELY(frame_mode(frame) == frame_mode_of(1, 0))) {
+    value_copy(base - 1, RA);
+    LEAVE_FRAME();
+    NEXT;
+  }
+  unsigned status = frame->status;
+  if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
+    if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
+      RETURN_META(RA);
+    }
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
+        frame->wanted == 1) {
+      value_copy(base - 1, RA);
+      L->top = base;
+      L->frame = frame - 1;
+      return;
+    }
+    RETURN_SLOW(RA, 1, false);
+  }
+  int wanted = frame->wanted;
+  Value *to = base - 1;
+  if (wanted != 0) value_copy(to, RA);
+  LEAVE_FRAME();
+  if (wanted < 0) L->top = to + 1;
+  for (; wanted > 1; wanted--) value_set_nil(++to);
+  NEXT;
+}
+HANDLER(VARARGPREP) {
+  SLOW(slow_vararg_prepare);
+}
+HANDLER(VARARG) {
+  SLOW(slow_vararg);
+}
+HANDLER(CLOSURE) {
+  SAVE_PC();
+  slow_closure(L, RA, CLOSURE()->proto->protos[*pc]);
+  if (UNLIKELY(gc_step_due(GC()))) {
+    slow_collect_new(L);
+    LOAD_BASE();
+  }
+  pc++;
+  NEXT;
+}
+HANDLER(CLOSE) {
+  SLOW(slow_close);
+}
+HANDLER(TBC) {
+  SAVE_PC();
+  slow_mark_closable(L, code_a(i));
+  LOAD_BASE();
+  NEXT;
+}
