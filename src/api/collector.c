@@ -79,7 +79,7 @@ static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
 }
 
 static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {
-  stats->debt = gc->debt;
+  stats->debt = 0;
   stats->largest_unit = gc->stats.largest_unit;
   stats->largest_step = gc->stats.largest_step;
   stats->work = gc->stats.work;

@@ -38,7 +38,7 @@ void choose_mode(Gc *gc) {
 
 /* True if major cycles are a cost worth saving. */
 static bool is_much_work(const Gc *gc, size_t live) {
-  uint64_t work = gc->stats.work - gc->choice.cycle_work;
+  uint64_t work = gc->stats.work - gc->pace.began_work;
   return work * MUCH_WORK > pace_major_growth(gc, live);
 }
 
@@ -72,6 +72,11 @@ static void stop_minors(GcChoice *c) {
   if (c->wait < LONGEST_WAIT) c->wait *= 2;
 }
 
+static uint64_t last_major_work(const Gc *gc) {
+  const GcRecord *last = &gc->pace.last[false];
+  return last->marking + last->rest;
+}
+
 /* Those since the last major one need not wait for the next to be judged, if
 ** they are too much even without it.  Cycles that somebody asked for, with
 ** hardly a byte allocated, prove nothing. */
@@ -79,12 +84,12 @@ static void minor_done(Gc *gc, size_t live) {
   enum { FEW = 16 };
   gc->choice.minors++;
   if (period_bytes(gc) < pace_major_growth(gc, live) / FEW) return;
-  if (!was_cheaper(gc, gc->major_work, live)) stop_minors(&gc->choice);
+  if (!was_cheaper(gc, last_major_work(gc), live)) stop_minors(&gc->choice);
 }
 
 static void major_done(Gc *gc, size_t live) {
   GcChoice *c = &gc->choice;
-  uint64_t alone = gc->stats.work - c->cycle_work;
+  uint64_t alone = gc->stats.work - gc->pace.began_work;
   if (!c->minors_pay) {
     if (c->majors_left > 0) c->majors_left--;
     c->minors_pay = c->majors_left == 0 && is_much_work(gc, live) &&

@@ -169,6 +169,7 @@ static void enter_clear_values(Gc *gc) {
   enter(gc, PHASE_CLEAR_VALUES);
   gc->frame_waits = false;
   gc->barrier_mode = BARRIER_IDLE;
+  pace_marked(gc);
   gc->newborn.gray = GRAY_WATCHED;
   heap_set_allocate_marked(&gc->heap, true);
   weak_values_begin(gc);
@@ -248,6 +249,7 @@ static size_t separate_unit(Gc *gc) {
   work = finalize_compact_some(gc);
   if (work > 0) return work;
   enter(gc, PHASE_RESURRECT);
+  pace_revives(gc);
   return 1;
 }
 
@@ -255,6 +257,7 @@ static size_t resurrect_unit(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
   if (work > 0) return work;
   gc->ready = worklist_count(&gc->to_finalize);
+  pace_revived(gc);
   enter(gc, PHASE_CLEAR_KEYS);
   weak_keys_begin(gc);
   return 1;

@@ -123,12 +123,42 @@ typedef struct PendingMap {
 typedef struct GcChoice {
   size_t period_began;        /* heap.net_allocated after the last major cycle */
   uint64_t period_work;       /* stats.work then */
-  uint64_t cycle_work;        /* ... and when the cycle began */
   unsigned minors;            /* cycles since then */
   unsigned majors_left;       /* before minor cycles are tried again */
   unsigned wait;              /* majors_left next time */
   bool minors_pay;
 } GcChoice;
+
+/* What the last cycle of a sort took. */
+typedef struct GcRecord {
+  size_t bytes;               /* in use when it began; 0: there was none */
+  uint64_t marking;           /* units of work until marking ended */
+  uint64_t rest;              /* ... and after that */
+  double bytes_per_unit;      /* allocated meanwhile, for each unit */
+} GcRecord;
+
+/* Where the heap is, where it should be, and how it gets there.  Places are told
+** by pace_clock, in bytes allocated. */
+typedef struct GcPace {
+  size_t goal;                /* the cycle should have ended here */
+  size_t growth;              /* bytes: what lateness is measured in */
+  size_t cycle_at;            /* the next cycle begins here */
+  size_t step_at;             /* ... and the next step */
+  size_t done_at;             /* the last cycle ended here */
+  size_t stepped_at;          /* the last step was here */
+  size_t reserved;            /* bytes allocated in advance, not in use yet */
+  size_t began_at;            /* the cycle began here */
+  size_t began_bytes;         /* bytes in use then */
+  size_t peak;                /* bytes before the last sweep */
+  uint64_t began_work;        /* stats.work when the cycle began */
+  uint64_t marked_work;       /* ... when marking ended */
+  uint64_t revived_work;      /* units spent on objects to be finalized */
+  double goal_per_live;       /* the goal, as a multiple of what was live */
+  size_t old_revived;         /* bytes that the last major cycle revived */
+  GcRecord last[2];           /* of each sort: [minor] */
+  double credit;              /* nanoseconds that steps may take now */
+  uint64_t credit_at;         /* when that was reckoned */
+} GcPace;
 
 typedef struct GcStats {
   uint64_t cycles;            /* finished, of both sorts */
@@ -188,6 +218,7 @@ struct Gc {
   bool frame_waits;           /* marking would end, but for a large frame */
   bool finishing;             /* ... but somebody waits for the end of it */
   bool closing;               /* all registered objects are to be finalized */
+  bool finalizers_first;      /* the client calls those that are ready now */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   uint32_t stacks_waiting;    /* set back since the last unit; see barrier.c */
   Cell *running;              /* the stack that runs, or NULL */
@@ -222,7 +253,7 @@ struct Gc {
   uint8_t stage;              /* of the phase; see cycle.c */
   HeapCursor heap_cursor;
 
-  /* Pacing, see pace.c. */
+  /* Pacing: goal.c and step.c. */
   int pause;                  /* percent */
   int step_multiplier;
   int step_size;              /* logarithm of bytes */
@@ -231,26 +262,11 @@ struct Gc {
   uint64_t step_nanoseconds;  /* a step begins no unit after that; 0: any time
                               ** will do, and steps depend on nothing else but
                               ** the program */
-  size_t step_at;             /* heap.net_allocated at which a step is due */
-  size_t cycle_at;            /* ... at which the next cycle begins */
-  size_t paid_until;          /* heap.net_allocated that has been paid for */
-  size_t goal;                /* heap.net_allocated at which to be finished */
-  size_t cycle_began;         /* heap.net_allocated at the cycle's begin */
-  size_t recent_peak;         /* bytes before a sweep, slowly forgotten */
-  size_t cycle_bytes;         /* in use at the cycle's begin */
-  unsigned cycle_cost[2];     /* percent by which the heap grew during the last
-                              ** cycle of each sort: [minor] */
+  size_t target;              /* bytes the heap should stay below; 0: none */
+  GcPace pace;
   size_t frame_since;         /* heap.net_allocated when frame_waits was set */
-  size_t debt;                /* work units owed from earlier steps */
-  size_t large_debt;          /* likewise, for what came in large pieces */
-  uint64_t step_ended;        /* when the last step did; 0: no large_debt */
-  uint64_t time_credit;       /* nanoseconds that steps may take for it */
-  unsigned patience;          /* polls until the next step for it */
-  int64_t share;              /* nanoseconds steps may take, see share.c */
-  uint64_t share_at;          /* when that was reckoned */
   size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
-  size_t major_work;          /* units it took */
   GcChoice choice;            /* minor or major cycles, see choose.c */
 
   GcClient client;
@@ -477,6 +493,10 @@ static inline bool gc_has_finalizable(const Gc *gc) {
   return gc->ready > 0 || (gc->closing && !worklist_is_empty(&gc->finalizable));
 }
 
+/* How many the client should call after a step, so that none is left when the
+** next cycle begins. */
+size_t gc_finalizers_due(const Gc *gc);
+
 /* For closing down: finishes the current cycle and makes gc_next_finalizable
 ** hand out all registered objects, reached or not, also those registered from
 ** now on. */
@@ -531,6 +551,10 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
 
 /* Bound on the bytes taken from the allocator and held elsewhere; 0 is none. */
 void gc_set_limit(Gc *gc, size_t bytes);
+
+/* Bytes the heap should stay below: cycles end there, however often they have
+** to come.  0 is none. */
+void gc_set_target(Gc *gc, size_t bytes);
 
 /* Bytes in objects and parts now. */
 size_t gc_count(const Gc *gc);

@@ -115,24 +115,59 @@ bool cycle_reserve(Gc *gc);
 /* Runs units until the collector pauses. */
 void cycle_finish(Gc *gc);
 
-/* -- pace.c ---------------------------------------------------------------- */
+/* -- goal.c ---------------------------------------------------------------- */
+
+/* Bytes allocated so far, less those that the program has freed, and those that
+** are reserved but not in use. */
+static inline size_t pace_clock(const Gc *gc) {
+  return gc->heap.net_allocated - gc->pace.reserved;
+}
 
 void pace_init(Gc *gc);
 /* A cycle begins. */
 void pace_cycle_begun(Gc *gc);
+/* Marking has ended. */
+void pace_marked(Gc *gc);
+/* Around the marking of what comes back to be finalized. */
+void pace_revives(Gc *gc);
+void pace_revived(Gc *gc);
 /* All cells are swept: tells the heap how much memory to keep for later. */
 void pace_swept(Gc *gc);
-/* Computes when the next cycle begins. */
+/* Sets the next goal, and when the next cycle begins. */
 void pace_cycle_done(Gc *gc);
-/* More has been allocated than the cycle under way should have let happen. */
-bool pace_is_late(const Gc *gc);
-/* Notices that a step is due. */
-void pace_notice(Gc *gc);
-/* The program has given memory back, and heap.net_allocated is less by that. */
+/* The program has freed so much, and the clock has gone back. */
 void pace_freed(Gc *gc, size_t bytes);
+/* The next cycle begins now. */
+void pace_restart(Gc *gc);
+
+/* Units of work that a cycle of that sort will take, judged by the last. */
+typedef struct GcWork {
+  double marking;
+  double rest;
+} GcWork;
+GcWork pace_expected(const Gc *gc, bool minor);
 
 /* How much the heap may grow before the end of a major cycle. */
 size_t pace_major_growth(const Gc *gc, size_t live);
+
+/* -- step.c ---------------------------------------------------------------- */
+
+/* Units of work for each byte allocated, at a step multiplier of 100, that a
+** cycle does at least. */
+#define LEAST_RATE 1.0
+
+/* Notices that a step is due. */
+void pace_notice(Gc *gc);
+/* The heap is beyond the goal. */
+bool pace_is_late(const Gc *gc);
+/* The least rate at the multiplier that is set. */
+double step_least_rate(const Gc *gc);
+/* Says when the next step is due: in a cycle, and between cycles. */
+void step_schedule(Gc *gc);
+void step_after_cycle(Gc *gc);
+/* What every way of stepping has around it. */
+void step_begin(Gc *gc, uint64_t *started);
+void step_end(Gc *gc, size_t work, uint64_t started);
 
 /* -- choose.c -------------------------------------------------------------- */
 
@@ -141,15 +176,6 @@ void choose_mode(Gc *gc);
 /* Decides whether minor cycles are worth it.  What the last major cycle found
 ** is still known, also if this was one. */
 void choose_cycle_done(Gc *gc, size_t live);
-
-/* -- share.c --------------------------------------------------------------- */
-
-/* Whether the collector has time for a step now, which begins if so. */
-bool share_allows_step(Gc *gc);
-/* ... and has ended. */
-void share_spend(Gc *gc);
-/* Nanoseconds the step may take, if nothing speaks for more. */
-uint64_t share_limit(const Gc *gc);
 
 /* -- report.c -------------------------------------------------------------- */
 

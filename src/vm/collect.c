@@ -77,10 +77,12 @@ void collect_step(lua_State *L) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
   room_learn(L);
-  gc_step(gc);
   const Global *g = L->global;
-  if (gc_has_finalizable(gc) && !g->gc_stopped_by && g->finalizers_per_step)
-    collect_finalize(L, (size_t)g->finalizers_per_step);
+  size_t most = g->gc_stopped_by ? 0 : (size_t)g->finalizers_per_step;
+  gc->finalizers_first = most > 0;
+  gc_step(gc);
+  if (gc_has_finalizable(gc) && most > 0)
+    collect_finalize(L, size_min(gc_finalizers_due(gc), most));
 }
 
 void collect_step_below(lua_State *L, Value *live_end) {

@@ -43,8 +43,10 @@ void collect_finalize(lua_State *L, size_t limit);
 /* The same, beginning none after gc_clock says `end`; how many were called. */
 size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end);
 
-/* What a new state begins with, for Global.finalizers_per_step. */
-enum { FINALIZERS_PER_STEP = 10 };
+/* The most finalizers after a step, for Global.finalizers_per_step of a new
+** state.  A step comes with each kilobyte as long as there are any, which is
+** room for fewer new objects than that: so all are called in time. */
+enum { FINALIZERS_PER_STEP = 64 };
 
 /* -- Warnings -------------------------------------------------------------- */
 

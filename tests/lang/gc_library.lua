@@ -26,7 +26,7 @@ fails(gc.listen, 1)            --> bad argument #1 to 'gc.listen' (function expe
 
 -- Settings say what was before.
 print(gc.limit(), gc.limit(1 << 40), gc.limit(0), gc.limit())     --> 0 0 1099511627776 0
-print(gc.finalizers(), gc.finalizers(3), gc.finalizers(10))       --> 10 10 3
+print(gc.finalizers(), gc.finalizers(3), gc.finalizers(64))       --> 64 64 3
 
 -- External bytes and the limit; never below zero.
 local base = gc.external()

@@ -68,7 +68,7 @@ static void churn_cycle(lua_State *L) {
 
 static void test_finalizers(void) {
   lua_State *L = own_open();
-  CHECK(penumbra_setfinalizers(L, 0) == 10);
+  CHECK(penumbra_setfinalizers(L, 0) == 64);
   make_finalizable(L, 100);
   churn_cycle(L);
   CHECK(called(L) == 0);

@@ -6,7 +6,10 @@
 
 #include "gc_test.h"
 
-enum { STEP_MAX = 12500 /* units: a step of 8192 and the largest unit */ };
+enum {
+  STEP_MAX = 12500,       /* units: a step of 8192 and the largest unit */
+  GROWTH_FLOOR = 1 << 20  /* bytes that a small heap may grow by */
+};
 
 static void quiet(Toy *toy) {
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -78,18 +81,61 @@ static void test_step_multiplier(void **state) {
   }
 }
 
-/* A huge allocation makes much work due; it is not paid in one step. */
-static void test_debt_is_spread(void **state) {
+/* A huge allocation within the goal makes the steps after it no longer. */
+static void test_steps_within_goal(void **state) {
   Toy *toy = *state;
+  toy->gc.choice.majors_left = UINT_MAX; /* minor cycles end in one step */
   live_list(toy, 50000);
+  toy->root[1] = toy_new_leaf(toy, 10 << 20);
+  gc_collect(&toy->gc); /* 11 MB are live, so the goal is far */
   while (toy->gc.phase != PHASE_MARK) churn(toy, 100);
   toy->gc.stats.largest_step = 0;
   uint64_t steps = toy->gc.stats.steps;
-  toy->root[1] = toy_new_leaf(toy, 50 << 20);
-  assert_true(gc_step_due(&toy->gc));
+  toy->root[2] = toy_new_leaf(toy, 100000);
   while (toy->gc.phase != PHASE_PAUSE) churn(toy, 10);
   assert_true(toy->gc.stats.steps - steps > 20);
-  assert_true(toy->gc.stats.largest_step < STEP_MAX);
+  assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX);
+}
+
+/* Beyond the goal an allocation waits for work in proportion to its size, so
+** that the cycle ends; the heap has no more than the goal, one growth beyond it
+** and the last piece. */
+static void test_large_pieces_wait(void **state) {
+  enum { PIECE = 1 << 20, LIVE = 50000 * 32 };
+  Toy *toy = *state;
+  live_list(toy, 50000);
+  toy->gc.stats.largest_step = 0;
+  size_t peak = 0;
+  for (int i = 0; i < 200; i++) {
+    assert_true(toy_new_leaf(toy, PIECE) != 0);
+    toy_poll(toy);
+    peak = size_max(peak, gc_count(&toy->gc));
+  }
+  assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX + PIECE / 8);
+  assert_in_range(peak, 1, 3 * LIVE + 2 * PIECE);
+}
+
+/* The heap ends its cycles at the goal, for every pause, in both modes; and
+** nearer to it the lower the step multiplier is, never beyond. */
+static void test_goal_is_kept(void **state) {
+  static const int pauses[] = {105, 120, 150, 200, 400, 1000};
+  static const int multipliers[] = {1, 100};
+  (void)state;
+  for (int i = 0; i < 6 * 2 * 2; i++) {
+    Toy toy;
+    gc_test_open(&toy);
+    int percent = pauses[i % 6];
+    gc_set_generational(&toy.gc, i >= 12);
+    toy.gc.pause = percent;
+    toy.gc.major_multiplier = percent - 100;
+    toy.gc.step_multiplier = multipliers[i / 6 % 2];
+    live_list(&toy, 50000);
+    size_t live = gc_count(&toy.gc), peak = churn(&toy, 200000);
+    size_t bound = live / 100 * (size_t)(percent + 10) + GROWTH_FLOOR;
+    if (peak > bound) print_error("pause %d: %zu > %zu\n", percent, peak, bound);
+    assert_true(peak <= bound);
+    gc_test_close(&toy);
+  }
 }
 
 /* Steps stay bounded whatever the settings say. */
@@ -228,33 +274,46 @@ static void test_rest_between_cycles(void **state) {
   assert_int_equal(gc_count(&toy->gc), start + 3000 * 32);
 }
 
-/* Time that the program has spent on a large piece makes the step after it
-** longer, but not those that follow while the program has hardly run. */
-static void test_credit_is_for_one_step(void **state) {
+/* A target is kept by cycles that come more often, as long as that is possible,
+** and costs no emergency. */
+static void test_target(void **state) {
   Toy *toy = *state;
-  live_list(toy, 200000);
-  gc_stop(&toy->gc);
-  gc_test_advance(toy, PHASE_MARK);
-  gc_restart(&toy->gc);
-  toy->gc.stats.largest_step = 0;
-  toy->gc.step_nanoseconds = UINT64_C(1000000000);
-  toy->gc.debt = toy->gc.large_debt = 10000000;
-  toy->gc.time_credit = UINT64_C(60000000000);
-  toy->gc.step_ended = gc_clock() + UINT64_C(3600000000000); /* not yet */
-  gc_step(&toy->gc);
-  assert_int_equal(toy->gc.phase, PHASE_MARK);
-  assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX);
+  live_list(toy, 50000);
+  size_t live = gc_count(&toy->gc), target = live + (700 << 10);
+  size_t free_peak = churn(toy, 300000);
+  gc_set_target(&toy->gc, target);
+  churn(toy, 100000);
+  size_t peak = churn(toy, 300000);
+  assert_true(free_peak > target);
+  assert_in_range(peak, live, target + (64 << 10));
+  assert_int_equal(toy->gc.stats.emergencies, 0);
+}
+
+/* What the program frees by itself after a cycle was live then: the goal does
+** not count on it any more. */
+static void test_goal_falls_with_frees(void **state) {
+  enum { EXTRA = 20 << 20 };
+  Toy *toy = *state;
+  live_list(toy, 50000);
+  size_t usual = churn(toy, 300000);
+  void *memory = gc_memory_resize(&toy->gc, NULL, 0, EXTRA);
+  assert_non_null(memory);
+  gc_collect(&toy->gc);
+  gc_memory_resize(&toy->gc, memory, EXTRA, 0);
+  size_t peak = churn(toy, 1000000);
+  assert_in_range(peak, 1, usual + usual / 4);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pause), cmocka_unit_test(test_step_multiplier),
-      GC_TEST(test_debt_is_spread), GC_TEST(test_steps_are_bounded),
+      GC_TEST(test_steps_within_goal), GC_TEST(test_large_pieces_wait),
+      cmocka_unit_test(test_goal_is_kept), GC_TEST(test_target),
+      GC_TEST(test_goal_falls_with_frees), GC_TEST(test_steps_are_bounded),
       GC_TEST(test_floor),          GC_TEST(test_stop_and_restart),
       GC_TEST(test_step_by_work),   GC_TEST(test_step_by_time),
       GC_TEST(test_external_bytes), GC_TEST(test_external_limit),
       GC_TEST(test_limit_is_foreseen), GC_TEST(test_rest_between_cycles),
-      GC_TEST(test_credit_is_for_one_step),
   };
   return cmocka_run_group_tests_name("pacing", tests, NULL, NULL);
 }

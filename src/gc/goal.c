@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** goal.c -- how large the heap may become, and when the next cycle begins
+**
+**      bytes
+**        |                    goal ---- /|
+**        |                             / |
+**        |        cycle begins   /----/  |   the program allocates while
+**        |                      /        |   the cycle marks and sweeps
+**        |  -------------------/         +---  live
+**        +------------------------------------ time
+**           |<------- growth ------->|
+**
+** A cycle ends at or below its goal, live * pause / 100.  So it begins earlier:
+** by the bytes that the program allocates while the cycle does its work.
+**
+** All places are told by one clock, the bytes allocated so far less those that
+** the program itself has freed (pace_clock).  Bytes held outside of the heap
+** for objects count like bytes inside.
+*/
+#include "gc/gc_impl.h"
+
+enum {
+  GROWTH_FLOOR = 262144,    /* bytes: a shorter cycle costs more than it frees */
+  GROWTH_SMALL = 1048576,   /* likewise, in a heap of a few 100 KB */
+  LIMIT_FLOOR = 16384,      /* likewise, with a limit near */
+  LARGE_HEAP = 2097152,     /* bytes beyond this count for three quarters */
+  INCREMENTAL_MINOR = 40,   /* percent, if the pause allows twice as much */
+  BYTES_PER_UNIT = 8        /* of a heap of which nothing is known: no heap has
+                            ** more references than that */
+};
+
+void pace_init(Gc *gc) {
+  gc->pause = 200;          /* what the manual says */
+  gc->step_multiplier = 100;
+  gc->step_size = 13;
+  gc->minor_multiplier = 20;
+  gc->major_multiplier = 100;
+  gc->pace.growth = GROWTH_FLOOR;
+  gc->pace.goal = gc->pace.cycle_at = gc->pace.step_at = GROWTH_FLOOR;
+}
+
+size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
+
+static size_t bytes_now(const Gc *gc) {
+  return gc_count(gc) + gc->external_bytes;
+}
+
+/* `percent` of `bytes`, without overflow. */
+static size_t percent_of(size_t bytes, int percent) {
+  size_t factor = percent > 0 ? (size_t)percent : 0;
+  return bytes / 100 * factor + bytes % 100 * factor / 100;
+}
+
+/* -- How much a heap may grow ---------------------------------------------- */
+
+/* What a factor of so many percent allows a heap to grow by.  A large heap grows
+** by less than that: there, a little time buys much memory. */
+static size_t growth_of(size_t live, int percent) {
+  size_t beyond = live > LARGE_HEAP ? live - LARGE_HEAP : 0;
+  return percent_of(live - beyond / 4, percent);
+}
+
+/* The floor.  It rises with what is live, because a process may have thousands
+** of states: one that is hardly used must stay small. */
+static size_t growth_floor(size_t live) {
+  enum { MOST = 4 };
+  size_t growth = size_min(live, GROWTH_SMALL / MOST) * MOST;
+  return size_max(growth, GROWTH_FLOOR);
+}
+
+static int major_percent(const Gc *gc) {
+  return gc->generational ? gc->major_multiplier : gc->pause - 100;
+}
+
+size_t pace_major_growth(const Gc *gc, size_t live) {
+  return size_max(growth_of(live, gc->pause - 100), growth_floor(live));
+}
+
+/* The growth between minor cycles.  Incremental mode has no setting for it; at
+** least two of them fit into what the pause allows, or they are of no use. */
+static int minor_percent(const Gc *gc) {
+  if (gc->generational) return gc->minor_multiplier;
+  int half = major_percent(gc) / 2;
+  return half < INCREMENTAL_MINOR ? half : INCREMENTAL_MINOR;
+}
+
+/* Below a limit a cycle ends before the limit is met, because an emergency does
+** all of its work in one go.  Below a target it ends at the target, if what is
+** live allows that. */
+static size_t growth_within_bounds(const Gc *gc, size_t growth) {
+  size_t now = bytes_now(gc);
+  if (gc->target) {
+    size_t room = gc->target > now ? gc->target - now : 0;
+    growth = size_min(growth, size_max(room, GROWTH_FLOOR));
+  }
+  if (gc->heap.limit) {
+    size_t room = gc->heap.limit > now ? gc->heap.limit - now : 0;
+    growth = size_min(growth, size_max(room / 2, LIMIT_FLOOR));
+  }
+  return growth;
+}
+
+/* -- What is live ---------------------------------------------------------- */
+
+/* Objects that wait for their finalizers, and what they refer to, were marked
+** but die soon: they must not raise the goal, or a program that makes many of
+** them lets the heap grow without end.  How much they are is judged by the work
+** of marking them, and rather too low than too high. */
+static size_t revived_bytes(const Gc *gc) {
+  if (!gc_has_finalizable(gc)) return 0;
+  size_t bytes = (size_t)gc->pace.revived_work * BYTES_PER_UNIT;
+  return size_min(bytes, gc->heap.marked_bytes);
+}
+
+static size_t live_bytes(const Gc *gc) {
+  return gc->heap.marked_bytes - revived_bytes(gc) + gc->external_bytes;
+}
+
+/* Bytes that the heap may have at the end of a cycle that comes after one that
+** found so much live.  A minor cycle finds old garbage live as well, so the next
+** major cycle ends where the last major one says.  What was revived is old where
+** marks are kept, and stays until then; half of it is allowed for, so that it
+** cannot add up from one major cycle to the next. */
+static size_t major_bound(const Gc *gc, size_t live) {
+  size_t base = gc->minor && gc->major_base > 0 ? gc->major_base : live;
+  size_t growth = growth_of(base, major_percent(gc));
+  return base + size_max(growth, growth_floor(base)) + gc->pace.old_revived / 2;
+}
+
+static bool minor_is_next(const Gc *gc) {
+  return gc->marks_kept && gc->choice.minors_pay && !gc->major_next;
+}
+
+static size_t goal_bytes(const Gc *gc, size_t live) {
+  size_t bound = major_bound(gc, live);
+  if (!minor_is_next(gc)) return bound;
+  size_t growth = percent_of(live, minor_percent(gc));
+  return size_min(bound, live + size_max(growth, growth_floor(live)));
+}
+
+/* -- What a cycle takes ---------------------------------------------------- */
+
+/* Units of marking, and of the rest, that a cycle of that sort will take.  A
+** major cycle visits all that is live, so its work follows the heap. */
+GcWork pace_expected(const Gc *gc, bool minor) {
+  const GcRecord *last = &gc->pace.last[minor];
+  double bytes = (double)(gc->phase == PHASE_PAUSE ? bytes_now(gc)
+                                                   : gc->pace.began_bytes);
+  if (last->bytes == 0) return (GcWork){bytes / BYTES_PER_UNIT, 0};
+  double scale = minor ? 1 : bytes / (double)last->bytes;
+  return (GcWork){(double)last->marking * scale, (double)last->rest * scale};
+}
+
+/* Bytes the program will allocate while such a cycle runs. */
+static size_t cycle_bytes(const Gc *gc, bool minor) {
+  const GcRecord *last = &gc->pace.last[minor];
+  GcWork work = pace_expected(gc, minor);
+  double rate = step_least_rate(gc), bytes_per_unit = last->bytes_per_unit;
+  if (bytes_per_unit * rate < 1) bytes_per_unit = 1 / rate;
+  double bytes = (work.marking + work.rest) * bytes_per_unit;
+  return bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;
+}
+
+static void remember_cycle(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  GcRecord *last = &pace->last[gc->minor];
+  uint64_t work = gc->stats.work - pace->began_work;
+  ptrdiff_t grown = (ptrdiff_t)(pace_clock(gc) - pace->began_at);
+  last->bytes = pace->began_bytes + 1;
+  last->marking = pace->marked_work - pace->began_work;
+  last->rest = gc->stats.work - pace->marked_work;
+  last->bytes_per_unit = grown > 0 ? (double)grown / (double)(work + 1) : 0;
+}
+
+/* -- Between cycles -------------------------------------------------------- */
+
+void pace_cycle_begun(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  pace->began_work = pace->marked_work = gc->stats.work;
+  pace->revived_work = 0;
+  pace->began_at = pace_clock(gc);
+  pace->began_bytes = bytes_now(gc);
+}
+
+void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
+
+void pace_revives(Gc *gc) { gc->pace.revived_work = gc->stats.work; }
+
+void pace_revived(Gc *gc) {
+  gc->pace.revived_work = gc->stats.work - gc->pace.revived_work;
+}
+
+/* How much the heap may grow from what it is now. */
+static size_t room_now(const Gc *gc) {
+  size_t goal = goal_bytes(gc, live_bytes(gc)), now = bytes_now(gc);
+  size_t room = goal > now ? goal - now : 0;
+  return growth_within_bounds(gc, size_max(room, GROWTH_FLOOR));
+}
+
+/* The heap keeps what it will need before the next sweep, and what it needed
+** before this one if that is not more than it has in use: to take memory anew
+** costs a fault for each page. */
+void pace_swept(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  size_t now = bytes_now(gc), before = pace->peak;
+  pace->peak = pace->began_bytes + (pace_clock(gc) - pace->began_at);
+  size_t peak = size_max(before, pace->peak);
+  size_t kept = peak > now ? size_min(peak - now, now) : 0;
+  gc->heap.expected_growth = size_max(room_now(gc), kept);
+}
+
+/* After a minor cycle, the next one is major if the heap would outgrow its
+** bounds by the end of a major one that comes after another minor one. */
+static bool is_overgrown(const Gc *gc, size_t live) {
+  size_t then = live + percent_of(live, minor_percent(gc));
+  return gc->minor && then + cycle_bytes(gc, false) > major_bound(gc, live);
+}
+
+/* Sets the goal, and where the next cycle begins. */
+static void set_goal(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  size_t live = live_bytes(gc), room = room_now(gc);
+  size_t growth = goal_bytes(gc, live) - size_min(live, goal_bytes(gc, live));
+  pace->growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
+  pace->done_at = pace_clock(gc);
+  pace->goal_per_live = 1 + (double)growth / (double)(live + 1);
+  pace->goal = pace_clock(gc) + room;
+  pace->cycle_at =
+      pace->goal - size_min(cycle_bytes(gc, minor_is_next(gc)), room);
+  step_after_cycle(gc);
+}
+
+void pace_cycle_done(Gc *gc) {
+  size_t live = live_bytes(gc);
+  gc->stats.live_bytes = live;
+  gc->pace.reserved = 0;
+  remember_cycle(gc);
+  choose_cycle_done(gc, live);
+  if (!gc->minor) {
+    gc->major_base = live;
+    gc->pace.old_revived = gc->marks_kept ? revived_bytes(gc) : 0;
+  }
+  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live);
+  set_goal(gc);
+}
+
+/* The collector was stopped, and has no part in how large the heap is now. */
+void pace_restart(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  pace->cycle_at = pace_clock(gc);
+  if (pace_is_late(gc)) pace->goal = pace->cycle_at + pace->growth;
+  step_after_cycle(gc);
+  pace_notice(gc);
+}
+
+void gc_set_limit(Gc *gc, size_t bytes) {
+  gc->heap.limit = bytes;
+  if (gc->phase == PHASE_PAUSE) set_goal(gc);
+}
+
+void gc_set_target(Gc *gc, size_t bytes) {
+  gc->target = bytes;
+  if (gc->phase == PHASE_PAUSE) set_goal(gc);
+}
+
+/* -- What the program frees ------------------------------------------------ */
+
+/* More was freed since the last cycle than was allocated: the rest was live
+** then, and the goal with it too high. */
+static void lower_goal(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  size_t freed = pace->done_at - pace_clock(gc);
+  size_t lower = (size_t)((double)freed * pace->goal_per_live);
+  size_t room = pace->goal - pace_clock(gc);
+  pace->done_at -= freed;
+  lower = size_min(lower, room - size_min(room, GROWTH_FLOOR));
+  pace->goal -= lower;
+  pace->cycle_at -= lower;
+  if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
+}
+
+/* The clock has gone back.  The next step comes as soon as it would have come:
+** a buffer is often freed because something was made of it. */
+void pace_freed(Gc *gc, size_t bytes) {
+  GcPace *pace = &gc->pace;
+  if (gc->phase != PHASE_PAUSE || pace->step_at != pace->cycle_at) {
+    pace->step_at -= bytes;
+    pace->stepped_at -= bytes;
+  }
+  if ((ptrdiff_t)(pace_clock(gc) - pace->done_at) < 0) lower_goal(gc);
+}
+
+/* -- Bytes outside of the heap --------------------------------------------- */
+
+static bool limit_allows_soon(Gc *gc, size_t more) {
+  if (heap_limit_allows(&gc->heap, more)) return true;
+  gc_collect_emergency(gc);
+  return heap_limit_allows(&gc->heap, more);
+}
+
+bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
+  Heap *heap = &gc->heap;
+  less = size_min(less, heap->external);
+  heap->external -= less;
+  gc->external_bytes -= less;
+  if (more == 0) return true;
+  if (UNLIKELY(!limit_allows_soon(gc, more))) return false;
+  heap->external += more;
+  gc->external_bytes += more;
+  heap->net_allocated += more;
+  pace_notice(gc);
+  return true;
+}
+
+void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
+                       size_t new_size) {
+  Heap *heap = &gc->heap;
+  if (!pointer) old_size = 0;
+  void *moved = heap_memory_resize(heap, pointer, old_size, new_size);
+  if (UNLIKELY(!moved && new_size > 0)) {
+    gc_collect_emergency(gc);
+    moved = heap_memory_resize(heap, pointer, old_size, new_size);
+    if (!moved) return NULL;
+  }
+  gc->external_bytes += new_size - old_size;
+  heap->net_allocated += new_size - old_size;
+  if (new_size < old_size) pace_freed(gc, old_size - new_size);
+  pace_notice(gc);
+  return moved;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** step.c -- how much work the next step does
+**
+** While a cycle runs, W is the work that is left and R the room that is left:
+** the bytes that may be allocated before the heap meets its goal.  Then W / R
+** units of work for each byte allocated end the cycle at the goal.  What a step
+** leaves undone is not written down anywhere: W is larger by it, R is smaller,
+** and the next step has a higher rate.
+**
+** Two caps keep the program going.
+**
+**   A step      ends after STEP_UNITS, and begins no unit after 40 us.
+**   Steps in    take at most COLLECTOR_SHARE times as long as the program does
+**   a row       in between.  So within the goal the program has a fifth of the
+**               time at least, in any window longer than two steps.
+**
+** Both depend on one thing, the lateness: how far the heap is beyond the goal,
+** in units of the growth that was allowed.
+**
+**   lateness    steps in a row        a step after an allocation of n bytes
+**      0        4 times as long       as any other
+**     1/2       8 times as long       and n / 4 ns
+**      1        any time              and n / 2 ns: about what it takes to
+**                                     fill n bytes of fresh memory
+**
+** At a lateness of 1 there is a step with each kilobyte.  It does thousands of
+** units, so that the cycle ends before the heap has grown much further.
+*/
+#include "gc/gc_impl.h"
+
+enum {
+  STEP_UNITS = 8192,        /* most work in a step: 25 us with warm caches */
+  STEP_AIM = 2048,          /* units of a usual step: 6 us */
+  COLLECTOR_SHARE = 4,      /* nanoseconds for each of the program's */
+  BUCKET_STEPS = 2,         /* steps that may follow each other at once */
+  STEP_BYTES_MIN = BLOCK_PAGE, /* a run of cells is no shorter */
+  STEP_SIZE_MIN = 10,       /* logarithm of that */
+  STEP_SIZE_MAX = 16,       /* 64 KB: as STEP_AIM at the least rate */
+  ROOM_PARTS = 8,           /* an estimate is right to an eighth, no more */
+  CLOCK_UNITS = 512,        /* between two looks at the clock: 2 us */
+  FINALIZER_GROUP = 8,      /* finalizers called in a row: a few us */
+  FILL_UNIT = 8,            /* bytes filled in the time of a unit, 4 ns */
+  UNIT_NANOSECONDS = 4
+};
+
+/* -- When a step is due ---------------------------------------------------- */
+
+static bool clock_has_passed(const Gc *gc, size_t place) {
+  return (ptrdiff_t)(pace_clock(gc) - place) >= 0;
+}
+
+void pace_notice(Gc *gc) {
+  if (clock_has_passed(gc, gc->pace.step_at) || gc->debug.step_always)
+    gc->step_due = !gc->stopped;
+}
+
+void gc_part_reserved(Gc *gc, size_t bytes) {
+  if (gc->phase != PHASE_PAUSE) gc->pace.reserved += bytes;
+}
+
+void gc_part_filled(Gc *gc, size_t bytes) {
+  gc->pace.reserved -= size_min(gc->pace.reserved, bytes);
+  pace_notice(gc);
+}
+
+/* When `bytes` more have been allocated, the next step is due. */
+static void next_step_after(Gc *gc, size_t bytes) {
+  gc->heap.run_limit = size_min(size_max(bytes, STEP_BYTES_MIN), RUN_MAX);
+  gc->pace.step_at = pace_clock(gc) + bytes;
+  gc->step_due = false;
+}
+
+/* Bytes that may be allocated before the next cycle begins. */
+static size_t bytes_to_cycle(const Gc *gc) {
+  ptrdiff_t left = (ptrdiff_t)(gc->pace.cycle_at - pace_clock(gc));
+  return left > 0 ? (size_t)left : 0;
+}
+
+/* Between cycles, finalizers are called in small groups, and memory goes back a
+** piece at a time. */
+void step_after_cycle(Gc *gc) {
+  size_t bytes = bytes_to_cycle(gc);
+  if (gc->heap.releasing) bytes = size_min(bytes, RUN_MAX);
+  if (gc_has_finalizable(gc)) {
+    size_t each = bytes / (gc->ready / FINALIZER_GROUP + 1);
+    bytes = size_min(bytes, size_max(each, STEP_BYTES_MIN));
+  }
+  gc->pace.stepped_at = pace_clock(gc);
+  next_step_after(gc, bytes);
+}
+
+/* -- The rate -------------------------------------------------------------- */
+
+/* The rate at which a cycle works even if there is room for more: what dies
+** after it was marked stays until the next cycle, so slow cycles keep garbage. */
+double step_least_rate(const Gc *gc) {
+  int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
+  return multiplier * LEAST_RATE / 100;
+}
+
+static double work_left(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  GcWork work = pace_expected(gc, gc->minor);
+  double done = (double)(gc->stats.work - pace->began_work);
+  double after = (double)(gc->stats.work - pace->marked_work);
+  if (gc->phase < PHASE_CLEAR_VALUES) {
+    double marking = work.marking - done, least = work.marking / ROOM_PARTS;
+    return (marking > least ? marking : least) + work.rest;
+  }
+  double rest = work.rest - after, least = work.rest / ROOM_PARTS;
+  return rest > least ? rest : least;
+}
+
+/* Units of work for each byte allocated. */
+static double step_rate(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  double room = (double)(ptrdiff_t)(pace->goal - pace_clock(gc));
+  double least_room = (double)(pace->growth / ROOM_PARTS + 1);
+  double rate = work_left(gc) / (room > least_room ? room : least_room);
+  double least = step_least_rate(gc);
+  return rate > least ? rate : least;
+}
+
+/* 0 as long as the heap is within the goal, 1 at one growth beyond it. */
+static double lateness(const Gc *gc) {
+  ptrdiff_t beyond = (ptrdiff_t)(pace_clock(gc) - gc->pace.goal);
+  if (beyond <= 0) return 0;
+  double late = (double)beyond / (double)(gc->pace.growth + 1);
+  return late < 1 ? late : 1;
+}
+
+bool pace_is_late(const Gc *gc) { return lateness(gc) > 0; }
+
+/* -- Steps in a row -------------------------------------------------------- */
+
+/* The collector has a bucket of nanoseconds.  The program fills it while it
+** runs, a step takes out of it what it took. */
+static void bucket_fill(Gc *gc, double late) {
+  GcPace *pace = &gc->pace;
+  uint64_t now = gc_clock(), passed = now - pace->credit_at;
+  double most = BUCKET_STEPS * (double)gc->step_nanoseconds;
+  double earned = (double)passed * COLLECTOR_SHARE;
+  if (late < 1) earned /= 1 - late;
+  pace->credit += earned < 2 * most ? earned : 2 * most;
+  if (pace->credit > most || late >= 1) pace->credit = most;
+  pace->credit_at = now;
+}
+
+static void bucket_take(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  if (!gc->step_nanoseconds) return;
+  uint64_t now = gc_clock();
+  double most = BUCKET_STEPS * (double)gc->step_nanoseconds;
+  double spent = (double)(now - pace->credit_at);
+  pace->credit -= spent < most ? spent : most;
+  pace->credit_at = now;
+}
+
+/* Whether there is enough for half a step, at least. */
+static bool bucket_allows_step(Gc *gc, double late) {
+  if (!gc->step_nanoseconds || gc->debug.step_always) return true;
+  bucket_fill(gc, late);
+  return gc->pace.credit * 2 >= (double)gc->step_nanoseconds;
+}
+
+/* -- One step -------------------------------------------------------------- */
+
+/* What a step may do. */
+typedef struct Allowance {
+  size_t units;
+  uint64_t nanoseconds;     /* no unit begins after that; 0: at any time */
+} Allowance;
+
+/* Bytes allocated since the last step. */
+static size_t bytes_stepped(const Gc *gc) {
+  ptrdiff_t bytes = (ptrdiff_t)(pace_clock(gc) - gc->pace.stepped_at);
+  return bytes > 0 ? (size_t)bytes : 0;
+}
+
+static Allowance step_allowance(const Gc *gc, double rate, double late) {
+  double bytes = (double)bytes_stepped(gc), fill = late * bytes / FILL_UNIT;
+  double due = rate * bytes + 1, most = STEP_UNITS + fill;
+  Allowance allowed = {(size_t)(due < most && late < 1 ? due : most), 0};
+  if (gc->step_nanoseconds == 0) return allowed;
+  double time = gc->pace.credit, longest = (double)gc->step_nanoseconds;
+  if (time > longest) time = longest;
+  if (time < longest / 2) time = longest / 2;
+  allowed.nanoseconds = (uint64_t)(time + fill * UNIT_NANOSECONDS);
+  return allowed;
+}
+
+/* Units are priced as if half of the data were in the caches.  If it is not, a
+** step ends by the clock. */
+static size_t work_allowed(Gc *gc, Allowance most) {
+  uint64_t limit = most.nanoseconds, began = gc->pace.credit_at;
+  size_t work = 0, next_look = limit ? CLOCK_UNITS : SIZE_MAX;
+  while (work < most.units) {
+    size_t done = cycle_unit(gc);
+    work += done;
+    if (done == 0 || gc->phase == PHASE_PAUSE) break;
+    if (work < next_look) continue;
+    uint64_t passed = gc_clock() - began;
+    if (passed > limit) break;
+    next_look = work + (passed > limit / 2 ? CLOCK_UNITS / 2 : CLOCK_UNITS);
+  }
+  return work;
+}
+
+/* The step size is a setting; a step that has more to do comes earlier. */
+static size_t step_bytes(const Gc *gc, double rate) {
+  int size = gc->step_size;
+  if (size < STEP_SIZE_MIN) size = STEP_SIZE_MIN;
+  if (size > STEP_SIZE_MAX) size = STEP_SIZE_MAX;
+  double bytes = (double)((size_t)1 << size), enough = STEP_AIM / rate;
+  if (bytes > enough) bytes = enough;
+  return size_max((size_t)bytes, STEP_BYTES_MIN);
+}
+
+void step_schedule(Gc *gc) {
+  size_t bytes = lateness(gc) < 1 ? step_bytes(gc, step_rate(gc))
+                                  : STEP_BYTES_MIN;
+  gc->pace.stepped_at = pace_clock(gc);
+  next_step_after(gc, bytes);
+  if (gc->frame_waits) gc->step_due = !gc->stopped;
+}
+
+/* A cycle that begins while objects wait for their finalizers finds them live,
+** and the heap larger than it is.  So it waits, if they are being called. */
+static bool is_idle(const Gc *gc) {
+  if (gc->phase != PHASE_PAUSE) return false;
+  if (gc->finalizers_first && gc_has_finalizable(gc)) return true;
+  return !clock_has_passed(gc, gc->pace.cycle_at) && !gc->debug.step_always;
+}
+
+/* Between cycles memory goes back to the system, a piece at a time. */
+static void idle_step(Gc *gc) {
+  uint64_t started = report_is_timed(gc) ? report_clock() : 0;
+  size_t released = heap_release_some(&gc->heap);
+  step_after_cycle(gc);
+  if (started && released) report_step(gc, 0, started);
+}
+
+static void cycle_step(Gc *gc, double late) {
+  uint64_t started;
+  Allowance allowed = step_allowance(gc, step_rate(gc), late);
+  step_begin(gc, &started);
+  size_t work = work_allowed(gc, allowed);
+  if (gc->phase != PHASE_PAUSE || work == 0) step_schedule(gc);
+  step_end(gc, work, started);
+}
+
+void gc_step(Gc *gc) {
+  double late = lateness(gc);
+  if (gc->inside) return;
+  if (!bucket_allows_step(gc, late)) {
+    next_step_after(gc, STEP_BYTES_MIN);
+    return;
+  }
+  if (is_idle(gc))
+    idle_step(gc);
+  else
+    cycle_step(gc, late);
+  bucket_take(gc);
+}
+
+/* All that are ready are called before the next cycle begins. */
+size_t gc_finalizers_due(const Gc *gc) {
+  size_t room = bytes_to_cycle(gc);
+  if (gc->phase != PHASE_PAUSE) return 1;
+  if (room < STEP_BYTES_MIN) return gc->ready;
+  return size_max(FINALIZER_GROUP, gc->ready / (room / STEP_BYTES_MIN));
+}
+
+/* -- What every way of stepping has around it ------------------------------ */
+
+void step_begin(Gc *gc, uint64_t *started) {
+  gc->inside = true;
+  *started = report_is_timed(gc) ? report_clock() : 0;
+}
+
+void step_end(Gc *gc, size_t work, uint64_t started) {
+  gc->inside = gc->finishing = false;
+  gc->stats.steps++;
+  if (work > gc->stats.largest_step) gc->stats.largest_step = work;
+  size_t bytes = gc_count(gc);
+  if (bytes > gc->stats.peak_bytes) gc->stats.peak_bytes = bytes;
+  if (started) report_step(gc, work, started);
+  if (gc->debug.verify) gc_verify(gc);
+}
