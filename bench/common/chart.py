@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Charts as SVG, written by hand: dots on rows, and lines.  Logarithmic axes.
+"""Charts as SVG, written by hand: dots on rows, and lines.  Logarithmic axes,
+unless a panel asks for others.
 
 One idea for both: a Scale turns values to places, a Drawing collects elements.
 """
@@ -48,6 +49,26 @@ class Scale:
         return [v for v in values if self.low * 0.999 <= v <= self.high * 1.001]
 
 
+class Linear:
+    """An axis from 0 to `high`, drawn from `start` to `end`."""
+
+    def __init__(self, high, start, end):
+        self.high, self.start, self.end = high, start, end
+
+    def place(self, value):
+        share = min(max(value / self.high, 0), 1)
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self):
+        """Four to ten round values."""
+        step = 10.0 ** math.floor(math.log10(self.high))
+        for part in (1, 0.5, 0.2, 0.1):
+            if self.high / (step * part) >= 4:
+                step *= part
+                break
+        return [step * i for i in range(int(self.high / step * 1.001) + 1)]
+
+
 def spanning(values, margin=1.25):
     """Ends of an axis that shows all these values with a bit of air."""
     values = [value for value in values if value and value > 0]
@@ -75,10 +96,11 @@ class Drawing:
             % (x1, y1, x2, y2, color, width,
                ' stroke-dasharray="%s"' % dash if dash else ""))
 
-    def path(self, points, color):
+    def path(self, points, color, width=2, dash=""):
         self.parts.append(
-            '<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>'
-            % (" ".join("%.1f,%.1f" % point for point in points), color))
+            '<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"%s/>'
+            % (" ".join("%.1f,%.1f" % point for point in points), color, width,
+               ' stroke-dasharray="%s"' % dash if dash else ""))
 
     def dot(self, x, y, name, title=""):
         color, shape = style_of(name)

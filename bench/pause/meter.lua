@@ -13,7 +13,9 @@
 --     meter.run(function() ... end)
 --
 -- Arguments of every program: seconds to measure (3), share of the full size
--- of the heap (1).  It prints one line of JSON, times in microseconds:
+-- of the heap (1); a file for the microseconds of each slice, a line each; and
+-- "stopped", to stop the collector while it measures, until 400 MB of garbage
+-- have gathered.  It prints one line of JSON, times in microseconds:
 --
 --     worst_us p999_us p99_us p50_us   of all slices
 --     over_us      how much longer than 200 us slices took, summed up
@@ -33,6 +35,9 @@ local clock, floor = os.clock, math.floor
 local meter = {}
 local seconds = tonumber(arg and arg[1]) or 3
 local share = tonumber(arg and arg[2]) or 1
+local trace = arg and arg[3] and assert(io.open(arg[3], "w"))
+local stopped = arg and arg[4] == "stopped"
+local GARBAGE_MAX_KB = 400 * 1024
 local name = arg[0]:match("([^/]*)%.lua$") or arg[0]
 local notes = {}
 
@@ -176,6 +181,15 @@ local function print_report(r)
   print("{" .. table.concat(fields, ",") .. "}")
 end
 
+-- Stops the collector for good: the program's own steps do nothing either.
+local function stop_collector()
+  local collect = collectgarbage
+  collect("stop")
+  function collectgarbage(what)
+    return what == "count" and collect("count") or 0
+  end
+end
+
 -- Calls `slice` with 1, 2, 3 ... until the time is over, and reports.  Somebody
 -- who wants to measure something else defines METER_RUN before.
 meter.run = METER_RUN or function(slice)
@@ -184,6 +198,8 @@ meter.run = METER_RUN or function(slice)
   local sentinel = setmetatable({ {} }, { __mode = "v" })
   local live = collectgarbage("count")
   local slices, cycles, worst, over, most = 0, 0, 0.0, 0.0, live
+  if stopped then stop_collector() end
+  if trace then trace:setvbuf("full", 65536) end
   local start = clock()
   local last, stop = start, start + seconds
   repeat
@@ -195,6 +211,7 @@ meter.run = METER_RUN or function(slice)
     end
     if slices % 64 == 0 then
       most = math.max(most, collectgarbage("count"))
+      if stopped and most > live + GARBAGE_MAX_KB then stop = 0 end
     end
     local now = clock()
     local time = now - last
@@ -203,12 +220,14 @@ meter.run = METER_RUN or function(slice)
       apart_total = 0
     end
     last = now
+    if trace then trace:write(whole(time * 1e6), "\n") end
     if time > worst then worst = time end
     if time > SLOW then slow_note(slices, time) end
     if time > 0.0002 then over = over + time - 0.0002 end
     local bucket = bucket_of(whole(time * 1e6))
     histogram[bucket] = histogram[bucket] + 1
   until last >= stop
+  if trace then trace:close() end
   print_report({ histogram = histogram, slices = slices, cycles = cycles,
                  worst = worst, over = over, live = live, most = most,
                  time = last - start })
