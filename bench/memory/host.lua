@@ -18,7 +18,7 @@ end
 
 -- 10 MB that nobody writes to: no page of it is resident.
 case("userdata_untouched", "both", beside_tables(function()
-  for _ = 1, scaled(20000) do host.userdata(10000000, false) end
+  for _ = 1, scaled(2000) do host.userdata(10000000, false) end
 end))
 
 case("userdata_filled", "both", beside_tables(function()
@@ -52,7 +52,7 @@ end)
 -- With a finalizer each.
 case("userdata_finalizers", "both", function()
   local class = { __gc = function() end }
-  for _ = 1, scaled(2500000) do host.finalizable(24, class) end
+  for _ = 1, scaled(5000000) do host.finalizable(24, class) end
 end)
 
 -- luaL_Buffer: the strings are 10 MB, the buffers grow by doubling.
@@ -65,8 +65,10 @@ end)
 -- A loop in C that does not return to Lua: tables, strings, references.
 case("tables_in_c", "both", function() host.tables(scaled(10000000)) end)
 
-case("strings_in_c", "both", function() host.strings(scaled(200000), 10000) end)
+case("strings_in_c", "both", function()
+  host.strings(scaled(1500000), 10000)
+end)
 
-case("threads_in_c", "both", function() host.threads(scaled(1000000)) end)
+case("threads_in_c", "both", function() host.threads(scaled(4000000)) end)
 
 memory.run()

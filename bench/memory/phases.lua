@@ -78,7 +78,7 @@ end)
 -- phase stay in the way.
 case("size_shifts", "both", function()
   local kept = {}
-  for phase = 1, scaled(24) do
+  for phase = 1, scaled(72) do
     local live = {}
     local fields = phase % 12
     for i = 1, 60000 do

@@ -8,7 +8,7 @@ local case, scaled, random = memory.case, memory.scaled, memory.random
 -- 40 to 1000 bytes, every hundredth kept.
 case("strings_kept", "both", function()
   local kept = {}
-  for i = 1, scaled(4000000) do
+  for i = 1, scaled(2000000) do
     local s = string.rep("x", 40 + random(960) - 8) .. i
     if i % 100 == 0 then kept[#kept + 1] = s end
   end
@@ -28,7 +28,7 @@ end)
 
 -- 1 to 20 MB, made and dropped.
 case("big_strings", "both", function()
-  for i = 1, scaled(600) do
+  for i = 1, scaled(120) do
     local s = string.rep(string.char(i % 256), random(20) * 1000000)
     assert(#s >= 1000000)
   end
@@ -38,7 +38,7 @@ end)
 case("big_strings_beside_heap", "both", function()
   local live = {}
   for i = 1, 300000 do live[i] = { i } end
-  for i = 1, scaled(400) do
+  for i = 1, scaled(100) do
     local s = string.rep(string.char(i % 256), random(20) * 1000000)
     assert(#s >= 1000000)
   end
@@ -73,7 +73,7 @@ end)
 -- The same in steps of 1 MB.
 case("growing_by_megabytes", "both", function()
   local piece = string.rep("z", 1000000)
-  for _ = 1, scaled(20) do
+  for _ = 1, scaled(12) do
     local s = ""
     for i = 1, 40 do s = s .. piece end
   end

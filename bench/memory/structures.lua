@@ -18,7 +18,7 @@ case("lru", "both", function()
     head.next.previous = node
     head.next = node
   end
-  for _ = 1, scaled(2000000) do
+  for _ = 1, scaled(1200000) do
     local key = "key" .. random(100000)
     local node = index[key]
     if node then

@@ -32,7 +32,7 @@ case("ephemerons", "both", function()
   end
 end)
 
--- Each value is the next key: 10,000 links, made and dropped.
+-- Each value is the next key: 3,000 links, made and dropped.
 case("ephemeron_chain", "both", function()
   for _ = 1, scaled(40) do
     local cache = weak("k")
