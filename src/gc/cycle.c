@@ -346,10 +346,7 @@ static size_t sweep_own_memory(Gc *gc) {
 
 static size_t sweep_unit(Gc *gc) {
   size_t work = 0;
-  if (gc->stage == 0 && (work = sweep_cells(gc)) == 0) {
-    pace_swept(gc);
-    gc->stage = 1;
-  }
+  if (gc->stage == 0 && (work = sweep_cells(gc)) == 0) gc->stage = 1;
   if (gc->stage == 1) work = sweep_own_memory(gc);
   if (work > 0) return work;
   enter(gc, PHASE_PAUSE);

@@ -8,7 +8,8 @@
 
 enum {
   LARGE_EVENT = 65536,    /* cells from this size on are reported */
-  RESERVE_FROM = 65536    /* bytes of a heap that will need collecting */
+  RESERVE_FROM = 65536,   /* bytes of a heap that will need collecting */
+  CLEAR_MAX = 524288      /* bytes cleared rather than faulted in: 30 us */
 };
 
 static void set_visits(Gc *gc) {
@@ -114,31 +115,39 @@ static size_t huge_rounded(size_t size) {
   return size <= SIZE_MAX - unit ? (size + unit - 1) & ~(unit - 1) : size;
 }
 
-void gc_give_back(Gc *gc, size_t size) {
-  size_t released = 0;
-  if (size < HUGE_SIZE) return;
-  while (gc->heap.releasing && released / 2 < size)
-    released += heap_release_some(&gc->heap);
+void gc_give_back(Gc *gc, size_t size) { heap_release_filled(&gc->heap, size); }
+
+/* A dead cell that is used again, or NULL. */
+static void *reuse_huge(Gc *gc, size_t size, unsigned kind) {
+  if (is_refused(gc)) return NULL;
+  Cell *cell = heap_reuse_large(&gc->heap, size);
+  if (!cell) return NULL;
+  pace_notice(gc);
+  return gc_begin_object(gc, cell, kind);
 }
 
 void *gc_new_huge(Gc *gc, size_t size, unsigned kind) {
   size = huge_rounded(size);
-  Cell *cell = heap_reuse_large(&gc->heap, size);
-  if (!cell) {
-    gc_give_back(gc, size);
-    return gc_new(gc, size, kind);
-  }
-  *cell = gc->newborn;
-  cell->kind = (uint8_t)kind;
-  pace_notice(gc);
+  Cell *cell = reuse_huge(gc, size, kind);
+  if (cell) return cell;
+  cell = gc_new(gc, size, kind);
+  gc_give_back(gc, size);
   return cell;
+}
+
+void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind) {
+  Cell *cell = NULL;
+  if (UNLIKELY(size >= HUGE_SIZE) && cleared <= CLEAR_MAX)
+    cell = reuse_huge(gc, size, kind);
+  return cell ? cell : gc_new(gc, size, kind);
 }
 
 void gc_free_part(Gc *gc, void *part, size_t size) {
   size_t before = gc->heap.net_allocated;
   heap_free(&gc->heap, part, size);
   pace_freed(gc, before - gc->heap.net_allocated);
-  if (gc->heap.releasing && !gc->stopped) gc->step_due = true;
+  if (gc->heap.releasing && heap_excess(&gc->heap) > 0 && !gc->stopped)
+    gc->step_due = true;
 }
 
 /* Both sizes are those of large cells: the allocator may do it in place. */
@@ -149,7 +158,9 @@ static void *resize_large(Gc *gc, void *part, size_t new_size) {
     gc_collect_emergency(gc);
     cell = heap_resize_large(&gc->heap, part, new_size);
   }
-  if (cell) pace_notice(gc);
+  if (!cell) return NULL;
+  heap_release_filled(&gc->heap, new_size);
+  pace_notice(gc);
   return cell;
 }
 

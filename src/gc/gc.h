@@ -149,7 +149,6 @@ typedef struct GcPace {
   size_t reserved;            /* bytes allocated in advance, not in use yet */
   size_t began_at;            /* the cycle began here */
   size_t began_bytes;         /* bytes in use then */
-  size_t peak;                /* bytes before the last sweep */
   uint64_t began_work;        /* stats.work when the cycle began */
   uint64_t marked_work;       /* ... when marking ended */
   uint64_t revived_work;      /* units spent on objects to be finalized */
@@ -340,9 +339,14 @@ static inline void *gc_new_slow(Gc *gc, size_t size, unsigned kind) {
 void *gc_new_huge(Gc *gc, size_t size, unsigned kind);
 enum { HUGE_SIZE = RELEASE_PIECE };
 
-/* So many bytes are about to be taken and filled in one go.  If that is a lot,
-** twice as many of those that wait for it are given back to the system, which
-** takes less time than filling others. */
+/* The same for a part of which `cleared` bytes must be made zero, unless
+** heap_was_zero: memory of a dead one is used again if that takes less time
+** than fresh memory does. */
+void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind);
+
+/* So many bytes have been taken, and are filled in one go.  If there is memory
+** to be given back to the system, twice as many bytes of it are, which takes
+** less time than to fill others. */
 void gc_give_back(Gc *gc, size_t size);
 
 /* A part of that size has been allocated in advance, and so much of it is used

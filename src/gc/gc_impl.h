@@ -131,8 +131,6 @@ void pace_marked(Gc *gc);
 /* Around the marking of what comes back to be finalized. */
 void pace_revives(Gc *gc);
 void pace_revived(Gc *gc);
-/* All cells are swept: tells the heap how much memory to keep for later. */
-void pace_swept(Gc *gc);
 /* Sets the next goal, and when the next cycle begins. */
 void pace_cycle_done(Gc *gc);
 /* The program has freed so much, and the clock has gone back. */

@@ -198,18 +198,6 @@ static size_t room_now(const Gc *gc) {
   return growth_within_bounds(gc, size_max(room, GROWTH_FLOOR));
 }
 
-/* The heap keeps what it will need before the next sweep, and what it needed
-** before this one if that is not more than it has in use: to take memory anew
-** costs a fault for each page. */
-void pace_swept(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  size_t now = bytes_now(gc), before = pace->peak;
-  pace->peak = pace->began_bytes + (pace_clock(gc) - pace->began_at);
-  size_t peak = size_max(before, pace->peak);
-  size_t kept = peak > now ? size_min(peak - now, now) : 0;
-  gc->heap.expected_growth = size_max(room_now(gc), kept);
-}
-
 /* After a minor cycle, the next one is major if the heap would outgrow its
 ** bounds by the end of a major one that comes after another minor one. */
 static bool is_overgrown(const Gc *gc, size_t live) {

@@ -60,6 +60,7 @@ void gc_part_reserved(Gc *gc, size_t bytes) {
 }
 
 void gc_part_filled(Gc *gc, size_t bytes) {
+  heap_release_filled(&gc->heap, bytes);
   gc->pace.reserved -= size_min(gc->pace.reserved, bytes);
   pace_notice(gc);
 }
@@ -81,7 +82,7 @@ static size_t bytes_to_cycle(const Gc *gc) {
 ** piece at a time. */
 void step_after_cycle(Gc *gc) {
   size_t bytes = bytes_to_cycle(gc);
-  if (gc->heap.releasing) bytes = size_min(bytes, RUN_MAX);
+  if (heap_excess(&gc->heap) > 0) bytes = size_min(bytes, RUN_MAX);
   if (gc_has_finalizable(gc)) {
     size_t each = bytes / (gc->ready / FINALIZER_GROUP + 1);
     bytes = size_min(bytes, size_max(each, STEP_BYTES_MIN));

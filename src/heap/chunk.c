@@ -11,9 +11,14 @@
 **
 ** A block is in one of three states:
 **
-**   fresh   never used, its header not even written     chunk->fresh
-**   empty   no page belongs to a span                   heap->empty_blocks
-**   in use  some page does                heap->roomy_blocks if some does not
+**   fresh   without a header: never used, or given back  chunk->fresh
+**   empty   no page belongs to a span                    heap->empty_blocks
+**   in use  some page does                 heap->roomy_blocks if some does not
+**
+** Empty blocks go back with their chunk, when all of it is empty.  Where the
+** allocator can discard the contents of memory, they also go back one by one.
+** So blocks of a chunk that is in use are taken first, those of empty chunks
+** last.
 */
 #include "heap/heap_impl.h"
 
@@ -42,6 +47,26 @@ static void block_unlink(Block **list, Block *block) {
   if (block->next) block->next->previous = block->previous;
 }
 
+static void empty_push(Heap *heap, Block *block) {
+  block_link(&heap->empty_blocks, block);
+  if (!block->next) heap->empty_last = block;
+}
+
+static void empty_append(Heap *heap, Block *block) {
+  block->next = NULL;
+  block->previous = heap->empty_last;
+  if (heap->empty_last)
+    heap->empty_last->next = block;
+  else
+    heap->empty_blocks = block;
+  heap->empty_last = block;
+}
+
+static void empty_unlink(Heap *heap, Block *block) {
+  if (heap->empty_last == block) heap->empty_last = block->previous;
+  block_unlink(&heap->empty_blocks, block);
+}
+
 static void chunk_link(Chunk **list, Chunk *chunk) {
   chunk->previous = NULL;
   chunk->next = *list;
@@ -55,6 +80,37 @@ static void chunk_unlink(Chunk **list, Chunk *chunk) {
   else
     *list = chunk->next;
   if (chunk->next) chunk->next->previous = chunk->previous;
+}
+
+/* Bytes of the chunk that lie in no block. */
+static size_t chunk_slack(const Chunk *chunk) {
+  return chunk->raw_size - (size_t)chunk->block_count * BLOCK_SIZE;
+}
+
+static void empty_chunk_link(Heap *heap, Chunk *chunk) {
+  chunk_link(&heap->empty_chunks, chunk);
+  heap->empty_slack += chunk_slack(chunk);
+}
+
+static void empty_chunk_unlink(Heap *heap, Chunk *chunk) {
+  chunk_unlink(&heap->empty_chunks, chunk);
+  heap->empty_slack -= chunk_slack(chunk);
+}
+
+static void fresh_link(Heap *heap, Chunk *chunk) {
+  chunk->previous_fresh = NULL;
+  chunk->next_fresh = heap->fresh_chunks;
+  if (chunk->next_fresh) chunk->next_fresh->previous_fresh = chunk;
+  heap->fresh_chunks = chunk;
+}
+
+static void fresh_unlink(Heap *heap, Chunk *chunk) {
+  if (chunk->previous_fresh)
+    chunk->previous_fresh->next_fresh = chunk->next_fresh;
+  else
+    heap->fresh_chunks = chunk->next_fresh;
+  if (chunk->next_fresh)
+    chunk->next_fresh->previous_fresh = chunk->previous_fresh;
 }
 
 /* -- Chunks ---------------------------------------------------------------- */
@@ -96,10 +152,12 @@ static Chunk *chunk_create_of(Heap *heap, unsigned blocks) {
   size_t lost = (size_t)(chunk->first - chunk->raw);
   chunk->block_count = (unsigned)((chunk->raw_size - lost) / BLOCK_SIZE);
   chunk->free_count = chunk->block_count;
-  chunk->fresh = 0;
+  chunk->fresh = (uint16_t)bits_below(chunk->block_count);
+  chunk->discarded = 0;
   heap->block_count += chunk->block_count;
   heap->free_block_count += chunk->block_count;
-  chunk_link(&heap->empty_chunks, chunk);
+  empty_chunk_link(heap, chunk);
+  fresh_link(heap, chunk);
   return chunk;
 }
 
@@ -113,45 +171,56 @@ static Chunk *chunk_create(Heap *heap) {
 /* Takes the chunk's unused or empty blocks out of all lists and frees it. */
 static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   size_t size = chunk->raw_size;
-  for (unsigned i = 0; i < chunk->fresh; i++)
-    block_unlink(&heap->empty_blocks, chunk_block(chunk, i));
-  if (heap->fresh_chunk == chunk) heap->fresh_chunk = NULL;
+  for (unsigned i = 0; i < chunk->block_count; i++)
+    if (!chunk_is_fresh(chunk, i)) empty_unlink(heap, chunk_block(chunk, i));
+  if (chunk->fresh) fresh_unlink(heap, chunk);
+  heap->discarded_blocks -= bits_count(chunk->discarded);
   heap->block_count -= chunk->block_count;
   heap->free_block_count -= chunk->block_count;
-  chunk_unlink(&heap->empty_chunks, chunk);
+  empty_chunk_unlink(heap, chunk);
   bytes_free(heap, chunk->raw, size);
   heap_raw_free(heap, chunk, sizeof *chunk);
   return size;
 }
 
-/* What will be needed before the next sweep is kept, and a little more: giving
-** memory back and asking again costs a page fault for every page. */
-static bool chunk_is_wanted(const Heap *heap, const Chunk *chunk) {
-  size_t in_use = heap->block_count - heap->free_block_count;
-  size_t kept = heap->free_block_count - chunk->block_count;
-  size_t wanted = heap->expected_growth / BLOCK_SIZE + in_use / 8;
-  return kept < wanted + FREE_BLOCKS_KEPT;
+/* An empty block whose contents go back to the system. */
+static size_t block_discard(Heap *heap) {
+  Block *block = heap->empty_last;
+  if (!heap->discard || !block) return 0;
+  Chunk *chunk = block->chunk;
+  Block *previous = block->previous;
+  if (!heap->discard(heap->context, block, BLOCK_SIZE)) {
+    heap->discard = NULL;
+    return 0;
+  }
+  heap->empty_last = previous;
+  *(previous ? &previous->next : &heap->empty_blocks) = NULL;
+  unsigned index = (unsigned)((char *)block - chunk->first) / BLOCK_SIZE;
+  if (!chunk->fresh) fresh_link(heap, chunk);
+  chunk->fresh |= (uint16_t)(1u << index);
+  chunk->discarded |= (uint16_t)(1u << index);
+  heap->discarded_blocks++;
+  return BLOCK_SIZE;
 }
 
-size_t chunk_release_one(Heap *heap, bool all) {
+size_t chunk_release_one(Heap *heap) {
   Chunk *chunk = heap->empty_chunks;
-  if (!chunk || heap->walk) return 0;
-  if (!all && chunk_is_wanted(heap, chunk)) return 0;
-  return chunk_destroy(heap, chunk);
+  if (heap->walk) return 0;
+  return chunk ? chunk_destroy(heap, chunk) : block_discard(heap);
+}
+
+static void chunk_release_list(Heap *heap, Chunk *chunk) {
+  while (chunk) {
+    Chunk *next = chunk->next;
+    bytes_free(heap, chunk->raw, chunk->raw_size);
+    heap_raw_free(heap, chunk, sizeof *chunk);
+    chunk = next;
+  }
 }
 
 void chunk_release_every(Heap *heap) {
-  while (heap->chunks) {
-    Chunk *chunk = heap->chunks;
-    heap->chunks = chunk->next;
-    bytes_free(heap, chunk->raw, chunk->raw_size);
-    heap_raw_free(heap, chunk, sizeof *chunk);
-  }
-  heap->empty_blocks = NULL;
-  while (heap->empty_chunks) {
-    heap->empty_chunks->fresh = 0;
-    chunk_destroy(heap, heap->empty_chunks);
-  }
+  chunk_release_list(heap, heap->chunks);
+  chunk_release_list(heap, heap->empty_chunks);
 }
 
 /* -- Pages ----------------------------------------------------------------- */
@@ -178,17 +247,19 @@ static bool pages_find_row(unsigned set, unsigned least, unsigned most,
 
 /* A block of the fresh ones, made ready; NULL: no memory. */
 static Block *block_fresh(Heap *heap) {
-  if (!heap->fresh_chunk) {
-    heap->fresh_chunk = chunk_create(heap);
-    if (!heap->fresh_chunk) return NULL;
-  }
-  Chunk *chunk = heap->fresh_chunk;
-  Block *block = chunk_block(chunk, chunk->fresh++);
-  if (chunk->fresh == chunk->block_count) heap->fresh_chunk = NULL;
+  if (!heap->fresh_chunks && !chunk_create(heap)) return NULL;
+  Chunk *chunk = heap->fresh_chunks;
+  unsigned index = bits_lowest(chunk->fresh);
+  uint16_t bit = (uint16_t)(1u << index);
+  Block *block = chunk_block(chunk, index);
+  heap->discarded_blocks -= (chunk->discarded & bit) != 0;
+  chunk->discarded &= (uint16_t)~bit;
+  chunk->fresh &= (uint16_t)~bit;
+  if (!chunk->fresh) fresh_unlink(heap, chunk);
   memset(block, 0, sizeof *block);
   block->chunk = chunk;
   block->free_pages = WHOLE_BLOCK;
-  block_link(&heap->empty_blocks, block);
+  empty_push(heap, block);
   return block;
 }
 
@@ -212,22 +283,32 @@ static unsigned pages_mask(unsigned first, unsigned count) {
 
 static void block_leaves_empty(Heap *heap, Block *block) {
   Chunk *chunk = block->chunk;
-  block_unlink(&heap->empty_blocks, block);
+  empty_unlink(heap, block);
   heap->free_block_count--;
+  release_note_peak(heap);
   if (chunk->free_count-- == chunk->block_count) {
-    chunk_unlink(&heap->empty_chunks, chunk);
+    empty_chunk_unlink(heap, chunk);
     chunk_link(&heap->chunks, chunk);
+  }
+}
+
+/* Its blocks are taken after those of all other chunks. */
+static void chunk_becomes_empty(Heap *heap, Chunk *chunk) {
+  chunk_unlink(&heap->chunks, chunk);
+  empty_chunk_link(heap, chunk);
+  for (unsigned i = 0; i < chunk->block_count; i++) {
+    if (chunk_is_fresh(chunk, i)) continue;
+    empty_unlink(heap, chunk_block(chunk, i));
+    empty_append(heap, chunk_block(chunk, i));
   }
 }
 
 static void block_becomes_empty(Heap *heap, Block *block) {
   Chunk *chunk = block->chunk;
-  block_link(&heap->empty_blocks, block);
+  empty_push(heap, block);
   heap->free_block_count++;
-  if (++chunk->free_count == chunk->block_count) {
-    chunk_unlink(&heap->chunks, chunk);
-    chunk_link(&heap->empty_chunks, chunk);
-  }
+  if (++chunk->free_count == chunk->block_count)
+    chunk_becomes_empty(heap, chunk);
 }
 
 void chunk_take_pages(Heap *heap, Block *block, unsigned first,

@@ -33,7 +33,9 @@ bool heap_limit_allows(const Heap *heap, size_t more) {
 static void *bytes_try(Heap *heap, void *old, size_t old_size, size_t size) {
   if (size > old_size && !heap_limit_allows(heap, size - old_size)) return NULL;
   void *pointer = heap->allocate(heap->context, old, old_size, size);
-  if (pointer) heap->footprint += size - old_size;
+  if (!pointer) return NULL;
+  heap->footprint += size - old_size;
+  if (size > old_size) release_for_taken(heap, size - old_size);
   return pointer;
 }
 
@@ -325,20 +327,10 @@ size_t heap_sweep_some(Heap *heap) {
     heap->sweep_class++;
   }
   size_t work = large_sweep_one(heap);
-  if (work == 0) heap->sweeping = false;
-  return work;
-}
-
-/* -- Giving back ----------------------------------------------------------- */
-
-size_t heap_release_some(Heap *heap) {
-  size_t bytes = large_release_piece(heap);
-  return bytes ? bytes : chunk_release_one(heap, false);
-}
-
-void heap_release_all(Heap *heap) {
-  while (large_release_piece(heap)) continue;
-  while (chunk_release_one(heap, true)) continue;
+  if (work > 0) return work;
+  if (heap->sweeping) release_cycle_ended(heap);
+  heap->sweeping = false;
+  return 0;
 }
 
 /* -- Figures --------------------------------------------------------------- */

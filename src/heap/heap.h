@@ -45,12 +45,18 @@ enum {
   NO_SPAN = 255,            /* in span_page: see heap_pages_allocate */
   FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
   RUN_MAX = 8192,           /* run_limit of a new heap */
-  RELEASE_PIECE = 131072   /* large memory goes back in such pieces */
+  RELEASE_PIECE = 131072,   /* large memory goes back in such pieces */
+  DEAD_LISTS = 32           /* lists of dead large cells, by size */
 };
 
 /* The contract of lua_Alloc. */
 typedef void *HeapAllocFn(void *context, void *pointer, size_t old_size,
                           size_t new_size);
+
+/* The contents of these bytes, which were allocated, are of no use any more:
+** the system may have their pages back, but the addresses stay ours.  False:
+** nothing was given back. */
+typedef bool HeapDiscardFn(void *context, void *pointer, size_t size);
 
 typedef struct Block Block;
 typedef struct Chunk Chunk;
@@ -77,7 +83,8 @@ struct Large {
   uint32_t raw_offset;      /* from the allocator's pointer to this header */
   uint8_t marked;
   uint8_t sweep_epoch;      /* of the heap when this was last swept */
-  uint8_t unused[2];
+  uint8_t is_zero;          /* was all zero when it was handed out */
+  uint8_t unused;
   uint64_t padding;         /* keeps the cell at 8 modulo 16 */
 };
 static_assert(sizeof(Large) == 40, "large cells lie at 8 modulo 16");
@@ -123,22 +130,33 @@ typedef struct Heap {
   size_t run_limit;         /* bytes in the longest run taken at a time, at
                             ** least a page; the collector steps no more often
                             ** than that */
-  size_t expected_growth;   /* bytes the collector expects to be allocated
-                            ** before it sweeps again: kept, not given back */
   SizeClass classes[CLASS_COUNT];
   Block *roomy_blocks;      /* some pages free, some not */
   Block *empty_blocks;      /* all pages free */
   Chunk *chunks;            /* with at least one span */
   Chunk *empty_chunks;      /* without any */
-  Chunk *fresh_chunk;       /* has blocks never used so far, or NULL */
+  Block *empty_last;        /* the end of empty_blocks */
+  Chunk *fresh_chunks;      /* with blocks that were never used, or that were
+                            ** given back */
   size_t block_count;
   size_t free_block_count;  /* blocks without any span */
+  size_t empty_slack;       /* bytes in no block of empty chunks */
+  size_t discarded_blocks;  /* those of them that the system has back */
   Large *large;             /* swept */
   Large *large_unswept;
-  Large *releasing;         /* dead large cells on their way back */
-  size_t large_bytes;       /* in cells, not counting `releasing` */
+  size_t large_bytes;       /* in cells, not counting dead ones */
+  Large *releasing;         /* dead large cells, the last one first */
+  Large *releasing_last;
+  Large *leaving;           /* one that goes back piece by piece */
+  Large *dead[DEAD_LISTS];  /* those of `releasing`, by size */
+  size_t releasing_bytes;   /* of the allocator's, in dead large cells */
+  size_t peak;              /* most bytes held since the last sweep ended, */
+  size_t last_peak;         /* ... and in the cycle before: see release.c */
+  size_t release_due;       /* bytes to be given back for those taken */
+  size_t release_earned;    /* bytes of that paid for by filling */
   struct HeapCursor *walk;  /* a walk under way, or NULL */
   HeapAllocFn *allocate;
+  HeapDiscardFn *discard;   /* NULL: the allocator has none */
   void *context;
   uint32_t sweep_class;     /* the sweeper's place */
   uint8_t sweep_epoch;      /* grows with every sweep */
@@ -184,7 +202,7 @@ NO_INLINE void *heap_refill(Heap *heap, unsigned class_index);
 void *heap_allocate_large(Heap *heap, size_t size);
 
 /* The same, in memory that was used before; NULL if there is none that would
-** do.  It may be larger. */
+** do.  It may be larger by an eighth. */
 void *heap_reuse_large(Heap *heap, size_t size);
 
 /* A cell of the class; its contents are undefined.  NULL: no memory. */
@@ -212,12 +230,6 @@ void heap_free(Heap *heap, void *cell, size_t size);
 ** its mark moves with it.  NULL: no memory, and the cell is as it was. */
 void *heap_resize_large(Heap *heap, void *cell, size_t new_size);
 
-/* True if a new large cell of that size is zero but for what its header takes:
-** pages fresh from the system, which need not be touched before they are
-** used. */
-static inline bool heap_gives_zeros(const Heap *heap, size_t size) {
-  return heap->zeros_from > 0 && size >= heap->zeros_from;
-}
 
 /* Bytes a request of `size` really takes. */
 size_t heap_rounded_size(size_t size);
@@ -252,6 +264,13 @@ static inline Large *heap_large_of(const void *cell) {
 
 static inline Block *heap_block_of(const void *cell) {
   return (Block *)((uintptr_t)cell & ~(uintptr_t)(BLOCK_SIZE - 1));
+}
+
+/* True if the cell was zero, but for what its header takes, when it was handed
+** out: pages fresh from the system, which need not be touched before they are
+** used. */
+static inline bool heap_was_zero(const void *cell) {
+  return heap_is_large(cell) && heap_large_of(cell)->is_zero;
 }
 
 /* The cell's bit within word heap_word_of() of its block's bitmaps. */
@@ -314,12 +333,25 @@ void heap_sweep_begin(Heap *heap, bool keep_marks);
 ** worth of bitmap, or 0 if nothing is left to sweep. */
 size_t heap_sweep_some(Heap *heap);
 
-/* Gives back one piece of dead large memory or one empty chunk, if there is
-** more than the heap wants to keep.  Returns the bytes given back. */
+/* -- For the collector: giving back ---------------------------------------- */
+
+/* Bytes that the heap holds, does not need, and would rather give back.
+** (release.c says what it keeps.) */
+size_t heap_excess(const Heap *heap);
+
+/* Gives back one piece of dead large memory, an empty chunk or an empty block,
+** if there is an excess.  Returns the bytes given back. */
 size_t heap_release_some(Heap *heap);
+
+/* `bytes` that were taken before have been filled now: twice as many go back,
+** if there is an excess that has grown by that. */
+void heap_release_filled(Heap *heap, size_t bytes);
 
 /* Gives back all that can be given back, whatever it takes. */
 void heap_release_all(Heap *heap);
+
+/* Bytes held that the system does not have back already. */
+size_t heap_resident(const Heap *heap);
 
 /* -- Walking --------------------------------------------------------------- */
 

@@ -14,9 +14,12 @@ struct Chunk {
   char *raw;
   size_t raw_size;
   char *first;              /* the first block */
+  Chunk *next_fresh;        /* in fresh_chunks, if `fresh` is not 0 */
+  Chunk *previous_fresh;
   unsigned block_count;
   unsigned free_count;      /* blocks without any span */
-  unsigned fresh;           /* blocks from here on were never used */
+  uint16_t fresh;           /* bit set: no header in the block */
+  uint16_t discarded;       /* ... because the system has it back */
 };
 
 /* The header of a span: the first granule of its first page (or, in page 0,
@@ -43,8 +46,7 @@ enum {
   RAW_SLACK = GRANULE,      /* to align what heap_raw_allocate gives */
   LARGE_SLACK = GRANULE - 1, /* to align large cells */
   BLOCK_HEADER = 304,       /* bytes in front of the first span */
-  WHOLE_BLOCK = 0xFFFF,     /* free_pages of a block without spans */
-  FREE_BLOCKS_KEPT = 4      /* empty blocks never given back below this */
+  WHOLE_BLOCK = 0xFFFF      /* free_pages of a block without spans */
 };
 static_assert(sizeof(Block) <= BLOCK_HEADER && BLOCK_HEADER % GRANULE == 0,
               "cells start on a granule");
@@ -55,6 +57,17 @@ static inline void heap_account(Heap *heap, size_t more, size_t less) {
   heap->charged += more - less;
   heap->net_allocated += more - less;
 }
+
+/* -- release.c: what is kept ----------------------------------------------- */
+
+/* Memory that was idle, or the allocator's, is in use. */
+void release_note_peak(Heap *heap);
+
+/* So many bytes were taken from the allocator: as many may have to go back. */
+void release_for_taken(Heap *heap, size_t bytes);
+
+/* A sweep has ended, and another cycle begins. */
+void release_cycle_ended(Heap *heap);
 
 /* -- chunk.c: blocks from the allocator ------------------------------------ */
 
@@ -69,13 +82,17 @@ void chunk_take_pages(Heap *heap, Block *block, unsigned first, unsigned count);
 void chunk_return_pages(Heap *heap, Block *block, unsigned first,
                         unsigned count);
 
-/* Gives one wholly empty chunk back; bytes returned, 0 if there is none or
-** the heap would rather keep it.  `all` disregards that wish. */
-size_t chunk_release_one(Heap *heap, bool all);
+/* Gives one wholly empty chunk back, or else one empty block; bytes returned,
+** 0 if there is none. */
+size_t chunk_release_one(Heap *heap);
 void chunk_release_every(Heap *heap);
 
 static inline Block *chunk_block(const Chunk *chunk, unsigned index) {
   return (Block *)(chunk->first + (size_t)index * BLOCK_SIZE);
+}
+
+static inline bool chunk_is_fresh(const Chunk *chunk, unsigned index) {
+  return chunk->fresh >> index & 1;
 }
 
 /* -- span.c: cells of one class -------------------------------------------- */
@@ -147,7 +164,26 @@ unsigned span_sweep(Heap *heap, Span *span, unsigned *freed);
 /* Sweeps one large cell.  Returns the work done, 0 if none was left. */
 size_t large_sweep_one(Heap *heap);
 void large_free(Heap *heap, void *cell);
+/* Gives back a piece of a dead cell; bytes returned, 0 if there is none. */
 size_t large_release_piece(Heap *heap);
 void large_release_every(Heap *heap);
+
+/* Behind the header of a dead cell: its place among those of its size. */
+typedef struct DeadLinks {
+  Large *next;
+  Large *previous;
+} DeadLinks;
+
+/* The list of dead cells for a size: eight for each power of two, and sizes
+** that differ by a factor of 16 share one. */
+static inline unsigned large_dead_list(size_t size) {
+  unsigned bits = bits_highest(size);
+  unsigned eighth = (unsigned)(size >> (bits - 3)) & 7;
+  return (bits * 8 + eighth) % DEAD_LISTS;
+}
+
+static inline DeadLinks *large_dead_links(const Large *large) {
+  return (DeadLinks *)(uintptr_t)(large + 1);
+}
 
 #endif

@@ -3,11 +3,17 @@
 ** large.c -- cells of their own
 **
 ** A large cell is one request to the allocator, with a header in front.  It is
-** on one of two lists, `large` or `large_unswept`; a dead one moves to
-** `releasing` if giving it back at once would take long: the system needs a
-** millisecond for every few megabytes, so a gigabyte goes back in pieces, by
-** shrinking it.  An allocator that copies when it shrinks gets it all at once
-** instead; we notice that at the first piece.
+** on one of two lists, `large` or `large_unswept`.  A dead one of more than
+** RELEASE_PIECE moves to `releasing`, where it waits to be used again:
+**
+**      releasing ---> newest <--> ... <--> oldest <--- releasing_last
+**                        |                    |
+**      dead[i] --------> a cell <--> another of about that size
+**
+** The newest one that fits is used again.  The oldest one goes back, as far as
+** there is an excess (release.c): in pieces, by shrinking it, since the system
+** needs a millisecond for every few megabytes.  An allocator that copies when
+** it shrinks gets it all at once instead; we notice that at the first piece.
 */
 #include "heap/heap_impl.h"
 
@@ -16,6 +22,12 @@
 /* Prices of the sweep, in granules' worth of bitmap: a miss of the cache, and
 ** what the allocator does with a cell that is not needed any more. */
 enum { LARGE_SWEEP = 16, LARGE_FREE_KILOBYTE = 2 };
+
+enum {
+  REUSE_TRIES = 8,          /* cells of one list looked at */
+  REUSE_SHARE = 8,          /* a cell may be larger by this part of the size */
+  COPY_MAX = 524288         /* bytes copied rather than faulted in: 50 us */
+};
 
 /* Puts a cell that needs no sweep on the list of those. */
 static void large_link(Heap *heap, Large *large) {
@@ -49,6 +61,59 @@ static size_t large_raw_size(size_t size) {
 
 static void *large_cell(Large *large) { return large + 1; }
 
+/* -- Dead cells ------------------------------------------------------------ */
+
+static void dead_push(Heap *heap, Large *large) {
+  DeadLinks *links = large_dead_links(large);
+  Large **list = &heap->dead[large_dead_list(large->size)];
+  links->previous = NULL;
+  links->next = *list;
+  if (*list) large_dead_links(*list)->previous = large;
+  *list = large;
+  large->previous = NULL;
+  large->next = heap->releasing;
+  *(large->next ? &large->next->previous : &heap->releasing_last) = large;
+  heap->releasing = large;
+  heap->releasing_bytes += large_raw_size(large->size);
+}
+
+/* Takes it off both lists; its bytes still count. */
+static void dead_unlink(Heap *heap, Large *large) {
+  const DeadLinks *links = large_dead_links(large);
+  Large **list = &heap->dead[large_dead_list(large->size)];
+  *(links->previous ? &large_dead_links(links->previous)->next : list) =
+      links->next;
+  if (links->next) large_dead_links(links->next)->previous = links->previous;
+  *(large->previous ? &large->previous->next : &heap->releasing) = large->next;
+  *(large->next ? &large->next->previous : &heap->releasing_last) =
+      large->previous;
+}
+
+static Large *dead_find(Large *large, size_t size) {
+  for (int i = 0; large && i < REUSE_TRIES; i++) {
+    if (large->size >= size && large->size - size <= size / REUSE_SHARE)
+      return large;
+    large = large_dead_links(large)->next;
+  }
+  return NULL;
+}
+
+/* A dead cell of that size or a little more, alive again; or NULL. */
+static Large *dead_take(Heap *heap, size_t size) {
+  if (!heap->releasing || size < RELEASE_PIECE) return NULL;
+  unsigned list = large_dead_list(size);
+  Large *large = dead_find(heap->dead[list], size);
+  if (!large) large = dead_find(heap->dead[(list + 1) % DEAD_LISTS], size);
+  if (!large) return NULL;
+  dead_unlink(heap, large);
+  heap->releasing_bytes -= large_raw_size(large->size);
+  large->is_zero = false;
+  heap_account(heap, large->size, 0);
+  heap->large_bytes += large->size;
+  release_note_peak(heap);
+  return large;
+}
+
 /* -- Allocating ------------------------------------------------------------ */
 
 /* Where in raw memory the header must be, so that the cell lies at 8 modulo
@@ -64,6 +129,7 @@ void *heap_allocate_large(Heap *heap, size_t size) {
   Large *large = (Large *)(void *)(raw + large_offset(raw));
   large->raw_offset = large_offset(raw);
   large->size = size;
+  large->is_zero = heap->zeros_from > 0 && size >= heap->zeros_from;
   large->marked = heap->allocate_marked;
   large_link(heap, large);
   heap_account(heap, size, 0);
@@ -71,28 +137,11 @@ void *heap_allocate_large(Heap *heap, size_t size) {
   return large_cell(large);
 }
 
-/* A dead cell on its way back to the system, if it is at most half as large
-** again.  The last ones first, and not all of them. */
-static Large *large_reclaim(Heap *heap, size_t size) {
-  Large **link = &heap->releasing;
-  for (int tries = 64; *link && tries > 0; tries--) {
-    Large *large = *link;
-    if (large->size >= size && large->size - size <= size / 2) {
-      *link = large->next;
-      return large;
-    }
-    link = &large->next;
-  }
-  return NULL;
-}
-
 void *heap_reuse_large(Heap *heap, size_t size) {
-  Large *large = large_reclaim(heap, size);
+  Large *large = dead_take(heap, size);
   if (!large) return NULL;
   large->marked = heap->allocate_marked;
   large_link(heap, large);
-  heap_account(heap, large->size, 0);
-  heap->large_bytes += large->size;
   return large_cell(large);
 }
 
@@ -116,11 +165,26 @@ static Large *large_realign(char *raw, uint32_t old_offset, size_t kept) {
   return large;
 }
 
+/* Into a dead cell, if that takes less time than to move pages and to fault
+** others in.  NULL if not. */
+static void *large_move(Heap *heap, Large *old, size_t new_size) {
+  if (new_size <= old->size || old->size > COPY_MAX) return NULL;
+  Large *large = dead_take(heap, new_size);
+  if (!large) return NULL;
+  memcpy(large_cell(large), large_cell(old), old->size);
+  large->marked = large_kept_mark(heap, old);
+  large_link(heap, large);
+  large_free(heap, large_cell(old));
+  return large_cell(large);
+}
+
 void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
   Large *large = heap_large_of(cell);
   size_t old_size = large->size;
   uint32_t old_offset = large->raw_offset;
   if (new_size > SIZE_MAX - sizeof(Large) - LARGE_SLACK) return NULL;
+  void *moved = large_move(heap, large, new_size);
+  if (moved) return moved;
   large_unlink(heap, large);
   large->marked = large_kept_mark(heap, large);
   char *raw = bytes_resize(heap, large_raw(large), large_raw_size(old_size),
@@ -131,6 +195,7 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
   }
   large = large_realign(raw, old_offset, size_min(old_size, new_size));
   large->size = new_size;
+  large->is_zero = false;
   large_link(heap, large);
   heap_account(heap, new_size, old_size);
   heap->large_bytes += new_size - old_size;
@@ -139,16 +204,14 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
 
 /* -- Freeing --------------------------------------------------------------- */
 
-/* The cell is off its list.  Gives it back, or queues it for that. */
+/* The cell is off its list.  A small one goes back at once. */
 static void large_discard(Heap *heap, Large *large) {
   heap->charged -= large->size;
   heap->large_bytes -= large->size;
-  if (large->size > RELEASE_PIECE) {
-    large->next = heap->releasing;
-    heap->releasing = large;
-  } else {
+  if (large->size > RELEASE_PIECE)
+    dead_push(heap, large);
+  else
     bytes_free(heap, large_raw(large), large_raw_size(large->size));
-  }
 }
 
 void large_free(Heap *heap, void *cell) {
@@ -170,38 +233,46 @@ size_t large_sweep_one(Heap *heap) {
     return LARGE_SWEEP;
   }
   if (heap->poison) memset(large_cell(large), 0xDB, large->size);
-  size_t kilobytes = size_min(large->size, RELEASE_PIECE) / 1024;
+  size_t kilobytes = large->size > RELEASE_PIECE ? 0 : large->size / 1024;
   large_discard(heap, large);
   return LARGE_SWEEP + kilobytes * LARGE_FREE_KILOBYTE;
 }
 
-static size_t large_release_whole(Heap *heap, Large *large) {
-  size_t size = large_raw_size(large->size);
-  heap->releasing = large->next;
-  bytes_free(heap, large_raw(large), size);
+/* Frees all that is left of the cell that goes back, `size` bytes at `raw`. */
+static size_t leaving_end(Heap *heap, char *raw, size_t size) {
+  heap->leaving = NULL;
+  heap->releasing_bytes -= size;
+  bytes_free(heap, raw, size);
   return size;
 }
 
-size_t large_release_piece(Heap *heap) {
-  Large *large = heap->releasing;
-  if (!large) return 0;
-  size_t old_size = large_raw_size(large->size);
-  if (large->size < 3 * RELEASE_PIECE || heap->moves_on_shrink)
-    return large_release_whole(heap, large);
-  char *raw = large_raw(large);
-  Large *next = large->next;
+/* Makes the cell that goes back shorter by a piece. */
+static size_t leaving_shrink(Heap *heap) {
+  char *raw = large_raw(heap->leaving);
+  size_t old_size = large_raw_size(heap->leaving->size);
   size_t new_size = old_size - RELEASE_PIECE;
   char *left = heap->allocate(heap->context, raw, old_size, new_size);
-  if (!left) return large_release_whole(heap, large);
+  if (!left) return leaving_end(heap, raw, old_size);
   heap->footprint -= RELEASE_PIECE;
+  heap->releasing_bytes -= RELEASE_PIECE;
   if (left == raw) {
-    large->size -= RELEASE_PIECE;
+    heap->leaving->size -= RELEASE_PIECE;
     return RELEASE_PIECE;
   }
   heap->moves_on_shrink = true;
-  heap->releasing = next;
-  bytes_free(heap, left, new_size);
-  return old_size;
+  return RELEASE_PIECE + leaving_end(heap, left, new_size);
+}
+
+size_t large_release_piece(Heap *heap) {
+  if (!heap->leaving) {
+    heap->leaving = heap->releasing_last;
+    if (!heap->leaving) return 0;
+    dead_unlink(heap, heap->leaving);
+  }
+  size_t size = heap->leaving->size;
+  if (size >= 3 * RELEASE_PIECE && !heap->moves_on_shrink)
+    return leaving_shrink(heap);
+  return leaving_end(heap, large_raw(heap->leaving), large_raw_size(size));
 }
 
 static void large_free_list(Heap *heap, Large *large) {
@@ -216,5 +287,6 @@ void large_release_every(Heap *heap) {
   large_free_list(heap, heap->large);
   large_free_list(heap, heap->large_unswept);
   large_free_list(heap, heap->releasing);
-  heap->large = heap->large_unswept = heap->releasing = NULL;
+  if (heap->leaving) heap->leaving->next = NULL;
+  large_free_list(heap, heap->leaving);
 }

@@ -10,6 +10,7 @@
 **   [H5] heap->footprint is what all chunks and large cells were asked with,
 **        plus the raw memory of the collector
 **   [H6] block and chunk counts agree with the lists
+**   [H7] dead large cells are on two lists each, and their bytes are counted
 */
 #include "heap/heap_impl.h"
 
@@ -18,6 +19,10 @@ typedef struct HeapTally {
   size_t footprint;
   size_t blocks;
   size_t free_blocks;
+  size_t empty_blocks;      /* those with a header */
+  size_t discarded;
+  size_t empty_slack;
+  size_t fresh_chunks;
   size_t spans;
   size_t class_pages[CLASS_COUNT];
 } HeapTally;
@@ -64,11 +69,13 @@ static void check_block(const Block *block, HeapTally *tally) {
   }
 }
 
-static void check_chunks(const Heap *heap, const Chunk *chunk, bool empty,
-                         HeapTally *tally) {
+static void check_chunks(const Chunk *chunk, bool empty, HeapTally *tally) {
   for (; chunk; chunk = chunk->next) {
-    unsigned free_blocks = chunk->block_count - chunk->fresh;
-    for (unsigned i = 0; i < chunk->fresh; i++) {
+    unsigned free_blocks = bits_count(chunk->fresh);
+    REQUIRE(!(chunk->discarded & ~chunk->fresh), "[H6] a block in use is gone");
+    tally->discarded += bits_count(chunk->discarded);
+    for (unsigned i = 0; i < chunk->block_count; i++) {
+      if (chunk_is_fresh(chunk, i)) continue;
       const Block *block = chunk_block(chunk, i);
       REQUIRE(block->chunk == chunk, "[H6] block %u of another chunk", i);
       if (block->free_pages == WHOLE_BLOCK) free_blocks++;
@@ -78,12 +85,27 @@ static void check_chunks(const Heap *heap, const Chunk *chunk, bool empty,
             free_blocks, chunk->free_count);
     REQUIRE((free_blocks == chunk->block_count) == empty,
             "[H6] chunk on the wrong list");
-    REQUIRE(chunk->fresh == chunk->block_count || heap->fresh_chunk == chunk,
-            "[H6] fresh blocks forgotten");
+    if (chunk->fresh) tally->fresh_chunks++;
     tally->blocks += chunk->block_count;
     tally->free_blocks += free_blocks;
+    tally->empty_blocks += free_blocks - bits_count(chunk->fresh);
+    if (empty)
+      tally->empty_slack +=
+          chunk->raw_size - (size_t)chunk->block_count * BLOCK_SIZE;
     tally->footprint += chunk->raw_size + sizeof *chunk + RAW_SLACK;
   }
+}
+
+static void check_fresh_chunks(const Heap *heap, const HeapTally *tally) {
+  size_t count = 0;
+  const Chunk *previous = NULL, *chunk = heap->fresh_chunks;
+  for (; chunk; previous = chunk, chunk = chunk->next_fresh, count++)
+    REQUIRE(chunk->fresh && chunk->previous_fresh == previous,
+            "[H6] broken list of chunks with fresh blocks");
+  REQUIRE(count == tally->fresh_chunks, "[H6] fresh blocks forgotten");
+  REQUIRE(heap->discarded_blocks == tally->discarded,
+          "[H6] %zu blocks given back, not %zu", tally->discarded,
+          heap->discarded_blocks);
 }
 
 static size_t count_spans(const Span *span, unsigned class_index) {
@@ -119,6 +141,32 @@ static size_t check_large(const Large *large, HeapTally *tally) {
   return bytes;
 }
 
+/* A dead large cell is on the list of all and on that of its size. */
+static void check_dead(const Heap *heap, HeapTally *tally) {
+  size_t count = 0, listed = 0, bytes = 0;
+  for (const Large *large = heap->releasing; large; large = large->next) {
+    REQUIRE(large->next ? large->next->previous == large
+                        : heap->releasing_last == large,
+            "[H7] broken list of dead cells");
+    bytes += sizeof(Large) + large->size + LARGE_SLACK;
+    count++;
+  }
+  for (unsigned i = 0; i < DEAD_LISTS; i++)
+    for (const Large *large = heap->dead[i]; large; listed++) {
+      REQUIRE(large_dead_list(large->size) == i, "[H7] %zu bytes in list %u",
+              large->size, i);
+      large = large_dead_links(large)->next;
+    }
+  if (heap->leaving)
+    bytes += sizeof(Large) + heap->leaving->size + LARGE_SLACK;
+  REQUIRE(count == listed, "[H7] %zu dead cells, %zu by size", count, listed);
+  REQUIRE(bytes == heap->releasing_bytes, "[H7] %zu dead bytes, not %zu",
+          bytes, heap->releasing_bytes);
+  tally->footprint += bytes;
+  REQUIRE(tally->footprint <= heap->footprint, "[H5] %zu of %zu bytes held",
+          tally->footprint, heap->footprint);
+}
+
 static size_t check_blocks_listed(const Block *block, bool empty) {
   size_t count = 0;
   for (; block; block = block->next, count++)
@@ -131,8 +179,11 @@ static size_t check_blocks_listed(const Block *block, bool empty) {
 
 void heap_check(Heap *heap) {
   HeapTally tally = {0};
-  check_chunks(heap, heap->chunks, false, &tally);
-  check_chunks(heap, heap->empty_chunks, true, &tally);
+  check_chunks(heap->chunks, false, &tally);
+  check_chunks(heap->empty_chunks, true, &tally);
+  check_fresh_chunks(heap, &tally);
+  REQUIRE(tally.empty_slack == heap->empty_slack, "[H6] slack of %zu, not %zu",
+          tally.empty_slack, heap->empty_slack);
   size_t large = check_large(heap->large, &tally) +
                  check_large(heap->large_unswept, &tally);
   tally.charged += large;
@@ -140,15 +191,18 @@ void heap_check(Heap *heap) {
           heap->large_bytes);
   REQUIRE(tally.charged == heap->charged, "[H4] %zu bytes live, not %zu",
           tally.charged, heap->charged);
-  REQUIRE(tally.footprint <= heap->footprint, "[H5] %zu of %zu bytes held",
-          tally.footprint, heap->footprint);
   REQUIRE(tally.blocks == heap->block_count &&
               tally.free_blocks == heap->free_block_count,
           "[H6] %zu blocks, %zu free", tally.blocks, tally.free_blocks);
   REQUIRE(check_classes(heap, &tally) == tally.spans,
           "[H3] %zu spans are not all listed", tally.spans);
   check_blocks_listed(heap->roomy_blocks, false);
-  check_blocks_listed(heap->empty_blocks, true);
+  REQUIRE(check_blocks_listed(heap->empty_blocks, true) == tally.empty_blocks,
+          "[H6] empty blocks forgotten");
+  REQUIRE(!heap->empty_last == !heap->empty_blocks &&
+              (!heap->empty_last || !heap->empty_last->next),
+          "[H6] the last empty block is not the last");
+  check_dead(heap, &tally);
 }
 
 /* -- Is this a cell? ------------------------------------------------------- */

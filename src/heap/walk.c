@@ -28,11 +28,14 @@ void heap_walk_end(Heap *heap) { heap->walk = NULL; }
 /* The next block in use, or NULL when it is time for large cells. */
 static Block *cursor_next_block(Heap *heap, HeapCursor *cursor) {
   if (cursor->in_large) return NULL;
-  while (cursor->chunk && cursor->block >= cursor->chunk->fresh) {
-    cursor->chunk = cursor->chunk->next;
+  for (; cursor->chunk; cursor->chunk = cursor->chunk->next) {
+    while (cursor->block < cursor->chunk->block_count) {
+      unsigned index = cursor->block++;
+      if (!chunk_is_fresh(cursor->chunk, index))
+        return chunk_block(cursor->chunk, index);
+    }
     cursor->block = 0;
   }
-  if (cursor->chunk) return chunk_block(cursor->chunk, cursor->block++);
   cursor->in_large = true;
   cursor->large = heap->large;
   return NULL;

@@ -61,17 +61,17 @@ void array_adopt(Table *t, size_t from) {
   }
 }
 
-static ArrayPart *array_new(lua_State *L, size_t bytes) {
-  ArrayPart *part = gc_new(gc_of(L), bytes, KIND_ARRAY_PART);
+static ArrayPart *array_new(lua_State *L, size_t bytes, size_t cleared) {
+  ArrayPart *part = gc_new_part(gc_of(L), bytes, cleared, KIND_ARRAY_PART);
   if (part) part->border = 0;
   return part;
 }
 
 ArrayPart *array_new_nil(lua_State *L, size_t slots) {
   size_t bytes = array_bytes(slots);
-  ArrayPart *part = array_new(L, bytes);
+  ArrayPart *part = array_new(L, bytes, slots);
   if (!part) raise_memory(L);
-  if (!heap_gives_zeros(&gc_of(L)->heap, bytes))
+  if (!heap_was_zero(part))
     memset(part->payload + slots, TAG_NIL, slots);
   return part;
 }
@@ -95,7 +95,7 @@ static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
                                  size_t bytes) {
   const ArrayPart *old = array_part(parts->array);
   size_t used = size_min(array_bytes(parts->array_size), bytes);
-  ArrayPart *part = array_new(L, bytes);
+  ArrayPart *part = array_new(L, bytes, bytes);
   if (part)
     memcpy(&part->border, &old->border, used - offsetof(ArrayPart, border));
   return part;
@@ -120,9 +120,9 @@ static ArrayPart *array_allocate(lua_State *L, Table *t, size_t slots) {
 static void array_grow(lua_State *L, Table *t, size_t slots) {
   slots = size_max(slots, TABLE_MIN_ARRAY);
   size_t used = table_parts(t).array_size;
-  gc_give_back(gc_of(L), array_bytes(slots));
   ArrayPart *part =
       used ? array_allocate(L, t, slots) : array_first(L, t, slots);
+  gc_give_back(gc_of(L), array_bytes(slots));
   DetourPart *d = detour_leave(t);
   uint8_t *tags = (uint8_t *)(part->payload + slots);
   if (used) {
@@ -188,11 +188,11 @@ void hash_init(HashPart *h, size_t nodes) {
 HashPart *hash_new(lua_State *L, size_t nodes, bool link) {
   if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
   size_t bytes = hash_bytes(link ? nodes + hash_annex(nodes) : nodes);
-  HashPart *h = gc_new(gc_of(L), bytes, KIND_HASH_PART);
+  HashPart *h = gc_new_part(gc_of(L), bytes, bytes, KIND_HASH_PART);
   if (!h) raise_memory(L);
   hash_set_size(h, nodes);
   if (link) h->cell.user |= HASH_HAS_LINK;
-  if (!heap_gives_zeros(&gc_of(L)->heap, bytes))
+  if (!heap_was_zero(h))
     memset(h->node, 0, (nodes + link) * sizeof(Node));
   return h;
 }

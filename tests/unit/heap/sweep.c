@@ -185,6 +185,8 @@ static void test_empty_chunks_go_back(void **state) {
   size_t peak = heap->footprint;
   heap_test_sweep(heap, false);
   assert_int_equal(heap_used(heap), 0);
+  assert_int_equal(heap_excess(heap), 0);
+  heap_test_forget_peak(heap);
   size_t bytes;
   while ((bytes = heap_release_some(heap)) != 0)
     assert_true(bytes <= 64 * BLOCK_SIZE);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** release.c -- what is kept, and what goes back to the system
+**
+** Bytes of the allocator's are *held* (by spans with cells, large cells, lists)
+** or *idle* (empty blocks, dead large cells).  Idle memory is used again before
+** other is taken.  How much of it there may be follows from one rule:
+**
+**     footprint <= 9/8 of the most that was held, plus as much again but at
+**                  most 2 MB
+**
+** where the most is that of this cycle and of the one before.  So a program
+** whose heap goes up and down finds the memory it needs, and does not pay for a
+** fault of each page in every cycle; and two cycles after a peak its memory is
+** gone.
+**
+** What is above that is the *excess*.  It goes back in pieces: with the
+** collector's steps, and whenever memory is taken from the allocator, twice as
+** many bytes as are taken and filled.  A large part that is filled bit by bit
+** gives back bit by bit: what it has to give is *due*, what has been filled of
+** it is *earned*.  So footprint does not grow while there is an excess, and
+** nobody waits for more than he asks for.
+*/
+#include "heap/heap_impl.h"
+
+enum {
+  KEPT_SHARE = 8,           /* a part of the peak kept besides */
+  KEPT_BYTES = 2097152,     /* ... and at most so many bytes */
+  RELEASE_RATE = 2          /* bytes given back for one that is filled */
+};
+
+/* Bytes that can be given back or used again at once. */
+static size_t idle_bytes(const Heap *heap) {
+  size_t blocks = heap->free_block_count - heap->discarded_blocks;
+  return blocks * BLOCK_SIZE + heap->empty_slack + heap->releasing_bytes;
+}
+
+size_t heap_resident(const Heap *heap) {
+  return heap->footprint - heap->discarded_blocks * BLOCK_SIZE;
+}
+
+static size_t held_bytes(const Heap *heap) {
+  return heap_resident(heap) - idle_bytes(heap);
+}
+
+void release_note_peak(Heap *heap) {
+  size_t held = held_bytes(heap);
+  if (held > heap->peak) heap->peak = held;
+}
+
+void release_cycle_ended(Heap *heap) {
+  heap->last_peak = heap->peak;
+  heap->peak = held_bytes(heap);
+}
+
+size_t heap_excess(const Heap *heap) {
+  size_t peak = size_max(heap->peak, heap->last_peak);
+  size_t kept = peak + peak / KEPT_SHARE + size_min(peak, KEPT_BYTES);
+  size_t resident = heap_resident(heap);
+  return resident > kept ? size_min(resident - kept, idle_bytes(heap)) : 0;
+}
+
+static size_t release_any(Heap *heap) {
+  size_t bytes = large_release_piece(heap);
+  return bytes ? bytes : chunk_release_one(heap);
+}
+
+size_t heap_release_some(Heap *heap) {
+  return heap_excess(heap) > 0 ? release_any(heap) : 0;
+}
+
+void heap_release_all(Heap *heap) {
+  while (release_any(heap)) continue;
+}
+
+/* Gives back what is due and earned, in whole pieces. */
+static void release_pay(Heap *heap) {
+  while (heap->release_earned >= RELEASE_PIECE) {
+    size_t bytes = heap_release_some(heap);
+    heap->release_due -= size_min(heap->release_due, bytes);
+    heap->release_earned -= size_min(heap->release_earned, bytes);
+    if (bytes == 0) heap->release_due = 0;
+    if (heap->release_due == 0) heap->release_earned = 0;
+  }
+}
+
+void heap_release_filled(Heap *heap, size_t bytes) {
+  if (LIKELY(heap->release_due == 0)) return;
+  heap->release_earned += size_min(bytes, heap->footprint) * RELEASE_RATE;
+  release_pay(heap);
+}
+
+/* A small piece is filled at once; of a large one that is not known. */
+void release_for_taken(Heap *heap, size_t bytes) {
+  release_note_peak(heap);
+  size_t excess = heap_excess(heap);
+  heap->release_due =
+      size_min(heap->release_due + bytes * RELEASE_RATE, excess);
+  heap_release_filled(heap, size_min(bytes, RELEASE_PIECE));
+}

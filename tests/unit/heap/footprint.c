@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** footprint.c -- memory follows the heap, and nobody waits for it
+**
+** Programs in miniature that take and drop memory.  After each operation two
+** things hold: the heap has not more than 5/4 of the most that was in use, and
+** 4 MB; and the operation has not given back more than a few pieces, and twice
+** what it filled.
+*/
+#include "heap_test.h"
+
+enum {
+  KILOBYTE = 1024,
+  MEGABYTE = 1 << 20,
+  SLACK = 4 * MEGABYTE,
+  ROUNDS = 60
+};
+
+typedef struct Watch {
+  Heap *heap;
+  size_t most_used;
+  size_t resident;
+} Watch;
+
+static Watch watch_begin(Heap *heap) {
+  return (Watch){heap, heap_used(heap), heap_resident(heap)};
+}
+
+/* An operation that fills so many bytes has ended. */
+static void watch(Watch *w, size_t filled) {
+  heap_release_filled(w->heap, filled);
+  size_t resident = heap_resident(w->heap);
+  w->most_used = size_max(w->most_used, heap_used(w->heap));
+  if (resident > w->most_used / 4 * 5 + SLACK)
+    fail_msg("%zu bytes held, at most %zu were in use", resident,
+             w->most_used);
+  if (w->resident > resident + filled)
+    assert_true(w->resident - resident <= 3 * RELEASE_PIECE + 2 * filled);
+  w->resident = resident;
+}
+
+static void *allocate_filled(Watch *w, size_t size) {
+  void *cell = heap_reuse_large(w->heap, size);
+  if (!cell) cell = heap_allocate(w->heap, size);
+  assert_non_null(cell);
+  watch(w, size);
+  return cell;
+}
+
+/* All that is not marked dies. */
+static void sweep(Watch *w, bool keep_marks) {
+  heap_test_sweep(w->heap, keep_marks);
+  watch(w, 0);
+}
+
+/* -- Large cells ----------------------------------------------------------- */
+
+/* Vectors that double until they have a megabyte, and are dropped. */
+static void test_growing_vectors(void **state) {
+  HeapTest *test = *state;
+  Watch w = watch_begin(&test->heap);
+  for (int round = 0; round < ROUNDS; round++) {
+    size_t size = 2000;
+    void *cell = heap_allocate(w.heap, size);
+    for (; size < MEGABYTE; size *= 2) {
+      cell = heap_resize_large(w.heap, cell, size * 2);
+      watch(&w, size * 2);
+    }
+    if (round % 3 == 0) sweep(&w, false);
+  }
+  heap_check(w.heap);
+}
+
+/* The same where the old one is freed when the new one is full. */
+static void test_replaced_vectors(void **state) {
+  HeapTest *test = *state;
+  Watch w = watch_begin(&test->heap);
+  for (int round = 0; round < ROUNDS; round++) {
+    void *old = NULL;
+    for (size_t size = 2000; size < MEGABYTE; size *= 2) {
+      void *cell = heap_allocate(w.heap, size);
+      watch(&w, size);
+      if (old) heap_free(w.heap, old, size / 2);
+      watch(&w, 0);
+      old = cell;
+    }
+    if (round % 4 == 0) sweep(&w, false);
+  }
+}
+
+/* Of many sizes, of which none fits another. */
+static void test_sizes_that_do_not_fit(void **state) {
+  HeapTest *test = *state;
+  Watch w = watch_begin(&test->heap);
+  TestRandom random = {7};
+  for (int round = 0; round < 10 * ROUNDS; round++) {
+    size_t size = 150 * KILOBYTE + random_below(&random, 2 * MEGABYTE);
+    void *cell = heap_allocate(w.heap, size);
+    assert_non_null(cell);
+    watch(&w, size);
+    if (round % 2) heap_free(w.heap, cell, size);
+    if (round % 7 == 0) sweep(&w, false);
+    if (round % 50 == 0) heap_check(w.heap);
+  }
+}
+
+/* The memory of a dead cell serves one that is smaller by an eighth, as long as
+** the program goes on like that: the allocator is not asked. */
+static void test_dead_cells_are_used_again(void **state) {
+  HeapTest *test = *state;
+  Watch w = watch_begin(&test->heap);
+  uint64_t requests = 0;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (size_t i = 0; i < 8; i++)
+      allocate_filled(&w, 9 * MEGABYTE / 8 - i % 2 * MEGABYTE / 9);
+    sweep(&w, false);
+    heap_check(w.heap);
+    if (round == 0) requests = test->allocator.requests;
+  }
+  assert_true(test->allocator.requests <= requests + 8);
+  void *large = heap_reuse_large(w.heap, MEGABYTE / 2);
+  assert_null(large);
+}
+
+/* A cell that was used is not zero; a resize keeps what is in it. */
+static void test_reused_cells(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  heap->zeros_from = 200000;
+  unsigned char *cell = heap_allocate(heap, 300000);
+  assert_true(heap_was_zero(cell));
+  heap_free(heap, cell, 300000);
+  assert_ptr_equal(heap_reuse_large(heap, 290000), cell);
+  assert_false(heap_was_zero(cell));
+  assert_int_equal(heap_used(heap), 300000);
+  heap_free(heap, cell, 300000);
+  unsigned char *small = heap_allocate(heap, 150000);
+  assert_false(heap_was_zero(small));
+  memset(small, 0x61, 150000);
+  heap_mark(small);
+  assert_ptr_equal(heap_resize_large(heap, small, 280000), cell);
+  for (size_t i = 0; i < 150000; i++) assert_int_equal(cell[i], 0x61);
+  assert_true(heap_is_marked(cell));
+  assert_int_equal(heap_used(heap), 300000);
+  heap_check(heap);
+}
+
+/* A large part that is filled bit by bit gives back bit by bit. */
+static void test_filling_bit_by_bit(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  void *dead[32];
+  for (size_t i = 0; i < 32; i++) dead[i] = heap_allocate(heap, MEGABYTE);
+  for (size_t i = 0; i < 32; i++) heap_free(heap, dead[i], MEGABYTE);
+  heap_test_forget_peak(heap);
+  size_t before = heap_resident(heap);
+  void *part = heap_allocate(heap, 24 * MEGABYTE);
+  heap_mark(part);
+  assert_true(heap_resident(heap) + 4 * RELEASE_PIECE >=
+              before + 24 * MEGABYTE);
+  size_t largest = 0;
+  for (size_t filled = 0; filled < 24 * MEGABYTE; filled += KILOBYTE) {
+    size_t resident = heap_resident(heap);
+    heap_release_filled(heap, KILOBYTE);
+    largest = size_max(largest, resident - heap_resident(heap));
+  }
+  assert_true(largest <= 3 * RELEASE_PIECE);
+  assert_true(heap_resident(heap) <= heap->peak + heap->peak / 4 + SLACK);
+}
+
+/* -- After a peak ---------------------------------------------------------- */
+
+/* A heap that was large is small two cycles later, and pieces that go back are
+** small. */
+static void after_peak(HeapTest *test, size_t size, size_t nth) {
+  Heap *heap = &test->heap;
+  size_t count = 24 * MEGABYTE / size;
+  for (size_t i = 0; i < count; i++) {
+    void *cell = heap_allocate(heap, size);
+    assert_non_null(cell);
+    if (i % nth == 0) heap_mark(cell);
+  }
+  for (int cycle = 0; cycle < 2; cycle++) heap_test_sweep(heap, true);
+  size_t bytes;
+  while ((bytes = heap_release_some(heap)) != 0)
+    assert_true(bytes <= 3 * RELEASE_PIECE);
+  heap_check(heap);
+}
+
+static void test_large_once(void **state) {
+  static const size_t sizes[] = {32, 500, 3000, 100000, 200000, 5 * MEGABYTE};
+  (void)state;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    HeapTest test;
+    heap_test_open(&test);
+    test.heap.poison = false;
+    after_peak(&test, sizes[i], SIZE_MAX);
+    if (heap_resident(&test.heap) > 2 * sizes[i] + MEGABYTE / 2)
+      fail_msg("%zu bytes are left for one cell of %zu",
+               heap_resident(&test.heap), sizes[i]);
+    heap_test_close(&test);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      HEAP_TEST(test_growing_vectors),
+      HEAP_TEST(test_replaced_vectors),
+      HEAP_TEST(test_sizes_that_do_not_fit),
+      HEAP_TEST(test_dead_cells_are_used_again),
+      HEAP_TEST(test_reused_cells),
+      HEAP_TEST(test_filling_bit_by_bit),
+      HEAP_TEST(test_large_once),
+  };
+  return cmocka_run_group_tests_name("heap footprint", tests, NULL, NULL);
+}
