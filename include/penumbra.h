@@ -240,6 +240,16 @@ LUA_API int (penumbra_yield)(lua_State *L, int nresults);
 ** they are made, which would take time. */
 LUA_API void (penumbra_zeros_from)(lua_State *L, size_t size);
 
+/* Says that the state's allocator can give the pages of a piece of memory back
+** to the system while the piece stays allocated; its contents are then of no
+** use, whatever they are. The function gets the allocator's `ud` and some bytes
+** of a piece, aligned to 16 KB if the piece is; it returns 0 if it cannot do
+** that here, and is then not called again. NULL takes that back, and so does
+** lua_setallocf. Then memory goes back to the system in units of 16 KB, instead
+** of whole pieces. */
+typedef int (*penumbra_Discard)(void *ud, void *ptr, size_t size);
+LUA_API void (penumbra_discards)(lua_State *L, penumbra_Discard discard);
+
 /* -- For tools ----------------------------------------------------------- */
 
 /* Gives the writer a listing of the instructions of the Lua function on the

@@ -72,7 +72,7 @@ static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
   stats->bytes = gc_count(gc);
   stats->live = gc->stats.live_bytes;
   stats->peak = size_max(gc->stats.peak_bytes, stats->bytes);
-  stats->footprint = gc->heap.footprint;
+  stats->footprint = heap_resident(&gc->heap);
   stats->external = gc->external_bytes;
   stats->limit = gc->heap.limit;
   stats->allocated = gc->heap.net_allocated;

@@ -66,3 +66,7 @@ LUA_API int penumbra_yield(lua_State *L, int nresults) {
 LUA_API void penumbra_zeros_from(lua_State *L, size_t size) {
   gc_of(L)->heap.zeros_from = size;
 }
+
+LUA_API void penumbra_discards(lua_State *L, penumbra_Discard discard) {
+  gc_of(L)->heap.discard = discard;
+}

@@ -119,4 +119,5 @@ LUA_API void lua_setallocf(lua_State *L, lua_Alloc f, void *ud) {
   gc_of(L)->heap.context = ud;
   gc_of(L)->heap.allocate = f;
   gc_of(L)->heap.zeros_from = 0;
+  gc_of(L)->heap.discard = NULL;
 }

@@ -168,9 +168,11 @@ static Chunk *chunk_create(Heap *heap) {
   return chunk ? chunk : chunk_create_of(heap, 1);
 }
 
-/* Takes the chunk's unused or empty blocks out of all lists and frees it. */
+/* Takes the chunk's unused or empty blocks out of all lists and frees it.
+** Returns the bytes that were not given back before. */
 static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   size_t size = chunk->raw_size;
+  size_t resident = size - (size_t)bits_count(chunk->discarded) * BLOCK_SIZE;
   for (unsigned i = 0; i < chunk->block_count; i++)
     if (!chunk_is_fresh(chunk, i)) empty_unlink(heap, chunk_block(chunk, i));
   if (chunk->fresh) fresh_unlink(heap, chunk);
@@ -180,7 +182,7 @@ static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   empty_chunk_unlink(heap, chunk);
   bytes_free(heap, chunk->raw, size);
   heap_raw_free(heap, chunk, sizeof *chunk);
-  return size;
+  return resident;
 }
 
 /* An empty block whose contents go back to the system. */
@@ -245,6 +247,14 @@ static bool pages_find_row(unsigned set, unsigned least, unsigned most,
   return false;
 }
 
+/* The system gives the block's pages again, if the limit allows for them. */
+static bool block_may_return(Heap *heap, const Chunk *chunk, unsigned bit) {
+  if (!(chunk->discarded & bit)) return true;
+  while (!heap_limit_allows(heap, BLOCK_SIZE))
+    if (!large_release_piece(heap)) return false;
+  return true;
+}
+
 /* A block of the fresh ones, made ready; NULL: no memory. */
 static Block *block_fresh(Heap *heap) {
   if (!heap->fresh_chunks && !chunk_create(heap)) return NULL;
@@ -252,6 +262,7 @@ static Block *block_fresh(Heap *heap) {
   unsigned index = bits_lowest(chunk->fresh);
   uint16_t bit = (uint16_t)(1u << index);
   Block *block = chunk_block(chunk, index);
+  if (!block_may_return(heap, chunk, bit)) return NULL;
   heap->discarded_blocks -= (chunk->discarded & bit) != 0;
   chunk->discarded &= (uint16_t)~bit;
   chunk->fresh &= (uint16_t)~bit;

@@ -26,7 +26,7 @@ enum { REFILL_SWEEPS = 32 /* spans swept in one refill, at most */ };
 /* -- Bytes from the allocator ---------------------------------------------- */
 
 bool heap_limit_allows(const Heap *heap, size_t more) {
-  size_t held = heap->footprint + heap->external;
+  size_t held = heap_resident(heap) + heap->external;
   return !heap->limit || (more <= heap->limit && held <= heap->limit - more);
 }
 

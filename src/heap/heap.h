@@ -54,9 +54,9 @@ typedef void *HeapAllocFn(void *context, void *pointer, size_t old_size,
                           size_t new_size);
 
 /* The contents of these bytes, which were allocated, are of no use any more:
-** the system may have their pages back, but the addresses stay ours.  False:
-** nothing was given back. */
-typedef bool HeapDiscardFn(void *context, void *pointer, size_t size);
+** the system may have their pages back, but the addresses stay ours.  0:
+** nothing was given back, nor will it be another time. */
+typedef int HeapDiscardFn(void *context, void *pointer, size_t size);
 
 typedef struct Block Block;
 typedef struct Chunk Chunk;
@@ -126,7 +126,8 @@ typedef struct Heap {
   size_t marked_bytes;      /* found marked by the sweep so far */
   size_t footprint;         /* bytes held from the allocator */
   size_t external;          /* bytes held elsewhere, under the same limit */
-  size_t limit;             /* bound on footprint and external; 0 is none */
+  size_t limit;             /* bound on what is resident, and external; 0 is
+                            ** none */
   size_t run_limit;         /* bytes in the longest run taken at a time, at
                             ** least a page; the collector steps no more often
                             ** than that */

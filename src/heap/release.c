@@ -6,7 +6,7 @@
 ** or *idle* (empty blocks, dead large cells).  Idle memory is used again before
 ** other is taken.  How much of it there may be follows from one rule:
 **
-**     footprint <= 9/8 of the most that was held, plus as much again but at
+**     footprint <= 17/16 of the most that was held, plus as much again but at
 **                  most 2 MB
 **
 ** where the most is that of this cycle and of the one before.  So a program
@@ -24,7 +24,7 @@
 #include "heap/heap_impl.h"
 
 enum {
-  KEPT_SHARE = 8,           /* a part of the peak kept besides */
+  KEPT_SHARE = 16,          /* a part of the peak kept besides */
   KEPT_BYTES = 2097152,     /* ... and at most so many bytes */
   RELEASE_RATE = 2          /* bytes given back for one that is filled */
 };

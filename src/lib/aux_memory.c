@@ -2,7 +2,7 @@
 /*
 ** aux_memory.c -- the allocator of luaL_newstate
 **
-** Any allocator will do for a state; this one does five things that help to
+** Any allocator will do for a state; this one does six things that help to
 ** keep pauses short and memory small:
 **
 **   - A request for a multiple of MEMORY_BLOCK is aligned to MEMORY_BLOCK: the
@@ -14,6 +14,8 @@
 **     (aux_region.c), for the same reason.
 **   - Huge vectors are mapped, so that they grow by moving pages instead of
 **     bytes, and shrink in place.  They are zero when they are new.
+**   - The contents of blocks can go back to the system while the memory around
+**     them is in use.
 **   - With all it takes from the system, it gives a page back now and then.
 **
 ** The size of an old piece tells where it came from.  Each state has its own;
@@ -30,6 +32,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <unistd.h>
 #define MEMORY_MAPS 1
 #else
 #define MEMORY_MAPS 0
@@ -277,5 +280,18 @@ void aux_memory_close(AuxMemory *memory) {
 }
 
 void aux_memory_use(AuxMemory *memory) { memory->is_used = true; }
+
+int aux_discard(void *ud, void *ptr, size_t size) {
+  (void)ud;
+#if MEMORY_MAPS
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if ((uintptr_t)ptr % page != 0 || size % page != 0) return 0;
+  return madvise(ptr, size, MADV_DONTNEED) == 0;
+#else
+  (void)ptr;
+  (void)size;
+  return 0;
+#endif
+}
 
 size_t aux_zeros_from(void) { return MEMORY_MAPS ? MEMORY_HUGE : 0; }

@@ -85,6 +85,7 @@ LUALIB_API lua_State *luaL_newstate(void) {
   }
   aux_memory_use(memory);
   penumbra_zeros_from(L, aux_zeros_from());
+  penumbra_discards(L, aux_discard);
   lua_atpanic(L, state_panic);
   lua_setwarnf(L, warn_off, L);
   return L;

@@ -30,6 +30,9 @@ void aux_memory_close(AuxMemory *memory);
 /* From this size on it gives fresh pages; 0: it never does. */
 size_t aux_zeros_from(void);
 
+/* A penumbra_Discard for it. */
+int aux_discard(void *ud, void *ptr, size_t size);
+
 /* -- aux_traceback.c ----------------------------------------------------- */
 
 /* Pushes the name under which a loaded module holds the function that `ar`

@@ -75,6 +75,7 @@ typedef struct TestAllocator {
   size_t peak;
   uint64_t requests; /* for memory, refused ones included */
   uint64_t refused;
+  uint64_t discards;
   /* Settings; all zero is an ordinary allocator. */
   uint64_t fail_at;      /* refuse this request, counted from 1; 0: none */
   bool fail_after;       /* ... and all after it */
@@ -84,6 +85,7 @@ typedef struct TestAllocator {
   unsigned offset;       /* added to every pointer, below TEST_OFFSET_MAX */
   bool offset_varies;    /* another offset each time, any modulo 16 */
   bool moves_on_shrink;
+  bool refuses_discards;
   TestRandom random;
 } TestAllocator;
 
@@ -185,6 +187,15 @@ static inline void *test_allocate(void *context, void *pointer, size_t old_size,
                          : test_block_new(a, new_size);
   if (result) test_allocator_account(a, held, new_size);
   return result;
+}
+
+/* A HeapDiscardFn for it: what was in there is lost. */
+static inline int test_discard(void *context, void *pointer, size_t size) {
+  TestAllocator *a = context;
+  a->discards++;
+  if (a->refuses_discards) return 0;
+  memset(pointer, TEST_STALE_BYTE, size);
+  return 1;
 }
 
 /* Refuses the nth request from now; with `after` all that follow, too. */

@@ -202,6 +202,53 @@ static void test_large_once(void **state) {
   }
 }
 
+/* One cell in a thousand stays: what is left is a block for each, what it takes
+** to align them (half a block each), and what is always kept. */
+static void test_few_stay(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  heap->discard = test_discard;
+  heap->poison = false;
+  after_peak(test, 64, 1000);
+  size_t left = 24 * MEGABYTE / 64 / 1000 + 1;
+  assert_int_equal(heap_used(heap), left * 64);
+  if (heap_resident(heap) > left * BLOCK_SIZE * 3 / 2 + 3 * MEGABYTE)
+    fail_msg("%zu bytes for %zu blocks", heap_resident(heap), left);
+  assert_true(test->allocator.discards > left);
+  size_t footprint = heap->footprint, resident = heap_resident(heap);
+  for (size_t i = 0; i < 100000; i++) assert_non_null(heap_allocate(heap, 128));
+  assert_int_equal(heap->footprint, footprint);
+  assert_true(heap_resident(heap) > resident + 100000 * 128 / 2);
+  heap_check(heap);
+}
+
+/* A limit is about what the system has not got back. */
+static void test_limit_and_discarded_blocks(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  heap->discard = test_discard;
+  heap->poison = false;
+  after_peak(test, 64, 1000);
+  heap->limit = heap_resident(heap) + 40 * BLOCK_SIZE;
+  size_t count = 0;
+  while (heap_allocate(heap, 1000)) count++;
+  assert_true(count >= 35 * BLOCK_SIZE / 1024);
+  assert_true(heap_resident(heap) <= heap->limit);
+  heap_check(heap);
+}
+
+/* An allocator that cannot discard is not asked again. */
+static void test_discards_refused(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  heap->discard = test_discard;
+  heap->poison = false;
+  test->allocator.refuses_discards = true;
+  after_peak(test, 64, 1000);
+  assert_int_equal(test->allocator.discards, 1);
+  assert_int_equal(heap->discarded_blocks, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       HEAP_TEST(test_growing_vectors),
@@ -211,6 +258,9 @@ int main(void) {
       HEAP_TEST(test_reused_cells),
       HEAP_TEST(test_filling_bit_by_bit),
       HEAP_TEST(test_large_once),
+      HEAP_TEST(test_few_stay),
+      HEAP_TEST(test_limit_and_discarded_blocks),
+      HEAP_TEST(test_discards_refused),
   };
   return cmocka_run_group_tests_name("heap footprint", tests, NULL, NULL);
 }

@@ -151,6 +151,16 @@ static void model_set_allocate_marked(Model *model) {
                            random_chance(&model->random, 50));
 }
 
+static void model_release(Model *model) {
+  Heap *heap = &model->test.heap;
+  if (random_chance(&model->random, 10))
+    heap_release_all(heap);
+  else if (random_chance(&model->random, 50))
+    heap->peak = heap->last_peak = 0;
+  else
+    heap_release_some(heap);
+}
+
 static void model_trouble(Model *model) {
   bool trouble = random_chance(&model->random, 30);
   model->test.allocator.fail_percent = trouble ? 50 : 0;
@@ -204,7 +214,7 @@ static void model_operate(Model *model) {
     case 0: model_sweep_begin(model); break;
     case 1: model_set_allocate_marked(model); break;
     case 2: model_trouble(model); break;
-    case 3: heap_release_some(&model->test.heap); break;
+    case 3: model_release(model); break;
     case 4:
     case 5:
     case 6:
@@ -234,6 +244,7 @@ static void model_run(uint64_t seed, size_t operations) {
   model.test.allocator.moves_on_shrink = seed & 1;
   model.test.allocator.offset = (seed >> 1 & 1) ? (unsigned)(seed % 16) : 0;
   model.test.allocator.offset_varies = seed % 8 == 7;
+  if (seed % 3) model.test.heap.discard = test_discard;
   for (size_t i = 0; i < operations; i++) {
     model_operate(&model);
     if (i % 2000 == 0) model_check(&model);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -108,6 +109,22 @@ static void test_zeros(void **unused) {
   aux_memory_close(memory);
 }
 
+/* The contents of blocks go back, and nothing around them. */
+static void test_discard(void **unused) {
+  (void)unused;
+  enum { BLOCK = 16384 };
+  AuxMemory *memory = aux_memory_open();
+  unsigned char *bytes = aux_allocate(memory, NULL, 0, 4 * BLOCK);
+  memset(bytes, 1, 4 * BLOCK);
+  bool gone = aux_discard(memory, bytes + BLOCK, BLOCK);
+  if (aux_zeros_from() > 0 && sysconf(_SC_PAGESIZE) <= BLOCK) assert_true(gone);
+  for (size_t i = 0; i < 4 * BLOCK; i++)
+    assert_int_equal(bytes[i], !gone || i / BLOCK != 1);
+  assert_false(aux_discard(memory, bytes + 1, BLOCK));
+  aux_allocate(memory, bytes, 4 * BLOCK, 0);
+  aux_memory_close(memory);
+}
+
 /* -- Regions --------------------------------------------------------------- */
 
 #if defined(__linux__)
@@ -165,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_contents),
       cmocka_unit_test(test_zeros),
+      cmocka_unit_test(test_discard),
 #if defined(__linux__)
       cmocka_unit_test(test_regions_are_filled),
       cmocka_unit_test(test_regions_resize_in_place),
