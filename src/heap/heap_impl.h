@@ -168,6 +168,12 @@ void large_free(Heap *heap, void *cell);
 size_t large_release_piece(Heap *heap);
 void large_release_every(Heap *heap);
 
+/* Memory of the program's own in large pieces, of more than RELEASE_PIECE.
+** NULL: no memory. */
+void *large_own_allocate(Heap *heap, size_t size);
+void *large_own_resize(Heap *heap, void *memory, size_t size);
+void large_own_free(Heap *heap, void *memory);
+
 /* Behind the header of a dead cell: its place among those of its size. */
 typedef struct DeadLinks {
   Large *next;

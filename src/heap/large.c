@@ -89,28 +89,39 @@ static void dead_unlink(Heap *heap, Large *large) {
       large->previous;
 }
 
-static Large *dead_find(Large *large, size_t size) {
+static Large *dead_find(Large *large, size_t size, size_t more) {
   for (int i = 0; large && i < REUSE_TRIES; i++) {
-    if (large->size >= size && large->size - size <= size / REUSE_SHARE)
-      return large;
+    if (large->size >= size && large->size - size <= more) return large;
     large = large_dead_links(large)->next;
   }
   return NULL;
 }
 
-/* A dead cell of that size or a little more, alive again; or NULL. */
-static Large *dead_take(Heap *heap, size_t size) {
+/* Takes a dead cell of that size, or up to `more` larger, off its lists; NULL:
+** there is none. */
+static Large *dead_take(Heap *heap, size_t size, size_t more) {
   if (!heap->releasing || size < RELEASE_PIECE) return NULL;
   unsigned list = large_dead_list(size);
-  Large *large = dead_find(heap->dead[list], size);
-  if (!large) large = dead_find(heap->dead[(list + 1) % DEAD_LISTS], size);
+  unsigned end = (large_dead_list(size + more) + 1) % DEAD_LISTS;
+  Large *large = NULL;
+  do {
+    large = dead_find(heap->dead[list], size, more);
+    list = (list + 1) % DEAD_LISTS;
+  } while (!large && list != end);
   if (!large) return NULL;
   dead_unlink(heap, large);
   heap->releasing_bytes -= large_raw_size(large->size);
+  release_note_peak(heap);
+  return large;
+}
+
+/* The same as a cell in use. */
+static Large *dead_revive(Heap *heap, size_t size) {
+  Large *large = dead_take(heap, size, size / REUSE_SHARE);
+  if (!large) return NULL;
   large->is_zero = false;
   heap_account(heap, large->size, 0);
   heap->large_bytes += large->size;
-  release_note_peak(heap);
   return large;
 }
 
@@ -138,7 +149,7 @@ void *heap_allocate_large(Heap *heap, size_t size) {
 }
 
 void *heap_reuse_large(Heap *heap, size_t size) {
-  Large *large = dead_take(heap, size);
+  Large *large = dead_revive(heap, size);
   if (!large) return NULL;
   large->marked = heap->allocate_marked;
   large_link(heap, large);
@@ -169,7 +180,7 @@ static Large *large_realign(char *raw, uint32_t old_offset, size_t kept) {
 ** others in.  NULL if not. */
 static void *large_move(Heap *heap, Large *old, size_t new_size) {
   if (new_size <= old->size || old->size > COPY_MAX) return NULL;
-  Large *large = dead_take(heap, new_size);
+  Large *large = dead_revive(heap, new_size);
   if (!large) return NULL;
   memcpy(large_cell(large), large_cell(old), old->size);
   large->marked = large_kept_mark(heap, old);
@@ -274,6 +285,74 @@ size_t large_release_piece(Heap *heap) {
     return leaving_shrink(heap);
   return leaving_end(heap, large_raw(heap->leaving), large_raw_size(size));
 }
+
+/* -- Memory of the program's own ------------------------------------------- */
+
+/* Large pieces have a header as well, and become dead cells when they are freed.
+** They are on no list while they are in use. */
+
+/* What the program gets is aligned to 16 bytes. */
+enum { OWN_OFFSET = 8 };
+
+static void *own_memory(Large *large) {
+  return (char *)large_cell(large) + OWN_OFFSET;
+}
+
+static Large *own_large(void *memory) {
+  return heap_large_of((char *)memory - OWN_OFFSET);
+}
+
+static Large *own_begin(char *raw, size_t size) {
+  Large *large = (Large *)(void *)(raw + large_offset(raw));
+  large->raw_offset = large_offset(raw);
+  large->size = size;
+  return large;
+}
+
+/* A buffer grows by half: the one it will need next does as well. */
+void *large_own_allocate(Heap *heap, size_t size) {
+  if (size > SIZE_MAX / 4) return NULL;
+  size += OWN_OFFSET;
+  Large *large = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
+  if (large) return own_memory(large);
+  char *raw = bytes_allocate(heap, large_raw_size(size));
+  if (!raw) return NULL;
+  heap_release_filled(heap, size);
+  return own_memory(own_begin(raw, size));
+}
+
+void large_own_free(Heap *heap, void *memory) {
+  dead_push(heap, own_large(memory));
+}
+
+/* By the allocator, which may be able to move pages. */
+static void *own_move(Heap *heap, Large *large, size_t size) {
+  size_t old_size = large->size;
+  uint32_t old_offset = large->raw_offset;
+  char *raw = bytes_resize(heap, large_raw(large), large_raw_size(old_size),
+                           large_raw_size(size));
+  if (!raw) return NULL;
+  if (size > old_size) heap_release_filled(heap, size - old_size);
+  large = large_realign(raw, old_offset, size_min(old_size, size));
+  large->size = size;
+  return own_memory(large);
+}
+
+void *large_own_resize(Heap *heap, void *memory, size_t size) {
+  Large *large = own_large(memory);
+  if (size > SIZE_MAX / 4) return NULL;
+  size += OWN_OFFSET;
+  if (size <= large->size && size >= large->size / 2) return memory;
+  Large *dead = NULL;
+  if (size > large->size)
+    dead = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
+  if (!dead) return own_move(heap, large, size);
+  memcpy(large_cell(dead), large_cell(large), large->size);
+  dead_push(heap, large);
+  return own_memory(dead);
+}
+
+/* -- The end --------------------------------------------------------------- */
 
 static void large_free_list(Heap *heap, Large *large) {
   while (large) {

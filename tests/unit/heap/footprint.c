@@ -168,6 +168,52 @@ static void test_filling_bit_by_bit(void **state) {
   assert_true(heap_resident(heap) <= heap->peak + heap->peak / 4 + SLACK);
 }
 
+/* -- Memory of the program's own ------------------------------------------- */
+
+static void check_bytes(const unsigned char *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++) assert_int_equal(bytes[i], i % 251);
+}
+
+static unsigned char *grow_buffer(Heap *heap, size_t end) {
+  size_t size = 1024;
+  unsigned char *bytes = heap_memory_resize(heap, NULL, 0, size);
+  for (size_t used = 0; used < end; used++) {
+    if (used == size) {
+      size_t more = size + size / 2;
+      bytes = heap_memory_resize(heap, bytes, size, more);
+      assert_non_null(bytes);
+      if (more > RELEASE_PIECE) assert_int_equal((uintptr_t)bytes % 16, 0);
+      size = more;
+    }
+    bytes[used] = (unsigned char)(used % 251);
+  }
+  check_bytes(bytes, end);
+  bytes = heap_memory_resize(heap, bytes, size, end);
+  check_bytes(bytes, end);
+  return bytes;
+}
+
+/* Buffers that grow by half, as strings are made: after a while they find
+** memory that was used before, and the allocator is not asked for large
+** pieces. */
+static void test_buffers(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  size_t peak = 0, requests = 0;
+  for (int round = 0; round < 30; round++) {
+    requests = test->allocator.requests;
+    size_t end = MEGABYTE + (size_t)(round % 3) * 1000;
+    unsigned char *bytes = grow_buffer(heap, end);
+    heap_check(heap);
+    heap_memory_resize(heap, bytes, end, 0);
+    peak = size_max(peak, heap_resident(heap));
+    if (round % 5 == 0) heap_test_sweep(heap, false);
+  }
+  assert_true(peak <= 2 * (MEGABYTE + MEGABYTE / 2) / 4 * 5 + SLACK);
+  requests = test->allocator.requests - requests;
+  assert_true(requests <= 13); /* up to RELEASE_PIECE */
+}
+
 /* -- After a peak ---------------------------------------------------------- */
 
 /* A heap that was large is small two cycles later, and pieces that go back are
@@ -257,6 +303,7 @@ int main(void) {
       HEAP_TEST(test_dead_cells_are_used_again),
       HEAP_TEST(test_reused_cells),
       HEAP_TEST(test_filling_bit_by_bit),
+      HEAP_TEST(test_buffers),
       HEAP_TEST(test_large_once),
       HEAP_TEST(test_few_stay),
       HEAP_TEST(test_limit_and_discarded_blocks),
