@@ -22,8 +22,9 @@
 **   separate   resurrect  separate_unit       dead finalizable objects queued
 **   resurrect  clear k.   resurrect_unit      all they refer to marked    [G1]
 **   clear k.   dying      clear_keys_unit     no dead key in a weak object
-**   dying      sweep set  dying_unit          nothing live borrows from a dead stack
-**   sweep set  sweep      sweep_set_unit      no dead member in the set
+**   dying      sweep set  dying_unit          dead objects with a hook were told
+**   sweep set  sweep      sweep_set_unit      no dead member in the set; nothing
+**                                               live borrows from a dead stack
 **   sweep      pause      sweep_unit          dead cells are free       [G3]
 **
 ** The double arrow is the atomic step: short, because it visits only what must

@@ -96,8 +96,9 @@ typedef struct GcClient {
   unsigned kind_count;
   /* Reports the roots, a small constant number of them. */
   void (*roots)(void *context, GcEdgeFn *edge, void *edge_context);
-  /* Removes unreached members from the set of interned strings, about 256
-  ** buckets from position `from`; NULL if there is no such set. */
+  /* What is left to do before the sweep, in pieces from position `from`:
+  ** removes unreached members from the set of interned strings, about 256
+  ** buckets at a time.  NULL if there is nothing. */
   GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
   void *context;
 } GcClient;

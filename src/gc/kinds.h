@@ -134,7 +134,8 @@ typedef struct GcKind {
   void (*stack_watch)(Cell *cell, size_t watermark);
 
   /* The object was not reached and is about to vanish: let go of what others
-  ** still refer to (close upvalues).  Must not allocate. */
+  ** still refer to (close upvalues).  Must not allocate, and take constant
+  ** time: the client's sweep_set can do the rest in pieces. */
   void (*dying)(Gc *gc, Cell *cell);
 } GcKind;
 

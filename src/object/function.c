@@ -160,6 +160,19 @@ static void upvalue_close_one(Gc *gc, UpValue *u) {
     gc_barrier_forward(gc, &u->cell, closed->as.cell);
 }
 
+/* For a dead thread: no barrier is needed for what is left of the list. */
+size_t upvalue_close_some(lua_State *L, size_t limit) {
+  size_t count = 0;
+  UpValue *u = L->open_upvalues;
+  for (; u && count < limit; count++) {
+    UpValue *next = u->u.open.next;
+    upvalue_close_one(gc_of(L), u);
+    u = next;
+  }
+  L->open_upvalues = u;
+  return count;
+}
+
 void upvalue_close_all(lua_State *L, const Value *level) {
   Gc *gc = gc_of(L);
   UpValue *u = L->open_upvalues;

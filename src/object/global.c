@@ -102,13 +102,22 @@ static Global *global_allocate(lua_Alloc allocate, void *context) {
   return g;
 }
 
+/* The last thing before the sweep: first the variables of dead threads, then
+** the set of strings. */
+static GcProgress global_sweep_set(void *context, Gc *gc, size_t from) {
+  const size_t BEFORE_SET = SIZE_MAX;
+  size_t work = threads_close_some(context);
+  if (work > 0) return (GcProgress){BEFORE_SET, (uint32_t)work, WEAK_NONE};
+  return string_set_sweep(context, gc, from == BEFORE_SET ? 0 : from);
+}
+
 lua_State *global_new(lua_Alloc allocate, void *context) {
   Global *g = global_allocate(allocate, context);
   if (!g) return NULL;
   GcClient client = {.kinds = object_kinds,
                      .kind_count = OBJECT_KIND_COUNT,
                      .roots = global_roots,
-                     .sweep_set = string_set_sweep,
+                     .sweep_set = global_sweep_set,
                      .context = g};
   gc_init(&g->gc, &client, allocate, context);
   g->strings.seed = string_seed(make_seed(g));

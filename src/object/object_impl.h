@@ -24,6 +24,12 @@ size_t thread_stack_top(const Cell *cell);
 size_t thread_stack_stable(const Cell *cell);
 void thread_dying(Gc *gc, Cell *cell);
 
+/* Closes some open upvalues of dead threads; the work done, 0 at the end. */
+size_t threads_close_some(Global *g);
+
+/* Closes up to `limit` of the highest open upvalues; their number. */
+size_t upvalue_close_some(lua_State *L, size_t limit);
+
 /* Everything was visited in one piece. */
 static ALWAYS_INLINE GcProgress progress_done(size_t work) {
   GcProgress p = {GC_DONE, (uint32_t)(work + 1), WEAK_NONE};

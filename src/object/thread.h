@@ -356,6 +356,7 @@ struct Global {
   String *memory_message; /* preallocated, as is the message of an error */
   String *handler_message; /* ... in a message handler */
   lua_State *main;
+  lua_State *dying;       /* dead threads with open upvalues: thread_gc.c */
   bool complete;          /* the state has been built */
   bool closing;           /* lua_close has begun */
   uint8_t gc_stopped_by;  /* the vm's: who keeps finalizers or steps away */

@@ -103,9 +103,26 @@ void thread_rest(lua_State *L) {
 
 /* -- The end --------------------------------------------------------------- */
 
-/* Nobody will run this thread again, but closures may share its variables. */
+/* Nobody will run this thread again, but closures may share its variables.  A
+** thread may have very many of them: they are closed before the sweep, in
+** pieces.  Nobody has resumed a dead thread, so that field links the list. */
 void thread_dying(Gc *gc, Cell *cell) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   (void)gc;
-  upvalue_close_all(L, L->stack);
+  L->resumer = L->global->dying;
+  L->global->dying = L;
+}
+
+size_t threads_close_some(Global *g) {
+  enum { PIECE = 128, PRICE_UPVALUE = 4, PRICE_THREAD = 4 };
+  size_t work = 0, count = 0;
+  while (g->dying && count < PIECE) {
+    lua_State *L = g->dying;
+    count += upvalue_close_some(L, PIECE - count);
+    work += PRICE_THREAD;
+    if (L->open_upvalues) break;
+    g->dying = L->resumer;
+    L->resumer = NULL;
+  }
+  return work + count * PRICE_UPVALUE;
 }

@@ -252,6 +252,48 @@ OBJECT_TEST(test_upvalues_of_dead_threads) {
   }
 }
 
+/* A coroutine on top of L with many open upvalues, noted in `all`. */
+static void open_many(ObjectTest *test, UpValue **all, int count) {
+  lua_State *L = test->L, *co = thread_new(L);
+  Value v;
+  value_set_thread(&v, co);
+  push_value(L, v);
+  gc_stack_switch(test->gc, thread_cell(co));
+  for (int i = 0; i < count; i++) {
+    stack_ensure(co, 1);
+    Value *slot = push_value(co, make_integer(i));
+    all[i] = upvalue_find(co, slot);
+  }
+  gc_stack_switch(test->gc, thread_cell(L));
+}
+
+static int count_open(UpValue **all, int count) {
+  int open = 0;
+  for (int i = 0; i < count; i++) open += upvalue_is_open(all[i]);
+  return open;
+}
+
+/* One unit closes a bounded number of upvalues, and counts them as work. */
+OBJECT_TEST(test_upvalues_of_dead_threads_are_closed_in_pieces) {
+  enum { THREADS = 4, EACH = 5000, MANY = THREADS * EACH, AT_A_TIME = 256 };
+  static UpValue *all[MANY];
+  Gc *gc = test->gc;
+  if (test->mode != MODE_PLAIN) return;
+  for (int i = 0; i < THREADS; i++) open_many(test, all + i * EACH, EACH);
+  gc_collect(gc);
+  test->L->top -= THREADS;
+  int open = MANY;
+  while (open > 0) {
+    uint64_t work = gc->stats.work;
+    assert_true(gc->phase != PHASE_SWEEP);
+    gc_step_work(gc, 1);
+    int now = count_open(all, MANY);
+    assert_true(open - now <= AT_A_TIME);
+    assert_true(gc->stats.work - work >= (uint64_t)(open - now));
+    open = now;
+  }
+}
+
 /* -- Errors ---------------------------------------------------------------- */
 
 static void error_body(lua_State *L, void *data) {
@@ -349,6 +391,7 @@ int main(void) {
       cmocka_unit_test(test_stack_overflow_is_an_error),
       cmocka_unit_test(test_upvalues_are_shared_and_closed),
       cmocka_unit_test(test_upvalues_of_dead_threads),
+      cmocka_unit_test(test_upvalues_of_dead_threads_are_closed_in_pieces),
       cmocka_unit_test(test_errors_are_caught),
       cmocka_unit_test(test_formats),
       cmocka_unit_test(test_source_ids),
