@@ -58,12 +58,15 @@ void object_check_finalizer(lua_State *L, Cell *cell, Table *metatable);
 
 /* -- Threads --------------------------------------------------------------- */
 
-/* True if stack or frames are still those in the thread's cell. */
+/* True if stack or frames are in the thread's own cell. */
+static inline bool thread_contains(const lua_State *L, const void *vector) {
+  return (uintptr_t)vector - (uintptr_t)thread_of(L) < sizeof(Thread);
+}
 static inline bool thread_stack_is_inline(const lua_State *L) {
-  return L->stack == thread_of(L)->stack;
+  return thread_contains(L, L->stack);
 }
 static inline bool thread_frames_are_inline(const lua_State *L) {
-  return L->frames == thread_of(L)->frames;
+  return thread_contains(L, L->frames);
 }
 
 /* The main thread of a new state; NULL: no memory. */

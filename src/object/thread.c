@@ -30,35 +30,151 @@ static size_t stack_slots(const lua_State *L) {
   return (size_t)(L->end - L->stack);
 }
 
-/* A copy of the vector with another capacity; the old one is freed unless it
-** lies in the thread's own cell.  NULL: no memory. */
-static VectorPart *vector_moved(lua_State *L, void *vector, bool is_inline,
-                                size_t element_size, size_t capacity) {
-  size_t header = sizeof(VectorPart), old = vector_capacity(vector);
-  size_t bytes = header + capacity * element_size;
-  VectorPart *part;
-  if (is_inline) {
-    part = gc_new(gc_of(L), bytes, KIND_VECTOR_PART);
-    if (part) memcpy(part + 1, vector, size_min(old, capacity) * element_size);
-  } else {
-    part = gc_resize_part(gc_of(L), vector_cell(vector),
-                          header + old * element_size, bytes);
-  }
-  if (part) part->capacity = (uint32_t)capacity;
-  return part;
+/* -- The room in the thread's cell ------------------------------------------ */
+
+/* Both vectors begin there.  When one has moved out, the other one may have all
+** of the room: then a stack begins where the frames were. */
+enum {
+  ROOM_BYTES = sizeof(Thread) - offsetof(Thread, frames),
+  FRAMES_ALONE = ROOM_BYTES / sizeof(Frame),
+  STACK_ALONE = ROOM_BYTES / sizeof(Value) - STACK_EXTRA
+};
+static_assert((int)FRAMES_ALONE > (int)FRAMES_INITIAL, "more room alone");
+static_assert((int)STACK_ALONE > (int)STACK_INITIAL, "more room alone");
+
+/* Slots of the stack that fit into the cell now. */
+static size_t stack_room(const lua_State *L) {
+  if (!thread_frames_are_inline(L)) return STACK_ALONE;
+  return vector_capacity(L->frames) > FRAMES_INITIAL ? 0 : STACK_INITIAL;
 }
 
-/* Gives the stack that many slots, and STACK_EXTRA.  False: no memory. */
-static bool stack_reallocate(lua_State *L, size_t slots) {
+static Value *stack_place(const lua_State *L, size_t slots) {
+  Thread *t = thread_of(L);
+  return slots == STACK_ALONE ? (Value *)(void *)t->frames : t->stack;
+}
+
+/* Frames that fit into the cell now. */
+static size_t frames_room(const lua_State *L) {
+  if (!thread_stack_is_inline(L)) return FRAMES_ALONE;
+  return L->stack == thread_of(L)->stack ? FRAMES_INITIAL : 0;
+}
+
+/* -- Moving a vector ------------------------------------------------------- */
+
+static void vector_set_capacity(void *vector, size_t capacity) {
+  ((VectorPart *)(void *)vector_cell(vector))->capacity = (uint32_t)capacity;
+}
+
+static void vector_free(lua_State *L, void *vector, size_t element_size) {
+  size_t bytes = vector_capacity(vector) * element_size;
+  if (!thread_contains(L, vector))
+    gc_free_part(gc_of(L), vector_cell(vector), sizeof(VectorPart) + bytes);
+}
+
+/* Moves the vector to `to`, a place in the cell. */
+static void *vector_move_in(lua_State *L, void *vector, void *to,
+                            size_t element_size, size_t capacity) {
+  size_t kept = size_min(vector_capacity(vector), capacity);
+  memmove(to, vector, kept * element_size);
+  if (to != vector) vector_free(L, vector, element_size);
+  vector_set_capacity(to, capacity);
+  return to;
+}
+
+/* A copy as a part; the old one is freed.  NULL: no memory.  What is given back
+** to the system goes in pieces, unlike what the allocator would cut off. */
+static void *vector_copy_out(lua_State *L, void *vector, size_t element_size,
+                             size_t capacity) {
+  size_t kept = size_min(vector_capacity(vector), capacity);
+  VectorPart *part = gc_new(gc_of(L), sizeof *part + capacity * element_size,
+                            KIND_VECTOR_PART);
+  if (!part) return NULL;
+  memcpy(part + 1, vector, kept * element_size);
+  vector_free(L, vector, element_size);
+  return part + 1;
+}
+
+/* A part with another capacity.  NULL: no memory. */
+static void *vector_move_out(lua_State *L, void *vector, size_t element_size,
+                             size_t capacity) {
+  size_t old = vector_capacity(vector), header = sizeof(VectorPart);
+  bool grows = !thread_contains(L, vector) && capacity > old;
+  void *moved;
+  if (grows) {
+    VectorPart *part = gc_resize_part(gc_of(L), vector_cell(vector),
+                                      header + old * element_size,
+                                      header + capacity * element_size);
+    moved = part ? part + 1 : NULL;
+  } else {
+    moved = vector_copy_out(L, vector, element_size, capacity);
+  }
+  if (!moved) return NULL;
+  vector_set_capacity(moved, capacity);
+  gc_part_replaced(gc_of(L), thread_cell(L), vector_cell(moved));
+  return moved;
+}
+
+/* As many elements as fit into the cell of that many, or a few more. */
+static size_t vector_filled(size_t element_size, size_t capacity) {
+  size_t bytes = sizeof(VectorPart) + capacity * element_size;
+  if (bytes > CELL_MAX) return capacity;
+  return (heap_rounded_size(bytes) - sizeof(VectorPart)) / element_size;
+}
+
+/* -- Moving frames and stack ----------------------------------------------- */
+
+static size_t frames_used(const lua_State *L) {
+  return (size_t)(L->frame - L->frames) + 1;
+}
+
+/* Gives the frames that much room, or all there is in the cell if that is
+** enough.  False: no memory. */
+static bool frames_reallocate(lua_State *L, size_t count) {
+  size_t running = frames_used(L) - 1, room = frames_room(L);
+  size_t size = sizeof(Frame);
+  void *moved;
+  if (count <= room) {
+    count = room;
+    moved = vector_move_in(L, L->frames, thread_of(L)->frames, size, count);
+  } else {
+    moved = vector_move_out(L, L->frames, size, count);
+  }
+  if (!moved) return false;
+  L->frames = moved;
+  L->frame = L->frames + running;
+  L->frame_limit = L->frames + count;
+  return true;
+}
+
+/* The stack has left the cell: the frames may have all of it. */
+static void frames_settle(lua_State *L) {
+  if (frames_used(L) < FRAMES_ALONE) frames_reallocate(L, FRAMES_ALONE);
+}
+
+/* The stack is there now. */
+static void stack_set(lua_State *L, void *moved, size_t slots) {
   uintptr_t old = (uintptr_t)L->stack;
-  VectorPart *part = vector_moved(L, L->stack, thread_stack_is_inline(L),
-                                  sizeof(Value), slots + STACK_EXTRA);
-  if (!part) return false;
-  L->stack = (Value *)(void *)(part + 1);
+  L->stack = moved;
   L->end = L->stack + slots;
-  stack_correct(L, old);
+  if ((uintptr_t)moved != old) stack_correct(L, old);
   if (L->limit > L->end) L->limit = L->end;
-  gc_part_replaced(gc_of(L), thread_cell(L), &part->cell);
+}
+
+/* Likewise for that many slots, and STACK_EXTRA. */
+static bool stack_reallocate(lua_State *L, size_t slots) {
+  size_t room = stack_room(L), size = sizeof(Value);
+  bool was_inline = thread_stack_is_inline(L);
+  void *moved;
+  if (slots <= room) {
+    slots = room;
+    moved = vector_move_in(L, L->stack, stack_place(L, slots), size,
+                           slots + STACK_EXTRA);
+  } else {
+    moved = vector_move_out(L, L->stack, size, slots + STACK_EXTRA);
+  }
+  if (!moved) return false;
+  stack_set(L, moved, slots);
+  if (was_inline && !thread_stack_is_inline(L)) frames_settle(L);
   return true;
 }
 
@@ -86,22 +202,37 @@ static size_t stack_in_use(const lua_State *L) {
   return size_max((size_t)(highest - L->stack), LUA_MINSTACK);
 }
 
-/* Twice as many, or a few less if that keeps the stack in a small cell: many a
-** coroutine needs no more than that. */
-static size_t stack_next_size(size_t slots) {
+/* Half as many again, from some hundreds on twice as many.  A few less if that
+** keeps the stack in a small cell: many a coroutine needs no more than that. */
+static size_t stack_next_size(const lua_State *L, size_t needed) {
   enum { ALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Value) };
-  enum { SMALL = ALL - STACK_EXTRA };
-  static_assert(SMALL > STACK_INITIAL * 3 / 2, "not a few more only");
-  return slots < SMALL && SMALL < slots * 2 ? SMALL : slots * 2;
+  enum { SMALL = ALL - STACK_EXTRA, DOUBLED = 256 };
+  size_t slots = stack_slots(L);
+  if (thread_stack_is_inline(L) && needed <= stack_room(L))
+    return stack_room(L);
+  size_t next = slots + (slots < DOUBLED ? slots / 2 : slots);
+  if (next > SMALL && needed <= SMALL && slots < SMALL) next = SMALL;
+  next = size_max(next, needed) + STACK_EXTRA;
+  return vector_filled(sizeof(Value), next) - STACK_EXTRA;
+}
+
+/* Frames become a part, if that lets the stack stay in the cell: they are the
+** smaller one. */
+static bool frames_make_room(lua_State *L, size_t needed) {
+  enum { FRAMES_OUT = FRAMES_INITIAL + 1 };
+  if (needed > STACK_ALONE || !thread_stack_is_inline(L) ||
+      !thread_frames_are_inline(L))
+    return true;
+  return frames_reallocate(L, vector_filled(sizeof(Frame), FRAMES_OUT));
 }
 
 bool stack_try_grow(lua_State *L, size_t count) {
   if (stack_raise_limit(L, count)) return true;
-  size_t slots = stack_slots(L), used = (size_t)(L->top - L->stack);
+  size_t used = (size_t)(L->top - L->stack);
   if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) return false;
-  size_t next = stack_next_size(slots);
-  size_t wanted = size_min(size_max(next, used + count), LUAI_MAXSTACK);
-  if (!stack_reallocate(L, wanted)) return false;
+  if (!frames_make_room(L, used + count)) return false;
+  size_t next = stack_next_size(L, used + count);
+  if (!stack_reallocate(L, size_min(next, LUAI_MAXSTACK))) return false;
   return stack_raise_limit(L, count);
 }
 
@@ -121,35 +252,63 @@ void stack_grow(lua_State *L, size_t count) {
 
 /* -- Shrinking ------------------------------------------------------------- */
 
-/* Room for that many frames.  False: no memory. */
-static bool frames_reallocate(lua_State *L, size_t count) {
-  size_t current = (size_t)(L->frame - L->frames);
-  VectorPart *part = vector_moved(L, L->frames, thread_frames_are_inline(L),
-                                  sizeof(Frame), count);
-  if (!part) return false;
-  L->frames = (Frame *)(void *)(part + 1);
-  L->frame = L->frames + current;
-  L->frame_limit = L->frames + count;
-  gc_part_replaced(gc_of(L), thread_cell(L), &part->cell);
-  return true;
+static bool frames_are_wide(const lua_State *L) {
+  size_t count = vector_capacity(L->frames);
+  return count > FRAMES_ALONE && count > frames_used(L) * 4;
 }
 
-/* Fewer frames, without raising if that fails. */
-static void frames_shrink(lua_State *L) {
-  size_t old = vector_capacity(L->frames);
-  size_t used = (size_t)(L->frame - L->frames) + 1;
-  if (old <= FRAMES_INITIAL * 16 || old <= used * 4) return;
-  frames_reallocate(L, used * 2);
+static bool stack_is_wide(const lua_State *L, size_t used) {
+  size_t slots = stack_slots(L);
+  return slots > STACK_INITIAL * 4 && slots > used * 4 &&
+         slots <= LUAI_MAXSTACK;        /* no overflow is being handled */
+}
+
+/* Both vectors as those of a new thread; they fit.  Needs no memory. */
+static void shrink_into_cell(lua_State *L) {
+  Value *place = thread_of(L)->stack;
+  if (thread_frames_are_inline(L)) {
+    vector_set_capacity(L->frames, FRAMES_INITIAL);
+    L->frame_limit = L->frames + FRAMES_INITIAL;
+  }
+  vector_move_in(L, L->stack, place, sizeof(Value),
+                 STACK_INITIAL + STACK_EXTRA);
+  stack_set(L, place, STACK_INITIAL);
+  frames_reallocate(L, FRAMES_INITIAL);
+}
+
+static void shrink_to(lua_State *L, size_t used) {
+  if (used <= STACK_INITIAL && frames_used(L) <= FRAMES_INITIAL) {
+    shrink_into_cell(L);
+    return;
+  }
+  if (frames_are_wide(L)) frames_reallocate(L, frames_used(L) * 2);
+  if (stack_is_wide(L, used)) stack_reallocate(L, used * 2);
 }
 
 /* The quick tests come first: a deep stack has many frames to look at. */
+static bool shrink_is_due(const lua_State *L) {
+  return frames_are_wide(L) || stack_is_wide(L, (size_t)(L->top - L->stack));
+}
+
 void stack_shrink(lua_State *L) {
-  size_t slots = stack_slots(L), top = (size_t)(L->top - L->stack);
-  frames_shrink(L);
-  if (slots > LUAI_MAXSTACK || slots <= STACK_INITIAL * 4 || slots <= top * 4)
-    return;
+  if (!shrink_is_due(L)) return;
   size_t used = stack_in_use(L);
-  if (slots > used * 4) stack_reallocate(L, size_max(used * 2, STACK_INITIAL));
+  if (frames_are_wide(L) || stack_is_wide(L, used)) shrink_to(L, used);
+}
+
+size_t stack_shrink_some(lua_State *L) {
+  enum { FRAMES_MOST = 512, SLOTS_MOST = 4096, SLOTS_PER_UNIT = 4 };
+  if (LIKELY(!shrink_is_due(L)) || frames_used(L) > FRAMES_MOST) return 0;
+  size_t used = stack_in_use(L), work = frames_used(L);
+  if (used > SLOTS_MOST) return work;
+  if (frames_are_wide(L) || stack_is_wide(L, used)) shrink_to(L, used);
+  return work + used / SLOTS_PER_UNIT;
+}
+
+void stack_release_parts(lua_State *L) {
+  ASSERT(L->frame == L->frames && L->top == L->stack + 1, "in use");
+  L->frame->top = L->top + LUA_MINSTACK;
+  shrink_into_cell(L);
 }
 
 void stack_recover(lua_State *L) {
@@ -159,18 +318,35 @@ void stack_recover(lua_State *L) {
   stack_reallocate(L, size_min(used * 2, LUAI_MAXSTACK));
 }
 
-/* A copy of another size is at another address. */
 void stack_move(lua_State *L) {
   size_t slots = stack_slots(L);
-  if (stack_reallocate(L, slots * 2)) stack_reallocate(L, slots);
+  bool was_inline = thread_stack_is_inline(L);
+  void *moved = vector_copy_out(L, L->stack, sizeof(Value),
+                                slots + STACK_EXTRA);
+  if (!moved) return;
+  vector_set_capacity(moved, slots + STACK_EXTRA);
+  gc_part_replaced(gc_of(L), thread_cell(L), vector_cell(moved));
+  stack_set(L, moved, slots);
+  if (was_inline) frames_settle(L);
 }
 
 /* -- Frames ---------------------------------------------------------------- */
 
-void frame_grow(lua_State *L) {
+/* A third more, from some dozens on twice as many. */
+static size_t frames_next_size(const lua_State *L) {
+  enum { SMALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Frame) };
+  enum { DOUBLED = 64, AT_LEAST = 2 };
   size_t count = vector_capacity(L->frames);
-  if (count >= FRAMES_MAX) stack_overflow(L);
-  if (!frames_reallocate(L, size_min(count * 2, FRAMES_MAX))) raise_memory(L);
+  if (count < frames_room(L)) return frames_room(L);
+  size_t more = count < DOUBLED ? size_max(count / 3, AT_LEAST) : count;
+  if (count < SMALL && count + more > SMALL) more = SMALL - count;
+  return vector_filled(sizeof(Frame), count + more);
+}
+
+void frame_grow(lua_State *L) {
+  if (vector_capacity(L->frames) >= FRAMES_MAX) stack_overflow(L);
+  if (!frames_reallocate(L, size_min(frames_next_size(L), FRAMES_MAX)))
+    raise_memory(L);
 }
 
 /* Returning out of deep recursion would come here again and again: go several

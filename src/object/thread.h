@@ -11,8 +11,10 @@
 ** each lie in the thread's own cell, so that making a thread is one allocation;
 ** when they grow they become parts, and when those grow they move: pointers
 ** into them are valid until the next call of anything that may grow them
-** (stack_ensure, a call, an error).  Growing corrects all pointers kept in L,
-** its frames and open upvalues.
+** (stack_ensure, a call, an error), and for a thread that rests until the next
+** step of the collector, which lets them shrink.  If one becomes a part, the
+** other one may take its place in the cell, and so move, too.  Moving corrects
+** all pointers kept in L, its frames and open upvalues.
 **
 ** What the collector sees of a stack:
 **
@@ -251,8 +253,20 @@ static ALWAYS_INLINE Value *stack_restore(const lua_State *L,
   return (Value *)(void *)((char *)L->stack + offset);
 }
 
-/* Gives back room that is much larger than what is in use.  May move. */
+/* Gives back room that is much larger than what is in use.  May move, as may
+** the frames. */
 void stack_shrink(lua_State *L);
+
+/* The same if it takes a bounded time: what is in use is not too much.  The
+** work done. */
+size_t stack_shrink_some(lua_State *L);
+
+/* The thread has come to its end, with nothing on its stack: gives back what is
+** not in its own cell. */
+void stack_release_parts(lua_State *L);
+static ALWAYS_INLINE void stack_release(lua_State *L) {
+  if (UNLIKELY(L->end - L->stack > STACK_INITIAL)) stack_release_parts(L);
+}
 
 /* After an overflow has been handled: back within LUAI_MAXSTACK. */
 void stack_recover(lua_State *L);
@@ -379,6 +393,7 @@ struct Global {
   ** top of the stack, replacing it.  May raise. */
   void (*call_handler)(lua_State *L);
   bool growth_passed;     /* see collect_after_growth */
+  uint64_t cycles_shrunk; /* cycles when the running stack was looked at */
   RoomSample room_sample;
   RoomWindow room_window[ROOM_WINDOWS];
   void *raw;              /* what the allocator gave */

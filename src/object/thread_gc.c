@@ -35,8 +35,23 @@ static ALWAYS_INLINE void thread_slot_edges(Thread *t, size_t from, size_t to,
     value_edge(&stack[i], "slot", edge, context);
 }
 
+/* A step of the collector visits a thread that rests: nobody has pointers into
+** its stack, which may have been deep once.  Not so when the visit is made by
+** the program, in a switch of threads, or in an emergency. */
+static bool may_shrink(const Gc *gc, const Cell *cell) {
+  return gc->inside && !gc->emergency && cell != gc->running;
+}
+
 GcProgress thread_scan(Gc *gc, Cell *cell, size_t from) {
-  return thread_edges((Thread *)(void *)cell, from, gc_mark_edge, gc);
+  Thread *t = (Thread *)(void *)cell;
+  size_t shrunk = 0;
+  if (may_shrink(gc, cell)) {
+    if (PENUMBRA_STRESS) stack_move(&t->state);
+    shrunk = stack_shrink_some(&t->state);
+  }
+  GcProgress progress = thread_edges(t, from, gc_mark_edge, gc);
+  progress.work += (uint32_t)shrunk;
+  return progress;
 }
 
 GcProgress thread_walk(Cell *cell, size_t from, GcEdgeFn *edge,

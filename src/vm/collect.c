@@ -73,7 +73,18 @@ size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {
 
 /* -- Steps ----------------------------------------------------------------- */
 
-void collect_step(lua_State *L) {
+/* Once a cycle the running stack may shrink.  How deep it was since the end of
+** marking is what its limit tells: a program that goes up and down again and
+** again keeps its room. */
+static void shrink_running(lua_State *L) {
+  enum { KEPT = 4 };
+  Global *g = L->global;
+  if (LIKELY(g->cycles_shrunk == g->gc.stats.cycles)) return;
+  g->cycles_shrunk = g->gc.stats.cycles;
+  if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
+}
+
+static void step(lua_State *L) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
   room_learn(L);
@@ -85,15 +96,21 @@ void collect_step(lua_State *L) {
     collect_finalize(L, size_min(gc_finalizers_due(gc), most));
 }
 
+void collect_step(lua_State *L) {
+  step(L);
+  shrink_running(L);
+}
+
 void collect_step_below(lua_State *L, Value *live_end) {
   Value *old_top = L->top;
   ptrdiff_t frame = L->frame - L->frames;
   ptrdiff_t frame_top = L->frame->top - L->stack;
   ptrdiff_t top = old_top - L->stack;
   L->frame->top = L->top = live_end;
-  collect_step(L);
+  step(L);
   L->frames[frame].top = L->stack + frame_top;
   L->top = L->stack + top;
+  shrink_running(L);
 }
 
 void collect_after_growth(lua_State *L, Value *live_end) {

@@ -65,7 +65,6 @@ int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
     status = protect_close(L, old_top, status);
     raise_error_value(L, status, stack_restore(L, old_top));
     stack_recover(L);
-    stack_shrink(L);                  /* the error may come from far above */
   }
   L->handler = old_handler;
   return status;

@@ -24,9 +24,14 @@ static ALWAYS_INLINE void shake(lua_State *L) {
 ** function is called; and as the general one. */
 typedef enum Way { COMMON, GENERAL } Way;
 
+/* Slots that there must be above the top for a C function that nobody calls.  A
+** host may push as many values on a suspended coroutine as a C function may:
+** LUA_MINSTACK, among which are those that are there always. */
+enum { ROOM_ABOVE = LUA_MINSTACK - STACK_EXTRA };
+
 static ALWAYS_INLINE bool has_room(const lua_State *L) {
   return !PENUMBRA_STRESS && L->frame + 1 < L->frame_limit &&
-         L->end - L->top >= LUA_MINSTACK;
+         L->end - L->top >= ROOM_ABOVE;
 }
 
 /* Room for the frame of a C function that nobody calls.  Its slots need not be
@@ -34,7 +39,7 @@ static ALWAYS_INLINE bool has_room(const lua_State *L) {
 ** nothing has moved. */
 static Value *make_room(lua_State *L, Value *func) {
   ptrdiff_t offset = stack_save(L, func);
-  if (L->end - L->top < LUA_MINSTACK && !stack_try_grow(L, LUA_MINSTACK))
+  if (L->end - L->top < ROOM_ABOVE && !stack_try_grow(L, ROOM_ABOVE))
     return NULL;
   if (L->frame + 1 >= L->frame_limit) frame_grow(L);
   shake(L);
@@ -107,10 +112,12 @@ static ALWAYS_INLINE void attach(lua_State *co, lua_State *resumer) {
 }
 
 /* Makes the registers of the function usable, the arguments among them; no
-** more than that, since most coroutines stay small. */
+** more than that, since most coroutines stay small.  A stack that must grow now
+** has room for a yield, too. */
 static ALWAYS_INLINE bool make_registers(lua_State *co, size_t count) {
   Value *needed = co->top + count;
-  if (UNLIKELY(needed > co->end)) return stack_try_grow(co, count);
+  if (UNLIKELY(needed > co->end))
+    return stack_try_grow(co, count + 1 + ROOM_ABOVE);
   Value *v = co->limit > co->top ? co->limit : co->top;
   for (; v < needed; v++) value_set_nil(v);
   if (co->limit < needed) co->limit = needed;
@@ -274,6 +281,7 @@ bool switch_return(lua_State *L, const Value *first, int count) {
   L->frame--;
   leave(L, first, count, COMMON);
   L->top = L->stack + 1;
+  stack_release(L);
   return true;
 }
 
@@ -284,5 +292,6 @@ bool switch_back(lua_State *L) {
   shake(L->resumer);
   leave(L, L->stack + 1, count, GENERAL);
   L->top = L->stack + 1;
+  stack_release(L);
   return true;
 }

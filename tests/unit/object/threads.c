@@ -140,6 +140,69 @@ OBJECT_TEST(test_stack_grows_moves_and_shrinks) {
   upvalue_close(L, L->stack);
 }
 
+/* Frames and stack share the thread's cell, apart from each other. */
+static void check_places(const lua_State *L) {
+  uintptr_t cell = (uintptr_t)thread_cell(L);
+  uintptr_t frames = (uintptr_t)L->frames, stack = (uintptr_t)L->stack;
+  uintptr_t frames_end = (uintptr_t)L->frame_limit;
+  uintptr_t stack_end = (uintptr_t)(L->end + STACK_EXTRA);
+  assert_int_equal(vector_capacity(L->frames), L->frame_limit - L->frames);
+  assert_int_equal(vector_capacity(L->stack), L->end - L->stack + STACK_EXTRA);
+  bool frames_inside = frames - cell < sizeof(Thread);
+  bool stack_inside = stack - cell < sizeof(Thread);
+  if (frames_inside) assert_true(frames_end <= cell + sizeof(Thread));
+  if (stack_inside) assert_true(stack_end <= cell + sizeof(Thread));
+  if (frames_inside && stack_inside)
+    assert_true(frames_end + sizeof(VectorPart) <= stack);
+}
+
+/* Every frame has its number behind its function. */
+static void check_frames(const lua_State *L) {
+  for (const Frame *f = L->frames + 1; f <= L->frame; f++)
+    assert_int_equal(f->func[1].as.i, f - L->frames);
+}
+
+static void go_up_or_down(lua_State *L, TestRandom *random, bool up) {
+  if (up) {
+    enter_frame(L, 2 + random_below(random, 24));
+    push_value(L, make_integer(L->frame - L->frames));
+  } else if (L->frame > L->frames) {
+    leave_frame(L);
+  }
+}
+
+OBJECT_TEST(test_frames_and_stack_share_the_cell) {
+  lua_State *L = test->L;
+  TestRandom random = {object_test_seed() + test->mode};
+  bool inside = false, frames_out = false, stack_out = false;
+  for (int round = 0; round < 300; round++) {
+    lua_State *co = thread_new(L);
+    Value v;
+    value_set_thread(&v, co);
+    push_value(L, v);
+    int turns = (int)random_below(&random, 120);
+    for (int i = 0; i < turns; i++) {
+      go_up_or_down(co, &random, random_chance(&random, i < 60 ? 70 : 30));
+      if (random_chance(&random, 5)) stack_move(co);
+      if (random_chance(&random, 10)) stack_shrink_some(co);
+      check_places(co);
+      check_frames(co);
+      bool frames_in = (uintptr_t)co->frames - (uintptr_t)co < sizeof(Thread);
+      bool stack_in = (uintptr_t)co->stack - (uintptr_t)co < sizeof(Thread);
+      inside |= frames_in && stack_in;
+      frames_out |= !frames_in && stack_in;
+      stack_out |= frames_in && !stack_in;
+    }
+    while (co->frame > co->frames) leave_frame(co);
+    co->top = co->stack + 1;
+    stack_release(co);
+    check_places(co);
+    L->top--;
+    object_test_poll(test);
+  }
+  assert_true(inside && frames_out && stack_out);
+}
+
 static void overflow_body(lua_State *L, void *data) {
   (void)data;
   for (;;) {
@@ -388,6 +451,7 @@ int main(void) {
       cmocka_unit_test(test_recursion_under_the_collector),
       cmocka_unit_test(test_threads_take_turns),
       cmocka_unit_test(test_stack_grows_moves_and_shrinks),
+      cmocka_unit_test(test_frames_and_stack_share_the_cell),
       cmocka_unit_test(test_stack_overflow_is_an_error),
       cmocka_unit_test(test_upvalues_are_shared_and_closed),
       cmocka_unit_test(test_upvalues_of_dead_threads),

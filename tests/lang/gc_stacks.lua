@@ -1,0 +1,120 @@
+-- SPDX-License-Identifier: MIT
+--
+-- What stacks take: as much as they need, and when they were deep once, after a
+-- few ordinary cycles no more than if they never were.
+
+local gc = require "gc"
+collectgarbage("incremental")
+
+local function cycles(count)
+  local goal = gc.stats().cycles + count
+  while gc.stats().cycles < goal do local t = {{}, {}} end
+end
+
+local function deep(n)
+  if n > 0 then deep(n - 1) return n end
+end
+
+-- Bytes that each of so many suspended coroutines takes.
+local function bytes_each(count, body, ...)
+  local threads = {}
+  for i = 1, count do threads[i] = false end
+  collectgarbage()
+  collectgarbage()
+  local before = collectgarbage("count")
+  for i = 1, count do
+    threads[i] = coroutine.create(body)
+    coroutine.resume(threads[i], ...)
+  end
+  collectgarbage()
+  return (collectgarbage("count") - before) * 1024 / #threads
+end
+
+local function below(bytes, limit) return bytes < limit or bytes end
+
+-- A cell, and for those that do not fit in there one other.
+local function at_depth(n)
+  if n > 0 then at_depth(n - 1) return n end
+  coroutine.yield()
+end
+print(below(bytes_each(2000, at_depth, 0), 1000))       --> true
+print(below(bytes_each(2000, at_depth, 1), 1000))       --> true
+print(below(bytes_each(2000, at_depth, 5), 1400))       --> true
+print(below(bytes_each(2000, at_depth, 8), 1650))       --> true
+print(below(bytes_each(2000, at_depth, 12), 1850))      --> true
+
+local function ten_locals()
+  local a, b, c, d, e, f, g, h, i, j = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+  coroutine.yield(a, b)
+  return c, d, e, f, g, h, i, j
+end
+print(below(bytes_each(2000, ten_locals), 1000))        --> true
+
+-- Over, or deep once.
+print(below(bytes_each(200, function() deep(1000) end), 1000)) --> true
+print(below(bytes_each(1000, function()
+  deep(5000)
+  coroutine.yield()
+end), 1000))                                            --> true
+
+-- Bytes that are in use after some cycles, and no whole collection.
+local function left_by(run)
+  collectgarbage()
+  collectgarbage()
+  cycles(3)
+  local before = gc.stats().bytes
+  local keep = run()
+  cycles(4)
+  collectgarbage("stop")
+  local bytes = gc.stats().bytes - before
+  collectgarbage("restart")
+  return bytes, keep
+end
+
+print(below(left_by(function()
+  local threads = {}
+  for i = 1, 1000 do
+    threads[i] = coroutine.create(function() deep(5000) coroutine.yield() end)
+    coroutine.resume(threads[i])
+  end
+  return threads
+end), 2000000))                                         --> true
+
+-- The main thread's, after returns and after an error.
+print(below(left_by(function() deep(150000) end), 400000)) --> true
+local function fall(n)
+  if n > 0 then fall(n - 1) return n end
+  error("down")
+end
+print(below(left_by(function()
+  print((pcall(fall, 150000)))                          --> false
+end), 400000))                                          --> true
+
+-- What was there before is still there.
+local held = {}
+for i = 1, 50 do
+  held[i] = coroutine.wrap(function(a, ...)
+    local sum = select("#", ...)
+    local function get() return a, sum end
+    deep(3000)
+    local more = coroutine.yield(get)
+    local x, y = get()
+    return x, y, more, ...
+  end)
+  local get = held[i](i, i + 1, i + 2)
+  held[-i] = get
+end
+cycles(4)
+local good = 0
+for i = 1, 50 do
+  local x, y = held[-i]()
+  local p, q, r, s, t = held[i](i * 10)
+  if x == i and y == 2 and p == i and q == 2 and r == i * 10 and
+     s == i + 1 and t == i + 2 then
+    good = good + 1
+  end
+end
+print(good)                                             --> 50
+
+-- All of that in pieces.
+print(gc.stats().largest_unit <= 3100)                  --> true
