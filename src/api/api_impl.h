@@ -84,9 +84,16 @@ static inline bool api_is_running(const lua_State *L) {
   return gc_of(L)->running == thread_cell(L);
 }
 
-/* A reference was stored into that slot of L. */
+/* A reference was stored into that slot of L, or some from there on. */
 static inline void api_stored(lua_State *L, const Value *slot) {
   if (UNLIKELY(!api_is_running(L))) api_stored_outside(L, slot);
+  stack_lower(L, slot);
+}
+
+/* Removes the last n values. */
+static inline void api_pop(lua_State *L, int n) {
+  L->top -= n;
+  stack_lower(L, L->top);
 }
 
 /* L may run code until api_rest. */

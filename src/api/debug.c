@@ -11,6 +11,7 @@ LUA_API int lua_getstack(lua_State *L, int level, lua_Debug *ar) {
 }
 
 LUA_API int lua_getinfo(lua_State *L, const char *what, lua_Debug *ar) {
+  if (*what == '>') stack_lower(L, L->top - 1);   /* which is popped */
   int result = debug_get_info(L, what, ar);
   if (L->top > L->stack) api_stored(L, L->top - 1);
   return result;
@@ -19,11 +20,14 @@ LUA_API int lua_getinfo(lua_State *L, const char *what, lua_Debug *ar) {
 LUA_API const char *lua_getlocal(lua_State *L, const lua_Debug *ar, int n) {
   const char *name = debug_get_local(L, ar, n);
   if (name && ar) api_stored(L, L->top - 1);
+  stack_lower(L, L->top);
   return name;
 }
 
 LUA_API const char *lua_setlocal(lua_State *L, const lua_Debug *ar, int n) {
-  return debug_set_local(L, ar, n);
+  const char *name = debug_set_local(L, ar, n);
+  stack_lower(L, L->top);
+  return name;
 }
 
 LUA_API void lua_sethook(lua_State *L, lua_Hook func, int mask, int count) {
@@ -80,7 +84,7 @@ LUA_API const char *lua_setupvalue(lua_State *L, int funcindex, int n) {
   Gc *gc = gc_of(L);
   UpValuePlace place = upvalue_place(API_AT(L, funcindex), n);
   if (!place.name) return NULL;
-  L->top--;
+  api_pop(L, 1);
   if (place.upvalue) {
     upvalue_set(gc, place.upvalue, L->top);
   } else {

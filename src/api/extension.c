@@ -54,7 +54,7 @@ LUA_API int penumbra_test(lua_State *L, int function, int a, int b) {
   Cell *was = api_run(L);
   call_value_no_yield(L, func, 1);
   api_rest(L, was);
-  L->top--;
+  api_pop(L, 1);
   return !value_is_falsy(L->top);
 }
 

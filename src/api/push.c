@@ -74,7 +74,7 @@ LUA_API void lua_pushcclosure(lua_State *L, lua_CFunction fn, int n) {
   API_CHECK_COUNT(L, n);
   API_CHECK(n <= 255, "too many upvalues");
   CClosure *c = closure_new_c(L, fn, (unsigned)n);
-  L->top -= n;
+  api_pop(L, n);
   for (int i = 0; i < n; i++) value_copy(&c->upvalue[i], L->top + i);
   API_PUSH_CELL(L, c, TAG_C_CLOSURE);
   api_poll(L);

@@ -175,6 +175,7 @@ LUA_API void lua_arith(lua_State *L, int op) {
     API_PUSH(L, L->top - 1);
   }
   API_CHECK_COUNT(L, 2);
+  stack_lower(L, L->top - 2);
   operate_arith(L, op, L->top - 2, L->top - 1, L->top - 2);
   L->top--;
   api_rest(L, was);
@@ -183,6 +184,7 @@ LUA_API void lua_arith(lua_State *L, int op) {
 LUA_API void lua_concat(lua_State *L, int n) {
   API_CHECK_COUNT(L, n);
   Cell *was = api_run(L);
+  stack_lower(L, L->top - n);
   if (n == 0)
     API_PUSH_STRING(L, string_new(L, "", 0));
   else if (n > 1)

@@ -22,6 +22,7 @@ static void lower_top(lua_State *L, Value *top) {
     api_rest(L, was);
   }
   L->top = top;
+  stack_lower(L, top);
 }
 
 LUA_API void lua_settop(lua_State *L, int idx) {
@@ -90,14 +91,18 @@ LUA_API void lua_copy(lua_State *L, int fromidx, int toidx) {
   if (!tag_is_collectable(to->tag)) return;
   if (toidx < LUA_REGISTRYINDEX)
     gc_barrier_forward(gc_of(L), value_cell(L->frame->func), value_cell(to));
-  else if (toidx != LUA_REGISTRYINDEX)
+  else if (toidx == LUA_REGISTRYINDEX)
+    return;
+  else if (api_is_running(L))
+    stack_barrier(L, to);       /* a loop over all of them must not start again */
+  else
     api_stored(L, to);
 }
 
 LUA_API int lua_checkstack(lua_State *L, int n) {
   API_CHECK(n >= 0, "negative 'n'");
   Frame *f = L->frame;
-  if (L->limit - L->top < n && !stack_try_grow(L, (size_t)n)) return 0;
+  if (L->end - L->top < n && !stack_try_reserve(L, (size_t)n)) return 0;
   f = L->frame;
   if (f->top < L->top + n) f->top = L->top + n;
   return 1;
@@ -108,7 +113,7 @@ LUA_API void lua_xmove(lua_State *from, lua_State *to, int n) {
   API_CHECK_COUNT(from, n);
   API_CHECK(from->global == to->global, "threads of different states");
   API_CHECK(to->frame->top - to->top >= n, "stack overflow");
-  from->top -= n;
+  api_pop(from, n);
   for (int i = 0; i < n; i++) {
     value_copy(to->top, from->top + i);
     to->top++;

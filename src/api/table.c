@@ -76,7 +76,7 @@ LUA_API int lua_rawget(lua_State *L, int idx) {
   Table *t = API_TABLE_AT(L, idx);
   Value out;
   table_get(L, t, L->top - 1, &out);
-  L->top--;
+  api_pop(L, 1);
   return push_raw(L, &out, __func__);
 }
 
@@ -97,7 +97,7 @@ LUA_API int lua_next(lua_State *L, int idx) {
   API_CHECK_COUNT(L, 1);
   Table *t = API_TABLE_AT(L, idx);
   if (!table_next(L, t, L->top - 1)) {
-    L->top--;
+    api_pop(L, 1);
     return 0;
   }
   API_GROW_TOP(L);
@@ -115,13 +115,13 @@ static void set_named(lua_State *L, const Value *object, const char *name,
   if (value_is_table(object) && string_is_short(key) &&
       table_fast_set_str(value_table(object), key, value)) {
     gc_barrier_back(gc_of(L), value_cell(object), value_cell_or_null(value));
-    L->top--;
+    api_pop(L, 1);
     return;
   }
   Cell *was = api_run(L);
   API_PUSH_STRING(L, key);
   access_set_str(L, object, key, L->top - 2);
-  L->top -= 2;
+  api_pop(L, 2);
   api_rest(L, was);
 }
 
@@ -139,7 +139,7 @@ LUA_API void lua_settable(lua_State *L, int idx) {
   API_CHECK_COUNT(L, 2);
   Cell *was = api_run(L);
   access_set(L, object, L->top - 2, L->top - 1);
-  L->top -= 2;
+  api_pop(L, 2);
   api_rest(L, was);
 }
 
@@ -150,25 +150,25 @@ LUA_API void lua_seti(lua_State *L, int idx, lua_Integer n) {
   if (value_is_table(object) &&
       table_fast_set_int(value_table(object), n, value)) {
     gc_barrier_back(gc_of(L), value_cell(object), value_cell_or_null(value));
-    L->top--;
+    api_pop(L, 1);
     return;
   }
   Cell *was = api_run(L);
   access_set_int(L, object, n, value);
-  L->top--;
+  api_pop(L, 1);
   api_rest(L, was);
 }
 
 LUA_API void lua_rawset(lua_State *L, int idx) {
   API_CHECK_COUNT(L, 2);
   table_set(L, API_TABLE_AT(L, idx), L->top - 2, L->top - 1);
-  L->top -= 2;
+  api_pop(L, 2);
 }
 
 LUA_API void lua_rawseti(lua_State *L, int idx, lua_Integer n) {
   API_CHECK_COUNT(L, 1);
   table_set_int(L, API_TABLE_AT(L, idx), n, L->top - 1);
-  L->top--;
+  api_pop(L, 1);
 }
 
 LUA_API void lua_rawsetp(lua_State *L, int idx, const void *p) {
@@ -176,7 +176,7 @@ LUA_API void lua_rawsetp(lua_State *L, int idx, const void *p) {
   API_CHECK_COUNT(L, 1);
   value_set_pointer(&key, (void *)(uintptr_t)p);
   table_set(L, API_TABLE_AT(L, idx), &key, L->top - 1);
-  L->top--;
+  api_pop(L, 1);
 }
 
 /* -- Metatables and user values -------------------------------------------- */
@@ -206,7 +206,7 @@ LUA_API int lua_setmetatable(lua_State *L, int objindex) {
     userdata_set_metatable(L, value_userdata(object), metatable);
   else
     L->global->type_metatable[value_type(object)] = metatable;
-  L->top--;
+  api_pop(L, 1);
   return 1;
 }
 
@@ -236,6 +236,6 @@ LUA_API int lua_setiuservalue(lua_State *L, int idx, int n) {
     if (tag_is_collectable(v->tag))
       gc_barrier_forward(gc_of(L), &u->cell, value_cell(v));
   }
-  L->top--;
+  api_pop(L, 1);
   return there;
 }

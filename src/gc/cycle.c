@@ -195,13 +195,26 @@ static size_t again_atomic(Gc *gc) {
 ** not for ever: the program may go on allocating in there, or fill a table with
 ** each such frame that is not visited before the next frame is there.  When it
 ** has taken as much memory as twice the frame, the visit is the lesser part. */
-static bool frame_is_too_large(Gc *gc) {
-  size_t slots = mark_running_slots(gc);
-  if (LIKELY(slots <= FRAME_SLOTS) || gc->finishing) return false;
+static bool frame_may_wait(Gc *gc, size_t slots) {
+  if (gc->finishing) return false;
   if (!gc->frame_waits) gc->frame_since = gc->heap.net_allocated;
   gc->frame_waits = true;
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->frame_since);
   return bytes < (ptrdiff_t)size_max(FRAME_BYTES, slots * FRAME_SLOT_BYTES);
+}
+
+static bool frame_is_too_large(Gc *gc) {
+  size_t slots = mark_running_slots(gc);
+  return UNLIKELY(slots > FRAME_SLOTS) && frame_may_wait(gc, slots);
+}
+
+/* Pieces of the running stack are left, and the next steps will visit them: that
+** comes to an end unless the program pops and pushes many values between any
+** two of them. */
+static bool running_is_left(Gc *gc) {
+  if (!mark_running_is_behind(gc)) return false;
+  size_t slots = gc_kind(gc, gc->running)->stack_top(gc->running);
+  return gc->finishing || frame_may_wait(gc, slots);
 }
 
 /* Here, too, what follows is done in the same unit if little was left. */
@@ -211,7 +224,7 @@ static size_t again_unit(Gc *gc) {
   if (work >= MARK_PIECE) return work;
   size_t fixed = fixed_mark_some(gc);
   work += fixed + mark_running_some(gc);
-  if (fixed > 0 || mark_running_is_behind(gc)) return work;
+  if (fixed > 0 || running_is_left(gc)) return work;
   if (frame_is_too_large(gc)) return work;
   return work + again_atomic(gc);
 }

@@ -226,14 +226,17 @@ static bool frames_make_room(lua_State *L, size_t needed) {
   return frames_reallocate(L, vector_filled(sizeof(Frame), FRAMES_OUT));
 }
 
-bool stack_try_grow(lua_State *L, size_t count) {
-  if (stack_raise_limit(L, count)) return true;
+bool stack_try_reserve(lua_State *L, size_t count) {
   size_t used = (size_t)(L->top - L->stack);
+  if (stack_slots(L) >= used && stack_slots(L) - used >= count) return true;
   if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) return false;
   if (!frames_make_room(L, used + count)) return false;
   size_t next = stack_next_size(L, used + count);
-  if (!stack_reallocate(L, size_min(next, LUAI_MAXSTACK))) return false;
-  return stack_raise_limit(L, count);
+  return stack_reallocate(L, size_min(next, LUAI_MAXSTACK));
+}
+
+bool stack_try_grow(lua_State *L, size_t count) {
+  return stack_try_reserve(L, count) && stack_raise_limit(L, count);
 }
 
 static _Noreturn void stack_overflow(lua_State *L) {

@@ -36,6 +36,10 @@
 ** Slots below the running frame have been visited up to the watermark.  The
 ** frame whose return uncovers them carries FRAME_WATCH: whoever leaves it calls
 ** stack_uncover when L->frame is the frame below.
+**
+** A C function may have a million values on its stack, so those are visited in
+** pieces, too: the watermark may be within its frame.  It is never above the
+** top: whatever pops values, or writes over some, calls stack_lower.
 */
 #ifndef PENUMBRA_OBJECT_THREAD_H
 #define PENUMBRA_OBJECT_THREAD_H
@@ -239,6 +243,10 @@ bool stack_try_grow(lua_State *L, size_t count);
 /* The same, raising "stack overflow" or the memory error. */
 void stack_grow(lua_State *L, size_t count);
 
+/* The same for a C function: the slots are not cleared, since its top is
+** exact. */
+bool stack_try_reserve(lua_State *L, size_t count);
+
 static ALWAYS_INLINE void stack_ensure(lua_State *L, size_t count) {
   if (UNLIKELY(L->limit - L->top < (ptrdiff_t)count)) stack_grow(L, count);
 }
@@ -289,6 +297,10 @@ void thread_stack_watch(Cell *cell, size_t watermark);
 /* L->frame has just become the running frame by a return (or by an error) from
 ** one with FRAME_WATCH. */
 void stack_uncover(lua_State *L);
+
+/* Slots from there on were popped, or are about to be written, by a C function
+** whose slots they are. */
+static ALWAYS_INLINE void stack_lower(lua_State *L, const Value *slot);
 
 /* A slot of a frame below the running one, or of another thread, was written:
 ** the barrier for that. */
@@ -432,6 +444,12 @@ static inline void stack_barrier_cell(Gc *gc, Cell *stack, Cell *to) {
 static inline void stack_barrier(lua_State *L, const Value *v) {
   if (tag_is_collectable(v->tag))
     stack_barrier_cell(gc_of(L), thread_cell(L), v->as.cell);
+}
+
+static ALWAYS_INLINE void stack_lower(lua_State *L, const Value *slot) {
+  GcStack *stack = &thread_of(L)->gc;
+  if (UNLIKELY((size_t)(slot - L->stack) < stack->watermark))
+    gc_stack_lower(gc_of(L), stack, (size_t)(slot - L->stack));
 }
 
 static ALWAYS_INLINE lua_State *thread_running(const lua_State *L) {

@@ -86,9 +86,20 @@ size_t thread_stack_top(const Cell *cell) {
   return (size_t)(stack_live_top(L) - L->stack);
 }
 
+/* Slots of a C function, whose writes lower the watermark, can be visited while
+** it runs.  That is worth it if there are many, and not before barriers are
+** forward: the function may pop and push them all at any time. */
+static bool frame_in_pieces(const lua_State *L) {
+  enum { MANY = PENUMBRA_STRESS ? 2 : 512 };
+  const Frame *f = L->frame;
+  return (f->status & (FRAME_C | FRAME_HOOKED)) == FRAME_C &&
+         L->top - f->func > MANY && gc_of(L)->phase == PHASE_AGAIN;
+}
+
 size_t thread_stack_stable(const Cell *cell) {
   const lua_State *L = &((const Thread *)(const void *)cell)->state;
-  return (size_t)(L->frame->func - L->stack);
+  const Value *stable = frame_in_pieces(L) ? L->top : L->frame->func;
+  return (size_t)(stable - L->stack);
 }
 
 /* The lowest frame that begins at or above the watermark: leaving it uncovers
@@ -96,7 +107,11 @@ size_t thread_stack_stable(const Cell *cell) {
 void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   const Value *mark = L->stack + watermark;
-  if (watermark == 0 || L->frame->func < mark) return;
+  if (watermark == 0) return;
+  if (L->frame->func < mark) {        /* within the running frame, or it rests */
+    if (gc_of(L)->running == cell) L->frame->status |= FRAME_WATCH;
+    return;
+  }
   if (L->frame == L->frames || L->frame[-1].func < mark) {
     L->frame->status |= FRAME_WATCH;  /* usual when threads take turns */
     return;

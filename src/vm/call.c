@@ -190,12 +190,33 @@ bool call_prepare_tail(lua_State *L, Value *func) {
 
 /* -- From C ---------------------------------------------------------------- */
 
+static void call_run(lua_State *L, Value *func, int wanted) {
+  if (call_prepare(L, func, wanted, FRAME_FRESH)) loop_run(L);
+}
+
+/* The collector has visited slots of the C function that calls.  They are as
+** they were when it goes on; only what is left of the watermark then is less. */
+static COLD void call_run_watched(lua_State *L, Value *func, int wanted) {
+  GcStack *stack = &thread_of(L)->gc;
+  stack_lower(L, func);
+  size_t visited = stack->watermark;
+  uint32_t epoch = stack->epoch;
+  call_run(L, func, wanted);
+  if (stack->epoch != epoch || stack->watermark >= visited) return;
+  stack->watermark = visited;
+  thread_stack_watch(&stack->cell, visited);
+}
+
 static void call_nested(lua_State *L, Value *func, int wanted) {
   if (UNLIKELY(++L->c_calls >= C_CALLS_MAX)) {
     func = ensure_keeping(L, func, 0);  /* not within STACK_EXTRA */
     call_check_depth(L);
   }
-  if (call_prepare(L, func, wanted, FRAME_FRESH)) loop_run(L);
+  size_t frame = (size_t)(L->frame->func - L->stack);
+  if (LIKELY(thread_of(L)->gc.watermark <= frame))
+    call_run(L, func, wanted);
+  else
+    call_run_watched(L, func, wanted);
   L->c_calls--;
 }
 
