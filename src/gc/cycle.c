@@ -208,7 +208,7 @@ static bool frame_is_too_large(Gc *gc) {
   return UNLIKELY(slots > FRAME_SLOTS) && frame_may_wait(gc, slots);
 }
 
-/* Pieces of the running stack are left, and the next steps will visit them: that
+/* Pieces of the running stack are left, which the next steps will visit.  That
 ** comes to an end unless the program pops and pushes many values between any
 ** two of them. */
 static bool running_is_left(Gc *gc) {

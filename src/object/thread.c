@@ -30,7 +30,7 @@ static size_t stack_slots(const lua_State *L) {
   return (size_t)(L->end - L->stack);
 }
 
-/* -- The room in the thread's cell ------------------------------------------ */
+/* -- The room in the thread's cell ----------------------------------------- */
 
 /* Both vectors begin there.  When one has moved out, the other one may have all
 ** of the room: then a stack begins where the frames were. */
@@ -65,7 +65,7 @@ static void vector_set_capacity(void *vector, size_t capacity) {
   ((VectorPart *)(void *)vector_cell(vector))->capacity = (uint32_t)capacity;
 }
 
-static void vector_free(lua_State *L, void *vector, size_t element_size) {
+static void vector_let_go(lua_State *L, void *vector, size_t element_size) {
   size_t bytes = vector_capacity(vector) * element_size;
   if (!thread_contains(L, vector))
     gc_free_part(gc_of(L), vector_cell(vector), sizeof(VectorPart) + bytes);
@@ -76,7 +76,7 @@ static void *vector_move_in(lua_State *L, void *vector, void *to,
                             size_t element_size, size_t capacity) {
   size_t kept = size_min(vector_capacity(vector), capacity);
   memmove(to, vector, kept * element_size);
-  if (to != vector) vector_free(L, vector, element_size);
+  if (to != vector) vector_let_go(L, vector, element_size);
   vector_set_capacity(to, capacity);
   return to;
 }
@@ -90,7 +90,7 @@ static void *vector_copy_out(lua_State *L, void *vector, size_t element_size,
                             KIND_VECTOR_PART);
   if (!part) return NULL;
   memcpy(part + 1, vector, kept * element_size);
-  vector_free(L, vector, element_size);
+  vector_let_go(L, vector, element_size);
   return part + 1;
 }
 

@@ -108,7 +108,7 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   const Value *mark = L->stack + watermark;
   if (watermark == 0) return;
-  if (L->frame->func < mark) {        /* within the running frame, or it rests */
+  if (L->frame->func < mark) {        /* within the last frame */
     if (gc_of(L)->running == cell) L->frame->status |= FRAME_WATCH;
     return;
   }

@@ -194,8 +194,8 @@ static void call_run(lua_State *L, Value *func, int wanted) {
   if (call_prepare(L, func, wanted, FRAME_FRESH)) loop_run(L);
 }
 
-/* The collector has visited slots of the C function that calls.  They are as
-** they were when it goes on; only what is left of the watermark then is less. */
+/* The collector has visited slots of the C function that calls.  They are the
+** same when it goes on, while the return lowers the watermark below them. */
 static COLD void call_run_watched(lua_State *L, Value *func, int wanted) {
   GcStack *stack = &thread_of(L)->gc;
   stack_lower(L, func);

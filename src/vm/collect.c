@@ -84,7 +84,7 @@ static void shrink_running(lua_State *L) {
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
-static void step(lua_State *L) {
+static void run_step(lua_State *L) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
   room_learn(L);
@@ -97,7 +97,7 @@ static void step(lua_State *L) {
 }
 
 void collect_step(lua_State *L) {
-  step(L);
+  run_step(L);
   shrink_running(L);
 }
 
@@ -107,7 +107,7 @@ void collect_step_below(lua_State *L, Value *live_end) {
   ptrdiff_t frame_top = L->frame->top - L->stack;
   ptrdiff_t top = old_top - L->stack;
   L->frame->top = L->top = live_end;
-  step(L);
+  run_step(L);
   L->frames[frame].top = L->stack + frame_top;
   L->top = L->stack + top;
   shrink_running(L);
