@@ -75,7 +75,7 @@ end)
 
 -- One array that grows to 64 MB; then another one.
 case("growing_array", "both", function()
-  for _ = 1, scaled(10) do
+  for _ = 1, scaled(10, 4) do
     local t = {}
     for j = 1, 4000000 do t[j] = j end
   end
@@ -84,7 +84,7 @@ end)
 -- Insertion and removal at the end, between nothing and 32 MB.
 case("stack", "both", function()
   local t = {}
-  for _ = 1, scaled(10) do
+  for _ = 1, scaled(10, 3) do
     for j = 1, 2000000 do t[#t + 1] = j end
     for _ = 1, 2000000 do t[#t] = nil end
   end

@@ -6,7 +6,7 @@ local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local case, scaled, random = memory.case, memory.scaled, memory.random
 
 case("float_keys", "both", function()
-  for _ = 1, scaled(15) do
+  for _ = 1, scaled(15, 4) do
     local t = {}
     for i = 1, 200000 do t[i * 2.5] = i end
   end
@@ -21,7 +21,7 @@ case("float_keys_small", "both", function()
 end)
 
 case("string_keys", "both", function()
-  for _ = 1, scaled(15) do
+  for _ = 1, scaled(15, 3) do
     local t = {}
     for i = 1, 200000 do t["key" .. i] = i end
   end
@@ -51,7 +51,7 @@ end)
 -- A queue that fills up and runs empty.
 case("queue_in_waves", "both", function()
   local queue, first, last = {}, 1, 0
-  for _ = 1, scaled(25) do
+  for _ = 1, scaled(25, 5) do
     for i = 1, 200000 do
       last = last + 1
       queue[last] = { i }
@@ -66,7 +66,7 @@ end)
 -- A hash that loses all keys and gets new ones.
 case("hash_refilled", "both", function()
   local t, base = {}, 0
-  for _ = 1, scaled(6) do
+  for _ = 1, scaled(6, 2) do
     for i = 1, 200000 do t["k" .. base + i] = { i } end
     for i = 1, 200000 do t["k" .. base + i] = nil end
     base = base + 200000
@@ -76,7 +76,7 @@ end)
 -- As many keys as before at any time, but always others.
 case("sliding_keys", "both", function()
   local t = {}
-  for i = 1, scaled(1500000) do
+  for i = 1, scaled(1500000, 500000) do
     t["k" .. i] = i
     t["k" .. i - 100000] = nil
   end
@@ -96,7 +96,7 @@ end)
 
 -- One hash that grows to a million keys; then another one.
 case("growing_hash", "both", function()
-  for _ = 1, scaled(10) do
+  for _ = 1, scaled(10, 3) do
     local t = {}
     for i = 1, 1000000 do t[-i] = i end
   end

@@ -57,7 +57,7 @@ end)
 
 -- luaL_Buffer: the strings are 10 MB, the buffers grow by doubling.
 case("buffers_in_c", "both", function()
-  for _ = 1, scaled(300) do
+  for _ = 1, scaled(300, 60) do
     assert(#host.buffer(10000000) == 10000000)
   end
 end)

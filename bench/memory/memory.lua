@@ -25,8 +25,11 @@ local name, mode = arg[1], arg[2]
 local share = tonumber(arg[3]) or 1
 local cases = {}
 
--- How often to do what is done `count` times at full size.
-function memory.scaled(count) return math.max(1, math.floor(count * share)) end
+-- How often to do what is done `count` times at full size; `least` times
+-- in any case, where fewer would not tell anything.
+function memory.scaled(count, least)
+  return math.max(least or 1, math.floor(count * share))
+end
 
 -- Numbers from 1 to n, the same on every interpreter.
 local seed = 20240229

@@ -47,7 +47,7 @@ end)
 
 -- Large, small, large, small.
 case("tides", "both", function()
-  for _ = 1, scaled(8) do
+  for _ = 1, scaled(8, 3) do
     local live = {}
     for i = 1, 400000 do live[i] = { i, i } end
     live = nil

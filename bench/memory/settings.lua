@@ -15,7 +15,7 @@ end
 local function pause(percent)
   return function()
     collectgarbage("setpause", percent)
-    steady(scaled(4000000))
+    steady(scaled(4000000, 1500000))
   end
 end
 
@@ -43,7 +43,7 @@ case("stepmul_400", "incremental", stepmul(400))
 local function generational(minor, major)
   return function()
     collectgarbage("generational", minor, major)
-    steady(scaled(4000000))
+    steady(scaled(4000000, 1500000))
   end
 end
 

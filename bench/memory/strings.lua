@@ -28,7 +28,7 @@ end)
 
 -- 1 to 20 MB, made and dropped.
 case("big_strings", "both", function()
-  for i = 1, scaled(120) do
+  for i = 1, scaled(120, 20) do
     local s = string.rep(string.char(i % 256), random(20) * 1000000)
     assert(#s >= 1000000)
   end
@@ -38,7 +38,7 @@ end)
 case("big_strings_beside_heap", "both", function()
   local live = {}
   for i = 1, 300000 do live[i] = { i } end
-  for i = 1, scaled(100) do
+  for i = 1, scaled(100, 20) do
     local s = string.rep(string.char(i % 256), random(20) * 1000000)
     assert(#s >= 1000000)
   end
@@ -64,7 +64,7 @@ end)
 
 -- A string that grows by a few bytes at a time.
 case("growing_string", "both", function()
-  for _ = 1, scaled(8) do
+  for _ = 1, scaled(8, 3) do
     local s = ""
     for i = 1, 12000 do s = s .. "0123456789" end
   end
@@ -73,7 +73,7 @@ end)
 -- The same in steps of 1 MB.
 case("growing_by_megabytes", "both", function()
   local piece = string.rep("z", 1000000)
-  for _ = 1, scaled(12) do
+  for _ = 1, scaled(12, 3) do
     local s = ""
     for i = 1, 40 do s = s .. piece end
   end

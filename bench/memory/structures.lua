@@ -56,7 +56,7 @@ end)
 -- One large document, replaced as a whole.
 case("json_tree_replaced", "both", function()
   local tree
-  for _ = 1, scaled(8) do tree = document(6, 7) end
+  for _ = 1, scaled(8, 3) do tree = document(6, 7) end
   assert(tree)
 end)
 

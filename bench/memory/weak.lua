@@ -10,7 +10,7 @@ local function weak(mode) return setmetatable({}, { __mode = mode }) end
 -- Properties of 50,000 live objects, which others replace.
 case("memo_weak_keys", "both", function()
   local objects, cache = {}, weak("k")
-  for i = 1, scaled(2500000) do
+  for i = 1, scaled(2500000, 1000000) do
     local k, object = i % 50000, {}
     objects[k] = object
     cache[object] = { k }
@@ -25,7 +25,7 @@ end)
 -- Values that refer to their keys: only ephemerons let them go.
 case("ephemerons", "both", function()
   local ring, cache = {}, weak("k")
-  for i = 1, scaled(2000000) do
+  for i = 1, scaled(2000000, 500000) do
     local object = {}
     ring[i % 20000] = object
     cache[object] = { object }
@@ -50,7 +50,7 @@ end)
 
 case("weak_both", "both", function()
   local objects, cache = {}, weak("kv")
-  for i = 1, scaled(2500000) do
+  for i = 1, scaled(2500000, 1000000) do
     local object = { i }
     objects[i % 50000] = object
     cache[object] = object
