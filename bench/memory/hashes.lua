@@ -66,7 +66,7 @@ end)
 -- A hash that loses all keys and gets new ones.
 case("hash_refilled", "both", function()
   local t, base = {}, 0
-  for _ = 1, scaled(6, 2) do
+  for _ = 1, scaled(6) do
     for i = 1, 200000 do t["k" .. base + i] = { i } end
     for i = 1, 200000 do t["k" .. base + i] = nil end
     base = base + 200000
@@ -76,7 +76,7 @@ end)
 -- As many keys as before at any time, but always others.
 case("sliding_keys", "both", function()
   local t = {}
-  for i = 1, scaled(1500000, 500000) do
+  for i = 1, scaled(1500000, 300000) do
     t["k" .. i] = i
     t["k" .. i - 100000] = nil
   end

@@ -73,7 +73,7 @@ end)
 -- The same in steps of 1 MB.
 case("growing_by_megabytes", "both", function()
   local piece = string.rep("z", 1000000)
-  for _ = 1, scaled(12, 3) do
+  for _ = 1, scaled(12, 2) do
     local s = ""
     for i = 1, 40 do s = s .. piece end
   end
