@@ -8,8 +8,14 @@
 ** owns a block from the state's allocator, which counts like any memory of the
 ** state.  The slot is marked to be closed, so the block is freed when the text
 ** is done, or when an error passes.
+**
+** The slot is found from the top of the stack.  A value that is pushed and not
+** popped before the next use of the buffer would be taken for the box, so a
+** debug build looks at the slot in every function.
 */
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib.h"
@@ -60,6 +66,32 @@ static void box_push(lua_State *L) {
 
 static bool buffer_is_boxed(const luaL_Buffer *B) { return B->b != B->init.b; }
 
+/* True if the value at idx is what the buffer keeps in its slot. */
+static bool buffer_slot_is_at(luaL_Buffer *B, int idx) {
+  if (lua_gettop(B->L) < -idx) return false;
+  const void *there = lua_touserdata(B->L, idx);
+  if (!buffer_is_boxed(B)) return there == B;
+  return there != NULL && !lua_islightuserdata(B->L, idx) &&
+         lua_rawlen(B->L, idx) == sizeof(BufferBox) &&
+         ((const BufferBox *)there)->data == B->b;
+}
+
+/* An assertion of debug builds: the buffer's slot is at idx, relative to the
+** top. */
+static void buffer_check(luaL_Buffer *B, int idx, const char *function) {
+#if defined(PENUMBRA_DEBUG)
+  if (luai_likely(buffer_slot_is_at(B, idx))) return;
+  fprintf(stderr,
+          "penumbra: assertion failed: %s: the slot of the buffer is not %s, "
+          "where there is a %s: values above it must be popped first\n",
+          function, idx == -1 ? "on top" : "below the value on top",
+          lua_gettop(B->L) < -idx ? "bottom" : luaL_typename(B->L, idx));
+  abort();
+#else
+  (void)B, (void)idx, (void)function, (void)buffer_slot_is_at;
+#endif
+}
+
 /* Half as much again, or what is needed if that is more. */
 static size_t buffer_next_size(luaL_Buffer *B, size_t more) {
   if (luai_unlikely(more > lib_max_string() - B->n)) {
@@ -94,6 +126,7 @@ static char *buffer_reserve(luaL_Buffer *B, size_t more, int idx) {
 }
 
 LUALIB_API char *luaL_prepbuffsize(luaL_Buffer *B, size_t sz) {
+  buffer_check(B, -1, "luaL_prepbuffsize");
   return buffer_reserve(B, sz, -1);
 }
 
@@ -111,18 +144,21 @@ LUALIB_API char *luaL_buffinitsize(lua_State *L, luaL_Buffer *B, size_t sz) {
 }
 
 LUALIB_API void luaL_addlstring(luaL_Buffer *B, const char *s, size_t l) {
+  buffer_check(B, -1, "luaL_addlstring");
   if (l == 0) return;
   memcpy(buffer_reserve(B, l, -1), s, l);
   B->n += l;
 }
 
 LUALIB_API void luaL_addstring(luaL_Buffer *B, const char *s) {
+  buffer_check(B, -1, "luaL_addstring");
   luaL_addlstring(B, s, strlen(s));
 }
 
 /* The value lies above the buffer's slot. */
 LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
   size_t len;
+  buffer_check(B, -2, "luaL_addvalue");
   const char *s = lua_tolstring(B->L, -1, &len);
   memcpy(buffer_reserve(B, len, -2), s, len);
   B->n += len;
@@ -132,12 +168,14 @@ LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
 /* The string takes the buffer's slot. */
 LUALIB_API void luaL_pushresult(luaL_Buffer *B) {
   lua_State *L = B->L;
+  buffer_check(B, -1, "luaL_pushresult");
   lua_pushlstring(L, B->b, B->n);
   if (buffer_is_boxed(B)) lua_closeslot(L, -2);
   lua_replace(L, -2);
 }
 
 LUALIB_API void luaL_pushresultsize(luaL_Buffer *B, size_t sz) {
+  buffer_check(B, -1, "luaL_pushresultsize");
   B->n += sz;
   luaL_pushresult(B);
 }
@@ -146,6 +184,7 @@ LUALIB_API void luaL_addgsub(luaL_Buffer *b, const char *s, const char *p,
                              const char *r) {
   const size_t len = strlen(p);
   const char *hit;
+  buffer_check(b, -1, "luaL_addgsub");
   while ((hit = strstr(s, p)) != NULL) {
     luaL_addlstring(b, s, (size_t)(hit - s));
     luaL_addstring(b, r);

@@ -192,19 +192,21 @@ static int search_c_root(lua_State *L) {
 
 /* -- require ------------------------------------------------------------- */
 
-/* Asks one searcher; true with loader and data on top, or false, with its
-** message added to the buffer. */
+#define REQUIRE_PREFIX "\n\t" /* of each message */
+
+/* Asks the searcher on top, which lies above the buffer's slot; true with loader
+** and data in its place, or false, with its message added to the buffer and the
+** prefix of the next one behind it. */
 static bool require_ask(lua_State *L, luaL_Buffer *messages, const char *name) {
-  luaL_addstring(messages, "\n\t");
   lua_pushstring(L, name);
   lua_call(L, 1, 2);
   if (lua_isfunction(L, -2)) return true;
   if (lua_isstring(L, -2)) {
     lua_pop(L, 1);
     luaL_addvalue(messages);
+    luaL_addstring(messages, REQUIRE_PREFIX);
   } else {
-    lua_pop(L, 2);
-    luaL_buffsub(messages, 2); /* nothing to say */
+    lua_pop(L, 2); /* nothing to say */
   }
   return false;
 }
@@ -216,9 +218,11 @@ static void require_find(lua_State *L, const char *name) {
     luaL_error(L, "'package.searchers' must be a table");
   const int searchers = lua_gettop(L);
   luaL_buffinit(L, &messages);
+  luaL_addstring(&messages, REQUIRE_PREFIX);
   for (lua_Integer i = 1;; i++) {
     if (lua_rawgeti(L, searchers, i) == LUA_TNIL) {
       lua_pop(L, 1);
+      luaL_buffsub(&messages, strlen(REQUIRE_PREFIX)); /* the last one */
       luaL_pushresult(&messages);
       luaL_error(L, "module '%s' not found:%s", name, lua_tostring(L, -1));
     }

@@ -234,6 +234,85 @@ static int xmove_to_stranger(lua_State *L) {
   return 0;
 }
 
+/* -- Buffers ------------------------------------------------------------- */
+
+/* A value is left above the slot of a buffer, of either sort. */
+static void buffer_below_value(lua_State *L, luaL_Buffer *b, int boxed) {
+  luaL_buffinit(L, b);
+  if (boxed) luaL_addsize(b, luaL_prepbuffsize(b, 100000) ? 100000 : 0);
+  lua_pushcfunction(L, nothing);
+}
+static int buffer_addstring(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 0);
+  luaL_addstring(&b, "x");
+  return 0;
+}
+static int buffer_addlstring(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 1);
+  luaL_addlstring(&b, "x", 1);
+  return 0;
+}
+static int buffer_addnothing(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 0);
+  luaL_addlstring(&b, "", 0);
+  return 0;
+}
+static int buffer_addvalue(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 0);
+  lua_pushliteral(L, "x");
+  luaL_addvalue(&b);
+  return 0;
+}
+static int buffer_addvalue_boxed(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 1);
+  lua_newuserdatauv(L, 16, 0);
+  lua_pushliteral(L, "x");
+  luaL_addvalue(&b);
+  return 0;
+}
+static int buffer_addgsub(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 1);
+  luaL_addgsub(&b, "x", "y", "z");
+  return 0;
+}
+static int buffer_prepare(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 0);
+  luaL_prepbuffsize(&b, 1);
+  return 0;
+}
+static int buffer_addchar(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 1);
+  for (;;) luaL_addchar(&b, 'x');
+  return 0;
+}
+static int buffer_pushresult(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 0);
+  luaL_pushresult(&b);
+  return 0;
+}
+static int buffer_pushresultsize(lua_State *L) {
+  luaL_Buffer b;
+  buffer_below_value(L, &b, 1);
+  luaL_pushresultsize(&b, 0);
+  return 0;
+}
+static int buffer_slot_popped(lua_State *L) {
+  luaL_Buffer b;
+  luaL_buffinit(L, &b);
+  lua_settop(L, 0);
+  luaL_pushresult(&b);
+  return 0;
+}
+
 static const Misuse misuses[] = {
     {index_zero, "lua_pushvalue", "invalid index"},
     {index_too_low, "lua_type", "invalid index"},
@@ -275,6 +354,17 @@ static const Misuse misuses[] = {
     {dump_of_number, "lua_dump", "not enough values"},
     {compare_unknown, "lua_compare", "invalid option"},
     {arith_unknown, "lua_arith", "invalid option"},
+    {buffer_addstring, "luaL_addstring", "slot of the buffer is not on top"},
+    {buffer_addlstring, "luaL_addlstring", "slot of the buffer is not on top"},
+    {buffer_addnothing, "luaL_addlstring", "slot of the buffer is not on top"},
+    {buffer_addvalue, "luaL_addvalue", "is not below the value on top"},
+    {buffer_addvalue_boxed, "luaL_addvalue", "is not below the value on top"},
+    {buffer_addgsub, "luaL_addgsub", "slot of the buffer is not on top"},
+    {buffer_prepare, "luaL_prepbuffsize", "slot of the buffer is not on top"},
+    {buffer_addchar, "luaL_prepbuffsize", "slot of the buffer is not on top"},
+    {buffer_pushresult, "luaL_pushresult", "slot of the buffer is not on top"},
+    {buffer_pushresultsize, "luaL_pushresultsize", "is not on top"},
+    {buffer_slot_popped, "luaL_pushresult", "slot of the buffer is not on top"},
     {xmove_to_stranger, "lua_xmove", "threads of different states"},
 };
 
