@@ -59,20 +59,20 @@ static size_t position_in_retired(lua_State *L, const TableParts *parts,
   return 0;
 }
 
-/* The position behind a key. */
+/* The position behind a key.  A float with the value of an integer is no key that
+** a walk has ever given, so it is not converted. */
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
-  Value k = key_normal(key);
-  lua_Unsigned index = (lua_Unsigned)k.as.i - 1;
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   size_t position = 0;
-  if (k.tag == TAG_NIL) return 0;
-  if (k.tag == TAG_INTEGER && index < parts->array_size) {
-    if (parts_retired(parts)) position = position_in_retired(L, parts, &k);
+  if (key->tag == TAG_NIL) return 0;
+  if (key->tag == TAG_INTEGER && index < parts->array_size) {
+    if (parts_retired(parts)) position = position_in_retired(L, parts, key);
     return position ? position : (size_t)index + 1;
   }
-  size_t place = place_of_key(L, parts->hash, &k);
+  size_t place = place_of_key(L, parts->hash, key);
   if (place != SIZE_MAX) return parts->array_size + place + 1;
-  position = position_in_retired(L, parts, &k);
+  position = position_in_retired(L, parts, key);
   if (!position) raise_invalid_key(L);
   return position;
 }
@@ -253,7 +253,7 @@ static bool key_is_adopted(lua_State *L, const TableParts *parts,
 }
 
 static void check_key(lua_State *L, const TableParts *parts, const Node *n) {
-  Value key = {n->key, n->key_tag};
+  Value key = {.as = n->key, .tag = n->key_tag};
   Value normal = key_normal(&key);
   REQUIRE(key.tag == normal.tag, "float %g is a key", key.as.n);
   REQUIRE(key.tag != TAG_INTEGER ||
@@ -273,7 +273,7 @@ static void check_node(lua_State *L, const TableParts *parts, size_t index) {
     return;
   }
   if (n->value_tag == TAG_NIL) return;
-  Value key = {n->key, n->key_tag};
+  Value key = {.as = n->key, .tag = n->key_tag};
   check_key(L, parts, n);
   REQUIRE(n->main_bits == (uint8_t)hash_main_place(L, parts->hash, &key),
           "bits of node %zu", index);
@@ -303,7 +303,7 @@ static void check_retired(void *context, RetiredPart *r, size_t from,
     } else {
       const Node *n = &r->hash->node[i];
       if (n->value_tag == TAG_NIL) continue;
-      key = (Value){n->key, n->key_tag};
+      key = (Value){.as = n->key, .tag = n->key_tag};
     }
     Slot slot = table_locate(check->L, check->parts, &key);
     const Payload *here = r->array ? &r->array[i] : &r->hash->node[i].value;
