@@ -4,7 +4,7 @@
 */
 #include "api/api_impl.h"
 
-const Value api_absent = {{0}, TAG_ABSENT};
+const Value api_absent = {.tag = TAG_ABSENT};
 
 const Value *api_upvalue(lua_State *L, int index, const char *who) {
   const Value *func = L->frame->func;

@@ -244,7 +244,7 @@ static void for_numeric(Compiler *c, String *name, int line) {
   Function *f = c->function;
   unsigned base = f->free_register;
   for_declare_state(c, 3);
-  unsigned variable = scope_declare(f, name);
+  scope_declare(f, name);
   parse_expect(c, '=');
   for_value(c);
   parse_expect(c, ',');
@@ -252,13 +252,10 @@ static void for_numeric(Compiler *c, String *name, int line) {
   bool unit = for_step(c);
   scope_activate(f, 3);
   parse_expect(c, TOKEN_DO);
-  int32_t prepare = emit_abcx(f, OP_FORPREP, base, unit, 0, 0);
+  int32_t prepare = emit_abcx(f, unit ? OP_FORPREP1 : OP_FORPREP, base, 0, 0,
+                              0);
   int32_t start = for_body(c, 1);
-  /* What became of the variable is still to be seen behind the end. */
-  bool simple = unit && !function_variable(f, variable)->assigned;
-  if (simple) *emit_at(f, prepare) = code_make_abc(OP_FORPREP1, base, 0, 0);
-  int32_t loop = emit_abcx(f, simple ? OP_FORLOOP1 : OP_FORLOOP, base, 0, 0,
-                           0);
+  int32_t loop = emit_abcx(f, unit ? OP_FORLOOP1 : OP_FORLOOP, base, 0, 0, 0);
   jump_fix(f, loop, start);
   jump_fix(f, prepare, jump_label(f));
   emit_fix_line(f, line);

@@ -181,7 +181,6 @@ void scope_note_assignment(Function *f, const Expr *e) {
     compile_error_semantic(f->compiler,
                            "attempt to assign to const variable '%s'",
                            string_bytes(v->name));
-  v->assigned = true;
 }
 
 void scope_note_close(Function *f) {

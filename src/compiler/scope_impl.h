@@ -25,7 +25,7 @@ unsigned scope_level(const Function *f, unsigned active);
 /* Describes the variable with that name, which may be global. */
 void scope_find(Function *f, String *name, Expr *e);
 
-/* The variable is assigned to.  Raises if it is constant. */
+/* The variable is about to be assigned to.  Raises if it is constant. */
 void scope_note_assignment(Function *f, const Expr *e);
 
 /* The block has a variable to be closed at its end. */

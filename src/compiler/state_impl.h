@@ -47,7 +47,6 @@ typedef struct Variable {
   int32_t local;            /* its number in proto->locals */
   uint8_t kind;             /* VariableKind */
   uint8_t reg;
-  bool assigned;            /* after its declaration */
 } Variable;
 
 /* -- Labels and the jumps to them ------------------------------------------ */

@@ -178,7 +178,7 @@ static bool is_adoptable(const TableParts *parts, const Node *n) {
 ** adopting hash only what goes to the array goes. */
 static bool move_node(lua_State *L, Table *t, const TableParts *parts,
                       bool adopting, Node *n) {
-  Value key = {n->key, n->key_tag};
+  Value key = {.as = n->key, .tag = n->key_tag};
   if (adopting && !is_adoptable(parts, n)) return true;
   if (n->value_tag != TAG_NIL &&
       !move_entry(L, t, parts, &key, n->value, n->value_tag))
@@ -190,7 +190,7 @@ static bool move_node(lua_State *L, Table *t, const TableParts *parts,
 /* Most keys with another main position are told without looking at them. */
 static bool is_of_chain(const lua_State *L, const RetiredPart *r,
                         const Node *n) {
-  Value key = {n->key, n->key_tag};
+  Value key = {.as = n->key, .tag = n->key_tag};
   return n->main_bits == (uint8_t)r->cursor && key.tag != TAG_NIL &&
          key.tag != TAG_DEAD_KEY &&
          hash_main_place(L, r->hash, &key) == r->cursor;

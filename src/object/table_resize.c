@@ -214,7 +214,7 @@ void hash_move(lua_State *L, HashPart *from, HashPart *to) {
     for (size_t i = 0; i < nodes; i++) {
       Node *old = &from->node[i];
       if (old->value_tag == TAG_NIL) continue;
-      Value key = {old->key, old->key_tag};
+      Value key = {.as = old->key, .tag = old->key_tag};
       if (pass == 0 && hash_main_node(L, to, &key)->key_tag != TAG_NIL)
         continue;
       Node *n = hash_take_surely(L, to, &key);
@@ -383,7 +383,7 @@ static void census_hash(Census *c, const HashPart *h) {
   for (size_t i = 0; i < nodes; i += stride) {
     const Node *n = &h->node[census_place(i, stride)];
     if (n->value_tag == TAG_NIL) continue;
-    Value key = {n->key, n->key_tag};
+    Value key = {.as = n->key, .tag = n->key_tag};
     census_key(c, &key, stride);
   }
 }

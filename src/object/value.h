@@ -45,7 +45,8 @@ enum ValueTag {
   TAG_PROTO = 9 | TAG_COLLECTABLE,       /* anchors on the stack */
   TAG_UPVALUE = 10 | TAG_COLLECTABLE,
   TAG_BOX = 11 | TAG_COLLECTABLE,
-  TAG_DEAD_KEY = 12                      /* key of a removed table entry */
+  TAG_DEAD_KEY = 12,                     /* key of a removed table entry */
+  TAG_CHANGED_INDEX = 13                 /* of a loop: see vm/loop_state.h */
 };
 
 /* Kinds of cells, for the collector.  The order is that of kinds.c. */
@@ -80,6 +81,8 @@ typedef union Payload {
 typedef struct Value {
   Payload as;
   uint8_t tag;
+  uint32_t position;  /* in the control variable of a generic for alone: where
+                      ** next found the key; not part of the value */
 } Value;
 static_assert(sizeof(Value) == 16, "a value is 16 bytes");
 

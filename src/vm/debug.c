@@ -9,6 +9,7 @@
 #include "bytecode/bytecode.h"
 #include "bytecode/names.h"
 #include "object/format.h"
+#include "vm/loop_state.h"
 
 /* -- Frames ---------------------------------------------------------------- */
 
@@ -197,6 +198,12 @@ static Value *local_slot(lua_State *L, const Frame *f, int n,
   return f->func + n;
 }
 
+/* Does the slot belong to no variable of the program?  Names of variables do
+** not begin like this. */
+static bool name_is_hidden(const Frame *f, const char *name) {
+  return frame_is_lua(f) && *name == '(';
+}
+
 const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
   if (!ar) {                              /* parameters of a function */
@@ -204,17 +211,23 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
     L->top--;
     return p ? proto_local_name(p, n, 0) : NULL;
   }
-  const Value *slot = local_slot(L, debug_frame(L, ar), n, &name);
+  const Frame *f = debug_frame(L, ar);
+  const Value *slot = local_slot(L, f, n, &name);
   if (!slot) return NULL;
-  value_copy(L->top++, slot);
+  if (!name_is_hidden(f, name) || !loop_state_get(f, slot, L->top))
+    value_copy(L->top, slot);
+  L->top++;
   return name;
 }
 
 const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
-  Value *slot = local_slot(L, debug_frame(L, ar), n, &name);
+  const Frame *f = debug_frame(L, ar);
+  Value *slot = local_slot(L, f, n, &name);
   if (!slot) return NULL;
-  value_copy(slot, --L->top);
+  L->top--;
+  if (!name_is_hidden(f, name) || !loop_state_set(f, slot, L->top))
+    value_copy(slot, L->top);
   stack_barrier(L, slot);
   return name;
 }

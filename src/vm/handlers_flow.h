@@ -112,6 +112,9 @@ HANDLER(JNGEI) { JUMP_ORDER_INT(>=, false); }
 
 /* -- Loops ----------------------------------------------------------------- */
 
+/* A debugger can store anything in the registers of a loop.  Where bits are read
+** without a look at their tag, they are taken for a number, and what is stored
+** there has its tag stored as well: so no bits ever become a reference. */
 HANDLER(FORPREP) {
   SLOW(slow_for_prepare);
 }
@@ -119,10 +122,10 @@ HANDLER(FORLOOP) {
   Value *ra = RA;
   if (LIKELY(ra[2].tag == TAG_INTEGER)) {
     lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
-    if (count > 0) {
+    if (LIKELY(count > 0)) {
       lua_Integer index = int_add(ra->as.i, ra[2].as.i);
-      ra[1].as.i = (lua_Integer)(count - 1);
-      ra->as.i = index;
+      value_set_integer(ra + 1, (lua_Integer)(count - 1));
+      value_set_integer(ra, index);
       value_set_integer(ra + 3, index);
       JUMP_LOOP();
     }
@@ -130,7 +133,7 @@ HANDLER(FORLOOP) {
     lua_Number step = ra[2].as.n, limit = ra[1].as.n;
     lua_Number index = ra->as.n + step;
     if (step > 0 ? index <= limit : limit <= index) {
-      ra->as.n = index;
+      value_set_float(ra, index);
       value_set_float(ra + 3, index);
       JUMP_LOOP();
     }
@@ -141,26 +144,33 @@ HANDLER(FORLOOP) {
 HANDLER(FORPREP1) {
   Value *ra = RA;
   if (LIKELY(both_integers(ra, ra + 1))) {
+    lua_Integer index = ra->as.i;
     value_set_integer(ra + 2, 1);           /* for debuggers */
-    value_copy(ra + 3, ra);
-    JUMP_IF(ra->as.i > ra[1].as.i);
+    value_set_integer(ra + 3, index);
+    JUMP_IF(index > ra[1].as.i);
   }
   SLOW(slow_for_prepare1);
 }
 HANDLER(FORLOOP1) {
   Value *ra = RA;
-  if (LIKELY(ra[3].tag == TAG_INTEGER)) {
-    lua_Integer index = ra[3].as.i;
-    if (index < ra[1].as.i) {
-      ra[3].as.i = index + 1;
+  unsigned tag = ra->tag;
+  if (LIKELY(tag == TAG_INTEGER)) {
+    lua_Integer index = ra->as.i;
+    if (LIKELY(index < ra[1].as.i)) {
+      index++;
+      ra->as.i = index;
+      value_set_integer(ra + 3, index);
+      JUMP_LOOP();
+    }
+  } else if (LIKELY(tag == TAG_FLOAT)) {
+    lua_Number index = ra->as.n + 1;
+    if (index <= ra[1].as.n) {
+      ra->as.n = index;
+      value_set_float(ra + 3, index);
       JUMP_LOOP();
     }
   } else {
-    lua_Number index = ra[3].as.n + 1;
-    if (index <= ra[1].as.n) {
-      ra[3].as.n = index;
-      JUMP_LOOP();
-    }
+    SLOW(slow_for_loop);
   }
   pc++;
   NEXT;
@@ -213,7 +223,7 @@ HANDLER(FORLOOP1) {
   } while (0)
 
 HANDLER(TFORPREP) {
-  slow_for_hint(RA + 2, 0);
+  RA[2].position = 0;
   if (!value_is_falsy(RA + 3)) {
     SAVE_PC();
     slow_mark_closable(L, code_a(i) + 3);

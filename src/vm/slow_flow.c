@@ -73,14 +73,13 @@ static Value *flow_register_a(const Frame *f) {
 
 void slow_for_prepare(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
-  if (code_b(L->frame->u.lua.pc[-1]) == 1) value_set_integer(&ra[2], 1);
   bool enter = value_is_integer(ra) && value_is_integer(ra + 2)
                    ? for_integers(L, ra)
                    : for_floats(L, ra);
   flow_jump(L->frame, !enter);
 }
 
-/* The same for step 1: the index is only in R[A+3]. */
+/* The same for step 1: the limit of a loop of integers stays what it is. */
 void slow_for_prepare1(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   lua_Number start, last;
@@ -95,29 +94,39 @@ void slow_for_prepare1(lua_State *L) {
     if (!value_to_float(&ra[1], &last)) error_for(L, &ra[1], "limit");
     if (!value_to_float(ra, &start)) error_for(L, ra, "initial value");
     enter = start <= last;
+    value_set_float(&ra[0], start);
     value_set_float(&ra[1], last);
+    value_set_float(&ra[2], 1);
     value_set_float(&ra[3], start);
   }
   flow_jump(L->frame, !enter);
 }
 
+/* What FORLOOP does, for FORLOOP1: see loop_state.h. */
+void slow_for_loop(lua_State *L) {
+  Value *ra = flow_register_a(L->frame);
+  bool again;
+  if (value_is_integer(&ra[2])) {
+    lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
+    again = count > 0;
+    if (again) {
+      ra->as.i = int_add(ra->as.i, ra[2].as.i);
+      value_set_integer(&ra[1], (lua_Integer)(count - 1));
+      value_set_integer(&ra[3], ra->as.i);
+    }
+  } else {
+    lua_Number step = ra[2].as.n, limit = ra[1].as.n;
+    lua_Number index = ra->as.n + step;
+    again = step > 0 ? index <= limit : limit <= index;
+    if (again) {
+      ra->as.n = index;
+      value_set_float(&ra[3], index);
+    }
+  }
+  flow_jump(L->frame, again);
+}
+
 /* -- Generic for ----------------------------------------------------------- */
-
-/* The control variable's slot also keeps where in the table its key is, in
-** bytes that are padding otherwise: a hint, checked before it is used. */
-enum { HINT_OFFSET = 12 };
-static_assert(offsetof(Value, tag) < HINT_OFFSET &&
-              sizeof(Value) == HINT_OFFSET + sizeof(uint32_t), "padding");
-
-static uint32_t hint_get(const Value *control) {
-  uint32_t position;
-  memcpy(&position, (const char *)control + HINT_OFFSET, sizeof position);
-  return position;
-}
-
-void slow_for_hint(Value *control, uint32_t position) {
-  memcpy((char *)control + HINT_OFFSET, &position, sizeof position);
-}
 
 /* True if the key is at the position before `p`. */
 static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
@@ -130,9 +139,11 @@ static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
          key->tag != TAG_FALSE && key->tag != TAG_TRUE;
 }
 
+/* The slot of the control variable also says where in the table its key is: a
+** hint, checked before it is used, as a debugger may have changed the slot. */
 bool slow_for_next(lua_State *L, Table *t, Value *control) {
   Value *pair = control + 2;
-  size_t position = control->tag == TAG_NIL ? 0 : hint_get(control);
+  size_t position = control->tag == TAG_NIL ? 0 : control->position;
   if (LIKELY(control->tag == TAG_NIL ||
              hint_is_right(t, control, (uint32_t)position))) {
     position = table_next_at(L, t, position, pair);
@@ -143,7 +154,7 @@ bool slow_for_next(lua_State *L, Table *t, Value *control) {
     position = 0;
   }
   value_copy(control, pair);
-  slow_for_hint(control, (uint32_t)position);
+  control->position = (uint32_t)position;
   return true;
 }
 
@@ -174,6 +185,7 @@ void slow_set_list(lua_State *L) {
   const Value *ra = flow_register_a(f);
   size_t first = *f->u.lua.pc;
   size_t count = code_b(i) ? code_b(i) - 1 : (size_t)(L->top - ra - 1);
+  if (UNLIKELY(!value_is_table(ra))) error_type(L, ra, "index");
   Table *t = value_table(ra);
   if (UNLIKELY(first + count > t->array_size))
     table_resize(L, t, first + count, t->hash->mask ? t->hash->mask + 1 : 0);
@@ -211,14 +223,16 @@ static void widen_template(lua_State *L, Table *template, Instruction i) {
 
 /* The turns come at irregular distances of a few dozen tables and more: good
 ** for samples, which cost nothing in between.  They are looked at when the next
-** turn comes. */
+** turn comes.  A finalizer may have changed the register. */
 void slow_collect_table(lua_State *L) {
+  const Table *made = value_table(flow_register_a(L->frame));
   slow_collect_new(L);
   Frame *f = L->frame;
   Table *template = template_of(f);
   widen_template(L, template, f->u.lua.pc[-1]);
-  room_sample(L->global, f->u.lua.pc - 1, value_table(flow_register_a(f)),
-              template);
+  const Value *ra = flow_register_a(f);
+  if (LIKELY(value_is_table(ra) && value_table(ra) == made))
+    room_sample(L->global, f->u.lua.pc - 1, value_table(ra), template);
 }
 
 /* The upvalues come first: open ones are anchored in the thread, so that after

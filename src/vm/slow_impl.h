@@ -53,6 +53,7 @@ NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
 
 NO_INLINE void slow_for_prepare(lua_State *L);      /* FORPREP */
 NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
+NO_INLINE void slow_for_loop(lua_State *L);         /* FORLOOP1 */
 NO_INLINE void slow_new_table(lua_State *L, Instruction i, size_t slots);
 NO_INLINE void slow_set_list(lua_State *L);
 NO_INLINE void slow_closure(lua_State *L, Value *to, Proto *p);
@@ -74,7 +75,6 @@ NO_INLINE void slow_finish(lua_State *L, const Value *result);
 ** the key in control[0] and stores key and value in control[2], control[3].
 ** False at the end.  The slot control[0] also has a hint, which must be 0 when
 ** a loop begins. */
-void slow_for_hint(Value *control, uint32_t position);
 NO_INLINE bool slow_for_next(lua_State *L, Table *t, Value *control);
 
 #endif

@@ -133,6 +133,59 @@ static void test_locals(lua_State *L) {
   lua_settop(L, 0);
 }
 
+/* -- Registers of a loop, written from C ----------------------------------- */
+
+static const char loops[] =
+    "local write = ...\n"
+    "local r = {}\n"
+    "for i = 1, 5 do r[#r + 1] = tostring(i) write(i) end\n"
+    "for i = 9, 1, -2 do r[#r + 1] = tostring(i) write(i) end\n"
+    "for i = 1.0, 4 do r[#r + 1] = tostring(i) write(i) end\n"
+    "for k, v in pairs({7, 8}) do r[#r + 1] = tostring(k) .. v write(k) end\n"
+    "for k in ipairs({7, 8}) do r[#r + 1] = tostring(k) write(k) end\n"
+    "return table.concat(r, ' ')";
+
+static int write_slot, write_type, writes_left;
+
+/* Writes the slot of the caller when the loop is in its second iteration. */
+static int write_local(lua_State *L) {
+  lua_Debug ar;
+  const char *name;
+  lua_Number n = lua_tonumber(L, 1);
+  if ((n != 2 && n != 7) || writes_left == 0) return 0;
+  if (!lua_getstack(L, 1, &ar)) return 0;
+  name = lua_getlocal(L, &ar, write_slot);
+  if (name == NULL) return 0;
+  /* Of the state of a loop only what the reference can bear. */
+  if (write_slot < 6 && !(lua_isinteger(L, -1) && write_type == LUA_TNUMBER))
+    return 0;
+  switch (write_type) {
+    case LUA_TNUMBER: lua_pushinteger(L, 1); break;
+    case LUA_TSTRING: lua_pushliteral(L, "a string"); break;
+    case LUA_TTABLE: lua_newtable(L); break;
+    default: lua_pushnil(L); break;
+  }
+  writes_left--;
+  printf("%s ", lua_setlocal(L, &ar, write_slot));
+  return 0;
+}
+
+static void test_loops(lua_State *L) {
+  static const int types[] = {LUA_TNUMBER, LUA_TSTRING, LUA_TTABLE, LUA_TNIL};
+  int slot, i;
+  SECTION("loops");
+  for (slot = 3; slot <= 8; slot++)
+    for (i = 0; i < 4; i++) {
+      write_slot = slot;
+      write_type = types[i];
+      writes_left = 4;              /* or a loop has no end */
+      luaL_loadstring(L, loops);
+      lua_pushcfunction(L, write_local);
+      lua_pcall(L, 1, 1, 0);
+      show_top(L, lua_typename(L, write_type));
+    }
+}
+
 /* -- Upvalues -------------------------------------------------------------- */
 
 static int with_upvalues(lua_State *L) {
@@ -275,6 +328,7 @@ int main(void) {
   test_info(L);
   test_info_of_functions(L);
   test_locals(L);
+  test_loops(L);
   test_upvalues(L);
   test_hooks(L);
   test_traceback(L);

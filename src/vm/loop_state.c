@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** loop_state.c -- numeric loops as a debugger sees and changes them
+*/
+#include "vm/loop_state.h"
+
+#include "bytecode/bytecode.h"
+#include "vm/debug.h"
+
+enum { LOOP_REGISTERS = 3 };
+
+/* The first register of the FORLOOP1 that the frame is in and that keeps its
+** state in the slot; NULL if there is none. */
+static Value *loop_find(const Frame *f, const Value *slot) {
+  const Proto *p = frame_closure(f)->proto;
+  ptrdiff_t reg = slot - (f->func + 1);
+  int current = debug_current_pc(f);
+  for (int pc = 0; pc < current; pc += code_length(p->code[pc])) {
+    Instruction i = p->code[pc];
+    ptrdiff_t nth = reg - (ptrdiff_t)code_a(i);
+    if (code_op(i) == OP_FORPREP1 && nth >= 0 && nth < LOOP_REGISTERS &&
+        current < pc + 1 + (int32_t)p->code[pc + 1])
+      return f->func + 1 + code_a(i);
+  }
+  return NULL;
+}
+
+/* How often the loop of integers goes on. */
+static lua_Integer loop_count(const Value *state) {
+  return (lua_Integer)((lua_Unsigned)state[1].as.i -
+                       (lua_Unsigned)state[0].as.i);
+}
+
+bool loop_state_get(const Frame *f, const Value *slot, Value *out) {
+  const Value *state = loop_find(f, slot);
+  if (!state) return false;
+  value_copy(out, slot);
+  if (slot == state + 1 && value_is_integer(state))
+    value_set_integer(out, loop_count(state));
+  if (slot == state && state->tag == TAG_CHANGED_INDEX)
+    out->tag = value_is_integer(&state[2]) ? TAG_INTEGER : TAG_FLOAT;
+  return true;
+}
+
+/* From here on it is counted. */
+static void loop_generalize(Value *state) {
+  if (value_is_integer(state)) value_set_integer(&state[1], loop_count(state));
+  state->tag = TAG_CHANGED_INDEX;
+}
+
+/* Of a new index only the bits are used, as FORLOOP does. */
+bool loop_state_set(const Frame *f, Value *slot, const Value *v) {
+  Value *state = loop_find(f, slot);
+  if (!state) return false;
+  loop_generalize(state);
+  if (slot == state)
+    state->as = v->as;
+  else
+    value_copy(slot, v);
+  return true;
+}
