@@ -7,6 +7,7 @@
 ** LUA_INIT, -e -l -W as they come, the script, -i.
 */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ typedef struct Options {
   bool execute;        /* -e */
   bool no_environment; /* -E */
   size_t max_memory;   /* --max-memory, in bytes; 0 is no limit */
+  const char *wrong_size; /* what it was given, if that is no size */
   int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
@@ -92,7 +94,9 @@ static size_t size_factor(const char *suffix) {
 static size_t size_read(const char *text) {
   char *end;
   if (*text < '0' || *text > '9') return 0;
+  errno = 0;
   const unsigned long long n = strtoull(text, &end, 10);
+  if (errno == ERANGE) return 0;
   const size_t factor = size_factor(end);
   if (factor == 0 || n > (size_t)-1 / factor) return 0;
   return (size_t)n * factor;
@@ -102,7 +106,9 @@ static size_t size_read(const char *text) {
 static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
   text = text != NULL ? text + 1 : argv[++*i];
-  if (text != NULL) opt->max_memory = size_read(text);
+  if (text == NULL || *text == '\0') return false;
+  opt->max_memory = size_read(text);
+  if (opt->max_memory == 0) opt->wrong_size = text;
   return opt->max_memory > 0;
 }
 
@@ -134,7 +140,13 @@ static Options options_read(int argc, char **argv) {
   return opt;
 }
 
-static void options_complain(const char *option) {
+static void complain_of_size(const char *text) {
+  lua_writestringerror("%s: ", cli_program);
+  lua_writestringerror("'%s' needs a size in bytes, or in K, M or G", max_memory);
+  lua_writestringerror(" (got '%s')\n", text);
+}
+
+static void complain_of_option(const char *option) {
   const bool needs_argument =
       ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
       option_is_max_memory(option);
@@ -142,6 +154,13 @@ static void options_complain(const char *option) {
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
   lua_writestringerror("%s: ", cli_program);
   lua_writestringerror(form, option);
+}
+
+static void options_complain(const Options *opt, char **argv) {
+  if (opt->wrong_size != NULL)
+    complain_of_size(opt->wrong_size);
+  else
+    complain_of_option(argv[opt->script]);
   lua_writestringerror(usage_text, cli_program);
 }
 
@@ -270,7 +289,7 @@ static int run_protected(lua_State *L) {
   const Options opt = options_read(argc, argv);
   luaL_checkversion(L);
   if (opt.wrong) {
-    options_complain(argv[opt.script]);
+    options_complain(&opt, argv);
     return 0;
   }
   if (opt.help) {

@@ -28,16 +28,22 @@ run([[$lua --max-memory 1M -e 'print(require("gc").limit())']])
 --> 1048576
 
 -- no size
-for _, size in ipairs {"", "0", "-1", "x", "1x", "1KK", "=", "K", "99999999999999999G"} do
+for _, size in ipairs {"", "= 1", "0", "-1", "x", "1x", "20Q", "1KK", "'1 K'", "K", "99999999999999999G", "99999999999999999999999"} do
   run("$lua --max-memory " .. size .. " 2>&1 | head -1")
 end
 --> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
---> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '=')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '0')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '-1')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got 'x')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '1x')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '20Q')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '1KK')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '1 K')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got 'K')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '99999999999999999G')
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '99999999999999999999999')
+run("$lua --max-memory= -e 'print(1)' 2>&1 | head -1")        --> lua: '--max-memory=' needs argument
+run("$lua --max-memory=20Q 2>&1 | head -1")
+--> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '20Q')
 run("$lua --max-memoryx 2>&1 | head -1")                      --> lua: unrecognized option '--max-memoryx'
