@@ -239,11 +239,24 @@ bool stack_try_grow(lua_State *L, size_t count) {
   return stack_try_reserve(L, count) && stack_raise_limit(L, count);
 }
 
+/* Metamethods called by instructions need no C stack here.  lua5.4 runs them on
+** it and says so when there is an end to it: after so many of them, so does the
+** message.  Of a deep recursion the last frames show what it is made of. */
+static bool overflow_is_of_metamethods(const lua_State *L) {
+  enum { FRAMES_SEEN = 20000 };
+  size_t depth = (size_t)(L->frame - L->frames);
+  int count = 0;
+  for (size_t i = 0; i < depth && i < FRAMES_SEEN; i++)
+    if (L->frame[-(ptrdiff_t)i].status & FRAME_META) count++;
+  return count >= C_CALLS_MAX;
+}
+
 static _Noreturn void stack_overflow(lua_State *L) {
   if (stack_slots(L) > LUAI_MAXSTACK) raise_throw(L, LUA_ERRERR);
   if (!stack_reallocate(L, LUAI_MAXSTACK + STACK_ERROR)) raise_memory(L);
   stack_raise_limit(L, STACK_ERROR / 2);
-  raise_error(L, "stack overflow");
+  raise_error(L, overflow_is_of_metamethods(L) ? "C stack overflow"
+                                               : "stack overflow");
 }
 
 void stack_grow(lua_State *L, size_t count) {

@@ -148,3 +148,42 @@ try("unpack stack", function() return select("#", table.unpack({}, 1, 250000))
   end)
 try("varargs", function() local function f(...) return select("#", ...) end
   return f(table.unpack({}, 1, 200000)) end)
+
+-- runaway recursion through metamethods and through C functions
+local runaway = setmetatable({}, {})
+local other = setmetatable({}, getmetatable(runaway))
+local meta = getmetatable(runaway)
+local function overflow(name, f)
+  local ok, message = pcall(f)
+  print(name, ok, (tostring(message):match("[^\n]*"):sub(1, 120)))
+end
+for name, operation in string.gmatch([[
+    __index return a.x ; __newindex a.x = 1 ; __add return a + 1
+    ; __sub return 1 - a ; __mul return a * b ; __div return a / b
+    ; __mod return a % b ; __pow return a ^ b ; __unm return -a
+    ; __idiv return a // b ; __band return a & b ; __bor return a | b
+    ; __bxor return a ~ b ; __shl return a << b ; __shr return a >> b
+    ; __bnot return ~a ; __concat return a .. b ; __len return #a
+    ; __eq return a == b ; __lt return a < b ; __le return a <= b
+    ; __call return (a()) ]] .. "; ", "(__%a+)%s(.-)%s+;%s") do
+  local f = load("local a, b = ... " .. operation, "=" .. name)
+  meta[name] = function() return (f(runaway, other)) end
+  overflow(name, meta[name])
+  meta[name] = nil
+end
+meta.__tostring = function(a) return tostring(a) end
+overflow("tostring", function() return tostring(runaway) end)
+meta.__pairs = function(a) return pairs(a) end
+overflow("pairs", function() return (pairs(runaway)) end)
+local function gsub(s) return (s:gsub(".", gsub)) end
+overflow("gsub", function() return gsub("a") end)
+local function sort(x, y) table.sort({1, 2, 3}, sort) return x < y end
+overflow("sort", function() return sort(1, 2) end)
+local function protect() local ok, e = pcall(protect) return e end
+overflow("pcall", function() return protect() end)
+local function wrap() return (coroutine.wrap(wrap)()) end
+overflow("wrap", wrap)
+local function close() local c <close> = setmetatable({}, {__close = close}) end
+overflow("close", close)
+local function plain() return 1 + plain() end
+overflow("Lua alone", plain)
