@@ -124,7 +124,7 @@ LUA_API const char *lua_tolstring(lua_State *L, int idx, size_t *len) {
 LUA_API lua_Unsigned lua_rawlen(lua_State *L, int idx) {
   const Value *v = API_AT(L, idx);
   if (value_is_string(v)) return string_length(value_string(v));
-  if (value_is_userdata(v)) return value_userdata(v)->size;
+  if (value_is_userdata(v)) return userdata_size(value_userdata(v));
   if (value_is_table(v)) return table_length(L, value_table(v));
   return 0;
 }

@@ -223,7 +223,7 @@ LUA_API int lua_getiuservalue(lua_State *L, int idx, int n) {
     API_GROW_TOP(L);
     return LUA_TNONE;
   }
-  return push_raw(L, &u->value[n - 1], __func__);
+  return push_raw(L, &userdata_values(u)[n - 1], __func__);
 }
 
 LUA_API int lua_setiuservalue(lua_State *L, int idx, int n) {
@@ -231,7 +231,7 @@ LUA_API int lua_setiuservalue(lua_State *L, int idx, int n) {
   Userdata *u = userdata_at(L, idx, __func__);
   bool there = n > 0 && n <= u->value_count;
   if (there) {
-    Value *v = &u->value[n - 1];
+    Value *v = &userdata_values(u)[n - 1];
     value_copy(v, L->top - 1);
     if (tag_is_collectable(v->tag))
       gc_barrier_forward(gc_of(L), &u->cell, value_cell(v));

@@ -167,7 +167,7 @@ static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
   GcProgress progress = {to < u->value_count ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};
   for (; from < to; from++)
-    value_edge(&u->value[from], "uservalue", edge, context);
+    value_edge(&userdata_values(u)[from], "uservalue", edge, context);
   return progress;
 }
 GC_KIND_VISITS(userdata, Userdata)

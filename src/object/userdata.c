@@ -9,12 +9,17 @@
 Userdata *userdata_new(lua_State *L, size_t size, unsigned values) {
   size_t header = sizeof(Userdata) + values * sizeof(Value);
   if (size > (size_t)PTRDIFF_MAX - header - GRANULE) raise_memory(L);
+  bool large = header + size > CELL_MAX;
+  if (large) header += sizeof(size_t);
   Userdata *u = object_new(L, header + size, KIND_USERDATA);
   u->value_count = (uint16_t)values;
-  u->unused = 0;
+  u->small_size = large ? USERDATA_LARGE : (uint16_t)size;
   u->metatable = NULL;
-  u->size = size;
-  for (unsigned i = 0; i < values; i++) value_set_nil(&u->value[i]);
+  if (large) u->large_size[0] = size;
+  Value *value = userdata_values(u);
+  for (unsigned i = 0; i < values; i++) value_set_nil(&value[i]);
+  ASSERT((uintptr_t)userdata_bytes(u) % GRANULE == 0, "%p of %zu bytes",
+         userdata_bytes(u), size);
   return u;
 }
 

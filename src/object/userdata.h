@@ -2,7 +2,12 @@
 /*
 ** userdata.h -- memory of the host, with a metatable and some values
 **
-**     Userdata | uservalue[0 .. n) | bytes
+**     Userdata | [size] | uservalue[0 .. n) | bytes
+**     16 bytes   8
+**
+** The bytes of the host are at a multiple of 16, as what malloc gives.  A small
+** cell is at such an address; a large one is 8 bytes behind one.  So a large
+** one has its size in 8 bytes more, and a small one in two bytes of the header.
 */
 #ifndef PENUMBRA_OBJECT_USERDATA_H
 #define PENUMBRA_OBJECT_USERDATA_H
@@ -12,14 +17,26 @@
 struct Userdata {
   Cell cell;
   uint16_t value_count;
-  uint16_t unused;
+  uint16_t small_size;  /* of the host's bytes; USERDATA_LARGE: see large_size */
   Table *metatable;
-  size_t size;          /* of the host's bytes */
-  Value value[];
+  size_t large_size[];  /* one, or none */
 };
+static_assert(sizeof(Userdata) == 16, "what follows is aligned");
 
-static inline void *userdata_bytes(Userdata *u) {
-  return &u->value[u->value_count];
+enum { USERDATA_LARGE = UINT16_MAX };
+
+static inline bool userdata_is_large(const Userdata *u) {
+  return u->small_size == USERDATA_LARGE;
+}
+static inline size_t userdata_size(const Userdata *u) {
+  return userdata_is_large(u) ? u->large_size[0] : u->small_size;
+}
+static inline Value *userdata_values(const Userdata *u) {
+  uintptr_t after = (uintptr_t)u->large_size;
+  return (Value *)(after + (userdata_is_large(u) ? sizeof(size_t) : 0));
+}
+static inline void *userdata_bytes(const Userdata *u) {
+  return userdata_values(u) + u->value_count;
 }
 
 /* With nil as user values and undefined bytes; not anchored.  Raises if there
