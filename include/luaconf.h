@@ -297,6 +297,10 @@
 
 /* -- Names of older versions --------------------------------------------- */
 
+/* LUA_COMPAT_5_3 adds names to the headers.  What else it stands for is always
+** there, as in the usual builds of PUC Lua: math.pow and others, and a <= b by
+** __lt where there is no __le. */
+
 #if defined(LUA_COMPAT_5_3)
 #define LUA_COMPAT_MATHLIB
 #define LUA_COMPAT_APIINTCASTS

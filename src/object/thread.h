@@ -96,6 +96,7 @@ struct Frame {
     int32_t function_slot;      /* of FRAME_PCALL: stack offset */
     int32_t yielded;            /* number of values yielded */
     int32_t results;            /* number of results being returned */
+    bool negated;               /* of a comparison: see vm/operate_impl.h */
     struct {
       uint16_t first;           /* of the values transferred */
       uint16_t count;

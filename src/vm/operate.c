@@ -88,22 +88,34 @@ static bool equal_method(lua_State *L, const Value *a, const Value *b,
   return method_of_either(L, META_EQ, a, b, method);
 }
 
-bool compare_method(lua_State *L, CompareOp op, const Value *a, const Value *b,
-                    Value *method) {
-  if (op == COMPARE_EQUAL) return equal_method(L, a, b, method);
+/* Swaps the operands: a <= b is not (b < a), where only __lt is to be had. */
+static bool less_method(lua_State *L, CompareCall *call) {
+  const Value *a = call->a, *b = call->b;
+  if (!method_of_either(L, META_LT, b, a, &call->method)) return false;
+  call->a = b;
+  call->b = a;
+  call->negated = true;
+  return true;
+}
+
+bool compare_method(lua_State *L, CompareOp op, CompareCall *call) {
+  const Value *a = call->a, *b = call->b;
+  call->negated = false;
+  if (op == COMPARE_EQUAL) return equal_method(L, a, b, &call->method);
   MetaEvent event = op == COMPARE_LESS ? META_LT : META_LE;
-  if (!method_of_either(L, event, a, b, method)) error_compare(L, a, b);
+  if (method_of_either(L, event, a, b, &call->method)) return true;
+  if (op == COMPARE_LESS || !less_method(L, call)) error_compare(L, a, b);
   return true;
 }
 
 static bool operate_compare(lua_State *L, CompareOp op, const Value *a,
                             const Value *b) {
   bool result;
-  Value method;
+  CompareCall call = {a, b, {0}, false};
   if (compare_plain(L, op, a, b, &result)) return result;
-  if (!compare_method(L, op, a, b, &method)) return false;
-  call_meta_result(L, &method, a, b, L->top);
-  return !value_is_falsy(L->top);
+  if (!compare_method(L, op, &call)) return false;
+  call_meta_result(L, &call.method, call.a, call.b, L->top);
+  return value_is_falsy(L->top) == call.negated;
 }
 
 bool operate_equal(lua_State *L, const Value *a, const Value *b) {

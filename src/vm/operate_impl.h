@@ -27,10 +27,17 @@ void arith_method(lua_State *L, int op, const Value *a, const Value *b,
 bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
                    bool *result);
 
+/* How a metamethod compares two values. */
+typedef struct CompareCall {
+  const Value *a, *b;     /* its arguments; before, the operands */
+  Value method;
+  bool negated;           /* the comparison gives what the method does not */
+} CompareCall;
+
 /* The metamethod for a comparison that is not plain.  False: equality without
-** one, the two are different. */
-bool compare_method(lua_State *L, CompareOp op, const Value *a, const Value *b,
-                    Value *method);
+** one, the two are different.  Without __le, __lt is asked whether b < a, as
+** LUA_COMPAT_LT_LE says. */
+bool compare_method(lua_State *L, CompareOp op, CompareCall *call);
 
 /* Joins as many of the last values as are strings or numbers into one, stored
 ** in place of the first of them: for those that concat_short has refused.

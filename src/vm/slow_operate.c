@@ -147,11 +147,22 @@ static CompareOp compare_op_of(Opcode op) {
   }
 }
 
+static void compare_call(lua_State *L, CompareOp op, const Value *a,
+                         const Value *b) {
+  CompareCall call = {a, b, {0}, false};
+  if (!compare_method(L, op, &call)) {
+    slow_branch(L, false);
+    return;
+  }
+  L->frame->u2.negated = call.negated;
+  slow_call_meta(L, &call.method, call.a, call.b);
+}
+
 void slow_compare(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
   Opcode op = code_op(i);
-  Value space, method;
+  Value space;
   bool result;
   const Value *a = f->func + 1 + code_a(i);
   const Value *b = f->func + 1 + code_b(i);
@@ -166,10 +177,13 @@ void slow_compare(lua_State *L) {
   CompareOp what = compare_op_of(op);
   if (compare_plain(L, what, a, b, &result))
     slow_branch(L, result);
-  else if (!compare_method(L, what, a, b, &method))
-    slow_branch(L, false);
   else
-    slow_call_meta(L, &method, a, b);
+    compare_call(L, what, a, b);
+}
+
+static void compare_finish(lua_State *L, const Value *result) {
+  bool negated = L->frame->u2.negated;
+  slow_branch(L, value_is_falsy(result) == negated);
 }
 
 /* -- Length and concatenation ---------------------------------------------- */
@@ -266,7 +280,7 @@ void slow_finish(lua_State *L, const Value *result) {
     case OP_CONCAT: concat_finish(L, result); break;
     default:
       if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI)
-        slow_branch(L, !value_is_falsy(result));
+        compare_finish(L, result);
       else
         slow_put(L, result);
   }

@@ -42,6 +42,21 @@ print(fails(function() return 1 <= "1" end))
 -->~ attempt to compare number with string$
 print(setmetatable({}, {__lt = function() return 1 end}) < 5)     --> true
 
+-- without __le, a <= b is not (b < a)
+local less = {__lt = function(a, b) return a.v < b.v end}
+local C, D = setmetatable({v = 1}, less), setmetatable({v = 2}, less)
+print(C <= D, D <= C, C <= C, C >= D, D >= C)     --> true false true false true
+less.__lt = function(a, b) coroutine.yield(a.v, b.v); return a.v < b.v end
+local ask = coroutine.wrap(function() return C <= D, D <= C end)
+print(ask())                                      --> 2 1
+print(ask())                                      --> 1 2
+print(ask())                                      --> true false
+print(fails(function() return D <= {} end))
+-->~ attempt to yield from outside a coroutine$
+less.__lt = nil
+print(fails(function() return C <= D end))
+-->~ attempt to compare two table values$
+
 -- index and newindex
 local base = {shared = "base"}
 local derived = setmetatable({own = 1}, {__index = base})

@@ -162,7 +162,11 @@ static void test_compare(lua_State *L) {
       "return 2^53, 2^53 + 1", "return 0/0, 0/0",
       "local m = {__eq = function() return 1 end, __lt = function() return nil "
       "end, __le = function() return {} end} "
-      "return setmetatable({}, m), setmetatable({}, m)"};
+      "return setmetatable({}, m), setmetatable({}, m)",
+      "local m = {__lt = function(a, b) return a.v < b.v end} "
+      "return setmetatable({v = 1}, m), setmetatable({v = 2}, m)",
+      "local m = {__lt = function(a, b) return a.v < b.v end} "
+      "return setmetatable({v = 1}, m), setmetatable({v = 1}, m)"};
   size_t i;
   int op;
   SECTION("compare");
