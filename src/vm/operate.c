@@ -111,7 +111,7 @@ bool compare_method(lua_State *L, CompareOp op, CompareCall *call) {
 static bool operate_compare(lua_State *L, CompareOp op, const Value *a,
                             const Value *b) {
   bool result;
-  CompareCall call = {a, b, {0}, false};
+  CompareCall call = {.a = a, .b = b};
   if (compare_plain(L, op, a, b, &result)) return result;
   if (!compare_method(L, op, &call)) return false;
   call_meta_result(L, &call.method, call.a, call.b, L->top);

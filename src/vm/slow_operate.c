@@ -149,7 +149,7 @@ static CompareOp compare_op_of(Opcode op) {
 
 static void compare_call(lua_State *L, CompareOp op, const Value *a,
                          const Value *b) {
-  CompareCall call = {a, b, {0}, false};
+  CompareCall call = {.a = a, .b = b};
   if (!compare_method(L, op, &call)) {
     slow_branch(L, false);
     return;
