@@ -109,7 +109,7 @@ static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
     case OP_MOVE:
     case OP_MOVE2: {
       unsigned from = copied_register(i, reg);
-      if (from < code_a(i)) return names_plain(p, pc, from, name, known);
+      if (from < reg) return names_plain(p, pc, from, name, known);
       return NULL;
     }
     case OP_SETUPVAL:
