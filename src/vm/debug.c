@@ -206,9 +206,8 @@ static bool name_is_hidden(const Frame *f, const char *name) {
 
 const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
-  if (!ar) {                              /* parameters of a function */
+  if (!ar) {                    /* parameters of the function, which stays */
     const Proto *p = proto_of(L->top - 1);
-    L->top--;
     return p ? proto_local_name(p, n, 0) : NULL;
   }
   const Frame *f = debug_frame(L, ar);
