@@ -98,6 +98,12 @@ static void function_finish_return(Function *f, int32_t pc) {
                           (f->proto->is_vararg ? RETURN_VARARG : 0u));
 }
 
+/* Jumps of for loops stay: the step back to a body that begins with `break` is
+** a line event. */
+static bool jump_can_be_longer(Opcode op) {
+  return opcode_is_jump(op) && (op < OP_FORPREP || op > OP_TFORLOOP);
+}
+
 static void function_finish_code(Function *f) {
   for (int32_t pc = 0; pc < function_pc(f);) {
     Instruction i = *emit_at(f, pc);
@@ -107,7 +113,7 @@ static void function_finish_code(Function *f) {
       case OP_RETURN1:
       case OP_TAILCALL: function_finish_return(f, pc); break;
       default:
-        if (opcode_is_jump(code_op(i)))
+        if (jump_can_be_longer(code_op(i)))
           jump_fix(f, pc, function_final_target(f, pc));
         break;
     }

@@ -108,6 +108,7 @@ void parse_function_statement(Compiler *c, int line) {
   }
   parse_function_body(c, &body, is_method, line);
   scope_note_assignment(c->function, &name);
+  expr_to_next(c->function, &body); /* a line event of its own */
   expr_store(c->function, &name, &body);
   emit_fix_line(c->function, line); /* "defined here" */
 }

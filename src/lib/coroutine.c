@@ -71,6 +71,7 @@ static int co_lib_resume(lua_State *L) {
     lua_pushboolean(L, 1);
     const int n = co_resume(L, co, narg);
     if (luai_likely(n >= 0)) return n + 1;
+    lua_remove(L, -2);
   }
   lua_pushboolean(L, 0);
   lua_insert(L, -2);

@@ -187,10 +187,9 @@ static bool read_format(lua_State *L, FILE *f, int arg) {
   }
 }
 
-/* Reads by the formats from argument `first` up, one line if there are none;
-** pushes the results, the first that fails being the last. */
-static int read_formats(lua_State *L, FILE *f, int first) {
-  const int nargs = lua_gettop(L) - first + 1;
+/* Reads by `nargs` formats from argument `first` up, one line if there are
+** none; pushes the results, the first that fails being the last. */
+static int read_formats(lua_State *L, FILE *f, int first, int nargs) {
   int n = 1;
   bool ok;
   clearerr(f);
@@ -210,14 +209,16 @@ static int read_formats(lua_State *L, FILE *f, int first) {
   return n;
 }
 
-/* The default file lies on top of the arguments, which must stay the last. */
+/* The default file lies on top of the arguments. */
 int io_lib_read(lua_State *L) {
-  FILE *f = io_default_file(L, IO_INPUT);
-  lua_pop(L, 1); /* the registry keeps it */
-  return read_formats(L, f, 1);
+  const int nargs = lua_gettop(L);
+  return read_formats(L, io_default_file(L, IO_INPUT), 1, nargs);
 }
 
-int io_file_read(lua_State *L) { return read_formats(L, io_check_file(L), 2); }
+int io_file_read(lua_State *L) {
+  FILE *f = io_check_file(L);
+  return read_formats(L, f, 2, lua_gettop(L) - 1);
+}
 
 /* -- Lines --------------------------------------------------------------- */
 
@@ -243,7 +244,7 @@ static int lines_step(lua_State *L) {
   luaL_checkstack(L, nformats, "too many arguments");
   for (int i = 0; i < nformats; i++)
     lua_pushvalue(L, lua_upvalueindex(LINES_FIRST + i));
-  const int n = read_formats(L, p->f, 2);
+  const int n = read_formats(L, p->f, 2, lua_gettop(L) - 1);
   return lua_toboolean(L, -n) ? n : lines_end(L, n);
 }
 

@@ -230,7 +230,11 @@ HANDLER(TFORPREP) {
     LOAD_BASE();
   }
   pc += (int32_t)*pc;
-  NEXT;
+  i = *pc;                                /* no event of its own */
+  pc = next_word(pc);
+  if (UNLIKELY(L->hook_mask) && code_op(i) == OP_TFORCALL)
+    goto shared_for_call;
+  goto *plain[code_op(i)];
 }
 HANDLER(TFORCALL) {
   Value *ra = RA;
@@ -257,6 +261,11 @@ HANDLER(TFORCALL) {
       }
     }
   }
+  goto shared_for_call;
+}
+/* The iterator is called: hooks see all of its calls. */
+SHARED(for_call) {
+  Value *ra = RA;
   value_copy(ra + 4, ra);
   value_copy(ra + 5, ra + 1);
   value_copy(ra + 6, ra + 2);
@@ -354,6 +363,23 @@ HANDLER(TFORLOOP) {
     NEXT_POLLED;                                                            \
   } while (0)
 
+/* Leaves the frame when there is something special about that. */
+#define RETURN_SLOW(first, count, close)                                    \
+  do {                                                                      \
+    SAVE_PC();                                                              \
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) &&          \
+        switch_return(L, (first), (count))) {                               \
+      L = thread_running(L);                                                \
+      RELOAD;                                                               \
+    }                                                                       \
+    slow_return(L, (first), (count), (close));                              \
+    if (status & FRAME_FRESH) {                                             \
+      if (!switch_back(L)) return;                                          \
+      L = thread_running(L);                                                \
+    }                                                                       \
+    RELOAD;                                                                 \
+  } while (0)
+
 HANDLER(CALL) {
   Value *ra = RA;
   SAVE_PC();
@@ -418,27 +444,13 @@ HANDLER(TAILCALL) {
     int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
     if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
   }
-  call_prepare_tail(L, ra);
+  if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
+    LOAD_BASE();                          /* the RETURN is no event */
+    unsigned status = frame->status |= FRAME_LEAVING;
+    RETURN_SLOW(RA, (int)(L->top - RA), false);
+  }
   RELOAD;
 }
-
-/* Leaves the frame when there is something special about that. */
-#define RETURN_SLOW(first, count, close)                                    \
-  do {                                                                      \
-    SAVE_PC();                                                              \
-    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) &&          \
-        switch_return(L, (first), (count))) {                               \
-      L = thread_running(L);                                                \
-      RELOAD;                                                               \
-    }                                                                       \
-    slow_return(L, (first), (count), (close));                              \
-    if (status & FRAME_FRESH) {                                             \
-      if (!switch_back(L)) return;                                          \
-      L = thread_running(L);                                                \
-    }                                                                       \
-    RELOAD;                                                                 \
-  } while (0)
-
 HANDLER(RETURN) {
   const Value *from = RA;
   unsigned status = frame->status;

@@ -142,8 +142,11 @@ static bool op_is_return(Opcode op) {
   return op >= OP_RETURN && op <= OP_RETURN1;
 }
 
+/* The call of an iterator includes the instruction that follows it. */
+static bool op_is_silent(Opcode op) { return op == OP_TFORLOOP; }
+
 void hook_instruction(lua_State *L) {
-  if (hook_entry(L)) return;
+  if (op_is_silent(code_op(L->frame->u.lua.pc[-1])) || hook_entry(L)) return;
   int mask = L->hook_mask;
   if (op_is_return(code_op(L->frame->u.lua.pc[-1])))
     L->frame->status |= FRAME_LEAVING;

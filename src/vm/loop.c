@@ -329,5 +329,6 @@ hooked:
     LOAD_BASE();
   }
   i = pc[-1];                   /* hooks see each instruction by itself */
+  if (code_op(i) == OP_TFORCALL) goto shared_for_call;
   goto *plain[opcode_alone(code_op(i))];
 }

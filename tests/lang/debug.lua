@@ -162,3 +162,20 @@ print(fails(debug.sethook, function() end))
 --> bad argument #2 to 'debug.sethook' (string expected, got no value)
 print(getmetatable(debug.getregistry()._HOOKKEY).__mode)         --> k
 print(type(debug.setcstacklimit(200)))            --> number
+
+-- calls of iterators are calls
+do
+  local seen = {}
+  local function note(event)
+    local info = debug.getinfo(2, "nf")
+    if info.namewhat == "for iterator" then
+      seen[#seen + 1] = event .. (info.func == next and " next" or "")
+    end
+  end
+  debug.sethook(note, "cr")
+  for _ in next, {1} do end
+  for _ in ipairs {1} do end
+  debug.sethook()
+  print(table.concat(seen, ","))
+end
+--> call next,return next,call next,return next,call,return,call,return
