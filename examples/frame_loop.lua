@@ -5,7 +5,7 @@
 --     penumbra frame_loop.lua [frames [objects]]     lua5.4 does as well
 --
 -- A game, a robot, an audio server: every frame some objects are born and some
--- die in a world of many.  With the library `gc` the collector does not run by
+-- die in a world of many.  With the library `penumbra.gc` the collector does not run by
 -- itself; after the work of a frame it gets the rest of the frame's time, until
 -- its cycle has ended, and rests then while the heap grows by half.  Other Luas
 -- have nothing like that: there it runs when it wants to.
@@ -13,7 +13,7 @@
 -- Prints a summary, and with a third argument writes the CPU time of every
 -- frame in milliseconds to that file.
 
-local found, gc = pcall(require, "gc")
+local found, gc = pcall(require, "penumbra.gc")
 local frames = tonumber(arg and arg[1]) or 600
 local objects = tonumber(arg and arg[2]) or 1000000
 local report = arg and arg[3]

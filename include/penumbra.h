@@ -148,9 +148,9 @@ LUA_API penumbra_Listener (penumbra_getlistener)(lua_State *L, void **ud);
 
 /* -- The same for Lua programs ------------------------------------------- */
 
-/* luaL_openlibs makes it ready for `require "gc"`. */
-#define PENUMBRA_GCLIBNAME "gc"
-LUAMOD_API int (luaopen_gc)(lua_State *L);
+/* luaL_openlibs makes it ready for `require "penumbra.gc"`. */
+#define PENUMBRA_GCLIBNAME "penumbra.gc"
+LUAMOD_API int (luaopen_penumbra_gc)(lua_State *L);
 
 /* -- For libraries ------------------------------------------------------- */
 

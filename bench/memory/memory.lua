@@ -74,7 +74,7 @@ local function report()
   end
   add("peak_kb", figures.VmHWM)
   add("end_kb", figures.VmRSS)
-  local known, gc = pcall(require, "gc")
+  local known, gc = pcall(require, "penumbra.gc")
   if known then
     local stats = gc.stats()
     for _, key in ipairs { "largest_unit", "largest_step", "steps", "cycles",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** gclib.c -- the library `gc`: penumbra.h for Lua programs
+** gclib.c -- the library `penumbra.gc`: penumbra.h for Lua programs
 **
 ** docs/gc-library.md is its manual. Times are microseconds, sizes bytes.
 */
@@ -208,7 +208,7 @@ static const luaL_Reg gclib_functions[] = {
     {NULL, NULL},
 };
 
-LUAMOD_API int luaopen_gc(lua_State *L) {
+LUAMOD_API int luaopen_penumbra_gc(lua_State *L) {
   luaL_newlib(L, gclib_functions);
   return 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** gclib_events.c -- the library `gc`: events for Lua programs
+** gclib_events.c -- the library `penumbra.gc`: events for Lua programs
 **
 ** The collector tells of an event while it is at work, when no Lua code may
 ** run. So the listener writes it into a ring, a userdata made beforehand, and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** gclib_impl.h -- what the files of the library `gc` share
+** gclib_impl.h -- what the files of the library `penumbra.gc` share
 */
 
 #ifndef PENUMBRA_GCLIB_IMPL_H

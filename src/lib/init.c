@@ -24,7 +24,7 @@ static const luaL_Reg opened_libs[] = {
 
 /* Opened when a program requires them. */
 static const luaL_Reg preloaded_libs[] = {
-    {PENUMBRA_GCLIBNAME, luaopen_gc},
+    {PENUMBRA_GCLIBNAME, luaopen_penumbra_gc},
     {NULL, NULL},
 };
 

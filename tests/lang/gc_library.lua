@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- The library gc: arguments, results and corners that its manual leaves out
+-- The library penumbra.gc: arguments, results and corners that its manual leaves out
 
-local gc = require "gc"
-print(package.loaded.gc == gc, _G.gc)                   --> true nil
+local gc = require "penumbra.gc"
+print(package.loaded["penumbra.gc"] == gc, package.loaded.gc, _G.gc)   --> true nil nil
 local names = {}
 for name in pairs(gc) do names[#names + 1] = name end
 table.sort(names)
@@ -10,19 +10,19 @@ print(table.concat(names, " "))
 --> events external finalize finalizers limit listen mode pauses poll stats step
 
 local function fails(f, ...) print((select(2, pcall(f, ...)))) end
-fails(gc.step, -1)             --> bad argument #1 to 'gc.step' (time out of range)
-fails(gc.step, 0 / 0)          --> bad argument #1 to 'gc.step' (time out of range)
-fails(gc.step, "x")            --> bad argument #1 to 'gc.step' (number expected, got string)
-fails(gc.finalize, -1)         --> bad argument #1 to 'gc.finalize' (not negative expected)
-fails(gc.finalizers, -1)       --> bad argument #1 to 'gc.finalizers' (not negative expected)
-fails(gc.limit, -1)            --> bad argument #1 to 'gc.limit' (not negative expected)
-fails(gc.limit, 1.5)           --> bad argument #1 to 'gc.limit' (number has no integer representation)
-fails(gc.mode, "manual")       --> bad argument #1 to 'gc.mode' (invalid option 'manual')
-fails(gc.pauses, 1)            --> bad argument #1 to 'gc.pauses' (boolean expected, got number)
-fails(gc.events, 0)            --> bad argument #1 to 'gc.events' (size out of range)
-fails(gc.events, 1 << 40)      --> bad argument #1 to 'gc.events' (size out of range)
+fails(gc.step, -1)             --> bad argument #1 to 'penumbra.gc.step' (time out of range)
+fails(gc.step, 0 / 0)          --> bad argument #1 to 'penumbra.gc.step' (time out of range)
+fails(gc.step, "x")            --> bad argument #1 to 'penumbra.gc.step' (number expected, got string)
+fails(gc.finalize, -1)         --> bad argument #1 to 'penumbra.gc.finalize' (not negative expected)
+fails(gc.finalizers, -1)       --> bad argument #1 to 'penumbra.gc.finalizers' (not negative expected)
+fails(gc.limit, -1)            --> bad argument #1 to 'penumbra.gc.limit' (not negative expected)
+fails(gc.limit, 1.5)           --> bad argument #1 to 'penumbra.gc.limit' (number has no integer representation)
+fails(gc.mode, "manual")       --> bad argument #1 to 'penumbra.gc.mode' (invalid option 'manual')
+fails(gc.pauses, 1)            --> bad argument #1 to 'penumbra.gc.pauses' (boolean expected, got number)
+fails(gc.events, 0)            --> bad argument #1 to 'penumbra.gc.events' (size out of range)
+fails(gc.events, 1 << 40)      --> bad argument #1 to 'penumbra.gc.events' (size out of range)
 fails(gc.poll)                 --> events are not noted
-fails(gc.listen, 1)            --> bad argument #1 to 'gc.listen' (function expected, got number)
+fails(gc.listen, 1)            --> bad argument #1 to 'penumbra.gc.listen' (function expected, got number)
 
 -- Settings say what was before.
 print(gc.limit(), gc.limit(1 << 40), gc.limit(0), gc.limit())     --> 0 0 1099511627776 0

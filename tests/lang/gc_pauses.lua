@@ -2,7 +2,7 @@
 -- gc.pauses and a watch outside agree. Other programs on the machine disturb
 -- one clock or the other now and then, so one of a few attempts must do.
 
-local gc = require "gc"
+local gc = require "penumbra.gc"
 local clock = os.clock
 
 local live = {}

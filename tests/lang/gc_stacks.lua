@@ -3,7 +3,7 @@
 -- What stacks take: as much as they need, and when they were deep once, after a
 -- few ordinary cycles no more than if they never were.
 
-local gc = require "gc"
+local gc = require "penumbra.gc"
 collectgarbage("incremental")
 
 local function cycles(count)

@@ -24,7 +24,7 @@ run([[$lua --max-memory 1M -e 'print(pcall(string.rep, "x", 2000000))']])
 --> false	not enough memory
 run([[$lua --max-memory 10K -e 'print(1)']])
 --> lua: not enough memory [exit 1]
-run([[$lua --max-memory 1M -e 'print(require("gc").limit())']])
+run([[$lua --max-memory 1M -e 'print(require("penumbra.gc").limit())']])
 --> 1048576
 
 -- no size

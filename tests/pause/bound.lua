@@ -16,7 +16,7 @@
 -- `nomemory`, or without a lua5.4, there is no such bound.
 
 local peak = dofile((arg[0]:gsub("[^/]*$", "")) .. "../memory/peak.lua")
-local known, gc = pcall(require, "gc")
+local known, gc = pcall(require, "penumbra.gc")
 local this, file = arg[-1], arg[0]
 local program, mode, size, slices, memory = table.unpack(arg, 1, 5)
 

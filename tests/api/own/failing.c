@@ -223,7 +223,7 @@ static int modules(lua_State *L) {
   return run_code(L, "package.preload.m = function(n) return {n} end "
                      "assert(require('m')[1] == 'm') package.loaded.m = nil "
                      "assert(not pcall(require, 'no.such')) "
-                     "local gc = require 'gc' gc.events(8) gc.stats() "
+                     "local gc = require 'penumbra.gc' gc.events(8) gc.stats() "
                      "gc.pauses(true) collectgarbage() gc.poll() "
                      "gc.pauses(false) gc.events(false)");
 }

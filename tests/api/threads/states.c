@@ -15,7 +15,7 @@
 enum { THREADS = 4, ROUNDS = OWN_SANITIZED ? 1 : 2 };
 
 static const char program[] =
-    "local gc = require 'gc'\n"
+    "local gc = require 'penumbra.gc'\n"
     "gc.pauses(true) gc.events(16)\n"
     "local t = setmetatable({}, {__mode = 'k'})\n"
     "for _, mode in ipairs {'incremental', 'generational'} do\n"
