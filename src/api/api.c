@@ -26,6 +26,19 @@ void api_switch(lua_State *L) {
   stack_uncover(L);
 }
 
+/* Finalizers run on L, so it runs meanwhile. */
+void api_collect(lua_State *L) {
+  Cell *was = api_run(L);
+  collect_step(L);
+  api_rest(L, was);
+}
+
+void api_collect_quietly(lua_State *L) {
+  Cell *was = api_run(L);
+  collect_step_quietly(L);
+  api_rest(L, was);
+}
+
 void api_switch_back(lua_State *L, Cell *was) {
   gc_stack_switch(gc_of(L), was);
   if (was) stack_uncover(&((Thread *)(void *)was)->state);

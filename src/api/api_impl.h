@@ -145,8 +145,18 @@ static inline void api_push_string(lua_State *L, const String *s,
 
 /* -- The collector's turn: after what was made is on the stack ------------- */
 
+/* Every function that may allocate ends with one of these, on any thread: a
+** host may use one that never runs.  L->top is exact then. */
+NO_INLINE void api_collect(lua_State *L);
+NO_INLINE void api_collect_quietly(lua_State *L);
+
 static inline void api_poll(lua_State *L) {
-  if (UNLIKELY(gc_step_due(gc_of(L))) && api_is_running(L)) collect_step(L);
+  if (UNLIKELY(gc_step_due(gc_of(L)))) api_collect(L);
+}
+
+/* Without finalizers, in functions that never run Lua code. */
+static inline void api_poll_quietly(lua_State *L) {
+  if (UNLIKELY(gc_step_due(gc_of(L)))) api_collect_quietly(L);
 }
 
 #endif

@@ -40,6 +40,7 @@ LUA_API int lua_pcallk(lua_State *L, int nargs, int nresults, int errfunc,
   int status = protect_pcall_k(L, L->top - (nargs + 1), nresults, handler,
                                ctx, k);
   api_rest(L, was);
+  api_poll(L);              /* an error has made a message */
   return status;
 }
 
@@ -101,6 +102,7 @@ LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
   if (status == LUA_OK) load_set_globals(L);
   api_rest(L, was);
   api_stored(L, L->top - 1);
+  api_poll(L);
   return status;
 }
 

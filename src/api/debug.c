@@ -10,10 +10,14 @@ LUA_API int lua_getstack(lua_State *L, int level, lua_Debug *ar) {
   return debug_get_stack(L, level, ar);
 }
 
+/* Takes a function, and pushes up to two values. */
 LUA_API int lua_getinfo(lua_State *L, const char *what, lua_Debug *ar) {
   if (*what == '>') stack_lower(L, L->top - 1);   /* which is popped */
+  ptrdiff_t first = stack_save(L, *what == '>' ? L->top - 1 : L->top);
   int result = debug_get_info(L, what, ar);
-  if (L->top > L->stack) api_stored(L, L->top - 1);
+  const Value *slot = stack_restore(L, first);
+  if (L->top > slot) api_stored(L, slot);
+  api_poll_quietly(L);
   return result;
 }
 

@@ -12,6 +12,7 @@ static int got(lua_State *L, Cell *was) {
   API_GROW_TOP(L);
   api_stored(L, L->top - 1);
   api_rest(L, was);
+  api_poll(L);
   return value_type(L->top - 1);
 }
 
@@ -21,6 +22,7 @@ static int get_named(lua_State *L, const Value *object, const char *name) {
   if (value_is_table(object) && string_is_short(key) &&
       table_fast_get_str(value_table(object), key, &out)) {
     API_PUSH(L, &out);
+    api_poll(L);
     return value_type(&out);
   }
   Cell *was = api_run(L);
@@ -116,6 +118,7 @@ static void set_named(lua_State *L, const Value *object, const char *name,
       table_fast_set_str(value_table(object), key, value)) {
     gc_barrier_back(gc_of(L), value_cell(object), value_cell_or_null(value));
     api_pop(L, 1);
+    api_poll(L);
     return;
   }
   Cell *was = api_run(L);
@@ -123,6 +126,7 @@ static void set_named(lua_State *L, const Value *object, const char *name,
   access_set_str(L, object, key, L->top - 2);
   api_pop(L, 2);
   api_rest(L, was);
+  api_poll(L);
 }
 
 LUA_API void lua_setglobal(lua_State *L, const char *name) {
@@ -141,6 +145,7 @@ LUA_API void lua_settable(lua_State *L, int idx) {
   access_set(L, object, L->top - 2, L->top - 1);
   api_pop(L, 2);
   api_rest(L, was);
+  api_poll(L);
 }
 
 LUA_API void lua_seti(lua_State *L, int idx, lua_Integer n) {
@@ -157,18 +162,21 @@ LUA_API void lua_seti(lua_State *L, int idx, lua_Integer n) {
   access_set_int(L, object, n, value);
   api_pop(L, 1);
   api_rest(L, was);
+  api_poll(L);
 }
 
 LUA_API void lua_rawset(lua_State *L, int idx) {
   API_CHECK_COUNT(L, 2);
   table_set(L, API_TABLE_AT(L, idx), L->top - 2, L->top - 1);
   api_pop(L, 2);
+  api_poll_quietly(L);
 }
 
 LUA_API void lua_rawseti(lua_State *L, int idx, lua_Integer n) {
   API_CHECK_COUNT(L, 1);
   table_set_int(L, API_TABLE_AT(L, idx), n, L->top - 1);
   api_pop(L, 1);
+  api_poll_quietly(L);
 }
 
 LUA_API void lua_rawsetp(lua_State *L, int idx, const void *p) {
@@ -177,6 +185,7 @@ LUA_API void lua_rawsetp(lua_State *L, int idx, const void *p) {
   value_set_pointer(&key, (void *)(uintptr_t)p);
   table_set(L, API_TABLE_AT(L, idx), &key, L->top - 1);
   api_pop(L, 1);
+  api_poll_quietly(L);
 }
 
 /* -- Metatables and user values -------------------------------------------- */
@@ -207,6 +216,7 @@ LUA_API int lua_setmetatable(lua_State *L, int objindex) {
   else
     L->global->type_metatable[value_type(object)] = metatable;
   api_pop(L, 1);
+  api_poll_quietly(L);
   return 1;
 }
 

@@ -84,20 +84,23 @@ static void shrink_running(lua_State *L) {
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
-static void run_step(lua_State *L) {
+/* A step of the collector.  The next cycle waits for finalizers only if `most`
+** of them are called after the step. */
+static void run_step(lua_State *L, size_t most) {
   Gc *gc = gc_of(L);
   if (gc->inside) return;
   room_learn(L);
-  const Global *g = L->global;
-  size_t most = g->gc_stopped_by ? 0 : (size_t)g->finalizers_per_step;
   gc->finalizers_first = most > 0;
   gc_step(gc);
   if (gc_has_finalizable(gc) && most > 0)
     collect_finalize(L, size_min(gc_finalizers_due(gc), most));
 }
 
+void collect_step_quietly(lua_State *L) { run_step(L, 0); }
+
 void collect_step(lua_State *L) {
-  run_step(L);
+  const Global *g = L->global;
+  run_step(L, g->gc_stopped_by ? 0 : (size_t)g->finalizers_per_step);
   shrink_running(L);
 }
 

@@ -19,8 +19,12 @@ enum CollectStop {
 ** raises nothing; the stack may move. */
 NO_INLINE void collect_step(lua_State *L);
 
-/* The same in a Lua function of which only the slots below `live_end` are in
-** use: others may hold old values, which should not be kept alive. */
+/* The step alone: no code runs. */
+void collect_step_quietly(lua_State *L);
+
+/* A step and finalizers in a Lua function of which only the slots below
+** `live_end` are in use: others may hold old values, which should not be kept
+** alive. */
 NO_INLINE void collect_step_below(lua_State *L, Value *live_end);
 
 /* The same after a table has grown, every other time: the next instruction that
