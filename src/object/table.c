@@ -13,9 +13,23 @@ const EmptyHash table_empty_hash = {
 /* -- Hashing --------------------------------------------------------------- */
 
 /* Multiplicative hashing (Knuth 6.4): the upper half of the product depends on
-** all bits, so strides and alignments do not collide. */
+** all bits below.  What lies far above, such as all that floats like 0.5 differ
+** in, is folded into those first. */
 static ALWAYS_INLINE uint32_t hash_word(uint64_t word) {
+  word ^= word >> 32;
   return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+/* As in PUC Lua 5.4, whose order of keys programs see. */
+static ALWAYS_INLINE bool mask_is_as_lua(uint32_t mask) {
+  return mask < TABLE_AS_LUA;
+}
+
+static ALWAYS_INLINE uint32_t place_as_lua(uint64_t word, uint32_t mask) {
+  if (LIKELY(word < mask)) return (uint32_t)word;
+  uint32_t divisor = mask | 1;
+  if (LIKELY(word <= UINT32_MAX)) return (uint32_t)word % divisor;
+  return (uint32_t)(word % divisor);
 }
 
 static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
@@ -23,11 +37,33 @@ static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
   return table_place_in_order(word, mask);
 }
 
+static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
+                                                uint32_t mask) {
+  if (LIKELY(mask_is_as_lua(mask))) return place_as_lua((uint64_t)key, mask);
+  return main_place_of_word((uint64_t)key, mask);
+}
+
+/* What 5.4 takes for an integer instead of a float: 31 bits of its mantissa and
+** its exponent, added up. */
+static uint32_t float_as_lua(lua_Number n) {
+  int exponent;
+  lua_Number mantissa = frexp(n, &exponent) * 0x1p31;
+  if (!(fabs(mantissa) <= 0x1p31)) return 0;
+  uint32_t sum = (uint32_t)exponent + (uint32_t)(int64_t)mantissa;
+  return sum <= INT32_MAX ? sum : ~sum;
+}
+
+static uint32_t main_place_of_float(lua_Number n, uint64_t bits,
+                                    uint32_t mask) {
+  if (mask_is_as_lua(mask)) return place_as_lua(float_as_lua(n), mask);
+  return hash_word(bits) & mask;
+}
+
 static uint32_t key_hash(const lua_State *L, const Value *key) {
   switch (key->tag) {
     case TAG_LONG_STRING: return string_hash(L, value_string(key));
-    case TAG_FALSE: return 1;
-    case TAG_TRUE: return 2;
+    case TAG_FALSE: return 0;
+    case TAG_TRUE: return 1;
     default: return hash_word(key->as.bits);
   }
 }
@@ -41,9 +77,11 @@ static ALWAYS_INLINE uint32_t main_place_of_key(const lua_State *L,
                                            const Value *key, uint32_t mask) {
   if (key->tag == TAG_SHORT_STRING)
     return table_place_of_str(value_string(key), mask);
-  if (key->tag == TAG_INTEGER) return main_place_of_word(key->as.bits, mask);
+  if (key->tag == TAG_INTEGER) return main_place_of_int(key->as.i, mask);
   if (key_is_object(key))
     return main_place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
+  if (key->tag == TAG_FLOAT)
+    return main_place_of_float(key->as.n, key->as.bits, mask);
   return key_hash(L, key) & mask;
 }
 
@@ -55,7 +93,7 @@ uint32_t hash_main_place(const lua_State *L, const HashPart *h,
 /* -- Finding nodes --------------------------------------------------------- */
 
 static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
-  const Node *n = &h->node[main_place_of_word((uint64_t)key, h->mask)];
+  const Node *n = &h->node[main_place_of_int(key, h->mask)];
   for (;;) {
     if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
     if (n->next == 0) return NULL;
@@ -157,14 +195,39 @@ Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key) {
   return hash_use(n, place, key);
 }
 
-Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
+Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key) {
   if (hash_is_empty(h)) return NULL;
   uint32_t place = hash_main_place(L, h, key);
   node_touch(&h->node[place]);
+  if (h->mask < TABLE_AS_LUA) h->cell.user |= HASH_MIXED;
   Node *n = hash_take_here(h, place, key);
   if (n) return n;
   n = hash_take_free(h);
   return n ? hash_chain(h, place, n, key) : NULL;
+}
+
+/* The entry moves to a free node, and leaves its own free.  Its chain is one
+** of keys with its main position, which all have the same bits. */
+static void node_move(HashPart *h, Node *n, Node *to) {
+  Node *before = &h->node[n->main_bits];
+  while (before + before->next != n) before += before->next;
+  before->next = (int32_t)(to - before);
+  *to = *n;
+  if (n->next) to->next += (int32_t)(n - to);
+  n->next = 0;
+}
+
+Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
+  if (!hash_is_as_lua(h)) return hash_take_still(L, h, key);
+  uint32_t place = hash_main_place(L, h, key);
+  Node *main = &h->node[place];
+  if (hash_is_empty(h)) return NULL;
+  if (main->value_tag == TAG_NIL) return hash_use(main, place, key);
+  Node *n = hash_take_free(h);
+  if (!n) return NULL;
+  if (main->main_bits == place) return hash_chain(h, place, n, key);
+  node_move(h, main, n);
+  return hash_use(main, place, key);
 }
 
 /* -- Reading --------------------------------------------------------------- */
@@ -226,7 +289,10 @@ bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
     value_set_integer(&k, key);
     return get_detoured(L, t, &k, out);
   }
-  if ((lua_Unsigned)key - 1 < t->array_size) return get_nil(out);
+  if ((lua_Unsigned)key - 1 < t->array_size) {
+    table_note_filled(t->array, (uint32_t)key - 1);
+    return get_nil(out);
+  }
   return get_node(hash_find_int(t->hash, key), out);
 }
 
@@ -287,6 +353,9 @@ static ALWAYS_INLINE void set_taken(lua_State *L, Table *t, Node *n,
 static void set_new(lua_State *L, Table *t, const Value *key,
                     const Value *value) {
   if (value->tag == TAG_NIL) return;
+  if (UNLIKELY(t->hash->cell.user & HASH_FORESEEN) &&
+      key->tag != TAG_SHORT_STRING)
+    table_unforesee(L, t);
   Node *n = hash_take(L, t->hash, key);
   if (UNLIKELY(!n)) {
     table_grow_for(L, t, key);
@@ -311,7 +380,7 @@ static Node *take_detoured(lua_State *L, Table *t, const Value *key) {
       table_grow_array(L, t))
     return NULL;
   Node *n = growth_take(L, &parts, key);
-  if (!n) n = hash_take(L, parts.hash, key);
+  if (!n) n = hash_take_still(L, parts.hash, key);
   if (!n) table_grow_for(L, t, key);
   return n;
 }
@@ -334,7 +403,10 @@ static void set_detoured(lua_State *L, Table *t, const Value *key,
   *slot.value = value->as;
   *slot.tag = value->tag;
   table_forget_absent(t);
-  if (slot.node) barrier(L, t, key);
+  if (slot.node)
+    barrier(L, t, key);
+  else if ((lua_Unsigned)key->as.i - 1 < parts.array_size)
+    table_note_filled(parts.array, (uint32_t)key->as.i - 1);
   barrier(L, t, value);
   if (fresh) growth_step(L, t);
 }
@@ -357,7 +429,13 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
              table_tags(t)[index] != TAG_NIL)) {
     t->array[index] = value->as;
     table_tags(t)[index] = value->tag;
+    table_note_filled(t->array, (uint32_t)index);
     barrier(L, t, value);
+    return;
+  }
+  if (index == t->array_size && hash_is_empty(t->hash) &&
+      value->tag != TAG_NIL && table_grow_array(L, t)) {
+    table_set_int(L, t, key, value);
     return;
   }
   value_set_integer(&k, key);
@@ -369,9 +447,6 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
   Node *n = hash_find_int(t->hash, key);
   if (n)
     set_node(L, t, n, value);
-  else if (index == t->array_size && value->tag != TAG_NIL &&
-           table_grow_array(L, t))
-    table_set_int(L, t, key, value);
   else
     set_new(L, t, &k, value);
 }

@@ -13,12 +13,22 @@
 **                   ^ array
 **
 ** Hash part: 16 bytes of header and 2^k nodes of 24 bytes.  A key lies in a
-** chain that starts at its main position; chains may run into each other
-** (coalesced hashing, Vitter 1982), and no entry ever moves within a part, so
-** that the collector can visit a part in pieces and the vm can remember where
-** a field was.  Removing an entry only sets its value to nil; an insertion
-** takes such a node again, so a table whose entries come and go is not rebuilt
-** as long as a quarter of its nodes is free.
+** chain that starts at its main position.  Removing an entry only sets its
+** value to nil.
+**
+** In a part of more than TABLE_AS_LUA nodes, chains may run into each other
+** (coalesced hashing, Vitter 1982), and no entry ever moves within the part, so
+** that the collector can visit it in pieces.  An insertion takes a removed node
+** of its chain again, so a table whose entries come and go is not rebuilt as
+** long as a quarter of its nodes is free.
+**
+** Programs can see the sizes of parts, and where numbers lie in a small hash:
+** by the length of a table with holes, and by the order of its keys.  Some
+** depend on it.  So array_size is what PUC Lua 5.4 would have after the same
+** assignments, whatever room there is in the cell, and so is the size of a hash
+** up to TABLE_AS_LUA nodes, unless it holds names only.  In such a part numbers
+** have the main positions of 5.4, and a key whose main position is taken by one
+** that is not at its own makes that one move (Brent 1973).
 **
 ** Empty parts are shared constants, so that a lookup needs no special case.
 **
@@ -61,11 +71,17 @@ typedef struct HashPart {
   Node node[];
 } HashPart;
 static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
-enum { HASH_HAS_LINK = 1, HASH_KEEPS_NAMES = 2 };
+enum {
+  HASH_HAS_LINK = 1,
+  HASH_KEEPS_NAMES = 2,
+  HASH_FORESEEN = 4,    /* names only, and perhaps more nodes than 5.4 has */
+  HASH_MIXED = 8        /* chains may run into each other */
+};
 
 typedef struct ArrayPart {
   Cell cell;
-  uint32_t border;      /* a guess at the length */
+  uint32_t border;      /* where a length is looked for first; at most the
+                        ** size, and more than half of it if less */
   Payload payload[];
 } ArrayPart;
 static_assert(sizeof(ArrayPart) == 8, "the header of an array is 8 bytes");
@@ -99,15 +115,20 @@ static ALWAYS_INLINE uint8_t *table_tags(const Table *t) {
 /* A part of more nodes is larger than the cache. */
 enum { TABLE_FITS_CACHE = 1 << 11 };
 
+/* A part of at most so many nodes is as in PUC Lua 5.4. */
+enum { TABLE_AS_LUA = 64 };
+
 /* Numbers and addresses mostly come in order, and in a part that is larger than
-** the cache, neighbours had better be neighbours.  There the place is the sum
-** of the number's digits in base 2^bits: it goes up with the number, and
-** strides of any power of two take different places too. */
+** the cache, neighbours had better be neighbours.  There the place goes up with
+** the number, from a start that depends on its upper digits: keys a stride
+** apart lie in order as far as the part reaches, and the next of them anywhere.
+** (Multiplicative hashing, Knuth 6.4, of digits folded so that all count.) */
 static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
                                                    uint32_t mask) {
-  unsigned bits = bits_highest(mask) + 1;
-  uint64_t low = (uint32_t)(word + (word >> 32) * 0x9e3779b1u);
-  return (uint32_t)(low + (low >> bits) + (low >> bits >> bits)) & mask;
+  uint64_t high = word >> (bits_highest(mask) + 1);
+  high ^= high >> 32;
+  high *= UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(word + (high >> 32)) & mask;
 }
 
 /* The place at which the chain of a short string starts.  There is only one
@@ -210,17 +231,23 @@ static ALWAYS_INLINE uint32_t table_node_hint(const Table *t, const Node *n) {
 
 /* -- Fast writing: the caller does gc_barrier_back(gc, &t->cell, ...) ------ */
 
+/* A length is looked for where a slot was filled last. */
+static ALWAYS_INLINE void table_note_filled(Payload *array, uint32_t index) {
+  uint32_t *border = &array_part(array)->border;
+  if (UNLIKELY(index >= *border)) *border = index + 1;
+}
+
 /* Overwrites a slot of the array that holds something, or any slot if there is
-** no metatable that could object and the table does not grow bit by bit.  An
-** array grown by table_set_int has room for the next appends. */
+** no metatable that could object and the table does not grow bit by bit. */
 static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
                                              const Value *v) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   if (UNLIKELY(index >= t->array_size)) return false;
   uint8_t *tag = &table_tags(t)[index];
-  if (UNLIKELY(*tag == TAG_NIL &&
-               (t->metatable || t->cell.user & TABLE_DETOUR)))
-    return false;
+  if (UNLIKELY(*tag == TAG_NIL)) {
+    if (t->metatable || t->cell.user & TABLE_DETOUR) return false;
+    table_note_filled(t->array, (uint32_t)index);
+  }
   uint8_t new_tag = v->tag;
   t->array[index] = v->as;
   *tag = new_tag;
@@ -254,22 +281,15 @@ static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
 
 /* -- Fast lengths ---------------------------------------------------------- */
 
-/* The length if the border of the array is where it was last time, or one
-** further, or else 0.  It is what table_length would say, which looks at the
-** last slot first.  A step further is remembered: a program that asks after
-** each store would be two behind the next time. */
+/* The length if it is where the border was seen last, which then is not the
+** end of the array, or else 0. */
 static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
   uint32_t size = t->array_size;
   if (UNLIKELY(size == 0 || t->cell.user & TABLE_DETOUR)) return 0;
   const uint8_t *tags = table_tags(t);
   uint32_t border = array_part(t->array)->border;
   if (UNLIKELY(border - 1 >= size - 1)) return 0;
-  if (UNLIKELY(tags[border] != TAG_NIL)) {
-    if (++border == size) return 0;
-    array_part(t->array)->border = border;
-  }
-  bool right = (tags[size - 1] == TAG_NIL) & (tags[border] == TAG_NIL) &
-               (tags[border - 1] != TAG_NIL);
+  bool right = (tags[border] == TAG_NIL) & (tags[border - 1] != TAG_NIL);
   return LIKELY(right) ? border : 0;
 }
 
@@ -352,7 +372,7 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries);
 
 /* An empty table, not anchored, with so many bytes behind it for a part.  With
 ** `names` there is a hash of that size from the beginning: their order is
-** nobody's business, while that of other keys should not depend on it. */
+** nobody's business.  The first other key makes it what it would be without. */
 Table *table_new_with_room(lua_State *L, size_t room, bool names);
 
 /* The size of that hash. */
@@ -390,6 +410,10 @@ size_t table_names_beyond(const Table *t, const Table *template, String **name,
 ** there are free ones: its copies will have them in the same places. */
 void table_keep_names(lua_State *L, Table *template, String *const *name,
                       size_t count);
+
+/* Gives the template so many nodes, if it has fewer; as a hash that was there
+** for names from the beginning. */
+void table_widen(lua_State *L, Table *template, size_t nodes);
 
 /* The metatable of a table, with barrier.  Tells the collector about __gc. */
 void table_set_metatable(lua_State *L, Table *t, Table *metatable);

@@ -46,14 +46,12 @@ static ALWAYS_INLINE void clear_tags_up_to(void *end, const uint8_t *tags) {
   while ((uint8_t *)word > tags);
 }
 
-/* The array takes all of the cell. */
 static ALWAYS_INLINE Table *new_with_array(lua_State *L, size_t slots) {
   size_t size = heap_rounded_size(sizeof(Table) + array_bytes(slots));
-  slots = (size - sizeof(Table) - sizeof(ArrayPart)) / (sizeof(Payload) + 1);
   Table *t = table_with_part(L, size - sizeof(Table));
   ArrayPart *part = (ArrayPart *)(void *)(t + 1);
   part->cell = part_header_inside(KIND_ARRAY_PART);
-  part->border = 0;
+  part->border = (uint32_t)slots;
   t->array = part->payload;
   t->array_size = (uint32_t)slots;
   clear_tags_up_to((char *)t + size, table_tags(t));
@@ -74,7 +72,10 @@ size_t table_names_in_room(size_t room) {
 
 Table *table_new_with_room(lua_State *L, size_t room, bool names) {
   size_t nodes = names ? table_names_in_room(room) : 0;
-  return nodes > 0 ? new_with_hash(L, nodes) : table_with_part(L, room);
+  if (nodes == 0) return table_with_part(L, room);
+  Table *t = new_with_hash(L, nodes);
+  t->hash->cell.user = HASH_FORESEEN;
+  return t;
 }
 
 Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
@@ -82,11 +83,14 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
     size_t nodes = node_count_for(L, hash_entries);
     if (fits_inside(hash_bytes(nodes))) return new_with_hash(L, nodes);
   } else if (array_slots > 0 && array_slots < TABLE_CELL_MAX) {
-    if (array_fits_inside(slots_in_cell(sizeof(Table), array_slots)))
+    if (array_fits_inside(array_slots))
       return new_with_array(L, array_slots);
   }
   return table_new(L);
 }
+
+/* What holds for the copy of a hash, too. */
+enum { FLAGS_OF_COPY = HASH_FORESEEN | HASH_MIXED };
 
 /* -- Copies ---------------------------------------------------------------- */
 
@@ -102,7 +106,8 @@ static ALWAYS_INLINE void copy_granules(void *to, const void *from,
 
 static void copy_array(lua_State *L, Table *t, const Table *from) {
   size_t bytes = array_bytes(from->array_size);
-  ArrayPart *part = gc_new(gc_of(L), bytes, KIND_ARRAY_PART);
+  ArrayPart *part =
+      gc_new(gc_of(L), array_room(from->array_size), KIND_ARRAY_PART);
   if (UNLIKELY(!part)) raise_memory(L);
   memcpy(&part->border, &array_part(from->array)->border,
          bytes - offsetof(ArrayPart, border));
@@ -130,6 +135,7 @@ static void copy_slowly(lua_State *L, Value *to, const Table *from) {
   Table *t = table_new_for(L, 0, nodes);
   value_set_table(to, t);
   table_reserve(L, t, 0, nodes);
+  if (nodes) t->hash->cell.user |= from->hash->cell.user & FLAGS_OF_COPY;
   if (nodes)
     memcpy(&t->hash->mask, &from->hash->mask,
            hash_bytes(nodes) - offsetof(HashPart, mask));
@@ -154,6 +160,7 @@ static ALWAYS_INLINE void copy_into(Table *t, const HashPart *h, size_t bytes,
   t->metatable = NULL;
   copy_granules(inside, h, bytes);
   inside->cell = part_header_inside(KIND_HASH_PART);
+  inside->cell.user = h->cell.user & FLAGS_OF_COPY;
   value_set_table(to, t);
 }
 
@@ -238,7 +245,7 @@ void table_keep_names(lua_State *L, Table *template, String *const *name,
   for (size_t i = 0; i < count; i++) {
     Value key;
     value_set_cell(&key, name[i], TAG_SHORT_STRING);
-    Node *n = hash_take(L, h, &key);
+    Node *n = hash_take_still(L, h, &key);
     if (!n) break;
     n->value_tag = TAG_FALSE;
     kept |= 1u << (n - h->node);
@@ -247,5 +254,5 @@ void table_keep_names(lua_State *L, Table *template, String *const *name,
   }
   for (uint32_t i = 0; i <= h->mask; i++)
     if (kept >> i & 1) h->node[i].value_tag = TAG_NIL;
-  if (kept) h->cell.user |= HASH_KEEPS_NAMES;
+  if (kept) h->cell.user |= HASH_KEEPS_NAMES | HASH_FORESEEN;
 }

@@ -188,7 +188,8 @@ static size_t parts_positions(const TableParts *parts) {
 ** They are visited as a whole, and much more quickly than the others. */
 static ALWAYS_INLINE bool is_record(const Table *t) {
   return t->array_size == 0 && !(t->cell.user & TABLE_DETOUR) &&
-         t->hash->cell.user == 0 && t->hash->mask < GC_PIECE;
+         !(t->hash->cell.user & (HASH_HAS_LINK | HASH_KEEPS_NAMES)) &&
+         t->hash->mask < GC_PIECE;
 }
 
 static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
@@ -242,6 +243,8 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   if (from < parts.array_size) from = array_skip(&parts, from);
   skipped = from - skipped;
   size_t to = piece_end(from, total);
+  if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
+    to = own;                           /* entries may move in there */
   size_t price = 1;
   if (UNLIKELY(weakness & WEAK_KEYS)) {
     to = size_min(to, from + WEAK_KEYS_PIECE);

@@ -230,7 +230,8 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   *link = r->older;
   if (r->older) gc_part_replaced(gc, &t->cell, NULL); /* positions change */
   if (r->array)
-    gc_free_part(gc, array_part(r->array), array_bytes(r->size));
+    part_free(L, t, array_part(r->array),
+              heap_cell_size(array_part(r->array)));
   else if (r->hash && !is_adopting(parts, r))
     gc_free_part(gc, r->hash, hash_part_bytes(r->hash));
   gc_free_part(gc, r, sizeof *r);
@@ -360,13 +361,13 @@ static void copy_small_array(lua_State *L, Table *t, ArrayPart *part,
   size_t size = t->array_size;
   memcpy(part->payload, old->payload, size * sizeof(Payload));
   memcpy((uint8_t *)(part->payload + slots), table_tags(t), size);
-  part_free(L, t, old, array_bytes(size));
+  if (!part_is_inside(t, old))
+    gc_free_part(gc_of(L), old, heap_cell_size(old));
 }
 
 static void growth_install_array(lua_State *L, Table *t, RetiredPart *r,
                                  ArrayPart *part, size_t slots) {
   size_t old_size = t->array_size;
-  if (t->array) part->border = array_part(t->array)->border;
   if (old_size > TABLE_LARGE_ARRAY) {
     r->array = t->array;
     r->size = (uint32_t)old_size;

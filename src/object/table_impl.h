@@ -118,6 +118,11 @@ static inline bool hash_has_link(const HashPart *h) {
 static inline bool hash_keeps_names(const HashPart *h) {
   return (h->cell.user & HASH_KEEPS_NAMES) != 0;
 }
+/* Small, and all keys of a chain have the same main position. */
+static inline bool hash_is_as_lua(const HashPart *h) {
+  return h->mask < TABLE_AS_LUA &&
+         !(h->cell.user & (HASH_HAS_LINK | HASH_MIXED));
+}
 /* Behind the nodes of a large hash: one for the link, and its cellar. */
 static inline size_t hash_annex(size_t nodes) {
   return 1 + nodes / TABLE_CELLAR;
@@ -144,13 +149,19 @@ static inline size_t array_bytes(size_t slots) {
   return sizeof(ArrayPart) + slots * (sizeof(Payload) + 1);
 }
 
+/* What an array of its own takes; not less than three slots, see below. */
+static inline size_t array_room(size_t slots) {
+  enum { LEAST = 3 };
+  return array_bytes(size_max(slots, LEAST));
+}
+
 /* A part in the table's own cell begins right behind the table.  Nothing else
 ** can: there a cell of the same size would begin, and parts are larger. */
-enum { TABLE_MIN_ARRAY = 3, TABLE_CELL_MAX = 512 };
+enum { TABLE_CELL_MAX = 512 };
 static inline bool part_is_inside(const Table *t, const void *part) {
   return part == (const void *)(t + 1);
 }
-static_assert(sizeof(ArrayPart) + TABLE_MIN_ARRAY * (sizeof(Payload) + 1) >
+static_assert(sizeof(ArrayPart) + 3 * (sizeof(Payload) + 1) >
                       sizeof(Table) &&
                   sizeof(HashPart) + sizeof(Node) > sizeof(Table),
               "parts are larger than tables");
@@ -217,8 +228,12 @@ static inline Value key_normal(const Value *key) {
 Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 
 /* A node for a key that is not there, or NULL if all are used; in a large hash
-** also if none was found soon, which is seldom before it is nearly full. */
+** also if none was found soon, which is seldom before it is nearly full.  May
+** move another entry within a small hash.  The collector does not notice: it
+** visits those in one piece, unless the table takes a detour.  Then an entry
+** must stay where it is. */
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
+Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key);
 
 /* The same for a key with that main position: the node there, or a removed
 ** entry of its chain, or NULL.  hash_chain makes a node the second one. */
@@ -291,13 +306,14 @@ size_t node_count_for(lua_State *L, size_t entries);
 /* All nodes free.  The header of the cell is the caller's business. */
 void hash_init(HashPart *h, size_t nodes);
 
-/* So many or more, filling the cell that they take behind a header. */
-size_t slots_in_cell(size_t header, size_t slots);
-
 /* Makes room for one more entry with that key. */
 void table_grow_for(lua_State *L, Table *t, const Value *key);
 
-/* Doubles the array, for a key just behind it; false if it is half empty. */
+/* Doubles the array, for a key just behind it that finds no node; false if it
+** is not full.  A large one need not be more than half full. */
 bool table_grow_array(lua_State *L, Table *t);
+
+/* Gives a hash made for names the size that it would have without foresight. */
+void table_unforesee(lua_State *L, Table *t);
 
 #endif

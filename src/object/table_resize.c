@@ -2,10 +2,12 @@
 /*
 ** table_resize.c -- choosing and changing the sizes of parts
 **
-** An append to a full array doubles it, if at least half of it is in use.  Any
-** other key that finds no free node makes the table count its integer keys:
-** the array then gets the largest size n of which more than n/2 slots would be
-** used, and the hash what is left.
+** A key that finds no node makes the table count its integer keys: the array
+** then gets the largest power of two n such that more than n/2 slots would be
+** used, and the hash what is left, rounded up to a power of two.  These are the
+** rules of PUC Lua 5.4, and programs see the sizes that follow from them (see
+** table.h).  Names alone may have a larger hash, as may tables in which more
+** than TABLE_AS_LUA nodes are used.
 **
 ** A resize happens in steps of one allocation each, after each of which the
 ** table is whole.
@@ -40,6 +42,7 @@ static Cell *part_cell(const Table *t, Cell *part) {
 
 static void array_install(lua_State *L, Table *t, ArrayPart *part,
                           size_t slots) {
+  part->border = (uint32_t)slots;
   t->array = part->payload;
   t->array_size = (uint32_t)slots;
   gc_part_replaced(gc_of(L), &t->cell, part_cell(t, &part->cell));
@@ -62,15 +65,14 @@ void array_adopt(Table *t, size_t from) {
 }
 
 static ArrayPart *array_new(lua_State *L, size_t bytes, size_t cleared) {
-  ArrayPart *part = gc_new_part(gc_of(L), bytes, cleared, KIND_ARRAY_PART);
-  if (part) part->border = 0;
-  return part;
+  return gc_new_part(gc_of(L), bytes, cleared, KIND_ARRAY_PART);
 }
 
 ArrayPart *array_new_nil(lua_State *L, size_t slots) {
-  size_t bytes = array_bytes(slots);
+  size_t bytes = array_room(slots);
   ArrayPart *part = array_new(L, bytes, slots);
   if (!part) raise_memory(L);
+  part->border = (uint32_t)slots;
   if (!heap_was_zero(part))
     memset(part->payload + slots, TAG_NIL, slots);
   return part;
@@ -78,7 +80,7 @@ ArrayPart *array_new_nil(lua_State *L, size_t slots) {
 
 void array_init_inside(ArrayPart *part, size_t slots) {
   part->cell = part_header_inside(KIND_ARRAY_PART);
-  part->border = 0;
+  part->border = (uint32_t)slots;
   memset(part->payload + slots, TAG_NIL, slots);
 }
 
@@ -104,10 +106,11 @@ static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
 static ArrayPart *array_allocate(lua_State *L, Table *t, size_t slots) {
   TableParts parts = table_parts(t);
   ArrayPart *old = array_part(parts.array);
-  size_t bytes = array_bytes(slots);
+  size_t bytes = array_room(slots);
   if (part_is_inside(t, old) && slots <= TABLE_LARGE_ARRAY &&
-      room_for(t, bytes, old))
+      room_for(t, array_bytes(slots), old))
     return old;
+  if (!part_is_inside(t, old) && heap_cell_size(old) >= bytes) return old;
   ArrayPart *part =
       part_is_inside(t, old)
           ? array_move_out(L, &parts, bytes)
@@ -118,7 +121,6 @@ static ArrayPart *array_allocate(lua_State *L, Table *t, size_t slots) {
 
 /* The array grows; the tags move up to their new place behind the payloads. */
 static void array_grow(lua_State *L, Table *t, size_t slots) {
-  slots = size_max(slots, TABLE_MIN_ARRAY);
   size_t used = table_parts(t).array_size;
   ArrayPart *part =
       used ? array_allocate(L, t, slots) : array_first(L, t, slots);
@@ -152,7 +154,7 @@ static ArrayPart *array_cut(lua_State *L, Table *t, size_t slots) {
     part = array_part(t->array);
     memmove(part->payload + slots, table_tags(t), slots);
     t->array_size = (uint32_t)slots;
-    part->border = 0;
+    part->border = (uint32_t)slots;
   }
   detour_enter(t, d);
   return part;
@@ -160,12 +162,11 @@ static ArrayPart *array_cut(lua_State *L, Table *t, size_t slots) {
 
 /* If a smaller cell cannot be had, the larger one is kept. */
 static void array_shrink(lua_State *L, Table *t, size_t slots) {
-  if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
   if (slots >= table_parts(t).array_size) return;
   ArrayPart *part = array_cut(L, t, slots);
   if (!part || part_is_inside(t, part)) return;
   part = gc_resize_part(gc_of(L), part, heap_cell_size(part),
-                        array_bytes(slots));
+                        array_room(slots));
   if (!part) return;
   DetourPart *d = detour_leave(t);
   array_install(L, t, part, slots);
@@ -206,11 +207,11 @@ static Node *hash_take_surely(const lua_State *L, HashPart *h,
   return n;
 }
 
-/* First all keys whose main position is free go there, then the others: so
-** chains do not run into each other. */
+/* Where chains may run into each other, first all keys whose main position is
+** free go there, and then the others. */
 void hash_move(lua_State *L, HashPart *from, HashPart *to) {
   size_t nodes = hash_size(from);
-  for (int pass = 0; pass < 2; pass++) {
+  for (int pass = hash_is_as_lua(to) ? 1 : 0; pass < 2; pass++) {
     for (size_t i = 0; i < nodes; i++) {
       Node *old = &from->node[i];
       if (old->value_tag == TAG_NIL) continue;
@@ -241,8 +242,8 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
 /* All that is in `old` goes to `h`, which takes its place. */
 static void hash_take_over(lua_State *L, Table *t, HashPart *old, HashPart *h,
                            size_t slots) {
-  hash_move(L, old, h);
   if (slots < t->array_size) array_expel(L, t, h, slots);
+  hash_move(L, old, h);
   t->hash = h;
 }
 
@@ -284,8 +285,10 @@ static void hash_rebuild_outside(lua_State *L, Table *t, size_t nodes,
 
 /* A hash of that many nodes, and an array of at most `slots`. */
 static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
-  if (slots > 0) slots = size_max(slots, TABLE_MIN_ARRAY);
+  TableParts parts = table_parts(t);
   HashPart *room = NULL;
+  if (nodes == 0 && hash_is_empty(parts.hash) && slots >= parts.array_size)
+    return;
   if (nodes > 0 && nodes < TABLE_LARGE_HASH)
     room = room_for(t, hash_bytes(nodes), table_parts(t).hash);
   if (room)
@@ -305,7 +308,9 @@ typedef struct Census {
   size_t slice[CENSUS_BITS];
   size_t candidates;      /* sum of the slices */
   size_t total;           /* entries of all sorts */
-  size_t in_array;        /* those that are in the array now */
+  size_t names;           /* ... with a short string for a key */
+  size_t in_array;        /* ... that are in the array now */
+  bool sampled;           /* counts are not exact */
 } Census;
 
 /* Large parts are counted by looking at every so-manieth entry, somewhere
@@ -331,17 +336,16 @@ static size_t count_used(const uint8_t *tags, size_t count) {
   return used;
 }
 
-static unsigned ceil_log2(uint64_t n) {
-  unsigned bits = 0;
-  while (bits < 63 && (UINT64_C(1) << bits) < n) bits++;
-  return bits;
+static unsigned ceil_log2(size_t n) {
+  return n <= 1 ? 0 : bits_highest(n - 1) + 1;
 }
 
 static void census_key(Census *c, const Value *key, size_t weight) {
   c->total += weight;
+  if (key->tag == TAG_SHORT_STRING) c->names += weight;
   if (key->tag != TAG_INTEGER) return;
   if ((lua_Unsigned)key->as.i - 1 >= TABLE_MAX_ARRAY) return;
-  c->slice[ceil_log2((uint64_t)key->as.i)] += weight;
+  c->slice[ceil_log2((size_t)key->as.i)] += weight;
   c->candidates += weight;
 }
 
@@ -361,6 +365,7 @@ static void census_sample_array(Census *c, const TableParts *parts,
 static void census_array(Census *c, const TableParts *parts) {
   size_t stride = census_stride(parts->array_size, TABLE_LARGE_ARRAY);
   if (stride > 1) {
+    c->sampled = true;
     census_sample_array(c, parts, stride);
     return;
   }
@@ -380,6 +385,7 @@ static void census_array(Census *c, const TableParts *parts) {
 static void census_hash(Census *c, const HashPart *h) {
   size_t nodes = hash_size(h);
   size_t stride = census_stride(nodes, TABLE_LARGE_HASH);
+  c->sampled |= stride > 1;
   for (size_t i = 0; i < nodes; i += stride) {
     const Node *n = &h->node[census_place(i, stride)];
     if (n->value_tag == TAG_NIL) continue;
@@ -397,7 +403,7 @@ static size_t census_array_size(const Census *c, size_t *inside) {
   for (unsigned bits = 0; bits < CENSUS_BITS; bits++) {
     size_t size = (size_t)1 << bits;
     size_t half = size / 2;
-    if (size > TABLE_LARGE_HASH) half -= size / 16;
+    if (c->sampled && size > TABLE_LARGE_HASH) half -= size / 16;
     if (c->candidates <= half) break;
     sum += c->slice[bits];
     if (sum > half) {
@@ -417,9 +423,12 @@ size_t node_count_for(lua_State *L, size_t entries) {
   return (size_t)1 << bits;
 }
 
+/* A length is looked for from the end of the array on afterwards. */
 static void reshape(lua_State *L, Table *t, size_t slots, size_t nodes) {
   if (slots > table_parts(t).array_size) array_grow(L, t, slots);
   hash_rebuild(L, t, nodes, slots);
+  TableParts parts = table_parts(t);
+  if (parts.array) array_part(parts.array)->border = parts.array_size;
 }
 
 /* Unless it grows anyway, a hash is rebuilt with a quarter of its nodes free:
@@ -453,12 +462,18 @@ static void grow_large(lua_State *L, Table *t, const TableParts *parts,
   size_t nodes = nodes_with_room(L, outside + outside / 8,
                                  hash_size(parts->hash));
   growth_hash(L, t, size_max(nodes, 2));
-  if (slots != size)
-    growth_array(L, t, size_max(slots, TABLE_MIN_ARRAY), false);
+  if (slots != size) growth_array(L, t, size_max(slots, 1), false);
+}
+
+/* The size for that many keys in the hash. */
+static size_t nodes_for(lua_State *L, size_t entries, size_t now, bool names) {
+  size_t nodes = node_count_for(L, entries);
+  return names || nodes > TABLE_AS_LUA ? nodes_with_room(L, entries, now)
+                                       : nodes;
 }
 
 void table_grow_for(lua_State *L, Table *t, const Value *key) {
-  Census census = {{0}, 0, 0, 0};
+  Census census = {.total = 0};
   TableParts parts = table_parts(t);
   census_array(&census, &parts);
   census_hash(&census, parts.hash);
@@ -470,37 +485,90 @@ void table_grow_for(lua_State *L, Table *t, const Value *key) {
   size_t inside;
   size_t slots = census_array_size(&census, &inside);
   size_t outside = census.total - inside;
+  bool names = census.names == census.total;
   reshape(L, t, slots,
-          nodes_with_room(L, outside, hash_size(parts.hash)));
+          nodes_for(L, outside, hash_size(parts.hash), names));
+  if (names) table_parts(t).hash->cell.user |= HASH_FORESEEN;
 }
 
-/* Looks at a sample of a large array. */
+/* -- Foresight ------------------------------------------------------------- */
+
+static size_t count_values(const HashPart *h) {
+  size_t count = 0;
+  for (size_t i = 0; i < hash_size(h); i++)
+    count += h->node[i].value_tag != TAG_NIL;
+  return count;
+}
+
+static size_t count_keys(const HashPart *h) {
+  size_t count = 0;
+  for (size_t i = 0; i < hash_size(h); i++)
+    count += h->node[i].key_tag != TAG_NIL;
+  return count;
+}
+
+/* Nodes for names that did not come are free then, too. */
+void table_unforesee(lua_State *L, Table *t) {
+  HashPart *h = t->hash;
+  bool mixed = (h->cell.user & HASH_MIXED) != 0;
+  h->cell.user &= (uint8_t)~HASH_FORESEEN;
+  size_t entries = count_values(h), nodes = node_count_for(L, entries);
+  if (nodes > TABLE_AS_LUA) return;
+  if (nodes != hash_size(h) || entries < count_keys(h) || mixed)
+    hash_rebuild(L, t, nodes, t->array_size);
+}
+
+void table_widen(lua_State *L, Table *template, size_t nodes) {
+  if (nodes <= hash_size(template->hash)) return;
+  table_resize(L, template, template->array_size, nodes);
+  template->hash->cell.user |= HASH_FORESEEN;
+}
+
+/* -- Appending ------------------------------------------------------------- */
+
+/* Looks at a sample of a large array, which need not be full: to move what lies
+** behind a hole from the array to the hash would not pay. */
 static bool array_is_dense(const Table *t) {
-  enum { SAMPLES = 1024, ALL_UP_TO = 8 * SAMPLES };
+  enum { SAMPLES = 1024, ALL_UP_TO = 16 * SAMPLES };
   const uint8_t *tags = table_tags(t);
   size_t size = t->array_size;
-  if (size <= ALL_UP_TO) return count_used(tags, size) * 2 >= size;
+  if (size <= ALL_UP_TO) return count_used(tags, size) == size;
   size_t used = 0, stride = size / SAMPLES;
   for (size_t i = 0; i < SAMPLES; i++) used += tags[i * stride] != TAG_NIL;
   return used * 2 >= SAMPLES;
 }
 
-/* The cell may be larger than what was asked for: use all of it. */
-size_t slots_in_cell(size_t header, size_t slots) {
-  size_t bytes = heap_rounded_size(header + array_bytes(slots));
-  return (bytes - header - sizeof(ArrayPart)) / (sizeof(Payload) + 1);
+/* A full array whose cell has room: nothing moves but the tags.  There is no
+** hash. */
+static bool array_stretch(Table *t) {
+  enum { MOST = 16 };
+  size_t used = t->array_size, slots = 2 * used;
+  if (used == 0 || used > MOST || (used & (used - 1)) != 0) return false;
+  ArrayPart *part = array_part(t->array);
+  for (size_t i = used; i > 0; i--)
+    if (table_tags(t)[i - 1] == TAG_NIL) return false;
+  size_t bytes = part_is_inside(t, part) ? heap_cell_size(t) - sizeof(Table)
+                                         : heap_cell_size(part);
+  if (bytes < array_bytes(slots)) return false;
+  uint8_t *tags = (uint8_t *)(part->payload + slots);
+  memmove(tags, part->payload + used, used);
+  memset(tags + used, TAG_NIL, slots - used);
+  part->border = t->array_size = (uint32_t)slots;
+  return true;
 }
 
 bool table_grow_array(lua_State *L, Table *t) {
   size_t size = t->array_size;
-  TableParts parts = table_parts(t);
+  if (hash_is_empty(t->hash) && array_stretch(t)) return true;
   if (size >= TABLE_MAX_ARRAY / 2 || !array_is_dense(t)) return false;
-  if (size * 2 <= TABLE_LARGE_ARRAY && !is_large(&parts))
-    array_grow(L, t, slots_in_cell(0, size_max(size * 2, 4)));
+  size_t slots = (size_t)1 << ceil_log2(size + 1);
+  TableParts parts = table_parts(t);
+  if (slots <= TABLE_LARGE_ARRAY && !is_large(&parts))
+    array_grow(L, t, slots);
   else if (growth_has_array(&parts))
     return false;
   else
-    growth_array(L, t, size_max(size * 2, 4), true);
+    growth_array(L, t, slots, true);
   return true;
 }
 
@@ -520,14 +588,12 @@ void table_resize(lua_State *L, Table *t, size_t array_slots,
     grow_only_array(L, t, &parts, array_slots);
     return;
   }
-  Census census = {{0}, 0, 0, 0};
+  Census census = {.total = 0};
   census_hash(&census, parts.hash);
   if (array_slots < parts.array_size)
     census.total += count_used(parts_tags(&parts) + array_slots,
                                parts.array_size - array_slots);
   size_t nodes = node_count_for(L, size_max(hash_entries, census.total));
-  if (array_slots > parts.array_size) array_grow(L, t, array_slots);
-  if (nodes != hash_size(table_parts(t).hash) ||
-      array_slots < table_parts(t).array_size)
-    hash_rebuild(L, t, nodes, array_slots);
+  if (nodes != hash_size(parts.hash) || array_slots != parts.array_size)
+    reshape(L, t, array_slots, nodes);
 }

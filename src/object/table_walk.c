@@ -165,79 +165,94 @@ static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
   return there;
 }
 
-/* The key `there` is in the table: look for a border above it. */
+/* The key after `size`, the array's, is in the table, and so is that one itself
+** unless it is 0: looks for a border above. */
 static lua_Unsigned search_upwards(lua_State *L, Table *t,
-                                   lua_Unsigned there) {
-  lua_Unsigned next = there ? there : 1;
+                                   lua_Unsigned size) {
+  lua_Unsigned there = size ? size : 1;
   for (;;) {
-    if (next > (lua_Unsigned)LUA_MAXINTEGER / 2) {
+    if (there > (lua_Unsigned)LUA_MAXINTEGER / 2) {
       if (has_int(L, t, LUA_MAXINTEGER)) return LUA_MAXINTEGER;
       return search_border(L, t, there, LUA_MAXINTEGER);
     }
-    next *= 2;
+    lua_Unsigned next = there * 2;
     if (!has_int(L, t, next)) return search_border(L, t, there, next);
     there = next;
   }
 }
 
-/* The array's last slot is nil.  The border found last time, or one beside it,
-** will do; a search is remembered. */
-static lua_Unsigned array_border(Table *t) {
-  const uint8_t *tags = table_tags(t);
-  uint32_t *border = &array_part(t->array)->border;
-  uint32_t size = t->array_size, b = *border;
-  if (b > 0 && b < size) {
-    if (tags[b] != TAG_NIL)
-      b++;
-    else if (tags[b - 1] == TAG_NIL && b > 1)
-      b--;
-    if (tags[b] == TAG_NIL && tags[b - 1] != TAG_NIL) return *border = b;
-  }
-  if (size >= 2 && tags[size - 2] != TAG_NIL) return *border = size - 1;
-  uint32_t there = 0, gone = size;
+/* An array and its tags, or NULL if they do not tell what is in the slots. */
+typedef struct Slots {
+  lua_State *L;
+  Table *t;
+  const uint8_t *tags;
+  uint32_t *border;
+  uint32_t size;
+} Slots;
+
+static ALWAYS_INLINE bool slots_have(const Slots *s, uint32_t key) {
+  return LIKELY(s->tags != NULL) ? s->tags[key - 1] != TAG_NIL
+                                 : has_int(s->L, s->t, key);
+}
+
+static ALWAYS_INLINE uint32_t slots_search(const Slots *s, uint32_t there,
+                                           uint32_t gone) {
   while (gone - there > 1) {
-    uint32_t middle = there + (gone - there) / 2;
-    if (tags[middle - 1] == TAG_NIL)
-      gone = middle;
-    else
+    uint32_t middle = (there + gone) / 2;
+    if (slots_have(s, middle))
       there = middle;
+    else
+      gone = middle;
   }
-  return *border = there;
+  return there;
 }
 
-/* As array_border, not looking at the array directly. */
-static lua_Unsigned border_detoured(lua_State *L, Table *t,
-                                    const TableParts *parts) {
-  uint32_t *border = &array_part(parts->array)->border;
-  uint32_t b = *border;
-  if (b > 0 && b < parts->array_size) {
-    if (has_int(L, t, (lua_Unsigned)b + 1))
-      b++;
-    else if (!has_int(L, t, b) && b > 1)
-      b--;
-    if (has_int(L, t, b) && !has_int(L, t, (lua_Unsigned)b + 1))
-      return *border = b;
-  }
-  b = (uint32_t)search_border(L, t, 0, parts->array_size);
-  return *border = b;
+/* As PUC Lua 5.4: no border is remembered in the lower half, and none in an
+** array whose size is not a power of two. */
+static ALWAYS_INLINE uint32_t slots_remember(const Slots *s, uint32_t border) {
+  if (border > s->size / 2 && (s->size & (s->size - 1)) == 0)
+    *s->border = border;
+  return border;
 }
 
-static lua_Unsigned length_detoured(lua_State *L, Table *t) {
+/* A border within the array, or its size if the last slot is used.  Where there
+** are several, it is the one that 5.4 finds: beside the last one found or slot
+** filled, or by a search from there on that cuts in half. */
+static ALWAYS_INLINE uint32_t slots_border(const Slots *s) {
+  uint32_t b = *s->border;
+  if (!slots_have(s, b)) {
+    if (b >= 2 && slots_have(s, b - 1)) return slots_remember(s, b - 1);
+    return slots_remember(s, slots_search(s, 0, b));
+  }
+  if (b == s->size || !slots_have(s, b + 1)) return b;
+  if (slots_have(s, s->size)) return s->size;
+  return slots_remember(s, slots_search(s, b, s->size));
+}
+
+/* Also for a table that takes a detour, or has a hash. */
+static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
+  bool direct = LIKELY(!(t->cell.user & TABLE_DETOUR)) || detour_end(L, t);
   TableParts parts = table_parts(t);
   uint32_t size = parts.array_size;
-  if (size > 0 && !has_int(L, t, size)) return border_detoured(L, t, &parts);
-  if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
-  return search_upwards(L, t, (lua_Unsigned)size + 1);
-}
-
-lua_Unsigned table_length(lua_State *L, Table *t) {
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR) && !detour_end(L, t))
-    return length_detoured(L, t);
-  uint32_t size = t->array_size;
-  if (size > 0 && table_tags(t)[size - 1] == TAG_NIL) return array_border(t);
+  if (size > 0) {
+    Slots s = {L, t, direct ? parts_tags(&parts) : NULL,
+               &array_part(parts.array)->border, size};
+    uint32_t border = slots_border(&s);
+    if (border < size) return border;
+  }
   if (hash_is_empty(t->hash)) return size;
   if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
-  return search_upwards(L, t, (lua_Unsigned)size + 1);
+  return search_upwards(L, t, size);
+}
+
+/* Arrays that are full, or not there, are common: they grow next. */
+lua_Unsigned table_length(lua_State *L, Table *t) {
+  uint32_t size = t->array_size;
+  if (hash_is_empty(t->hash) &&
+      (size == 0 || (array_part(t->array)->border == size &&
+                     table_tags(t)[size - 1] != TAG_NIL)))
+    return size;
+  return length_slow(L, t);
 }
 
 /* -- Check ----------------------------------------------------------------- */
@@ -323,6 +338,8 @@ void table_check(lua_State *L, Table *t) {
                        : heap_cell_size(part);
     REQUIRE(bytes >= array_bytes(parts.array_size), "%zu bytes for %u slots",
             bytes, parts.array_size);
+    REQUIRE(part->border >= 1 && part->border <= parts.array_size,
+            "border %u of %u", part->border, parts.array_size);
   }
   RetiredCheck check = {L, &parts};
   growth_each(&parts, 0, SIZE_MAX, check_retired, &check);

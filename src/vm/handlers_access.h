@@ -365,6 +365,12 @@ HANDLER(SETINT) {
   if (LIKELY(object->tag == TAG_TABLE)) {
     Table *t = value_table(object);
     SET_INT(t, (lua_Integer)code_b(i), v);
+    if (!t->metatable) {
+      SAVE_PC();
+      table_set_int(L, t, (lua_Integer)code_b(i), v);
+      POLL_COLLECTOR();
+      NEXT;
+    }
   }
   SLOW(slow_set);
 }

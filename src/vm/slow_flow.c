@@ -216,9 +216,7 @@ static Table *template_of(const Frame *f) {
 /* Copies will have nodes for names that are added to them. */
 static void widen_template(lua_State *L, Table *template, Instruction i) {
   if (!template || !code_room_is_for_names(i)) return;
-  size_t nodes = table_names_in_room(code_room(i));
-  if (nodes > (size_t)template->hash->mask + 1)
-    table_resize(L, template, template->array_size, nodes);
+  table_widen(L, template, table_names_in_room(code_room(i)));
 }
 
 /* The turns come at irregular distances of a few dozen tables and more: good

@@ -187,3 +187,32 @@ for _, line in ipairs(lines) do
   if line > first and line < first + 5 then append(passed, line - first) end
 end
 print(show(passed), list[5])                      --> 1 2 3 4 1
+
+-- Tables with holes: any border would do, and programs depend on that of 5.4
+do
+  local t = {}
+  t[1] = 1; t[3] = 3
+  print(#t)                                       --> 1
+  local function record() return {a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7} end
+  for _ = 1, 300 do
+    t = record()
+    t[4] = "x"
+    table.insert(t, "y")
+  end
+  print(#t, t[1])                                 --> 1 y
+  -- the same where a constructor has been seen to get more names
+  local function foreseen(extra)
+    local r = {a = 1}
+    r.b = 2; r.c = 3; r.d = 4; r.e = 5
+    if extra then r[1] = 1; r[2] = 2; r[4] = 4 end
+    return r
+  end
+  for _ = 1, 20000 do foreseen() end
+  print(#foreseen(true))                          --> 4
+  local keys = {}
+  for k in pairs{[0] = 0, [1] = 1, [2] = 2} do append(keys, k) end
+  print(show(keys))                               --> 0 1 2
+  keys = {}
+  for k in pairs{[3] = 0, 1, [true] = 2, [0.5] = 2} do append(keys, tostring(k)) end
+  print(show(keys))                               --> 1 3 true 0.5
+end

@@ -457,7 +457,7 @@ OBJECT_TEST(test_kept_names) {
   Table *template = push_table(L);
   set_field(L, template, "own", make_integer(1));
   set_field(L, template, "other", make_integer(2));
-  table_resize(L, template, 0, 8);
+  table_widen(L, template, 8);
   for (int i = 0; i < 6; i++) {
     keep_name(L, template, name[i]);
     gc_collect(test->gc);
