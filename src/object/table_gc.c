@@ -343,11 +343,55 @@ GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
   return table_edges(t, from, false, edge, context);
 }
 
+/* -- Moving entries -------------------------------------------------------- */
+
+/* What is in a table that has been visited is marked, or noted where it is held
+** weakly; wherever it goes in the table, there is nothing to do.  While the
+** visit is under way, an entry might go from where it has not been to where it
+** has: so it is visited by itself, and held as it was. */
+static bool is_under_visit(const Table *t) {
+  return (t->cell.flags & CELL_SCANNING) != 0;
+}
+
+static unsigned weakness_now(const Table *t) {
+  const DetourPart *d = table_detour(t);
+  return UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
+}
+
+void table_node_moved(Gc *gc, Table *t, const Node *n) {
+  if (LIKELY(!is_under_visit(t))) return;
+  gc->scanning = &t->cell;
+  node_edges(n, weakness_now(t), gc_mark_edge, gc);
+}
+
+void table_slots_moved(Gc *gc, Table *t, const TableParts *parts, size_t from,
+                       size_t to) {
+  if (LIKELY(!is_under_visit(t))) return;
+  gc->scanning = &t->cell;
+  array_edges(parts, from, to, weakness_now(t), gc_mark_edge, gc);
+}
+
 /* -- Clearing -------------------------------------------------------------- */
 
 static bool is_dead(Payload as, unsigned tag) {
   return tag_is_collectable(tag) && !tag_is_string(tag) &&
          !gc_is_reached(as.cell);
+}
+
+/* Which dead things may leave a weak table now.  While objects come back for
+** their finalizers, it is not known of any that was not known before. */
+static unsigned weakness_decided(const Gc *gc, const Table *t) {
+  unsigned weakness = weakness_now(t);
+  if (LIKELY(weakness == WEAK_NONE) || !gc_unmarked_is_dead(gc))
+    return WEAK_NONE;
+  if (gc->phase == PHASE_CLEAR_VALUES) return weakness & WEAK_VALUES;
+  return gc->phase >= PHASE_CLEAR_KEYS ? weakness : (unsigned)WEAK_NONE;
+}
+
+bool table_node_is_dead(const Gc *gc, const Table *t, const Node *n) {
+  unsigned decided = weakness_decided(gc, t);
+  return (decided & WEAK_VALUES && is_dead(n->value, n->value_tag)) ||
+         (decided & WEAK_KEYS && is_dead(n->key, n->key_tag));
 }
 
 static void clear_array(const TableParts *parts, size_t from, size_t to) {
@@ -367,6 +411,20 @@ static void clear_node_value(Node *n) {
 static void clear_node_key(Node *n) {
   if (is_dead(n->key, n->key_tag)) n->value_tag = TAG_NIL;
   node_bury_key(n);
+}
+
+/* Dead entries must not get from where the collector has not cleared yet to
+** where it has: what moves is cleared first. */
+void table_clear_moving_node(const Gc *gc, const Table *t, Node *n) {
+  unsigned decided = weakness_decided(gc, t);
+  if (decided & WEAK_VALUES) clear_node_value(n);
+  if (decided & WEAK_KEYS) clear_node_key(n);
+}
+
+void table_clear_moving_slots(const Gc *gc, const Table *t,
+                              const TableParts *parts, size_t from,
+                              size_t to) {
+  if (weakness_decided(gc, t) & WEAK_VALUES) clear_array(parts, from, to);
 }
 
 static void clear_retired_values(void *context, RetiredPart *r, size_t from,

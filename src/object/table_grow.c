@@ -36,9 +36,11 @@
 ** lie behind the others and are not used for anything else (and, as long as
 ** they are not, take no memory where pages come when they are touched).
 **
-** A part that has just replaced another may be full before all have moved, in
-** a weak table, from which nothing moves while the collector clears it.  Then
-** it is retired as well.
+** A part that has just replaced another may be full before all have moved, as
+** its size is chosen by a sample.  Then it is retired as well.
+**
+** A weak table stays weak while it grows: what moves is held as before, and
+** what is known to be dead does not move (table_gc.c).
 */
 #include "object/table_impl.h"
 
@@ -117,10 +119,6 @@ Slot table_locate(const lua_State *L, const TableParts *parts,
 
 /* -- Moving ---------------------------------------------------------------- */
 
-static void growth_barrier(lua_State *L, Table *t, Payload as, unsigned tag) {
-  if (tag_is_collectable(tag)) gc_barrier_back(gc_of(L), &t->cell, as.cell);
-}
-
 /* The first array slots of a retired part go to the same places of the new
 ** one, where nothing is yet. */
 static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
@@ -128,12 +126,11 @@ static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
   size_t from = r->cursor;
   size_t end = size_min(r->size, parts->array_size);
   size_t count = from < end ? size_min(most, end - from) : 0;
-  const uint8_t *tags = (const uint8_t *)(r->array + r->size) + from;
+  TableParts old = {r->array, NULL, r->size};
+  table_clear_moving_slots(gc_of(L), t, &old, from, from + count);
   memcpy(parts->array + from, r->array + from, count * sizeof(Payload));
-  memcpy(parts_tags(parts) + from, tags, count);
-  if (t->cell.gray == GRAY_WATCHED)
-    for (size_t i = 0; i < count; i++)
-      growth_barrier(L, t, r->array[from + i], tags[i]);
+  memcpy(parts_tags(parts) + from, parts_tags(&old) + from, count);
+  table_slots_moved(gc_of(L), t, parts, from, from + count);
   r->cursor += (uint32_t)count;
   return count;
 }
@@ -145,14 +142,14 @@ static bool move_entry(lua_State *L, Table *t, const TableParts *parts,
   if (key->tag == TAG_INTEGER && index < parts->array_size) {
     parts->array[index] = as;
     parts_tags(parts)[index] = tag;
+    table_slots_moved(gc_of(L), t, parts, (size_t)index, (size_t)index + 1);
   } else {
-    Node *n = hash_take(L, parts->hash, key);
+    Node *n = hash_take_still(L, parts->hash, key);
     if (!n) return false;
     n->value = as;
     n->value_tag = tag;
-    growth_barrier(L, t, key->as, key->tag);
+    table_node_moved(gc_of(L), t, n);
   }
-  growth_barrier(L, t, as, tag);
   return true;
 }
 
@@ -162,7 +159,9 @@ static size_t move_expelled(lua_State *L, Table *t, const TableParts *parts,
                             RetiredPart *r) {
   Value key;
   Slot slot = slot_of_array(r->array, r->size, r->cursor);
+  TableParts old = {r->array, NULL, r->size};
   value_set_integer(&key, (lua_Integer)r->cursor + 1);
+  table_clear_moving_slots(gc_of(L), t, &old, r->cursor, r->cursor + 1);
   bool live = *slot.tag != TAG_NIL;
   if (live && !move_entry(L, t, parts, &key, *slot.value, *slot.tag)) return 0;
   r->cursor++;
@@ -180,6 +179,7 @@ static bool move_node(lua_State *L, Table *t, const TableParts *parts,
                       bool adopting, Node *n) {
   Value key = {.as = n->key, .tag = n->key_tag};
   if (adopting && !is_adoptable(parts, n)) return true;
+  table_clear_moving_node(gc_of(L), t, n);
   if (n->value_tag != TAG_NIL &&
       !move_entry(L, t, parts, &key, n->value, n->value_tag))
     return false;
@@ -238,12 +238,6 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   if (!*link && !table_detour(t)) t->cell.user &= (uint8_t)~TABLE_DETOUR;
 }
 
-/* Dead entries must not get from where the collector has not cleared yet to
-** where it has. */
-static bool growth_is_held(lua_State *L, const Table *t) {
-  return table_detour(t) && gc_unmarked_is_dead(gc_of(L));
-}
-
 /* Moving a chain waits for memory at each of its nodes.  So these are asked for
 ** one after the other, one with each step before it moves.  (A compiler leaves
 ** out calls of functions that do nothing else: these must be inlined.) */
@@ -268,9 +262,8 @@ static ALWAYS_INLINE void prefetch_chains(const RetiredPart *r) {
   PREFETCH(&r->hash->node[place + 2 * PREFETCH_NODES]);
 }
 
-/* False if it is held up. */
+/* False if there is no room for what is to move. */
 static bool growth_work(lua_State *L, Table *t, size_t budget) {
-  if (growth_is_held(L, t)) return false;
   TableParts parts = table_parts(t);
   for (RetiredPart *r; (r = parts_retired(&parts)) != NULL;) {
     while (r->cursor < r->size) {
@@ -306,8 +299,7 @@ void growth_step(lua_State *L, Table *t) {
 void growth_step_read(lua_State *L, Table *t) {
   TableParts parts = table_parts(t);
   RetiredPart *r = parts_retired(&parts);
-  if (!r || !r->array || r->size > parts.array_size || growth_is_held(L, t))
-    return;
+  if (!r || !r->array || r->size > parts.array_size) return;
   move_slots(L, t, &parts, r, growth_budget(r));
 }
 
@@ -462,19 +454,12 @@ bool growth_has_array(const TableParts *parts) {
   return false;
 }
 
-size_t growth_pending(const TableParts *parts) {
-  size_t sum = 0;
-  for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
-    if (!is_adopting(parts, r)) sum += r->size - r->cursor + r->cellar;
-  return sum;
-}
-
 enum { SETTLE_MAX = 4096 };
 
 void growth_settle(lua_State *L, Table *t) {
   TableParts parts = table_parts(t);
   if (growth_positions(&parts) > SETTLE_MAX) return;
-  while (!growth_work(L, t, SIZE_MAX) && !growth_is_held(L, t)) {
+  while (!growth_work(L, t, SIZE_MAX)) {
     parts = table_parts(t);
     growth_hash(L, t, 2 * hash_size(parts.hash));
   }

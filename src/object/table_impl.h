@@ -271,9 +271,6 @@ void growth_step_read(lua_State *L, Table *t);
 ** array must not be replaced once more. */
 bool growth_has_array(const TableParts *parts);
 
-/* The most entries that are still to move. */
-size_t growth_pending(const TableParts *parts);
-
 /* Positions in retired parts count from 0, all slots of the first one, and so
 ** on; `visit` gets pieces of single parts, without array slots that have
 ** moved. */
@@ -283,6 +280,21 @@ size_t retired_positions(const RetiredPart *r);
 size_t retired_nodes(const RetiredPart *r);
 void growth_each(const TableParts *parts, size_t from, size_t to,
                  RetiredFn *visit, void *context);
+
+/* -- table_gc.c ------------------------------------------------------------ */
+
+/* Entries have come to that place of the table from another. */
+void table_node_moved(Gc *gc, Table *t, const Node *n);
+void table_slots_moved(Gc *gc, Table *t, const TableParts *parts, size_t from,
+                       size_t to);
+
+/* Entries are about to move: removes those that are dead. */
+void table_clear_moving_node(const Gc *gc, const Table *t, Node *n);
+void table_clear_moving_slots(const Gc *gc, const Table *t,
+                              const TableParts *parts, size_t from, size_t to);
+
+/* True if the collector is about to remove that entry, or might as well. */
+bool table_node_is_dead(const Gc *gc, const Table *t, const Node *n);
 
 /* -- table_resize.c -------------------------------------------------------- */
 

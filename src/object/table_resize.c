@@ -247,6 +247,14 @@ static void hash_take_over(lua_State *L, Table *t, HashPart *old, HashPart *h,
   t->hash = h;
 }
 
+/* What was not counted is not to move either. */
+static void hash_drop_dead(lua_State *L, const Table *t) {
+  HashPart *h = table_parts(t).hash;
+  if (LIKELY(!table_detour(t))) return;
+  for (size_t i = 0; i < hash_size(h); i++)
+    table_clear_moving_node(gc_of(L), t, &h->node[i]);
+}
+
 void hash_init_inside(HashPart *h, size_t nodes) {
   h->cell = part_header_inside(KIND_HASH_PART);
   hash_init(h, nodes);
@@ -259,6 +267,7 @@ static void hash_rebuild_inside(lua_State *L, Table *t, HashPart *h,
     HashPart part;
     char bytes[TABLE_CELL_MAX];
   } copy;
+  hash_drop_dead(L, t);
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
   bool same_place = old == h;
@@ -275,6 +284,7 @@ static void hash_rebuild_inside(lua_State *L, Table *t, HashPart *h,
 static void hash_rebuild_outside(lua_State *L, Table *t, size_t nodes,
                                  size_t slots) {
   HashPart *h = hash_new(L, nodes, nodes >= TABLE_LARGE_HASH);
+  hash_drop_dead(L, t);
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
   hash_take_over(L, t, old, h, slots);
@@ -310,6 +320,7 @@ typedef struct Census {
   size_t total;           /* entries of all sorts */
   size_t names;           /* ... with a short string for a key */
   size_t in_array;        /* ... that are in the array now */
+  size_t pending;         /* ... that are still to move from retired parts */
   bool sampled;           /* counts are not exact */
 } Census;
 
@@ -382,15 +393,29 @@ static void census_array(Census *c, const TableParts *parts) {
   }
 }
 
-static void census_hash(Census *c, const HashPart *h) {
+/* Of a weak table, without what the collector is about to remove. */
+static void census_hash(Census *c, const Gc *gc, const Table *t,
+                        const HashPart *h) {
   size_t nodes = hash_size(h);
   size_t stride = census_stride(nodes, TABLE_LARGE_HASH);
   c->sampled |= stride > 1;
   for (size_t i = 0; i < nodes; i += stride) {
     const Node *n = &h->node[census_place(i, stride)];
-    if (n->value_tag == TAG_NIL) continue;
+    if (n->value_tag == TAG_NIL || table_node_is_dead(gc, t, n)) continue;
     Value key = {.as = n->key, .tag = n->key_tag};
     census_key(c, &key, stride);
+  }
+}
+
+/* What is still to move; never too few but by chance. */
+static void census_retired(Census *c, const Gc *gc, const Table *t,
+                           const TableParts *parts) {
+  for (const RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    Census part = {.total = 0};
+    if (r->array) c->pending += r->size - r->cursor;
+    if (!r->hash || r->hash == parts->hash) continue;
+    census_hash(&part, gc, t, r->hash);
+    c->pending += part.total + part.total / 8 + r->cellar;
   }
 }
 
@@ -457,7 +482,7 @@ static void grow_large(lua_State *L, Table *t, const TableParts *parts,
   bool keep = slots < size && (slots > size / 4 || size <= TABLE_LARGE_ARRAY);
   if (parts_retired(parts) || keep) {
     slots = size;
-    outside = c->total - c->in_array + growth_pending(parts);
+    outside = c->total - c->in_array + c->pending;
   }
   size_t nodes = nodes_with_room(L, outside + outside / 8,
                                  hash_size(parts->hash));
@@ -476,7 +501,8 @@ void table_grow_for(lua_State *L, Table *t, const Value *key) {
   Census census = {.total = 0};
   TableParts parts = table_parts(t);
   census_array(&census, &parts);
-  census_hash(&census, parts.hash);
+  census_hash(&census, gc_of(L), t, parts.hash);
+  census_retired(&census, gc_of(L), t, &parts);
   census_key(&census, key, 1);
   if (is_large(&parts)) {
     grow_large(L, t, &parts, &census);
@@ -589,7 +615,7 @@ void table_resize(lua_State *L, Table *t, size_t array_slots,
     return;
   }
   Census census = {.total = 0};
-  census_hash(&census, parts.hash);
+  census_hash(&census, gc_of(L), t, parts.hash);
   if (array_slots < parts.array_size)
     census.total += count_used(parts_tags(&parts) + array_slots,
                                parts.array_size - array_slots);

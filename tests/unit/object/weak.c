@@ -207,6 +207,41 @@ OBJECT_TEST(test_cache_in_all_phases) {
   }
 }
 
+/* A memo grows in all phases of the collector.  Its values, which nothing else
+** holds, live as long as their keys, and dead keys do not keep it growing. */
+OBJECT_TEST(test_memo_grows_in_all_phases) {
+  enum { KEYS = 60 };
+  TestRandom random = {object_test_seed() + test->mode};
+  lua_State *L = test->L;
+  Table *memo = push_weak(L, "k");
+  Value *key = L->top;
+  for (int i = 0; i < KEYS; i++) push_value(L, make_nil());
+  int rounds = test->mode == MODE_PLAIN ? 200000 : 2000;
+  for (int i = 0; i < rounds; i++) {
+    int k = (int)random_below(&random, KEYS);
+    key[k] = make_table_value(table_new(L));
+    push_value(L, new_numbered(L, k));
+    table_set(L, memo, &key[k], L->top - 1);
+    L->top--;
+    if (random_chance(&random, 20)) gc_step_work(test->gc, 40);
+    object_test_poll(test);
+    k = (int)random_below(&random, KEYS);
+    if (key[k].tag == TAG_NIL) continue;
+    Value out;
+    assert_true(table_get(L, memo, &key[k], &out));
+    check_numbered(L, &out, k);
+    if (i % 512 == 0) table_check(L, memo);
+  }
+  assert_true(count_entries(L, memo) < 60000);
+  for (int i = 0; i < KEYS; i++)
+    if (random_chance(&random, 50)) key[i] = make_nil();
+  size_t live = 0;
+  for (int i = 0; i < KEYS; i++) live += key[i].tag != TAG_NIL;
+  gc_collect(test->gc);
+  gc_collect(test->gc);
+  assert_int_equal(count_entries(L, memo), live);
+}
+
 /* String values and keys are never lost. */
 OBJECT_TEST(test_strings_stay) {
   lua_State *L = test->L;
@@ -243,6 +278,7 @@ int main(void) {
       cmocka_unit_test(test_chain_of_ephemerons),
       cmocka_unit_test(test_mode_is_read_when_visited),
       cmocka_unit_test(test_cache_in_all_phases),
+      cmocka_unit_test(test_memo_grows_in_all_phases),
       cmocka_unit_test(test_strings_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,52 @@
+-- SPDX-License-Identifier: MIT
+-- A weak table that grows while the collector is at work stays weak: dead
+-- entries that moved to its new parts leave it all the same.
+
+local LIVE, ROUNDS = 5000, 40
+
+local function count(t)
+  local n = 0
+  for _ in pairs(t) do n = n + 1 end
+  return n
+end
+
+-- A memo: what is remembered of an object lives as long as that.  Only the
+-- objects of the last round are live.
+local function memo(mode)
+  local cache, live = setmetatable({}, {__mode = mode}), {}
+  for _ = 1, ROUNDS do
+    for i = 1, LIVE do
+      local o = {}
+      live[i] = o
+      cache[o] = {{}}
+    end
+  end
+  local left = count(cache)
+  collectgarbage()
+  collectgarbage()
+  local kept = true
+  if mode == "k" then
+    for i = 1, LIVE do kept = kept and cache[live[i]] ~= nil end
+    kept = kept and count(cache) == LIVE
+  end
+  return left < 12 * LIVE, kept
+end
+
+-- Names with values that nobody else holds.
+local function names()
+  local cache = setmetatable({}, {__mode = "v"})
+  for i = 1, ROUNDS * LIVE do cache["name" .. i] = {i} end
+  local left = count(cache)
+  collectgarbage()
+  return left < 12 * LIVE, count(cache) == 0
+end
+
+for _, mode in ipairs{"incremental", "generational"} do
+  collectgarbage(mode)
+  print(memo("k"))                                --> true true
+  print(memo("kv"))                               --> true true
+  print(names())                                  --> true true
+end
+--> true true
+--> true true
+--> true true
