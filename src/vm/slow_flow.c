@@ -16,7 +16,8 @@
 /* -- Numeric for ----------------------------------------------------------- */
 
 /* The limit of a loop of integers, clipped to what they can be.  False if
-** there is no iteration. */
+** there is no iteration.  A limit that is not a number counts as one below all
+** integers, as in PUC Lua. */
 static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
                      lua_Integer step, lua_Integer *out) {
   RoundMode mode = step < 0 ? ROUND_CEIL : ROUND_FLOOR;
@@ -24,7 +25,6 @@ static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
     lua_Number n;
     if (!value_to_float(limit, &n)) error_for(L, limit, "limit");
     if (n > 0 ? step < 0 : step > 0) return false;  /* beyond the wrong end */
-    if (n != n) return false;
     *out = n > 0 ? LUA_MAXINTEGER : LUA_MININTEGER;
   }
   return step > 0 ? start <= *out : start >= *out;
@@ -48,13 +48,18 @@ static bool for_integers(lua_State *L, Value *ra) {
   return true;
 }
 
+/* Not a number is beyond no limit, so there is a first iteration. */
+static bool for_is_beyond(lua_Number start, lua_Number limit, lua_Number step) {
+  return step > 0 ? limit < start : start < limit;
+}
+
 static bool for_floats(lua_State *L, Value *ra) {
   lua_Number start, limit, step;
   if (!value_to_float(&ra[1], &limit)) error_for(L, &ra[1], "limit");
   if (!value_to_float(&ra[2], &step)) error_for(L, &ra[2], "step");
   if (!value_to_float(&ra[0], &start)) error_for(L, &ra[0], "initial value");
   if (step == 0) raise_error(L, "'for' step is zero");
-  if (step > 0 ? !(start <= limit) : !(limit <= start)) return false;
+  if (for_is_beyond(start, limit, step)) return false;
   value_set_float(&ra[0], start);
   value_set_float(&ra[1], limit);
   value_set_float(&ra[2], step);
@@ -93,7 +98,7 @@ void slow_for_prepare1(lua_State *L) {
   } else {
     if (!value_to_float(&ra[1], &last)) error_for(L, &ra[1], "limit");
     if (!value_to_float(ra, &start)) error_for(L, ra, "initial value");
-    enter = start <= last;
+    enter = !for_is_beyond(start, last, 1);
     value_set_float(&ra[0], start);
     value_set_float(&ra[1], last);
     value_set_float(&ra[2], 1);

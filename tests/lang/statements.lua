@@ -95,3 +95,25 @@ do local _ENV = {print = print}; y = 7; print(y, x_global) end    --> 7 nil
 local function with(_ENV) return z end
 print(with({z = "from z"}))                       --> from z
 print(y)                                          --> nil
+
+-- not a number in a numeric for: it is beyond no limit
+do
+  local nan = 0/0
+  local function count(from, to, step)
+    local n = 0
+    for _ = from, to, step do
+      n = n + 1
+      if n == 3 then break end
+    end
+    return n
+  end
+  print(count(nan, 1, 1), count(nan, 1, -1), count(nan, 1, 0.5))    --> 1 1 1
+  print(count(1.0, nan, 1), count(1.0, nan, -1), count(1.0, 2, nan)) --> 1 1 0
+  print(count(3.0, 2, nan), count(nan, nan, nan), count(1, nan, 1)) --> 1 1 0
+  print(count(1, nan, -1))                          --> 3
+  local n = 0
+  for _ = nan, 5 do n = n + 1 end
+  for _ = 5.0, nan do n = n + 1 end
+  for _ = 5, nan do n = n + 1 end
+  print(n)                                          --> 2
+end
