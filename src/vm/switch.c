@@ -10,6 +10,7 @@
 */
 #include "vm/switch.h"
 
+#include "vm/closing.h"
 #include "vm/loop.h"
 
 /* In stress builds stacks move wherever they could. */
@@ -84,12 +85,14 @@ static ALWAYS_INLINE void give_any(lua_State *L, Value *to, ptrdiff_t wanted,
 
 /* -- Resume ---------------------------------------------------------------- */
 
-/* True if `co` has yielded from a C function that is then at its end. */
+/* True if `co` has yielded from a C function that is then at its end, and has
+** no slot to close. */
 static ALWAYS_INLINE bool has_yielded(const lua_State *co) {
   enum { HARMLESS = FRAME_WATCH | FRAME_DIRECT | FRAME_SWITCH };
   const Frame *f = co->frame;
   return co->status == LUA_YIELD && (f->status & ~HARMLESS) == FRAME_C &&
-         !f->u.c.k && frame_is_lua(f - 1);
+         !f->u.c.k && frame_is_lua(f - 1) &&
+         !closing_is_pending(co, f->func + 1);
 }
 
 /* True if it has not begun, and will with a Lua function. */

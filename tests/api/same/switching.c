@@ -86,13 +86,20 @@ static int c_close(lua_State *L) {
   return 1;
 }
 
+/* Yields with a slot that is closed when the function is resumed and ends. */
+static int c_yield_closing(lua_State *L) {
+  lua_toclose(L, 1);
+  lua_pushliteral(L, "yielded");
+  return lua_yield(L, 1);
+}
+
 static const luaL_Reg functions[] = {
     {"c_yieldk", c_yieldk},   {"c_yield", c_yield},
     {"c_callk", c_callk},     {"c_pcallk", c_pcallk},
     {"c_call", c_call},       {"c_error", c_error},
     {"c_resume", c_resume},   {"c_resume_full", c_resume_full},
     {"c_hook", c_hook},       {"c_close", c_close},
-    {NULL, NULL}};
+    {"c_yield_closing", c_yield_closing}, {NULL, NULL}};
 
 /* -- Programs -------------------------------------------------------------- */
 
@@ -200,6 +207,18 @@ static void test_ends(lua_State *L) {
                   "print(coroutine.resume(co)) print(coroutine.status(co))");
 }
 
+static void test_closing(lua_State *L) {
+  test(L, "closing",
+       "local function closer(name) return setmetatable({}, {__close = "
+       "function(_, e) print('close', name, e) end}) end "
+       "local co = coroutine.wrap(function(...) "
+       "local outer <close> = closer('outer') "
+       "print('back', c_yield_closing(closer('first'))) "
+       "local t = {c_yield_closing(closer('second'))} print(#t) "
+       "return c_yield_closing(closer('third')) end) "
+       "for i = 1, 4 do print(co(i, -i)) end");
+}
+
 int main(void) {
   lua_State *L = same_open();
   const luaL_Reg *f;
@@ -210,6 +229,7 @@ int main(void) {
   test_room(L);
   test_hooks(L);
   test_ends(L);
+  test_closing(L);
   same_close(L);
   return 0;
 }
