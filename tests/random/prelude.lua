@@ -6,7 +6,9 @@ local function show(v, depth)
   if v ~= v then return "nan" end
   if kind == "float" then return ("%.17g"):format(v) .. "f" end
   if kind == "string" then return ("%q"):format(v) end
-  if kind == "function" or kind == "thread" then return kind end
+  if kind == "function" or kind == "thread" or kind == "userdata" then
+    return kind
+  end
   if kind ~= "table" then return tostring(v) end
   local meta = getmetatable(v)
   if type(meta) == "table" and meta.__tostring then return tostring(v) end
@@ -29,6 +31,16 @@ local function P(...)
   local t = table.pack(...)
   for i = 1, t.n do t[i] = show(t[i], 0) end
   print(table.concat(t, " "))
+end
+
+-- Calls protected and prints; what the library names by address is masked.
+local function T(f, ...)
+  local t = table.pack(pcall(f, ...))
+  for i = 2, t.n do
+    if type(t[i]) == "string" then t[i] = t[i]:gsub("0x%x%x%x%x+", "0x?") end
+  end
+  P(table.unpack(t, 1, t.n))
+  return t[1]
 end
 
 local function section(name, f)

@@ -6,7 +6,10 @@
 -- shared upvalues, values through varargs, coroutines inside coroutines, errors
 -- on the way out. Each function returns a list of statements (statement.lua).
 
+local Control = require "control"
 local Expression = require "expression"
+local Library = require "library"
+local Meta = require "meta"
 
 local Scenario = {}
 
@@ -230,6 +233,8 @@ end
 
 Scenario.all = {1, many_locals, 1, many_constants, 2, inheritance, 2, varargs,
   2, shared_upvalues, 2, nested_coroutines, 3, error_chain, 1, finalizers,
-  2, string_building, 1, keys, 2, nested_loops, 1, side_effects}
+  2, string_building, 1, keys, 2, nested_loops, 1, side_effects,
+  5, Library.calls, 1, Library.ranges, 4, Meta.operations, 2, Control.limits,
+  3, Control.leaving, 2, Control.syntax, 2, Control.adjusting}
 
 return Scenario

@@ -1,0 +1,40 @@
+-- SPDX-License-Identifier: MIT
+--
+-- batch.lua -- runs many random programs in one process
+--
+-- Starting a process takes longer than most programs run. So this file runs
+-- on the interpreter under test, reads programs from a file and runs one after
+-- the other, each with globals of its own. A line before each says its seed.
+
+-- The file is a list of "<seed> <length>\n<text>".
+local function programs(name)
+  local f = assert(io.open(name, "rb"))
+  return function()
+    local seed, length = f:read("n", "n")
+    if not seed then f:close() return nil end
+    f:read "L"
+    return seed, f:read(length)
+  end
+end
+
+local function fresh_globals()
+  local env = {}
+  for name, v in pairs(_G) do env[name] = v end
+  env._G = env
+  return env
+end
+
+local function run(text)
+  local f = assert(load(text, "@program.lua", "t", fresh_globals()))
+  local ok, message = pcall(f)
+  if not ok then print("error", message) end
+end
+
+for seed, text in programs(arg[1]) do
+  print("-- seed " .. seed)
+  run(text)
+  collectgarbage "restart"
+  collectgarbage("incremental", 200, 100, 13)
+  collectgarbage()    -- finalizers print in the output of their own program
+end
+print "-- end"
