@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** walk.h -- a random walk through the C API
+**
+** A sequence is a C function, body_run, that makes random calls on its own
+** stack frame.  It runs protected, calls itself through every kind of call,
+** and runs in coroutines.  All that a sequence does depends on its seed and on
+** what the library answers; each answer goes into a trace.  Two libraries that
+** behave alike make the same trace.
+**
+** Only calls that the manual allows are made: a step asks for the type of a
+** value before it makes a call that needs one, and calls that may raise an
+** error are made on the running thread alone.
+*/
+#ifndef WALK_H
+#define WALK_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lauxlib.h"
+#include "lua.h"
+#include "lualib.h"
+
+enum { THREADS = 4, MAX_TOP = 40, MAX_DEPTH = 6 };
+
+/* A thread of the sequence; `busy` while it runs or waits for one it resumed. */
+typedef struct {
+  lua_State *L;
+  int yielded;                        /* values on its stack since it yielded */
+  int busy;
+} WalkThread;
+
+typedef struct {
+  uint64_t random;
+  int budget;                         /* steps left */
+  int depth;                          /* of calls from C */
+  int closing;                        /* a slot: no walk meanwhile */
+  int printing;
+  uint64_t hash;                      /* of the trace */
+  WalkThread threads[THREADS];
+  int refs[4];
+} Walk;
+
+/* One activation of body_run.  Slots up to `floor` must stay where they are:
+** one of them is to be closed, or may be. */
+typedef struct {
+  lua_State *L;
+  int floor;
+  int marked;                         /* the slot last marked, or 0 */
+} Body;
+
+typedef struct {
+  const char *name;
+  void (*run)(Body *b);
+} Step;
+
+extern Walk walk;
+
+/* -- Random choices -------------------------------------------------------- */
+
+unsigned walk_below(unsigned n);      /* from 0 to n - 1 */
+int walk_once_in(unsigned n);
+lua_Integer walk_integer(void);
+lua_Number walk_number(void);
+const char *walk_text(void);          /* often used as a key */
+
+/* -- The trace ------------------------------------------------------------- */
+
+void trace(const char *format, ...);
+void trace_value(lua_State *L, int index);
+void trace_stack(lua_State *L);
+
+/* -- Values ---------------------------------------------------------------- */
+
+void push_any(lua_State *L);          /* needs some free slots */
+void push_table(lua_State *L);
+void push_metatable(lua_State *L);
+void push_function(lua_State *L);     /* Lua or C, from a small set */
+int any_index(Body *b);               /* of a value, or of none */
+int own_index(Body *b);               /* above the floor; 0 if there is none */
+int index_of_type(Body *b, int type); /* 0 if there is none */
+
+/* -- Functions ------------------------------------------------------------- */
+
+int body_run(lua_State *L);           /* a lua_CFunction */
+int body_continue(lua_State *L, int status, lua_KContext context);
+
+extern const Step stack_steps[], access_steps[], table_steps[], call_steps[],
+    aux_steps[];
+
+#endif
