@@ -42,7 +42,8 @@ function Control.leaving(scope)
     "for i in range(4) do", "for i = 3.0, 1, -1 do"}
   local function close(name)
     return rng:weighted {3, "", 2, ("local %s <close> = closer('%s')"):format(
-      name, name), 1, ("local %s <close> = closer('%s', true)"):format(name, name),
+      name, name),
+      1, ("local %s <close> = closer('%s', true)"):format(name, name),
       1, ("local %s <close> = nil"):format(name),
       1, ("local %s <const>, k <close> = 1, closer('%s')"):format(name, name)}
   end
@@ -70,17 +71,18 @@ local SNIPPETS = {
   "for i = 1, 10 do if i % 2 == 0 then goto next end; print(i) ::next:: end",
   "local function f(a, b, ...) return select('#', ...), a .. b end return f",
   "local t = {1, 2; x = 3, ['y'] = 4, f = function(self) return self end,}",
-  "while not done do local a = a or 1; repeat a = a << 1 until a > 10 break end",
+  "while not done do local a = a or 1; repeat a = a << 1 until a > 9 break end",
   "a.b.c[d], e = f{x}, g'str':h(1)(2)[3]; return ...",
   "if a < b and c ~= d or not e then return -x ^ 2 elseif y then else end",
-  "function m.n.o:p(...) local a, b = ... ; return self, a // b, ~a & b | c end",
+  "function m.n:p(...) local a, b = ... ; return self, a // b, ~a & b | c end",
   "return 0x1p4 + 1e-2 .. 'a\\65\\x41\\u{41}\\z  b' .. [==[ ]] ]==] --[[ c ]]",
   "goto done; do local x end ::done:: return 1, 2, (f())",
   "local s = \"q\\\"uote\"; local n = 3 .. 4; return #s > n, s:len() == 5",
 }
 
 local TOKENS = {"end", "do", "then", "=", "(", ")", "{", "}", ",", "local",
-  "function", "return", "break", "goto", "::", "..", "...", "'", "\"", "[[", "]",
+  "function", "return", "break", "goto", "::", "..", "...", "'", "\"", "[[",
+  "]",
   "<const>", "<close>", "if", "x", "5", "0x", "1e", "\\", "@", "nil", "--", ";",
   "until", "repeat", ":", ".", "~", "==", "not", "and", "-", "#", "\n", "$"}
 

@@ -45,14 +45,16 @@ local LIST = {"{}", "{1, 2, 3}", "{3, 1, 2, 5, 4}", "{'a', 'b', 'c'}",
   "setmetatable({}, {__len = function() return 'x' end})",
   "setmetatable({}, {__len = function() return 2.5 end})", "{{}, {}}",
   "{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}"}
-local PACKED = {"'i4'", "'<i2>i2=i8'", "'!4 i1 i4'", "'s1'", "'z'", "'d'", "'f'",
+local PACKED = {"'i4'", "'<i2>i2=i8'", "'!4 i1 i4'", "'s1'", "'z'", "'d'",
+  "'f'",
   "'n'", "'j'", "'i16'", "'I3'", "'c5'", "'bBhH'", "'lLjJT'", "'!8 b Xi8'",
   "'x'", "'i17'", "'c'", "'Xz'", "'!3'", "'s'", "' < i1 > '", "'i0'", "'q'",
   "'!16 i16'", "'X'", "'<!4 Xi4 i4'"}
 local CHUNK = {"'return 1'", "'return ...'", "'x ='", "'return return'",
   "'local x <const> = 1; x = 2'", "'goto a'", "'break'", "'::a:: ::a::'",
   "'return 1e'", "'return 0x'", "'return \"a'", "'return [[a'", "'--[[a'",
-  "'return \"\\\\x1\"'", "'return \"\\\\400\"'", "'return \"\\\\u{110000000}\"'",
+  "'return \"\\\\x1\"'", "'return \"\\\\400\"'",
+  "'return \"\\\\u{110000000}\"'",
   "'for i = 1 do end'", "'local x <bad> = 1'", "'f() = 1'", "'a.b:c = 1'",
   "'return 3 .. 4, 2 ^ -3'", "'return ...; return'", "'if x then else elseif'",
   "'local function f(a, ..., b) end'", "'return function() return ... end'",
@@ -98,8 +100,10 @@ local KINDS = {
     "'!%c'", "'!%x %X %p'", "'!%E'", "'!%Ey'", "'!%5'", "'!%'", "'!%j %U'"} end,
   z = function(rng) return rng:pick {"{year = 2020, month = 1, day = 1}",
     "{year = 2001, month = 14, day = -3, hour = 30}", "{}", "{year = 'x'}",
-    "{year = 2020, month = 1.5, day = 1}", "{year = 1 << 40, month = 1, day = 1}",
-    "{year = 2020, month = '2', day = 1, min = -1, sec = 70, isdst = false}"} end,
+    "{year = 2020, month = 1.5, day = 1}",
+    "{year = 1 << 40, month = 1, day = 1}",
+    "{year = 2020, month = '2', day = 1, min = -1, sec = 70, isdst = false}"}
+  end,
 }
 
 -- Wild arguments only where none can cost much time or memory.

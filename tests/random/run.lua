@@ -98,8 +98,8 @@ local function prepare()
   end
 end
 
--- The sign of "not a number" is not defined. 5.4.4 tells a wrong line for a division by zero, and a wrong argument for a
--- wrong position in table.remove.
+-- The sign of "not a number" is not defined. 5.4.4 tells a wrong line for a
+-- division by zero, and a wrong argument for a wrong position in table.remove.
 local function normalise(text)
   text = text:gsub("%-nan", "nan")
   text = text:gsub("bad argument #1 to '([%w.]*remove' %(pos)",
@@ -219,7 +219,8 @@ end
 local function run_all(last)
   local failures = 0
   for first = options.seed, last, BATCH do
-    local differ, want, got = run_batch(first, math.min(first + BATCH - 1, last))
+    local stop = math.min(first + BATCH - 1, last)
+    local differ, want, got = run_batch(first, stop)
     for _, seed in ipairs(differ) do
       if look_at(seed, want[seed], got[seed]) then failures = failures + 1 end
       if failures >= options.failures then return failures end

@@ -12,7 +12,7 @@ static int count_of(const Step *steps) {
 
 static const Step *choose_step(void) {
   static const Step *const groups[] = {stack_steps, access_steps, table_steps,
-                                       table_steps, call_steps, aux_steps};
+                                       table_steps, call_steps,   aux_steps};
   const Step *group = groups[walk_below(6)];
   return &group[walk_below((unsigned)count_of(group))];
 }
@@ -90,8 +90,8 @@ int own_index(Body *b) {
 }
 
 int index_of_type(Body *b, int type) {
-  int top = lua_gettop(b->L), first = top > 0 ? (int)walk_below((unsigned)top)
-                                              : 0;
+  int top = lua_gettop(b->L),
+      first = top > 0 ? (int)walk_below((unsigned)top) : 0;
   for (int i = 0; i < top; i++) {
     int index = 1 + (first + i) % top;
     if (lua_type(b->L, index) == type) return index;
@@ -118,13 +118,15 @@ static int metamethod(lua_State *L) {
 
 void push_metatable(lua_State *L) {
   static const char *const events[] = {
-      "__index", "__newindex", "__add", "__concat", "__eq", "__lt", "__call",
-      "__len", "__unm", "__tostring", "__band", "__idiv"};
+      "__index", "__newindex", "__add", "__concat",   "__eq",   "__lt",
+      "__call",  "__len",      "__unm", "__tostring", "__band", "__idiv"};
   lua_createtable(L, 0, 4);
   for (int i = 0; i < 4; i++) {
     const char *event = events[walk_below(12)];
-    if (walk_once_in(6)) push_table(L);
-    else lua_pushcfunction(L, metamethod);
+    if (walk_once_in(6))
+      push_table(L);
+    else
+      lua_pushcfunction(L, metamethod);
     if (strcmp(event, "__lt") == 0) {
       lua_pushvalue(L, -1);
       lua_setfield(L, -3, "__le");
@@ -156,8 +158,8 @@ void push_table(lua_State *L) {
 
 void push_function(lua_State *L) {
   static const char *const names[] = {
-      "body",  "twice", "guarded", "yields",  "tail", "closes",
-      "loops", "fails", "raises",  "wrapped", "type", "counter",
+      "body",  "twice", "guarded", "yields",   "tail",     "closes",
+      "loops", "fails", "raises",  "wrapped",  "type",     "counter",
       "pcall", "error", "select",  "tostring", "rawequal", "setmetatable"};
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
   lua_getfield(L, -1, names[walk_below(18)]);
@@ -181,9 +183,11 @@ void push_any(lua_State *L) {
   switch (walk_below(14)) {
     case 0: lua_pushnil(L); break;
     case 1: lua_pushboolean(L, (int)walk_below(2)); break;
-    case 2: case 3: lua_pushinteger(L, walk_integer()); break;
+    case 2:
+    case 3: lua_pushinteger(L, walk_integer()); break;
     case 4: lua_pushnumber(L, walk_number()); break;
-    case 5: case 6: push_string(L); break;
+    case 5:
+    case 6: push_string(L); break;
     case 7: lua_pushlightuserdata(L, &here); break;
     case 8: push_function(L); break;
     case 9: push_table(L); break;
@@ -193,7 +197,8 @@ void push_any(lua_State *L) {
       lua_setmetatable(L, -2);
       break;
     case 11:
-      memset(lua_newuserdatauv(L, walk_below(50) + 1, (int)walk_below(3)), 7, 1);
+      memset(lua_newuserdatauv(L, walk_below(50) + 1, (int)walk_below(3)), 7,
+             1);
       if (walk_once_in(2)) {
         push_metatable(L);
         lua_setmetatable(L, -2);

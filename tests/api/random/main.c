@@ -2,7 +2,7 @@
 /*
 ** main.c -- runs sequences and prints a line for each
 **
-**   walk <seed> <count>        a line for each: its seed and a hash of its trace
+**   walk <seed> <count>        a line for each: seed and hash of the trace
 **   walk --trace <seed>        the whole trace of one
 */
 #include <stdarg.h>
@@ -13,41 +13,64 @@ Walk walk;
 
 /* -- Random choices -------------------------------------------------------- */
 
-static uint64_t walk_bits(void) {     /* splitmix64 */
+static uint64_t walk_bits(void) { /* splitmix64 */
   uint64_t z = (walk.random += 0x9E3779B97F4A7C15u);
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
   return z ^ (z >> 31);
 }
 
-unsigned walk_below(unsigned n) {
-  return (unsigned)((walk_bits() >> 32) % n);
-}
+unsigned walk_below(unsigned n) { return (unsigned)((walk_bits() >> 32) % n); }
 
-int walk_once_in(unsigned n) {
-  return walk_below(n) == 0;
-}
+int walk_once_in(unsigned n) { return walk_below(n) == 0; }
 
 lua_Integer walk_integer(void) {
-  static const lua_Integer border[] = {
-      0,  1,  2,  3,   -1,  -2,  7,   10,
-      63, 64, 255, 1000, LUA_MAXINTEGER, LUA_MININTEGER,
-      (lua_Integer)1 << 53, ((lua_Integer)1 << 53) + 1};
+  static const lua_Integer border[] = {0,
+                                       1,
+                                       2,
+                                       3,
+                                       -1,
+                                       -2,
+                                       7,
+                                       10,
+                                       63,
+                                       64,
+                                       255,
+                                       1000,
+                                       LUA_MAXINTEGER,
+                                       LUA_MININTEGER,
+                                       (lua_Integer)1 << 53,
+                                       ((lua_Integer)1 << 53) + 1};
   if (walk_once_in(2)) return (lua_Integer)walk_below(8);
   return border[walk_below(sizeof border / sizeof *border)];
 }
 
 lua_Number walk_number(void) {
-  static const lua_Number border[] = {
-      0.0, -0.0, 0.5, 1.0, -1.5, 3.0, 1e15, 1e100, 9007199254740992.0,
-      9223372036854775808.0, -9223372036854775808.0, 1e308, 123456.789};
+  static const lua_Number border[] = {0.0,
+                                      -0.0,
+                                      0.5,
+                                      1.0,
+                                      -1.5,
+                                      3.0,
+                                      1e15,
+                                      1e100,
+                                      9007199254740992.0,
+                                      9223372036854775808.0,
+                                      -9223372036854775808.0,
+                                      1e308,
+                                      123456.789};
   return border[walk_below(sizeof border / sizeof *border)];
 }
 
 const char *walk_text(void) {
   static const char *const texts[] = {
-      "a", "b", "x", "key", "", "10", "0x1F", " 3.5 ", "1e2", "hello world",
-      "__index", "n", "5x", "a longer text that does not fit into forty bytes"};
+      "a",       "b",
+      "x",       "key",
+      "",        "10",
+      "0x1F",    " 3.5 ",
+      "1e2",     "hello world",
+      "__index", "n",
+      "5x",      "a longer text that does not fit into forty bytes"};
   return texts[walk_below(sizeof texts / sizeof *texts)];
 }
 
@@ -82,9 +105,7 @@ void trace_value(lua_State *L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TNONE: trace("none"); break;
     case LUA_TNIL: trace("nil"); break;
-    case LUA_TBOOLEAN:
-      trace(lua_toboolean(L, index) ? "true" : "false");
-      break;
+    case LUA_TBOOLEAN: trace(lua_toboolean(L, index) ? "true" : "false"); break;
     case LUA_TNUMBER:
       if (lua_isinteger(L, index))
         trace("%lld", (long long)lua_tointeger(L, index));
@@ -130,7 +151,8 @@ static const char *const PRELUDE =
     "function raises(...) error(...) end\n"
     "function wrapped(...) local f = coroutine.wrap(body) f(...) return f() "
     "end\n"
-    "function counter() local n, m = 0, 'm' return function(d) n = n + (d or 1) "
+    "function counter() local n, m = 0, 'm' return function(d) n = n + (d or "
+    "1) "
     "return n, m end end\n";
 
 static void silent_warnings(void *data, const char *message, int more) {

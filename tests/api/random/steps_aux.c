@@ -50,9 +50,7 @@ static void step_raise(Body *b) {
     default: luaL_typeerror(b->L, argument(b), "something"); break;
   }
 }
-static void step_where(Body *b) {
-  luaL_where(b->L, (int)walk_below(3));
-}
+static void step_where(Body *b) { luaL_where(b->L, (int)walk_below(3)); }
 static void step_getmetafield(Body *b) {
   int i = any_index(b);
   if (lua_isnone(b->L, i)) return;
@@ -133,11 +131,20 @@ static void step_buffer(Body *b) {
   if (lua_rawlen(b->L, -2) > 60) lua_remove(b->L, -2);
 }
 
-const Step aux_steps[] = {
-    {"tolstring", step_tolstring}, {"check", step_check}, {"opt", step_opt},
-    {"checkoption", step_checkoption}, {"raise", step_raise},
-    {"where", step_where}, {"getmetafield", step_getmetafield},
-    {"callmeta", step_callmeta}, {"newmetatable", step_newmetatable},
-    {"typed", step_typed}, {"ref", step_ref}, {"deref", step_deref},
-    {"gsub", step_gsub}, {"getsubtable", step_getsubtable},
-    {"dostring", step_dostring}, {"buffer", step_buffer}, {NULL, NULL}};
+const Step aux_steps[] = {{"tolstring", step_tolstring},
+                          {"check", step_check},
+                          {"opt", step_opt},
+                          {"checkoption", step_checkoption},
+                          {"raise", step_raise},
+                          {"where", step_where},
+                          {"getmetafield", step_getmetafield},
+                          {"callmeta", step_callmeta},
+                          {"newmetatable", step_newmetatable},
+                          {"typed", step_typed},
+                          {"ref", step_ref},
+                          {"deref", step_deref},
+                          {"gsub", step_gsub},
+                          {"getsubtable", step_getsubtable},
+                          {"dostring", step_dostring},
+                          {"buffer", step_buffer},
+                          {NULL, NULL}};

@@ -8,12 +8,16 @@
 
 /* A function, or seldom another value, and arguments; returns their number. */
 static int push_call(lua_State *L) {
-  if (walk_once_in(12)) push_any(L);
-  else push_function(L);
+  if (walk_once_in(12))
+    push_any(L);
+  else
+    push_function(L);
   int n = (int)walk_below(4);
   for (int i = 0; i < n; i++) {
-    if (walk_once_in(3)) push_function(L);
-    else push_any(L);
+    if (walk_once_in(3))
+      push_function(L);
+    else
+      push_any(L);
   }
   return n;
 }
@@ -26,16 +30,20 @@ static int wanted_results(void) {
 static void step_call(Body *b) {
   int n = push_call(b->L), wanted = wanted_results();
   trace("%d %d\n", n, wanted);
-  if (walk_once_in(2)) lua_call(b->L, n, wanted);
-  else lua_callk(b->L, n, wanted, 3, body_continue);
+  if (walk_once_in(2))
+    lua_call(b->L, n, wanted);
+  else
+    lua_callk(b->L, n, wanted, 3, body_continue);
 }
 
 static int handler(lua_State *L) {
   trace("handler ");
   trace_value(L, 1);
   trace("\n");
-  if (walk_once_in(3)) luaL_traceback(L, L, "trace", 1);
-  else if (walk_once_in(6)) return luaL_error(L, "in the handler");
+  if (walk_once_in(3))
+    luaL_traceback(L, L, "trace", 1);
+  else if (walk_once_in(6))
+    return luaL_error(L, "in the handler");
   return 1;
 }
 
@@ -47,8 +55,10 @@ static void step_pcall(Body *b) {
   }
   int n = push_call(b->L), wanted = wanted_results(), status;
   trace("%d %d\n", n, wanted);
-  if (walk_once_in(2)) status = lua_pcall(b->L, n, wanted, index);
-  else status = lua_pcallk(b->L, n, wanted, index, 4, body_continue);
+  if (walk_once_in(2))
+    status = lua_pcall(b->L, n, wanted, index);
+  else
+    status = lua_pcallk(b->L, n, wanted, index, 4, body_continue);
   walk.depth = depth;
   trace("status %d ", status);
 }
@@ -94,8 +104,10 @@ static void step_resume(Body *b) {
   t->busy = 0;
   walk.depth = depth;
   trace("status %d %d ", status, status <= LUA_YIELD ? t->yielded : -1);
-  if (status > LUA_YIELD) trace_value(t->L, -1);
-  else trace_stack(t->L);
+  if (status > LUA_YIELD)
+    trace_value(t->L, -1);
+  else
+    trace_stack(t->L);
 }
 
 static void step_reset(Body *b) {
@@ -119,16 +131,23 @@ static void step_traceback(Body *b) {
 /* -- Loading --------------------------------------------------------------- */
 
 static const char *const chunks[] = {
-    "return 1, 2", "return ...", "x = 1 y =", "local a <close> = 5",
-    "return body(...)", "for i = 1, 2 do body(i) end", "error('chunk', 2)",
-    "local t = {} t.x.y = 1", "return coroutine.isyieldable()", "goto x",
+    "return 1, 2",
+    "return ...",
+    "x = 1 y =",
+    "local a <close> = 5",
+    "return body(...)",
+    "for i = 1, 2 do body(i) end",
+    "error('chunk', 2)",
+    "local t = {} t.x.y = 1",
+    "return coroutine.isyieldable()",
+    "goto x",
     "local a, b = ... return function() a = b return a end"};
 
 static void step_load(Body *b) {
   static const char *const modes[] = {NULL, "t", "bt", "b"};
   const char *s = chunks[walk_below(sizeof chunks / sizeof *chunks)];
-  int status = luaL_loadbufferx(b->L, s, strlen(s), "=chunk",
-                                modes[walk_below(4)]);
+  int status =
+      luaL_loadbufferx(b->L, s, strlen(s), "=chunk", modes[walk_below(4)]);
   trace("%d ", status);
 }
 
@@ -194,7 +213,7 @@ static void step_upvalues(Body *b) {
   trace("%s ", name ? name : "none");
   if (!name) return;
   trace("%d ", lua_upvalueid(L, f, n) != NULL);
-  if (strcmp(name, "_ENV") == 0) lua_pop(L, 1);   /* names are in there */
+  if (strcmp(name, "_ENV") == 0) lua_pop(L, 1); /* names are in there */
   if (walk_once_in(2) || strcmp(name, "_ENV") == 0) return;
   push_any(L);
   lua_setupvalue(L, f, n);
@@ -221,18 +240,27 @@ static void step_gc(Body *b) {
     case 1: lua_gc(b->L, LUA_GCSTEP, (int)walk_below(20)); break;
     case 2: trace("%d ", lua_gc(b->L, LUA_GCGEN, 0, 0)); break;
     case 3: trace("%d ", lua_gc(b->L, LUA_GCINC, 0, 0, 0)); break;
-    case 4:
-      lua_gc(b->L, walk_once_in(2) ? LUA_GCSTOP : LUA_GCRESTART);
-      break;
+    case 4: lua_gc(b->L, walk_once_in(2) ? LUA_GCSTOP : LUA_GCRESTART); break;
     default: trace("%d ", lua_gc(b->L, LUA_GCISRUNNING)); break;
   }
 }
 
-const Step call_steps[] = {
-    {"call", step_call}, {"call", step_call}, {"pcall", step_pcall},
-    {"pcall", step_pcall}, {"pcall", step_pcall}, {"error", step_error},
-    {"resume", step_resume}, {"resume", step_resume}, {"resume", step_resume},
-    {"reset", step_reset}, {"traceback", step_traceback}, {"load", step_load},
-    {"dump", step_dump}, {"getinfo", step_getinfo},
-    {"functioninfo", step_functioninfo}, {"upvalues", step_upvalues},
-    {"join", step_join}, {"gc", step_gc}, {NULL, NULL}};
+const Step call_steps[] = {{"call", step_call},
+                           {"call", step_call},
+                           {"pcall", step_pcall},
+                           {"pcall", step_pcall},
+                           {"pcall", step_pcall},
+                           {"error", step_error},
+                           {"resume", step_resume},
+                           {"resume", step_resume},
+                           {"resume", step_resume},
+                           {"reset", step_reset},
+                           {"traceback", step_traceback},
+                           {"load", step_load},
+                           {"dump", step_dump},
+                           {"getinfo", step_getinfo},
+                           {"functioninfo", step_functioninfo},
+                           {"upvalues", step_upvalues},
+                           {"join", step_join},
+                           {"gc", step_gc},
+                           {NULL, NULL}};

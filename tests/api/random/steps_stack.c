@@ -6,16 +6,14 @@
 
 /* -- The stack ------------------------------------------------------------- */
 
-static void step_push(Body *b) {
-  push_any(b->L);
-}
+static void step_push(Body *b) { push_any(b->L); }
 static void step_pushvalue(Body *b) {
   int i = any_index(b);
   if (!lua_isnone(b->L, i)) lua_pushvalue(b->L, i);
 }
 static void step_upvalue(Body *b) {
   lua_pushvalue(b->L, lua_upvalueindex(1));
-  if (lua_isnil(b->L, -1)) return;    /* perhaps there is none */
+  if (lua_isnil(b->L, -1)) return; /* perhaps there is none */
   lua_copy(b->L, -1, lua_upvalueindex(2));
 }
 static void step_settop(Body *b) {
@@ -50,12 +48,15 @@ static void step_checkstack(Body *b) {
   trace("%d %d ", n, lua_checkstack(b->L, n));
 }
 static void step_toclose(Body *b) {
-  if (walk_once_in(4)) lua_pushnil(b->L);
-  else if (walk_once_in(8)) push_any(b->L);
-  else lua_getglobal(b->L, "closable");
+  if (walk_once_in(4))
+    lua_pushnil(b->L);
+  else if (walk_once_in(8))
+    push_any(b->L);
+  else
+    lua_getglobal(b->L, "closable");
   lua_toclose(b->L, -1);
   b->floor = lua_gettop(b->L);
-  b->marked = lua_toboolean(b->L, -1) ? b->floor : 0;   /* false is not */
+  b->marked = lua_toboolean(b->L, -1) ? b->floor : 0; /* false is not */
 }
 /* 5.4.4 goes wrong if the stack moves meanwhile, so there is room first. */
 static void step_close(Body *b) {
@@ -65,7 +66,7 @@ static void step_close(Body *b) {
   lua_closeslot(b->L, b->marked);
   walk.closing = 0;
   lua_settop(b->L, b->marked - 1);
-  b->floor = b->marked - 1;           /* a slot below may be marked, too */
+  b->floor = b->marked - 1; /* a slot below may be marked, too */
   b->marked = 0;
 }
 
@@ -80,8 +81,10 @@ static void step_xmove(Body *b) {
   if (n > 5) n = 5;
   if (lua_gettop(t->L) > MAX_TOP) lua_settop(t->L, 0);
   lua_checkstack(t->L, 10);
-  if (back) lua_xmove(t->L, b->L, n);
-  else lua_xmove(b->L, t->L, n);
+  if (back)
+    lua_xmove(t->L, b->L, n);
+  else
+    lua_xmove(b->L, t->L, n);
   trace("%d of %d ", n, have);
 }
 
@@ -96,20 +99,33 @@ static void step_other(Body *b) {
   switch (walk_below(4)) {
     case 0: push_any(T); break;
     case 1: lua_settop(T, (int)walk_below(5)); break;
-    case 2: if (lua_gettop(T) > 2) lua_rotate(T, 2, 1); break;
-    default: if (lua_gettop(T) > 0) lua_pushvalue(T, 1); break;
+    case 2:
+      if (lua_gettop(T) > 2) lua_rotate(T, 2, 1);
+      break;
+    default:
+      if (lua_gettop(T) > 0) lua_pushvalue(T, 1);
+      break;
   }
   trace_stack(T);
 }
 
-const Step stack_steps[] = {
-    {"push", step_push}, {"push", step_push}, {"push", step_push},
-    {"pushvalue", step_pushvalue}, {"upvalue", step_upvalue},
-    {"settop", step_settop}, {"rotate", step_rotate}, {"insert", step_insert},
-    {"remove", step_remove}, {"replace", step_replace}, {"copy", step_copy},
-    {"checkstack", step_checkstack}, {"toclose", step_toclose},
-    {"close", step_close}, {"xmove", step_xmove}, {"other", step_other},
-    {NULL, NULL}};
+const Step stack_steps[] = {{"push", step_push},
+                            {"push", step_push},
+                            {"push", step_push},
+                            {"pushvalue", step_pushvalue},
+                            {"upvalue", step_upvalue},
+                            {"settop", step_settop},
+                            {"rotate", step_rotate},
+                            {"insert", step_insert},
+                            {"remove", step_remove},
+                            {"replace", step_replace},
+                            {"copy", step_copy},
+                            {"checkstack", step_checkstack},
+                            {"toclose", step_toclose},
+                            {"close", step_close},
+                            {"xmove", step_xmove},
+                            {"other", step_other},
+                            {NULL, NULL}};
 
 /* -- Access ---------------------------------------------------------------- */
 
@@ -137,8 +153,7 @@ static void step_tolstring(Body *b) {
 }
 static void step_rawlen(Body *b) {
   int i = any_index(b);
-  if (lua_type(b->L, i) != LUA_TTABLE)
-    trace("%d ", (int)lua_rawlen(b->L, i));
+  if (lua_type(b->L, i) != LUA_TTABLE) trace("%d ", (int)lua_rawlen(b->L, i));
 }
 static void step_rawequal(Body *b) {
   trace("%d ", lua_rawequal(b->L, any_index(b), any_index(b)));
@@ -181,10 +196,16 @@ static void step_stringtonumber(Body *b) {
   trace("%d ", (int)lua_stringtonumber(b->L, walk_text()));
 }
 
-const Step access_steps[] = {
-    {"type", step_type}, {"tonumber", step_tonumber},
-    {"tolstring", step_tolstring}, {"rawlen", step_rawlen},
-    {"rawequal", step_rawequal}, {"compare", step_compare},
-    {"arith", step_arith}, {"arith", step_arith}, {"concat", step_concat},
-    {"len", step_len}, {"stringtonumber", step_stringtonumber},
-    {"push", step_push}, {NULL, NULL}};
+const Step access_steps[] = {{"type", step_type},
+                             {"tonumber", step_tonumber},
+                             {"tolstring", step_tolstring},
+                             {"rawlen", step_rawlen},
+                             {"rawequal", step_rawequal},
+                             {"compare", step_compare},
+                             {"arith", step_arith},
+                             {"arith", step_arith},
+                             {"concat", step_concat},
+                             {"len", step_len},
+                             {"stringtonumber", step_stringtonumber},
+                             {"push", step_push},
+                             {NULL, NULL}};

@@ -19,9 +19,12 @@ static int some_indexed(Body *b) {
 }
 
 static void push_key(lua_State *L) {
-  if (walk_once_in(2)) lua_pushstring(L, walk_text());
-  else if (walk_once_in(8)) push_any(L);
-  else lua_pushinteger(L, walk_integer());
+  if (walk_once_in(2))
+    lua_pushstring(L, walk_text());
+  else if (walk_once_in(8))
+    push_any(L);
+  else
+    lua_pushinteger(L, walk_integer());
 }
 
 /* A key that rawset may have: neither nil nor not a number. */
@@ -112,8 +115,10 @@ static void step_next(Body *b) {
 static void step_setmetatable(Body *b) {
   int t = walk_once_in(3) ? index_of_type(b, LUA_TUSERDATA) : some_table(b);
   if (!t) return;
-  if (walk_once_in(4)) lua_pushnil(b->L);
-  else push_metatable(b->L);
+  if (walk_once_in(4))
+    lua_pushnil(b->L);
+  else
+    push_metatable(b->L);
   lua_setmetatable(b->L, t);
 }
 static void step_getmetatable(Body *b) {
@@ -143,14 +148,24 @@ static void step_getglobal(Body *b) {
   trace("%d ", lua_getglobal(b->L, walk_once_in(2) ? "g1" : "none"));
 }
 
-const Step table_steps[] = {
-    {"gettable", step_gettable}, {"getfield", step_getfield},
-    {"geti", step_geti}, {"rawget", step_rawget}, {"rawgeti", step_rawgeti},
-    {"rawgetp", step_rawgetp}, {"settable", step_settable},
-    {"setfield", step_setfield}, {"seti", step_seti}, {"rawset", step_rawset},
-    {"rawseti", step_rawseti}, {"rawsetp", step_rawsetp},
-    {"createtable", step_createtable}, {"next", step_next},
-    {"setmetatable", step_setmetatable}, {"getmetatable", step_getmetatable},
-    {"setiuservalue", step_setiuservalue},
-    {"getiuservalue", step_getiuservalue}, {"setglobal", step_setglobal},
-    {"getglobal", step_getglobal}, {NULL, NULL}};
+const Step table_steps[] = {{"gettable", step_gettable},
+                            {"getfield", step_getfield},
+                            {"geti", step_geti},
+                            {"rawget", step_rawget},
+                            {"rawgeti", step_rawgeti},
+                            {"rawgetp", step_rawgetp},
+                            {"settable", step_settable},
+                            {"setfield", step_setfield},
+                            {"seti", step_seti},
+                            {"rawset", step_rawset},
+                            {"rawseti", step_rawseti},
+                            {"rawsetp", step_rawsetp},
+                            {"createtable", step_createtable},
+                            {"next", step_next},
+                            {"setmetatable", step_setmetatable},
+                            {"getmetatable", step_getmetatable},
+                            {"setiuservalue", step_setiuservalue},
+                            {"getiuservalue", step_getiuservalue},
+                            {"setglobal", step_setglobal},
+                            {"getglobal", step_getglobal},
+                            {NULL, NULL}};

@@ -26,20 +26,21 @@
 
 enum { THREADS = 4, MAX_TOP = 40, MAX_DEPTH = 6 };
 
-/* A thread of the sequence; `busy` while it runs or waits for one it resumed. */
+/* A thread of the sequence; `busy` while it runs, or another one that it has
+** resumed. */
 typedef struct {
   lua_State *L;
-  int yielded;                        /* values on its stack since it yielded */
+  int yielded; /* values on its stack since it yielded */
   int busy;
 } WalkThread;
 
 typedef struct {
   uint64_t random;
-  int budget;                         /* steps left */
-  int depth;                          /* of calls from C */
-  int closing;                        /* a slot: no walk meanwhile */
+  int budget;  /* steps left */
+  int depth;   /* of calls from C */
+  int closing; /* a slot: no walk meanwhile */
   int printing;
-  uint64_t hash;                      /* of the trace */
+  uint64_t hash; /* of the trace */
   WalkThread threads[THREADS];
   int refs[4];
 } Walk;
@@ -49,7 +50,7 @@ typedef struct {
 typedef struct {
   lua_State *L;
   int floor;
-  int marked;                         /* the slot last marked, or 0 */
+  int marked; /* the slot last marked, or 0 */
 } Body;
 
 typedef struct {
@@ -61,11 +62,11 @@ extern Walk walk;
 
 /* -- Random choices -------------------------------------------------------- */
 
-unsigned walk_below(unsigned n);      /* from 0 to n - 1 */
+unsigned walk_below(unsigned n); /* from 0 to n - 1 */
 int walk_once_in(unsigned n);
 lua_Integer walk_integer(void);
 lua_Number walk_number(void);
-const char *walk_text(void);          /* often used as a key */
+const char *walk_text(void); /* often used as a key */
 
 /* -- The trace ------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ void trace_stack(lua_State *L);
 
 /* -- Values ---------------------------------------------------------------- */
 
-void push_any(lua_State *L);          /* needs some free slots */
+void push_any(lua_State *L); /* needs some free slots */
 void push_table(lua_State *L);
 void push_metatable(lua_State *L);
 void push_function(lua_State *L);     /* Lua or C, from a small set */
@@ -85,7 +86,7 @@ int index_of_type(Body *b, int type); /* 0 if there is none */
 
 /* -- Functions ------------------------------------------------------------- */
 
-int body_run(lua_State *L);           /* a lua_CFunction */
+int body_run(lua_State *L); /* a lua_CFunction */
 int body_continue(lua_State *L, int status, lua_KContext context);
 
 extern const Step stack_steps[], access_steps[], table_steps[], call_steps[],
