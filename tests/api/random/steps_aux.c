@@ -93,6 +93,44 @@ static void step_getsubtable(Body *b) {
   int was = luaL_getsubtable(b->L, t, walk_text());
   trace("%d ", was);
 }
+static int library_function(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, lua_upvalueindex(2));
+  return 2;
+}
+
+static int open_library(lua_State *L) {
+  static const luaL_Reg functions[] = {{"f", library_function},
+                                       {"body", body_run},
+                                       {"hole", NULL},
+                                       {NULL, NULL}};
+  luaL_checkversion(L);
+  luaL_newlibtable(L, functions);
+  push_any(L);
+  push_any(L);
+  luaL_setfuncs(L, functions, 2);
+  return 1;
+}
+static void step_library(Body *b) {
+  luaL_requiref(b->L, walk_once_in(2) ? "one" : "two", open_library,
+                (int)walk_below(2));
+  if (lua_istable(b->L, -1) && lua_getfield(b->L, -1, "f") == LUA_TFUNCTION)
+    lua_call(b->L, 0, 1);
+}
+static void step_files(Body *b) {
+  int status = luaL_loadfilex(b->L, "no such file", NULL);
+  trace("%d %d ", status, luaL_fileresult(b->L, 1, NULL));
+}
+static void step_auxlen(Body *b) {
+  int i = any_index(b);
+  if (lua_isnone(b->L, i)) return;
+  if (lua_type(b->L, i) == LUA_TTABLE) {
+    if (luaL_getmetafield(b->L, i, "__len") == LUA_TNIL) return;
+    lua_pop(b->L, 1);
+  }
+  lua_Integer n = luaL_len(b->L, i);
+  trace("%lld ", (long long)n);
+}
 static void step_dostring(Body *b) {
   int depth = walk.depth, status = luaL_dostring(b->L, "return body(1, 2)");
   walk.depth = depth;
@@ -146,5 +184,8 @@ const Step aux_steps[] = {{"tolstring", step_tolstring},
                           {"gsub", step_gsub},
                           {"getsubtable", step_getsubtable},
                           {"dostring", step_dostring},
+                          {"library", step_library},
+                          {"files", step_files},
+                          {"len", step_auxlen},
                           {"buffer", step_buffer},
                           {NULL, NULL}};

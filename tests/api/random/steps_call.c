@@ -151,6 +151,28 @@ static void step_load(Body *b) {
   trace("%d ", status);
 }
 
+/* A chunk in pieces; `left` may run out before the text does. */
+typedef struct {
+  const char *text;
+  int left;
+} Pieces;
+
+static const char *read_piece(lua_State *L, void *data, size_t *size) {
+  Pieces *p = data;
+  (void)L;
+  if (!*p->text || p->left-- <= 0) return NULL;
+  *size = strlen(p->text) < 3 ? 1 : 3;
+  p->text += *size;
+  return p->text - *size;
+}
+
+static void step_load_pieces(Body *b) {
+  Pieces p = {chunks[walk_below(sizeof chunks / sizeof *chunks)],
+              (int)walk_below(20)};
+  int status = lua_load(b->L, read_piece, &p, walk_text(), NULL);
+  trace("%d ", status);
+}
+
 static int dump_piece(lua_State *L, const void *p, size_t size, void *buffer) {
   (void)L;
   luaL_addlstring(buffer, p, size);
@@ -192,6 +214,29 @@ static void step_getinfo(Body *b) {
         ar.currentline, ar.linedefined, ar.lastlinedefined);
   trace("%s %d %d %d %d ", ar.short_src, ar.nups, ar.nparams, ar.isvararg,
         ar.istailcall != 0);
+}
+
+/* Variables with a name, and what a C function has on its stack. */
+static void step_locals(Body *b) {
+  lua_Debug ar;
+  int n = (int)walk_below(5) - 1;
+  if (!lua_getstack(b->L, (int)walk_below(3), &ar)) return;
+  const char *name = lua_getlocal(b->L, &ar, n);
+  if (name &&
+      (strcmp(name, "(temporary)") == 0 || strcmp(name, "(for state)") == 0)) {
+    lua_pop(b->L, 1);
+    return;
+  }
+  trace("%d %s ", n, name ? name : "none");
+}
+
+static void step_state(Body *b) {
+  lua_State *L = b->L;
+  trace("%d %d %d ", lua_isyieldable(L), lua_status(L), lua_pushthread(L));
+  lua_pushglobaltable(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+  trace("%d %d ", lua_rawequal(L, -1, -2), (int)lua_version(L) / 100);
+  lua_pop(L, 3);
 }
 
 static void step_functioninfo(Body *b) {
@@ -257,6 +302,9 @@ const Step call_steps[] = {{"call", step_call},
                            {"reset", step_reset},
                            {"traceback", step_traceback},
                            {"load", step_load},
+                           {"load_pieces", step_load_pieces},
+                           {"locals", step_locals},
+                           {"state", step_state},
                            {"dump", step_dump},
                            {"getinfo", step_getinfo},
                            {"functioninfo", step_functioninfo},
