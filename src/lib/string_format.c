@@ -227,13 +227,15 @@ static void format_add_pointer(lua_State *L, luaL_Buffer *b, Spec *spec,
 }
 
 /* The value's text is on top of the stack while the buffer is used, so it
-** must be added as a value when the buffer may have to grow. */
-static void format_add_string(lua_State *L, luaL_Buffer *b, const Spec *spec,
+** must be added as a value when the buffer may have to grow.  The value is
+** converted before the modifiers are looked at, as for integers. */
+static void format_add_string(lua_State *L, luaL_Buffer *b, Spec *spec,
                               int arg) {
   size_t len;
   const char *s = luaL_tolstring(L, arg, &len);
   luaL_argcheck(L, spec->len == 1 || len == strlen(s), arg,
                 "string contains zeros");
+  spec_parse(L, spec, "-", true);
   if (spec->len == 1 || (spec->precision < 0 && len >= DIRECT_LENGTH)) {
     luaL_addvalue(b);
     return;
@@ -401,7 +403,6 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
       format_add_literal(L, b, arg);
       break;
     case 's':
-      spec_parse(L, spec, "-", true);
       format_add_string(L, b, spec, arg);
       break;
     default: luaL_error(L, "invalid conversion '%s' to 'format'", spec->text);

@@ -87,3 +87,7 @@ print(fails("%10s", "a\0b"))
 --> bad argument #2 to 'string.format' (string contains zeros)
 print(fails("%" .. ("0"):rep(30) .. "d", 1))
 --> invalid format (too long)
+print(fails("%#12s", "a\0b"))   -- the value comes before the modifiers
+--> bad argument #2 to 'string.format' (string contains zeros)
+print(fails("%0s", setmetatable({}, {__tostring = function() return {} end})))
+--> '__tostring' must return a string
