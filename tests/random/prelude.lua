@@ -16,7 +16,9 @@ local function show(v, depth)
   local keys, n = {}, 0
   for k in next, v do
     n = n + 1
-    keys[n] = {type(k) .. tostring(k), k}
+    local plain = type(k) ~= "table" and type(k) ~= "function"
+      and type(k) ~= "thread" and type(k) ~= "userdata"
+    keys[n] = {type(k) .. (plain and tostring(k) or show(v[k], depth + 1)), k}
   end
   table.sort(keys, function(a, b) return a[1] < b[1] end)
   local parts = {}
