@@ -111,11 +111,13 @@ static int open_library(lua_State *L) {
   luaL_setfuncs(L, functions, 2);
   return 1;
 }
+/* The library itself does not stay: a function stored there would have a second
+** name. */
 static void step_library(Body *b) {
   luaL_requiref(b->L, walk_once_in(2) ? "one" : "two", open_library,
                 (int)walk_below(2));
-  if (lua_istable(b->L, -1) && lua_getfield(b->L, -1, "f") == LUA_TFUNCTION)
-    lua_call(b->L, 0, 1);
+  if (lua_getfield(b->L, -1, "f") == LUA_TFUNCTION) lua_call(b->L, 0, 1);
+  lua_remove(b->L, -2);
 }
 static void step_files(Body *b) {
   int status = luaL_loadfilex(b->L, "no such file", NULL);
