@@ -84,23 +84,25 @@ static void shrink_running(lua_State *L) {
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
-/* A step of the collector.  The next cycle waits for finalizers only if `most`
-** of them are called after the step. */
-static void run_step(lua_State *L, size_t most) {
+/* A step of the collector, and finalizers.  The next cycle waits for those only
+** where they are called. */
+static void run_step(lua_State *L, bool quiet) {
   Gc *gc = gc_of(L);
+  const Global *g = L->global;
   if (gc->inside) return;
   room_learn(L);
+  bool none = quiet || g->gc_stopped_by;
+  size_t most = none ? 0 : (size_t)g->finalizers_per_step;
   gc->finalizers_first = most > 0;
   gc_step(gc);
   if (gc_has_finalizable(gc) && most > 0)
     collect_finalize(L, size_min(gc_finalizers_due(gc), most));
 }
 
-void collect_step_quietly(lua_State *L) { run_step(L, 0); }
+void collect_step_quietly(lua_State *L) { run_step(L, true); }
 
 void collect_step(lua_State *L) {
-  const Global *g = L->global;
-  run_step(L, g->gc_stopped_by ? 0 : (size_t)g->finalizers_per_step);
+  run_step(L, false);
   shrink_running(L);
 }
 
@@ -110,7 +112,7 @@ void collect_step_below(lua_State *L, Value *live_end) {
   ptrdiff_t frame_top = L->frame->top - L->stack;
   ptrdiff_t top = old_top - L->stack;
   L->frame->top = L->top = live_end;
-  run_step(L);
+  run_step(L, false);
   L->frames[frame].top = L->stack + frame_top;
   L->top = L->stack + top;
   shrink_running(L);
