@@ -10,18 +10,26 @@
 **   the next run of the current span
 **   the first run of a span known to have free cells
 **   the first run of an unswept span, after sweeping it
+**   the first run of a span of which few cells are live
 **   a new span
 **
 **                 sweep_begin                    sweep
 **      partial --+----------> unswept --+--> partial   some cells free
+**      sparse ---+                      +--> sparse    most of them are
 **      full -----+                      +--> full      none free
 **      current --+                      +--> (pages returned) all free
+**
+** Spans with few live cells come late, so that they have a chance to become
+** empty: then their pages serve another class, or go back.
 */
 #include "heap/heap_impl.h"
 
 #include <string.h>
 
-enum { REFILL_SWEEPS = 32 /* spans swept in one refill, at most */ };
+enum {
+  REFILL_SWEEPS = 32,       /* spans swept in one refill, at most */
+  SPARSE_SHARE = 4          /* less than that part of a sparse span is live */
+};
 
 /* -- Bytes from the allocator ---------------------------------------------- */
 
@@ -159,6 +167,11 @@ static void class_push_full(SizeClass *class, Span *span) {
   span_list_push(&class->full, span);
 }
 
+static void class_push_sparse(SizeClass *class, Span *span) {
+  if (!class->sparse) class->sparse_last = span;
+  span_list_push(&class->sparse, span);
+}
+
 static void class_drop_current(SizeClass *class) {
   if (class->current) class_push_full(class, class->current);
   class->current = NULL;
@@ -194,15 +207,27 @@ static unsigned span_capacity(const Span *span) {
          (unsigned)(span_cell_size(span) / GRANULE);
 }
 
+/* Puts a span that has been swept, and is not empty, where it belongs. */
+static void class_keep(SizeClass *class, Span *span, unsigned live) {
+  unsigned capacity = span_capacity(span);
+  if (live >= capacity)
+    class_push_full(class, span);
+  else if (live * SPARSE_SHARE >= capacity)
+    span_list_push(&class->partial, span);
+  else
+    class_push_sparse(class, span);
+}
+
 /* Sweeps spans of the class until one has a free cell; NULL if none has, or
-** if it takes too long. */
+** if it takes too long.  An empty one is taken as it is. */
 static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
   for (int i = 0; class->unswept && i < REFILL_SWEEPS; i++) {
     Span *span = class_pop_unswept(class);
     unsigned live;
     sweep_span(heap, span, &live);
-    if (live < span_capacity(span)) return span;
-    class_push_full(class, span);
+    if (live == 0) return span;
+    class_keep(class, span, live);
+    if (class->partial) return span_list_pop(&class->partial);
   }
   return NULL;
 }
@@ -216,6 +241,7 @@ static bool refill_next_span(Heap *heap, unsigned class_index) {
     span = span_list_pop(&class->partial);
   else if (class->unswept)
     span = refill_by_sweeping(heap, class);
+  if (!span && class->sparse) span = span_list_pop(&class->sparse);
   if (!span) span = span_create(heap, class_index);
   if (!span) return false;
   class->current = span;
@@ -312,13 +338,16 @@ void heap_set_allocate_marked(Heap *heap, bool marked) {
 static void class_sweep_begin(SizeClass *class) {
   ASSERT(!class->unswept, "a sweep begins before the last one has ended");
   class_drop_current(class);
-  if (class->full) {
-    class->full_last->next = class->partial;
-    class->unswept = class->full;
-  } else {
-    class->unswept = class->partial;
+  class->unswept = class->partial;
+  if (class->sparse) {
+    class->sparse_last->next = class->unswept;
+    class->unswept = class->sparse;
   }
-  class->full = class->full_last = class->partial = NULL;
+  if (class->full) {
+    class->full_last->next = class->unswept;
+    class->unswept = class->full;
+  }
+  class->full = class->sparse = class->partial = NULL;
 }
 
 void heap_sweep_begin(Heap *heap, bool keep_marks) {
@@ -342,10 +371,8 @@ static size_t sweep_one_span(Heap *heap, SizeClass *class) {
   sweep_span(heap, span, &live);
   if (live == 0)
     span_destroy(heap, span);
-  else if (live < span_capacity(span))
-    span_list_push(&class->partial, span);
   else
-    class_push_full(class, span);
+    class_keep(class, span, live);
   return work;
 }
 

@@ -111,6 +111,8 @@ typedef struct SizeClass {
   Span *current;            /* where the run comes from; on no list */
   Span *unswept;            /* marks still to be turned into live bits */
   Span *partial;            /* swept, may have free cells */
+  Span *sparse;             /* swept, most cells free: taken last */
+  Span *sparse_last;        /* the end of that list */
   Span *full;               /* swept, nothing free */
   Span *full_last;          /* the end of that list */
   void *freed[FREED_CELLS]; /* freed by the program since the last sweep */

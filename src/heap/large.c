@@ -26,7 +26,7 @@ enum { LARGE_SWEEP = 16, LARGE_FREE_KILOBYTE = 2 };
 enum {
   REUSE_TRIES = 8,          /* cells of one list looked at */
   REUSE_SHARE = 8,          /* a cell may be larger by this part of the size */
-  COPY_MAX = 524288         /* bytes copied rather than faulted in: 50 us */
+  COPY_MAX = 262144         /* bytes copied rather than faulted in: 30 us */
 };
 
 /* Puts a cell that needs no sweep on the list of those. */

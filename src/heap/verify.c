@@ -121,7 +121,8 @@ static size_t check_classes(const Heap *heap, const HeapTally *tally) {
   for (unsigned i = 0; i < CLASS_COUNT; i++) {
     const SizeClass *class = &heap->classes[i];
     spans += count_spans(class->unswept, i) + count_spans(class->partial, i) +
-             count_spans(class->full, i) + (class->current != NULL);
+             count_spans(class->sparse, i) + count_spans(class->full, i) +
+             (class->current != NULL);
     REQUIRE(class->pages == tally->class_pages[i], "[H3] class %u: %u pages",
             i, class->pages);
   }

@@ -268,6 +268,31 @@ static void test_few_stay(void **state) {
   heap_check(heap);
 }
 
+/* Half of the spans are nearly full, the others nearly empty.  New cells go to
+** the full ones, so that the others become empty when their last cells die. */
+static void test_fuller_spans_first(void **state) {
+  enum { CELLS = 40000, SIZE = 64, PER_BLOCK = BLOCK_SIZE / SIZE, DENSE = 8 };
+  static void *cells[CELLS];
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  heap->poison = false;
+  size_t dropped = 0;
+  for (size_t i = 0; i < CELLS; i++) cells[i] = heap_allocate(heap, SIZE);
+  for (size_t i = 0; i < CELLS; i++) {
+    bool is_dense = i / PER_BLOCK / DENSE % 2 == 0;
+    bool lives = is_dense ? i % 10 >= 3 : i % 20 == 0;
+    if (is_dense && !lives) dropped++;
+    if (lives) heap_mark(cells[i]);
+    if (is_dense || !lives) cells[i] = NULL;
+  }
+  heap_test_sweep(heap, true);
+  for (size_t i = 0; i < dropped; i++) heap_mark(heap_allocate(heap, SIZE));
+  for (size_t i = 0; i < CELLS; i++)
+    if (cells[i]) heap_unmark(cells[i]);
+  heap_test_sweep(heap, true);
+  assert_true(heap->free_block_count >= CELLS / PER_BLOCK * 2 / 5);
+}
+
 /* A limit is about what the system has not got back. */
 static void test_limit_and_discarded_blocks(void **state) {
   HeapTest *test = *state;
@@ -306,6 +331,7 @@ int main(void) {
       HEAP_TEST(test_buffers),
       HEAP_TEST(test_large_once),
       HEAP_TEST(test_few_stay),
+      HEAP_TEST(test_fuller_spans_first),
       HEAP_TEST(test_limit_and_discarded_blocks),
       HEAP_TEST(test_discards_refused),
   };
