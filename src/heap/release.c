@@ -90,11 +90,12 @@ void heap_release_filled(Heap *heap, size_t bytes) {
   release_pay(heap);
 }
 
-/* A small piece is filled at once; of a large one that is not known. */
+/* A small piece is filled at once; of a large one that is not known.  No more
+** than one piece goes back here. */
 void release_for_taken(Heap *heap, size_t bytes) {
   release_note_peak(heap);
   size_t excess = heap_excess(heap);
   heap->release_due =
       size_min(heap->release_due + bytes * RELEASE_RATE, excess);
-  heap_release_filled(heap, size_min(bytes, RELEASE_PIECE));
+  heap_release_filled(heap, size_min(bytes, RELEASE_PIECE / RELEASE_RATE));
 }
