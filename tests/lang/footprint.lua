@@ -1,0 +1,66 @@
+-- SPDX-License-Identifier: MIT
+-- Memory that a program drops is used again or given back: what the process
+-- holds stays within 5/4 of the most that was in use, and 4 MB.  (The most is
+-- the sum of what objects and buffers take, looked at now and then, so that one
+-- round's worth is added.)
+
+local gc = require "gc"
+
+local function follows(name, rounds, round, work)
+  collectgarbage()
+  local used, held = 0, 0
+  for i = 1, rounds do
+    work(i)
+    local stats = gc.stats()
+    used = math.max(used, stats.bytes + stats.external)
+    held = math.max(held, stats.footprint)
+  end
+  local bound = (used + round) * 5 // 4 + (4 << 20)
+  if held > bound then print(name, held, "held", used, "used") end
+  return held <= bound
+end
+
+-- arrays that grow, element by element
+print(follows("arrays", 40, 2 << 20, function()
+  local t = {}
+  for j = 1, 100000 do t[j] = j end
+end))                                                           --> true
+
+-- arrays that are made in one go
+local source = {}
+for j = 1, 100000 do source[j] = j end
+print(follows("copies", 40, 2 << 20, function()
+  table.move(source, 1, #source, 1, {})
+end))                                                           --> true
+
+-- hash parts
+print(follows("hashes", 10, 8 << 20, function()
+  local t = {}
+  for j = 1, 50000 do t[j * 2 + 0.5] = j end
+end))                                                           --> true
+
+-- strings of many sizes, and the buffers that they are made in
+print(follows("strings", 60, 6 << 20, function(i)
+  local s = ("x"):rep(100000 + i % 13 * 150000)
+  local t = {}
+  for j = 1, 2000 do t[j] = s:sub(j, j + 100) end
+  table.concat(t)
+end))                                                           --> true
+
+-- a program that was large once
+do
+  local all = {}
+  for i = 1, 200000 do all[i] = {i} end
+  local large = gc.stats().footprint
+  all = nil
+  local ring = {}
+  local i = 0
+  -- The cycle under way may have reached all of it; the next one drops it, and
+  -- two more forget it.
+  while i < 3000000 do
+    i = i + 1
+    ring[i % 100] = {i}
+    if i % 10000 == 0 and gc.stats().footprint < large / 4 then break end
+  end
+  print(gc.stats().footprint < large / 4)                       --> true
+end
