@@ -87,12 +87,14 @@ static void record_give(Gc *gc, PendingRecord *record) {
 
 /* -- Buckets --------------------------------------------------------------- */
 
-/* The place within the block is kept, the block's number is spread. */
+/* Cells of a block are in order, from a start that depends on the block.  Blocks
+** with cells of one size have them in the same few places: if all blocks
+** started where a page does, these would share a few buckets of each. */
 static size_t hash_of(const Cell *key) {
   uint64_t address = (uintptr_t)key;
   uint64_t place = address % BLOCK_SIZE / (BLOCK_SIZE / PAGE_BUCKETS);
   uint64_t spread = address / BLOCK_SIZE * UINT64_C(0x9E3779B97F4A7C15);
-  return (size_t)((spread >> 24) / PAGE_BUCKETS * PAGE_BUCKETS + place);
+  return (size_t)((spread >> 24) + place);
 }
 
 /* The largest power of two that is at most the number of buckets. */

@@ -12,14 +12,6 @@ const EmptyHash table_empty_hash = {
 
 /* -- Hashing --------------------------------------------------------------- */
 
-/* Multiplicative hashing (Knuth 6.4): the upper half of the product depends on
-** all bits below.  What lies far above, such as all that floats like 0.5 differ
-** in, is folded into those first. */
-static ALWAYS_INLINE uint32_t hash_word(uint64_t word) {
-  word ^= word >> 32;
-  return (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-}
-
 /* As in PUC Lua 5.4, whose order of keys programs see. */
 static ALWAYS_INLINE bool mask_is_as_lua(uint32_t mask) {
   return mask < TABLE_AS_LUA;
@@ -33,7 +25,7 @@ static ALWAYS_INLINE uint32_t place_as_lua(uint64_t word, uint32_t mask) {
 }
 
 static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
-  if (LIKELY(mask < TABLE_FITS_CACHE)) return hash_word(word) & mask;
+  if (LIKELY(mask < TABLE_FITS_CACHE)) return table_hash_word(word) & mask;
   return table_place_in_order(word, mask);
 }
 
@@ -56,7 +48,7 @@ static uint32_t float_as_lua(lua_Number n) {
 static uint32_t main_place_of_float(lua_Number n, uint64_t bits,
                                     uint32_t mask) {
   if (mask_is_as_lua(mask)) return place_as_lua(float_as_lua(n), mask);
-  return hash_word(bits) & mask;
+  return table_hash_word(bits) & mask;
 }
 
 static uint32_t key_hash(const lua_State *L, const Value *key) {
@@ -64,7 +56,7 @@ static uint32_t key_hash(const lua_State *L, const Value *key) {
     case TAG_LONG_STRING: return string_hash(L, value_string(key));
     case TAG_FALSE: return 0;
     case TAG_TRUE: return 1;
-    default: return hash_word(key->as.bits);
+    default: return table_hash_word(key->as.bits);
   }
 }
 
@@ -158,7 +150,7 @@ static ALWAYS_INLINE void node_touch(Node *n) {
 static Node *hash_probe_free(HashPart *h) {
   enum { PROBES = 64 };
   for (uint32_t i = 0; i < PROBES; i++) {
-    Node *n = &h->node[hash_word(h->free * (uint64_t)PROBES + i) & h->mask];
+    Node *n = &h->node[table_hash_word(h->free * (uint64_t)PROBES + i) & h->mask];
     node_touch(n);
     if (n->key_tag == TAG_NIL) return n;
   }

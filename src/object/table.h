@@ -118,17 +118,26 @@ enum { TABLE_FITS_CACHE = 1 << 11 };
 /* A part of at most so many nodes is as in PUC Lua 5.4. */
 enum { TABLE_AS_LUA = 64 };
 
+/* Multiplicative hashing (Knuth 6.4): the upper half of a product depends on
+** all bits below.  What lies far above, such as all that floats like 0.5 differ
+** in, is folded into those first.  Once is not enough for grids of floats. */
+static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
+  word ^= word >> 32;
+  word *= UINT64_C(0x9e3779b97f4a7c15);
+  word ^= word >> 29;
+  word *= UINT64_C(0xd6e8feb86659fd93);
+  return (uint32_t)(word >> 32);
+}
+
 /* Numbers and addresses mostly come in order, and in a part that is larger than
 ** the cache, neighbours had better be neighbours.  There the place goes up with
 ** the number, from a start that depends on its upper digits: keys a stride
 ** apart lie in order as far as the part reaches, and the next of them anywhere.
-** (Multiplicative hashing, Knuth 6.4, of digits folded so that all count.) */
+*/
 static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
                                                    uint32_t mask) {
   uint64_t high = word >> (bits_highest(mask) + 1);
-  high ^= high >> 32;
-  high *= UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(word + (high >> 32)) & mask;
+  return ((uint32_t)word + table_hash_word(high)) & mask;
 }
 
 /* The place at which the chain of a short string starts.  There is only one

@@ -26,7 +26,8 @@ static bool learns(lua_State *L, const Proto *p, bool filled, bool room) {
     call_value_no_yield(L, L->top - 2, 1);
     assert_int_equal(table_length(L, value_table(L->top - 1)), filled ? 4 : 0);
     L->top--;
-    for (int others = i % 3; others > 0; others--) table_new(L);
+    int others = PENUMBRA_STRESS ? 0 : i % 3;
+    while (others-- > 0) table_new(L);
     if (code_has_room(p->code[0]) == room) return true;
   }
   return false;
