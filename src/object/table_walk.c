@@ -3,6 +3,12 @@
 ** table_walk.c -- next, length, and the check of a table
 **
 ** A position in a walk counts the slots of the array and then the nodes.
+**
+** One step of a walk passes by whatever is empty: in a table from which nearly
+** all has been removed that is the size of the table, as in every Lua.  A whole
+** walk is in proportion to the table all the same.  To remember the first entry
+** would take a word of each table and a test at each store; a program that
+** takes the first entry out again and again had better keep a list.
 */
 #include "object/table_impl.h"
 

@@ -40,7 +40,8 @@ static void test_room_follows_the_tables(void **state) {
   Instruction fresh = p->code[0];
   assert_false(code_has_room(fresh));
   assert_true(learns(L, p, true, true));
-  assert_in_range(code_room(p->code[0]), 44, 64);
+  /* with a step at every allocation, tables are looked at half filled */
+  assert_in_range(code_room(p->code[0]), PENUMBRA_STRESS ? 17 : 44, 64);
   assert_int_equal(code_with_room(p->code[0], 0, false), fresh);
   assert_true(learns(L, p, false, false));
   assert_int_equal(p->code[0], fresh);
