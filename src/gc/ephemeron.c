@@ -87,8 +87,8 @@ static void record_give(Gc *gc, PendingRecord *record) {
 
 /* -- Buckets --------------------------------------------------------------- */
 
-/* Cells of a block are in order, from a start that depends on the block.  Blocks
-** with cells of one size have them in the same few places: if all blocks
+/* Cells of a block are in order, from a start that depends on the block.
+** Blocks with cells of one size have them in the same few places: if all
 ** started where a page does, these would share a few buckets of each. */
 static size_t hash_of(const Cell *key) {
   uint64_t address = (uintptr_t)key;

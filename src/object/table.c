@@ -150,7 +150,8 @@ static ALWAYS_INLINE void node_touch(Node *n) {
 static Node *hash_probe_free(HashPart *h) {
   enum { PROBES = 64 };
   for (uint32_t i = 0; i < PROBES; i++) {
-    Node *n = &h->node[table_hash_word(h->free * (uint64_t)PROBES + i) & h->mask];
+    uint32_t place = table_hash_word(h->free * (uint64_t)PROBES + i);
+    Node *n = &h->node[place & h->mask];
     node_touch(n);
     if (n->key_tag == TAG_NIL) return n;
   }

@@ -5,9 +5,9 @@
 ** Families of keys that programs use, and some that are made to collide, are
 ** put into hashes of several sizes, as many keys as nodes.  Compared are the
 ** mean number of steps to a key and the most keys with one main position with
-** what random numbers give: 1.5, and 6 to 9.  In large hashes neighbours lie side
-** by side, and how a few rows of them fall upon each other is a matter of luck:
-** hence some more steps are allowed, of short chains.
+** what random numbers give: 1.5, and 6 to 9.  In large hashes neighbours lie
+** side by side, and how a few rows of them fall upon each other is a matter of
+** luck: hence some more steps are allowed, of short chains.
 */
 #include <math.h>
 
