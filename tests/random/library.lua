@@ -134,7 +134,6 @@ local FUNCTIONS = {
   "coroutine.isyieldable w", "os.getenv w",
   "os.difftime ii", "debug.getinfo wm", "debug.getinfo nm",
   "debug.getmetatable w", "debug.traceback wn", "debug.getupvalue wn",
-  "debug.getlocal wn",
   "debug.getuservalue wn", "io.type w",
 }
 
