@@ -110,12 +110,15 @@ static void step_resume(Body *b) {
     trace_stack(t->L);
 }
 
+/* Errors in __close meanwhile are a matter in which 5.4.4 is wrong. */
 static void step_reset(Body *b) {
   WalkThread *t = &walk.threads[walk_below(THREADS)];
   int depth = walk.depth;
   if (t->busy || t->L == b->L) return;
   t->busy = 1;
+  walk.closing = 1;
   int status = lua_resetthread(t->L);
+  walk.closing = 0;
   t->busy = 0;
   walk.depth = depth;
   trace("%d %d ", status, lua_status(t->L));
