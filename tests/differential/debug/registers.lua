@@ -216,12 +216,9 @@ return i]],
 -- The values, by name; functions so that each use has its own.
 local values = {
   {"nil", function() return nil end},
-  {"true", function() return true end},
   {"integer", function() return 2 end},
   {"zero", function() return 0 end},
   {"float", function() return 2.5 end},
-  {"text", function() return "text" end},
-  {"digits", function() return "3" end},
   {"long", function() return ("long"):rep(50) end},
   {"table", function() return {5, 6, 7, 8} end},
   {"closable", function() return closable end},
