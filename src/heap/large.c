@@ -24,6 +24,7 @@
 enum { LARGE_SWEEP = 16, LARGE_FREE_KILOBYTE = 2 };
 
 enum {
+  SHRINK_PIECE = 65536,     /* bytes of a dead cell given back at a time */
   REUSE_TRIES = 8,          /* cells of one list looked at */
   REUSE_SHARE = 8,          /* a cell may be larger by this part of the size */
   COPY_MAX = 262144         /* bytes copied rather than faulted in: 30 us */
@@ -261,17 +262,17 @@ static size_t leaving_end(Heap *heap, char *raw, size_t size) {
 static size_t leaving_shrink(Heap *heap) {
   char *raw = large_raw(heap->leaving);
   size_t old_size = large_raw_size(heap->leaving->size);
-  size_t new_size = old_size - RELEASE_PIECE;
+  size_t new_size = old_size - SHRINK_PIECE;
   char *left = heap->allocate(heap->context, raw, old_size, new_size);
   if (!left) return leaving_end(heap, raw, old_size);
-  heap->footprint -= RELEASE_PIECE;
-  heap->releasing_bytes -= RELEASE_PIECE;
+  heap->footprint -= SHRINK_PIECE;
+  heap->releasing_bytes -= SHRINK_PIECE;
   if (left == raw) {
-    heap->leaving->size -= RELEASE_PIECE;
-    return RELEASE_PIECE;
+    heap->leaving->size -= SHRINK_PIECE;
+    return SHRINK_PIECE;
   }
   heap->moves_on_shrink = true;
-  return RELEASE_PIECE + leaving_end(heap, left, new_size);
+  return SHRINK_PIECE + leaving_end(heap, left, new_size);
 }
 
 size_t large_release_piece(Heap *heap) {
@@ -281,7 +282,7 @@ size_t large_release_piece(Heap *heap) {
     dead_unlink(heap, heap->leaving);
   }
   size_t size = heap->leaving->size;
-  if (size >= 3 * RELEASE_PIECE && !heap->moves_on_shrink)
+  if (size >= 2 * RELEASE_PIECE + SHRINK_PIECE && !heap->moves_on_shrink)
     return leaving_shrink(heap);
   return leaving_end(heap, large_raw(heap->leaving), large_raw_size(size));
 }
