@@ -59,8 +59,11 @@ void gc_part_reserved(Gc *gc, size_t bytes) {
   if (gc->phase != PHASE_PAUSE) gc->pace.reserved += bytes;
 }
 
+/* An insertion moves old entries as well, or touches a page anywhere: it fills
+** more than it is counted for. */
 void gc_part_filled(Gc *gc, size_t bytes) {
-  heap_release_filled(&gc->heap, bytes);
+  enum { TOUCHED = 16 };
+  heap_release_filled(&gc->heap, bytes * TOUCHED);
   gc->pace.reserved -= size_min(gc->pace.reserved, bytes);
   pace_notice(gc);
 }

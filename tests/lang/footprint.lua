@@ -9,11 +9,14 @@ local gc = require "gc"
 local function follows(name, rounds, round, work)
   collectgarbage()
   local used, held = 0, 0
-  for i = 1, rounds do
-    work(i)
+  local function look()
     local stats = gc.stats()
     used = math.max(used, stats.bytes + stats.external)
     held = math.max(held, stats.footprint)
+  end
+  for i = 1, rounds do
+    work(i, look)
+    look()
   end
   local bound = (used + round) * 5 // 4 + (4 << 20)
   if held > bound then print(name, held, "held", used, "used") end
@@ -34,9 +37,12 @@ print(follows("copies", 40, 2 << 20, function()
 end))                                                           --> true
 
 -- hash parts
-print(follows("hashes", 10, 8 << 20, function()
+print(follows("hashes", 10, 0, function(_, look)
   local t = {}
-  for j = 1, 50000 do t[j * 2 + 0.5] = j end
+  for j = 1, 200000 do
+    t[j * 2.5] = j
+    if j % 5000 == 0 then look() end
+  end
 end))                                                           --> true
 
 -- strings of many sizes, and the buffers that they are made in
