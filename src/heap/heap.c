@@ -65,7 +65,7 @@ void bytes_free(Heap *heap, void *pointer, size_t size) {
 
 /* -- Memory of the program's own ------------------------------------------- */
 
-static void memory_free(Heap *heap, void *pointer, size_t size) {
+static void extra_free(Heap *heap, void *pointer, size_t size) {
   if (!pointer) return;
   if (size > RELEASE_PIECE)
     large_own_free(heap, pointer);
@@ -73,27 +73,27 @@ static void memory_free(Heap *heap, void *pointer, size_t size) {
     bytes_free(heap, pointer, size);
 }
 
-static void *memory_allocate(Heap *heap, size_t size) {
+static void *extra_allocate(Heap *heap, size_t size) {
   return size > RELEASE_PIECE ? large_own_allocate(heap, size)
                               : bytes_allocate(heap, size);
 }
 
-static void *memory_move(Heap *heap, void *old, size_t old_size, size_t size) {
-  void *moved = memory_allocate(heap, size);
+static void *extra_move(Heap *heap, void *old, size_t old_size, size_t size) {
+  void *moved = extra_allocate(heap, size);
   if (!moved) return NULL;
   if (old) memcpy(moved, old, size_min(old_size, size));
-  memory_free(heap, old, old_size);
+  extra_free(heap, old, old_size);
   return moved;
 }
 
 void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size) {
   bool was_large = old && old_size > RELEASE_PIECE;
   if (size == 0) {
-    memory_free(heap, old, old_size);
+    extra_free(heap, old, old_size);
     return NULL;
   }
   if (!old || was_large != (size > RELEASE_PIECE))
-    return memory_move(heap, old, old_size, size);
+    return extra_move(heap, old, old_size, size);
   return was_large ? large_own_resize(heap, old, size)
                    : bytes_resize(heap, old, old_size, size);
 }
