@@ -23,6 +23,7 @@ static void begin_by_hand(Gc *gc, uint64_t *started) {
 
 static void end_by_hand(Gc *gc, size_t work, uint64_t started) {
   if (gc->phase != PHASE_PAUSE) step_schedule(gc);
+  if (work > gc->stats.largest_step) gc->stats.largest_step = work;
   step_end(gc, work, started);
 }
 

@@ -169,7 +169,8 @@ typedef struct GcStats {
   uint64_t finalizers_taken;  /* by gc_next_finalizable */
   uint64_t work;              /* units, in all */
   size_t largest_unit;        /* in work units */
-  size_t largest_step;
+  size_t largest_step;        /* ... but for work in proportion to the size of an
+                              ** allocation */
   size_t live_bytes;          /* after the last cycle */
   size_t peak_bytes;
 } GcStats;

@@ -20,8 +20,8 @@
 **
 **   lateness    steps in a row        a step after an allocation of n bytes
 **      0        4 times as long       as any other
-**     1/2       8 times as long       and n / 4 ns
-**      1        any time              and n / 2 ns: about what it takes to
+**     1/2       8 times as long       and n / 8 ns
+**      1        any time              and n / 4 ns: about what it takes to
 **                                     fill n bytes of fresh memory
 **
 ** At a lateness of 1 there is a step with each kilobyte.  It does thousands of
@@ -40,7 +40,7 @@ enum {
   ROOM_PARTS = 8,           /* an estimate is right to an eighth, no more */
   CLOCK_UNITS = 512,        /* between two looks at the clock: 2 us */
   FINALIZER_GROUP = 8,      /* finalizers called in a row: a few us */
-  FILL_UNIT = 8,            /* bytes filled in the time of a unit, 4 ns */
+  FILL_UNIT = 16,           /* bytes filled in the time of a unit, 4 ns */
   UNIT_NANOSECONDS = 4
 };
 
@@ -55,9 +55,7 @@ void pace_notice(Gc *gc) {
     gc->step_due = !gc->stopped;
 }
 
-void gc_part_reserved(Gc *gc, size_t bytes) {
-  if (gc->phase != PHASE_PAUSE) gc->pace.reserved += bytes;
-}
+void gc_part_reserved(Gc *gc, size_t bytes) { gc->pace.reserved += bytes; }
 
 /* An insertion moves old entries as well, or touches a page anywhere: it fills
 ** more than it is counted for. */
@@ -173,6 +171,8 @@ static bool bucket_allows_step(Gc *gc, double late) {
 /* What a step may do. */
 typedef struct Allowance {
   size_t units;
+  size_t waiting;           /* those of them that the size of what was allocated
+                            ** since the last step allows */
   uint64_t nanoseconds;     /* no unit begins after that; 0: at any time */
 } Allowance;
 
@@ -185,7 +185,8 @@ static size_t bytes_stepped(const Gc *gc) {
 static Allowance step_allowance(const Gc *gc, double rate, double late) {
   double bytes = (double)bytes_stepped(gc), fill = late * bytes / FILL_UNIT;
   double due = rate * bytes + 1, most = STEP_UNITS + fill;
-  Allowance allowed = {(size_t)(due < most && late < 1 ? due : most), 0};
+  Allowance allowed = {(size_t)(due < most && late < 1 ? due : most),
+                       (size_t)fill, 0};
   if (gc->step_nanoseconds == 0) return allowed;
   double time = gc->pace.credit, longest = (double)gc->step_nanoseconds;
   if (time > longest) time = longest;
@@ -245,12 +246,17 @@ static void idle_step(Gc *gc) {
   if (started && released) report_step(gc, 0, started);
 }
 
+static void note_largest(Gc *gc, size_t work) {
+  if (work > gc->stats.largest_step) gc->stats.largest_step = work;
+}
+
 static void cycle_step(Gc *gc, double late) {
   uint64_t started;
   Allowance allowed = step_allowance(gc, step_rate(gc), late);
   step_begin(gc, &started);
   size_t work = work_allowed(gc, allowed);
   if (gc->phase != PHASE_PAUSE || work == 0) step_schedule(gc);
+  note_largest(gc, work - size_min(work, allowed.waiting));
   step_end(gc, work, started);
 }
 
@@ -286,7 +292,6 @@ void step_begin(Gc *gc, uint64_t *started) {
 void step_end(Gc *gc, size_t work, uint64_t started) {
   gc->inside = gc->finishing = false;
   gc->stats.steps++;
-  if (work > gc->stats.largest_step) gc->stats.largest_step = work;
   size_t bytes = gc_count(gc);
   if (bytes > gc->stats.peak_bytes) gc->stats.peak_bytes = bytes;
   if (started) report_step(gc, work, started);

@@ -111,7 +111,7 @@ static void test_large_pieces_wait(void **state) {
     toy_poll(toy);
     peak = size_max(peak, gc_count(&toy->gc));
   }
-  assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX + PIECE / 8);
+  assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX);
   assert_in_range(peak, 1, 3 * LIVE + 2 * PIECE);
 }
 
