@@ -148,6 +148,8 @@ typedef struct GcPace {
   size_t done_at;             /* the last cycle ended here */
   size_t stepped_at;          /* the last step was here */
   size_t reserved;            /* bytes allocated in advance, not in use yet */
+  size_t waived;              /* bytes since the last step that no step waits
+                              ** for, as they are not filled in one go */
   size_t began_at;            /* the cycle began here */
   size_t began_bytes;         /* bytes in use then */
   uint64_t began_work;        /* stats.work when the cycle began */
@@ -356,6 +358,8 @@ void gc_give_back(Gc *gc, size_t size);
 ** fills huge parts allocates seldom, and is not doing it in one go. */
 void gc_part_reserved(Gc *gc, size_t bytes);
 void gc_part_filled(Gc *gc, size_t bytes);
+/* ... and the rest of it counts as used from now on. */
+void gc_part_settled(Gc *gc);
 
 /* Frees a part that has been replaced; nothing may refer to it any more. */
 void gc_free_part(Gc *gc, void *part, size_t size);

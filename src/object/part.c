@@ -22,7 +22,7 @@ static VectorPart *vector_allocate(lua_State *L, void **vector,
                                    size_t element_size, size_t capacity) {
   Cell *old = vector_cell(*vector);
   size_t bytes = vector_bytes(element_size, capacity);
-  if (!old) return gc_new(gc_of(L), bytes, KIND_VECTOR_PART);
+  if (!old) return gc_new_part(gc_of(L), bytes, 0, KIND_VECTOR_PART);
   size_t old_bytes = vector_bytes(element_size, vector_capacity(*vector));
   return gc_resize_part(gc_of(L), old, old_bytes, bytes);
 }

@@ -180,17 +180,10 @@ static ALWAYS_INLINE String *short_new(lua_State *L, const Key *k,
   return short_new_slow(L, &copy);
 }
 
-static String *long_new(lua_State *L, size_t size) {
-  if (LIKELY(size < HUGE_SIZE)) return object_new(L, size, KIND_LONG_STRING);
-  String *s = gc_new_huge(gc_of(L), size, KIND_LONG_STRING);
-  if (!s) raise_memory(L);
-  return s;
-}
-
 String *string_new_long(lua_State *L, size_t length) {
   ASSERT(length > STRING_MAX_SHORT, "%zu bytes are a short string", length);
   if (length > STRING_MAX_LENGTH) raise_memory(L);
-  String *s = long_new(L, sizeof(String) + length + 1);
+  String *s = object_new(L, sizeof(String) + length + 1, KIND_LONG_STRING);
   s->hash = 0;
   s->u.length = length;
   string_buffer(s)[length] = '\0';

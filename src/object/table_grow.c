@@ -235,6 +235,7 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   else if (r->hash && !is_adopting(parts, r))
     gc_free_part(gc, r->hash, hash_part_bytes(r->hash));
   gc_free_part(gc, r, sizeof *r);
+  gc_part_settled(gc);
   if (!*link && !table_detour(t)) t->cell.user &= (uint8_t)~TABLE_DETOUR;
 }
 
@@ -287,11 +288,19 @@ static size_t growth_budget(const RetiredPart *r) {
   return r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_ARRAY_STEP;
 }
 
+/* Bytes of the new part that such a step takes into use.  The new part is twice
+** as large as the old one, and all of it is in use when all has moved. */
+static size_t growth_filled(const RetiredPart *r) {
+  size_t budget = growth_budget(r);
+  if (r->array) return 2 * array_bytes(budget / COST_SLOT);
+  return 2 * budget / (COST_NODE + COST_INSERT) * sizeof(Node);
+}
+
 void growth_step(lua_State *L, Table *t) {
   TableParts parts = table_parts(t);
   const RetiredPart *r = parts_retired(&parts);
   if (!r) return;
-  size_t filled = r->array ? SLOTS_FILLED : NODE_FILLED;
+  size_t filled = growth_filled(r);
   growth_work(L, t, growth_budget(r));
   gc_part_filled(gc_of(L), filled);
 }

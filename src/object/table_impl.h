@@ -55,8 +55,7 @@ enum {
   TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32,
   TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
   TABLE_CELLAR = 8,        /* nodes of a large hash to one of its cellar */
-  NODE_FILLED = 16,        /* bytes of such a hash that a new key fills */
-  SLOTS_FILLED = 8         /* likewise of an array, while it grows */
+  NODE_FILLED = 16         /* bytes of such a hash that a new key fills */
 };
 
 /* A part that has been replaced, and from which entries still move.  Exactly

@@ -86,8 +86,9 @@ static void *vector_move_in(lua_State *L, void *vector, void *to,
 static void *vector_copy_out(lua_State *L, void *vector, size_t element_size,
                              size_t capacity) {
   size_t kept = size_min(vector_capacity(vector), capacity);
-  VectorPart *part = gc_new(gc_of(L), sizeof *part + capacity * element_size,
-                            KIND_VECTOR_PART);
+  VectorPart *part =
+      gc_new_part(gc_of(L), sizeof *part + capacity * element_size, 0,
+                  KIND_VECTOR_PART);
   if (!part) return NULL;
   memcpy(part + 1, vector, kept * element_size);
   vector_let_go(L, vector, element_size);

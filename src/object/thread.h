@@ -425,10 +425,11 @@ void global_free(Global *g);
 
 /* -- Allocation that raises ------------------------------------------------ */
 
-/* gc_new, or the memory error. */
+/* gc_new, or the memory error.  What is huge uses dead memory again. */
 static ALWAYS_INLINE void *object_new(lua_State *L, size_t size,
                                       ObjectKind kind) {
-  void *cell = gc_new(gc_of(L), size, kind);
+  void *cell = LIKELY(size < HUGE_SIZE) ? gc_new(gc_of(L), size, kind)
+                                        : gc_new_huge(gc_of(L), size, kind);
   if (UNLIKELY(!cell)) raise_memory(L);
   return cell;
 }

@@ -4,7 +4,7 @@
 -- the sum of what objects and buffers take, looked at now and then, so that one
 -- round's worth is added.)
 
-local gc = require "gc"
+local gc = require "penumbra.gc"
 
 local function follows(name, rounds, round, work)
   collectgarbage()
