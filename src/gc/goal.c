@@ -262,6 +262,7 @@ static void lower_goal(Gc *gc) {
   size_t lower = (size_t)((double)freed * pace->goal_per_live);
   size_t room = pace->goal - pace_clock(gc);
   pace->done_at -= freed;
+  gc->major_base -= size_min(freed, gc->major_base);
   lower = size_min(lower, room - size_min(room, GROWTH_FLOOR));
   pace->goal -= lower;
   pace->cycle_at -= lower;

@@ -67,8 +67,9 @@ void gc_part_reserved(Gc *gc, size_t bytes) {
     gc->pace.waived += bytes;
 }
 
+/* A part that replaces another one fills twice as much memory as it adds. */
 void gc_part_filled(Gc *gc, size_t bytes) {
-  heap_release_filled(&gc->heap, bytes);
+  heap_release_filled(&gc->heap, 2 * bytes);
   gc->pace.reserved -= size_min(gc->pace.reserved, bytes);
   pace_notice(gc);
 }

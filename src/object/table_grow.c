@@ -288,12 +288,12 @@ static size_t growth_budget(const RetiredPart *r) {
   return r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_ARRAY_STEP;
 }
 
-/* Bytes of the new part that such a step takes into use.  The new part is twice
-** as large as the old one, and all of it is in use when all has moved. */
+/* Bytes by which such a step makes the table larger.  The new part is twice as
+** large as the old one, which is freed when all has moved. */
 static size_t growth_filled(const RetiredPart *r) {
   size_t budget = growth_budget(r);
-  if (r->array) return 2 * array_bytes(budget / COST_SLOT);
-  return 2 * budget / (COST_NODE + COST_INSERT) * sizeof(Node);
+  if (r->array) return array_bytes(budget / COST_SLOT);
+  return budget / (COST_NODE + COST_INSERT) * sizeof(Node);
 }
 
 void growth_step(lua_State *L, Table *t) {
