@@ -23,7 +23,6 @@ static void begin_by_hand(Gc *gc, uint64_t *started) {
 
 static void end_by_hand(Gc *gc, size_t work, uint64_t started) {
   if (gc->phase != PHASE_PAUSE) step_schedule(gc);
-  if (work > gc->stats.largest_step) gc->stats.largest_step = work;
   step_end(gc, work, started);
 }
 
@@ -46,8 +45,11 @@ static size_t work_until(Gc *gc, size_t units, uint64_t end) {
 bool gc_step_work(Gc *gc, size_t units) {
   uint64_t started;
   if (gc->inside) return false;
+  Allowance due = step_allowed_now(gc);
   begin_by_hand(gc, &started);
-  end_by_hand(gc, work_until(gc, units, 0), started);
+  size_t work = work_until(gc, size_max(units, due.units), 0);
+  step_note_largest(gc, work, due.waiting);
+  end_by_hand(gc, work, started);
   return gc_cycle_is_over(gc);
 }
 
@@ -61,7 +63,7 @@ bool gc_step_time(Gc *gc, uint64_t microseconds) {
 }
 
 static size_t major_work_expected(const Gc *gc) {
-  GcWork work = pace_expected(gc, false);
+  GcWork work = pace_expected(gc, false, pace_bytes(gc));
   return (size_t)(work.marking + work.rest);
 }
 
@@ -71,6 +73,8 @@ static size_t major_work_expected(const Gc *gc) {
 bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
+  Allowance due = step_allowed_now(gc);
+  units = size_max(units, due.units);
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
   if (small) units = 2 * size_max(units, SMALL_WORK);
   begin_by_hand(gc, &started);
@@ -79,6 +83,7 @@ bool gc_step_young(Gc *gc, size_t units) {
     if (small) gc->major_next = true;
     work += work_until(gc, units - work, 0);
   }
+  step_note_largest(gc, work, due.waiting);
   end_by_hand(gc, work, started);
   return gc->stats.cycles != cycles;
 }

@@ -138,12 +138,16 @@ void pace_freed(Gc *gc, size_t bytes);
 /* The next cycle begins now. */
 void pace_restart(Gc *gc);
 
-/* Units of work that a cycle of that sort will take, judged by the last. */
+/* Bytes in use, those outside of the heap included. */
+size_t pace_bytes(const Gc *gc);
+
+/* Units of work that a cycle of that sort will take which begins with so many
+** bytes in use, judged by the last. */
 typedef struct GcWork {
   double marking;
   double rest;
 } GcWork;
-GcWork pace_expected(const Gc *gc, bool minor);
+GcWork pace_expected(const Gc *gc, bool minor, size_t bytes);
 
 /* How much the heap may grow before the end of a major cycle. */
 size_t pace_major_growth(const Gc *gc, size_t live);
@@ -163,6 +167,18 @@ double step_least_rate(const Gc *gc);
 /* Says when the next step is due: in a cycle, and between cycles. */
 void step_schedule(Gc *gc);
 void step_after_cycle(Gc *gc);
+/* What a step may do. */
+typedef struct Allowance {
+  size_t units;
+  size_t waiting;           /* those of them that the size of the last
+                            ** allocation allows */
+  uint64_t nanoseconds;     /* no unit begins after that; 0: at any time */
+} Allowance;
+
+/* What an automatic step would be allowed now. */
+Allowance step_allowed_now(const Gc *gc);
+/* Keeps the record of the largest step. */
+void step_note_largest(Gc *gc, size_t work, size_t waiting);
 /* What every way of stepping has around it. */
 void step_begin(Gc *gc, uint64_t *started);
 void step_end(Gc *gc, size_t work, uint64_t started);

@@ -42,7 +42,7 @@ void pace_init(Gc *gc) {
 
 size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
 
-static size_t bytes_now(const Gc *gc) {
+size_t pace_bytes(const Gc *gc) {
   return gc_count(gc) + gc->external_bytes;
 }
 
@@ -89,7 +89,7 @@ static int minor_percent(const Gc *gc) {
 ** all of its work in one go.  Below a target it ends at the target, if what is
 ** live allows that. */
 static size_t growth_within_bounds(const Gc *gc, size_t growth) {
-  size_t now = bytes_now(gc);
+  size_t now = pace_bytes(gc);
   if (gc->target) {
     size_t room = gc->target > now ? gc->target - now : 0;
     growth = size_min(growth, size_max(room, GROWTH_FLOOR));
@@ -141,21 +141,24 @@ static size_t goal_bytes(const Gc *gc, size_t live) {
 
 /* -- What a cycle takes ---------------------------------------------------- */
 
-/* Units of marking, and of the rest, that a cycle of that sort will take.  A
-** major cycle visits all that is live, so its work follows the heap. */
-GcWork pace_expected(const Gc *gc, bool minor) {
+/* A major cycle visits all that is live, so its work follows the heap.  What has
+** come since the last one may be as much work as there can be. */
+GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
   const GcRecord *last = &gc->pace.last[minor];
-  double bytes = (double)(gc->phase == PHASE_PAUSE ? bytes_now(gc)
-                                                   : gc->pace.began_bytes);
-  if (last->bytes == 0) return (GcWork){bytes / BYTES_PER_UNIT, 0};
-  double scale = minor ? 1 : bytes / (double)last->bytes;
-  return (GcWork){(double)last->marking * scale, (double)last->rest * scale};
+  GcWork work = {(double)last->marking, (double)last->rest};
+  if (minor && last->bytes > 0) return work;
+  if (bytes >= last->bytes) {
+    work.marking += (double)(bytes - last->bytes) / BYTES_PER_UNIT;
+    return work;
+  }
+  double scale = (double)bytes / (double)last->bytes;
+  return (GcWork){work.marking * scale, work.rest * scale};
 }
 
 /* Bytes the program will allocate while such a cycle runs. */
 static size_t cycle_bytes(const Gc *gc, bool minor) {
   const GcRecord *last = &gc->pace.last[minor];
-  GcWork work = pace_expected(gc, minor);
+  GcWork work = pace_expected(gc, minor, pace_bytes(gc));
   double rate = step_least_rate(gc), bytes_per_unit = last->bytes_per_unit;
   if (bytes_per_unit * rate < 1) bytes_per_unit = 1 / rate;
   double bytes = (work.marking + work.rest) * bytes_per_unit;
@@ -180,7 +183,7 @@ void pace_cycle_begun(Gc *gc) {
   pace->began_work = pace->marked_work = gc->stats.work;
   pace->revived_work = 0;
   pace->began_at = pace_clock(gc);
-  pace->began_bytes = bytes_now(gc);
+  pace->began_bytes = pace_bytes(gc);
 }
 
 void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
@@ -193,7 +196,7 @@ void pace_revived(Gc *gc) {
 
 /* How much the heap may grow from what it is now. */
 static size_t room_now(const Gc *gc) {
-  size_t goal = goal_bytes(gc, live_bytes(gc)), now = bytes_now(gc);
+  size_t goal = goal_bytes(gc, live_bytes(gc)), now = pace_bytes(gc);
   size_t room = goal > now ? goal - now : 0;
   return growth_within_bounds(gc, size_max(room, GROWTH_FLOOR));
 }

@@ -118,7 +118,7 @@ double step_least_rate(const Gc *gc) {
 
 static double work_left(const Gc *gc) {
   const GcPace *pace = &gc->pace;
-  GcWork work = pace_expected(gc, gc->minor);
+  GcWork work = pace_expected(gc, gc->minor, pace->began_bytes);
   double done = (double)(gc->stats.work - pace->began_work);
   double after = (double)(gc->stats.work - pace->marked_work);
   if (gc->phase < PHASE_CLEAR_VALUES) {
@@ -183,14 +183,6 @@ static bool bucket_allows_step(Gc *gc, double late) {
 
 /* -- One step -------------------------------------------------------------- */
 
-/* What a step may do. */
-typedef struct Allowance {
-  size_t units;
-  size_t waiting;           /* those of them that the size of what was allocated
-                            ** since the last step allows */
-  uint64_t nanoseconds;     /* no unit begins after that; 0: at any time */
-} Allowance;
-
 /* Bytes allocated since the last step. */
 static size_t bytes_stepped(const Gc *gc) {
   ptrdiff_t bytes = (ptrdiff_t)(pace_clock(gc) - gc->pace.stepped_at);
@@ -217,6 +209,12 @@ static Allowance step_allowance(const Gc *gc, double rate, double late) {
   if (time < longest / 2) time = longest / 2;
   allowed.nanoseconds = (uint64_t)(time + fill * UNIT_NANOSECONDS);
   return allowed;
+}
+
+/* With the collector stopped, all that was allocated since the last step by hand
+** counts. */
+Allowance step_allowed_now(const Gc *gc) {
+  return step_allowance(gc, step_rate(gc), lateness(gc));
 }
 
 /* Units are priced as if half of the data were in the caches.  If it is not, a
@@ -270,7 +268,8 @@ static void idle_step(Gc *gc) {
   if (started && released) report_step(gc, 0, started);
 }
 
-static void note_largest(Gc *gc, size_t work) {
+void step_note_largest(Gc *gc, size_t work, size_t waiting) {
+  work -= size_min(work, waiting);
   if (work > gc->stats.largest_step) gc->stats.largest_step = work;
 }
 
@@ -280,7 +279,7 @@ static void cycle_step(Gc *gc, double late) {
   step_begin(gc, &started);
   size_t work = work_allowed(gc, allowed);
   if (gc->phase != PHASE_PAUSE || work == 0) step_schedule(gc);
-  note_largest(gc, work - size_min(work, allowed.waiting));
+  step_note_largest(gc, work, allowed.waiting);
   step_end(gc, work, started);
 }
 
