@@ -42,13 +42,22 @@ static size_t work_until(Gc *gc, size_t units, uint64_t end) {
   return work;
 }
 
+size_t gc_units_due(const Gc *gc) { return step_allowed_now(gc).units; }
+
+/* Those of the units that an allocation waits for in proportion to its size,
+** where no more than what is due was asked for. */
+static size_t waiting_within(const Gc *gc, size_t units) {
+  Allowance due = step_allowed_now(gc);
+  return units <= due.units ? due.waiting : 0;
+}
+
 bool gc_step_work(Gc *gc, size_t units) {
   uint64_t started;
   if (gc->inside) return false;
-  Allowance due = step_allowed_now(gc);
+  size_t waiting = waiting_within(gc, units);
   begin_by_hand(gc, &started);
-  size_t work = work_until(gc, size_max(units, due.units), 0);
-  step_note_largest(gc, work, due.waiting);
+  size_t work = work_until(gc, units, 0);
+  step_note_largest(gc, work, waiting);
   end_by_hand(gc, work, started);
   return gc_cycle_is_over(gc);
 }
@@ -73,8 +82,7 @@ static size_t major_work_expected(const Gc *gc) {
 bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
-  Allowance due = step_allowed_now(gc);
-  units = size_max(units, due.units);
+  size_t waiting = waiting_within(gc, units);
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
   if (small) units = 2 * size_max(units, SMALL_WORK);
   begin_by_hand(gc, &started);
@@ -83,7 +91,7 @@ bool gc_step_young(Gc *gc, size_t units) {
     if (small) gc->major_next = true;
     work += work_until(gc, units - work, 0);
   }
-  step_note_largest(gc, work, due.waiting);
+  step_note_largest(gc, work, waiting);
   end_by_hand(gc, work, started);
   return gc->stats.cycles != cycles;
 }

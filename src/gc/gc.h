@@ -526,6 +526,10 @@ bool gc_cycle_is_over(const Gc *gc);
 ** over. */
 bool gc_step_time(Gc *gc, uint64_t microseconds);
 
+/* Units that an automatic step would do now: for steps by hand that are to keep
+** up with the program. */
+size_t gc_units_due(const Gc *gc);
+
 /* Works `units`, or until the cycle ends; tells whether it is over. */
 bool gc_step_work(Gc *gc, size_t units);
 
