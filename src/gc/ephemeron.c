@@ -18,6 +18,10 @@
 **                             |
 **                             more objects with that key, chained by `more`
 **
+** A record takes more memory than the entry, and a large cache may have a
+** million entries with dead keys.  So a few large objects have no records but
+** for their first piece: they are asked for each flagged key that is reached.
+**
 ** Keys that are neighbours in memory are neighbours in the map, since they tend
 ** to be visited together.
 **
@@ -165,6 +169,29 @@ static bool bucket_add(Gc *gc, PendingMap *map) {
   return true;
 }
 
+/* -- Objects without records ----------------------------------------------- */
+
+bool gc_ephemeron_is_asked(const Gc *gc, const Cell *object) {
+  const PendingMap *map = &gc->pending;
+  for (unsigned i = 0; i < map->asked_count; i++)
+    if (map->asked[i] == object) return true;
+  return false;
+}
+
+void ephemeron_ask(Gc *gc, Cell *object) {
+  PendingMap *map = &gc->pending;
+  if (map->asked_count == PENDING_ASKED) return;
+  if (gc_ephemeron_is_asked(gc, object)) return;
+  map->asked[map->asked_count++] = object;
+}
+
+static size_t resolve_asked(Gc *gc, Cell *key) {
+  const PendingMap *map = &gc->pending;
+  for (unsigned i = 0; i < map->asked_count; i++)
+    gc_kind(gc, map->asked[i])->resolve(gc, map->asked[i], key);
+  return map->asked_count * PRICE_ASK;
+}
+
 /* -- Noting entries -------------------------------------------------------- */
 
 /* Adds a record to the chain of its key, or as the first one of it. */
@@ -207,6 +234,7 @@ bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   if (gc->debug.skip & SKIP_EPHEMERON) return true;
   bool known = (key->flags & CELL_KEY_PENDING) != 0;
   key->flags |= CELL_KEY_PENDING;
+  if (gc_ephemeron_is_asked(gc, gc->scanning)) return true;
   if (gc->pending_lost) return true; /* another round will be needed anyway */
   if (known && is_noted(map, key, gc->scanning)) return true;
   PendingRecord *record = map_ready(gc, map) ? record_take(gc, key) : NULL;
@@ -223,14 +251,10 @@ void gc_weak_key_pending(Gc *gc, Cell *key) {
 
 /* -- Resolving entries ----------------------------------------------------- */
 
-void ephemeron_key_reached(Gc *gc, Cell *key) {
+/* The records of the key go to those that are to be resolved. */
+static void records_reached(Gc *gc, const Cell *key) {
   PendingMap *map = &gc->pending;
-  if (gc->pending_lost) gc->key_lost = true;
-  if (gc->phase != PHASE_RESURRECT)
-    key->flags &= (uint8_t)~CELL_KEY_PENDING;
-  else if (!worklist_push(gc, &gc->returning, (uintptr_t)key))
-    gc->weak_lost = true; /* hidden until then: see gc_key_is_visible */
-  if (map->bucket_count == 0) return;
+  if (map->key_count == 0) return;
   PendingRecord **link = bucket_of(map, key);
   while (*link && (*link)->key != key) link = &(*link)->next;
   PendingRecord *record = *link;
@@ -239,6 +263,16 @@ void ephemeron_key_reached(Gc *gc, Cell *key) {
   map->key_count--;
   record->next = gc->resolving;
   gc->resolving = record;
+}
+
+size_t ephemeron_key_reached(Gc *gc, Cell *key) {
+  if (gc->pending_lost) gc->key_lost = true;
+  if (gc->phase != PHASE_RESURRECT)
+    key->flags &= (uint8_t)~CELL_KEY_PENDING;
+  else if (!worklist_push(gc, &gc->returning, (uintptr_t)key))
+    gc->weak_lost = true; /* hidden until then: see gc_key_is_visible */
+  records_reached(gc, key);
+  return resolve_asked(gc, key);
 }
 
 size_t ephemeron_resolve_some(Gc *gc) {
@@ -269,7 +303,7 @@ bool ephemeron_forget_some(Gc *gc) {
     heap_pages_free(&gc->heap, slab, SLAB_PAGES);
     return false;
   }
-  map->key_count = 0;
+  map->key_count = map->asked_count = 0;
   map->free_records = NULL;
   if (map->bucket_count > 0) {
     size_t page = (map->bucket_count - 1) / PAGE_BUCKETS;

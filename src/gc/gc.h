@@ -108,8 +108,12 @@ typedef struct GcClient {
 typedef struct PendingRecord PendingRecord;
 typedef struct PendingSlab PendingSlab;
 
+enum { PENDING_ASKED = 4 };
+
 /* Undecided ephemeron entries, by key: ephemeron.c. */
 typedef struct PendingMap {
+  Cell *asked[PENDING_ASKED]; /* large objects, asked for every key */
+  unsigned asked_count;
   PendingRecord ***pages;     /* directory of pages of buckets */
   size_t page_capacity;       /* of the directory */
   size_t bucket_count;        /* grows one bucket at a time */

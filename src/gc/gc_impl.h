@@ -15,6 +15,7 @@ enum {
   PRICE_FINALIZABLE = 2,    /* looking at a registered object */
   PRICE_RELEASE_SHIFT = 7,  /* giving 128 bytes back to the system */
   PRICE_RESOLVE = 16,       /* an ephemeron entry: key, object, value */
+  PRICE_ASK = 8,            /* ... without key and object */
   PRICE_BLOCK = 8,          /* clearing the marks of a block */
   PRICE_SEGMENT = 32        /* freeing a segment of a list */
 };
@@ -58,8 +59,12 @@ size_t mark_find_lost(Gc *gc);
 
 /* -- ephemeron.c ----------------------------------------------------------- */
 
-/* The key was reached: its entries will be resolved. */
-void ephemeron_key_reached(Gc *gc, Cell *key);
+/* The object has many ephemerons: it is asked for every key that is reached, if
+** there are few such objects. */
+void ephemeron_ask(Gc *gc, Cell *object);
+
+/* The key was reached: its entries are resolved, or will be; the work done. */
+size_t ephemeron_key_reached(Gc *gc, Cell *key);
 
 /* Resolves entries of reached keys; the work done, 0 if there are none. */
 size_t ephemeron_resolve_some(Gc *gc);

@@ -59,26 +59,29 @@ static uintptr_t *push_piece(Gc *gc, Cell *cell, size_t next) {
 /* What a visit has found out besides references. */
 static COLD void visit_end(Gc *gc, Cell *cell, GcProgress progress) {
   if (progress.weakness) weak_note(gc, cell, progress.weakness);
+  if (progress.weakness == WEAK_KEYS && progress.next != GC_DONE)
+    ephemeron_ask(gc, cell);
   if (progress.next != GC_DONE)
     push_piece(gc, cell, progress.next);
   else
     cell->flags &= (uint8_t)~CELL_SCANNING;
 }
 
-static COLD void visit_begin(Gc *gc, Cell *cell) {
-  if (cell->flags & CELL_KEY_PENDING) ephemeron_key_reached(gc, cell);
+static COLD size_t visit_begin(Gc *gc, Cell *cell) {
   cell->flags &= (uint8_t) ~(CELL_IN_PIECES | CELL_SCANNING | CELL_RESTART);
+  return cell->flags & CELL_KEY_PENDING ? ephemeron_key_reached(gc, cell) : 0;
 }
 
 /* The first visit; from now on the barrier watches the object. */
 static ALWAYS_INLINE size_t visit_new(Gc *gc, Cell *cell) {
-  if (UNLIKELY(cell->flags & FLAGS_OF_VISIT)) visit_begin(gc, cell);
+  size_t work = PRICE_OBJECT;
+  if (UNLIKELY(cell->flags & FLAGS_OF_VISIT)) work += visit_begin(gc, cell);
   cell->gray = GRAY_WATCHED;
   gc->scanning = cell;
   GcProgress progress = gc->visit[cell->kind](gc, cell, 0);
   if (UNLIKELY(progress.next | progress.weakness))
     visit_end(gc, cell, progress);
-  return progress.work + PRICE_OBJECT;
+  return progress.work + work;
 }
 
 /* The second word of an entry in pieces says where to go on, unless the slots

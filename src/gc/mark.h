@@ -28,6 +28,9 @@ static ALWAYS_INLINE void gc_mark_object(Gc *gc, Cell *cell) {
 ** and so will not be visited: then it was marked, as if the entry were strong. */
 bool gc_ephemeron_pending(Gc *gc, Cell *key);
 
+/* Whether that is done without noting the entry. */
+bool gc_ephemeron_is_asked(const Gc *gc, const Cell *object);
+
 /* The same for a weak key that nothing depends on. */
 void gc_weak_key_pending(Gc *gc, Cell *key);
 

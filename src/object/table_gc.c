@@ -152,12 +152,30 @@ static ALWAYS_INLINE void node_bury_key(Node *n) {
     n->key_tag = TAG_DEAD_KEY;
 }
 
+/* Of a weak key that is reached, only the mark is looked at.  The others get a
+** flag, or are noted by address: that costs a few misses of the cache each. */
+enum {
+  WEAK_KEY_REACHED = 2,
+  WEAK_KEY_FLAGGED = 6,
+  WEAK_KEY_NOTED = 16,
+  WEAK_KEYS_PIECE = 512,  /* units */
+  WEAK_KEYS_AHEAD = 8     /* keys on the way from memory */
+};
+
+/* What the visit of an entry with a weak key costs, if it costs that much to
+** deal with one that is not reached. */
+static ALWAYS_INLINE size_t weak_key_price(const Node *n, size_t unreached) {
+  if (n->value_tag == TAG_NIL || !key_can_die(n)) return 1;
+  return heap_is_marked(n->key.cell) ? WEAK_KEY_REACHED : unreached;
+}
+
 typedef struct RetiredVisit {
   GcEdgeFn *edge;
   void *context;
   unsigned weakness;
   bool bury;
   size_t saved;           /* as array_edges returns it */
+  size_t extra;           /* more than a unit for each node */
 } RetiredVisit;
 
 static void retired_edges(void *context, RetiredPart *r, size_t from,
@@ -171,6 +189,8 @@ static void retired_edges(void *context, RetiredPart *r, size_t from,
   }
   for (; from < to; from++) {
     Node *n = &r->hash->node[from];
+    if (v->weakness & WEAK_KEYS)
+      v->extra += weak_key_price(n, WEAK_KEY_NOTED) - 1;
     if (v->bury) node_bury_key(n);
     node_edges(n, v->weakness, v->edge, v->context);
   }
@@ -219,14 +239,42 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
 
 /* -- All tables ------------------------------------------------------------ */
 
-/* Weak keys that are not reached are noted one by one, by address: that costs
-** a few misses of the cache each. */
-enum { WEAK_KEYS_PIECE = 32, WEAK_KEY_PRICE = 16 };
+/* A free node has no address there, or one that is of no use: that does not
+** matter. */
+static ALWAYS_INLINE void prefetch_key(const Node *n) {
+  PREFETCH(n->key.cell);
+}
+
+/* The nodes of a table with weak keys from that place on, as many as a piece
+** may have.  Retired ones are visited by themselves. */
+static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
+                                                size_t from, size_t unreached,
+                                                RetiredVisit *v,
+                                                GcEdgeFn *edge,
+                                                void *context) {
+  size_t own = parts->array_size + hash_size(parts->hash);
+  size_t total = parts_positions(parts), work = 1, began = from;
+  for (; from < own && work < WEAK_KEYS_PIECE; from++) {
+    Node *n = &parts->hash->node[from - parts->array_size];
+    if (own - from > WEAK_KEYS_AHEAD) prefetch_key(n + WEAK_KEYS_AHEAD);
+    work += weak_key_price(n, unreached);
+    if (v->bury) node_bury_key(n);
+    node_edges(n, v->weakness, edge, context);
+  }
+  if (from >= own && from == began) {
+    from = size_min(total, from + WEAK_KEYS_PIECE / WEAK_KEY_NOTED);
+    growth_each(parts, began - own, from - own, retired_edges, v);
+    work += from - began - v->saved + v->extra;
+  }
+  return (GcProgress){from < total ? from + 1 : GC_DONE, (uint32_t)work,
+                      v->weakness};
+}
 
 /* All references of a table that is no record.  The marker buries keys as
 ** well. */
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
-                                            GcEdgeFn *edge, void *context) {
+                                            size_t unreached, GcEdgeFn *edge,
+                                            void *context) {
   const DetourPart *d = table_detour(t);
   TableParts parts = table_parts(t);
   unsigned weakness = UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
@@ -245,14 +293,14 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   size_t to = piece_end(from, total);
   if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
     to = own;                           /* entries may move in there */
-  size_t price = 1;
+  RetiredVisit visit = {edge, context, weakness, bury, 0, 0};
   if (UNLIKELY(weakness & WEAK_KEYS)) {
-    to = size_min(to, from + WEAK_KEYS_PIECE);
-    price = WEAK_KEY_PRICE;
+    if (from >= parts.array_size)
+      return weak_keys_edges(&parts, from, unreached, &visit, edge, context);
+    to = size_min(to, parts.array_size);
   }
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
-                         (uint32_t)((to - from) * price + skipped / 32 + 1),
-                         weakness};
+                         (uint32_t)(to - from + skipped / 32 + 1), weakness};
   if (from < parts.array_size) {
     size_t array_to = size_min(to, parts.array_size);
     progress.work -= (uint32_t)array_edges(&parts, from, array_to, weakness,
@@ -266,7 +314,6 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
     node_edges(n, weakness, edge, context);
   }
   if (UNLIKELY(from < to)) {
-    RetiredVisit visit = {edge, context, weakness, bury, 0};
     growth_each(&parts, from - own, to - own, retired_edges, &visit);
     progress.work -= (uint32_t)visit.saved;
   }
@@ -324,10 +371,23 @@ static void table_find_weakness(Gc *gc, Table *t) {
   if (d) d->weakness = weakness;
 }
 
+static unsigned weakness_now(const Table *t) {
+  const DetourPart *d = table_detour(t);
+  return UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
+}
+
+/* What a weak key of the table costs that is not reached. */
+static size_t unreached_price(const Gc *gc, const Table *t) {
+  if (weakness_now(t) != WEAK_KEYS) return WEAK_KEY_FLAGGED;
+  return gc_ephemeron_is_asked(gc, &t->cell) ? WEAK_KEY_FLAGGED
+                                             : WEAK_KEY_NOTED;
+}
+
 static NO_INLINE GcProgress table_scan_piece(Gc *gc, Table *t, size_t from) {
   if (from == 0 && UNLIKELY(t->metatable || t->cell.user & TABLE_DETOUR))
     table_find_weakness(gc, t);
-  return table_edges(t, from, true, gc_mark_edge, gc);
+  return table_edges(t, from, true, unreached_price(gc, t), gc_mark_edge,
+                     gc);
 }
 
 GcProgress table_scan(Gc *gc, Cell *cell, size_t from) {
@@ -340,7 +400,7 @@ GcProgress table_scan(Gc *gc, Cell *cell, size_t from) {
 GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
   Table *t = (Table *)(void *)cell;
   if (from == 0 && is_record(t)) return record_edges(t, false, edge, context);
-  return table_edges(t, from, false, edge, context);
+  return table_edges(t, from, false, 1, edge, context);
 }
 
 /* -- Moving entries -------------------------------------------------------- */
@@ -351,11 +411,6 @@ GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
 ** has: so it is visited by itself, and held as it was. */
 static bool is_under_visit(const Table *t) {
   return (t->cell.flags & CELL_SCANNING) != 0;
-}
-
-static unsigned weakness_now(const Table *t) {
-  const DetourPart *d = table_detour(t);
-  return UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
 }
 
 void table_node_moved(Gc *gc, Table *t, const Node *n) {
