@@ -3,8 +3,9 @@
 ** table_detour.c -- weak tables between their visit and their clearing
 **
 ** See table_impl.h.  A detour lasts from the visit of the table by the marker
-** to the sweep.  While the collector still marks, everything may be seen; when
-** it clears, unmarked objects are dead and must not be.
+** to the end of its clearing, or to the sweep if both keys and values are weak.
+** While the collector still marks, everything may be seen; when it clears,
+** unmarked objects are dead and must not be.
 */
 #include "object/table_impl.h"
 

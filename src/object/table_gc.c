@@ -499,11 +499,20 @@ static void clear_retired_keys(void *context, RetiredPart *r, size_t from,
   for (; from < to; from++) clear_node_key(&r->hash->node[from]);
 }
 
+/* Nothing dead is in the table: it can be read directly again.  If both are
+** weak, it is not known here whether the other is still to come; and while the
+** collector walks over the heap, nothing is freed. */
+static void table_cleared(Gc *gc, Table *t, unsigned which) {
+  if (weakness_now(t) != which || gc->weak_lost) return;
+  DetourPart *d = detour_leave(t);
+  gc_free_part(gc, d, sizeof *d);
+}
+
 GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
-  TableParts parts = table_parts((Table *)(void *)cell);
+  Table *t = (Table *)(void *)cell;
+  TableParts parts = table_parts(t);
   size_t own = parts.array_size + hash_size(parts.hash);
   size_t total = parts_positions(&parts);
-  (void)gc;
   if (from > 0) from = size_min(from - 1, total);
   size_t to = piece_end(from, total);
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
@@ -517,14 +526,15 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
     clear_node_value(&parts.hash->node[from - parts.array_size]);
   if (from < to)
     growth_each(&parts, from - own, to - own, clear_retired_values, NULL);
+  if (progress.next == GC_DONE) table_cleared(gc, t, WEAK_VALUES);
   return progress;
 }
 
 GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
-  TableParts parts = table_parts((Table *)(void *)cell);
+  Table *t = (Table *)(void *)cell;
+  TableParts parts = table_parts(t);
   size_t nodes = hash_size(parts.hash);
   size_t total = parts_positions(&parts) - parts.array_size;
-  (void)gc;
   if (from > 0) from = size_min(from - 1, total);
   size_t to = piece_end(from, total);
   GcProgress progress = {to < total ? to + 1 : GC_DONE,
@@ -533,6 +543,7 @@ GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
     clear_node_key(&parts.hash->node[from]);
   if (from < to)
     growth_each(&parts, from - nodes, to - nodes, clear_retired_keys, NULL);
+  if (progress.next == GC_DONE) table_cleared(gc, t, WEAK_KEYS);
   return progress;
 }
 

@@ -75,3 +75,19 @@ do
   print(gc.stats().work - before < 400000)        --> true
   print(next(cache))                              --> nil
 end
+
+-- Small weak tables are no larger after a cycle than before.
+for _, mode in ipairs {"k", "v"} do
+  local tables, key = {}, {}
+  local meta = {__mode = mode}
+  collectgarbage()
+  collectgarbage("stop")
+  for i = 1, 10000 do
+    tables[i] = setmetatable({}, meta)
+    tables[i][key] = key
+  end
+  local before = collectgarbage("count")
+  collectgarbage()
+  print(collectgarbage("count") <= before + 50)   --> true
+end
+--> true
