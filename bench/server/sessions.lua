@@ -162,7 +162,9 @@ end
 local loop = cqueues.new()
 local server = assert(socket.listen("127.0.0.1", port))
 loop:wrap(function()
-  for connection in server:clients() do
+  while true do
+    -- A page is one write, which must not wait for the receipt of another.
+    local connection = assert(server:accept { nodelay = true })
     loop:wrap(function() serve(connection) end)
   end
 end)
