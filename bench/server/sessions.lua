@@ -110,7 +110,8 @@ local function parse_query(text)
 end
 
 local function answer(request)
-  local session = sessions[(request.headers.cookie or ""):match("session=(%w+)")]
+  local token = (request.headers.cookie or ""):match("session=(%w+)")
+  local session = token and sessions[token]
   local action = actions[request.action]
   if not action or not session and request.action ~= "login" then
     return "404 Not Found", "<!-- none -->\n"
