@@ -41,7 +41,7 @@ enum {
   MARK_PIECE = 256,         /* units of marking at a time */
   ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
   FRAME_SLOTS = 2048,       /* a large frame has more */
-  FRAME_SLOT_BYTES = 32,    /* allocated for each of them before it counts */
+  FRAME_SLOT_BYTES = 16,    /* allocated for each of them before it counts */
   FRAME_BYTES = 262144,     /* ... and at least */
   RESET_PIECE = 128,        /* list entries taken off at a time */
   SWEEP_PIECE = 64          /* units of sweeping at a time */

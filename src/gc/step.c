@@ -20,10 +20,10 @@
 **
 **   lateness    steps in a row        a step after an allocation of n bytes
 **      0        4 times as long       as any other
-**     1/2       8 times as long       and n / 2 ns
-**      1        any time              and n ns, a unit for 4 bytes: an array
-**                                     takes longer to fill, and the visit of
-**                                     one is a unit for 9 bytes, so that the
+**     1/2       8 times as long       and n * 2/3 ns
+**      1        any time              and n * 4/3 ns, a unit for 3 bytes: an
+**                                     array takes longer to fill, and a visit
+**                                     of it is a unit for 9 bytes, so that the
 **                                     cycle gains on a program that does
 **                                     nothing but make arrays
 **
@@ -43,7 +43,7 @@ enum {
   ROOM_PARTS = 8,           /* an estimate is right to an eighth, no more */
   CLOCK_UNITS = 512,        /* between two looks at the clock: 2 us */
   FINALIZER_GROUP = 8,      /* finalizers called in a row: a few us */
-  FILL_UNIT = 4,            /* bytes that allow for another unit */
+  FILL_UNIT = 3,            /* bytes that allow for another unit */
   UNIT_NANOSECONDS = 4
 };
 
