@@ -25,8 +25,8 @@ LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds);
 LUA_API size_t (penumbra_finalize)(lua_State *L, size_t count,
                                    lua_Unsigned microseconds);
 
-/* How many finalizers the collector calls by itself after each of its steps
-** (10 at first). With 0 they wait for penumbra_step, penumbra_finalize or
+/* How many finalizers the collector calls by itself after each of its steps, at
+** most (64 at first). With 0 they wait for penumbra_step, penumbra_finalize or
 ** lua_gc. Returns the number before. */
 LUA_API int (penumbra_setfinalizers)(lua_State *L, int perstep);
 
@@ -63,9 +63,10 @@ typedef struct penumbra_Stats {
   size_t external;           /* held elsewhere, and by penumbra_realloc */
   size_t limit;              /* penumbra_setlimit */
   size_t allocated;          /* in all so far, less what was freed at once */
-  size_t debt;               /* units of work that steps still owe */
+  size_t debt;               /* units that the next step would do now */
   size_t largest_unit;       /* most work done in one piece */
-  size_t largest_step;       /* ... and in one step */
+  size_t largest_step;       /* ... and in one step, but for what waits for an
+                             ** allocation in proportion to its size */
   lua_Unsigned work;         /* units of work in all */
   lua_Unsigned steps;
   lua_Unsigned cycles;       /* ended, of both sorts */

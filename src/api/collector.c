@@ -79,7 +79,7 @@ static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
 }
 
 static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {
-  stats->debt = 0;
+  stats->debt = gc->phase == PHASE_PAUSE ? 0 : gc_units_due(gc);
   stats->largest_unit = gc->stats.largest_unit;
   stats->largest_step = gc->stats.largest_step;
   stats->work = gc->stats.work;
