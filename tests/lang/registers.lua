@@ -5,7 +5,7 @@
 -- A hook writes values of all types into all slots, temporaries and the state
 -- of loops included, before every instruction; also where there are no names.
 -- lua5.4 takes many of these on trust, so there is nothing to compare with: the
--- program must go on, or end in an error. tests/differential/debug/registers.lua
+-- program must go on, or end in an error. tests/differential/registers/registers.lua
 -- compares what can be compared.
 
 -- The variable of a loop is not the loop's index.
