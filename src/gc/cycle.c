@@ -353,7 +353,7 @@ static size_t sweep_cells(Gc *gc) {
 static size_t sweep_own_memory(Gc *gc) {
   if (!ephemeron_forget_some(gc)) return PRICE_SEGMENT;
   if (worklist_trim_spares(gc)) return PRICE_SEGMENT;
-  if (pace_is_late(gc)) return 0;
+  if (gc_is_late(gc)) return 0;
   size_t bytes = heap_release_some(&gc->heap);
   return bytes ? (bytes >> PRICE_RELEASE_SHIFT) + 1 : 0;
 }

@@ -534,6 +534,9 @@ bool gc_step_time(Gc *gc, uint64_t microseconds);
 ** up with the program. */
 size_t gc_units_due(const Gc *gc);
 
+/* The heap is beyond its goal. */
+bool gc_is_late(const Gc *gc);
+
 /* Works `units`, or until the cycle ends; tells whether it is over. */
 bool gc_step_work(Gc *gc, size_t units);
 

@@ -165,8 +165,6 @@ size_t pace_major_growth(const Gc *gc, size_t live);
 
 /* Notices that a step is due. */
 void pace_notice(Gc *gc);
-/* The heap is beyond the goal. */
-bool pace_is_late(const Gc *gc);
 /* The least rate at the multiplier that is set. */
 double step_least_rate(const Gc *gc);
 /* Says when the next step is due: in a cycle, and between cycles. */

@@ -240,7 +240,7 @@ void pace_cycle_done(Gc *gc) {
 void pace_restart(Gc *gc) {
   GcPace *pace = &gc->pace;
   pace->cycle_at = pace_clock(gc);
-  if (pace_is_late(gc)) pace->goal = pace->cycle_at + pace->growth;
+  if (gc_is_late(gc)) pace->goal = pace->cycle_at + pace->growth;
   step_after_cycle(gc);
   pace_notice(gc);
 }

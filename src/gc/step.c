@@ -147,7 +147,7 @@ static double lateness(const Gc *gc) {
   return late < 1 ? late : 1;
 }
 
-bool pace_is_late(const Gc *gc) { return lateness(gc) > 0; }
+bool gc_is_late(const Gc *gc) { return lateness(gc) > 0; }
 
 /* -- Steps in a row -------------------------------------------------------- */
 
