@@ -84,21 +84,22 @@ function actions.logout(session)
   return session
 end
 
-function actions.view(session, query)
+-- A visit that puts a product on one of the session's lists.
+local function visit(session, query, list, most)
   session.visits = session.visits + 1
   session.seen = os.time()
-  remember(session.history,
-    { product = products[tonumber(query.item)], at = session.seen }, HISTORY)
+  remember(list,
+    { product = products[tonumber(query.item)], at = session.seen }, most)
   return session
 end
 
+function actions.view(session, query)
+  return visit(session, query, session.history, HISTORY)
+end
+
 function actions.buy(session, query)
-  session.visits = session.visits + 1
   session.bought = session.bought + 1
-  session.seen = os.time()
-  remember(session.cart,
-    { product = products[tonumber(query.item)], at = session.seen }, CART)
-  return session
+  return visit(session, query, session.cart, CART)
 end
 
 local function parse_query(text)

@@ -132,8 +132,8 @@ void gc_stop(Gc *gc) {
   gc->step_due = false;
 }
 
-/* What was allocated meanwhile is not owed: a cycle begins, and has the room
-** that was left. */
+/* A cycle begins now.  If the heap has outgrown its goal meanwhile, it has as
+** much room as after a cycle. */
 void gc_restart(Gc *gc) {
   gc->stopped = false;
   pace_restart(gc);

@@ -39,7 +39,7 @@ enum {
   BUCKET_STEPS = 2,         /* steps that may follow each other at once */
   STEP_BYTES_MIN = BLOCK_PAGE, /* a run of cells is no shorter */
   STEP_SIZE_MIN = 10,       /* logarithm of that */
-  STEP_SIZE_MAX = 16,       /* 64 KB: as STEP_AIM at the least rate */
+  STEP_SIZE_MAX = 16,       /* 64 KB: only a small multiplier gets there */
   ROOM_PARTS = 8,           /* an estimate is right to an eighth, no more */
   CLOCK_UNITS = 512,        /* between two looks at the clock: 2 us */
   FINALIZER_GROUP = 8,      /* finalizers called in a row: a few us */
