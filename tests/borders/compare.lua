@@ -6,7 +6,8 @@
 --
 -- With names, lua5.4 itself is not the same from one run to the next if entries
 -- are removed or the order is asked for, as its hashes of strings are seeded
--- anew; what it agrees with itself is then printed beside.  What is left
+-- anew: how often it agrees with itself is printed beside, and varies by tens of
+-- percents from run to run.  What is left
 -- without names comes from reading or overwriting an element that lies behind
 -- the last border: lua5.4 takes that for a hint where to look next time.  Here
 -- only filling an empty slot, or reading one, is noticed.
@@ -33,7 +34,7 @@ local function share(a, b)
   return 100 * same / COUNT
 end
 
--- What must agree, in percent; nothing where chance decides.
+-- What must agree, in percent; far below what is usual where chance decides.
 local cases = {
   { "", 99.5 }, { "order", 99.5 }, { "constructors", 99 },
   { "constructors order", 99 }, { "constructors order reads", 99 },
@@ -41,7 +42,7 @@ local cases = {
   { "constructors removals order", 98.5 },
   { "constructors removals reads order", 98.5 },
   { "names", 99 }, { "names constructors", 99 },
-  { "names constructors removals" }, { "names constructors order" },
+  { "names constructors removals", 90 }, { "names constructors order", 40 },
 }
 
 print("PENUMBRA_SEED=" .. seed)
@@ -51,7 +52,6 @@ for _, case in ipairs(cases) do
   local expected = run(reference, what)
   local agree = share(expected, run(tested, what))
   local itself = share(expected, run(reference, what))
-  least = least or itself - 10
   local verdict = agree >= least and "" or "  TOO FEW"
   print(("%6.2f %%  (%s with itself %6.2f %%)  %s%s"):format(
     agree, reference:match("[^/]*$"), itself, what, verdict))

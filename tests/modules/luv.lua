@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- package: lua-luv
 -- module: luv
+-- buffers: unchecked
 -- luv: an event loop that calls Lua from C, handles that are userdata, and
 -- threads with states of their own.
 local uv = require "luv"

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- package: lua-zlib
 -- module: zlib
+-- buffers: unchecked
 -- lua-zlib: streams are closures over userdata with __gc.
 local zlib = require "zlib"
 local text = {}
