@@ -14,11 +14,35 @@
 
 /* -- Time for the collector ---------------------------------------------- */
 
-/* Lets the collector work for about so many microseconds, or until its cycle
-** ends; then, while there is time left, calls finalizers that are due. Returns
-** 1 if a cycle ended and no finalizer is waiting, otherwise 0. Works also when
-** the collector is stopped (LUA_GCSTOP). */
-LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds);
+/* How a step by hand went. */
+typedef struct penumbra_Step {
+  size_t size;               /* sizeof(penumbra_Step), set before the call */
+  lua_Unsigned nanoseconds;  /* that the call took */
+  size_t work;               /* units of work done */
+  size_t left;               /* until the cycle ends, as far as can be judged;
+                             ** 0 between cycles */
+  size_t finalizers;         /* that wait */
+  size_t allocated;          /* bytes since the call before */
+  size_t room;               /* bytes until the heap meets its goal */
+  int ended;                 /* a cycle has ended */
+  int keeps_up;              /* with as much work for the bytes allocated, the
+                             ** cycle ends before the heap meets its goal */
+} penumbra_Step;
+
+/* For hosts with frames: lets the collector work for about so many microseconds,
+** or until its cycle ends; then, while there is time left, calls finalizers that
+** are due. Does nothing while nothing is due. Returns 1 if nothing is left to
+** do, otherwise 0. `told`, if not NULL, is filled in. Works also when the
+** collector is stopped (LUA_GCSTOP). */
+LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds,
+                            penumbra_Step *told);
+
+/* Between two calls of penumbra_step, the collector's own steps take at most
+** about so many microseconds; 0, as at first, is no bound. They take more only
+** if the heap is beyond its goal: twice as much half-way to where the program
+** is slowed down, and any time from there. Returns the bound before. */
+LUA_API lua_Unsigned (penumbra_setframe)(lua_State *L,
+                                         lua_Unsigned microseconds);
 
 /* Calls finalizers that are due: at most `count` of them, beginning none after
 ** so many microseconds; 0 is no bound, for each. Returns how many it called. */
@@ -39,6 +63,17 @@ LUA_API int (penumbra_setfinalizers)(lua_State *L, int perstep);
 LUA_API void (penumbra_setlimit)(lua_State *L, size_t bytes);
 LUA_API size_t (penumbra_getlimit)(lua_State *L);
 
+/* A soft target for the bytes in objects and those told of by
+** penumbra_addexternal; 0, as at first, is none. Cycles then end below it, if
+** what is live allows that, and come up to eight times as often as otherwise.
+** When a cycle has found more than that live, `f` is called, if it is not NULL,
+** at a moment when finalizers run, and in the same way: it may call Lua code,
+** and an error in it becomes a warning. */
+typedef void (*penumbra_Target)(lua_State *L, void *ud, size_t live);
+LUA_API void (penumbra_settarget)(lua_State *L, size_t bytes,
+                                  penumbra_Target f, void *ud);
+LUA_API size_t (penumbra_gettarget)(lua_State *L);
+
 /* Tells the collector that objects of this state hold more memory elsewhere,
 ** or less. Returns 0 if the limit does not allow for more; then they are not
 ** counted, and the caller should not keep them. */
@@ -56,12 +91,15 @@ LUA_API void *(penumbra_realloc)(lua_State *L, void *ptr, size_t osize,
 /* -- Figures ------------------------------------------------------------- */
 
 typedef struct penumbra_Stats {
+  size_t size;               /* sizeof(penumbra_Stats), set before the call */
   size_t bytes;              /* in objects, now */
   size_t live;               /* in those that the last cycle reached */
   size_t peak;               /* most `bytes` at the end of a step */
   size_t footprint;          /* held from the allocator for objects */
   size_t external;           /* held elsewhere, and by penumbra_realloc */
+  size_t goal;               /* bytes and external, at the end of the cycle */
   size_t limit;              /* penumbra_setlimit */
+  size_t target;             /* penumbra_settarget */
   size_t allocated;          /* in all so far, less what was freed at once */
   size_t debt;               /* units that the next step would do now */
   size_t largest_unit;       /* most work done in one piece */
@@ -81,7 +119,8 @@ typedef struct penumbra_Stats {
   int running;               /* not stopped by LUA_GCSTOP */
 } penumbra_Stats;
 
-/* Fills in the figures; costs little. */
+/* Fills in the figures, as many as fit stats->size: later versions have more.
+** Costs little. */
 LUA_API void (penumbra_getstats)(lua_State *L, penumbra_Stats *stats);
 
 /* -- Pauses -------------------------------------------------------------- */

@@ -40,21 +40,12 @@ static long long cpu_microseconds(void) {
   return (long long)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-static size_t goal_of(const penumbra_Stats *stats) {
-#ifdef STATS_HAVE_GOAL
-  return stats->goal;
-#else
-  (void)stats;
-  return 0;
-#endif
-}
-
 static bool look_at_stats(Look *look) {
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   get_stats(watched, &stats);
   look->bytes = stats.bytes + stats.external;
   look->footprint = stats.footprint + stats.external;
-  look->goal = goal_of(&stats);
+  look->goal = stats.goal;
   look->cycles = (size_t)stats.cycles;
   return true;
 }

@@ -10,19 +10,68 @@
 
 /* -- Time for the collector ------------------------------------------------ */
 
+/* Copies the first `theirs` bytes of a structure that another version of this
+** header may have longer or shorter; 0 where it has no value. */
+static void copy_sized(void *to, size_t theirs, const void *from, size_t ours) {
+  memset(to, 0, theirs);
+  memcpy(to, from, size_min(theirs, ours));
+}
+
+enum { SIZED_MAX = 65536 };     /* a size that nobody has set is found out */
+
+/* At the rate of this frame the cycle ends before the heap meets its goal. */
+static bool keeps_up(GcProspect now, size_t work, size_t allocated) {
+  if (now.left == 0) return true;
+  return (double)now.left * (double)allocated <= (double)now.room * (double)work;
+}
+
+static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
+                      uint64_t cycles_before, penumbra_Step *told) {
+  GcProspect now = gc_prospect(gc);
+  size_t work = (size_t)(gc->stats.work - work_before);
+  penumbra_Step step = {.size = told->size,
+                        .nanoseconds = gc_clock() - began,
+                        .work = work,
+                        .left = now.left,
+                        .finalizers = gc->ready,
+                        .allocated = now.allocated,
+                        .room = now.room,
+                        .ended = gc->stats.cycles != cycles_before,
+                        .keeps_up = keeps_up(now, work, now.allocated)};
+  copy_sized(told, told->size, &step, sizeof step);
+}
+
 /* Finalizers belong to the cycle that found them: none begins while some are
 ** waiting. */
-LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds) {
+static void step_by_time(lua_State *L, uint64_t began, uint64_t microseconds) {
   Gc *gc = gc_of(L);
-  if (L->global->gc_stopped_by) return 0;
-  uint64_t end = gc_clock() + microseconds * 1000;
-  Cell *was = api_run(L);
   if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
     gc_step_time(gc, microseconds);
-  bool ended = gc_cycle_is_over(gc);
-  if (gc_has_finalizable(gc)) collect_finalize_until(L, 0, end);
+  if (gc_has_finalizable(gc))
+    collect_finalize_until(L, 0, began + microseconds * 1000);
+  collect_tell_target(L);
+}
+
+LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
+                          penumbra_Step *told) {
+  Gc *gc = gc_of(L);
+  uint64_t began = gc_clock(), work = gc->stats.work, cycles = gc->stats.cycles;
+  API_CHECK(!told || told->size <= SIZED_MAX, "size of penumbra_Step not set");
+  if (L->global->gc_stopped_by) return 0;
+  Cell *was = api_run(L);
+  step_by_time(L, began, microseconds);
   api_rest(L, was);
-  return ended && !gc_has_finalizable(gc);
+  gc_begin_frame(gc, gc->pace.frame_most);
+  if (told) tell_step(gc, began, work, cycles, told);
+  return !gc_is_due(gc) && !gc_has_finalizable(gc);
+}
+
+LUA_API lua_Unsigned penumbra_setframe(lua_State *L,
+                                       lua_Unsigned microseconds) {
+  Gc *gc = gc_of(L);
+  lua_Unsigned old = gc->pace.frame_most / 1000;
+  gc_begin_frame(gc, microseconds * 1000);
+  return old;
 }
 
 LUA_API size_t penumbra_finalize(lua_State *L, size_t count,
@@ -53,6 +102,15 @@ LUA_API size_t penumbra_getlimit(lua_State *L) {
   return gc_of(L)->heap.limit;
 }
 
+LUA_API void penumbra_settarget(lua_State *L, size_t bytes,
+                                penumbra_Target f, void *ud) {
+  L->global->on_target = f;
+  L->global->on_target_data = ud;
+  gc_set_target(gc_of(L), bytes);
+}
+
+LUA_API size_t penumbra_gettarget(lua_State *L) { return gc_of(L)->target; }
+
 LUA_API int penumbra_addexternal(lua_State *L, size_t bytes) {
   return gc_external_bytes(gc_of(L), bytes, 0);
 }
@@ -74,7 +132,9 @@ static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
   stats->peak = size_max(gc->stats.peak_bytes, stats->bytes);
   stats->footprint = heap_resident(&gc->heap);
   stats->external = gc->external_bytes;
+  stats->goal = gc_goal(gc);
   stats->limit = gc->heap.limit;
+  stats->target = gc->target;
   stats->allocated = gc->heap.net_allocated;
 }
 
@@ -94,13 +154,15 @@ static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {
 
 LUA_API void penumbra_getstats(lua_State *L, penumbra_Stats *stats) {
   const Gc *gc = gc_of(L);
-  memset(stats, 0, sizeof *stats);
-  stats_of_memory(gc, stats);
-  stats_of_work(gc, stats);
-  stats->phase = gc->phase;
-  stats->phase_name = gc_phase_name((GcPhase)gc->phase);
-  stats->generational = gc->generational;
-  stats->running = !gc->stopped;
+  penumbra_Stats all = {.size = stats->size,
+                        .phase = gc->phase,
+                        .phase_name = gc_phase_name((GcPhase)gc->phase),
+                        .generational = gc->generational,
+                        .running = !gc->stopped};
+  API_CHECK(stats->size <= SIZED_MAX, "size of penumbra_Stats not set");
+  stats_of_memory(gc, &all);
+  stats_of_work(gc, &all);
+  copy_sized(stats, stats->size, &all, sizeof all);
 }
 
 /* -- Pauses ---------------------------------------------------------------- */

@@ -62,13 +62,20 @@ bool gc_step_work(Gc *gc, size_t units) {
   return gc_cycle_is_over(gc);
 }
 
-bool gc_step_time(Gc *gc, uint64_t microseconds) {
-  uint64_t started;
-  if (gc->inside) return false;
-  begin_by_hand(gc, &started);
-  uint64_t end = gc_clock() + microseconds * 1000;
-  end_by_hand(gc, work_until(gc, SIZE_MAX, end), started);
-  return gc_cycle_is_over(gc);
+/* Between cycles there is nothing to do but to give memory back. */
+static void release_until(Gc *gc, uint64_t end) {
+  while (heap_excess(&gc->heap) > 0 && gc_clock() < end)
+    if (heap_release_some(&gc->heap) == 0) return;
+}
+
+void gc_step_time(Gc *gc, uint64_t microseconds) {
+  uint64_t started, end = gc_clock() + microseconds * 1000;
+  if (gc->inside) return;
+  if (gc_is_due(gc)) {
+    begin_by_hand(gc, &started);
+    end_by_hand(gc, work_until(gc, SIZE_MAX, end), started);
+  }
+  if (gc->phase == PHASE_PAUSE) release_until(gc, end);
 }
 
 static size_t major_work_expected(const Gc *gc) {

@@ -162,6 +162,9 @@ typedef struct GcPace {
   double goal_per_live;       /* the goal, as a multiple of what was live */
   size_t old_revived;         /* bytes that the last major cycle revived */
   GcRecord last[2];           /* of each sort: [minor] */
+  size_t asked_at;            /* the last step by hand was here */
+  uint64_t frame_most;        /* nanoseconds of steps in a frame; 0: any */
+  uint64_t frame_used;        /* ... and in this one so far */
   double credit;              /* nanoseconds that steps may take now */
   uint64_t credit_at;         /* when that was reckoned */
 } GcPace;
@@ -226,6 +229,7 @@ struct Gc {
   bool finishing;             /* ... but somebody waits for the end of it */
   bool closing;               /* all registered objects are to be finalized */
   bool finalizers_first;      /* the client calls those that are ready now */
+  bool target_missed;         /* the last major cycle found more than that */
   uint32_t epoch;             /* of watermarks: grows at each major cycle */
   uint32_t stacks_waiting;    /* set back since the last unit; see barrier.c */
   Cell *running;              /* the stack that runs, or NULL */
@@ -526,9 +530,25 @@ void gc_step(Gc *gc);
 ** user has chosen generations. */
 bool gc_cycle_is_over(const Gc *gc);
 
-/* Works for about `microseconds`, or until the cycle ends; tells whether it is
-** over. */
-bool gc_step_time(Gc *gc, uint64_t microseconds);
+/* A cycle is under way, or should begin. */
+bool gc_is_due(const Gc *gc);
+
+/* Works for about `microseconds`, or until the cycle ends; then gives memory
+** back that is not needed.  Does nothing as long as nothing is due. */
+void gc_step_time(Gc *gc, uint64_t microseconds);
+
+/* How a cycle fares, for hosts that give it time by hand. */
+typedef struct GcProspect {
+  size_t left;          /* units of work until the cycle ends, judged by the last
+                        ** one; 0 between cycles */
+  size_t room;          /* bytes until the heap meets its goal */
+  size_t allocated;     /* bytes since this was asked before */
+} GcProspect;
+GcProspect gc_prospect(Gc *gc);
+
+/* Automatic steps may take so many nanoseconds until the next call, more only
+** if the heap is beyond its goal.  0: no bound. */
+void gc_begin_frame(Gc *gc, uint64_t nanoseconds);
 
 /* Units that an automatic step would do now: for steps by hand that are to keep
 ** up with the program. */
@@ -573,9 +593,13 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
 /* Bound on the bytes taken from the allocator and held elsewhere; 0 is none. */
 void gc_set_limit(Gc *gc, size_t bytes);
 
-/* Bytes the heap should stay below: cycles end there, however often they have
-** to come.  0 is none. */
+/* Bytes the heap should stay below, those held elsewhere included: cycles end
+** there, and come up to eight times as often as otherwise.  If what a major
+** cycle finds live is more, gc->target_missed is set.  0 is none. */
 void gc_set_target(Gc *gc, size_t bytes);
+
+/* Bytes in use, those held elsewhere included, at which the cycle should end. */
+size_t gc_goal(const Gc *gc);
 
 /* Bytes in objects and parts now. */
 size_t gc_count(const Gc *gc);

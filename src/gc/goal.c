@@ -26,6 +26,8 @@ enum {
   LIMIT_FLOOR = 16384,      /* likewise, with a limit near */
   LARGE_HEAP = 2097152,     /* bytes beyond this count for three quarters */
   INCREMENTAL_MINOR = 40,   /* percent, if the pause allows twice as much */
+  TARGET_PARTS = 8,         /* a target that cannot be held makes the collector
+                            ** so many times as busy, and no more */
   BYTES_PER_UNIT = 8        /* of a heap of which nothing is known: no heap has
                             ** more references than that */
 };
@@ -92,7 +94,8 @@ static size_t growth_within_bounds(const Gc *gc, size_t growth) {
   size_t now = pace_bytes(gc);
   if (gc->target) {
     size_t room = gc->target > now ? gc->target - now : 0;
-    growth = size_min(growth, size_max(room, GROWTH_FLOOR));
+    size_t least = size_max(growth / TARGET_PARTS, GROWTH_FLOOR);
+    growth = size_min(growth, size_max(room, least));
   }
   if (gc->heap.limit) {
     size_t room = gc->heap.limit > now ? gc->heap.limit - now : 0;
@@ -232,7 +235,10 @@ void pace_cycle_done(Gc *gc) {
     gc->major_base = live;
     gc->pace.old_revived = gc->marks_kept ? revived_bytes(gc) : 0;
   }
-  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live);
+  bool beyond = gc->target && live > gc->target;
+  gc->target_missed = beyond && !gc->minor;
+  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live) ||
+                   (beyond && gc->minor);
   set_goal(gc);
 }
 
@@ -253,6 +259,13 @@ void gc_set_limit(Gc *gc, size_t bytes) {
 void gc_set_target(Gc *gc, size_t bytes) {
   gc->target = bytes;
   if (gc->phase == PHASE_PAUSE) set_goal(gc);
+}
+
+size_t gc_goal(const Gc *gc) {
+  ptrdiff_t room = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
+  size_t now = pace_bytes(gc);
+  if (room >= 0) return now + (size_t)room;
+  return now - size_min(now, (size_t)-room);
 }
 
 /* -- What the program frees ------------------------------------------------ */

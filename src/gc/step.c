@@ -164,14 +164,18 @@ static void bucket_fill(Gc *gc, double late) {
   pace->credit_at = now;
 }
 
-static void bucket_take(Gc *gc) {
+/* Where the clock is not looked at, units tell the time. */
+static void bucket_take(Gc *gc, size_t work) {
   GcPace *pace = &gc->pace;
-  if (!gc->step_nanoseconds) return;
-  uint64_t now = gc_clock();
+  uint64_t now = 0, spent = work * UNIT_NANOSECONDS;
+  if (gc->step_nanoseconds) {
+    now = gc_clock();
+    spent = now - pace->credit_at;
+  }
   double most = BUCKET_STEPS * (double)gc->step_nanoseconds;
-  double spent = (double)(now - pace->credit_at);
-  pace->credit -= spent < most ? spent : most;
+  pace->credit -= (double)spent < most ? (double)spent : most;
   pace->credit_at = now;
+  pace->frame_used += spent;
 }
 
 /* Whether there is enough for half a step, at least. */
@@ -179,6 +183,21 @@ static bool bucket_allows_step(Gc *gc, double late) {
   if (!gc->step_nanoseconds || gc->debug.step_always) return true;
   bucket_fill(gc, late);
   return gc->pace.credit * 2 >= (double)gc->step_nanoseconds;
+}
+
+/* -- Steps in a frame ------------------------------------------------------ */
+
+/* Nanoseconds that are left for steps in this frame.  The bound rises with the
+** lateness, and at 1 there is none. */
+static double frame_left(const Gc *gc, double late) {
+  const GcPace *pace = &gc->pace;
+  if (pace->frame_most == 0 || late >= 1) return (double)PTRDIFF_MAX;
+  return (double)pace->frame_most / (1 - late) - (double)pace->frame_used;
+}
+
+void gc_begin_frame(Gc *gc, uint64_t nanoseconds) {
+  gc->pace.frame_most = nanoseconds;
+  gc->pace.frame_used = 0;
 }
 
 /* -- One step -------------------------------------------------------------- */
@@ -205,6 +224,8 @@ static Allowance step_allowance(const Gc *gc, double rate, double late) {
                        (size_t)fill, 0};
   if (gc->step_nanoseconds == 0) return allowed;
   double time = gc->pace.credit, longest = (double)gc->step_nanoseconds;
+  double frame = frame_left(gc, late);
+  if (time > frame) time = frame;
   if (time > longest) time = longest;
   if (time < longest / 2) time = longest / 2;
   allowed.nanoseconds = (uint64_t)(time + fill * UNIT_NANOSECONDS);
@@ -273,7 +294,7 @@ void step_note_largest(Gc *gc, size_t work, size_t waiting) {
   if (work > gc->stats.largest_step) gc->stats.largest_step = work;
 }
 
-static void cycle_step(Gc *gc, double late) {
+static size_t cycle_step(Gc *gc, double late) {
   uint64_t started;
   Allowance allowed = step_allowance(gc, step_rate(gc), late);
   step_begin(gc, &started);
@@ -281,20 +302,22 @@ static void cycle_step(Gc *gc, double late) {
   if (gc->phase != PHASE_PAUSE || work == 0) step_schedule(gc);
   step_note_largest(gc, work, allowed.waiting);
   step_end(gc, work, started);
+  return work;
 }
 
 void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
-  if (!bucket_allows_step(gc, late)) {
+  if (frame_left(gc, late) <= 0 || !bucket_allows_step(gc, late)) {
     next_step_after(gc, STEP_BYTES_MIN);
     return;
   }
+  size_t work = 0;
   if (is_idle(gc))
     idle_step(gc);
   else
-    cycle_step(gc, late);
-  bucket_take(gc);
+    work = cycle_step(gc, late);
+  bucket_take(gc, work);
 }
 
 /* All that are ready are called before the next cycle begins. */
@@ -303,6 +326,20 @@ size_t gc_finalizers_due(const Gc *gc) {
   if (gc->phase != PHASE_PAUSE) return 1;
   if (room < STEP_BYTES_MIN) return gc->ready;
   return size_max(FINALIZER_GROUP, gc->ready / (room / STEP_BYTES_MIN));
+}
+
+/* -- What steps by hand have to know --------------------------------------- */
+
+bool gc_is_due(const Gc *gc) { return !is_idle(gc); }
+
+GcProspect gc_prospect(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  ptrdiff_t room = (ptrdiff_t)(pace->goal - pace_clock(gc));
+  ptrdiff_t allocated = (ptrdiff_t)(pace_clock(gc) - pace->asked_at);
+  pace->asked_at = pace_clock(gc);
+  return (GcProspect){gc->phase == PHASE_PAUSE ? 0 : (size_t)work_left(gc),
+                      room > 0 ? (size_t)room : 0,
+                      allocated > 0 ? (size_t)allocated : 0};
 }
 
 /* -- What every way of stepping has around it ------------------------------ */

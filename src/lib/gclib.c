@@ -23,10 +23,55 @@ static lua_Unsigned gclib_opt_time(lua_State *L, int arg, lua_Number def) {
   return (lua_Unsigned)n;
 }
 
+/* -- Fields of the table on top ------------------------------------------ */
+
+static void set_integer(lua_State *L, const char *name, lua_Unsigned n) {
+  lua_pushinteger(L, (lua_Integer)n);
+  lua_setfield(L, -2, name);
+}
+
+static void set_time(lua_State *L, const char *name, lua_Unsigned ns) {
+  lua_pushnumber(L, gclib_microseconds(ns));
+  lua_setfield(L, -2, name);
+}
+
+static void set_boolean(lua_State *L, const char *name, int b) {
+  lua_pushboolean(L, b);
+  lua_setfield(L, -2, name);
+}
+
 /* -- Time for the collector ---------------------------------------------- */
 
+static void set_step(lua_State *L, const penumbra_Step *step) {
+  set_time(L, "time", step->nanoseconds);
+  set_integer(L, "work", step->work);
+  set_integer(L, "left", step->left);
+  set_integer(L, "finalizers", step->finalizers);
+  set_integer(L, "allocated", step->allocated);
+  set_integer(L, "room", step->room);
+  set_boolean(L, "ended", step->ended);
+  set_boolean(L, "keeps_up", step->keeps_up);
+}
+
+/* With a table, tells there how it went. */
 static int gclib_step(lua_State *L) {
-  lua_pushboolean(L, penumbra_step(L, gclib_opt_time(L, 1, 1000)));
+  penumbra_Step step = {.size = sizeof step};
+  const lua_Unsigned time = gclib_opt_time(L, 1, 1000);
+  const bool told = !lua_isnoneornil(L, 2);
+  if (told) luaL_checktype(L, 2, LUA_TTABLE);
+  lua_settop(L, 2);
+  const int done = penumbra_step(L, time, &step);
+  if (told) set_step(L, &step);
+  lua_pushboolean(L, done);
+  return 1;
+}
+
+/* The bound on automatic steps in a frame: the one before, and a new one. */
+static int gclib_frame(lua_State *L) {
+  const lua_Unsigned wanted = gclib_opt_time(L, 1, 0);
+  const lua_Unsigned old = penumbra_setframe(L, wanted);
+  if (lua_isnoneornil(L, 1)) penumbra_setframe(L, old);
+  lua_pushinteger(L, (lua_Integer)old);
   return 1;
 }
 
@@ -49,7 +94,7 @@ static int gclib_finalizers(lua_State *L) {
 
 static int gclib_mode(lua_State *L) {
   static const char *const names[] = {"incremental", "generational", NULL};
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   penumbra_getstats(L, &stats);
   if (!lua_isnoneornil(L, 1)) {
     if (luaL_checkoption(L, 1, NULL, names) == 0)
@@ -72,10 +117,35 @@ static int gclib_limit(lua_State *L) {
   return 1;
 }
 
+/* The address names the function in the registry. */
+static const char target_key = 't';
+
+static void target_missed(lua_State *L, void *ud, size_t live) {
+  (void)ud;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &target_key) != LUA_TFUNCTION) return;
+  lua_pushinteger(L, (lua_Integer)live);
+  lua_call(L, 1, 0);
+}
+
+/* The target before; with arguments, a new one (0: none), and a function that is
+** called when it cannot be held. */
+static int gclib_target(lua_State *L) {
+  const size_t old = penumbra_gettarget(L);
+  if (!lua_isnoneornil(L, 1)) {
+    const size_t bytes = (size_t)gclib_opt_unsigned(L, 1, 0);
+    if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &target_key);
+    penumbra_settarget(L, bytes, target_missed, NULL);
+  }
+  lua_pushinteger(L, (lua_Integer)old);
+  return 1;
+}
+
 /* Adds to the bytes held elsewhere, or takes away; answers with their sum. */
 static int gclib_external(lua_State *L) {
   const lua_Integer change = luaL_optinteger(L, 1, 0);
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   if (change < 0) {
     penumbra_removeexternal(L, (size_t)(0 - (lua_Unsigned)change));
   } else if (!penumbra_addexternal(L, (size_t)change)) {
@@ -89,23 +159,15 @@ static int gclib_external(lua_State *L) {
 
 /* -- Figures ------------------------------------------------------------- */
 
-static void set_integer(lua_State *L, const char *name, lua_Unsigned n) {
-  lua_pushinteger(L, (lua_Integer)n);
-  lua_setfield(L, -2, name);
-}
-
-static void set_time(lua_State *L, const char *name, lua_Unsigned ns) {
-  lua_pushnumber(L, gclib_microseconds(ns));
-  lua_setfield(L, -2, name);
-}
-
 static void set_memory(lua_State *L, const penumbra_Stats *stats) {
   set_integer(L, "bytes", stats->bytes);
   set_integer(L, "live", stats->live);
   set_integer(L, "peak", stats->peak);
   set_integer(L, "footprint", stats->footprint);
   set_integer(L, "external", stats->external);
+  set_integer(L, "goal", stats->goal);
   set_integer(L, "limit", stats->limit);
+  set_integer(L, "target", stats->target);
   set_integer(L, "allocated", stats->allocated);
 }
 
@@ -125,7 +187,7 @@ static void set_work(lua_State *L, const penumbra_Stats *stats) {
 
 /* Fills the table it is given, or a new one. */
 static int gclib_stats(lua_State *L) {
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   penumbra_getstats(L, &stats);
   lua_settop(L, 1);
   if (!lua_istable(L, 1)) lua_newtable(L);
@@ -135,8 +197,7 @@ static int gclib_stats(lua_State *L) {
   lua_setfield(L, -2, "phase");
   lua_pushstring(L, stats.generational ? "generational" : "incremental");
   lua_setfield(L, -2, "mode");
-  lua_pushboolean(L, stats.running);
-  lua_setfield(L, -2, "running");
+  set_boolean(L, "running", stats.running);
   return 1;
 }
 
@@ -198,6 +259,7 @@ static const luaL_Reg gclib_functions[] = {
     {"external", gclib_external},
     {"finalize", gclib_finalize},
     {"finalizers", gclib_finalizers},
+    {"frame", gclib_frame},
     {"limit", gclib_limit},
     {"listen", gclib_listen},
     {"mode", gclib_mode},
@@ -205,6 +267,7 @@ static const luaL_Reg gclib_functions[] = {
     {"poll", gclib_poll},
     {"stats", gclib_stats},
     {"step", gclib_step},
+    {"target", gclib_target},
     {NULL, NULL},
 };
 

@@ -401,6 +401,9 @@ struct Global {
   /* The host's listener, of whose events this layer knows nothing. */
   void (*listener)(void *data, const struct penumbra_Event *event);
   void *listener_data;
+  /* The host's: what is live does not fit the target. */
+  void (*on_target)(lua_State *L, void *data, size_t live);
+  void *on_target_data;
   int finalizers_per_step;
   /* Installed by the vm: calls the message handler L->handler on the value on
   ** top of the stack, replacing it.  May raise. */

@@ -22,8 +22,9 @@ static void finalizer_body(lua_State *L, void *unused) {
   call_value_no_yield(L, L->top - 2, 0);
 }
 
-/* Calls the finalizer on top of the stack with the object above it. */
-static void finalizer_call(lua_State *L) {
+/* Calls the function on top of the stack with the value above it; `where` is
+** its name in a warning. */
+static void finalizer_call(lua_State *L, const char *where) {
   Global *g = L->global;
   bool allow_hook = L->allow_hook;
   uint8_t stopped_by = g->gc_stopped_by;
@@ -37,7 +38,7 @@ static void finalizer_call(lua_State *L) {
   L->allow_hook = allow_hook;
   g->gc_stopped_by = stopped_by;
   if (UNLIKELY(status != LUA_OK)) {
-    warn_error(L, "__gc");
+    warn_error(L, where);
     L->top--;
   }
 }
@@ -52,7 +53,7 @@ static bool finalize_one(lua_State *L) {
   value_copy(L->top, &method);        /* there is always STACK_EXTRA */
   value_copy(L->top + 1, &object);
   L->top += 2;
-  finalizer_call(L);
+  finalizer_call(L, "__gc");
   return true;
 }
 
@@ -69,6 +70,26 @@ size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {
     count++;
   }
   return count;
+}
+
+/* -- The soft target ------------------------------------------------------- */
+
+static int target_call(lua_State *L) {
+  const Global *g = L->global;
+  g->on_target(L, g->on_target_data, g->gc.stats.live_bytes);
+  return 0;
+}
+
+/* The host is told where finalizers may run, and as if it were one. */
+void collect_tell_target(lua_State *L) {
+  Global *g = L->global;
+  if (LIKELY(!g->gc.target_missed)) return;
+  g->gc.target_missed = false;
+  if (!g->on_target) return;
+  value_set_c_function(L->top, target_call);
+  value_set_nil(L->top + 1);
+  L->top += 2;
+  finalizer_call(L, "target");
 }
 
 /* -- Steps ----------------------------------------------------------------- */
@@ -97,6 +118,7 @@ static void run_step(lua_State *L, bool quiet) {
   gc_step(gc);
   if (gc_has_finalizable(gc) && most > 0)
     collect_finalize(L, size_min(gc_finalizers_due(gc), most));
+  if (!none) collect_tell_target(L);
 }
 
 void collect_step_quietly(lua_State *L) { run_step(L, true); }
@@ -127,7 +149,9 @@ void collect_after_growth(lua_State *L, Value *live_end) {
 void collect_full(lua_State *L) {
   stack_shrink(L);
   gc_collect(gc_of(L));
-  if (!L->global->gc_stopped_by) collect_finalize(L, 0);
+  if (L->global->gc_stopped_by) return;
+  collect_finalize(L, 0);
+  collect_tell_target(L);
 }
 
 /* -- Warnings -------------------------------------------------------------- */

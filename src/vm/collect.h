@@ -47,6 +47,9 @@ void collect_finalize(lua_State *L, size_t limit);
 /* The same, beginning none after gc_clock says `end`; how many were called. */
 size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end);
 
+/* Tells the host if the last major cycle found more live than the target. */
+void collect_tell_target(lua_State *L);
+
 /* The most finalizers after a step, for Global.finalizers_per_step of a new
 ** state.  A step comes with each kilobyte as long as there are any, which is
 ** room for fewer new objects than that: so all are called in time. */

@@ -7,7 +7,7 @@ local names = {}
 for name in pairs(gc) do names[#names + 1] = name end
 table.sort(names)
 print(table.concat(names, " "))
---> events external finalize finalizers limit listen mode pauses poll stats step
+--> events external finalize finalizers frame limit listen mode pauses poll stats step target
 
 local function fails(f, ...) print((select(2, pcall(f, ...)))) end
 fails(gc.step, -1)             --> bad argument #1 to 'penumbra.gc.step' (time out of range)
@@ -86,9 +86,31 @@ print(inside[1], inside[2])                                       --> false 0
 local called = 0
 collectgarbage("stop")
 for i = 1, 100 do setmetatable({}, {__gc = function() called = called + 1 end}) end
+collectgarbage("step")                  -- begins a cycle
 repeat until gc.step(100000)
 print(called, gc.stats().finalizers_due)                          --> 100 0
+
+-- What a step tells.  Between cycles it does nothing.
+local told = {}
+print(gc.step(100000, told), told.work, told.left, told.ended, told.keeps_up)
+--> true 0 0 false true
+while gc.stats().bytes < gc.stats().goal do end    -- makes garbage
+while not told.ended do gc.step(100, told) end
+print(told.time > 0, told.work > 0, told.room > 0, told.finalizers)   --> true true true 0
+fails(gc.step, 1, 2)      --> bad argument #2 to 'penumbra.gc.step' (table expected, got number)
 collectgarbage("restart")
+
+-- A bound for frames, and a target: the value before, and a new one.
+print(gc.frame(500), gc.frame(), gc.frame(0), gc.frame())         --> 0 500 500 0
+fails(gc.frame, -1)       --> bad argument #1 to 'penumbra.gc.frame' (time out of range)
+print(gc.target(500), gc.target(), gc.target(0), gc.target())     --> 0 500 500 0
+fails(gc.target, -1)      --> bad argument #1 to 'penumbra.gc.target' (not negative expected)
+fails(gc.target, 1, 2)    --> bad argument #2 to 'penumbra.gc.target' (function expected, got number)
+local live
+gc.target(1000, function(n) live = n; error("in a target") end)
+collectgarbage()                        -- the error is a warning
+print(live > 1000, gc.stats().target, gc.stats().goal > live)     --> true 1000 true
+gc.target(0)
 
 -- States end with listeners in place.
 gc.events(10)

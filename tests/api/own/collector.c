@@ -12,30 +12,162 @@ static void make_list(lua_State *L, int length) {
 }
 
 static penumbra_Stats stats_of(lua_State *L) {
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   penumbra_getstats(L, &stats);
   return stats;
 }
 
 /* -- Steps --------------------------------------------------------------- */
 
-static void test_step(void) {
+/* A list that lives, the collector stopped, and a cycle due. */
+static lua_State *open_with_cycle_due(void) {
   lua_State *L = own_open();
-  lua_Unsigned cycles;
-  int calls = 0;
   make_list(L, 100000);
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCSTOP);
-  cycles = stats_of(L).cycles;
-  while (!penumbra_step(L, 100)) calls++;
+  while (stats_of(L).bytes < stats_of(L).goal)
+    own_run(L, "for i = 1, 1000 do local t = {} end");
+  return L;
+}
+
+static void test_step(void) {
+  lua_State *L = open_with_cycle_due();
+  lua_Unsigned cycles = stats_of(L).cycles;
+  int calls = 0;
+  while (!penumbra_step(L, 100, NULL)) calls++;
   CHECK(calls > 2);
   CHECK(stats_of(L).cycles == cycles + 1);
   CHECK(stats_of(L).phase == 0 && !stats_of(L).running);
-  own_run(L, "kept = nil");
-  while (!penumbra_step(L, 1000)) continue;
-  CHECK(stats_of(L).live < 1000000);
-  CHECK(penumbra_step(L, 60000000) == 1);     /* one cycle, and no more */
-  CHECK(stats_of(L).cycles == cycles + 3);
+  lua_close(L);
+}
+
+/* Nothing is due after a cycle: a step by time does nothing then. */
+static void test_step_when_nothing_is_due(void) {
+  lua_State *L = own_open();
+  penumbra_Step told = {.size = sizeof told};
+  lua_Unsigned work, cycles;
+  make_list(L, 100000);
+  lua_gc(L, LUA_GCCOLLECT);
+  work = stats_of(L).work;
+  cycles = stats_of(L).cycles;
+  CHECK(penumbra_step(L, 60000000, &told) == 1);
+  CHECK(stats_of(L).work == work && stats_of(L).cycles == cycles);
+  CHECK(told.work == 0 && told.left == 0 && !told.ended && told.keeps_up);
+  CHECK(told.room > 0);
+  lua_close(L);
+}
+
+/* What a step tells: a short one leaves work, the next ones end the cycle. */
+static void test_step_tells(void) {
+  lua_State *L = open_with_cycle_due();
+  penumbra_Step told = {.size = sizeof told};
+  lua_Unsigned work = stats_of(L).work, sum = 0;
+  CHECK(penumbra_step(L, 50, &told) == 0);
+  CHECK(told.size == sizeof told && told.allocated > 100000);
+  CHECK(told.work > 0 && told.left > 0 && !told.ended && !told.keeps_up);
+  CHECK(told.nanoseconds >= 50000);
+  for (sum = told.work; !told.ended; sum += told.work) {
+    penumbra_step(L, 50, &told);
+    CHECK(told.allocated == 0);
+  }
+  CHECK(told.left == 0 && told.keeps_up && told.room > 0);
+  CHECK(sum == stats_of(L).work - work);
+  lua_close(L);
+}
+
+/* Frames with time enough keep up; such with too little do not, and say so. */
+static int frames_that_keep_up(lua_Unsigned microseconds) {
+  lua_State *L = own_open();
+  penumbra_Step told = {.size = sizeof told};
+  int frame, kept = 0;
+  make_list(L, 100000);
+  lua_gc(L, LUA_GCCOLLECT);
+  lua_gc(L, LUA_GCSTOP);
+  for (frame = 0; frame < 200; frame++) {
+    own_run(L, "for i = 1, 2000 do local t = {i} end");
+    penumbra_step(L, microseconds, &told);
+    kept += told.keeps_up;
+  }
+  lua_close(L);
+  return kept;
+}
+
+static void test_budget_keeps_up(void) {
+  CHECK(frames_that_keep_up(20000) == 200);
+  CHECK(frames_that_keep_up(1) < 150);
+}
+
+/* Structures of hosts that know less than this library, or more. */
+static void test_sizes(void) {
+  lua_State *L = own_open();
+  struct { penumbra_Stats stats; size_t more[4]; } large;
+  penumbra_Stats small;
+  memset(&small, 'x', sizeof small);
+  small.size = offsetof(penumbra_Stats, live);
+  penumbra_getstats(L, &small);
+  CHECK(small.bytes > 1000 && small.size == offsetof(penumbra_Stats, live));
+  CHECK(memcmp(&small.live, "xxxx", 4) == 0);
+  memset(&large, 'x', sizeof large);
+  large.stats.size = sizeof large;
+  penumbra_getstats(L, &large.stats);
+  CHECK(large.stats.bytes == small.bytes && large.stats.running == 1);
+  CHECK(large.more[0] == 0 && large.more[3] == 0);
+  lua_close(L);
+}
+
+/* -- Frames --------------------------------------------------------------- */
+
+/* The most units of work that automatic steps do in one frame. */
+static size_t most_work_in_frame(lua_Unsigned microseconds) {
+  lua_State *L = own_open();
+  size_t most = 0;
+  int frame;
+  make_list(L, 100000);
+  CHECK(penumbra_setframe(L, microseconds) == 0);
+  CHECK(penumbra_setframe(L, microseconds) == microseconds);
+  for (frame = 0; frame < 2000; frame++) {
+    lua_Unsigned work = stats_of(L).work;
+    own_run(L, "for i = 1, 1000 do local t = {i} end");
+    work = stats_of(L).work - work;
+    if (work > most) most = (size_t)work;
+    penumbra_step(L, 200, NULL);
+  }
+  lua_close(L);
+  return most;
+}
+
+/* 100 us are some 25,000 units, and the last step may take as long again. */
+static void test_frame(void) {
+  size_t bounded = most_work_in_frame(25), any = most_work_in_frame(0);
+  CHECK(bounded <= 20000);
+  CHECK(any > 2 * bounded);
+}
+
+/* -- The soft target ------------------------------------------------------ */
+
+static void target_missed(lua_State *L, void *ud, size_t live) {
+  *(size_t *)ud = live;
+  lua_pushnil(L);
+  lua_setglobal(L, "cache");
+}
+
+static void churn_cycle(lua_State *L);
+
+static void test_target(void) {
+  lua_State *L = own_open();
+  size_t told = 0;
+  own_run(L, "cache = {} for i = 1, 50000 do cache[i] = {i} end");
+  lua_gc(L, LUA_GCCOLLECT);
+  CHECK(penumbra_gettarget(L) == 0);
+  penumbra_settarget(L, 1000000, target_missed, &told);
+  CHECK(penumbra_gettarget(L) == 1000000 && stats_of(L).target == 1000000);
+  churn_cycle(L);
+  CHECK(told > 50000 * 32);
+  churn_cycle(L);
+  told = 0;                                   /* the cache is gone: it fits */
+  churn_cycle(L);
+  CHECK(told == 0 && stats_of(L).live < 1000000);
+  CHECK(stats_of(L).goal <= 1300000);
   lua_close(L);
 }
 
@@ -101,7 +233,7 @@ static void test_finalizer_time(void) {
   n = penumbra_finalize(L, 0, 5000);
   CHECK(n >= 1 && n <= 3);
   n = 0;
-  while (!penumbra_step(L, 5000)) n++;
+  while (!penumbra_step(L, 5000, NULL)) n++;
   CHECK(n >= 3);                              /* 47 of them, 3 at a time */
   CHECK(stats_of(L).finalizers_due == 0);
   lua_close(L);
@@ -111,7 +243,7 @@ static void test_finalizer_time(void) {
 
 static void test_stats(void) {
   lua_State *L = own_open();
-  penumbra_Stats a, b;
+  penumbra_Stats a = {.size = sizeof a}, b = {.size = sizeof b};
   penumbra_getstats(L, &a);
   CHECK(a.bytes == (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 +
                        (size_t)lua_gc(L, LUA_GCCOUNTB));
@@ -237,6 +369,12 @@ static void test_events(void) {
 
 int main(void) {
   test_step();
+  test_step_when_nothing_is_due();
+  test_step_tells();
+  test_budget_keeps_up();
+  test_sizes();
+  test_frame();
+  test_target();
   test_finalizers();
   test_finalizer_time();
   test_stats();

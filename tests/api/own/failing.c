@@ -306,7 +306,7 @@ static int try_allocation(const Scenario *s, long n, int from_then_on) {
 /* The limit is so many bytes above what there is. */
 static int try_limit(const Scenario *s, size_t more) {
   Refusing r;
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   lua_Unsigned before;
   lua_State *L = open_state(&r);
   if (s->body != open_libs) luaL_openlibs(L);

@@ -73,7 +73,7 @@ static void test_buffers(void) {
 /* Garbage alone never meets the limit. */
 static void test_garbage(void) {
   lua_State *L = open_limited();
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   own_run(L, "for i = 1, 300000 do local t = {{}, {}} end "
              "for i = 1, 300 do local s = ('x'):rep(100000 + i) end");
   penumbra_getstats(L, &stats);
@@ -92,7 +92,7 @@ static int finish_buffer(lua_State *L) {
 /* While it is being filled, the text of a buffer is counted. */
 static void test_buffer_counts(void) {
   lua_State *L = open_limited();
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   lua_pushcfunction(L, finish_buffer);
   lua_pushinteger(L, LIMIT / 2);
   CHECK(lua_pcall(L, 1, 1, 0) == LUA_ERRMEM); /* text and string: too much */
@@ -109,7 +109,7 @@ static void test_buffer_counts(void) {
 
 static void test_external(void) {
   lua_State *L = open_limited();
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   CHECK(penumbra_addexternal(L, LIMIT / 2) == 1);
   CHECK(penumbra_addexternal(L, LIMIT / 2) == 0);
   penumbra_getstats(L, &stats);
@@ -124,7 +124,7 @@ static void test_external(void) {
 /* Cycles come sooner the more is held elsewhere. */
 static void test_external_drives(void) {
   lua_State *L = own_open();
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   int i;
   for (i = 0; i < 1000; i++) {
     lua_newuserdatauv(L, 16, 0);

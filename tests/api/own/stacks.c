@@ -10,7 +10,7 @@
 enum { UNIT_MAX = 3100 };
 
 static penumbra_Stats stats_of(lua_State *L) {
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   penumbra_getstats(L, &stats);
   return stats;
 }

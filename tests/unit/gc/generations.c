@@ -287,9 +287,9 @@ static void test_minor_ends_are_not_told(void **state) {
   }
   gc_stop(&toy->gc);
   while (toy->gc.phase != PHASE_PAUSE)
-    assert_false(gc_step_time(&toy->gc, 1));
+    assert_false(gc_step_work(&toy->gc, 100));
   uint64_t cycles = toy->gc.stats.cycles;
-  while (!gc_step_time(&toy->gc, 1)) {}
+  while (!gc_step_work(&toy->gc, 100)) {}
   assert_int_equal(toy->gc.stats.cycles, cycles + 1);
   assert_false(toy->gc.minor);
 }

@@ -194,20 +194,41 @@ static void test_step_by_work(void **state) {
   assert_int_equal(toy->gc.phase, PHASE_PAUSE);
 }
 
-/* A time budget is kept, roughly, and a cycle can be finished with it. */
+/* A time budget is kept, roughly, and a cycle can be finished with it; then
+** nothing is due, and nothing is done. */
 static void test_step_by_time(void **state) {
   Toy *toy = *state;
   quiet(toy);
   toy->root[0] = gc_test_list(toy, 200000);
   assert_true(gc_enable_histogram(&toy->gc, true));
   size_t calls = 0;
-  while (!gc_step_time(&toy->gc, 100)) calls++;
+  for (; gc_is_due(&toy->gc); calls++) gc_step_time(&toy->gc, 100);
   assert_int_equal(gc_test_list_length(toy->root[0]), 200000);
   assert_true(calls > 2);
-  assert_int_equal(toy->gc.histogram->steps, calls + 1);
-  assert_true(
-      gc_step_time(&toy->gc, 60000000)); /* a whole cycle, and no more */
-  assert_int_equal(toy->gc.stats.cycles, 2);
+  assert_int_equal(toy->gc.histogram->steps, calls);
+  gc_step_time(&toy->gc, 60000000);
+  assert_int_equal(toy->gc.stats.cycles, 1);
+}
+
+/* Steps take no more of a frame than they may while the heap is within its goal,
+** and the heap stays below one growth beyond it all the same. */
+static void test_frame(void **state) {
+  enum { FRAME = 20000, FRAME_UNITS = FRAME / 4, FRAMES = 3000 };
+  Toy *toy = *state;
+  live_list(toy, 50000);
+  size_t live = gc_count(&toy->gc), peak = 0, late = 0;
+  for (int frame = 0; frame < FRAMES; frame++) {
+    gc_begin_frame(&toy->gc, FRAME);
+    uint64_t work = toy->gc.stats.work;
+    peak = size_max(peak, churn(toy, 100));
+    if (gc_is_late(&toy->gc))
+      late++;
+    else
+      assert_true(toy->gc.stats.work - work <= FRAME_UNITS + STEP_MAX);
+  }
+  assert_true(toy->gc.stats.cycles > 3);
+  assert_true(late < FRAMES / 2);
+  assert_true(peak < 3 * live + (1 << 20));
 }
 
 /* Bytes held elsewhere count like bytes held here. */
@@ -287,6 +308,21 @@ static void test_target(void **state) {
   assert_true(free_peak > target);
   assert_in_range(peak, live, target + (64 << 10));
   assert_int_equal(toy->gc.stats.emergencies, 0);
+  assert_false(toy->gc.target_missed);
+}
+
+/* One that cannot be held is told, and costs no more than eight times the
+** cycles. */
+static void test_target_missed(void **state) {
+  Toy *toy = *state;
+  live_list(toy, 400000);
+  uint64_t cycles = toy->gc.stats.cycles;
+  churn(toy, 4000000);
+  uint64_t usual = toy->gc.stats.cycles - cycles;
+  gc_set_target(&toy->gc, 1 << 20);
+  churn(toy, 4000000);
+  assert_true(toy->gc.target_missed);
+  assert_in_range(toy->gc.stats.cycles - cycles - usual, 2 * usual, 10 * usual);
 }
 
 /* What the program frees by itself after a cycle was live then: the goal does
@@ -309,6 +345,7 @@ int main(void) {
       cmocka_unit_test(test_pause), cmocka_unit_test(test_step_multiplier),
       GC_TEST(test_steps_within_goal), GC_TEST(test_large_pieces_wait),
       cmocka_unit_test(test_goal_is_kept), GC_TEST(test_target),
+      GC_TEST(test_target_missed), GC_TEST(test_frame),
       GC_TEST(test_goal_falls_with_frees), GC_TEST(test_steps_are_bounded),
       GC_TEST(test_floor),          GC_TEST(test_stop_and_restart),
       GC_TEST(test_step_by_work),   GC_TEST(test_step_by_time),
