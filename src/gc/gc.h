@@ -148,7 +148,8 @@ typedef struct GcPace {
   size_t goal;                /* the cycle should have ended here */
   size_t growth;              /* bytes: what lateness is measured in */
   size_t cycle_at;            /* the next cycle begins here */
-  size_t step_at;             /* ... and the next step */
+  size_t step_at;             /* ... and the next step, if there is time */
+  size_t due_at;              /* ... and was due here */
   size_t done_at;             /* the last cycle ended here */
   size_t stepped_at;          /* the last step was here */
   size_t reserved;            /* bytes allocated in advance, not in use yet */

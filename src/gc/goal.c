@@ -291,6 +291,7 @@ void pace_freed(Gc *gc, size_t bytes) {
   GcPace *pace = &gc->pace;
   if (gc->phase != PHASE_PAUSE || pace->step_at != pace->cycle_at) {
     pace->step_at -= bytes;
+    pace->due_at -= bytes;
     pace->stepped_at -= bytes;
   }
   if ((ptrdiff_t)(pace_clock(gc) - pace->done_at) < 0) lower_goal(gc);

@@ -15,17 +15,18 @@
 **   a row       in between.  So within the goal the program has a fifth of the
 **               time at least, in any window longer than two steps.
 **
-** Both depend on one thing, the lateness: how far the heap is beyond the goal,
-** in units of the growth that was allowed.
+** An allocation of n bytes may wait longer, for another n * W / R units: at most
+** a unit for 3 bytes, 4/3 ns a byte.  To fill an array takes about as long; and a
+** visit of it is a unit for 9 bytes, so that the cycle gains on a program that
+** does nothing but make arrays.
 **
-**   lateness    steps in a row        a step after an allocation of n bytes
-**      0        4 times as long       as any other
-**     1/2       8 times as long       and n * 2/3 ns
-**      1        any time              and n * 4/3 ns, a unit for 3 bytes: an
-**                                     array takes longer to fill, and a visit
-**                                     of it is a unit for 9 bytes, so that the
-**                                     cycle gains on a program that does
-**                                     nothing but make arrays
+** The caps depend on one thing, the lateness: how far the heap is beyond the
+** goal, in units of the growth that was allowed.
+**
+**   lateness    steps in a row        units more after an allocation of n bytes
+**      0        4 times as long       n * W / R, n / 3 at most
+**     1/2       8 times as long       n / 6 at least
+**      1        any time              n / 3
 **
 ** At a lateness of 1 there is a step with each kilobyte.  It does thousands of
 ** units, so that the cycle ends before the heap has grown much further.
@@ -80,12 +81,18 @@ void gc_part_settled(Gc *gc) {
   pace_notice(gc);
 }
 
-/* When `bytes` more have been allocated, the next step is due. */
-static void next_step_after(Gc *gc, size_t bytes) {
+/* Nothing more happens before so many bytes have been allocated. */
+static void rest_for(Gc *gc, size_t bytes) {
   gc->heap.run_limit = size_min(size_max(bytes, STEP_BYTES_MIN), RUN_MAX);
   gc->pace.step_at = pace_clock(gc) + bytes;
-  gc->pace.waived = 0;
   gc->step_due = false;
+}
+
+/* When `bytes` more have been allocated, the next step is due. */
+static void next_step_after(Gc *gc, size_t bytes) {
+  rest_for(gc, bytes);
+  gc->pace.due_at = gc->pace.step_at;
+  gc->pace.waived = 0;
 }
 
 /* Bytes that may be allocated before the next cycle begins. */
@@ -129,13 +136,16 @@ static double work_left(const Gc *gc) {
   return rest > least ? rest : least;
 }
 
-/* Units of work for each byte allocated. */
-static double step_rate(const Gc *gc) {
+/* Units of work for each byte allocated that end the cycle at the goal. */
+static double rate_to_goal(const Gc *gc) {
   const GcPace *pace = &gc->pace;
   double room = (double)(ptrdiff_t)(pace->goal - pace_clock(gc));
   double least_room = (double)(pace->growth / ROOM_PARTS + 1);
-  double rate = work_left(gc) / (room > least_room ? room : least_room);
-  double least = step_least_rate(gc);
+  return work_left(gc) / (room > least_room ? room : least_room);
+}
+
+static double step_rate(const Gc *gc) {
+  double rate = rate_to_goal(gc), least = step_least_rate(gc);
   return rate > least ? rate : least;
 }
 
@@ -208,17 +218,23 @@ static size_t bytes_stepped(const Gc *gc) {
   return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* Bytes by which the last allocation has gone beyond the place where the step
-** was due. */
+/* Bytes allocated beyond the place where the step was due. */
 static size_t bytes_beyond(const Gc *gc) {
   const GcPace *pace = &gc->pace;
-  ptrdiff_t bytes = (ptrdiff_t)(pace_clock(gc) - pace->step_at);
+  ptrdiff_t bytes = (ptrdiff_t)(pace_clock(gc) - pace->due_at);
   return bytes > 0 ? (size_t)bytes - size_min((size_t)bytes, pace->waived) : 0;
+}
+
+/* Units for each byte of a large allocation. */
+static double fill_rate(const Gc *gc, double late) {
+  double rate = rate_to_goal(gc), least = late / FILL_UNIT;
+  if (rate < least) return least;
+  return rate < 1.0 / FILL_UNIT ? rate : 1.0 / FILL_UNIT;
 }
 
 static Allowance step_allowance(const Gc *gc, double rate, double late) {
   double bytes = (double)bytes_stepped(gc);
-  double fill = late * (double)bytes_beyond(gc) / FILL_UNIT;
+  double fill = fill_rate(gc, late) * (double)bytes_beyond(gc);
   double due = rate * bytes + 1, most = STEP_UNITS + fill;
   Allowance allowed = {(size_t)(due < most && late < 1 ? due : most),
                        (size_t)fill, 0};
@@ -309,7 +325,7 @@ void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
   if (frame_left(gc, late) <= 0 || !bucket_allows_step(gc, late)) {
-    next_step_after(gc, STEP_BYTES_MIN);
+    rest_for(gc, STEP_BYTES_MIN);
     return;
   }
   size_t work = 0;
