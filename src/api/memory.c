@@ -12,14 +12,13 @@ enum { STEP_UNITS_PER_KB = 512, STEP_UNITS_BASIC = 1024, STEP_FINALIZERS = 10 };
 static int clamp_to_int(size_t n) { return n > INT_MAX ? INT_MAX : (int)n; }
 
 /* A step without a size does what is due for the bytes allocated since the last
-** one; so does any step while the heap is beyond its goal. */
+** one.  A step with a size does what it was asked, and what these bytes make
+** necessary besides. */
 static size_t step_units(const Gc *gc, int kilobytes) {
-  size_t due = size_max(gc_units_due(gc), STEP_UNITS_BASIC);
-  if (kilobytes <= 0) return due;
+  if (kilobytes <= 0) return size_max(gc_units_due(gc), STEP_UNITS_BASIC);
   int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
   size_t asked = (size_t)kilobytes * STEP_UNITS_PER_KB / 100;
-  asked *= (size_t)multiplier;
-  return gc_is_late(gc) ? size_max(due, asked) : asked;
+  return asked * (size_t)multiplier + gc_units_to_goal(gc);
 }
 
 /* The collector's part of a step; true if a cycle ended.  Finalizers are part

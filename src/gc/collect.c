@@ -42,8 +42,6 @@ static size_t work_until(Gc *gc, size_t units, uint64_t end) {
   return work;
 }
 
-size_t gc_units_due(const Gc *gc) { return step_allowed_now(gc).units; }
-
 /* Those of the units that an allocation waits for in proportion to its size,
 ** where no more than what is due was asked for. */
 static size_t waiting_within(const Gc *gc, size_t units) {

@@ -555,6 +555,9 @@ void gc_begin_frame(Gc *gc, uint64_t nanoseconds);
 ** up with the program. */
 size_t gc_units_due(const Gc *gc);
 
+/* Those of them without which the cycle would end beyond its goal. */
+size_t gc_units_to_goal(const Gc *gc);
+
 /* The heap is beyond its goal. */
 bool gc_is_late(const Gc *gc);
 

@@ -236,8 +236,8 @@ static Allowance step_allowance(const Gc *gc, double rate, double late) {
   double bytes = (double)bytes_stepped(gc);
   double fill = fill_rate(gc, late) * (double)bytes_beyond(gc);
   double due = rate * bytes + 1, most = STEP_UNITS + fill;
-  Allowance allowed = {(size_t)(due < most && late < 1 ? due : most),
-                       (size_t)fill, 0};
+  if (due > most || (late >= 1 && !gc->stopped)) due = most;
+  Allowance allowed = {(size_t)due, (size_t)fill, 0};
   if (gc->step_nanoseconds == 0) return allowed;
   double time = gc->pace.credit, longest = (double)gc->step_nanoseconds;
   double frame = frame_left(gc, late);
@@ -249,9 +249,10 @@ static Allowance step_allowance(const Gc *gc, double rate, double late) {
 }
 
 /* With the collector stopped, all that was allocated since the last step by hand
-** counts. */
+** counts, as if it were one allocation beyond the goal: there is no step in
+** between. */
 Allowance step_allowed_now(const Gc *gc) {
-  return step_allowance(gc, step_rate(gc), lateness(gc));
+  return step_allowance(gc, step_rate(gc), gc->stopped ? 1 : lateness(gc));
 }
 
 /* Units are priced as if half of the data were in the caches.  If it is not, a
@@ -345,6 +346,12 @@ size_t gc_finalizers_due(const Gc *gc) {
 }
 
 /* -- What steps by hand have to know --------------------------------------- */
+
+size_t gc_units_due(const Gc *gc) { return step_allowed_now(gc).units; }
+
+size_t gc_units_to_goal(const Gc *gc) {
+  return step_allowance(gc, rate_to_goal(gc), lateness(gc)).units;
+}
 
 bool gc_is_due(const Gc *gc) { return !is_idle(gc); }
 

@@ -7,7 +7,7 @@
 ** other is taken.  How much of it there may be follows from one rule:
 **
 **     footprint <= 17/16 of the most that was held, plus as much again but at
-**                  most 2 MB
+**                  most 1 MB
 **
 ** where the most is that of this cycle and of the one before.  So a program
 ** whose heap goes up and down finds the memory it needs, and does not pay for a
@@ -25,7 +25,7 @@
 
 enum {
   KEPT_SHARE = 16,          /* a part of the peak kept besides */
-  KEPT_BYTES = 2097152,     /* ... and at most so many bytes */
+  KEPT_BYTES = 1048576,     /* ... and at most so many bytes */
   RELEASE_RATE = 2          /* bytes given back for one that is filled */
 };
 
