@@ -5,7 +5,7 @@ function(penumbra_add_amalgamation)
     return()
   endif()
   set(script "${PROJECT_SOURCE_DIR}/scripts/amalgamate.lua")
-  set(folder "${CMAKE_BINARY_DIR}/penumbra-amalgamation")
+  set(folder "${PROJECT_BINARY_DIR}/penumbra-amalgamation")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS
        "${PROJECT_SOURCE_DIR}/src/*.[ch]" "${PROJECT_SOURCE_DIR}/src/*.def"
        "${PROJECT_SOURCE_DIR}/src/*.cpp" "${PROJECT_SOURCE_DIR}/include/*")

@@ -12,10 +12,10 @@ function(penumbra_add_install)
   foreach(program penumbra penumbrac)
     if(TARGET ${program})
       install(TARGETS ${program} RUNTIME)
-      install(FILES "${PROJECT_SOURCE_DIR}/docs/man/${program}.1"
-              DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+      penumbra_install_manual(${program})
     endif()
   endforeach()
+  penumbra_install_lua_names()
   set(private -lm)
   if(CMAKE_DL_LIBS)
     string(APPEND private " -l${CMAKE_DL_LIBS}")
@@ -25,6 +25,47 @@ function(penumbra_add_install)
     penumbra_install_pkgconfig(lua5.4-c++ "Lua C++" "-lstdc++ ${private}")
   endif()
   penumbra_install_cmake_package()
+endfunction()
+
+# The manual page, and completions where the shells look for them.
+function(penumbra_install_manual program)
+  if(NOT TARGET manuals)
+    return()
+  endif()
+  set(folder "${PROJECT_BINARY_DIR}/manual")
+  set(share "${CMAKE_INSTALL_DATADIR}")
+  install(FILES "${folder}/${program}.1"
+          DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${folder}/${program}.bash" RENAME ${program}
+          DESTINATION "${share}/bash-completion/completions")
+  install(FILES "${folder}/_${program}"
+          DESTINATION "${share}/zsh/${PENUMBRA_ZSH_FOLDER}")
+  install(FILES "${folder}/${program}.fish"
+          DESTINATION "${share}/fish/vendor_completions.d")
+endfunction()
+
+# The names by which LuaRocks, editors and scripts look for Lua. A file of
+# another Lua's stays where it is.
+function(penumbra_install_lua_names)
+  if(NOT PENUMBRA_LUA_NAMES OR NOT TARGET penumbra)
+    return()
+  endif()
+  foreach(pair lua=penumbra lua5.4=penumbra luac=penumbrac luac5.4=penumbrac)
+    string(REGEX MATCH "(.+)=(.+)" pair "${pair}")
+    install(CODE "
+      set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${CMAKE_MATCH_1}\")
+      file(GLOB others \"\${link}\")
+      if(IS_SYMLINK \"\${link}\")
+        file(READ_SYMLINK \"\${link}\" target)
+        string(COMPARE NOTEQUAL \"\${target}\" ${CMAKE_MATCH_2} others)
+      endif()
+      if(others)
+        message(STATUS \"Not ours, left alone: \${link}\")
+      else()
+        message(STATUS \"Installing: \${link}\")
+        file(CREATE_LINK ${CMAKE_MATCH_2} \"\${link}\" SYMBOLIC)
+      endif()")
+  endforeach()
 endfunction()
 
 # The release of Lua that lua.h says we are.
@@ -40,7 +81,7 @@ function(penumbra_install_pkgconfig PC_LIBRARY PC_NAME PC_PRIVATE)
   set(folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
   penumbra_lua_version(PENUMBRA_LUA_VERSION)
   file(RELATIVE_PATH PC_UP "/${folder}" /)
-  set(file "${CMAKE_BINARY_DIR}/${PC_LIBRARY}.pc")
+  set(file "${PROJECT_BINARY_DIR}/${PC_LIBRARY}.pc")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/lua.pc.in" "${file}" @ONLY)
   install(FILES "${file}" DESTINATION "${folder}")
   foreach(other lua-5.4 lua54)
@@ -67,11 +108,11 @@ function(penumbra_install_cmake_package)
           FILE PenumbraTargets.cmake DESTINATION "${folder}")
   configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/PenumbraConfig.cmake.in"
-    "${CMAKE_BINARY_DIR}/PenumbraConfig.cmake" INSTALL_DESTINATION "${folder}")
+    "${PROJECT_BINARY_DIR}/PenumbraConfig.cmake" INSTALL_DESTINATION "${folder}")
   write_basic_package_version_file(
-    "${CMAKE_BINARY_DIR}/PenumbraConfigVersion.cmake"
+    "${PROJECT_BINARY_DIR}/PenumbraConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
-  install(FILES "${CMAKE_BINARY_DIR}/PenumbraConfig.cmake"
-                "${CMAKE_BINARY_DIR}/PenumbraConfigVersion.cmake"
+  install(FILES "${PROJECT_BINARY_DIR}/PenumbraConfig.cmake"
+                "${PROJECT_BINARY_DIR}/PenumbraConfigVersion.cmake"
           DESTINATION "${folder}")
 endfunction()

@@ -1,8 +1,12 @@
 # How everything is compiled.  The presets choose among these settings.
 
-if(NOT CMAKE_BUILD_TYPE)
+# The type of another project is its own affair: there, the choice made for want
+# of one holds in this folder only.
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo"
       FORCE)
+elseif(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(is_release ON)
@@ -93,14 +97,14 @@ if(PENUMBRA_LTO)
       set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
     endif()
     # Each such link uses all processors by itself: one at a time.
-    set_property(GLOBAL PROPERTY JOB_POOLS link=1)
-    set(CMAKE_JOB_POOL_LINK link)
+    set_property(GLOBAL APPEND PROPERTY JOB_POOLS penumbra_link=1)
+    set(CMAKE_JOB_POOL_LINK penumbra_link)
   else()
     message(STATUS "No link-time optimization with this compiler")
   endif()
 endif()
 
 # Executables and libraries lie directly in the build folder.
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
-set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
-set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")

@@ -46,8 +46,14 @@ function(penumbra_add_libraries)
   penumbra_add_static_library(lua_cxx_static lua5.4-c++ CXX ${objects})
 endfunction()
 
-# What all four libraries give to those who link with them.
+# What all four libraries give to those who link with them. Inside another
+# project only those are built that something is linked with.
 function(penumbra_library_usage target visibility)
+  string(REPLACE "_shared" "" name "${target}")
+  add_library(Penumbra::${name} ALIAS ${target})
+  if(NOT PENUMBRA_INSTALL)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   target_link_libraries(${target} ${visibility} m ${CMAKE_DL_LIBS})
   target_include_directories(${target} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
@@ -56,7 +62,9 @@ endfunction()
 
 # penumbra_add_shared_library(<target> <name> <language> <object>...)
 #
-# lib<name>.so.0, with the symbol versions that programs for 5.4 ask for.
+# lib<name>.so.0, with the symbol versions that programs for 5.4 ask for. What is
+# linked with it by way of the target asks for one name that only Penumbra has,
+# and so does not run on another Lua's library by accident.
 function(penumbra_add_shared_library target name language)
   set(exports "${PROJECT_SOURCE_DIR}/cmake/exports.map")
   add_library(${target} SHARED ${ARGN})
@@ -65,7 +73,8 @@ function(penumbra_add_shared_library target name language)
     OUTPUT_NAME ${name} VERSION 0 SOVERSION 0
     LINKER_LANGUAGE ${language} LINK_DEPENDS "${exports}")
   if(NOT APPLE)
-    target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}")
+    target_link_options(${target} PRIVATE "LINKER:--version-script=${exports}"
+                        INTERFACE "LINKER:-u,penumbra_getstats")
     if(NOT PENUMBRA_SANITIZE)
       target_link_options(${target} PRIVATE "LINKER:-z,defs")
     endif()
@@ -88,7 +97,7 @@ function(penumbra_add_static_library target name language)
   if(APPLE OR is_other_lto OR NOT CMAKE_OBJCOPY)
     add_library(${target} STATIC ${ARGN})
   else()
-    set(object "${CMAKE_BINARY_DIR}/${target}_all.o")
+    set(object "${PROJECT_BINARY_DIR}/${target}_all.o")
     # C++ has sections that every object brings and the linker takes once;
     # ours must stay, with a name that is local.
     set(flags -nostdlib -r -Wl,--force-group-allocation)
@@ -96,10 +105,18 @@ function(penumbra_add_static_library target name language)
       list(APPEND flags -O${PENUMBRA_OPTIMIZE} -flto=auto -fPIC
            -flinker-output=nolto-rel)
     endif()
+    # Make knows objects only in the folder where they are compiled.
+    set(parts ${ARGN})
+    if(NOT CMAKE_GENERATOR MATCHES "Ninja")
+      get_property(parts GLOBAL PROPERTY PENUMBRA_OBJECT_LAYERS)
+      if(language STREQUAL CXX)
+        list(APPEND parts penumbra_throw)
+      endif()
+    endif()
     add_custom_command(OUTPUT "${object}"
       COMMAND ${CMAKE_C_COMPILER} ${flags} -o "${object}" ${ARGN}
       COMMAND ${CMAKE_OBJCOPY} --localize-hidden "${object}"
-      DEPENDS ${ARGN} COMMAND_EXPAND_LISTS VERBATIM
+      DEPENDS ${parts} COMMAND_EXPAND_LISTS VERBATIM
       COMMENT "Linking all layers into one object")
     add_library(${target} STATIC "${object}")
     set_source_files_properties("${object}" PROPERTIES
@@ -124,13 +141,15 @@ function(penumbra_add_folders)
   endforeach()
 endfunction()
 
-# `products` is everything but the tests: what ./run builds.
+# `products` is everything but the tests: what ./run builds, and all that
+# `cmake --install` looks for.
 function(penumbra_add_products_target)
   add_custom_target(products)
   get_property(folders GLOBAL PROPERTY PENUMBRA_FOLDERS)
   get_property(layers GLOBAL PROPERTY PENUMBRA_OBJECT_LAYERS)
   set(targets ${layers})
-  foreach(target lua_shared lua_static penumbra penumbrac)
+  foreach(target lua_shared lua_static lua_cxx_shared lua_cxx_static
+                 penumbra penumbrac manuals)
     if(TARGET ${target})
       list(APPEND targets ${target})
     endif()

@@ -70,7 +70,27 @@ is_configured() {
   [[ -e $dir/build.ninja && $dir/.configured -nt $root/CMakePresets.json ]]
 }
 
-# build_preset preset target [cmake-option...]: builds, silent unless it fails.
+# Copies the build's output to the file $1, and shows on stderr how far it is: on
+# a terminal in one line that changes, otherwise a line for every tenth. A build
+# that has next to nothing to do stays silent.
+show_progress() {
+  awk -v log_file="$1" -v tty="$([[ -t 2 ]] && echo 1)" '
+    { print >>log_file; fflush(log_file) }
+    match($0, /^\[[0-9]+\/[0-9]+\]/) {
+      split(substr($0, 2, RLENGTH - 2), n, "/")
+      if (n[2] < 5) next
+      if (tty) printf "\r  %3d %%  %d of %d", 100 * n[1] / n[2], n[1], n[2]
+      else if (int(10 * n[1] / n[2]) == tenth) next
+      else printf "  %3d %%  %d of %d\n", 100 * n[1] / n[2], n[1], n[2]
+      tenth = int(10 * n[1] / n[2])
+      shown = 1
+      fflush()
+    }
+    END { if (shown && tty) printf "\r%30s\r", "" }' >&2
+}
+
+# build_preset preset target [cmake-option...]: builds; shows the compiler's
+# output only if it fails. With `progress` set, says how far it is.
 # Configures when options are given, or when it was never done.
 build_preset() {
   local preset=$1 target=$2 dir=$root/build/$1 log=$root/build/$1/build.log
@@ -82,7 +102,12 @@ build_preset() {
     if (( $# )) || ! is_configured "$preset"; then
       configure_preset "$preset" "$@" >>"$log" 2>&1 || exit 1
     fi
-    cmake --build "$dir" --target "$target" -j "$jobs" >>"$log" 2>&1
+    if [[ ! ${progress-} ]]; then
+      exec cmake --build "$dir" --target "$target" -j "$jobs" >>"$log" 2>&1
+    fi
+    set -o pipefail
+    cmake --build "$dir" --target "$target" -j "$jobs" 2>&1 |
+      show_progress "$log"
   ) 9>"$dir/.lock" && return 0
   cat "$log" >&2
   say "penumbra: building build/$preset failed"

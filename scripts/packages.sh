@@ -45,6 +45,7 @@ module_packages=(
 # Programs, libraries of those below, and tools.
 program_packages=(
   gringo=clingo gnuplot-nox=gnuplot mle=mle neomutt=neomutt
+  lua-busted=busted lua-check=luacheck lua-ldoc=ldoc
   apache2-utils=ab luarocks=luarocks pkg-config=pkg-config g++=c++
   libnetfilter-conntrack3="$multiarch/libnetfilter_conntrack.so.3"
   libnftables1="$multiarch/libnftables.so.1"
