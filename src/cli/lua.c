@@ -282,6 +282,22 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
   return true;
 }
 
+static int run_openlibs(lua_State *L) {
+  luaL_openlibs(L);
+  return 0;
+}
+
+/* Opens the libraries. Under a limit of memory the error names the option. */
+static void run_libraries(lua_State *L, const Options *opt) {
+  lua_pushcfunction(L, run_openlibs);
+  const int status = lua_pcall(L, 0, 0, 0);
+  if (status == LUA_OK) return;
+  if (status != LUA_ERRMEM || opt->max_memory == 0) lua_error(L);
+  penumbra_setlimit(L, 0); /* there is nothing left to run */
+  luaL_error(L, "'%s' is too small: %I bytes are not enough for the libraries",
+             max_memory, (LUAI_UACINT)opt->max_memory);
+}
+
 /* Everything after the creation of the state happens in here, protected. */
 static int run_protected(lua_State *L) {
   const int argc = (int)lua_tointeger(L, 1);
@@ -303,7 +319,7 @@ static int run_protected(lua_State *L) {
     lua_pushboolean(L, 1);
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   }
-  luaL_openlibs(L);
+  run_libraries(L, &opt);
   script_set_arg(L, argv, argc, opt.script);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);

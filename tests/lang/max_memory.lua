@@ -23,7 +23,9 @@ run([[$lua --max-memory 1M -e 'local t while true do t = {t} end']])
 run([[$lua --max-memory 1M -e 'print(pcall(string.rep, "x", 2000000))']])
 --> false	not enough memory
 run([[$lua --max-memory 10K -e 'print(1)']])
---> lua: not enough memory [exit 1]
+--> lua: '--max-memory' is too small: 10240 bytes are not enough for the libraries [exit 1]
+run([[$lua --max-memory 1 -e 'print(1)']])
+--> lua: '--max-memory' is too small: 1 bytes are not enough for the libraries [exit 1]
 run([[$lua --max-memory 1M -e 'print(require("penumbra.gc").limit())']])
 --> 1048576
 
