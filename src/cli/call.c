@@ -40,15 +40,16 @@ void cli_print_version(void) {
 /* The state that runs; a signal handler gets no argument of ours. */
 static lua_State *call_running;
 
-static void call_on_signal(int signum, void (*handler)(int)) {
+SignalHandler *cli_on_signal(int signum, SignalHandler *handler) {
 #if defined(LUA_USE_POSIX)
-  struct sigaction action;
+  struct sigaction action, old;
   memset(&action, 0, sizeof(action));
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
-  sigaction(signum, &action, NULL);
+  sigaction(signum, &action, &old);
+  return old.sa_handler;
 #else
-  signal(signum, handler);
+  return signal(signum, handler);
 #endif
 }
 
@@ -62,7 +63,7 @@ static void call_stop(lua_State *L, lua_Debug *ar) {
 ** program at its next step. If that does not help, the second signal kills. */
 static void call_interrupted(int signum) {
   const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
-  call_on_signal(signum, SIG_DFL);
+  cli_on_signal(signum, SIG_DFL);
   lua_sethook(call_running, call_stop, any, 1);
 }
 
@@ -87,9 +88,9 @@ int cli_call(lua_State *L, int narg, int nres) {
   lua_pushcfunction(L, call_handle_error);
   lua_insert(L, base);
   call_running = L;
-  call_on_signal(SIGINT, call_interrupted);
+  SignalHandler *before = cli_on_signal(SIGINT, call_interrupted);
   const int status = lua_pcall(L, narg, nres, base);
-  call_on_signal(SIGINT, SIG_DFL);
+  cli_on_signal(SIGINT, before);
   lua_remove(L, base);
   return status;
 }

@@ -33,6 +33,12 @@ int cli_call(lua_State *L, int narg, int nres);
 
 void cli_print_version(void);
 
+typedef void SignalHandler(int signum);
+
+/* Sets the handler of a signal; returns the one before. It interrupts a call
+** that waits. */
+SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
+
 /* -- repl.c: the interactive mode ---------------------------------------- */
 
 /* Reads, runs and prints until the input ends. */
@@ -41,13 +47,65 @@ void repl_run(lua_State *L);
 /* True if a person is typing. */
 bool repl_stdin_is_terminal(void);
 
+/* True if the text is the beginning of a chunk, and not one yet. */
+bool repl_is_unfinished(lua_State *L, const char *text);
+
 /* -- line.c: one line from the user -------------------------------------- */
 
-/* Pushes a line, without its end; false, nothing pushed, at the end of the
-** input. */
-bool line_push(lua_State *L, const char *prompt);
+typedef enum LineStatus {
+  LINE_READ,    /* pushed, without its end */
+  LINE_CLEARED, /* Ctrl-C: nothing pushed, begin again */
+  LINE_END      /* nothing pushed, the input has ended */
+} LineStatus;
 
-/* Remembers a line for the arrow keys, if there is line editing. */
+LineStatus line_push(lua_State *L, const char *prompt);
+
+/* Remembers a text for the arrow keys, if there is line editing. */
 void line_remember(const char *text);
+
+/* -- editor.c: line editing by a library --------------------------------- */
+
+/* Finds a library; false if there is none. */
+bool editor_open(lua_State *L);
+
+LineStatus editor_push(lua_State *L, const char *prompt);
+void editor_remember(const char *text);
+
+/* -- history.c: what was typed, from one run to the next ----------------- */
+
+/* Gives all that was kept to `add`, oldest first. */
+void history_open(lua_State *L, void (*add)(const char *text));
+
+/* False for what is not remembered: repetitions, texts that begin with a
+** space. */
+bool history_wants(const char *text);
+
+void history_add(const char *text);
+
+/* -- complete.c: what may follow ----------------------------------------- */
+
+/* A function for Lua: given a line up to the cursor, returns a sorted list of
+** words, where in the line the present word begins (from 0), and a table of the
+** words with `true` for functions. */
+int complete_line(lua_State *L);
+
+bool complete_is_keyword(const char *word);
+
+/* -- show.c: values as a person wants to read them ----------------------- */
+
+/* A function for Lua: prints its arguments. */
+int show_print(lua_State *L);
+
+/* True if stdout is a terminal and nobody objects. */
+bool show_has_colors(void);
+
+/* -- mark.c: errors with the line where they are ------------------------- */
+
+/* Keeps the text of an input under the name that its messages have; pushes the
+** name, for luaL_loadbuffer. `again`: it is the last input, perhaps longer. */
+const char *mark_push_name(lua_State *L, const char *text, bool again);
+
+/* Prints the message on top, and the line that it is about; pops it. */
+void mark_report(lua_State *L);
 
 #endif

@@ -2,23 +2,18 @@
 /*
 ** line.c -- one line from the user
 **
-** Line editing comes from GNU readline, if it is there when a person is typing.
-** It is loaded at run time: without it everything works, only less
-** comfortably.  A build may name another library of the same interface
-** (-DPENUMBRA_READLINE="...").
+** At a terminal by a library for line editing, if there is one; see editor.c.
 */
 
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
-
-/* -- Without line editing ------------------------------------------------ */
 
 /* Input that does not come from a terminal has not been seen by anybody: show
 ** it, so that the output reads like a session. */
@@ -31,78 +26,50 @@ static void line_echo(lua_State *L) {
   fflush(stdout);
 }
 
-static bool line_push_plain(lua_State *L, const char *prompt) {
-  luaL_Buffer b;
+static volatile sig_atomic_t line_cleared;
+
+static void line_interrupted(int signum) {
+  (void)signum;
+  line_cleared = 1;
+}
+
+/* Reads a line; EOF at its end if there is no more, or if a signal came. */
+static int line_read(luaL_Buffer *b) {
   int c;
+  while ((c = getc(stdin)) != EOF && c != '\n') luaL_addchar(b, (char)c);
+  return c;
+}
+
+static LineStatus line_push_plain(lua_State *L, const char *prompt) {
+  const bool terminal = repl_stdin_is_terminal();
+  SignalHandler *before = SIG_DFL;
+  luaL_Buffer b;
+  line_cleared = 0;
+  if (terminal) before = cli_on_signal(SIGINT, line_interrupted);
   fputs(prompt, stdout);
   fflush(stdout);
   luaL_buffinit(L, &b);
-  while ((c = getc(stdin)) != EOF && c != '\n') luaL_addchar(&b, (char)c);
+  const int c = line_read(&b);
+  if (terminal) cli_on_signal(SIGINT, before);
   const bool ok = c == '\n' || luaL_bufflen(&b) > 0;
   luaL_pushresult(&b);
-  if (ok)
-    line_echo(L);
-  else
+  if (line_cleared) {
+    clearerr(stdin);
+    fputc('\n', stdout);
     lua_pop(L, 1);
-  return ok;
+    return LINE_CLEARED;
+  }
+  if (ok) {
+    line_echo(L);
+    return LINE_READ;
+  }
+  lua_pop(L, 1);
+  return LINE_END;
 }
 
-/* -- With line editing --------------------------------------------------- */
-
-#if !defined(PENUMBRA_READLINE) && defined(__linux__)
-#define PENUMBRA_READLINE "libreadline.so.8"
-#endif
-
-#if defined(PENUMBRA_READLINE) && defined(LUA_USE_DLOPEN)
-
-#include <dlfcn.h>
-
-typedef char *(*ReadFunction)(const char *prompt);
-typedef void (*HistoryFunction)(const char *line);
-
-static ReadFunction line_read;
-static HistoryFunction line_add_history;
-
-/* Finds the two functions, the first time. */
-static void line_load_editor(void) {
-  static bool tried = false;
-  if (tried) return;
-  tried = true;
-  void *lib = dlopen(PENUMBRA_READLINE, RTLD_NOW | RTLD_LOCAL);
-  if (lib == NULL) return;
-  union {
-    void *data;
-    ReadFunction f;
-  } read = {dlsym(lib, "readline")};
-  union {
-    void *data;
-    HistoryFunction f;
-  } add = {dlsym(lib, "add_history")};
-  if (read.data == NULL || add.data == NULL) return;
-  line_read = read.f;
-  line_add_history = add.f;
-}
-
-bool line_push(lua_State *L, const char *prompt) {
-  if (repl_stdin_is_terminal()) line_load_editor();
-  if (line_read == NULL) return line_push_plain(L, prompt);
-  char *line = line_read(prompt);
-  if (line == NULL) return false;
-  lua_pushstring(L, line);
-  free(line);
-  return true;
-}
-
-void line_remember(const char *text) {
-  if (line_add_history != NULL && *text != '\0') line_add_history(text);
-}
-
-#else
-
-bool line_push(lua_State *L, const char *prompt) {
+LineStatus line_push(lua_State *L, const char *prompt) {
+  if (repl_stdin_is_terminal() && editor_open(L)) return editor_push(L, prompt);
   return line_push_plain(L, prompt);
 }
 
-void line_remember(const char *text) { (void)text; }
-
-#endif
+void line_remember(const char *text) { editor_remember(text); }

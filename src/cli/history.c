@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** history.c -- what was typed, from one run to the next
+**
+** The file is $XDG_STATE_HOME/penumbra/history, by default in ~/.local/state,
+** or what PENUMBRA_HISTORY names; if that is empty there is none.  Each entry
+** is a line, with \n for the ends of its own lines and \\ for a backslash.  It
+** is added at once, so several prompts can share the file.  A file that has
+** become long is cut when it is read.
+*/
+
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#if defined(LUA_USE_POSIX)
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { HISTORY_ENTRIES = 1000, HISTORY_LENGTH = 100000 };
+
+static char *history_file; /* NULL: none */
+static char *history_last; /* the last entry, which is not added twice */
+
+static char *history_copy(const char *s) {
+  char *copy = malloc(strlen(s) + 1);
+  return copy != NULL ? strcpy(copy, s) : NULL;
+}
+
+/* Makes the folders above the file. */
+static void history_make_folders(char *path) {
+  for (char *p = path + 1; (p = strchr(p, '/')) != NULL; p++) {
+    *p = '\0';
+    mkdir(path, 0700);
+    *p = '/';
+  }
+}
+
+/* Pushes the name of the file; false if there is none. */
+static bool history_push_name(lua_State *L) {
+  const char *name = getenv("PENUMBRA_HISTORY");
+  const char *state = getenv("XDG_STATE_HOME");
+  const char *home = getenv("HOME");
+  if (name != NULL)
+    lua_pushstring(L, name);
+  else if (state != NULL && *state == '/')
+    lua_pushfstring(L, "%s/penumbra/history", state);
+  else if (home != NULL && *home == '/')
+    lua_pushfstring(L, "%s/.local/state/penumbra/history", home);
+  else
+    lua_pushliteral(L, "");
+  return *lua_tostring(L, -1) != '\0';
+}
+
+/* Undoes what history_write_entry does, in place. */
+static void history_decode(char *s) {
+  char *to = s;
+  for (; *s != '\0'; s++) {
+    if (*s == '\\' && s[1] != '\0') {
+      s++;
+      *to++ = *s == 'n' ? '\n' : *s;
+    } else {
+      *to++ = *s;
+    }
+  }
+  *to = '\0';
+}
+
+static void history_write_entry(FILE *file, const char *s) {
+  for (; *s != '\0'; s++) {
+    if (*s == '\n')
+      fputs("\\n", file);
+    else if (*s == '\\')
+      fputs("\\\\", file);
+    else
+      fputc(*s, file);
+  }
+  fputc('\n', file);
+}
+
+/* Keeps the last entries of a file that has twice as many. The new file takes
+** the place of the old one at once. */
+static void history_cut(lua_State *L, int lines) {
+  FILE *file = fopen(history_file, "r");
+  const char *name = lua_pushfstring(L, "%s.new", history_file);
+  const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  FILE *new_file = fd >= 0 ? fdopen(fd, "w") : NULL;
+  int skip = lines - HISTORY_ENTRIES, c;
+  while (file != NULL && new_file != NULL && (c = getc(file)) != EOF) {
+    if (skip <= 0) putc(c, new_file);
+    if (c == '\n') skip--;
+  }
+  if (file != NULL) fclose(file);
+  if (new_file != NULL && fclose(new_file) == 0) rename(name, history_file);
+  lua_pop(L, 1);
+}
+
+/* Gives each entry to `add`; the number of lines. */
+static int history_read(void (*add)(const char *)) {
+  FILE *file = fopen(history_file, "r");
+  char *line = NULL;
+  size_t size = 0;
+  ssize_t len;
+  int lines = 0;
+  if (file == NULL) return 0;
+  while ((len = getline(&line, &size, file)) > 0) {
+    if (line[len - 1] == '\n') line[len - 1] = '\0';
+    history_decode(line);
+    if (*line == '\0') continue;
+    add(line);
+    free(history_last);
+    history_last = history_copy(line);
+    lines++;
+  }
+  free(line);
+  fclose(file);
+  return lines;
+}
+
+void history_open(lua_State *L, void (*add)(const char *)) {
+  const int top = lua_gettop(L);
+  lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+  if (!lua_toboolean(L, -1) && history_file == NULL && history_push_name(L)) {
+    history_file = history_copy(lua_tostring(L, -1));
+    const int lines = history_file != NULL ? history_read(add) : 0;
+    if (lines > 2 * HISTORY_ENTRIES) history_cut(L, lines);
+  }
+  lua_settop(L, top);
+}
+
+bool history_wants(const char *text) {
+  if (*text == '\0' || *text == ' ' || strlen(text) > HISTORY_LENGTH)
+    return false;
+  return history_last == NULL || strcmp(history_last, text) != 0;
+}
+
+void history_add(const char *text) {
+  free(history_last);
+  history_last = history_copy(text);
+  if (history_file == NULL) return;
+  int fd = open(history_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
+  if (fd < 0 && errno == ENOENT) {
+    history_make_folders(history_file);
+    fd = open(history_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
+  }
+  FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
+  if (file == NULL) return;
+  history_write_entry(file, text);
+  fclose(file);
+}
+
+#else
+
+void history_open(lua_State *L, void (*add)(const char *)) {
+  (void)L, (void)add;
+}
+bool history_wants(const char *text) { return *text != '\0'; }
+void history_add(const char *text) { (void)text; }
+
+#endif

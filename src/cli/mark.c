@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** mark.c -- errors with the line where they are
+**
+** At a terminal each input has a name of its own, "stdin[3]", and its text is
+** kept for a while: a function that was typed in earlier may fail later.  A
+** message that begins with such a name, or with that of a file, and a number is
+** followed by that line, with the word under suspicion underlined.
+*/
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum {
+  MARK_INPUTS = 200,   /* texts that are kept */
+  MARK_LINE = 400,     /* bytes of a line that are shown */
+  MARK_FILE = 10000000 /* bytes of a file that are read */
+};
+
+static const char mark_key = 0; /* registry: number -> text */
+static int mark_count;
+
+const char *mark_push_name(lua_State *L, const char *text, bool again) {
+  if (again) mark_count--;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &mark_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &mark_key);
+  }
+  lua_pushstring(L, text);
+  lua_rawseti(L, -2, ++mark_count);
+  lua_pushnil(L);
+  lua_rawseti(L, -2, mark_count - MARK_INPUTS);
+  lua_pop(L, 1);
+  return lua_pushfstring(L, "=stdin[%d]", mark_count);
+}
+
+/* -- The line ------------------------------------------------------------ */
+
+static bool mark_line_of_text(const char *text, int line, char *out) {
+  for (; line > 1; line--) {
+    text = strchr(text, '\n');
+    if (text == NULL) return false;
+    text++;
+  }
+  const size_t n = strcspn(text, "\n");
+  const size_t len = n < MARK_LINE ? n : MARK_LINE;
+  memcpy(out, text, len);
+  out[len] = '\0';
+  return true;
+}
+
+static bool mark_line_of_input(lua_State *L, int number, int line, char *out) {
+  bool found = false;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &mark_key) == LUA_TTABLE) {
+    if (lua_rawgeti(L, -1, number) == LUA_TSTRING)
+      found = mark_line_of_text(lua_tostring(L, -1), line, out);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return found;
+}
+
+static bool mark_line_of_file(const char *name, int line, char *out) {
+  FILE *file = fopen(name, "r");
+  size_t len = 0;
+  int c, left = MARK_FILE;
+  if (file == NULL) return false;
+  while (line > 0 && left-- > 0 && (c = getc(file)) != EOF) {
+    if (c == '\n')
+      line--;
+    else if (line == 1 && len < MARK_LINE)
+      out[len++] = (char)c;
+  }
+  fclose(file);
+  out[len] = '\0';
+  return len > 0;
+}
+
+/* Finds the line that the message begins with: "name:12: ...". */
+static int mark_find_line(lua_State *L, const char *msg, char *out) {
+  const char *colon = strchr(msg, ':');
+  while (colon != NULL && !isdigit((unsigned char)colon[1]))
+    colon = strchr(colon + 1, ':');
+  if (colon == NULL || memchr(msg, '\n', (size_t)(colon - msg)) != NULL)
+    return 0;
+  char *end;
+  const long line = strtol(colon + 1, &end, 10);
+  if (*end != ':' || line < 1 || line > 100000000) return 0;
+  int number;
+  bool found;
+  lua_pushlstring(L, msg, (size_t)(colon - msg));
+  if (sscanf(lua_tostring(L, -1), "stdin[%d]", &number) == 1)
+    found = mark_line_of_input(L, number, (int)line, out);
+  else
+    found = mark_line_of_file(lua_tostring(L, -1), (int)line, out);
+  lua_pop(L, 1);
+  return found ? (int)line : 0;
+}
+
+/* -- The word ------------------------------------------------------------ */
+
+static bool mark_is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The last place of a word in the line; NULL if it is not there. */
+static const char *mark_find_word(const char *line, const char *word,
+                                  size_t n) {
+  const char *found = NULL;
+  for (const char *p = line; n > 0 && *p != '\0'; p++) {
+    if (strncmp(p, word, n) != 0) continue;
+    if (mark_is_word(*word) && p > line && mark_is_word(p[-1])) continue;
+    if (mark_is_word(word[n - 1]) && mark_is_word(p[n])) continue;
+    found = p;
+  }
+  return found;
+}
+
+/* What the message has in quotes last: near 'x', or (global 'x'). */
+static const char *mark_quoted(const char *msg, size_t *n) {
+  const size_t len = strcspn(msg, "\n");
+  const char *end = msg + len, *begin;
+  while (end > msg && end[-1] != '\'') end--;
+  if (end <= msg + 1) return NULL;
+  end--;
+  for (begin = end; begin > msg && begin[-1] != '\'';) begin--;
+  if (begin == msg) return NULL;
+  *n = (size_t)(end - begin);
+  return begin;
+}
+
+/* -- Printing ------------------------------------------------------------ */
+
+static void mark_paint(const char *color, const char *s, size_t n) {
+  const bool paints = show_has_colors();
+  if (paints) fputs(color, stderr);
+  fwrite(s, 1, n, stderr);
+  if (paints) fputs("\033[0m", stderr);
+}
+
+/* Underlines n bytes of the line from `at` on. */
+static void mark_underline(const char *line, const char *at, size_t n) {
+  fputs("      | ", stderr);
+  for (const char *p = line; p < at; p++)
+    if (((unsigned char)*p & 0xC0) != 0x80)
+      fputc(*p == '\t' ? '\t' : ' ', stderr);
+  char carets[MARK_LINE + 1];
+  size_t columns = 0;
+  for (size_t i = 0; i < n && columns < MARK_LINE; i++)
+    if (((unsigned char)at[i] & 0xC0) != 0x80) carets[columns++] = '^';
+  mark_paint("\033[31m", carets, columns);
+  fputc('\n', stderr);
+}
+
+static void mark_print_line(int number, const char *line, const char *msg) {
+  size_t n = 0;
+  const char *word = mark_quoted(msg, &n);
+  const char *at = word != NULL ? mark_find_word(line, word, n) : NULL;
+  fprintf(stderr, "%5d | %s\n", number, line);
+  if (at == NULL) {
+    at = line + strspn(line, " \t");
+    n = strlen(at);
+  }
+  if (n > 0) mark_underline(line, at, n);
+}
+
+void mark_report(lua_State *L) {
+  static const char trace[] = "\nstack traceback:";
+  char line[MARK_LINE + 1];
+  const char *msg = lua_tostring(L, -1);
+  if (msg == NULL) msg = "(error message not a string)";
+  const char *rest = strstr(msg, trace);
+  const size_t len = rest != NULL ? (size_t)(rest - msg) : strlen(msg);
+  fflush(stdout);
+  mark_paint("\033[31m", msg, len);
+  fputc('\n', stderr);
+  const int number = mark_find_line(L, msg, line);
+  if (number > 0) mark_print_line(number, line, msg);
+  if (rest != NULL) {
+    mark_paint("\033[2m", rest + 1, strlen(rest + 1));
+    fputc('\n', stderr);
+  }
+  fflush(stderr);
+  lua_pop(L, 1);
+}
