@@ -2,6 +2,11 @@
 # pkg-config and find_package() need. Names are those of Debian's liblua5.4-dev,
 # so that builds which ask for it find ours.
 include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+set(PENUMBRA_INSTALL_PKGCONFIG "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+    CACHE STRING "Folder for .pc files")
+set(PENUMBRA_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/Penumbra"
+    CACHE STRING "Folder for find_package")
 
 function(penumbra_add_install)
   if(NOT TARGET lua_shared)
@@ -15,6 +20,9 @@ function(penumbra_add_install)
       penumbra_install_manual(${program})
     endif()
   endforeach()
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/editors/luals"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/penumbra")
+  penumbra_install_runner()
   penumbra_install_lua_names()
   set(private -lm)
   if(CMAKE_DL_LIBS)
@@ -42,6 +50,20 @@ function(penumbra_install_manual program)
           DESTINATION "${share}/zsh/${PENUMBRA_ZSH_FOLDER}")
   install(FILES "${folder}/${program}.fish"
           DESTINATION "${share}/fish/vendor_completions.d")
+endfunction()
+
+# penumbra-run, which puts the library under one program.
+function(penumbra_install_runner)
+  file(RELATIVE_PATH RUN_LIBRARIES "/${CMAKE_INSTALL_BINDIR}"
+       "/${CMAKE_INSTALL_LIBDIR}")
+  configure_file("${PROJECT_SOURCE_DIR}/scripts/penumbra-run.in"
+                 "${PROJECT_BINARY_DIR}/penumbra-run" @ONLY
+                 FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+                 GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  install(PROGRAMS "${PROJECT_BINARY_DIR}/penumbra-run"
+          DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/docs/man/penumbra-run.1"
+          DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endfunction()
 
 # The names by which LuaRocks, editors and scripts look for Lua. A file of
@@ -76,17 +98,22 @@ function(penumbra_lua_version result)
   set(${result} "5.4.${release}" PARENT_SCOPE)
 endfunction()
 
-# The library's .pc file under its name, and the other names Debian has for it.
+# The library's .pc file under its own name, and the names Debian has for Lua's.
 function(penumbra_install_pkgconfig PC_LIBRARY PC_NAME PC_PRIVATE)
-  set(folder "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  set(folder "${PENUMBRA_INSTALL_PKGCONFIG}")
+  string(REPLACE lua5.4 penumbra own "${PC_LIBRARY}")
+  set(others "")
+  if(PENUMBRA_LUA_NAMES)
+    set(others lua5.4 lua-5.4 lua54)
+  endif()
   penumbra_lua_version(PENUMBRA_LUA_VERSION)
   file(RELATIVE_PATH PC_UP "/${folder}" /)
-  set(file "${PROJECT_BINARY_DIR}/${PC_LIBRARY}.pc")
+  set(file "${PROJECT_BINARY_DIR}/${own}.pc")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/lua.pc.in" "${file}" @ONLY)
   install(FILES "${file}" DESTINATION "${folder}")
-  foreach(other lua-5.4 lua54)
+  foreach(other IN LISTS others)
     string(REPLACE lua5.4 ${other} name "${PC_LIBRARY}")
-    install(CODE "file(CREATE_LINK ${PC_LIBRARY}.pc
+    install(CODE "file(CREATE_LINK ${own}.pc
       \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}/${name}.pc\"
       SYMBOLIC)")
   endforeach()
@@ -94,7 +121,7 @@ endfunction()
 
 # find_package(Penumbra): Penumbra::lua, lua_static, lua_cxx, lua_cxx_static.
 function(penumbra_install_cmake_package)
-  set(folder "${CMAKE_INSTALL_LIBDIR}/cmake/Penumbra")
+  set(folder "${PENUMBRA_INSTALL_CMAKE}")
   set_target_properties(lua_shared PROPERTIES EXPORT_NAME lua)
   if(TARGET lua_cxx_shared)
     set_target_properties(lua_cxx_shared PROPERTIES EXPORT_NAME lua_cxx)

@@ -75,18 +75,18 @@ is_configured() {
 # that has next to nothing to do stays silent.
 show_progress() {
   awk -v log_file="$1" -v tty="$([[ -t 2 ]] && echo 1)" '
+    BEGIN { if (tty) { printf "  building ..."; fflush() } }
     { print >>log_file; fflush(log_file) }
     match($0, /^\[[0-9]+\/[0-9]+\]/) {
       split(substr($0, 2, RLENGTH - 2), n, "/")
-      if (n[2] < 5) next
+      if (n[2] < 5 && !tty) next
       if (tty) printf "\r  %3d %%  %d of %d", 100 * n[1] / n[2], n[1], n[2]
       else if (int(10 * n[1] / n[2]) == tenth) next
       else printf "  %3d %%  %d of %d\n", 100 * n[1] / n[2], n[1], n[2]
       tenth = int(10 * n[1] / n[2])
-      shown = 1
       fflush()
     }
-    END { if (shown && tty) printf "\r%30s\r", "" }' >&2
+    END { if (tty) printf "\r%30s\r", "" }' >&2
 }
 
 # build_preset preset target [cmake-option...]: builds; shows the compiler's
