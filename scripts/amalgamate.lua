@@ -183,6 +183,10 @@ local TOP = [[
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
 #endif
+/* printf and its relatives as in C99, also on Windows. */
+#if !defined(__USE_MINGW_ANSI_STDIO)
+#define __USE_MINGW_ANSI_STDIO 1
+#endif
 #if !defined(_FILE_OFFSET_BITS)
 #define _FILE_OFFSET_BITS 64
 #endif

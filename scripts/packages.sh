@@ -45,19 +45,37 @@ module_packages=(
 # Programs, libraries of those below, and tools.
 program_packages=(
   gringo=clingo gnuplot-nox=gnuplot mle=mle neomutt=neomutt
+  zsh=zsh fish=fish mandoc=mandoc python3=python3 libedit2="$multiarch/libedit.so.2"
   lua-busted=busted lua-check=luacheck lua-ldoc=ldoc
   apache2-utils=ab luarocks=luarocks pkg-config=pkg-config g++=c++
   libnetfilter-conntrack3="$multiarch/libnetfilter_conntrack.so.3"
   libnftables1="$multiarch/libnftables.so.1"
 )
 
-# A compiler for the architecture that this machine is not, and an emulator.
+# Compilers and C libraries for other machines, an emulator, another C library,
+# and what the clean root for our own packages takes.
+foreign_packages=(
+  gcc-i686-linux-gnu=i686-linux-gnu-gcc
+  gcc-arm-linux-gnueabihf=arm-linux-gnueabihf-gcc
+  gcc-riscv64-linux-gnu=riscv64-linux-gnu-gcc
+  gcc-s390x-linux-gnu=s390x-linux-gnu-gcc
+  gcc-powerpc64le-linux-gnu=powerpc64le-linux-gnu-gcc
+  libc6-dev-i386-cross=/usr/i686-linux-gnu/include/stdio.h
+  libc6-dev-armhf-cross=/usr/arm-linux-gnueabihf/include/stdio.h
+  libc6-dev-riscv64-cross=/usr/riscv64-linux-gnu/include/stdio.h
+  libc6-dev-s390x-cross=/usr/s390x-linux-gnu/include/stdio.h
+  libc6-dev-ppc64el-cross=/usr/powerpc64le-linux-gnu/include/stdio.h
+  qemu-user=qemu-s390x musl-tools=musl-gcc
+  gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc
+  debhelper=dh lintian=lintian fakeroot=fakeroot mmdebstrap=mmdebstrap
+)
 case $(uname -m) in
-  aarch64) foreign_packages=(gcc-x86-64-linux-gnu=x86_64-linux-gnu-gcc
-                             qemu-user=qemu-x86_64) ;;
-  x86_64) foreign_packages=(gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc
-                            qemu-user=qemu-aarch64) ;;
-  *) foreign_packages=() ;;
+  aarch64) foreign_packages+=(
+    gcc-x86-64-linux-gnu=x86_64-linux-gnu-gcc
+    libc6-dev-amd64-cross=/usr/x86_64-linux-gnu/include/stdio.h) ;;
+  x86_64) foreign_packages+=(
+    gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc
+    libc6-dev-arm64-cross=/usr/aarch64-linux-gnu/include/stdio.h) ;;
 esac
 
 # Packages that would start a service, or replace another one: unpacked only.

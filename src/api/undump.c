@@ -264,8 +264,25 @@ static void undump_expect(Undump *u, unsigned expected, const char *message) {
   if (undump_byte(u) != expected) undump_error(u, message);
 }
 
-static void undump_header(Undump *u) {
+/* The integer in the header, whose bytes show the order of a machine's. */
+static void undump_order(Undump *u) {
+  unsigned char bytes[sizeof(lua_Integer)];
   lua_Integer integer;
+  undump_bytes(u, bytes, sizeof bytes);
+  memcpy(&integer, bytes, sizeof integer);
+  if (integer == DUMP_INTEGER) return;
+  for (size_t i = 0; i < sizeof bytes / 2; i++) {
+    const unsigned char low = bytes[i];
+    bytes[i] = bytes[sizeof bytes - 1 - i];
+    bytes[sizeof bytes - 1 - i] = low;
+  }
+  memcpy(&integer, bytes, sizeof integer);
+  undump_error(u, integer == DUMP_INTEGER
+                      ? "made for machines with the other order of bytes"
+                      : "integer format mismatch");
+}
+
+static void undump_header(Undump *u) {
   lua_Number number;
   undump_literal(u, &LUA_SIGNATURE[1], sizeof LUA_SIGNATURE - 2,
                  "not a binary chunk");
@@ -275,13 +292,12 @@ static void undump_header(Undump *u) {
   undump_expect(u, sizeof(Instruction), "Instruction size mismatch");
   undump_expect(u, sizeof(lua_Integer), "lua_Integer size mismatch");
   undump_expect(u, sizeof(lua_Number), "lua_Number size mismatch");
-  undump_bytes(u, &integer, sizeof integer);
-  if (integer != DUMP_INTEGER) undump_error(u, "integer format mismatch");
+  undump_order(u);
   undump_bytes(u, &number, sizeof number);
   if (number != DUMP_FLOAT) undump_error(u, "float format mismatch");
   undump_literal(u, DUMP_MARK, sizeof DUMP_MARK - 1,
-                 "not made by this implementation");
-  undump_expect(u, DUMP_VERSION, "bytecode version mismatch");
+                 "not made by Penumbra, but by another Lua");
+  undump_expect(u, DUMP_VERSION, "made by another version of Penumbra");
 }
 
 static void fill_upvalues(lua_State *L, LuaClosure *c) {

@@ -19,8 +19,13 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define NO_INLINE __attribute__((noinline))
 #define COLD __attribute__((noinline, cold))
+#if defined(__MINGW32__)
+#define PRINTF_LIKE(at, first) \
+  __attribute__((format(gnu_printf, at, first)))
+#else
 #define PRINTF_LIKE(at, first) \
   __attribute__((format(printf, at, first)))
+#endif
 #define PREFETCH(address) __builtin_prefetch(address)
 #define PREFETCH_WRITE(address) __builtin_prefetch(address, 1)
 #else
@@ -40,6 +45,14 @@
 #endif
 #ifndef PENUMBRA_STRESS
 #define PENUMBRA_STRESS 0
+#endif
+
+/* What `count` pointers, or sizes, lack to eight bytes each: a structure whose
+** size matters is as large where they have four. */
+#if UINTPTR_MAX <= UINT32_MAX
+#define POINTER_GAP(name, count) uint32_t name[count];
+#else
+#define POINTER_GAP(name, count)
 #endif
 
 /* Index of the lowest set bit; the word must not be zero. */

@@ -80,6 +80,7 @@ struct Large {
   Large *next;
   Large *previous;
   size_t size;              /* bytes of the cell */
+  POINTER_GAP(gap, 3)
   uint32_t raw_offset;      /* from the allocator's pointer to this header */
   uint8_t marked;
   uint8_t sweep_epoch;      /* of the heap when this was last swept */

@@ -30,7 +30,7 @@
 #include "aux_region_impl.h"
 #include "lib.h"
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(PENUMBRA_PLAIN)
 #include <sys/mman.h>
 #include <unistd.h>
 #define MEMORY_MAPS 1
@@ -125,11 +125,6 @@ static void *map_resize(void *p, size_t osize, size_t nsize) {
 
 #else
 
-static void *map_new(size_t size) { return malloc(size); }
-static void map_free(void *p, size_t size) {
-  (void)size;
-  free(p);
-}
 static void *map_resize(void *p, size_t osize, size_t nsize) {
   (void)osize;
   return realloc(p, nsize);

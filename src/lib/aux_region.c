@@ -23,7 +23,7 @@
 
 #include "aux_region_impl.h"
 
-#if defined(__linux__)
+#if defined(__linux__) && !defined(PENUMBRA_PLAIN)
 #include <sys/mman.h>
 
 enum {
@@ -281,5 +281,26 @@ bool region_resize(RegionPool *pool, void *piece, size_t old_size,
   }
   return true;
 }
+
+#else
+
+/* Without mapped memory nothing is of a middling size: see is_medium. */
+
+void *region_allocate(RegionPool *pool, size_t size) {
+  (void)pool, (void)size;
+  return NULL;
+}
+
+void region_free(RegionPool *pool, void *piece, size_t size) {
+  (void)pool, (void)piece, (void)size;
+}
+
+bool region_resize(RegionPool *pool, void *piece, size_t old_size,
+                   size_t size) {
+  (void)pool, (void)piece, (void)old_size, (void)size;
+  return false;
+}
+
+void region_close(RegionPool *pool) { (void)pool; }
 
 #endif

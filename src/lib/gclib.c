@@ -16,6 +16,11 @@ static lua_Unsigned gclib_opt_unsigned(lua_State *L, int arg, lua_Integer def) {
   return (lua_Unsigned)n;
 }
 
+/* A size. More than there can be is as much as there can be. */
+static size_t gclib_size(lua_Unsigned n) {
+  return n > (size_t)-1 ? (size_t)-1 : (size_t)n;
+}
+
 /* A time in microseconds; fractions are dropped. */
 static lua_Unsigned gclib_opt_time(lua_State *L, int arg, lua_Number def) {
   const lua_Number n = luaL_optnumber(L, arg, def);
@@ -76,7 +81,7 @@ static int gclib_frame(lua_State *L) {
 }
 
 static int gclib_finalize(lua_State *L) {
-  const size_t count = (size_t)gclib_opt_unsigned(L, 1, 0);
+  const size_t count = gclib_size(gclib_opt_unsigned(L, 1, 0));
   const size_t called = penumbra_finalize(L, count, gclib_opt_time(L, 2, 0));
   lua_pushinteger(L, (lua_Integer)called);
   return 1;
@@ -112,7 +117,7 @@ static int gclib_mode(lua_State *L) {
 static int gclib_limit(lua_State *L) {
   const size_t old = penumbra_getlimit(L);
   const lua_Unsigned bytes = gclib_opt_unsigned(L, 1, (lua_Integer)old);
-  penumbra_setlimit(L, (size_t)bytes);
+  penumbra_setlimit(L, gclib_size(bytes));
   lua_pushinteger(L, (lua_Integer)old);
   return 1;
 }
@@ -147,8 +152,8 @@ static int gclib_external(lua_State *L) {
   const lua_Integer change = luaL_optinteger(L, 1, 0);
   penumbra_Stats stats = {.size = sizeof stats};
   if (change < 0) {
-    penumbra_removeexternal(L, (size_t)(0 - (lua_Unsigned)change));
-  } else if (!penumbra_addexternal(L, (size_t)change)) {
+    penumbra_removeexternal(L, gclib_size(0 - (lua_Unsigned)change));
+  } else if (!penumbra_addexternal(L, gclib_size((lua_Unsigned)change))) {
     lua_pushliteral(L, "not enough memory");
     return lua_error(L);
   }

@@ -126,6 +126,7 @@ struct LuaClosure {
   Cell cell;            /* user: number of upvalues */
   int32_t code_distance; /* that of the prototype */
   Proto *proto;
+  POINTER_GAP(gap, 1)
   UpValue *upvalue[];
 };
 static_assert(sizeof(LuaClosure) == 16, "a closure is 16 + 8n bytes");
@@ -145,6 +146,7 @@ struct CClosure {
   Cell cell;            /* user: number of upvalues */
   uint32_t unused;
   lua_CFunction function;
+  POINTER_GAP(gap, 1)
   Value upvalue[];
 };
 static_assert(sizeof(CClosure) == 16, "a C closure is 16 + 16n bytes");

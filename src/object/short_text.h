@@ -74,7 +74,7 @@ static ALWAYS_INLINE uint64_t text_load_4(const char *s) {
 /* n <= 8 bytes, the others zero. */
 static ALWAYS_INLINE uint64_t text_load_some(const char *s, size_t n) {
   char bytes[TEXT_WORD] = {0};
-  if (n == TEXT_WORD) return text_load(s);
+  if (n >= TEXT_WORD) return text_load(s);
   bytes_copy(bytes, s, n);
   return text_load(bytes);
 }

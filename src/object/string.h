@@ -38,6 +38,7 @@ struct String {
     String *next;             /* short: in a bucket that overflows */
     size_t length;            /* long */
   } u;
+  POINTER_GAP(gap, 1)
 };
 static_assert(sizeof(String) == 16, "the header of a string is 16 bytes");
 
@@ -49,6 +50,7 @@ static const size_t STRING_MAX_LENGTH =
 typedef struct StringBucket {
   uint64_t tags;
   String *slot[STRING_BUCKET_SLOTS];
+  POINTER_GAP(gap, STRING_BUCKET_SLOTS)
 } StringBucket;
 static_assert(sizeof(StringBucket) == 64, "a bucket is a line of the cache");
 

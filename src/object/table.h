@@ -96,6 +96,7 @@ struct Table {
   Payload *array;
   HashPart *hash;
   Table *metatable;
+  POINTER_GAP(gap, 3)
 };
 static_assert(sizeof(Table) == 32, "a table is 32 bytes");
 

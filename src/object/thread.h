@@ -182,11 +182,15 @@ struct Thread {
   lua_State state;
   VectorPart frames_header;
   Frame frames[FRAMES_INITIAL];
-  VectorPart stack_header;
+  _Alignas(8) VectorPart stack_header;
   Value stack[STACK_INITIAL + STACK_EXTRA];
 };
+static_assert(offsetof(Thread, frames) == offsetof(Thread, frames_header) +
+              sizeof(VectorPart) &&
+              offsetof(Thread, stack) == offsetof(Thread, stack_header) +
+              sizeof(VectorPart), "headers lie in front of their vectors");
 
-static_assert(sizeof(Frame) == 48, "a frame is 48 bytes");
+static_assert(sizeof(Frame) <= 48, "a frame is 48 bytes, or less");
 static_assert(sizeof(Thread) <= 960, "a thread is a cell of 960 bytes");
 
 static ALWAYS_INLINE Thread *thread_of(const lua_State *L) {

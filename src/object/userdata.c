@@ -10,7 +10,7 @@ Userdata *userdata_new(lua_State *L, size_t size, unsigned values) {
   size_t header = sizeof(Userdata) + values * sizeof(Value);
   if (size > (size_t)PTRDIFF_MAX - header - GRANULE) raise_memory(L);
   bool large = header + size > CELL_MAX;
-  if (large) header += sizeof(size_t);
+  if (large) header += sizeof(uint64_t);
   Userdata *u = object_new(L, header + size, KIND_USERDATA);
   u->value_count = (uint16_t)values;
   u->small_size = large ? USERDATA_LARGE : (uint16_t)size;

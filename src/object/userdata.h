@@ -19,7 +19,8 @@ struct Userdata {
   uint16_t value_count;
   uint16_t small_size;  /* of the host's bytes; USERDATA_LARGE: see large_size */
   Table *metatable;
-  size_t large_size[];  /* one, or none */
+  POINTER_GAP(gap, 1)
+  uint64_t large_size[]; /* one, or none */
 };
 static_assert(sizeof(Userdata) == 16, "what follows is aligned");
 
@@ -29,11 +30,11 @@ static inline bool userdata_is_large(const Userdata *u) {
   return u->small_size == USERDATA_LARGE;
 }
 static inline size_t userdata_size(const Userdata *u) {
-  return userdata_is_large(u) ? u->large_size[0] : u->small_size;
+  return userdata_is_large(u) ? (size_t)u->large_size[0] : u->small_size;
 }
 static inline Value *userdata_values(const Userdata *u) {
   uintptr_t after = (uintptr_t)u->large_size;
-  return (Value *)(after + (userdata_is_large(u) ? sizeof(size_t) : 0));
+  return (Value *)(after + (userdata_is_large(u) ? sizeof(uint64_t) : 0));
 }
 static inline void *userdata_bytes(const Userdata *u) {
   return userdata_values(u) + u->value_count;

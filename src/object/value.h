@@ -203,20 +203,25 @@ static ALWAYS_INLINE void value_set_float(Value *v, lua_Number n) {
   v->as.n = n;
   v->tag = TAG_FLOAT;
 }
+/* A pointer may be shorter than the payload, which is compared as a whole. */
 static ALWAYS_INLINE void value_set_pointer(Value *v, void *p) {
+  v->as.bits = 0;
   v->as.p = p;
   v->tag = TAG_POINTER;
 }
 static ALWAYS_INLINE void value_set_c_function(Value *v, lua_CFunction f) {
+  v->as.bits = 0;
   v->as.f = f;
   v->tag = TAG_C_FUNCTION;
 }
 static ALWAYS_INLINE void value_set_cell(Value *v, void *cell, unsigned tag) {
+  v->as.bits = 0;
   v->as.cell = (Cell *)cell;
   v->tag = (uint8_t)tag;
 }
 /* Of either length. */
 static ALWAYS_INLINE void value_set_string(Value *v, const String *s) {
+  v->as.bits = 0;
   v->as.cell = (Cell *)(uintptr_t)s;
   v->tag = ((const Cell *)(const void *)s)->kind == KIND_SHORT_STRING
                ? TAG_SHORT_STRING : TAG_LONG_STRING;

@@ -152,9 +152,10 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
   enter_function(co, p);
   thread_switch(L, co);
   Value *to = co->frame->func + 1;
-  ptrdiff_t params = p->param_count;
-  give(to, params > (ptrdiff_t)argc ? params : argc, func + keep, argc);
-  co->top = to + (params > (ptrdiff_t)argc ? params : argc);
+  const size_t params = p->param_count;
+  const size_t wanted = params > argc ? params : argc;
+  give(to, wanted, func + keep, argc);
+  co->top = to + wanted;
   L->top = func + keep;
   return BUILTIN_SWITCHED;
 }

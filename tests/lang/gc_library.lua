@@ -25,7 +25,9 @@ fails(gc.poll)                 --> events are not noted
 fails(gc.listen, 1)            --> bad argument #1 to 'penumbra.gc.listen' (function expected, got number)
 
 -- Settings say what was before.
-print(gc.limit(), gc.limit(1 << 40), gc.limit(0), gc.limit())     --> 0 0 1099511627776 0
+print(gc.limit(), gc.limit(1 << 30), gc.limit(0), gc.limit())     --> 0 0 1073741824 0
+-- More than there are addresses is no small number.
+print(gc.limit((1 << 40) + 1), gc.limit() > 1 << 30, gc.limit(0) > 1 << 30)  --> 0 true true
 print(gc.finalizers(), gc.finalizers(3), gc.finalizers(64))       --> 64 64 3
 
 -- External bytes and the limit; never below zero.

@@ -109,3 +109,20 @@ do
   local t, u = load(before)(5)
   print(#t, t[4], u.x, u.y, u.z)                  --> 4 5 5 5 5
 end
+
+-- Binary chunks say what they were made for, and are refused elsewhere.
+local chunk = string.dump(load "return 1")
+local function refused(from, bytes)
+  local changed = chunk:sub(1, from - 1) .. bytes .. chunk:sub(from + #bytes)
+  print((select(2, load(changed, "=chunk", "b")):match("%((.*)%)")))
+end
+local order = chunk:find(string.pack("=j", 0x5678), 1, true)
+local mark = chunk:find("Penumbra", 1, true)
+refused(5, "\x53")               --> version mismatch
+refused(order - 3, "\8")         --> Instruction size mismatch
+refused(order - 2, "\4")         --> lua_Integer size mismatch
+refused(order, string.pack("=j", 0x5678):reverse())
+--> made for machines with the other order of bytes
+refused(order, "\1\2\3\4\5\6\7\8") --> integer format mismatch
+refused(mark, "Nopumbra")        --> not made by Penumbra, but by another Lua
+refused(mark + 8, "\0")          --> made by another version of Penumbra

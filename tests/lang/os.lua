@@ -44,8 +44,10 @@ print(fails(os.date, "%Ez"))
 --> bad argument #1 to 'os.date' (invalid conversion specifier '%Ez')
 print(fails(os.date, "%"))
 --> bad argument #1 to 'os.date' (invalid conversion specifier '%')
-print(fails(os.date, "*t", 1 << 60))
---> date result cannot be represented in this installation
+-- a year that does not fit, or a time that does not where times have 32 bits
+local far = fails(os.date, "*t", 1 << 60)
+print(far == "date result cannot be represented in this installation" or
+      far == "bad argument #2 to 'os.date' (time out-of-bounds)")  --> true
 print(os.clock() >= 0)                            --> true
 
 -- files
@@ -67,8 +69,9 @@ print(fails(os.getenv))
 --> bad argument #1 to 'os.getenv' (string expected, got no value)
 
 -- locales
-print(os.setlocale(), os.setlocale("C"), os.setlocale("no such locale"))
---> C C nil
+print(os.setlocale(), os.setlocale("C"))          --> C C
+local odd = os.setlocale("no such locale")        -- some C libraries take any
+print(odd == nil or odd == "no such locale", os.setlocale("C"))  --> true C
 print(os.setlocale(nil, "numeric"), os.setlocale("C", "ctype"))   --> C C
 print(fails(os.setlocale, "C", "bad"))
 --> bad argument #2 to 'os.setlocale' (invalid option 'bad')
