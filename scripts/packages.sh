@@ -67,6 +67,7 @@ foreign_packages=(
   libc6-dev-ppc64el-cross=/usr/powerpc64le-linux-gnu/include/stdio.h
   qemu-user=qemu-s390x musl-tools=musl-gcc
   gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc
+  curl=curl mkdocs=mkdocs mkdocs-material=/usr/share/doc/mkdocs-material
   debhelper=dh lintian=lintian fakeroot=fakeroot mmdebstrap=mmdebstrap
 )
 case $(uname -m) in
