@@ -155,11 +155,10 @@ static void dump_function(Dump *d, const Proto *p, const String *parent) {
   dump_byte(d, p->param_count);
   dump_byte(d, p->is_vararg);
   dump_byte(d, p->frame_size);
-  dump_byte(d, p->flags);
+  dump_code(d, p);
   dump_size(d, p->constant_count);
   for (uint32_t i = 0; i < p->constant_count; i++)
     dump_constant(d, &p->constants[i]);
-  dump_code(d, p);
   dump_upvalues(d, p);
   dump_size(d, p->proto_count);
   for (uint32_t i = 0; i < p->proto_count; i++)

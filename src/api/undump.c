@@ -2,14 +2,16 @@
 /*
 ** undump.c -- functions from bytes
 **
-** Like every Lua, this believes the instructions it reads: a chunk made by
-** somebody else can do anything.  Everything around them is checked.  What is
-** being read hangs on the closure, which is on the stack from the start.
+** Nothing that is read is believed: a chunk made by somebody else is refused,
+** or it does what some program in Lua could do.  docs/verifier.md has the rules.
+** What is being read hangs on the closure, which is on the stack from the start.
+** Memory is taken as bytes arrive, not as they are announced.
 */
 #include <string.h>
 
 #include "api/dump.h"
 #include "bytecode/bytecode.h"
+#include "bytecode/verify.h"
 #include "object/format.h"
 #include "object/thread.h"
 
@@ -17,7 +19,14 @@ typedef struct Undump {
   lua_State *L;
   Stream *stream;
   const char *name;
+  int depth;              /* of nested functions */
+  VerifyRoom room;
 } Undump;
+
+enum {
+  DEPTH_MAX = C_CALLS_MAX,    /* the compiler has no more either */
+  PIECE = 1 << 16             /* bytes believed before they have come */
+};
 
 static _Noreturn void undump_error(Undump *u, const char *why) {
   format_push(u->L, "%s: bad binary format (%s)", u->name, why);
@@ -54,6 +63,45 @@ static uint32_t undump_count(Undump *u) {
   return (uint32_t)undump_size(u, INT32_MAX);
 }
 
+/* Reads `count` elements into a vector, which is `field` of `owner` and grows as
+** they come. */
+static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
+                          size_t count) {
+  size_t done = 0;
+  while (done < count) {
+    size_t more = size_min(size_max(done, PIECE / size), count - done);
+    vector_resize(u->L, owner, field, size, done + more);
+    undump_bytes(u, (char *)*field + done * size, more * size);
+    done += more;
+  }
+}
+#define UNDUMP_VECTOR(u, p, field, count)                                   \
+  undump_vector((u), &(p)->cell, (void **)(void *)&(field), sizeof *(field), \
+                (count))
+
+/* Room for element number `i` of a vector of `count`. */
+#define UNDUMP_ROOM(u, p, field, i, count)                                  \
+  do {                                                                      \
+    size_t capacity = vector_capacity(field);                               \
+    if (UNLIKELY((i) >= capacity))                                          \
+      VECTOR_RESIZE((u)->L, (p), (field),                                   \
+                    size_min(size_max(2 * capacity, 1024), (count)));       \
+  } while (0)
+
+/* A very long string is read before there is a string. */
+static String *undump_huge_string(Undump *u, size_t length) {
+  lua_State *L = u->L;
+  Box *box = box_new(L);
+  value_set_cell(L->top, box, TAG_BOX);
+  L->top++;
+  undump_vector(u, &box->cell, &box->data, 1, length);
+  String *s = string_new_long(L, length);
+  memcpy(string_buffer(s), box->data, length);
+  vector_resize(L, &box->cell, &box->data, 1, 0);
+  value_set_nil(--L->top);
+  return s;
+}
+
 /* A string for `owner`, which keeps it by the next store; or NULL. */
 static String *undump_string(Undump *u) {
   lua_State *L = u->L;
@@ -64,6 +112,7 @@ static String *undump_string(Undump *u) {
     undump_bytes(u, bytes, length);
     return string_new(L, bytes, length);
   }
+  if (length > 16 * PIECE) return undump_huge_string(u, length);
   String *s = string_new_long(L, length);
   value_set_string(L->top, s);          /* the reader may collect */
   L->top++;
@@ -72,14 +121,16 @@ static String *undump_string(Undump *u) {
   return s;
 }
 
-static void undump_constant(Undump *u, Proto *p, Value *v);
+static bool undump_simple_constant(Undump *u, Proto *p, Value *v,
+                                   unsigned what);
 
 /* The value for the key on top of the stack, where it is anchored as well. */
 static void undump_template_value(Undump *u, Proto *p, Table *t) {
   lua_State *L = u->L;
   value_set_nil(L->top++);
   Value value;
-  undump_constant(u, p, &value);
+  if (!undump_simple_constant(u, p, &value, undump_byte(u)))
+    undump_error(u, "bad format for constant table");
   L->top[-1] = value;
   table_set(L, t, L->top - 2, L->top - 1);
   L->top -= 2;
@@ -94,7 +145,8 @@ static void undump_item(Undump *u, Proto *p, Table *t, uint32_t index) {
 static void undump_field(Undump *u, Proto *p, Table *t) {
   stack_ensure(u->L, 2);
   String *name = undump_string(u);
-  if (!name) undump_error(u, "bad format for constant table");
+  if (!name || !string_is_short(name))
+    undump_error(u, "bad format for constant table");
   value_set_string(u->L->top++, name);
   undump_template_value(u, p, t);
 }
@@ -106,15 +158,20 @@ static void undump_template(Undump *u, Proto *p, Value *v) {
   uint32_t slots = undump_count(u);
   uint32_t items = undump_count(u);
   uint32_t fields = undump_count(u);
-  if (items > slots) undump_error(u, "bad format for constant table");
+  if (items > slots || items > CODE_MAX_ITEMS || fields > CODE_MAX_NAMES ||
+      (items > 0 && slots > CODE_MAX_ITEMS) ||
+      slots / CODE_MAX_OPERAND > p->code_size)
+    undump_error(u, "bad format for constant table");
   table_resize(u->L, t, slots, fields);
   for (uint32_t i = 1; i <= items; i++) undump_item(u, p, t, i);
   while (fields-- > 0) undump_field(u, p, t);
 }
 
-static void undump_constant(Undump *u, Proto *p, Value *v) {
+/* False if it is not a simple one. */
+static bool undump_simple_constant(Undump *u, Proto *p, Value *v,
+                                   unsigned what) {
   String *s;
-  switch (undump_byte(u)) {
+  switch (what) {
     case DUMP_NIL: value_set_nil(v); break;
     case DUMP_FALSE: value_set_bool(v, false); break;
     case DUMP_TRUE: value_set_bool(v, true); break;
@@ -132,43 +189,37 @@ static void undump_constant(Undump *u, Proto *p, Value *v) {
       value_set_string(v, s);
       proto_barrier(gc_of(u->L), p, s);
       break;
-    case DUMP_TABLE: undump_template(u, p, v); break;
-    default: undump_error(u, "invalid constant");
+    default: return false;
   }
+  return true;
+}
+
+static void undump_constant(Undump *u, Proto *p, Value *v) {
+  unsigned what = undump_byte(u);
+  if (what == DUMP_TABLE)
+    undump_template(u, p, v);
+  else if (!undump_simple_constant(u, p, v, what))
+    undump_error(u, "invalid constant");
 }
 
 /* -- Functions ------------------------------------------------------------- */
 
 static void undump_constants(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
-  VECTOR_RESIZE(u->L, p, p->constants, count);
   for (uint32_t i = 0; i < count; i++) {
+    UNDUMP_ROOM(u, p, p->constants, i, count);
     value_set_nil(&p->constants[i]);
     p->constant_count = i + 1;
     undump_constant(u, p, &p->constants[i]);
   }
 }
 
-/* Hints of another state mean nothing here. */
-static void clear_hint(Instruction *aux) {
-  *aux = aux_field(aux_key(*aux), 0);
-}
-
 static void undump_code(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
   if (count == 0) undump_error(u, "no code");
-  VECTOR_RESIZE(u->L, p, p->code, count);
+  UNDUMP_VECTOR(u, p, p->code, count);
   proto_fix_code(p);
-  undump_bytes(u, p->code, count * sizeof *p->code);
   p->code_size = count;
-  for (uint32_t pc = 0; pc < count; pc++) {
-    Instruction i = p->code[pc];
-    if (code_op(i) >= OPCODE_COUNT) undump_error(u, "unknown instruction");
-    if (code_length(i) == 1) continue;
-    if (++pc == count) undump_error(u, "incomplete instruction");
-    if (strchr(opcode_info[code_op(i)].operands, 's'))
-      clear_hint(&p->code[pc]);
-  }
 }
 
 static void undump_upvalues(Undump *u, Proto *p) {
@@ -190,8 +241,9 @@ static void undump_upvalues(Undump *u, Proto *p) {
 
 static void undump_locals(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
-  VECTOR_RESIZE(u->L, p, p->locals, count);
+  int32_t last = 0;
   for (uint32_t i = 0; i < count; i++) {
+    UNDUMP_ROOM(u, p, p->locals, i, count);
     LocalInfo *local = &p->locals[i];
     local->name = NULL;
     p->local_count = i + 1;
@@ -202,6 +254,10 @@ static void undump_locals(Undump *u, Proto *p) {
     local->end = (int32_t)undump_count(u);
     if (!name && local->start < local->end)
       undump_error(u, "variable without a name");
+    if (local->start < last || (uint32_t)local->start > p->code_size ||
+        (uint32_t)local->end > p->code_size)
+      undump_error(u, "variable out of range");
+    last = local->start;
   }
 }
 
@@ -210,8 +266,10 @@ static void undump_lines(Undump *u, Proto *p) {
   unsigned shift = undump_byte(u);
   if (shift > 31) undump_error(u, "invalid lines");
   size_t groups = ((p->code_size - 1) >> shift) + 1;
-  VECTOR_RESIZE(u->L, p, p->line_base, groups);
-  undump_bytes(u, p->line_base, groups * sizeof *p->line_base);
+  UNDUMP_VECTOR(u, p, p->line_base, groups);
+  for (size_t i = 0; i < groups; i++)
+    if (p->line_base[i] < 0 || p->line_base[i] > INT32_MAX - UINT8_MAX)
+      undump_error(u, "invalid lines");
   p->line_shift = (uint8_t)shift;
   VECTOR_RESIZE(u->L, p, p->line_offset, p->code_size);
   memset(p->line_offset, 0, p->code_size);
@@ -222,8 +280,9 @@ static void undump_function(Undump *u, Proto *p, String *parent);
 
 static void undump_protos(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
-  VECTOR_RESIZE(u->L, p, p->protos, count);
+  if (++u->depth > DEPTH_MAX) undump_error(u, "functions nested too deep");
   for (uint32_t i = 0; i < count; i++) {
+    UNDUMP_ROOM(u, p, p->protos, i, count);
     p->protos[i] = NULL;
     p->proto_count = i + 1;
     Proto *nested = proto_new(u->L);
@@ -231,6 +290,14 @@ static void undump_protos(Undump *u, Proto *p) {
     proto_barrier(gc_of(u->L), p, nested);
     undump_function(u, nested, p->source);
   }
+  u->depth--;
+}
+
+/* The last word on the function, when all of it is there. */
+static void undump_verify(Undump *u, const Proto *p) {
+  size_t pc;
+  const char *wrong = verify_in(u->L, &u->room, p, &pc);
+  if (wrong) undump_error(u, wrong);
 }
 
 static void undump_function(Undump *u, Proto *p, String *parent) {
@@ -242,13 +309,13 @@ static void undump_function(Undump *u, Proto *p, String *parent) {
   p->param_count = (uint8_t)undump_byte(u);
   p->is_vararg = undump_byte(u) != 0;
   p->frame_size = (uint8_t)undump_byte(u);
-  p->flags = (uint8_t)undump_byte(u);
-  undump_constants(u, p);
   undump_code(u, p);
+  undump_constants(u, p);
   undump_upvalues(u, p);
   undump_protos(u, p);
   undump_locals(u, p);
   undump_lines(u, p);
+  undump_verify(u, p);
 }
 
 /* -- The header ------------------------------------------------------------ */
@@ -316,13 +383,15 @@ static const char *chunk_name(const char *name) {
 /* The prototype is anchored until the closure, whose size depends on it, takes
 ** its place. */
 void undump(lua_State *L, Stream *stream, const char *name) {
-  Undump u = {L, stream, chunk_name(name)};
+  Undump u = {.L = L, .stream = stream, .name = chunk_name(name)};
   undump_header(&u);
   unsigned upvalues = undump_byte(&u);
   Proto *p = proto_new(L);
   value_set_cell(L->top, p, TAG_PROTO);
   L->top++;
+  verify_begin(L, &u.room);
   undump_function(&u, p, NULL);
+  verify_end(L, &u.room);
   if (upvalues != p->upvalue_count) undump_error(&u, "corrupted chunk");
   LuaClosure *c = closure_new_lua(L, p);
   value_set_cell(L->top - 1, c, TAG_LUA_CLOSURE);

@@ -52,7 +52,10 @@ enum {
   CODE_MIN_I15 = -16384,    /* immediates of comparisons */
   CODE_MAX_I15 = 16383,
   CODE_MIN_E = -8388608,    /* jumps of JMP */
-  CODE_MAX_E = 8388607
+  CODE_MAX_E = 8388607,
+  CODE_MAX_NAMES = 64,      /* of a template */
+  CODE_MAX_ITEMS = 32       /* list items of a template: too few to move bit by
+                            ** bit */
 };
 
 /* -- Taking instructions apart --------------------------------------------- */
@@ -195,6 +198,9 @@ Opcode opcode_alone(Opcode op);
 /* The opcode that `first` should have if `second` follows it.  LENAPPEND is
 ** known before, and stays. */
 Opcode code_pair(Instruction first, Instruction second);
+
+/* Is `first` the opcode of a pair, and `second` what must follow it? */
+bool code_is_pair(Instruction first, Instruction second);
 
 /* -- For slow paths: operations and their operands ------------------------- */
 

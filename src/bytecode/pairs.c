@@ -127,3 +127,11 @@ Opcode code_pair(Instruction first, Instruction second) {
       return (Opcode)pair_list[n].pair;
   return op;
 }
+
+bool code_is_pair(Instruction first, Instruction second) {
+  Opcode op = code_op(first);
+  for (int n = 0; n < PAIR_COUNT; n++)
+    if (pair_list[n].pair == op)
+      return pair_matches(&pair_list[n], opcode_alone(op), first, second);
+  return false;
+}

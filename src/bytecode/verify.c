@@ -1,123 +1,135 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** verify.c -- is this code well formed?
+** verify.c -- is it safe to run this code?  Each instruction by itself.
 **
-** Follows opcodes.def, whose letters say what each field may hold.  It proves
-** that operands are in range, not that registers hold what is expected.
+** Follows opcodes.def, whose letters say what each field may hold.  What must
+** hold on every way through the code is in verify_flow.c.  docs/verifier.md has
+** the whole list of rules.
 */
 #include "bytecode/verify.h"
 
-#include "bytecode/bytecode.h"
+#include "bytecode/verify_impl.h"
+#include "object/thread.h"
 
-/* -- Jumps ----------------------------------------------------------------- */
+/* -- Words ----------------------------------------------------------------- */
 
-/* Does an instruction begin at that word?  Not asked of very long code, where
-** it would take too long. */
-static bool is_boundary(const Proto *p, size_t target) {
-  enum { LONG_CODE = 20000 };
-  size_t pc = 0;
-  if (p->code_size > LONG_CODE) return true;
-  while (pc < target) pc += (size_t)code_length(p->code[pc]);
-  return pc == target;
-}
-
-static const char *verify_jump(const Proto *p, size_t pc, int32_t offset) {
+/* An instruction must begin at the word that is jumped to. */
+static const char *verify_jump(CodeCheck *v, size_t pc, int32_t offset) {
   int64_t target = (int64_t)pc + 1 + offset;
-  if (target < 0 || target >= p->code_size) return "jump out of range";
-  if (!is_boundary(p, (size_t)target)) return "jump into an instruction";
+  if (target < 0 || target >= v->p->code_size) return "jump out of range";
+  if (v->word[target] == WORD_AUX) return "jump into an instruction";
+  if (v->word[target] == WORD_PLAIN) v->word[target] = ++v->target_count;
   return NULL;
 }
 
-/* -- Fields ---------------------------------------------------------------- */
-
-static const char *verify_constant(const Proto *p, char letter, uint32_t k) {
-  if (k >= p->constant_count) return "constant out of range";
-  unsigned tag = p->constants[k].tag;
-  if (letter == 'n' && tag != TAG_INTEGER) return "constant is no integer";
-  if (letter == 'f' && tag != TAG_FLOAT) return "constant is no float";
-  if (letter == 's' && tag != TAG_SHORT_STRING)
-    return "constant is no short string";
-  if ((letter == 't') != (tag == TAG_TABLE)) return "template, or no template";
-  return NULL;
+static ALWAYS_INLINE bool op_may_jump(Opcode op) {
+  return (op >= OP_JMP && op <= OP_TFORLOOP) || op == OP_LOADFALSESKIP;
 }
 
-static const char *verify_field(const Proto *p, size_t pc, char letter,
-                                uint32_t raw) {
-  switch (letter) {
-    case 'w':
-    case 'r':
-    case 'b': return raw < p->frame_size ? NULL : "register out of range";
-    case 'k':
-    case 'n':
-    case 'f':
-    case 't': return verify_constant(p, letter, raw);
-    case 's': return verify_constant(p, letter, aux_key(raw));
-    case 'v': return raw < p->upvalue_count ? NULL : "upvalue out of range";
-    case 'p': return raw < p->proto_count ? NULL : "function out of range";
-    case 'j': return verify_jump(p, pc, (int32_t)raw);
-    case '-': return raw == 0 ? NULL : "unused field is not zero";
-    default: return NULL;
-  }
+static const char *verify_jump_of(CodeCheck *v, size_t pc) {
+  Instruction i = v->p->code[pc];
+  if (code_op(i) == OP_LOADFALSESKIP) return verify_jump(v, pc, 1);
+  if (code_op(i) == OP_TFORCALL) return NULL;
+  Instruction aux = code_op(i) == OP_JMP ? 0 : v->p->code[pc + 1];
+  return verify_jump(v, pc, code_jump_offset(i, aux));
 }
 
-static const char *verify_fields(const Proto *p, size_t pc) {
-  Instruction i = p->code[pc];
-  const OpInfo *info = &opcode_info[code_op(i)];
-  const char *letters = info->operands;
-  if (info->format == FORMAT_E)
-    return verify_field(p, pc, letters[0], (uint32_t)code_e(i));
-  const char *wrong = verify_field(p, pc, *letters++, code_a(i));
-  if (info->format == FORMAT_ABC || info->format == FORMAT_ABCX) {
-    if (!wrong) wrong = verify_field(p, pc, *letters++, code_b(i));
-    if (!wrong) wrong = verify_field(p, pc, *letters++, code_c(i));
-  } else if (!wrong) {
-    wrong = verify_field(p, pc, *letters++, code_d(i));
+const char *verify_words(CodeCheck *v) {
+  const Proto *p = v->p;
+  const char *wrong = NULL;
+  for (size_t pc = 0; pc < p->code_size && !wrong;) {
+    Opcode op = code_op(p->code[pc]);
+    size_t first = pc++;
+    v->pc = first;
+    if (op >= OPCODE_COUNT) return "no such opcode";
+    if (opcode_info[op].length > 1) {
+      if (pc == p->code_size) return "code ends early";
+      if (v->word[pc] != WORD_PLAIN) return "jump into an instruction";
+      v->word[pc++] = WORD_AUX;
+    }
+    if (op_may_jump(op)) wrong = verify_jump_of(v, first);
   }
-  if (!wrong && info->length > 1)
-    wrong = verify_field(p, pc, *letters, p->code[pc + 1]);
   return wrong;
 }
 
 /* -- What instructions need beyond their fields ---------------------------- */
 
-/* The highest register used by instructions that have several. */
-static unsigned last_register(Instruction i) {
+/* The end of the registers used by instructions that have several. */
+static unsigned end_register(Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
   switch (code_op(i)) {
-    case OP_LOADNIL: return a + b;
+    case OP_LOADNIL: return a + b + 1;
     case OP_MOVE2:
-    case OP_SELF: return a + 1;
-    case OP_SETLIST: return b ? a + b - 1 : a;
-    case OP_CONCAT: return b + c - 1;
+    case OP_SELF: return a + 2;
+    case OP_SETLIST: return b ? a + b : a + 1;
+    case OP_CONCAT: return b + c;
     case OP_FORPREP:
     case OP_FORPREP1:
     case OP_FORLOOP:
-    case OP_FORLOOP1: return a + 3;
-    case OP_TFORCALL: return a + 3 + (b > 3 ? b : 3);
-    case OP_CALL: return a + (b + 1 > c ? b : c - 1);
-    case OP_VARARG: return b > 1 ? a + b - 2 : 0;
-    case OP_RETURN: return b == 0 ? a : a + b >= 2 ? a + b - 2 : 0;
+    case OP_FORLOOP1:
+    case OP_TFORPREP: return a + 4;
+    case OP_TFORLOOP: return a + 5;
+    case OP_TFORCALL: return a + 4 + (b > 3 ? b : 3);
+    case OP_CALL: return a + (b + 1 > c ? b + 1 : c);
+    case OP_CALLM: return a + (b > c ? b : c > 0 ? c - 1 : 0);
+    case OP_TAILCALL: return a + b;
+    case OP_VARARG:
+    case OP_RETURN: return b > 1 ? a + b - 1 : a;
+    case OP_NEWTABLE:
+    case OP_DUPTABLE:
+    case OP_DUPTABLE_SET:
+    case OP_CLOSURE: return c;          /* those in use */
     default: return 0;
   }
 }
 
-static bool makes_open(Instruction i) {
-  return (code_op(i) == OP_CALLM && code_c(i) == 0) ||
-         (code_op(i) == OP_VARARG && code_b(i) == 0);
+/* What a constructor of so much code can have asked for: an instruction fills
+** up to 255 registers. */
+static bool size_is_likely(const Proto *p, size_t count) {
+  return count / CODE_MAX_OPERAND <= p->code_size;
 }
 
-static bool uses_open(Instruction i) {
+static bool is_power_of_two(lua_Integer n) { return n > 0 && !(n & (n - 1)); }
+
+/* Has the number an inverse that is exact, and as ordinary as itself? */
+static bool has_inverse(lua_Number n) {
+  uint64_t bits;
+  memcpy(&bits, &n, sizeof bits);
+  unsigned exponent = (unsigned)(bits >> 52);
+  return bits << 12 == 0 && exponent > 0 && exponent < 2046;
+}
+
+/* Numbers in instructions that are not asked about when they run. */
+static const char *verify_number(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  unsigned b = code_b(i), c = code_c(i);
+  bool good = true;
   switch (code_op(i)) {
-    case OP_CALLM:
-    case OP_TAILCALL:
+    case OP_MOD_RI:
+    case OP_IDIV_RI: good = code_sc(i) > 0; break;
+    case OP_MOD_RN:
+    case OP_IDIV_RN: good = p->constants[c].as.i > 0; break;
+    case OP_MOD_RI2:
+    case OP_DIV_RI2: good = is_power_of_two(code_sc(i)); break;
+    case OP_DIV_RF2: good = has_inverse(p->constants[c].as.n); break;
+    case OP_SHL_RI:
+    case OP_SHR_RI: good = c < 64; break;
+    case OP_CONCAT: good = c > 1; break;
+    case OP_TFORCALL: good = b > 0; break;
+    case OP_JEQS:
+    case OP_JNEQS: good = p->constants[b].tag == TAG_SHORT_STRING; break;
+    case OP_NEWTABLE:
+      good = b <= 32 && size_is_likely(p, b ? (size_t)1 << (b - 1) : 0) &&
+             size_is_likely(p, p->code[pc + 1]);
+      break;
+    case OP_SETLIST: good = size_is_likely(p, p->code[pc + 1]); break;
     case OP_RETURN:
-    case OP_SETLIST: return code_b(i) == 0;
-    default: return false;
+    case OP_TAILCALL: good = c <= (RETURN_CLOSE | RETURN_VARARG); break;
+    case OP_RETURN0:
+    case OP_RETURN1: good = !p->is_vararg; break;
+    default: break;
   }
-}
-
-static bool is_end(Opcode op) {
-  return op == OP_RETURN || op == OP_RETURN0 || op == OP_RETURN1;
+  return good ? NULL : "operand out of range";
 }
 
 /* `t[#t + 1] = v` in three instructions, the first of which may do it all. */
@@ -133,46 +145,143 @@ static bool appends(const Proto *p, size_t pc) {
 static bool pair_is_whole(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   size_t next = pc + (size_t)code_length(i);
-  return next < p->code_size && code_op(p->code[next]) < OPCODE_COUNT &&
-         code_pair(i, p->code[next]) == code_op(i);
+  return next < p->code_size && code_is_pair(i, p->code[next]);
 }
 
-/* `before` is the instruction before, or one that does nothing. */
-static const char *verify_instruction(const Proto *p, size_t pc,
-                                      Instruction before) {
+/* Is the instruction after this one what it must be? */
+static const char *verify_next(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
-  if (code_op(i) >= OPCODE_COUNT) return "no such opcode";
-  if (pc + (size_t)code_length(i) > p->code_size) return "code ends early";
-  const char *wrong = verify_fields(p, pc);
-  if (wrong) return wrong;
-  if (last_register(i) >= p->frame_size) return "registers out of range";
-  bool after_tail = code_op(before) == OP_TAILCALL && is_end(code_op(i));
-  if (uses_open(i) && !makes_open(before) && !after_tail)
-    return "open values used, but not made";
-  if (makes_open(before) && !uses_open(i)) return "open values not used";
-  if (code_op(before) == OP_TFORCALL && code_op(i) != OP_TFORLOOP)
-    return "TFORCALL without TFORLOOP";
-  if (code_op(i) == OP_LENAPPEND && !appends(p, pc))
-    return "LENAPPEND without its store";
-  if (code_op(i) != opcode_alone(code_op(i)) && !pair_is_whole(p, pc))
-    return "half a pair";
-  if (code_op(i) == OP_VARARG && !p->is_vararg)
-    return "VARARG in a function without";
-  if ((code_op(i) == OP_TAILCALL || code_op(i) == OP_RETURN) &&
-      ((code_c(i) & RETURN_VARARG) != 0) != p->is_vararg)
-    return "a return of another kind of function";
+  size_t next = pc + (size_t)code_length(i);
+  Instruction then = next < p->code_size ? p->code[next] : 0;
+  bool same = code_a(then) == code_a(i);
+  switch (code_op(i)) {
+    case OP_LENAPPEND:
+      if (!appends(p, pc)) return "LENAPPEND without its store";
+      break;
+    case OP_TFORCALL:
+      if (code_op(then) != OP_TFORLOOP || !same)
+        return "TFORCALL without TFORLOOP";
+      break;
+    case OP_TAILCALL:
+      if (code_op(then) != OP_RETURN || !same || code_b(then) != 0)
+        return "TAILCALL without RETURN";
+      break;
+    default:
+      if (code_op(i) != opcode_alone(code_op(i)) && !pair_is_whole(p, pc))
+        return "half a pair";
+  }
   return NULL;
 }
 
-const char *verify_proto(const Proto *p, size_t *pc) {
-  Instruction before = code_make_abc(OP_MOVE, 0, 0, 0);
-  size_t next;
-  for (*pc = 0; *pc < p->code_size; *pc = next) {
-    const char *wrong = verify_instruction(p, *pc, before);
-    if (wrong) return wrong;
-    before = p->code[*pc];
-    next = *pc + (size_t)code_length(before);
+static const char *verify_kind(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  bool flag = (code_c(i) & RETURN_VARARG) != 0;
+  switch (code_op(i)) {
+    case OP_VARARG: return p->is_vararg ? NULL : "VARARG in a function without";
+    case OP_VARARGPREP:
+      if (pc == 0 && p->is_vararg && code_a(i) == p->param_count) return NULL;
+      return "VARARGPREP where it should not be";
+    case OP_TAILCALL:
+    case OP_RETURN:
+      return flag == p->is_vararg ? NULL
+                                  : "a return of another kind of function";
+    default: return NULL;
   }
-  if (!is_end(code_op(before))) return "code does not end with a return";
+}
+
+const char *verify_special(const Proto *p, size_t pc) {
+  if (end_register(p->code[pc]) > p->frame_size)
+    return "registers out of range";
+  if (code_op(p->code[pc]) == OP_CALL) return NULL;
+  const char *wrong = verify_number(p, pc);
+  if (!wrong) wrong = verify_next(p, pc);
+  return wrong ? wrong : verify_kind(p, pc);
+}
+
+/* -- Functions ------------------------------------------------------------- */
+
+static bool is_end(Opcode op) {
+  return op == OP_RETURN || op == OP_RETURN0 || op == OP_RETURN1;
+}
+
+/* The last word begins an instruction, or its AUX. */
+static bool ends_well(const CodeCheck *v) {
+  size_t last = v->p->code_size - 1;
+  return v->word[last] != WORD_AUX && is_end(code_op(v->p->code[last]));
+}
+
+/* Where closures of a nested function find their upvalues. */
+static const char *verify_nested(const Proto *p) {
+  for (uint32_t n = 0; n < p->proto_count; n++) {
+    const Proto *nested = p->protos[n];
+    for (uint32_t u = 0; u < nested->upvalue_count; u++) {
+      const UpValueInfo *info = &nested->upvalues[u];
+      uint32_t limit = info->in_stack ? p->frame_size : p->upvalue_count;
+      if (info->index >= limit) return "upvalue from nowhere";
+    }
+  }
   return NULL;
+}
+
+static const char *verify_outline(CodeCheck *v) {
+  const Proto *p = v->p;
+  if (p->code_size == 0) return "no code";
+  if (p->param_count > p->frame_size) return "no room for parameters";
+  if (p->is_vararg && code_op(p->code[0]) != OP_VARARGPREP)
+    return "no VARARGPREP";
+  const char *wrong = verify_words(v);
+  if (wrong) return wrong;
+  if (!ends_well(v)) return "code does not end with a return";
+  return verify_nested(p);
+}
+
+/* The vector of the box has room for so many elements. */
+static void *box_reserve(lua_State *L, Box *box, size_t size, size_t count) {
+  if (count > vector_capacity(box->data))
+    vector_resize(L, &box->cell, &box->data, size, count);
+  return box->data;
+}
+
+const char *verify_in(lua_State *L, const VerifyRoom *room, const Proto *p,
+                      size_t *pc) {
+  CodeCheck v = {.p = p};
+  v.word = box_reserve(L, room->words, sizeof *v.word, p->code_size);
+  if (v.word) memset(v.word, 0, p->code_size * sizeof *v.word);
+  const char *wrong = verify_outline(&v);
+  if (!wrong) {
+    v.states = box_reserve(L, room->states, sizeof *v.states,
+                           v.target_count * verify_state_size(p));
+    wrong = verify_flow(&v);
+  }
+  *pc = v.pc;
+  return wrong;
+}
+
+static Box *push_box(lua_State *L) {
+  Box *box = box_new(L);
+  value_set_cell(L->top, box, TAG_BOX);
+  L->top++;
+  return box;
+}
+
+void verify_begin(lua_State *L, VerifyRoom *room) {
+  stack_ensure(L, 2);
+  room->words = push_box(L);
+  room->states = push_box(L);
+}
+
+void verify_end(lua_State *L, VerifyRoom *room) {
+  vector_resize(L, &room->words->cell, &room->words->data, sizeof(uint32_t), 0);
+  vector_resize(L, &room->states->cell, &room->states->data, sizeof(uint64_t),
+                0);
+  value_set_nil(--L->top);
+  value_set_nil(--L->top);
+}
+
+const char *verify_proto(lua_State *L, const Proto *p, size_t *pc) {
+  VerifyRoom room;
+  verify_begin(L, &room);
+  const char *wrong = verify_in(L, &room, p, pc);
+  verify_end(L, &room);
+  return wrong;
 }

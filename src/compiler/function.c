@@ -132,9 +132,10 @@ static void function_join_pairs(Function *f) {
   }
 }
 
-static void function_check(const Proto *p) {
+static void function_check(lua_State *L, const Proto *p) {
   size_t pc = 0;
-  const char *wrong = PENUMBRA_DEBUG ? verify_proto(p, &pc) : NULL;
+  const char *wrong = PENUMBRA_DEBUG ? verify_proto(L, p, &pc) : NULL;
+  (void)L;
   ASSERT(!wrong, "word %zu of the function at line %d: %s", pc,
          (int)p->first_line, wrong);
 }
@@ -158,7 +159,7 @@ void function_close(Compiler *c) {
   function_finish_code(f);
   function_join_pairs(f);
   function_join_pairs(f);       /* again, for pairs with pairs */
-  function_check(f->proto);
+  function_check(c->L, f->proto);
   function_trim(f);
   proto_set_lines(c->L, f->proto,
                   (int32_t *)c->lines.box->data + f->first_line,

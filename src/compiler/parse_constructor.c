@@ -19,9 +19,7 @@
 
 enum {
   ITEMS_PER_FLUSH = 50,     /* list items kept in registers */
-  LIMIT_ITEMS = INT32_MAX,
-  LIMIT_TEMPLATE = 64,      /* names in a template */
-  LIMIT_KNOWN = 32          /* list items in it: too few to move bit by bit */
+  LIMIT_ITEMS = INT32_MAX
 };
 
 typedef struct Constructor {
@@ -61,7 +59,7 @@ static void template_create(Compiler *c, Constructor *t) {
 static bool template_add(Compiler *c, Constructor *t, String *name,
                          const Expr *value) {
   Value v;
-  if (!t->repeated || t->fields > LIMIT_TEMPLATE || !string_is_short(name))
+  if (!t->repeated || t->fields > CODE_MAX_NAMES || !string_is_short(name))
     return false;
   if (t->template && table_get_str(c->L, t->template, name, &v)) return false;
   bool known = !t->computed && expr_to_known(c->function, value, &v);
@@ -76,7 +74,7 @@ static bool template_add(Compiler *c, Constructor *t, String *name,
 static bool template_add_item(Compiler *c, Constructor *t) {
   Value v;
   if (!t->repeated || t->computed || t->waiting > 0 ||
-      t->items > t->known || t->known == LIMIT_KNOWN ||
+      t->items > t->known || t->known == CODE_MAX_ITEMS ||
       !expr_to_known(c->function, &t->item, &v) || v.tag == TAG_NIL)
     return false;
   if (!t->template) template_create(c, t);
@@ -213,7 +211,7 @@ static void constructor_entries(Compiler *c, Constructor *t) {
 /* A template with items does not get room for many more of them: these would
 ** move there by and by, while a copy may be wanted at any time. */
 static uint32_t constructor_slots(const Constructor *t) {
-  return t->known > 0 && t->items > LIMIT_KNOWN ? t->known : t->items;
+  return t->known > 0 && t->items > CODE_MAX_ITEMS ? t->known : t->items;
 }
 
 /* The first instruction, now that the sizes are known. */

@@ -41,7 +41,6 @@ struct Proto {
   uint8_t param_count;  /* fixed ones */
   bool is_vararg;
   uint8_t frame_size;   /* registers needed */
-  uint8_t flags;        /* the compiler's and the vm's */
   Instruction *code;
   Value *constants;
   Proto **protos;       /* functions defined inside */

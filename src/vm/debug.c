@@ -215,6 +215,7 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   if (!slot) return NULL;
   if (!name_is_hidden(f, name) || !loop_state_get(f, slot, L->top))
     value_copy(L->top, slot);
+  if (value_type(L->top) > LUA_TTHREAD) value_set_nil(L->top);  /* an anchor */
   L->top++;
   return name;
 }

@@ -111,6 +111,8 @@ void slow_for_prepare1(lua_State *L) {
 void slow_for_loop(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   bool again;
+  if (UNLIKELY(ra->tag != TAG_CHANGED_INDEX))
+    error_for(L, ra, "initial value");      /* nothing becomes a reference */
   if (value_is_integer(&ra[2])) {
     lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
     again = count > 0;

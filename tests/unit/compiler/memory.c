@@ -98,7 +98,7 @@ static void compile_with(bool step, bool collect) {
   gc->debug = (GcDebug){0};
   gc_collect(gc);
   size_t pc;
-  assert_null(verify_proto(closure->proto, &pc));
+  assert_null(verify_proto(L, closure->proto, &pc));
   global_free(L->global);
   assert_int_equal(memory.bytes, 0);
 }

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** mutants.c -- binary chunks that somebody has changed
+**
+**     mutants COUNT SEED program.lua...
+**
+** Each program is compiled and dumped, with and without names.  Mutants of the
+** dumps are loaded; those that are not refused are run, once with a hook that
+** counts instructions and, if they end by themselves, once as fast as they can.
+** Nothing may crash, hang or leak: the sanitizers tell.  A mutant is made of the
+** seed and its number alone; the number is told when a process dies.
+**
+** The mutations know the format (src/api/dump.h): fields of instructions, whole
+** instructions, upvalue descriptions, constants, counts; and there are bit flips
+** and splices that know nothing.
+*/
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bytecode/bytecode.h"
+#include "lauxlib.h"
+#include "lua.h"
+#include "lualib.h"
+#include "penumbra.h"
+
+enum {
+  BATCH = 2000,           /* mutants of one process */
+  STATE_LIFE = 50,        /* mutants of one state */
+  INSTRUCTIONS = 20000,   /* of one mutant */
+  SECONDS = 20,           /* a mutant that takes longer hangs */
+  MEMORY = 16 << 20,
+  CHUNKS_MAX = 64,
+  WORDS_MAX = 1 << 16,
+  FIELDS_MAX = 1 << 14
+};
+
+/* -- Chunks ---------------------------------------------------------------- */
+
+typedef struct Chunk {
+  unsigned char *bytes;
+  size_t size;
+  uint32_t *word;         /* offsets of first words of instructions */
+  size_t word_count;
+  uint32_t *field;        /* offsets of bytes that mean something */
+  size_t field_count;
+} Chunk;
+
+static Chunk chunks[CHUNKS_MAX];
+static size_t chunk_count;
+
+static const unsigned char lengths[OPCODE_COUNT] = {
+#define LENGTH_ABC 1
+#define LENGTH_AD 1
+#define LENGTH_E 1
+#define LENGTH_ABCX 2
+#define LENGTH_ADX 2
+#define OP(name, format, operands, meaning) LENGTH_##format,
+#include "bytecode/opcodes.def"
+#undef OP
+};
+
+/* Reads a dump to find out what its bytes mean. */
+typedef struct Map {
+  Chunk *chunk;
+  size_t at;
+} Map;
+
+static void note(Map *m, size_t at) {
+  if (m->chunk->field_count < FIELDS_MAX)
+    m->chunk->field[m->chunk->field_count++] = (uint32_t)at;
+}
+
+static unsigned map_byte(Map *m) {
+  note(m, m->at);
+  return m->chunk->bytes[m->at++];
+}
+
+static uint64_t map_size(Map *m) {
+  uint64_t n = 0;
+  unsigned shift = 0, byte;
+  note(m, m->at);
+  do {
+    byte = m->chunk->bytes[m->at++];
+    n |= (uint64_t)(byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte & 0x80);
+  return n;
+}
+
+static void map_string(Map *m) {
+  uint64_t length = map_size(m);
+  if (length > 0) m->at += (size_t)length - 1;
+}
+
+static void map_constant(Map *m);
+
+static void map_template(Map *m) {
+  map_size(m);
+  uint64_t items = map_size(m), fields = map_size(m);
+  while (items-- > 0) map_constant(m);
+  while (fields-- > 0) {
+    map_string(m);
+    map_constant(m);
+  }
+}
+
+static void map_constant(Map *m) {
+  switch (map_byte(m)) {
+    case 3:
+    case 4:
+      note(m, m->at);
+      note(m, m->at + 7);
+      m->at += 8;
+      break;
+    case 5: map_string(m); break;
+    case 6: map_template(m); break;
+    default: break;
+  }
+}
+
+static void map_code(Map *m) {
+  uint64_t count = map_size(m);
+  for (uint64_t i = 0; i < count;) {
+    Instruction word;
+    memcpy(&word, m->chunk->bytes + m->at, sizeof word);
+    if (m->chunk->word_count < WORDS_MAX)
+      m->chunk->word[m->chunk->word_count++] = (uint32_t)m->at;
+    i += lengths[code_op(word)];
+    m->at += lengths[code_op(word)] * sizeof word;
+  }
+}
+
+static void map_function(Map *m) {
+  if (map_byte(m)) map_string(m);
+  map_size(m);
+  map_size(m);
+  for (int i = 0; i < 3; i++) map_byte(m);
+  uint64_t code = 0;
+  size_t before = m->at;
+  code = map_size(m);
+  m->at = before;
+  map_code(m);
+  for (uint64_t n = map_size(m); n > 0; n--) map_constant(m);
+  for (uint64_t n = map_size(m); n > 0; n--) {
+    for (int i = 0; i < 3; i++) map_byte(m);
+    map_string(m);
+  }
+  for (uint64_t n = map_size(m); n > 0; n--) map_function(m);
+  for (uint64_t n = map_size(m); n > 0; n--) {
+    map_string(m);
+    map_size(m);
+    map_size(m);
+  }
+  if (map_byte(m)) {
+    unsigned shift = map_byte(m);
+    m->at += (((size_t)code - 1) >> shift) * 4 + 4 + (size_t)code;
+  }
+}
+
+/* The header has 31 bytes and a mark of 8, a version, a count. */
+static void map_chunk(Chunk *c) {
+  Map m = {c, 0};
+  c->word = malloc(WORDS_MAX * sizeof *c->word);
+  c->field = malloc(FIELDS_MAX * sizeof *c->field);
+  const char *mark = "Penumbra";
+  while (memcmp(c->bytes + m.at, mark, 8) != 0) m.at++;
+  m.at += 9;
+  note(&m, m.at++);
+  map_function(&m);
+  if (m.at != c->size) {
+    fprintf(stderr, "mutants: the format is not what it was\n");
+    exit(2);
+  }
+}
+
+static int append(lua_State *L, const void *bytes, size_t size, void *ud) {
+  Chunk *c = ud;
+  (void)L;
+  c->bytes = realloc(c->bytes, c->size + size);
+  memcpy(c->bytes + c->size, bytes, size);
+  c->size += size;
+  return 0;
+}
+
+static void add_program(const char *path) {
+  lua_State *L = luaL_newstate();
+  if (luaL_loadfile(L, path) != LUA_OK) {
+    fprintf(stderr, "mutants: %s\n", lua_tostring(L, -1));
+    exit(2);
+  }
+  for (int strip = 0; strip <= 1 && chunk_count < CHUNKS_MAX; strip++) {
+    Chunk *c = &chunks[chunk_count++];
+    lua_dump(L, append, c, strip);
+    map_chunk(c);
+  }
+  lua_close(L);
+}
+
+/* -- Mutations ------------------------------------------------------------- */
+
+static uint64_t random_state;
+
+static uint64_t random_word(void) {
+  uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+static size_t random_below(size_t n) { return (size_t)(random_word() % n); }
+
+static unsigned char random_small(unsigned char old) {
+  switch (random_below(4)) {
+    case 0: return (unsigned char)(old + 1);
+    case 1: return (unsigned char)(old - 1);
+    case 2: return (unsigned char)random_below(8);
+    default: return (unsigned char)random_word();
+  }
+}
+
+static void change_instruction(const Chunk *c, unsigned char *bytes) {
+  size_t at = c->word[random_below(c->word_count)];
+  size_t other = c->word[random_below(c->word_count)];
+  Instruction word, aux;
+  memcpy(&word, bytes + at, sizeof word);
+  switch (random_below(8)) {
+    case 0: bytes[at] = random_small(bytes[at]); break;
+    case 1: bytes[at + 2] = random_small(bytes[at + 2]); break;
+    case 2: bytes[at + 3] = random_small(bytes[at + 3]); break;
+    case 3: bytes[at + 1] = (unsigned char)random_below(OPCODE_COUNT); break;
+    case 4: bytes[at + 1] = random_small(bytes[at + 1]); break;
+    case 5: memcpy(bytes + at, bytes + other, sizeof word); break;
+    case 6:
+      memcpy(bytes + at, bytes + other, sizeof word);
+      memcpy(bytes + other, &word, sizeof word);
+      break;
+    default:                    /* AUX, most often of a jump */
+      if (code_op(word) >= OPCODE_COUNT || lengths[code_op(word)] == 1) break;
+      memcpy(&aux, bytes + at + 4, sizeof aux);
+      aux += (Instruction)random_below(9) - 4;
+      if (random_below(8) == 0) aux = (Instruction)random_word();
+      memcpy(bytes + at + 4, &aux, sizeof aux);
+  }
+}
+
+static void change_once(const Chunk *c, unsigned char *bytes, size_t *size) {
+  size_t at = random_below(*size);
+  const Chunk *other = &chunks[random_below(chunk_count)];
+  switch (random_below(12)) {
+    case 0: bytes[at] ^= (unsigned char)(1u << random_below(8)); break;
+    case 1: bytes[at] = (unsigned char)random_word(); break;
+    case 2: {                   /* a splice */
+      size_t from = random_below(other->size);
+      size_t count = 1 + random_below(64);
+      if (count > other->size - from) count = other->size - from;
+      if (count > *size - at) count = *size - at;
+      memcpy(bytes + at, other->bytes + from, count);
+      break;
+    }
+    case 3:
+      if (random_below(10) == 0) *size = at + 1;
+      break;
+    case 4:
+    case 5: {
+      size_t field = c->field[random_below(c->field_count)];
+      if (field < *size) bytes[field] = random_small(bytes[field]);
+      break;
+    }
+    default: change_instruction(c, bytes);
+  }
+}
+
+/* -- Running --------------------------------------------------------------- */
+
+typedef struct Counts {
+  uint64_t number;        /* of the mutant that is tried */
+  uint64_t refused, ran, failed, stopped;
+} Counts;
+
+static Counts *counts;    /* shared with the parent */
+static size_t bytes_held;
+static int was_stopped;
+
+static void *allocate(void *ud, void *ptr, size_t old, size_t size) {
+  (void)ud;
+  if (!ptr) old = 0;
+  if (size == 0) {
+    free(ptr);
+    bytes_held -= old;
+    return NULL;
+  }
+  void *result = realloc(ptr, size);
+  if (result) bytes_held += size - old;
+  return result;
+}
+
+/* Once it has counted enough, every instruction is an error. */
+static void stop(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  was_stopped = 1;
+  lua_sethook(L, stop, LUA_MASKCOUNT, 1);
+  luaL_error(L, "stopped");
+}
+
+static int quiet(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+static lua_State *new_state(void) {
+  static const luaL_Reg libraries[] = {
+    {LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
+    {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},
+    {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8}};
+  static const char *const silent[] = {"print", "dofile", "loadfile", "warn"};
+  lua_State *L = lua_newstate(allocate, NULL);
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+    lua_pop(L, 1);
+  }
+  for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+    lua_register(L, silent[i], quiet);
+  penumbra_setlimit(L, MEMORY);
+  return L;
+}
+
+static void run(lua_State *L, const unsigned char *bytes, size_t size) {
+  was_stopped = 0;
+  for (int turn = 0; turn < 2 && !was_stopped; turn++) {
+    const char *chunk = (const char *)bytes;
+    if (luaL_loadbufferx(L, chunk, size, "=mutant", "b") != LUA_OK) {
+      counts->refused++;
+      lua_settop(L, 0);
+      return;
+    }
+    if (turn == 0) lua_sethook(L, stop, LUA_MASKCOUNT, INSTRUCTIONS);
+    int status = lua_pcall(L, 0, LUA_MULTRET, 0);
+    lua_sethook(L, NULL, 0, 0);
+    if (turn == 0) {
+      counts->ran++;
+      if (status != LUA_OK) counts->failed++;
+      if (was_stopped) counts->stopped++;
+    }
+    lua_settop(L, 0);
+  }
+}
+
+static void run_mutant(lua_State *L, uint64_t seed, uint64_t number) {
+  random_state = seed * UINT64_C(0x2545f4914f6cdd1d) + number;
+  random_word();
+  const Chunk *c = &chunks[random_below(chunk_count)];
+  unsigned char *bytes = malloc(c->size);
+  size_t size = c->size;
+  memcpy(bytes, c->bytes, size);
+  for (size_t n = 1 + random_below(3); n > 0; n--)
+    change_once(c, bytes, &size);
+  counts->number = number;
+  alarm(SECONDS);
+  run(L, bytes, size);
+  free(bytes);
+}
+
+static void run_batch(uint64_t seed, uint64_t from, uint64_t to) {
+  lua_State *L = NULL;
+  for (uint64_t n = from; n < to; n++) {
+    if (!L) L = new_state();
+    run_mutant(L, seed, n);
+    if (n % STATE_LIFE != STATE_LIFE - 1 && n + 1 < to) continue;
+    lua_close(L);
+    L = NULL;
+    if (bytes_held != 0) {
+      fprintf(stderr, "mutants: %zu bytes lost\n", bytes_held);
+      exit(3);
+    }
+  }
+}
+
+static int run_in_child(uint64_t seed, uint64_t from, uint64_t to) {
+  pid_t child = fork();
+  int status = 0;
+  if (child == 0) {
+    run_batch(seed, from, to);
+    _exit(0);
+  }
+  if (child < 0 || waitpid(child, &status, 0) < 0) return 0;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 1;
+  printf("mutant %llu of seed %llu: %s %d\n",
+         (unsigned long long)counts->number, (unsigned long long)seed,
+         WIFSIGNALED(status) ? "signal" : "exit",
+         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  fflush(stdout);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4) {
+    fprintf(stderr, "usage: mutants COUNT SEED program.lua...\n"
+                    "       mutants =NUMBER SEED program.lua...\n");
+    return 2;
+  }
+  bool one = argv[1][0] == '=';
+  uint64_t count = strtoull(argv[1] + one, NULL, 10);
+  uint64_t seed = strtoull(argv[2], NULL, 10), failures = 0;
+  for (int i = 3; i < argc; i++) add_program(argv[i]);
+  counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (counts == MAP_FAILED) return 2;
+  if (one) {                    /* in this process, for a debugger */
+    run_batch(seed, count, count + 1);
+    return 0;
+  }
+  for (uint64_t from = 0; from < count && failures < 20;) {
+    uint64_t to = from + BATCH < count ? from + BATCH : count;
+    bool good = run_in_child(seed, from, to);
+    failures += !good;
+    uint64_t next = counts->number + 1;
+    from = good || next <= from ? to : next;
+  }
+  printf("%llu mutants: %llu refused, %llu ran (%llu with an error, %llu "
+         "stopped), %llu failures\n",
+         (unsigned long long)count, (unsigned long long)counts->refused,
+         (unsigned long long)counts->ran, (unsigned long long)counts->failed,
+         (unsigned long long)counts->stopped, (unsigned long long)failures);
+  return failures ? 1 : 0;
+}

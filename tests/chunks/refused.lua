@@ -1,0 +1,105 @@
+-- Binary chunks: what is refused, and that everything compiled is accepted.
+local function refused(chunk, what)
+  local f, message = load(chunk, "=x", "b")
+  assert(not f, "accepted")
+  assert(message:find("bad binary format", 1, true), message)
+  if what then assert(message:find(what, 1, true), message) end
+end
+
+local function sample(a, b, ...)
+  local t = {a, b, x = 1}
+  for i = 1, #t do t[i] = function() return i end end
+  for k, v in pairs(t) do if v == b then return ... end end
+  return (a or "") .. "x" .. (b or "")
+end
+local whole, stripped = string.dump(sample), string.dump(sample, true)
+assert(load(whole, "=x", "b")("a", "b") == "axb")
+assert(load(stripped, "=x", "b")("a", "b") == "axb")
+
+-- Cut off anywhere.
+for i = 1, #whole - 1 do refused(whole:sub(1, i)) end
+
+-- Each byte changed: refused, or harmless to load.
+local accepted = 0
+for i = 1, #stripped do
+  for _, change in ipairs {1, 0x80, 0xff} do
+    local byte = string.char(stripped:byte(i) ~ change)
+    local f, m = load(stripped:sub(1, i - 1) .. byte .. stripped:sub(i + 1),
+                      "=x", "b")
+    if f then accepted = accepted + 1 else assert(type(m) == "string") end
+  end
+end
+assert(accepted < #stripped)
+
+-- A frame that is too small for its registers.  The frame's size is the byte
+-- after the number of parameters and the flag for variable arguments.
+local function simple(a, b) return a + b end
+local chunk = string.dump(simple, true)
+local at = chunk:find("\2\0[\2\3\4]", 40)
+assert(at)
+refused(chunk:sub(1, at + 1) .. "\1" .. chunk:sub(at + 3), "room for parameters")
+refused(chunk:sub(1, at) .. "\1" .. chunk:sub(at + 2), "VARARGPREP")
+
+-- Functions nested too deep: a chunk that has itself inside again and again.
+local outer = string.dump(load "return function() end", true)
+assert(load(outer, "=x", "b"))
+local head, inner = outer:match("^(.*\1)(\0.*)$")
+if head then
+  local deep = {}
+  for i = 1, 300 do deep[i] = head:sub(-30) end
+  local f = load(head .. table.concat(deep) .. inner, "=x", "b")
+  assert(not f)
+end
+
+-- Large counts without the bytes that should follow take no memory.
+collectgarbage()
+local before = collectgarbage "count"
+for i = 40, #stripped do
+  load(stripped:sub(1, i) .. "\xff\xff\xff\xff\x07" .. stripped:sub(i + 6),
+       "=x", "b")
+end
+collectgarbage()
+assert(collectgarbage "count" < before + 256)
+
+-- All that the compiler makes is accepted, and does the same.
+local here = arg[0]:match("^(.*/)") .. "../lang/"
+local files = 0
+for _, name in ipairs {"base", "closing", "coroutine", "functions", "registers",
+                       "statements", "table", "metatables", "numbers",
+                       "pairs"} do
+  local f = loadfile(here .. name .. ".lua")
+  if f then
+    files = files + 1
+    for _, strip in ipairs {false, true} do
+      local g, m = load(string.dump(f, strip), "=x", "b")
+      assert(g, m)
+      assert(load(string.dump(g, strip), "=x", "b"))
+    end
+  end
+end
+assert(files > 0)
+
+-- A debugger may change a loop's own variables, in loaded functions as well.
+local function loop()
+  local log = {}
+  for i = 1, 3 do log[#log + 1] = i end
+  return #log
+end
+local loaded = load(string.dump(loop), "=x", "b")
+if debug then
+  local count = 0
+  debug.sethook(function()
+    count = count + 1
+    for n = 1, 6 do
+      local name, value = debug.getlocal(2, n)
+      if name == "(for state)" and math.type(value) == "integer" and
+         count < 200 then
+        debug.setlocal(2, n, value)
+      end
+    end
+  end, "", 1)
+  local n = loaded()
+  debug.sethook()
+  assert(n >= 1)
+end
+print "ok"
