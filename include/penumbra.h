@@ -88,6 +88,48 @@ LUA_API void (penumbra_removeexternal)(lua_State *L, size_t bytes);
 LUA_API void *(penumbra_realloc)(lua_State *L, void *ptr, size_t osize,
                                  size_t nsize);
 
+/* -- Budgets ------------------------------------------------------------- */
+
+/* How long programs may run: in units, of which each word of code that may have
+** been run counts one, a call of a C function some more, and work that C
+** functions do according to its size; and in microseconds of this thread's time
+** on the processor. 0 is no bound, for each; both 0, as at first, is no budget.
+** The error "budget exhausted" comes when nothing is left, mostly within a
+** millisecond: nothing between there and the call that the host made (which is
+** the innermost protected call when this is called, or else every call) can
+** catch it. Holds for calls from C that begin later. */
+LUA_API void (penumbra_setbudget)(lua_State *L, lua_Unsigned units,
+                                  lua_Unsigned microseconds);
+
+/* More of what is bounded. */
+LUA_API void (penumbra_addbudget)(lua_State *L, lua_Unsigned units,
+                                  lua_Unsigned microseconds);
+
+/* Units spent since penumbra_setbudget. */
+LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
+
+#define PENUMBRA_STOP    0 /* the error */
+#define PENUMBRA_MORE    1 /* it goes on: penumbra_addbudget has been called */
+#define PENUMBRA_SUSPEND 2 /* a yield without values, to be resumed later */
+
+/* Is asked when nothing is left of the budget. It can suspend the coroutine
+** that the host has resumed, if `canyield`; otherwise, after PENUMBRA_SUSPEND,
+** it is asked again a little later. It must not raise errors, call Lua code or
+** make objects. */
+typedef int (*penumbra_Decide)(lua_State *L, void *ud, int canyield);
+LUA_API void (penumbra_setdecide)(lua_State *L, penumbra_Decide f, void *ud);
+
+/* lua_pcall with a budget of its own, within the state's. *over, if that is not
+** NULL, tells whether it was ended by the budget. */
+LUA_API int (penumbra_pcall)(lua_State *L, int nargs, int nresults, int msgh,
+                             lua_Unsigned units, lua_Unsigned microseconds,
+                             int *over);
+
+/* For C functions that take long: spends so many units of the budget, if there
+** is one. A unit is about a nanosecond's work, or 16 bytes copied. Raises the
+** error if nothing is left. */
+LUA_API void (penumbra_spend)(lua_State *L, size_t units);
+
 /* -- Figures ------------------------------------------------------------- */
 
 typedef struct penumbra_Stats {

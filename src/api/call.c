@@ -5,6 +5,7 @@
 #include "api/api_impl.h"
 #include "api/dump.h"
 #include "compiler/compiler.h"
+#include "object/budget.h"
 #include "object/format.h"
 #include "vm/protect.h"
 
@@ -101,6 +102,7 @@ LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
   L->no_yield--;
   if (status == LUA_OK) load_set_globals(L);
   api_rest(L, was);
+  budget_caught(L, status);
   api_stored(L, L->top - 1);
   api_poll(L);
   return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytecode/bytecode.h"
+#include "object/budget.h"
 #include "object/table.h"
 
 typedef struct Dump {
@@ -20,6 +21,7 @@ typedef struct Dump {
 /* -- Pieces ---------------------------------------------------------------- */
 
 static void dump_bytes(Dump *d, const void *bytes, size_t size) {
+  budget_spend(d->L, 8 + size / 4);
   if (d->status == 0 && size > 0)
     d->status = d->writer(d->L, bytes, size, d->data);
 }

@@ -3,6 +3,7 @@
 ** push.c -- the API: from C values to the stack
 */
 #include "api/api_impl.h"
+#include "object/budget.h"
 #include "object/format.h"
 
 LUA_API void lua_pushnil(lua_State *L) {
@@ -31,7 +32,13 @@ LUA_API void lua_pushlightuserdata(lua_State *L, void *p) {
 }
 
 LUA_API const char *lua_pushlstring(lua_State *L, const char *s, size_t len) {
-  String *string = len == 0 ? string_new(L, "", 0) : string_new(L, s, len);
+  String *string;
+  if (UNLIKELY(len > BUDGET_PIECE)) {
+    string = string_new_long(L, len);
+    budget_copy(L, string_buffer(string), s, len);
+  } else {
+    string = len == 0 ? string_new(L, "", 0) : string_new(L, s, len);
+  }
   API_PUSH_STRING(L, string);
   api_poll(L);
   return string_bytes(string);

@@ -3,6 +3,7 @@
 ** query.c -- the API: asking values what they are
 */
 #include "api/api_impl.h"
+#include "object/budget.h"
 #include "object/number.h"
 #include "vm/access.h"
 #include "vm/operate.h"
@@ -44,6 +45,7 @@ LUA_API int lua_isuserdata(lua_State *L, int idx) {
 
 LUA_API int lua_rawequal(lua_State *L, int idx1, int idx2) {
   const Value *a = API_AT(L, idx1), *b = API_AT(L, idx2);
+  budget_spend_compared(L, a, b);
   return api_is_valid(a) && api_is_valid(b) && value_raw_equal(a, b);
 }
 
@@ -160,6 +162,7 @@ LUA_API const void *lua_topointer(lua_State *L, int idx) {
 
 LUA_API size_t lua_stringtonumber(lua_State *L, const char *s) {
   size_t length = strlen(s);
+  if (UNLIKELY(length > BUDGET_PIECE)) budget_spend(L, length);
   if (!number_from_text(s, length, L->top)) return 0;
   API_GROW_TOP(L);
   return length + 1;

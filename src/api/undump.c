@@ -3,9 +3,9 @@
 ** undump.c -- functions from bytes
 **
 ** Nothing that is read is believed: a chunk made by somebody else is refused,
-** or it does what some program in Lua could do.  docs/verifier.md has the rules.
-** What is being read hangs on the closure, which is on the stack from the start.
-** Memory is taken as bytes arrive, not as they are announced.
+** or it does what some program in Lua could do.  docs/verifier.md has the
+** rules.  What is being read hangs on the closure, which is on the stack from
+** the start.  Memory is taken as bytes arrive, not as they are announced.
 */
 #include <string.h>
 
@@ -24,8 +24,8 @@ typedef struct Undump {
 } Undump;
 
 enum {
-  DEPTH_MAX = C_CALLS_MAX,    /* the compiler has no more either */
-  PIECE = 1 << 16             /* bytes believed before they have come */
+  UNDUMP_DEPTH = C_CALLS_MAX, /* the compiler has no more either */
+  UNDUMP_PIECE = 1 << 16      /* bytes believed before they have come */
 };
 
 static _Noreturn void undump_error(Undump *u, const char *why) {
@@ -63,13 +63,13 @@ static uint32_t undump_count(Undump *u) {
   return (uint32_t)undump_size(u, INT32_MAX);
 }
 
-/* Reads `count` elements into a vector, which is `field` of `owner` and grows as
-** they come. */
+/* Reads `count` elements into a vector, which is `field` of `owner` and grows
+** as they come. */
 static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
                           size_t count) {
   size_t done = 0;
   while (done < count) {
-    size_t more = size_min(size_max(done, PIECE / size), count - done);
+    size_t more = size_min(size_max(done, UNDUMP_PIECE / size), count - done);
     vector_resize(u->L, owner, field, size, done + more);
     undump_bytes(u, (char *)*field + done * size, more * size);
     done += more;
@@ -112,7 +112,7 @@ static String *undump_string(Undump *u) {
     undump_bytes(u, bytes, length);
     return string_new(L, bytes, length);
   }
-  if (length > 16 * PIECE) return undump_huge_string(u, length);
+  if (length > 16 * UNDUMP_PIECE) return undump_huge_string(u, length);
   String *s = string_new_long(L, length);
   value_set_string(L->top, s);          /* the reader may collect */
   L->top++;
@@ -280,7 +280,7 @@ static void undump_function(Undump *u, Proto *p, String *parent);
 
 static void undump_protos(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
-  if (++u->depth > DEPTH_MAX) undump_error(u, "functions nested too deep");
+  if (++u->depth > UNDUMP_DEPTH) undump_error(u, "functions nested too deep");
   for (uint32_t i = 0; i < count; i++) {
     UNDUMP_ROOM(u, p, p->protos, i, count);
     p->protos[i] = NULL;

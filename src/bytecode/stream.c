@@ -6,13 +6,27 @@
 
 #include <string.h>
 
+#include "object/budget.h"
+
+/* What is taken without a look at the budget, and what a byte costs. */
+enum { WINDOW = 4096, UNITS_PER_BYTE = 8 };
+
+/* Opens the next part of a piece. */
+static int stream_open(Stream *s, const char *part, size_t size) {
+  size_t window = size_min(size, WINDOW);
+  s->next = part + 1;
+  s->end = part + window;
+  s->rest = size - window;
+  if (s->L) budget_spend(s->L, window * UNITS_PER_BYTE);
+  return (unsigned char)*part;
+}
+
 int stream_refill(Stream *s) {
   size_t size = 0;
+  if (s->rest > 0) return stream_open(s, s->end, s->rest);
   const char *piece = s->reader(s->L, s->context, &size);
   if (!piece || size == 0) return STREAM_END;
-  s->next = piece + 1;
-  s->end = piece + size;
-  return (unsigned char)*piece;
+  return stream_open(s, piece, size);
 }
 
 size_t stream_read(Stream *s, void *to, size_t size) {

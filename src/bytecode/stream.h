@@ -19,12 +19,13 @@ typedef struct Stream {
   lua_Reader reader;
   void *context;
   const char *next; /* first byte not taken */
-  const char *end;  /* of the reader's piece */
+  const char *end;  /* of what can be taken at once: a part of ... */
+  size_t rest;      /* ... the reader's piece, of which so much is left then */
 } Stream;
 
 static inline void stream_init(Stream *s, lua_State *L, lua_Reader reader,
                                void *context) {
-  *s = (Stream){L, reader, context, NULL, NULL};
+  *s = (Stream){L, reader, context, NULL, NULL, 0};
 }
 
 /* Asks the reader for its next piece and takes the first byte of it.  The

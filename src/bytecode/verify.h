@@ -8,8 +8,8 @@
 #include "object/function.h"
 #include "object/part.h"
 
-/* Room to work in, which serves for many functions.  It is on the stack, so that
-** errors leave nothing behind. */
+/* Room to work in, which serves for many functions.  It is on the stack, so
+** that errors leave nothing behind. */
 typedef struct VerifyRoom {
   Box *words, *states;
 } VerifyRoom;

@@ -11,8 +11,8 @@
 #include "bytecode/bytecode.h"
 #include "object/function.h"
 
-/* What is known of a word of code.  Words that jumps lead to have a number, from
-** 1 on. */
+/* What is known of a word of code.  Words that jumps lead to have a number,
+** from 1 on. */
 enum { WORD_PLAIN = 0, WORD_AUX = UINT32_MAX };
 
 typedef struct CodeCheck {
@@ -44,7 +44,7 @@ static inline size_t verify_target(const Proto *p, size_t pc) {
   return (size_t)((int64_t)pc + 1 + code_jump_offset(i, aux));
 }
 
-/* -- The halves ------------------------------------------------------------- */
+/* -- The halves ------------------------------------------------------------ */
 
 /* Finds where instructions begin and where jumps lead.  NULL, or what is
 ** wrong. */

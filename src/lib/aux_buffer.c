@@ -152,11 +152,17 @@ LUALIB_API char *luaL_buffinitsize(lua_State *L, luaL_Buffer *B, size_t sz) {
   return buffer_reserve(B, sz, -1);
 }
 
+/* Adds that many bytes; long ones in pieces, since a budget may end. */
+static void buffer_add(luaL_Buffer *B, const char *s, size_t l, int idx) {
+  char *to = buffer_reserve(B, l, idx);
+  lib_copy(B->L, to, s, l);
+  B->n += l;
+}
+
 LUALIB_API void luaL_addlstring(luaL_Buffer *B, const char *s, size_t l) {
   buffer_check(B, -1, "luaL_addlstring");
   if (l == 0) return;
-  memcpy(buffer_reserve(B, l, -1), s, l);
-  B->n += l;
+  buffer_add(B, s, l, -1);
 }
 
 LUALIB_API void luaL_addstring(luaL_Buffer *B, const char *s) {
@@ -169,8 +175,7 @@ LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
   size_t len;
   buffer_check(B, -2, "luaL_addvalue");
   const char *s = lua_tolstring(B->L, -1, &len);
-  memcpy(buffer_reserve(B, len, -2), s, len);
-  B->n += len;
+  buffer_add(B, s, len, -2);
   lua_pop(B->L, 1);
 }
 
@@ -178,6 +183,7 @@ LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
 LUALIB_API void luaL_pushresult(luaL_Buffer *B) {
   lua_State *L = B->L;
   buffer_check(B, -1, "luaL_pushresult");
+  penumbra_spend(L, B->n / 8);
   lua_pushlstring(L, B->b, B->n);
   if (buffer_is_boxed(B)) lua_closeslot(L, -2);
   lua_replace(L, -2);

@@ -7,6 +7,7 @@
 */
 
 #include "lib.h"
+#include "penumbra.h"
 #include "base_impl.h"
 
 static int gc_fail(lua_State *L) {
@@ -48,6 +49,11 @@ static int gc_argument(lua_State *L, int arg) {
   return (int)luaL_optinteger(L, arg, 0);
 }
 
+/* A collection takes about as long as there is memory in use. */
+static void gc_spend(lua_State *L) {
+  penumbra_spend(L, (size_t)lua_gc(L, LUA_GCCOUNT) * 512 + 512);
+}
+
 int base_collectgarbage(lua_State *L) {
   static const char *const names[] = {
       "stop",         "restart",     "collect",    "count",
@@ -60,6 +66,7 @@ int base_collectgarbage(lua_State *L) {
       LUA_GCGEN,  LUA_GCINC,
   };
   const int option = options[luaL_checkoption(L, 1, "collect", names)];
+  if (option != LUA_GCCOUNT && option != LUA_GCISRUNNING) gc_spend(L);
   switch (option) {
     case LUA_GCCOUNT: return gc_push_count(L);
     case LUA_GCSTEP:

@@ -11,9 +11,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "lua.h"
 #include "lauxlib.h"
+#include "penumbra.h"
 
 /* -- aux_memory.c -------------------------------------------------------- */
 
@@ -38,6 +40,28 @@ int aux_discard(void *ud, void *ptr, size_t size);
 /* Pushes the name under which a loaded module holds the function that `ar`
 ** (an activation record of L1) describes; false, nothing pushed, if none. */
 bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar);
+
+/* -- Budgets -------------------------------------------------------------- */
+
+/* In a loop, once for each element: every now and then a budget is asked. */
+static inline void lib_step(lua_State *L, size_t i) {
+  enum { STEPS = 1024, UNITS = 16 };
+  if (luai_unlikely(i % STEPS == STEPS - 1)) penumbra_spend(L, STEPS * UNITS);
+}
+
+/* memcpy; long ones in pieces, since a budget may end. */
+static inline void lib_copy(lua_State *L, char *to, const char *from,
+                            size_t size) {
+  enum { PIECE = 1 << 16, BYTES_PER_UNIT = 8 };
+  while (luai_unlikely(size > PIECE)) {
+    memcpy(to, from, PIECE);
+    penumbra_spend(L, PIECE / BYTES_PER_UNIT);
+    to += PIECE;
+    from += PIECE;
+    size -= PIECE;
+  }
+  memcpy(to, from, size);
+}
 
 /* -- Positions in strings ------------------------------------------------ */
 

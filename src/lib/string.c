@@ -42,8 +42,10 @@ static int string_byte(lua_State *L) {
     return luaL_error(L, "string slice too long");
   const int n = (int)(to - from) + 1;
   if (n > LUA_MINSTACK / 2) luaL_checkstack(L, n, "string slice too long");
-  for (int k = 0; k < n; k++)
+  for (int k = 0; k < n; k++) {
+    lib_step(L, (size_t)k);
     lua_pushinteger(L, (unsigned char)s[from + (size_t)k - 1]);
+  }
   return n;
 }
 
@@ -65,7 +67,10 @@ static int string_reverse(lua_State *L) {
   luaL_Buffer b;
   const char *s = luaL_checklstring(L, 1, &len);
   char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++) p[i] = s[len - i - 1];
+  for (size_t i = 0; i < len; i++) {
+    lib_step(L, i);
+    p[i] = s[len - i - 1];
+  }
   luaL_pushresultsize(&b, len);
   return 1;
 }
@@ -75,7 +80,10 @@ static int string_lower(lua_State *L) {
   luaL_Buffer b;
   const char *s = luaL_checklstring(L, 1, &len);
   char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++) p[i] = (char)tolower((unsigned char)s[i]);
+  for (size_t i = 0; i < len; i++) {
+    lib_step(L, i);
+    p[i] = (char)tolower((unsigned char)s[i]);
+  }
   luaL_pushresultsize(&b, len);
   return 1;
 }
@@ -85,7 +93,10 @@ static int string_upper(lua_State *L) {
   luaL_Buffer b;
   const char *s = luaL_checklstring(L, 1, &len);
   char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++) p[i] = (char)toupper((unsigned char)s[i]);
+  for (size_t i = 0; i < len; i++) {
+    lib_step(L, i);
+    p[i] = (char)toupper((unsigned char)s[i]);
+  }
   luaL_pushresultsize(&b, len);
   return 1;
 }
@@ -94,11 +105,11 @@ static int string_upper(lua_State *L) {
 
 /* Fills `total` bytes whose first `unit` are there already: each copy doubles
 ** what is done. */
-static void rep_fill(char *p, size_t unit, size_t total) {
+static void rep_fill(lua_State *L, char *p, size_t unit, size_t total) {
   size_t done = unit;
   while (done < total) {
     const size_t n = done <= total - done ? done : total - done;
-    memcpy(p + done, p, n);
+    lib_copy(L, p + done, p, n);
     done += n;
   }
 }
@@ -124,7 +135,7 @@ static int string_rep(lua_State *L) {
   memcpy(p, s, len);
   if (n > 1) {
     memcpy(p + len, sep, sep_len);
-    rep_fill(p, unit, total);
+    rep_fill(L, p, unit, total);
   }
   luaL_pushresultsize(&b, total);
   return 1;

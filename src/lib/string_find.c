@@ -7,21 +7,46 @@
 #include <string.h>
 
 #include "lib.h"
+#include "penumbra.h"
 #include "string_impl.h"
 #include "string_matcher.h"
 
 /* -- Plain text ---------------------------------------------------------- */
 
+enum { FIND_PIECE = 1 << 14 };  /* bytes between two looks at a budget */
+
+/* memcmp, in pieces; what has been compared is added up in *work. */
+static bool text_is_there(lua_State *L, const char *s, const char *text,
+                          size_t len, size_t *work) {
+  while (len > FIND_PIECE) {
+    if (memcmp(s, text, FIND_PIECE) != 0) return false;
+    penumbra_spend(L, FIND_PIECE / 16);
+    s += FIND_PIECE;
+    text += FIND_PIECE;
+    len -= FIND_PIECE;
+  }
+  *work += len / 16;    /* as if it were all the same */
+  return memcmp(s, text, len) == 0;
+}
+
 /* The first place where `text` occurs in s, or NULL. */
-static const char *find_text(const char *s, size_t len, const char *text,
-                             size_t text_len) {
+static const char *find_text(lua_State *L, const char *s, size_t len,
+                             const char *text, size_t text_len) {
+  size_t work = 0;
   if (text_len == 0) return s;
   while (len >= text_len) {
-    const char *hit = memchr(s, *text, len - text_len + 1);
-    if (hit == NULL) return NULL;
-    if (memcmp(hit, text, text_len) == 0) return hit;
-    len -= (size_t)(hit + 1 - s);
-    s = hit + 1;
+    size_t places = len - text_len + 1;
+    size_t piece = places < 32 * FIND_PIECE ? places : 32 * FIND_PIECE;
+    const char *hit = memchr(s, *text, piece);
+    work += 8 + (hit ? (size_t)(hit - s) : piece) / 16;
+    if (hit && text_is_there(L, hit, text, text_len, &work)) return hit;
+    if (luai_unlikely(work > FIND_PIECE)) {
+      penumbra_spend(L, work);
+      work = 0;
+    }
+    size_t passed = hit ? (size_t)(hit + 1 - s) : piece;
+    len -= passed;
+    s += passed;
   }
   return NULL;
 }
@@ -82,7 +107,7 @@ int string_find(lua_State *L) {
   if (start > len) return find_fail(L);
   const char *s = src + start;
   if (lua_toboolean(L, 4) || pattern_is_plain(pat, pat_len)) {
-    s = find_text(s, len - start, pat, pat_len);
+    s = find_text(L, s, len - start, pat, pat_len);
     if (s == NULL) return find_fail(L);
     return find_push_range(L, src, s, s + pat_len);
   }

@@ -261,6 +261,7 @@ static void quote_add_control(luaL_Buffer *b, unsigned char c, char next) {
 static void quote_add_string(luaL_Buffer *b, const char *s, size_t len) {
   luaL_addchar(b, '"');
   for (; len-- > 0; s++) {
+    lib_step(b->L, len);
     if (*s == '"' || *s == '\\' || *s == '\n') {
       luaL_addchar(b, '\\');
       luaL_addchar(b, *s);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib.h"
+#include "penumbra.h"
 #include "string_impl.h"
 #include "string_matcher.h"
 
@@ -99,6 +100,7 @@ static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
     if (e != NULL && e != last_end) {
       luaL_addlstring(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
       sub->count++;
+      penumbra_spend(m->L, 16 + (size_t)(s - sub->copied) / 16);
       sub->changed |= gsub_replace(m, &sub->buffer, s, e, type);
       matcher_resume(m);
       sub->copied = s = last_end = e;

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "lib.h"
+#include "penumbra.h"
 #include "string_matcher.h"
 
 #if defined __GNUC__
@@ -31,6 +32,34 @@
 #endif
 
 static const char *match_here(Matcher *m, const char *s, PatternNode *node);
+
+/* -- Budgets --------------------------------------------------------------- */
+
+enum {
+  MATCH_FUEL = 1024,          /* steps between two looks at a budget */
+  MATCH_STEP_UNITS = 8,       /* what a step costs */
+  MATCH_PIECE = 1 << 15       /* characters, likewise */
+};
+
+static NOT_INLINE void matcher_refuel(Matcher *m) {
+  m->fuel = MATCH_FUEL;
+  penumbra_spend(m->L, MATCH_FUEL * MATCH_STEP_UNITS);
+}
+
+static inline void matcher_step(Matcher *m) {
+  if (luai_unlikely(m->fuel-- == 0)) matcher_refuel(m);
+}
+
+/* So many characters have been looked at one by one. */
+static NOT_INLINE void matcher_passed(const Matcher *m, ptrdiff_t count) {
+  penumbra_spend(m->L, (size_t)count);
+}
+
+/* A few of them are part of a step. */
+static inline void matcher_pass(const Matcher *m, ptrdiff_t count) {
+  enum { FEW = 128 };
+  if (luai_unlikely(count > FEW)) matcher_passed(m, count);
+}
 
 static inline int match_byte(const char *s) { return (unsigned char)*s; }
 static inline bool match_is_digit(const char *s) {
@@ -325,13 +354,27 @@ static inline bool node_matches(const Matcher *m, const PatternNode *node,
 /* The place of the character, or the end. */
 static inline const char *find_char(const Matcher *m, const char *s, int c) {
   const char *end = m->src_end;
+  while (luai_unlikely(end - s > 16 * MATCH_PIECE)) {
+    const char *hit = memchr(s, c, 16 * MATCH_PIECE);
+    if (hit != NULL) return hit;
+    s += 16 * MATCH_PIECE;
+    matcher_passed(m, MATCH_PIECE);
+  }
   const char *hit = s < end ? memchr(s, c, (size_t)(end - s)) : NULL;
-  return hit != NULL ? hit : end;
+  if (hit == NULL) hit = end;
+  matcher_pass(m, (hit - s) / 16);
+  return hit;
 }
 
-#define PASS_WHILE(test)         \
-  while (s < end && (test)) s++; \
-  return s
+/* In pieces, since a budget may end on the way. */
+#define PASS_WHILE(test)                                      \
+  for (;;) {                                                  \
+    const char *stop = end - s > MATCH_PIECE ? s + MATCH_PIECE : end;     \
+    const char *first = s;                                    \
+    while (s < stop && (test)) s++;                           \
+    matcher_pass(m, s - first);                               \
+    if (luai_likely(s < stop || s == end)) return s;          \
+  }
 
 static NOT_INLINE const char *span_other(const Matcher *m,
                                          const PatternNode *node,
@@ -339,11 +382,11 @@ static NOT_INLINE const char *span_other(const Matcher *m,
   const char *end = m->src_end;
   const int value = node->value;
   switch (node->kind) {
-    case KIND_CHAR: PASS_WHILE(match_byte(s) == value);
+    case KIND_CHAR: PASS_WHILE(match_byte(s) == value)
     case KIND_NOT_CHAR: return find_char(m, s, value);
     case KIND_ANY: return end;
-    case KIND_OTHERS: PASS_WHILE(!class_has(m, match_byte(s), value));
-    default: PASS_WHILE(set_has(m, node, match_byte(s)));
+    case KIND_OTHERS: PASS_WHILE(!class_has(m, match_byte(s), value))
+    default: PASS_WHILE(set_has(m, node, match_byte(s)))
   }
 }
 
@@ -354,7 +397,7 @@ static inline const char *node_span(const Matcher *m, const PatternNode *node,
   const char *end = m->src_end;
   const int class = node->value;
   if (node->kind != KIND_CLASS) return span_other(m, node, s);
-  PASS_WHILE(class_has(m, match_byte(s), class));
+  PASS_WHILE(class_has(m, match_byte(s), class))
 }
 
 static NOT_INLINE const char *find_other(const Matcher *m,
@@ -364,10 +407,10 @@ static NOT_INLINE const char *find_other(const Matcher *m,
   const int value = node->value;
   switch (node->kind) {
     case KIND_CHAR: return find_char(m, s, value);
-    case KIND_NOT_CHAR: PASS_WHILE(match_byte(s) == value);
+    case KIND_NOT_CHAR: PASS_WHILE(match_byte(s) == value)
     case KIND_ANY: return s;
-    case KIND_OTHERS: PASS_WHILE(class_has(m, match_byte(s), value));
-    default: PASS_WHILE(!set_has(m, node, match_byte(s)));
+    case KIND_OTHERS: PASS_WHILE(class_has(m, match_byte(s), value))
+    default: PASS_WHILE(!set_has(m, node, match_byte(s)))
   }
 }
 
@@ -377,7 +420,7 @@ static inline const char *node_find(const Matcher *m, const PatternNode *node,
   const char *end = m->src_end;
   const int class = node->value;
   if (node->kind != KIND_CLASS) return find_other(m, node, s);
-  PASS_WHILE(!class_has(m, match_byte(s), class));
+  PASS_WHILE(!class_has(m, match_byte(s), class))
 }
 
 /* The last place up to s that the node matches; NULL if there is none from
@@ -388,10 +431,17 @@ static const char *node_find_back(const Matcher *m, const PatternNode *node,
     if (s == least) return NULL;
     s--;
   }
+  const char *last = s;
   while (!node_has(m, node, match_byte(s))) {
-    if (s == least) return NULL;
+    if (s == least) {
+      matcher_pass(m, last - s);
+      return NULL;
+    }
     s--;
+    if (luai_unlikely((uintptr_t)s % MATCH_PIECE == 0))
+      matcher_passed(m, MATCH_PIECE);
   }
+  matcher_pass(m, last - s);
   return s;
 }
 
@@ -503,6 +553,7 @@ static const char *match_fewest(Matcher *m, PatternNode *node, const char *s) {
   const bool known = node->ahead == AHEAD_NODE || node->ahead == AHEAD_APART;
   const PatternNode *ahead = node + node->distance;
   for (;; s++) {
+    matcher_step(m);
     if (known && node->kind == KIND_ANY) s = node_find(m, ahead, s);
     if (!known || node_matches(m, ahead, s)) {
       const char *end = match_here(m, s, node + 1);
@@ -544,7 +595,15 @@ static const char *match_capture(const Matcher *m, const char *s, int digit) {
     luaL_error(m->L, "invalid capture index %%%d", i + 1);
   const ptrdiff_t len = m->capture[i].len;
   if (len < 0 || m->src_end - s < len) return NULL;
-  if (memcmp(m->capture[i].start, s, (size_t)len) != 0) return NULL;
+  ptrdiff_t done = 0;
+  for (; len - done > MATCH_PIECE; done += MATCH_PIECE) {
+    if (memcmp(m->capture[i].start + done, s + done, MATCH_PIECE) != 0)
+      return NULL;
+    matcher_passed(m, MATCH_PIECE / 16);
+  }
+  size_t rest = (size_t)(len - done);
+  matcher_pass(m, (len - done) / 16);
+  if (memcmp(m->capture[i].start + done, s + done, rest) != 0) return NULL;
   return s + len;
 }
 
@@ -555,13 +614,20 @@ static const char *match_balanced(const Matcher *m, const char *s,
                                   const char *p) {
   if (s >= m->src_end || *s != p[0]) return NULL;
   int open = 1;
+  const char *first = s;
   while (++s < m->src_end) {
+    if (luai_unlikely((s - first) % MATCH_PIECE == 0))
+      matcher_passed(m, MATCH_PIECE);
     if (*s == p[1]) {
-      if (--open == 0) return s + 1;
+      if (--open == 0) {
+        matcher_pass(m, (s - first) % MATCH_PIECE);
+        return s + 1;
+      }
     } else if (*s == p[0]) {
       open++;
     }
   }
+  matcher_pass(m, (s - first) % MATCH_PIECE);
   return NULL;
 }
 
@@ -627,6 +693,7 @@ static const char *match_nodes(Matcher *m, const char *s, PatternNode *node) {
 static const char *match_here(Matcher *m, const char *s, PatternNode *node) {
   const int level = m->level;
   const uint32_t open = m->open;
+  matcher_step(m);
   if (luai_unlikely(m->depth-- == 0)) luaL_error(m->L, "pattern too complex");
   s = match_nodes(m, s, node);
   m->depth++;
@@ -655,6 +722,7 @@ void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
   m->pat = pat;
   m->pat_len = pat_len;
   m->failed = NULL;
+  m->fuel = MATCH_FUEL;
   m->program = program_find(L, pat, pat_len);
   m->own = m->program == NULL;
   if (luai_unlikely(m->own)) m->program = program_new(L, pat, pat_len);
@@ -674,6 +742,7 @@ void matcher_resume(Matcher *m) {
 }
 
 const char *matcher_try(Matcher *m, const char *s) {
+  matcher_step(m);
   m->depth = MATCH_DEPTH - 1;
   m->level = 0;
   m->open = 0;

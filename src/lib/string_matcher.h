@@ -131,6 +131,7 @@ typedef struct Matcher {
   int level;      /* captures so far, open or closed */
   int depth;      /* calls still allowed; here, as its neighbors are written
                   ** one by one and must not be read at once */
+  int fuel;       /* steps until a budget is asked, see matcher_spend */
   uint32_t open;  /* a bit for each that is open */
   struct {
     const char *start;

@@ -292,6 +292,7 @@ int string_pack(lua_State *L) {
   lua_pushnil(L); /* separates the arguments from the buffer */
   luaL_buffinit(L, &b);
   while (*pk.format != '\0') {
+    penumbra_spend(L, 16);
     const PackItem item = pack_next(&pk, total);
     total += (size_t)item.padding + (size_t)item.size;
     pack_add_padding(&b, (size_t)item.padding);
@@ -309,6 +310,7 @@ int string_packsize(lua_State *L) {
   size_t total = 0;
   pack_init(&pk, L, luaL_checkstring(L, 1));
   while (*pk.format != '\0') {
+    penumbra_spend(L, 16);
     const PackItem item = pack_next(&pk, total);
     luaL_argcheck(L, item.kind != PACK_STRING && item.kind != PACK_ZERO, 1,
                   "variable-length format");
@@ -402,6 +404,7 @@ int string_unpack(lua_State *L) {
   luaL_argcheck(L, pos <= len, 3, "initial position out of string");
   pack_init(&pk, L, format);
   while (*pk.format != '\0') {
+    penumbra_spend(L, 16);
     const PackItem item = pack_next(&pk, pos);
     const size_t size = (size_t)item.padding + (size_t)item.size;
     luaL_argcheck(L, size <= len - pos, 2, "data string too short");

@@ -53,6 +53,7 @@ lua_Integer table_check_length(lua_State *L, int arg, int uses) {
 static void copy_up(lua_State *L, int to, lua_Integer from, lua_Integer n,
                     lua_Integer dest) {
   for (lua_Integer i = 0; i < n; i++) {
+    lib_step(L, (size_t)i);
     lua_geti(L, 1, from + i);
     lua_seti(L, to, dest + i);
   }
@@ -62,6 +63,7 @@ static void copy_up(lua_State *L, int to, lua_Integer from, lua_Integer n,
 static void copy_down(lua_State *L, int to, lua_Integer from, lua_Integer n,
                       lua_Integer dest) {
   for (lua_Integer i = n - 1; i >= 0; i--) {
+    lib_step(L, (size_t)i);
     lua_geti(L, 1, from + i);
     lua_seti(L, to, dest + i);
   }
@@ -128,6 +130,7 @@ static int table_move(lua_State *L) {
 }
 
 static void concat_add(lua_State *L, luaL_Buffer *b, lua_Integer i) {
+  lib_step(L, (size_t)i);
   lua_geti(L, 1, i);
   if (luai_unlikely(!lua_isstring(L, -1)))
     luaL_error(L, "invalid value (%s) at index %I in table for 'concat'",
@@ -157,7 +160,10 @@ static int table_pack(lua_State *L) {
   const int n = lua_gettop(L);
   lua_createtable(L, n, 1);
   lua_insert(L, 1);
-  for (int i = n; i >= 1; i--) lua_rawseti(L, 1, i);
+  for (int i = n; i >= 1; i--) {
+    lib_step(L, (size_t)i);
+    lua_rawseti(L, 1, i);
+  }
   lua_pushinteger(L, n);
   lua_setfield(L, 1, "n");
   return 1;
@@ -172,7 +178,10 @@ static int table_unpack(lua_State *L) {
   if (luai_unlikely(n >= (unsigned int)INT_MAX ||
                     !lua_checkstack(L, (int)n + 1)))
     return luaL_error(L, "too many results to unpack");
-  for (; i < last; i++) lua_geti(L, 1, i);
+  for (; i < last; i++) {
+    lib_step(L, (size_t)i);
+    lua_geti(L, 1, i);
+  }
   lua_geti(L, 1, last);
   return (int)n + 1;
 }

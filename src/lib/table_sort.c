@@ -20,6 +20,8 @@
 
 enum { SORT_TABLE = 1, SORT_FUNCTION = 2, SORT_LEAF = 200 };
 
+enum { SORT_UNITS = 64 };  /* what an element of a leaf costs of a budget */
+
 /* A part that is smaller than 1/SORT_UNFAIR of its range makes the following
 ** pivots random: the data may have been made to defeat the sort. */
 enum { SORT_UNFAIR = 128 };
@@ -111,6 +113,7 @@ static void sort_leaf(const Sorter *so, lua_Integer lo, lua_Integer hi) {
   const int base = lua_gettop(L), n = (int)(hi - lo + 1);
   if (n < 2) return;
   luaL_checkstack(L, n + LUA_MINSTACK, "too many elements");
+  penumbra_spend(L, (size_t)n * SORT_UNITS);
   for (lua_Integer i = lo; i <= hi; i++) sort_get(so, i);
   stack_sort(so, base + 1, base + n);
   for (lua_Integer i = hi; i >= lo; i--) sort_set(so, i);
@@ -159,14 +162,17 @@ static lua_Integer sort_partition(const Sorter *so, lua_Integer lo,
   lua_Integer i = lo, j = hi - 1;
   for (;;) {
     while (sort_get(so, ++i), sort_less(so, pivot + 1, pivot)) {
+      lib_step(L, (size_t)i);
       if (luai_unlikely(i == hi - 1)) sort_raise_invalid(L);
       lua_pop(L, 1);
     }
     while (sort_get(so, --j), sort_less(so, pivot, pivot + 2)) {
+      lib_step(L, (size_t)j);
       if (luai_unlikely(j < i)) sort_raise_invalid(L);
       lua_pop(L, 1);
     }
     if (j < i) break;
+    penumbra_spend(L, 16);
     sort_set(so, i);
     sort_set(so, j);
   }

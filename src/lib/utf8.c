@@ -89,6 +89,7 @@ static int utf8_len(lua_State *L) {
                 "initial position out of bounds");
   luaL_argcheck(L, last < (lua_Integer)len, 3, "final position out of bounds");
   for (; i <= last; n++) {
+    lib_step(L, (size_t)n);
     CodePoint code;
     const char *next = utf8_decode(s + i, &code, !lax);
     if (next == NULL) {
@@ -116,6 +117,7 @@ static int utf8_codepoint(lua_State *L) {
   const char *end = s + to;
   int n = 0;
   for (s += from - 1; s < end; n++) {
+    lib_step(L, (size_t)n);
     CodePoint code;
     s = utf8_decode(s, &code, !lax);
     if (s == NULL) return utf8_raise_invalid(L);
@@ -156,15 +158,17 @@ static int utf8_char(lua_State *L) {
 
 /* Moves from the beginning of a character by n characters; what is left of n
 ** at an end of the string is not 0. */
-static lua_Integer utf8_move(const char *s, lua_Integer len, lua_Integer pos,
-                             lua_Integer *n) {
+static lua_Integer utf8_move(lua_State *L, const char *s, lua_Integer len,
+                             lua_Integer pos, lua_Integer *n) {
   while (*n < 0 && pos > 0) {
+    lib_step(L, (size_t)-*n);
     do {
       pos--;
     } while (pos > 0 && utf8_is_continuation(s + pos));
     ++*n;
   }
   while (*n > 0 && pos < len) {
+    lib_step(L, (size_t)*n);
     do {
       pos++;
     } while (utf8_is_continuation(s + pos));
@@ -187,7 +191,7 @@ static int utf8_offset(lua_State *L) {
     if (utf8_is_continuation(s + pos))
       return luaL_error(L, "initial position is a continuation byte");
     if (n > 0) n--; /* the first is the one at pos itself */
-    pos = utf8_move(s, (lua_Integer)len, pos, &n);
+    pos = utf8_move(L, s, (lua_Integer)len, pos, &n);
   }
   if (n == 0)
     lua_pushinteger(L, pos + 1);

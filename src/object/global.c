@@ -43,6 +43,7 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
     string_root(g->status_names[i], "status", edge, context);
   string_root(g->memory_message, "message", edge, context);
   string_root(g->handler_message, "message", edge, context);
+  string_root(g->budget_message, "message", edge, context);
 }
 
 /* -- Building -------------------------------------------------------------- */
@@ -64,6 +65,7 @@ static void build_strings(lua_State *L) {
   Global *g = L->global;
   g->memory_message = string_from_c(L, "not enough memory");
   g->handler_message = string_from_c(L, "error in error handling");
+  g->budget_message = string_from_c(L, "budget exhausted");
   for (int row = 0; row < STRING_CACHE_ROWS; row++)
     for (int way = 0; way < STRING_CACHE_WAYS; way++)
       g->string_cache[row][way] = g->memory_message;
@@ -120,6 +122,7 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
                      .sweep_set = global_sweep_set,
                      .context = g};
   gc_init(&g->gc, &client, allocate, context);
+  g->budget.fuel = g->budget.slice = INT64_MAX;
   g->strings.seed = string_seed(make_seed(g));
   lua_State *L = global_build(g);
   if (!L) global_free(g);

@@ -10,6 +10,7 @@
 ** would take a word of each table and a test at each store; a program that
 ** takes the first entry out again and again had better keep a list.
 */
+#include "object/budget.h"
 #include "object/table_impl.h"
 
 /* -- Next ------------------------------------------------------------------ */
@@ -83,12 +84,16 @@ static size_t position_after(lua_State *L, const TableParts *parts,
   return position;
 }
 
-static size_t next_in_array(Gc *gc, const TableParts *parts, bool detour,
+/* Passing by what is empty takes time. */
+enum { PASS = 4096 };
+
+static size_t next_in_array(lua_State *L, const TableParts *parts, bool detour,
                             size_t from, Value *slot) {
   const uint8_t *tags = parts_tags(parts);
   for (size_t i = from; i < parts->array_size; i++) {
+    if (UNLIKELY((i + 1) % PASS == 0)) budget_spend(L, PASS);
     if (tags[i] == TAG_NIL) continue;
-    if (detour && !detour_shows(gc, parts->array[i], tags[i])) continue;
+    if (detour && !detour_shows(gc_of(L), parts->array[i], tags[i])) continue;
     value_set_integer(&slot[0], (lua_Integer)(i + 1));
     slot[1].as = parts->array[i];
     slot[1].tag = tags[i];
@@ -97,12 +102,13 @@ static size_t next_in_array(Gc *gc, const TableParts *parts, bool detour,
   return 0;
 }
 
-static size_t next_in_hash(Gc *gc, const TableParts *parts, size_t nodes,
+static size_t next_in_hash(lua_State *L, const TableParts *parts, size_t nodes,
                            bool detour, size_t from, Value *slot) {
   for (size_t i = from; i < nodes; i++) {
     const Node *n = &parts->hash->node[i];
+    if (UNLIKELY((i + 1) % PASS == 0)) budget_spend(L, PASS);
     if (n->value_tag == TAG_NIL) continue;
-    if (detour && !detour_shows_node(gc, n)) continue;
+    if (detour && !detour_shows_node(gc_of(L), n)) continue;
     slot[0].as = n->key;
     slot[0].tag = n->key_tag;
     node_get(n, &slot[1]);
@@ -111,7 +117,7 @@ static size_t next_in_hash(Gc *gc, const TableParts *parts, size_t nodes,
   return 0;
 }
 
-static size_t next_in_retired(Gc *gc, const TableParts *parts, bool detour,
+static size_t next_in_retired(lua_State *L, const TableParts *parts, bool detour,
                               size_t position, Value *slot) {
   size_t base = parts->array_size + hash_size(parts->hash);
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
@@ -119,8 +125,8 @@ static size_t next_in_retired(Gc *gc, const TableParts *parts, bool detour,
     size_t from = position > base ? position - base : 0;
     if (r->array) from = size_max(from, r->cursor);
     TableParts p = {r->array, r->hash, r->array ? r->size : 0};
-    size_t next = r->array ? next_in_array(gc, &p, detour, from, slot)
-                  : next_in_hash(gc, &p, retired_nodes(r), detour, from, slot);
+    size_t next = r->array ? next_in_array(L, &p, detour, from, slot)
+                  : next_in_hash(L, &p, retired_nodes(r), detour, from, slot);
     if (next) return base + next;
     base += retired_positions(r);
   }
@@ -128,22 +134,21 @@ static size_t next_in_retired(Gc *gc, const TableParts *parts, bool detour,
 }
 
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
-  Gc *gc = gc_of(L);
   TableParts parts = table_parts(t);
   bool detour = table_detour(t) != NULL;
   if (position < parts.array_size) {
-    size_t next = next_in_array(gc, &parts, detour, position, slot);
+    size_t next = next_in_array(L, &parts, detour, position, slot);
     if (next) return next;
     position = parts.array_size;
   }
   size_t nodes = hash_size(parts.hash);
   if (position < parts.array_size + nodes) {
-    size_t next = next_in_hash(gc, &parts, nodes, detour,
+    size_t next = next_in_hash(L, &parts, nodes, detour,
                                position - parts.array_size, slot);
     if (next || !parts_retired(&parts)) return next;
     position = parts.array_size + nodes;
   }
-  return next_in_retired(gc, &parts, detour, position, slot);
+  return next_in_retired(L, &parts, detour, position, slot);
 }
 
 bool table_next(lua_State *L, Table *t, Value *slot) {

@@ -374,8 +374,26 @@ typedef struct RoomWindow {
 } RoomWindow;
 enum { ROOM_WINDOWS = 8 };
 
+/* For object/budget.h. */
+typedef struct Budget {
+  int64_t fuel;           /* left of the slice */
+  int64_t slice;          /* what that was at first */
+  bool on;
+  bool stopping;          /* the error is on its way */
+  bool asking;            /* the host is deciding */
+  uint64_t used;          /* before this slice */
+  uint64_t units;         /* left, this slice included */
+  uint64_t deadline;      /* of this thread's processor time */
+  RaisePoint *base;       /* where the error goes */
+  lua_State *outermost;   /* the coroutine that the host has resumed */
+  int (*decide)(lua_State *L, void *data, int can_yield);
+  void *decide_data;
+} Budget;
+
 struct Global {
   Gc gc;                  /* first */
+  Budget budget;
+  bool budget_was_over;   /* the last call with a budget was ended by it */
   StringSet strings;
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
@@ -386,6 +404,7 @@ struct Global {
   String *status_names[THREAD_STATUS_COUNT];
   String *memory_message; /* preallocated, as is the message of an error */
   String *handler_message; /* ... in a message handler */
+  String *budget_message; /* ... that nothing is left of a budget */
   lua_State *main;
   lua_State *dying;       /* dead threads with open upvalues: thread_gc.c */
   bool complete;          /* the state has been built */

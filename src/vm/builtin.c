@@ -2,6 +2,7 @@
 /*
 ** builtin.c -- functions of the standard libraries that the loop does itself
 */
+#include "object/budget.h"
 #include "object/meta.h"
 #include "object/number.h"
 #include "penumbra.h"
@@ -31,8 +32,8 @@ static int do_getmetatable(lua_State *L, Value *func, unsigned argc) {
 }
 
 static int do_rawequal(lua_State *L, Value *func, unsigned argc) {
-  (void)L;
   if (argc < 2) return -1;
+  budget_spend_compared(L, &func[1], &func[2]);
   return give_bool(func, value_raw_equal(&func[1], &func[2]));
 }
 
@@ -103,8 +104,8 @@ static int do_setmetatable(lua_State *L, Value *func, unsigned argc) {
 
 static int do_tonumber(lua_State *L, Value *func, unsigned argc) {
   Value number;
-  (void)L;
   if (argc != 1) return -1;
+  budget_spend_compared(L, &func[1], &func[1]);
   if (value_is_number(&func[1])) return give_value(func, &func[1]);
   if (!value_is_string(&func[1]) || !value_to_number(&func[1], &number))
     return -1;

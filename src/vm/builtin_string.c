@@ -7,9 +7,15 @@
 #include <ctype.h>
 #include <limits.h>
 
+#include "object/budget.h"
 #include "object/number.h"
 #include "object/short_text.h"
 #include "vm/builtin_impl.h"
+
+/* Work that takes long is the library's if there is a budget. */
+static ALWAYS_INLINE bool is_costly(const lua_State *L, size_t bytes) {
+  return UNLIKELY(bytes > BUDGET_PIECE) && L->global->budget.on;
+}
 
 /* -- Bytes and parts ------------------------------------------------------- */
 
@@ -62,6 +68,7 @@ int builtin_sub(lua_State *L, Value *func, unsigned argc) {
   last = last_position(last, length);
   size_t count = first <= last ? (size_t)(last - first + 1) : 0;
   if (count == (size_t)length) return give_value(func, &func[1]);
+  if (is_costly(L, count)) return -1;
   const char *bytes = string_bytes(s) + (count ? first - 1 : 0);
   return give_new_string(L, func, string_new_part(L, bytes, count));
 }
@@ -100,13 +107,13 @@ static int give_nil(Value *func) {
 /* Patterns are the library's. */
 int builtin_find(lua_State *L, Value *func, unsigned argc) {
   lua_Integer from = 1;
-  (void)L;
   if (argc < 2 || !value_is_string(&func[1]) || !value_is_string(&func[2]) ||
       !take_integer(func, argc, 3, &from))
     return -1;
   const String *s = value_string(&func[1]), *text = value_string(&func[2]);
   size_t length = string_length(s), text_length = string_length(text);
   const char *bytes = string_bytes(s);
+  if (is_costly(L, length) || is_costly(L, text_length)) return -1;
   bool plain = argc > 3 && !value_is_falsy(&func[4]);
   if (text_length == 0 ||
       !(plain || is_plain_pattern(string_bytes(text), text_length)))
@@ -149,6 +156,7 @@ static ALWAYS_INLINE int give_mapped(lua_State *L, Value *func, unsigned argc,
   if (argc == 0 || !value_is_string(&func[1])) return -1;
   const String *s = value_string(&func[1]);
   size_t length = string_length(s);
+  if (is_costly(L, length)) return -1;
   write(result_begin(L, &r, length), string_bytes(s), length);
   return result_give(L, func, &r);
 }
@@ -245,6 +253,7 @@ int builtin_rep(lua_State *L, Value *func, unsigned argc) {
   if (n <= 0 || length == 0 || length > (size_t)INT_MAX / (lua_Unsigned)n)
     return -1;
   size_t total = length * (size_t)n;
+  if (is_costly(L, total)) return -1;
   char *to = result_begin(L, &r, total);
   if (length == 1)
     memset(to, *string_bytes(s), total);
@@ -335,8 +344,9 @@ int builtin_concat(lua_State *L, Value *func, unsigned argc) {
   Pieces pieces;
   Result r;
   if (!pieces_take(&pieces, L, func, argc)) return -1;
+  if (is_costly(L, pieces.count * 64)) return -1;
   size_t length = pieces_measure(&pieces);
-  if (length == 0) return -1;
+  if (length == 0 || is_costly(L, length)) return -1;
   pieces_write(&pieces, result_begin(L, &r, length));
   return result_give(L, func, &r);
 }

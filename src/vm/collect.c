@@ -4,6 +4,7 @@
 */
 #include "vm/collect.h"
 
+#include "object/budget.h"
 #include "object/meta.h"
 #include "vm/call.h"
 #include "vm/protect.h"
@@ -38,8 +39,8 @@ static void finalizer_call(lua_State *L, const char *where) {
   L->allow_hook = allow_hook;
   g->gc_stopped_by = stopped_by;
   if (UNLIKELY(status != LUA_OK)) {
-    warn_error(L, where);
-    L->top--;
+    if (!budget_is_stopping(L)) warn_error(L, where);
+    L->top--;           /* the next poll raises the budget's error again */
   }
 }
 

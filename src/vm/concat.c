@@ -5,6 +5,7 @@
 ** Any number of strings and numbers are joined at once, without strings in
 ** between; numbers are spelled on the C stack.
 */
+#include "object/budget.h"
 #include "object/meta.h"
 #include "object/number.h"
 #include "object/short_text.h"
@@ -53,7 +54,7 @@ static void joint_measure(lua_State *L, Joint *joint, const Value *values,
   }
 }
 
-static void joint_write(const Joint *joint, char *to) {
+static void joint_write(lua_State *L, const Joint *joint, char *to) {
   const Spelled *spelled = joint->number;
   for (int i = 0; i < joint->count; i++) {
     const char *bytes;
@@ -67,7 +68,10 @@ static void joint_write(const Joint *joint, char *to) {
       length = spelled->length;
       spelled++;
     }
-    bytes_copy_any(to, bytes, length);
+    if (UNLIKELY(length > BUDGET_PIECE))
+      budget_copy(L, to, bytes, length);
+    else
+      bytes_copy_any(to, bytes, length);
     to += length;
   }
 }
@@ -129,11 +133,11 @@ static String *concat_any(lua_State *L, const Value *values, int count) {
   char text[STRING_MAX_SHORT];
   joint_measure(L, &joint, values, count);
   if (joint.length <= STRING_MAX_SHORT) {
-    joint_write(&joint, text);
+    joint_write(L, &joint, text);
     return string_new_short(L, text, joint.length);
   }
   String *s = string_new_long(L, joint.length);
-  joint_write(&joint, string_buffer(s));
+  joint_write(L, &joint, string_buffer(s));
   return s;
 }
 

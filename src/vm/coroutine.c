@@ -15,6 +15,7 @@
 */
 #include "vm/coroutine.h"
 
+#include "object/budget.h"
 #include "vm/call.h"
 #include "vm/closing.h"
 #include "vm/loop.h"
@@ -110,7 +111,7 @@ static Frame *find_pcall(const lua_State *L) {
 
 /* An error: true if a frame catches it, which is then the one to go on. */
 static bool catch_by_frame(lua_State *L, int status) {
-  Frame *f = find_pcall(L);
+  Frame *f = budget_is_stopping(L) ? NULL : find_pcall(L);
   if (!f) return false;
   L->frame = f;
   f->u.c.recover = status;
@@ -162,16 +163,25 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   unsigned depth = from ? from->c_calls : 0;
   const char *obstacle = resume_obstacle(L, count, depth);
   if (obstacle) return resume_refused(L, obstacle, count);
+  Budget *budget = &L->global->budget;
+  lua_State *outermost = budget->outermost;
+  bool by_host = !from || from->catcher == budget->base;
+  if (by_host) budget->outermost = L;
   L->c_calls = L->resume_depth = (uint16_t)(depth + 1);
   L->no_yield = 0;
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
+  budget->outermost = outermost;
   if (status == LUA_OK) status = L->status;   /* perhaps yielded */
   if (status > LUA_YIELD) die(L, status);
   *result_count = status == LUA_YIELD
                       ? L->frame->u2.yielded
                       : (int)(L->top - (L->frame->func + 1));
   gc_stack_switch(gc, running);
+  if (UNLIKELY(budget_is_stopping(L)) && status > LUA_YIELD) {
+    if (!by_host) budget_raise(from);
+    budget->stopping = false;
+  }
   return status;
 }
 
@@ -180,6 +190,7 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
 /* The frame of coroutine.resume, or of a wrapped function, is on top of L. */
 static void resume_fails(lua_State *L) {
   Value *error = L->top - 1;
+  if (budget_is_stopping(L)) budget_raise(L);
   if (switch_is_wrapped(L->frame)) {
     L->global->wrapped_failed(L);     /* raises */
     return;

@@ -34,7 +34,7 @@
     L->frame = frame;                                                       \
     if (UNLIKELY((count) < p->param_count))                                 \
       L->top = fill_params(L->top, base + p->param_count);                  \
-    NEXT_POLLED;                                                            \
+    NEXT_POLLED(COST_SLOW + p->code_size);                                  \
   } while (0)
 
 /* -- Pairs ----------------------------------------------------------------- */

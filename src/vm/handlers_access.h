@@ -189,6 +189,7 @@ HANDLER(SETFIELDK) {
         NEXT;                                                               \
       }                                                                     \
       if (!t->metatable) {                                                  \
+        SPEND_KEY(key);                                                     \
         SAVE_PC();                                                          \
         table_set(L, t, key, (v));                                          \
         POLL_COLLECTOR();                                                   \
@@ -221,6 +222,7 @@ HANDLER(GETTABLE) {
       }
     }
     Value v;
+    SPEND_KEY(key);
     if (get_element(L, value_table(object), key, &v) || !t->metatable) {
       value_copy(RA, &v);
       NEXT;

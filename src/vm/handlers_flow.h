@@ -10,7 +10,7 @@
 HANDLER(JMP) {
   int offset = code_e(i);
   pc += offset;
-  if (offset < 0) NEXT_POLLED;
+  if (offset < 0) NEXT_POLLED(-offset);
   NEXT;
 }
 HANDLER(JT) { JUMP_IF(!value_is_falsy(RA)); }
@@ -43,6 +43,7 @@ HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
     if (LIKELY(ra->tag == rb->tag)) {                                       \
       if (LIKELY(ra->tag == TAG_INTEGER || ra->tag == TAG_SHORT_STRING))    \
         JUMP_IF((ra->as.bits == rb->as.bits) == (sense));                   \
+      SPEND_KEY(ra);                                                        \
       int equal = equal_same_tag(ra, rb);                                   \
       if (LIKELY(equal >= 0)) JUMP_IF(equal == (sense));                    \
     } else if (!(value_is_number(ra) && value_is_number(rb))) {             \
@@ -72,8 +73,14 @@ HANDLER(JEQ) { JUMP_EQUAL(true); }
 HANDLER(JNEQ) { JUMP_EQUAL(false); }
 HANDLER(JEQS) { JUMP_EQUAL_STRING(true); }
 HANDLER(JNEQS) { JUMP_EQUAL_STRING(false); }
-HANDLER(JEQK) { JUMP_IF(value_raw_equal(RA, KB)); }
-HANDLER(JNEQK) { JUMP_IF(!value_raw_equal(RA, KB)); }
+HANDLER(JEQK) {
+  SPEND_KEY(RA);
+  JUMP_IF(value_raw_equal(RA, KB));
+}
+HANDLER(JNEQK) {
+  SPEND_KEY(RA);
+  JUMP_IF(!value_raw_equal(RA, KB));
+}
 HANDLER(JEQI) { JUMP_EQUAL_INT(true); }
 HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
 
@@ -185,6 +192,7 @@ HANDLER(FORLOOP1) {
     frame->wanted = (int16_t)(results);                                     \
     frame->status = FRAME_C | FRAME_DIRECT;                                 \
     L->frame = frame;                                                       \
+    SPEND(COST_C_CALL);                                                     \
     int count = (function)(L);                                              \
     call_check_results(L, count);                                           \
     frame = L->frame;                                                       \
@@ -360,7 +368,7 @@ HANDLER(TFORLOOP) {
     k = p->constants;                                                       \
     frame->u.lua.constants = k;                                             \
     pc = code;                                                              \
-    NEXT_POLLED;                                                            \
+    NEXT_POLLED(COST_SLOW + p->code_size);                                  \
   } while (0)
 
 /* Leaves the frame when there is something special about that. */
@@ -387,6 +395,7 @@ HANDLER(CALL) {
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     ENTER_LUA(ra, value_lua_closure(ra), code_b(i), code_c(i), 0);
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
+    SPEND(COST_SLOW);
     int done = builtin_call(L, ra, code_b(i));
     if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
     if (done != -1) BUILTIN_SWITCH(done, code_c(i));
@@ -411,6 +420,7 @@ HANDLER(CALLM) {
     unsigned count = (unsigned)(L->top - ra - 1);
     ENTER_LUA(ra, value_lua_closure(ra), count, wanted, 0);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+    SPEND(COST_SLOW);
     int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
@@ -432,6 +442,7 @@ HANDLER(TAILCALL) {
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     if (LIKELY(!(code_c(i) & RETURN_VARARG))) BECOME_LUA(ra);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+    SPEND(COST_SLOW);
     int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       LOAD_BASE();

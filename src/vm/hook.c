@@ -122,8 +122,7 @@ static bool hook_counts_down(lua_State *L) {
   return true;
 }
 
-/* True if the instruction takes all values up to the top. */
-static bool op_uses_top(Instruction i) {
+bool hook_op_uses_top(Instruction i) {
   Opcode op = code_op(i);
   return (op == OP_CALLM || op == OP_TAILCALL || op == OP_RETURN ||
           op == OP_SETLIST) && code_b(i) == 0;
@@ -132,7 +131,7 @@ static bool op_uses_top(Instruction i) {
 /* The hook has called lua_yield.  What the resume passes, though nobody will
 ** look at it, comes above the registers. */
 static _Noreturn void hook_yield(lua_State *L, bool counted) {
-  if (!op_uses_top(L->frame->u.lua.pc[-1])) L->top = stack_live_top(L);
+  if (!hook_op_uses_top(L->frame->u.lua.pc[-1])) L->top = stack_live_top(L);
   if (counted) L->hook_count = 1;     /* the same again when resumed */
   L->frame->status |= FRAME_HOOK_YIELD;
   raise_throw(L, LUA_YIELD);

@@ -19,4 +19,7 @@ void hook_return(lua_State *L, int count);
 ** is the one after the instruction): count and line events. */
 void hook_instruction(lua_State *L);
 
+/* True if the instruction takes all values up to the top. */
+bool hook_op_uses_top(Instruction i);
+
 #endif

@@ -23,10 +23,15 @@
 ** Hooks cost nothing while there are none: when there is one, `jump` is a
 ** table in which every opcode leads to the same handler, which calls the hook
 ** and goes on through the other table.
+**
+** Budgets cost nothing while there are none: the loop is there twice, and the
+** other one counts.  It does so where loops and calls come by, for all words of
+** code at once that may have been run since.
 */
 #include "vm/loop.h"
 
 #include "bytecode/bytecode.h"
+#include "object/budget.h"
 #include "object/meta.h"
 #include "object/number.h"
 #include "vm/builtin.h"
@@ -118,7 +123,7 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
 #define RELOAD                    \
   do {                            \
     LOAD_FRAME();                 \
-    NEXT_POLLED;                  \
+    NEXT_POLLED(COST_SLOW);       \
   } while (0)
 
 /* Leaves the instruction to a function. */
@@ -129,12 +134,27 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
     RELOAD;                       \
   } while (0)
 
+/* What is spent of a budget, by a loop that counts: a word of code is one unit,
+** and these are more than they seem. */
+enum { COST_SLOW = 8, COST_C_CALL = 64 };
+#define FUEL() (L->global->budget.fuel)
+#define SPEND(units) ((void)(LOOP_COUNTS && (FUEL() -= (int64_t)(units))))
+
+/* For a value that is compared or looked up: a long string takes its time. */
+#define SPEND_KEY(key)                                                      \
+  do {                                                                      \
+    if (LOOP_COUNTS && UNLIKELY((key)->tag == TAG_LONG_STRING))             \
+      SPEND(string_length(value_string(key)) / BUDGET_BYTES_PER_UNIT);      \
+  } while (0)
+
 /* The same where loops and calls come by: a hook may have been set, perhaps by
-** a signal. */
-#define NEXT_POLLED                                   \
-  do {                                                \
-    if (UNLIKELY(L->hook_mask)) goto polled;          \
-    NEXT;                                             \
+** a signal; and there may be nothing left to spend. */
+#define NEXT_POLLED(units)                                                  \
+  do {                                                                      \
+    if (UNLIKELY(L->hook_mask)) goto polled;                                \
+    if (LOOP_COUNTS && UNLIKELY((FUEL() -= (int64_t)(units)) < 0))          \
+      goto spent;                                                           \
+    NEXT;                                                                   \
   } while (0)
 
 /* After something that may have allocated, pc being saved: tables grow also
@@ -152,7 +172,7 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   do {                                                \
     int32_t offset = (int32_t)*pc;                    \
     pc += offset;                                     \
-    if (offset < 0) NEXT_POLLED;                      \
+    if (offset < 0) NEXT_POLLED(-offset);             \
     NEXT;                                             \
   } while (0)
 
@@ -166,8 +186,9 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
 /* Back to the start of a loop. */
 #define JUMP_LOOP()                                   \
   do {                                                \
-    pc += (int32_t)*pc;                               \
-    NEXT_POLLED;                                      \
+    int32_t offset = (int32_t)*pc;                    \
+    pc += offset;                                     \
+    NEXT_POLLED(-offset);                             \
   } while (0)
 
 /* One condition, so that the compiler does not make two of it. */
@@ -288,47 +309,24 @@ static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
   return q * b > a ? q - 1 : q;
 }
 
-/* -- The loop -------------------------------------------------------------- */
+/* -- The loops ------------------------------------------------------------- */
 
 #define HANDLER(name) do_##name:
 #define SHARED(name) shared_##name:         /* the end of several handlers */
 
+#define LOOP_NAME loop_plain
+#define LOOP_COUNTS 0
+#include "vm/loop_function.h"
+#undef LOOP_NAME
+#undef LOOP_COUNTS
+
+#define LOOP_NAME loop_counting
+#define LOOP_COUNTS 1
+#include "vm/loop_function.h"
+
 void loop_run(lua_State *L) {
-  static const void *const plain[OPCODE_COUNT] = {
-#define OP(name, format, operands, meaning) &&do_##name,
-#include "bytecode/opcodes.def"
-#undef OP
-  };
-  static const void *const with_hooks[OPCODE_COUNT] = {
-#define OP(name, format, operands, meaning) &&hooked,
-#include "bytecode/opcodes.def"
-#undef OP
-  };
-  const void *const *jump = plain;
-  Frame *frame;
-  Value *base;
-  const Value *k;
-  Instruction *pc;
-  Instruction i;
-
-  RELOAD;
-
-#include "vm/handlers.h"
-
-polled:
-  jump = with_hooks;
-  NEXT;
-
-  /* Every instruction comes here first while there is a hook. */
-hooked:
-  if (UNLIKELY(!L->hook_mask)) {
-    jump = plain;
-  } else {
-    SAVE_PC();
-    hook_instruction(L);
-    LOAD_BASE();
-  }
-  i = pc[-1];                   /* hooks see each instruction by itself */
-  if (code_op(i) == OP_TFORCALL) goto shared_for_call;
-  goto *plain[opcode_alone(code_op(i))];
+  if (UNLIKELY(L->global->budget.on))
+    loop_counting(L);
+  else
+    loop_plain(L);
 }

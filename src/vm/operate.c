@@ -4,6 +4,7 @@
 */
 #include "vm/operate.h"
 
+#include "object/budget.h"
 #include "object/meta.h"
 #include "object/number.h"
 #include "vm/call.h"
@@ -77,6 +78,7 @@ bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
     return true;
   }
   if (!value_is_string(a) || !value_is_string(b)) return false;
+  budget_spend_compared(L, a, b);
   int order = string_compare(value_string(a), value_string(b));
   *result = op == COMPARE_LESS ? order < 0 : order <= 0;
   return true;

@@ -4,6 +4,7 @@
 */
 #include "vm/protect.h"
 
+#include "object/budget.h"
 #include "vm/call.h"
 #include "vm/closing.h"
 
@@ -82,7 +83,10 @@ static void call_body(lua_State *L, void *data) {
 
 int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
   CallData call = {func, wanted};
-  return protect_run(L, call_body, &call, stack_save(L, func), handler);
+  int status =
+      protect_run(L, call_body, &call, stack_save(L, func), handler);
+  budget_caught(L, status);
+  return status;
 }
 
 /* -- With continuations ---------------------------------------------------- */

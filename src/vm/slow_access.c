@@ -2,6 +2,7 @@
 /*
 ** slow_access.c -- instructions that read or write fields, the general way
 */
+#include "object/budget.h"
 #include "object/meta.h"
 #include "vm/access_impl.h"
 #include "vm/collect.h"
@@ -35,6 +36,7 @@ void slow_get(lua_State *L) {
   const Value *key;
   AccessCall call;
   const Value *object = get_operands(f, i, &key, &space);
+  budget_spend_compared(L, key, key);
   bool found = access_find(L, object, key, &result, &call);
   if (code_op(i) == OP_SELF)
     value_copy(f->func + 2 + code_a(i), object);
@@ -87,6 +89,7 @@ void slow_set(lua_State *L) {
   SetOperands s;
   AccessCall call;
   set_operands(f, i, &s);
+  budget_spend_compared(L, s.key, s.key);
   if (access_store(L, s.object, s.key, s.value, &call)) {
     slow_skip(L);
     if (UNLIKELY(gc_step_due(gc_of(L)))) collect_after_growth(L, f->top);

@@ -2,6 +2,7 @@
 /*
 ** slow_flow.c -- instructions around loops, calls and scopes
 */
+#include "object/budget.h"
 #include "object/number.h"
 #include "vm/call.h"
 #include "vm/closing.h"
@@ -292,6 +293,7 @@ void slow_vararg(lua_State *L) {
   Instruction i = f->u.lua.pc[-1];
   ptrdiff_t extra = f->u.lua.extra_args;
   ptrdiff_t wanted = (ptrdiff_t)code_b(i) - 1;
+  budget_spend(L, (size_t)extra);
   if (wanted < 0) {
     wanted = extra;
     L->top = flow_register_a(f);

@@ -7,12 +7,12 @@
 ** Each program is compiled and dumped, with and without names.  Mutants of the
 ** dumps are loaded; those that are not refused are run, once with a hook that
 ** counts instructions and, if they end by themselves, once as fast as they can.
-** Nothing may crash, hang or leak: the sanitizers tell.  A mutant is made of the
-** seed and its number alone; the number is told when a process dies.
+** Nothing may crash, hang or leak: the sanitizers tell.  A mutant is made of
+** the seed and its number alone; the number is told when a process dies.
 **
 ** The mutations know the format (src/api/dump.h): fields of instructions, whole
-** instructions, upvalue descriptions, constants, counts; and there are bit flips
-** and splices that know nothing.
+** instructions, upvalue descriptions, constants, counts; and there are bit
+** flips and splices that know nothing.
 */
 #include <signal.h>
 #include <stdint.h>

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** budget.c -- the API: budgets, of penumbra.h
+*/
+#include "object/budget.h"
+
+#include "api/api_impl.h"
+#include "penumbra.h"
+
+enum { NANOSECONDS = 1000 };    /* of a microsecond */
+
+static uint64_t to_nanoseconds(lua_Unsigned microseconds) {
+  if (microseconds > UINT64_MAX / NANOSECONDS / 2) return 0;
+  return microseconds * NANOSECONDS;
+}
+
+LUA_API void penumbra_setbudget(lua_State *L, lua_Unsigned units,
+                                lua_Unsigned microseconds) {
+  budget_set(L, units, to_nanoseconds(microseconds));
+}
+
+LUA_API void penumbra_addbudget(lua_State *L, lua_Unsigned units,
+                                lua_Unsigned microseconds) {
+  budget_add(L, units, to_nanoseconds(microseconds));
+}
+
+LUA_API lua_Unsigned penumbra_getspent(lua_State *L) {
+  return budget_used(L);
+}
+
+static_assert(PENUMBRA_STOP == (int)BUDGET_STOP &&
+              PENUMBRA_MORE == (int)BUDGET_MORE &&
+              PENUMBRA_SUSPEND == (int)BUDGET_YIELD, "the same answers");
+
+LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
+  L->global->budget.decide = f;
+  L->global->budget.decide_data = ud;
+}
+
+/* The inner budget is left on every way out but one: an error of the outer one,
+** which ends within the inner call as well and is raised again here. */
+LUA_API int penumbra_pcall(lua_State *L, int nargs, int nresults, int msgh,
+                           lua_Unsigned units, lua_Unsigned microseconds,
+                           int *over) {
+  Budget outer;
+  budget_begin(L, &outer, units, to_nanoseconds(microseconds));
+  int status = lua_pcall(L, nargs, nresults, msgh);
+  bool was_over = L->global->budget_was_over;
+  budget_end(L, &outer);
+  if (over) *over = was_over;
+  return status;
+}
+
+LUA_API void penumbra_spend(lua_State *L, size_t units) {
+  budget_spend(L, units);
+}

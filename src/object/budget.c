@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** budget.c -- how long a program may go on
+*/
+#define _POSIX_C_SOURCE 200809L
+
+#include "object/budget.h"
+
+#include <time.h>
+
+/* How much is spent between two looks at the clock: some 50 to 200 us. */
+enum { SLICE = 65536 };
+
+static const uint64_t NO_END = UINT64_MAX;
+
+static uint64_t budget_clock(void) {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+#else
+  return (uint64_t)((double)clock() * (1e9 / CLOCKS_PER_SEC));
+#endif
+}
+
+/* -- Slices ---------------------------------------------------------------- */
+
+/* What is left when the slice is over. */
+static void settle(Budget *b) {
+  uint64_t used = (uint64_t)(b->slice - b->fuel);
+  b->used += used;
+  if (b->units != NO_END) b->units -= used < b->units ? used : b->units;
+  b->slice = b->fuel = 0;
+}
+
+static void begin_slice(Budget *b) {
+  b->slice = SLICE;
+  if (b->units < SLICE) b->slice = (int64_t)b->units;
+  b->fuel = b->slice;
+}
+
+static bool is_over(const Budget *b) {
+  if (b->units == 0) return true;
+  return b->deadline != NO_END && budget_clock() >= b->deadline;
+}
+
+static uint64_t deadline_after(uint64_t nanoseconds) {
+  return nanoseconds ? budget_clock() + nanoseconds : NO_END;
+}
+
+static uint64_t uint_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+void budget_set(lua_State *L, uint64_t units, uint64_t nanoseconds) {
+  Budget *b = &L->global->budget;
+  b->on = units || nanoseconds;
+  L->global->budget_was_over = false;
+  b->stopping = false;
+  b->used = 0;
+  b->units = units ? units : NO_END;
+  b->deadline = deadline_after(nanoseconds);
+  b->base = L->catcher;
+  begin_slice(b);
+  if (!b->on) b->fuel = b->slice = INT64_MAX;
+}
+
+void budget_add(lua_State *L, uint64_t units, uint64_t nanoseconds) {
+  Budget *b = &L->global->budget;
+  if (!b->on || b->stopping) return;
+  settle(b);
+  if (b->units != NO_END) b->units += units;
+  if (b->deadline != NO_END && nanoseconds) {
+    uint64_t now = budget_clock();
+    b->deadline = (b->deadline > now ? b->deadline : now) + nanoseconds;
+  }
+  begin_slice(b);
+}
+
+uint64_t budget_used(lua_State *L) {
+  const Budget *b = &L->global->budget;
+  if (!b->on) return 0;
+  return b->used + (uint64_t)(b->slice - b->fuel);
+}
+
+/* -- The end --------------------------------------------------------------- */
+
+_Noreturn void budget_raise(lua_State *L) {
+  Budget *b = &L->global->budget;
+  b->stopping = true;
+  b->slice = b->fuel = -1;
+  L->global->budget_was_over = true;
+  L->top = stack_live_top(L);
+  value_set_string(L->top, L->global->budget_message);
+  L->top++;
+  raise_throw(L, LUA_ERRRUN);
+}
+
+/* The host's function runs in the frame of the function that it interrupts. */
+static int ask_host(lua_State *L, bool can_yield) {
+  Budget *b = &L->global->budget;
+  if (!b->decide) return BUDGET_STOP;
+  ptrdiff_t top = stack_save(L, L->top);
+  ptrdiff_t frame_top = stack_save(L, L->frame->top);
+  ptrdiff_t frame = L->frame - L->frames;
+  bool allow_hook = L->allow_hook;
+  L->top = stack_live_top(L);
+  stack_ensure(L, LUA_MINSTACK);
+  if (L->frame->top < L->top + LUA_MINSTACK)
+    L->frame->top = L->top + LUA_MINSTACK;
+  L->allow_hook = false;
+  b->asking = true;
+  b->fuel = b->slice = INT64_MAX;     /* it may take its time */
+  int answer = b->decide(L, b->decide_data, can_yield);
+  if (b->asking) b->fuel = b->slice = 0;
+  b->asking = false;
+  L->allow_hook = allow_hook;
+  L->frames[frame].top = stack_restore(L, frame_top);
+  L->top = stack_restore(L, top);
+  return answer;
+}
+
+/* True: yield. */
+static bool next_slice(lua_State *L, bool can_yield) {
+  Budget *b = &L->global->budget;
+  if (b->stopping) budget_raise(L);
+  if (b->asking || !b->on) {
+    b->fuel = b->slice = INT64_MAX;
+    return false;
+  }
+  settle(b);
+  if (!is_over(b)) {
+    begin_slice(b);
+    return false;
+  }
+  int answer = ask_host(L, can_yield);
+  if (!b->on) return false;
+  if (answer == BUDGET_YIELD && can_yield) return true;
+  if (answer == BUDGET_YIELD) {       /* asked again a little later */
+    b->slice = b->fuel = SLICE;
+    return false;
+  }
+  if (answer != BUDGET_MORE || is_over(b)) budget_raise(L);
+  if (b->fuel == 0) begin_slice(b);
+  return false;
+}
+
+void budget_next(lua_State *L) { next_slice(L, false); }
+
+/* Only the coroutine that the host itself has resumed yields to the host. */
+bool budget_next_in_loop(lua_State *L) {
+  return next_slice(L, L == L->global->budget.outermost && L->no_yield == 0);
+}
+
+void budget_caught_slow(lua_State *L, int status) {
+  Budget *b = &L->global->budget;
+  if (L->catcher == b->base)
+    b->stopping = false;              /* it has arrived */
+  else if (status != LUA_OK)
+    budget_raise(L);
+}
+
+void budget_copy(lua_State *L, char *to, const char *from, size_t size) {
+  for (; size > BUDGET_PIECE; size -= BUDGET_PIECE) {
+    memcpy(to, from, BUDGET_PIECE);
+    budget_spend_bytes(L, BUDGET_PIECE);
+    to += BUDGET_PIECE;
+    from += BUDGET_PIECE;
+  }
+  memcpy(to, from, size);
+}
+
+/* -- Calls with budgets of their own --------------------------------------- */
+
+void budget_begin(lua_State *L, Budget *outer, uint64_t units,
+                  uint64_t nanoseconds) {
+  Budget *b = &L->global->budget;
+  if (b->on) settle(b);
+  *outer = *b;
+  budget_set(L, units, nanoseconds);
+  b->decide = NULL;
+  if (!outer->on) return;
+  b->on = true;
+  b->units = uint_min(b->units, outer->units);
+  b->deadline = uint_min(b->deadline, outer->deadline);
+  begin_slice(b);
+}
+
+void budget_end(lua_State *L, const Budget *outer) {
+  Budget *b = &L->global->budget;
+  if (b->on) settle(b);
+  uint64_t used = b->used;
+  *b = *outer;
+  if (!b->on) {
+    b->fuel = b->slice = INT64_MAX;
+    return;
+  }
+  b->used += used;
+  if (b->units != NO_END) b->units -= uint_min(used, b->units);
+  begin_slice(b);
+}

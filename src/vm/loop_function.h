@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** loop_function.h -- the loop itself
+**
+** Included by loop.c, once for each of the two loops: LOOP_NAME is what it is
+** called, and LOOP_COUNTS whether there is a budget.
+*/
+static NO_INLINE void LOOP_NAME(lua_State *L) {
+  static const void *const plain[OPCODE_COUNT] = {
+#define OP(name, format, operands, meaning) &&do_##name,
+#include "bytecode/opcodes.def"
+#undef OP
+  };
+  static const void *const with_hooks[OPCODE_COUNT] = {
+#define OP(name, format, operands, meaning) &&hooked,
+#include "bytecode/opcodes.def"
+#undef OP
+  };
+  const void *const *jump = plain;
+  Frame *frame;
+  Value *base;
+  const Value *k;
+  Instruction *pc;
+  Instruction i;
+
+  RELOAD;
+
+#include "vm/handlers.h"
+
+  /* There may be another slice of the budget; or the host wants a yield, as if
+  ** a hook had. */
+spent:
+  SAVE_PC();
+  if (budget_next_in_loop(L)) {
+    L->frame->u.lua.pc++;
+    L->frame->u2.yielded = 0;
+    L->status = LUA_YIELD;
+    if (!hook_op_uses_top(pc[0])) L->top = stack_live_top(L);
+    raise_throw(L, LUA_YIELD);
+  }
+  LOAD_BASE();
+  NEXT;
+
+polled:
+  jump = with_hooks;
+  NEXT;
+
+  /* Every instruction comes here first while there is a hook. */
+hooked:
+  if (UNLIKELY(!L->hook_mask)) {
+    jump = plain;
+  } else {
+    SAVE_PC();
+    if (LOOP_COUNTS) budget_spend(L, COST_SLOW);
+    hook_instruction(L);
+    LOAD_BASE();
+  }
+  i = pc[-1];                   /* hooks see each instruction by itself */
+  if (code_op(i) == OP_TFORCALL) goto shared_for_call;
+  goto *plain[opcode_alone(code_op(i))];
+}

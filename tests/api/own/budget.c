@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** budget.c -- programs that end when their time is up, whatever they do
+*/
+#include <time.h>
+
+#include "own.h"
+
+/* Sanitizers and debug builds are slow between two looks at the clock. */
+enum { BUDGET_MS = 20, LATE_MS = 200 };
+
+static double cpu_ms(void) {
+  return (double)clock() * 1000.0 / CLOCKS_PER_SEC;
+}
+
+/* Ends by its budget of time, and not much later; the state can be used. */
+static void ends_in_time(lua_State *L, const char *code) {
+  double begin = cpu_ms();
+  int over = 0;
+  CHECK(luaL_loadstring(L, code) == LUA_OK);
+  int status = penumbra_pcall(L, 0, 0, 0, 0, BUDGET_MS * 1000, &over);
+  double took = cpu_ms() - begin;
+  if (status != LUA_ERRRUN || !over || took > BUDGET_MS + LATE_MS) {
+    fprintf(stderr, "%s: status %d, over %d, %.1f ms\n", code, status, over,
+            took);
+    abort();
+  }
+  CHECK(strcmp(lua_tostring(L, -1), "budget exhausted") == 0);
+  lua_settop(L, 0);
+  lua_sethook(L, NULL, 0, 0);   /* one of them has set one */
+  own_run(L, "assert(select('#', string.byte('abc', 1, -1)) == 3)");
+  lua_settop(L, 0);
+}
+
+static const char *const endless[] = {
+  "while true do end",
+  "for i = 1, math.huge do end",
+  "goto a ::a:: goto a",
+  "local function f() return f() end f()",
+  "while true do pcall(function() while true do end end) end",
+  "while true do pcall(error) end",
+  "while true do xpcall(function() while true do end end, "
+  "  function() while true do end end) end",
+  "local co = coroutine.wrap(function() while true do end end) "
+  "pcall(co) while true do end",
+  "while true do coroutine.resume(coroutine.create(function() "
+  "  pcall(function() while true do end end) end)) end",
+  "coroutine.wrap(function() coroutine.wrap(function() "
+  "  while true do end end)() end)()",
+  "local x <close> = setmetatable({}, {__close = function() "
+  "  while true do end end}) while true do end",
+  "setmetatable({}, {__gc = function() while true do end end}) "
+  "collectgarbage() while true do end",
+  "debug.sethook(function() while true do end end, 'l') local x = 1\n"
+  "while true do\n x = 2\n end",
+  "local s = ('x'):rep(100000) s:find(('.-'):rep(30) .. 'b')",
+  "local s = ('a'):rep(1000000) while true do s:find('[b-z]') end",
+  "local s = ('a'):rep(100000) while true do s:find(('a'):rep(50000) .. 'b', "
+  "  1, true) end",
+  "local s = ('x'):rep(1e6) while true do s:upper() end",
+  "local s = ('x'):rep(1e6) while true do local t = s .. s end",
+  "local s, r = ('x'):rep(1e6), ('x'):rep(1e6) while s == r do end",
+  "local s, r = ('x'):rep(1e6), ('x'):rep(1e6) while s <= r do end",
+  "local t = {} for i = 1, 1e5 do t[i] = i end "
+  "while true do table.sort(t, function(a, b) return a > b end) end",
+  "local t = {} for i = 1, 1e5 do t[i] = i end "
+  "while true do table.insert(t, 1, 0) end",
+  "local t = {} for i = 1, 1e5 do t[i] = i end "
+  "while true do table.move(t, 1, #t, 2) end",
+  "local t = {} for i = 1, 1e5 do t[i] = 'x' end "
+  "while true do table.concat(t) end",
+  "local t = {} for i = 1, 1e5 do t[i] = i end "
+  "while true do select('#', table.unpack(t)) end",
+  "local t = {} for i = 1, 1e5 do t[i] = i end "
+  "for i = 1, 1e5 do t[i] = nil end while true do next(t) end",
+  "local s = ('ab'):rep(1e5) while true do s:gsub('a', 'b') end",
+  "local s = ('x = x + 1 '):rep(1e4) while true do load(s) end",
+  "local f = load(('x = x + 1 '):rep(1e4)) "
+  "while true do string.dump(f) end",
+  "local s = ('x'):rep(1e6) while true do string.format('%q', s) end",
+  "local s = ('b'):rep(1e5) while true do string.packsize(s) end",
+  "local s = ('1'):rep(1e5) while true do tonumber(s) end",
+  "local s = ('x'):rep(1e5) while true do utf8.len(s) end",
+  NULL
+};
+
+static void test_time(void) {
+  lua_State *L = own_open();
+  for (int i = 0; endless[i]; i++) ends_in_time(L, endless[i]);
+  lua_close(L);
+}
+
+/* -- Units ----------------------------------------------------------------- */
+
+static lua_Unsigned spent(lua_State *L, const char *code) {
+  CHECK(luaL_loadstring(L, code) == LUA_OK);
+  penumbra_setbudget(L, 1000000000, 0);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_OK);
+  lua_Unsigned units = penumbra_getspent(L);
+  penumbra_setbudget(L, 0, 0);
+  return units;
+}
+
+static void test_units(void) {
+  lua_State *L = own_open();
+  const char *loop = "local x = 0 for i = 1, 10000 do x = x + i end";
+  lua_Unsigned units = spent(L, loop);
+  CHECK(units == spent(L, loop));       /* the same every time */
+  CHECK(units >= 20000 && units < 100000);
+  CHECK(luaL_loadstring(L, loop) == LUA_OK);
+  penumbra_setbudget(L, units / 2, 0);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
+  lua_settop(L, 0);
+  CHECK(luaL_loadstring(L, loop) == LUA_ERRRUN); /* nothing is left */
+  penumbra_setbudget(L, 0, 0);
+  lua_settop(L, 0);
+  own_run(L, loop);
+  lua_close(L);
+}
+
+/* -- Budgets within budgets ------------------------------------------------ */
+
+static int inner(lua_State *L) {
+  int over;
+  lua_Unsigned units = (lua_Unsigned)luaL_checkinteger(L, 2);
+  lua_pushvalue(L, 1);
+  int status = penumbra_pcall(L, 0, 0, 0, units, 0, &over);
+  lua_pushboolean(L, status == LUA_OK);
+  lua_pushboolean(L, over);
+  return 2;
+}
+
+static void test_nested(void) {
+  lua_State *L = own_open();
+  int over;
+  lua_register(L, "limited", inner);
+  CHECK(luaL_loadstring(L,
+    "local ok, over = limited(function() while true do end end, 1000)\n"
+    "assert(not ok and over)\n"
+    "ok, over = limited(function() return 1 end, 1000)\n"
+    "assert(ok and not over)\n"
+    "for i = 1, 10 do limited(function() pcall(function() "
+    "  while true do end end) end, 1000) end\n"
+    "while true do limited(function() while true do end end, 1000000000) end")
+    == LUA_OK);
+  CHECK(penumbra_pcall(L, 0, 0, 0, 1000000, 0, &over) == LUA_ERRRUN);
+  CHECK(over);
+  lua_close(L);
+}
+
+/* -- The host decides ------------------------------------------------------ */
+
+typedef struct Host {
+  int asked, answer, more;
+} Host;
+
+static int decide(lua_State *L, void *ud, int canyield) {
+  Host *host = ud;
+  host->asked++;
+  if (host->more > 0) {
+    host->more--;
+    penumbra_addbudget(L, 10000, 0);
+    return PENUMBRA_MORE;
+  }
+  return host->answer == PENUMBRA_SUSPEND && !canyield ? PENUMBRA_SUSPEND
+                                                       : host->answer;
+}
+
+static void test_more(void) {
+  lua_State *L = own_open();
+  Host host = {0, PENUMBRA_STOP, 5};
+  penumbra_setdecide(L, decide, &host);
+  CHECK(luaL_loadstring(L, "while true do end") == LUA_OK);
+  penumbra_setbudget(L, 10000, 0);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
+  CHECK(host.asked == 6);
+  CHECK(penumbra_getspent(L) >= 60000);
+  lua_close(L);
+}
+
+/* A coroutine that is out of budget is resumed later, with all that it had. */
+static void test_suspend(void) {
+  lua_State *L = own_open();
+  Host host = {0, PENUMBRA_SUSPEND, 0};
+  int results, status, turns = 0;
+  lua_State *co = lua_newthread(L);
+  penumbra_setdecide(L, decide, &host);
+  CHECK(luaL_loadstring(co,
+    "local sum = 0\n"
+    "for i = 1, 100000 do sum = sum + i end\n"
+    "local t = {pcall(function(...)\n"
+    "  for i = 1, 100000 do sum = sum + select('#', ...) end\n"
+    "  return sum, ... end, 1, 2)}\n"
+    "local co = coroutine.wrap(function() for i = 1, 3 do\n"
+    "  for i = 1, 30000 do end coroutine.yield(i) end end)\n"
+    "return t[2], t[4], co() + co() + co()") == LUA_OK);
+  do {
+    penumbra_setbudget(L, 20000, 0);
+    status = lua_resume(co, L, 0, &results);
+    turns++;
+    if (status == LUA_YIELD) CHECK(results == 0);
+  } while (status == LUA_YIELD && turns < 10000);
+  penumbra_setbudget(L, 0, 0);
+  if (status != LUA_OK) fprintf(stderr, "%s\n", lua_tostring(co, -1));
+  CHECK(status == LUA_OK && turns > 10);
+  CHECK(results == 3);
+  CHECK(lua_tointeger(co, -3) == 5000050000 + 200000);
+  CHECK(lua_tointeger(co, -2) == 2);
+  CHECK(lua_tointeger(co, -1) == 6);
+  lua_close(L);
+}
+
+/* Finalizers that never end do not keep the state from being closed. */
+static void test_close(void) {
+  lua_State *L = own_open();
+  own_run(L, "for i = 1, 10 do setmetatable({}, {__gc = function() "
+             "  while true do end end}) end");
+  penumbra_setbudget(L, 0, 1000);
+  double begin = cpu_ms();
+  lua_close(L);
+  CHECK(cpu_ms() - begin < LATE_MS);
+}
+
+int main(void) {
+  test_time();
+  test_units();
+  test_nested();
+  test_more();
+  test_suspend();
+  test_close();
+  return 0;
+}
