@@ -123,8 +123,11 @@ void gc_collect(Gc *gc) {
 
 void gc_collect_emergency(Gc *gc) {
   if (gc->inside) return;
+  size_t bytes = gc_count(gc);
+  if (gc->client.emergency && !gc->client.emergency(gc->client.context, bytes))
+    return;
   gc->stats.emergencies++;
-  report_event(gc, EVENT_EMERGENCY, gc_count(gc));
+  report_event(gc, EVENT_EMERGENCY, bytes);
   gc->emergency = true;
   gc_collect(gc);
   gc->emergency = false;

@@ -100,6 +100,9 @@ typedef struct GcClient {
   ** removes unreached members from the set of interned strings, about 256
   ** buckets at a time.  NULL if there is nothing. */
   GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
+  /* May there be an emergency collection, with so many bytes in use?  The
+  ** program has to wait for it.  NULL: always. */
+  bool (*emergency)(void *context, size_t bytes);
   void *context;
 } GcClient;
 

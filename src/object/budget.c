@@ -39,10 +39,12 @@ static void begin_slice(Budget *b) {
   b->fuel = b->slice;
 }
 
-static bool is_over(const Budget *b) {
-  if (b->units == 0) return true;
-  return b->deadline != NO_END && budget_clock() >= b->deadline;
+bool budget_allows(const Budget *b, uint64_t nanoseconds) {
+  if (b->units == 0) return false;
+  return b->deadline == NO_END || budget_clock() + nanoseconds < b->deadline;
 }
+
+static bool is_over(const Budget *b) { return !budget_allows(b, 0); }
 
 static uint64_t deadline_after(uint64_t nanoseconds) {
   return nanoseconds ? budget_clock() + nanoseconds : NO_END;

@@ -27,6 +27,9 @@ void budget_set(lua_State *L, uint64_t units, uint64_t nanoseconds);
 /* More of what is bounded; the time is counted from now on if it is up. */
 void budget_add(lua_State *L, uint64_t units, uint64_t nanoseconds);
 
+/* Is so much time left?  Asks the clock. */
+bool budget_allows(const Budget *b, uint64_t nanoseconds);
+
 /* Units spent since budget_set. */
 uint64_t budget_used(lua_State *L);
 

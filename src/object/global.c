@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "object/budget.h"
 #include "object/string_set.h"
 
 /* In step with MetaEvent. */
@@ -113,6 +114,16 @@ static GcProgress global_sweep_set(void *context, Gc *gc, size_t from) {
   return string_set_sweep(context, gc, from == BEFORE_SET ? 0 : from);
 }
 
+/* A collection takes time, which a budget should see: whoever lives at the edge
+** of a limit has many of them.  There is no other one if the time that is left
+** is hardly enough for it, at a nanosecond for each byte. */
+static bool global_emergency(void *context, size_t bytes) {
+  Budget *b = &((Global *)context)->budget;
+  if (LIKELY(!b->on || b->asking)) return true;
+  b->fuel -= (int64_t)bytes;
+  return budget_allows(b, bytes);
+}
+
 lua_State *global_new(lua_Alloc allocate, void *context) {
   Global *g = global_allocate(allocate, context);
   if (!g) return NULL;
@@ -120,6 +131,7 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
                      .kind_count = OBJECT_KIND_COUNT,
                      .roots = global_roots,
                      .sweep_set = global_sweep_set,
+                     .emergency = global_emergency,
                      .context = g};
   gc_init(&g->gc, &client, allocate, context);
   g->budget.fuel = g->budget.slice = INT64_MAX;

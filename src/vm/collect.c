@@ -106,6 +106,15 @@ static void shrink_running(lua_State *L) {
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
+/* A unit of the collector's work takes some nanoseconds, of a budget as well. */
+static void step_and_spend(lua_State *L) {
+  enum { WORK_UNITS = 4 };
+  Gc *gc = gc_of(L);
+  uint64_t work = gc->stats.work;
+  gc_step(gc);
+  L->global->budget.fuel -= (int64_t)(gc->stats.work - work) * WORK_UNITS;
+}
+
 /* A step of the collector, and finalizers.  The next cycle waits for those only
 ** where they are called. */
 static void run_step(lua_State *L, bool quiet) {
@@ -116,7 +125,7 @@ static void run_step(lua_State *L, bool quiet) {
   bool none = quiet || g->gc_stopped_by;
   size_t most = none ? 0 : (size_t)g->finalizers_per_step;
   gc->finalizers_first = most > 0;
-  gc_step(gc);
+  step_and_spend(L);
   if (gc_has_finalizable(gc) && most > 0)
     collect_finalize(L, size_min(gc_finalizers_due(gc), most));
   if (!none) collect_tell_target(L);
