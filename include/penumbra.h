@@ -130,6 +130,32 @@ LUA_API int (penumbra_pcall)(lua_State *L, int nargs, int nresults, int msgh,
 ** error if nothing is left. */
 LUA_API void (penumbra_spend)(lua_State *L, size_t units);
 
+/* -- Sandboxes ----------------------------------------------------------- */
+
+/* What code may use; 0 is no bound, for each. `memory` is how much more the
+** state may hold than before, whoever takes it. */
+typedef struct penumbra_Limits {
+  lua_Unsigned units;
+  lua_Unsigned microseconds;
+  size_t memory;
+} penumbra_Limits;
+
+/* Pushes a new table of globals for code that is not trusted: safe functions
+** only, in tables of its own. Opens the libraries that it needs, without making
+** them global. May raise errors (memory). */
+LUALIB_API void (penumbra_pushsandbox)(lua_State *L);
+
+/* Loads and calls code (text only) with the globals below `nargs` arguments,
+** which are popped; the globals stay. Pushes the results, or the error. Returns
+** the status; *over, if that is not NULL, tells whether the budget ended it. */
+LUALIB_API int (penumbra_runsandbox)(lua_State *L, const char *code,
+                                     size_t len, const char *name, int nargs,
+                                     const penumbra_Limits *limits, int *over);
+
+/* luaL_openlibs makes it ready for `require "penumbra.sandbox"`. */
+#define PENUMBRA_SANDBOXLIBNAME "penumbra.sandbox"
+LUAMOD_API int (luaopen_penumbra_sandbox)(lua_State *L);
+
 /* -- Figures ------------------------------------------------------------- */
 
 typedef struct penumbra_Stats {

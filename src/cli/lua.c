@@ -4,7 +4,7 @@
 **
 ** All options are read before any is obeyed, so that a wrong one stops the
 ** program before it does anything.  Then, in this order: --max-memory, -v, -E,
-** LUA_INIT, -e -l -W as they come, the script, -i.
+** --sandbox, --max-time, LUA_INIT, -e -l -W as they come, the script, -i.
 */
 
 #include <errno.h>
@@ -24,6 +24,9 @@ typedef struct Options {
   bool no_environment; /* -E */
   size_t max_memory;   /* --max-memory, in bytes; 0 is no limit */
   const char *wrong_size; /* what it was given, if that is no size */
+  bool sandbox;        /* --sandbox */
+  lua_Unsigned max_time;  /* --max-time, in microseconds; 0 is no limit */
+  const char *wrong_time; /* likewise */
   int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
@@ -41,6 +44,9 @@ static const char usage_text[] =
     "  --        stop handling options\n"
     "  -         stop handling options and execute stdin\n"
     "  --max-memory size   stop a program that needs more (bytes, K, M, G)\n"
+    "  --max-time time     stop a program that runs longer (s, ms)\n"
+    "  --sandbox           run a program that is not trusted: without files,\n"
+    "                      modules, other programs, binary chunks, LUA_INIT\n"
     "  --help    show this text\n";
 
 /* -- Options ------------------------------------------------------------- */
@@ -112,6 +118,52 @@ static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   return opt->max_memory > 0;
 }
 
+/* -- Limits of time, and sandboxes --------------------------------------- */
+
+static const char max_time[] = "--max-time";
+
+static bool option_is_max_time(const char *arg) {
+  const size_t n = sizeof max_time - 1;
+  return strncmp(arg, max_time, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
+}
+
+/* Seconds, or milliseconds if that is said, in microseconds; 0: neither. */
+static lua_Unsigned time_read(const char *text) {
+  char *end;
+  if ((*text < '0' || *text > '9') && *text != '.') return 0;
+  const double n = strtod(text, &end);
+  const double factor = strcmp(end, "ms") == 0                   ? 1e3
+                        : *end == '\0' || strcmp(end, "s") == 0 ? 1e6
+                                                                : 0;
+  if (!(n * factor >= 1 && n * factor < 1e15)) return 0;
+  return (lua_Unsigned)(n * factor);
+}
+
+static bool option_read_max_time(Options *opt, char **argv, int *i) {
+  const char *text = strchr(argv[*i], '=');
+  text = text != NULL ? text + 1 : argv[++*i];
+  if (text == NULL || *text == '\0') return false;
+  opt->max_time = time_read(text);
+  if (opt->max_time == 0) opt->wrong_time = text;
+  return opt->max_time > 0;
+}
+
+/* The options that begin with two hyphens. */
+static bool option_read_long(Options *opt, char **argv, int *i) {
+  if (option_is_max_memory(argv[*i]))
+    return option_read_max_memory(opt, argv, i);
+  if (option_is_max_time(argv[*i])) return option_read_max_time(opt, argv, i);
+  opt->sandbox = strcmp(argv[*i], "--sandbox") == 0;
+  if (opt->sandbox) opt->no_environment = true;
+  return opt->sandbox;
+}
+
+/* The globals of the state are those of a sandbox. */
+static void sandbox_open(lua_State *L) {
+  penumbra_pushsandbox(L);
+  lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+}
+
 /* -- All options --------------------------------------------------------- */
 
 /* Reads all options, up to the script or the end. */
@@ -128,9 +180,8 @@ static Options options_read(int argc, char **argv) {
     }
     if (strcmp(argv[i], "--help") == 0) {
       opt.help = true;
-    } else if (option_is_max_memory(argv[i])
-                   ? !option_read_max_memory(&opt, argv, &i)
-                   : !option_read(&opt, argv, &i)) {
+    } else if (argv[i][1] == '-' ? !option_read_long(&opt, argv, &i)
+                                 : !option_read(&opt, argv, &i)) {
       opt.wrong = true;
       opt.script = first;
       return opt;
@@ -138,6 +189,12 @@ static Options options_read(int argc, char **argv) {
   }
   opt.script = argc;
   return opt;
+}
+
+static void complain_of_time(const char *text) {
+  lua_writestringerror("%s: ", cli_program);
+  lua_writestringerror("'%s' needs a time in s or ms", max_time);
+  lua_writestringerror(" (got '%s')\n", text);
 }
 
 static void complain_of_size(const char *text) {
@@ -149,7 +206,7 @@ static void complain_of_size(const char *text) {
 static void complain_of_option(const char *option) {
   const bool needs_argument =
       ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
-      option_is_max_memory(option);
+      option_is_max_memory(option) || option_is_max_time(option);
   const char *form =
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
   lua_writestringerror("%s: ", cli_program);
@@ -159,6 +216,8 @@ static void complain_of_option(const char *option) {
 static void options_complain(const Options *opt, char **argv) {
   if (opt->wrong_size != NULL)
     complain_of_size(opt->wrong_size);
+  else if (opt->wrong_time != NULL)
+    complain_of_time(opt->wrong_time);
   else
     complain_of_option(argv[opt->script]);
   lua_writestringerror(usage_text, cli_program);
@@ -202,7 +261,8 @@ static int run_library(lua_State *L, const char *text) {
 static bool run_options(lua_State *L, char **argv, int n) {
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
-    if (strcmp(argv[i], max_memory) == 0) i++;
+    if (strcmp(argv[i], max_memory) == 0 || strcmp(argv[i], max_time) == 0)
+      i++;
     if (letter == 'W') lua_warning(L, "@on", 0);
     if (letter != 'e' && letter != 'l') continue;
     const char *text = argv[i] + 2;
@@ -251,11 +311,12 @@ static int script_push_arguments(lua_State *L) {
   return n;
 }
 
-static int script_run(lua_State *L, char **argv, int script) {
+static int script_run(lua_State *L, const Options *opt, char **argv) {
+  const int script = opt->script;
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0)
     name = NULL; /* stdin */
-  int status = luaL_loadfile(L, name);
+  int status = luaL_loadfilex(L, name, opt->sandbox ? "t" : NULL);
   if (status == LUA_OK)
     status = cli_call(L, script_push_arguments(L), LUA_MULTRET);
   return cli_report(L, status);
@@ -268,7 +329,7 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
   if (!opt->no_environment && run_init(L) != LUA_OK) return false;
   if (!run_options(L, argv, opt->script)) return false;
   const bool has_script = opt->script < argc;
-  if (has_script && script_run(L, argv, opt->script) != LUA_OK) return false;
+  if (has_script && script_run(L, opt, argv) != LUA_OK) return false;
   if (opt->interactive) {
     repl_run(L);
   } else if (!has_script && !opt->execute && !opt->version) {
@@ -287,9 +348,14 @@ static int run_openlibs(lua_State *L) {
   return 0;
 }
 
+static int run_opensandbox(lua_State *L) {
+  sandbox_open(L);
+  return 0;
+}
+
 /* Opens the libraries. Under a limit of memory the error names the option. */
 static void run_libraries(lua_State *L, const Options *opt) {
-  lua_pushcfunction(L, run_openlibs);
+  lua_pushcfunction(L, opt->sandbox ? run_opensandbox : run_openlibs);
   const int status = lua_pcall(L, 0, 0, 0);
   if (status == LUA_OK) return;
   if (status != LUA_ERRMEM || opt->max_memory == 0) lua_error(L);
@@ -320,6 +386,7 @@ static int run_protected(lua_State *L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   }
   run_libraries(L, &opt);
+  penumbra_setbudget(L, 0, opt.max_time);
   script_set_arg(L, argv, argc, opt.script);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);

@@ -25,6 +25,7 @@ static const luaL_Reg opened_libs[] = {
 /* Opened when a program requires them. */
 static const luaL_Reg preloaded_libs[] = {
     {PENUMBRA_GCLIBNAME, luaopen_penumbra_gc},
+    {PENUMBRA_SANDBOXLIBNAME, luaopen_penumbra_sandbox},
     {NULL, NULL},
 };
 

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** sandbox.c -- globals for code that is not trusted, and how to run it
+**
+** docs/sandbox.md says what is promised.  A sandbox is a table of globals with
+** nothing in it that reaches anything else: copies of library tables, so that
+** each has its own; no io, debug, require; no binary chunks; no finalizers,
+** which would run when the code itself is over.
+*/
+
+#include <string.h>
+
+#include "lib.h"
+#include "lualib.h"
+#include "penumbra.h"
+
+/* -- Functions that are not those of the libraries ----------------------- */
+
+/* load: text only, and the sandbox's globals, which are upvalue 1, unless
+** others are given.  Upvalue 2 is the library's function. */
+static int sandbox_load(lua_State *L) {
+  const bool has_env = !lua_isnone(L, 4);
+  lua_settop(L, 4);
+  if (!lua_isnoneornil(L, 3) && strchr(luaL_checkstring(L, 3), 't') == NULL) {
+    luaL_pushfail(L);
+    lua_pushliteral(L, "attempt to load a binary chunk (mode is 't')");
+    return 2;
+  }
+  lua_pushliteral(L, "t");
+  lua_replace(L, 3);
+  if (!has_env) {
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_replace(L, 4);
+  }
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  lua_call(L, 4, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static int sandbox_setmetatable(lua_State *L) {
+  if (lua_istable(L, 2)) {
+    lua_pushliteral(L, "__gc");
+    if (lua_rawget(L, 2) != LUA_TNIL)
+      return luaL_error(L, "finalizers are not allowed in a sandbox");
+    lua_pop(L, 1);
+  }
+  lua_settop(L, 2);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
+static int sandbox_collectgarbage(lua_State *L) {
+  const char *option = luaL_optstring(L, 1, "collect");
+  if (strcmp(option, "count") != 0)
+    return luaL_error(L, "collectgarbage can only count in a sandbox");
+  lua_pushnumber(L, (lua_Number)lua_gc(L, LUA_GCCOUNT) +
+                        (lua_Number)lua_gc(L, LUA_GCCOUNTB) / 1024);
+  return 1;
+}
+
+/* -- What there is ------------------------------------------------------- */
+
+typedef struct SafeLibrary {
+  const char *name;
+  lua_CFunction open;
+  const char *functions; /* separated by blanks; NULL: all of them */
+} SafeLibrary;
+
+static const SafeLibrary safe_libraries[] = {
+    {LUA_COLIBNAME, luaopen_coroutine, NULL},
+    {LUA_TABLIBNAME, luaopen_table, NULL},
+    {LUA_STRLIBNAME, luaopen_string,
+     "byte char find format gmatch gsub len lower match pack packsize rep "
+     "reverse sub unpack upper"},
+    {LUA_MATHLIBNAME, luaopen_math,
+     "abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger "
+     "min mininteger modf pi rad random sin sqrt tan tointeger type ult"},
+    {LUA_UTF8LIBNAME, luaopen_utf8, NULL},
+    {LUA_OSLIBNAME, luaopen_os, "clock date difftime time"},
+};
+enum { SAFE_LIBRARIES = sizeof safe_libraries / sizeof *safe_libraries };
+
+static const char safe_base[] =
+    "assert error getmetatable ipairs next pairs pcall print rawequal rawget "
+    "rawlen rawset select tonumber tostring type xpcall _VERSION";
+
+/* Is the name among those of the list? */
+static bool is_listed(const char *list, const char *name) {
+  const size_t len = strlen(name);
+  for (const char *p = strstr(list, name); p; p = strstr(p + 1, name))
+    if ((p == list || p[-1] == ' ') && (p[len] == ' ' || p[len] == '\0'))
+      return true;
+  return false;
+}
+
+/* Copies fields of the table at `from` to the one on top. */
+static void copy_listed(lua_State *L, int from, const char *list) {
+  const int to = lua_gettop(L);
+  lua_pushnil(L);
+  while (lua_next(L, from)) {
+    if (lua_type(L, -2) == LUA_TSTRING &&
+        (list == NULL || is_listed(list, lua_tostring(L, -2)))) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, to);
+    } else {
+      lua_pop(L, 1);
+    }
+  }
+}
+
+/* The table of a library, which is opened if it has not been.  The basic one
+** writes into the globals of the state, the others do not. */
+static void push_library(lua_State *L, const char *name, lua_CFunction open) {
+  luaL_requiref(L, name, open, 0);
+}
+
+/* The metatable of strings is not to be had, so that nobody can change what all
+** strings share. */
+static void protect_strings(lua_State *L) {
+  lua_pushliteral(L, "");
+  if (lua_getmetatable(L, -1)) {
+    lua_pushliteral(L, "string");
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+static void set_own_functions(lua_State *L, int env, int base) {
+  lua_pushvalue(L, env);
+  lua_getfield(L, base, "load");
+  lua_pushcclosure(L, sandbox_load, 2);
+  lua_setfield(L, env, "load");
+  lua_getfield(L, base, "setmetatable");
+  lua_pushcclosure(L, sandbox_setmetatable, 1);
+  lua_setfield(L, env, "setmetatable");
+  lua_pushcfunction(L, sandbox_collectgarbage);
+  lua_setfield(L, env, "collectgarbage");
+  lua_pushvalue(L, env);
+  lua_setfield(L, env, LUA_GNAME);
+}
+
+LUALIB_API void penumbra_pushsandbox(lua_State *L) {
+  luaL_checkstack(L, 10, "sandbox");
+  lua_newtable(L);
+  const int env = lua_gettop(L);
+  push_library(L, LUA_GNAME, luaopen_base);
+  const int base = lua_gettop(L);
+  lua_pushvalue(L, env);
+  copy_listed(L, base, safe_base);
+  lua_pop(L, 1);
+  set_own_functions(L, env, base);
+  for (int i = 0; i < SAFE_LIBRARIES; i++) {
+    const SafeLibrary *library = &safe_libraries[i];
+    push_library(L, library->name, library->open);
+    lua_newtable(L);
+    copy_listed(L, lua_gettop(L) - 1, library->functions);
+    lua_setfield(L, env, library->name);
+    lua_pop(L, 1);
+  }
+  protect_strings(L);
+  lua_settop(L, env);
+}
+
+/* -- Running ------------------------------------------------------------- */
+
+/* Arguments: the globals, the code, its name; then those of the code. */
+static int run_body(lua_State *L) {
+  size_t len;
+  const char *code = luaL_checklstring(L, 2, &len);
+  const char *name = luaL_checkstring(L, 3);
+  if (luaL_loadbufferx(L, code, len, name, "t") != LUA_OK) return lua_error(L);
+  lua_pushvalue(L, 1);
+  if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
+  lua_replace(L, 3);
+  lua_call(L, lua_gettop(L) - 3, LUA_MULTRET);
+  return lua_gettop(L) - 2;
+}
+
+/* What the state may hold in all while the code runs: so much more than now. */
+static size_t memory_limit(lua_State *L, size_t memory, size_t old) {
+  penumbra_Stats stats;
+  if (memory == 0) return old;
+  penumbra_getstats(L, &stats);
+  const size_t held = stats.footprint + stats.external;
+  const size_t limit = memory < (size_t)-1 - held ? held + memory : 0;
+  return old != 0 && (limit == 0 || old < limit) ? old : limit;
+}
+
+LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
+                                   const char *name, int nargs,
+                                   const penumbra_Limits *limits, int *over) {
+  const size_t old = penumbra_getlimit(L);
+  const int env = lua_gettop(L) - nargs;
+  luaL_checkstack(L, 4, "sandbox");
+  lua_pushcfunction(L, run_body);
+  lua_pushvalue(L, env);
+  lua_pushlstring(L, code, len);
+  lua_pushstring(L, name);
+  lua_rotate(L, env + 1, 4);
+  penumbra_setlimit(L, memory_limit(L, limits->memory, old));
+  const int status =
+      penumbra_pcall(L, nargs + 3, LUA_MULTRET, 0, limits->units,
+                     limits->microseconds, over);
+  penumbra_setlimit(L, old);
+  return status;
+}
+
+/* -- The same for Lua programs ------------------------------------------- */
+
+#define BOX_TYPE "penumbra.sandbox"
+
+/* The globals are its user value. */
+typedef struct SandboxBox {
+  penumbra_Limits limits;
+} SandboxBox;
+
+static lua_Number option_number(lua_State *L, const char *name) {
+  lua_Number n = 0;
+  if (lua_getfield(L, 1, name) != LUA_TNIL) {
+    n = luaL_checknumber(L, -1);
+    luaL_argcheck(L, n > 0 && n < 1e15, 1, "a limit must be positive");
+  }
+  lua_pop(L, 1);
+  return n;
+}
+
+/* Host functions and values for the sandbox. */
+static void add_globals(lua_State *L, int env) {
+  if (lua_getfield(L, 1, "globals") == LUA_TTABLE) {
+    lua_pushvalue(L, env);
+    copy_listed(L, lua_gettop(L) - 1, NULL);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* sandbox.new {time = seconds, units = n, memory = bytes, globals = table} */
+static int sandbox_new(lua_State *L) {
+  if (lua_isnone(L, 1)) lua_newtable(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  SandboxBox *box = lua_newuserdatauv(L, sizeof(SandboxBox), 1);
+  box->limits.microseconds = (lua_Unsigned)(option_number(L, "time") * 1e6);
+  box->limits.units = (lua_Unsigned)option_number(L, "units");
+  box->limits.memory = (size_t)option_number(L, "memory");
+  luaL_setmetatable(L, BOX_TYPE);
+  penumbra_pushsandbox(L);
+  add_globals(L, lua_gettop(L));
+  lua_setiuservalue(L, 2, 1);
+  return 1;
+}
+
+static const char *why_it_ended(int status, int over) {
+  if (over) return "budget";
+  return status == LUA_ERRMEM ? "memory" : "error";
+}
+
+/* box:run(code [, name [, ...]]): true and the results; or false, the error and
+** why: "budget", "memory" or "error". */
+static int sandbox_run(lua_State *L) {
+  const SandboxBox *box = luaL_checkudata(L, 1, BOX_TYPE);
+  size_t len;
+  int over;
+  const char *code = luaL_checklstring(L, 2, &len);
+  const char *name = luaL_optstring(L, 3, "=sandbox");
+  const int nargs = lua_gettop(L) > 3 ? lua_gettop(L) - 3 : 0;
+  if (nargs == 0) lua_settop(L, 3);
+  lua_getiuservalue(L, 1, 1);
+  lua_insert(L, 4);
+  const int status =
+      penumbra_runsandbox(L, code, len, name, nargs, &box->limits, &over);
+  lua_pushboolean(L, status == LUA_OK);
+  if (status == LUA_OK) {
+    lua_insert(L, 5);
+    return lua_gettop(L) - 4;
+  }
+  lua_insert(L, -2);
+  lua_pushstring(L, why_it_ended(status, over));
+  return 3;
+}
+
+static int sandbox_globals(lua_State *L) {
+  luaL_checkudata(L, 1, BOX_TYPE);
+  lua_getiuservalue(L, 1, 1);
+  return 1;
+}
+
+static const luaL_Reg sandbox_methods[] = {
+    {"run", sandbox_run},
+    {"globals", sandbox_globals},
+    {NULL, NULL},
+};
+
+static const luaL_Reg sandbox_functions[] = {
+    {"new", sandbox_new},
+    {NULL, NULL},
+};
+
+LUAMOD_API int luaopen_penumbra_sandbox(lua_State *L) {
+  if (luaL_newmetatable(L, BOX_TYPE)) {
+    luaL_newlib(L, sandbox_methods);
+    lua_setfield(L, -2, "__index");
+    lua_pushliteral(L, BOX_TYPE);
+    lua_setfield(L, -2, "__metatable");
+  }
+  lua_pop(L, 1);
+  luaL_newlib(L, sandbox_functions);
+  return 1;
+}

@@ -1,0 +1,250 @@
+-- Scripts that try to run for ever, to eat memory, or to get out of a sandbox.
+--
+--    penumbra escapes.lua [--table] [milliseconds late]
+--
+-- Each is run with 50 ms and 16 MB.  What must stop it is given: "budget",
+-- "memory", "error"; or "nothing", for tricks that end by themselves and must
+-- return false.  Afterwards the host must be as it was.  With --table, what
+-- stopped each and after how long is printed as a table.
+local sandbox = require "penumbra.sandbox"
+
+local show = arg[1] == "--table"
+local late = tonumber(arg[#arg]) or 10
+local TIME, MEMORY = 0.05, 16e6
+
+local scripts = {
+  -- For ever
+  {"loop", "budget", [[while true do end]]},
+  {"for", "budget", [[for i = 1, math.huge do end]]},
+  {"goto", "budget", [[::a:: goto a]]},
+  {"repeat", "budget", [[repeat local x = 1 until not x]]},
+  {"tail call", "budget", [[local function f() return f() end return f()]]},
+  {"generic for", "budget", [[for _ in function() return 1 end do end]]},
+  {"pcall around", "budget",
+   [[while true do pcall(function() while true do end end) end]]},
+  {"pcall of pcall", "budget",
+   [[local function f() pcall(f) while true do end end f()]]},
+  {"xpcall handler", "budget", [[while true do
+     xpcall(function() while true do end end,
+            function() while true do end end) end]]},
+  {"errors in a loop", "budget", [[while true do pcall(error, {}) end]]},
+  {"coroutine", "budget",
+   [[coroutine.wrap(function() while true do end end)()]]},
+  {"coroutines", "budget", [[while true do
+     coroutine.resume(coroutine.create(function() while true do end end)) end]]},
+  {"nested coroutines", "budget", [[local function f(n)
+     if n == 0 then while true do end end
+     pcall(coroutine.wrap(function() pcall(f, n - 1) while true do end end))
+     while true do end end f(20)]]},
+  {"two coroutines", "budget", [[
+     local co = coroutine.wrap(function() while true do coroutine.yield() end end)
+     while true do co() end]]},
+  {"__close", "budget", [[local x <close> = setmetatable({},
+     {__close = function() while true do end end}) while true do end]]},
+  {"__close in a coroutine", "budget", [[
+     local co = coroutine.create(function()
+       local x <close> = setmetatable({}, {__close = function()
+         while true do end end}) coroutine.yield() end)
+     coroutine.resume(co) coroutine.close(co) while true do end]]},
+  {"__index chain", "budget", [[local t = setmetatable({}, {__index =
+     function(t, k) while true do end end}) return t.x]]},
+  {"__tostring", "budget", [[tostring(setmetatable({},
+     {__tostring = function() while true do end end}))]]},
+  {"__eq, __lt, __concat", "budget", [[local m = {} m.__lt = function()
+     while true do end end local a = setmetatable({}, m) return a < a]]},
+  {"sort", "budget", [[local t = {} for i = 1, 1e5 do t[i] = i end
+     while true do table.sort(t, function(a, b) return a > b end) end]]},
+  {"sort comparator", "budget",
+   [[table.sort({1, 2, 3}, function() while true do end end)]]},
+  {"gsub callback", "budget",
+   [[("x"):rep(10):gsub(".", function() while true do end end)]]},
+  {"pattern", "budget",
+   [[return ("x"):rep(1e6):find((".-"):rep(30) .. "b")]]},
+  {"pattern with captures", "budget",
+   [[return ("a"):rep(1e5):match("(.-)(.-)(.-)(.-)%1%2b")]]},
+  {"pattern that spans", "budget", [[local s = ("a"):rep(1e6)
+     while true do s:find("[b-z]") end]]},
+  {"balanced pattern", "budget",
+   [[local s = ("("):rep(1e6) while true do s:find("%b()") end]]},
+  {"plain find", "budget", [[local s = ("a"):rep(1e6)
+     while true do s:find(("a"):rep(5e5) .. "b", 1, true) end]]},
+  {"gsub", "budget",
+   [[local s = ("ab"):rep(1e5) while true do s:gsub("a", "%0%0") end]]},
+  {"gmatch", "budget", [[local s = ("a"):rep(1e5)
+     while true do for w in s:gmatch(".-b") do end end]]},
+  {"upper", "budget",
+   [[local s = ("x"):rep(2e6) while true do s:upper() end]]},
+  {"concatenation", "budget",
+   [[local s = ("x"):rep(1e6) while true do local t = s .. s end]]},
+  {"equality of strings", "budget", [[local s, r = ("x"):rep(2e6), ("x"):rep(2e6)
+     while s == r do end]]},
+  {"order of strings", "budget", [[local s, r = ("x"):rep(2e6), ("x"):rep(2e6)
+     while s <= r do end]]},
+  {"long keys", "budget", [[local s, t = ("x"):rep(2e6), {}
+     while true do t[s .. 1] = nil end]]},
+  {"table.concat", "budget", [[local t = {} for i = 1, 1e5 do t[i] = "abc" end
+     while true do table.concat(t, ",") end]]},
+  {"table.unpack", "budget", [[local t = {} for i = 1, 1e5 do t[i] = i end
+     while true do table.unpack(t) end]]},
+  {"table.move", "budget", [[local t = {} for i = 1, 1e5 do t[i] = i end
+     while true do table.move(t, 1, #t, 2) end]]},
+  {"table.move with __index", "budget", [[table.move(setmetatable({},
+     {__index = function() return 1 end}), 1, 1e15, 1, setmetatable({},
+     {__newindex = function() end}))]]},
+  {"table.insert", "budget", [[local t = {} for i = 1, 1e5 do t[i] = i end
+     while true do table.insert(t, 1, 0) end]]},
+  {"next over an emptied table", "budget", [[local t = {}
+     for i = 1, 3e5 do t[i] = i end for i = 1, 3e5 do t[i] = nil end
+     while true do next(t) end]]},
+  {"load", "budget",
+   [[local s = ("x = x + 1 "):rep(1e5) while true do load(s) end]]},
+  {"load a comment", "budget",
+   [[local s = ("-"):rep(3e6) while true do load(s) end]]},
+  {"load with a reader", "budget", [[load(function() return " " end)]]},
+  {"string.format", "budget", [[local s = ("x"):rep(1e6)
+     while true do string.format("%s%q", s, s) end]]},
+  {"string.pack", "budget", [[local s = ("b"):rep(1e6)
+     while true do string.packsize(s) end]]},
+  {"string.byte", "budget",
+   [[local s = ("x"):rep(1e5) while true do s:byte(1, -1) end]]},
+  {"tonumber", "budget",
+   [[local s = ("1"):rep(1e6) while true do tonumber(s) end]]},
+  {"utf8.len", "budget",
+   [[local s = ("\u{20ac}"):rep(1e5) while true do utf8.len(s) end]]},
+  {"select", "budget", [[local t = {} for i = 1, 1e5 do t[i] = i end
+     local function f(...) while true do select("#", ...) end end
+     f(table.unpack(t))]]},
+  -- Memory
+  {"table of tables", "memory|budget",
+   [[local t = {} while true do t[#t + 1] = {} end]]},
+  {"doubling string", "memory",
+   [[local s = "x" while true do s = s .. s end]]},
+  {"rep", "memory", [[return ("x"):rep(1e9)]]},
+  {"rep of rep", "memory", [[return ("x"):rep(1e4):rep(1e5)]]},
+  {"hash", "memory",
+   [[local t = {} local i = 0 while true do i = i + 1 t["k" .. i] = i end]]},
+  {"linked list", "memory", [[local t while true do t = {t} end]]},
+  {"closures", "memory", [[local f = function() end
+     while true do local g = f f = function() return g end end]]},
+  {"coroutines kept", "memory", [[local t = {}
+     while true do t[#t + 1] = coroutine.create(function() end) end]]},
+  {"table.concat", "memory", [[local t = {} for i = 1, 1000 do t[i] = ("x"):rep(1000) end
+     local s = table.concat(t) for i = 1, 30 do t[i] = s .. i end
+     return table.concat(t)]]},
+  {"gsub that grows", "memory",
+   [[local s = ("x"):rep(1e4) for i = 1, 4 do s = s:gsub("x", s) end]]},
+  {"pcall around memory", "memory|budget", [[local t = {}
+     while true do pcall(function() while true do t[#t + 1] = {} end end) end]]},
+  {"deep recursion", "error|memory", [[local function f() return 1 + f() end f()]]},
+  {"recursion in C", "error",
+   [[local function f() return (("x"):gsub(".", f)) end f()]]},
+  {"deep data", "error", [[return load("return " .. ("("):rep(1e4))()]]},
+  {"many arguments", "error", [[local t = {} for i = 1, 1e6 do t[i] = i end
+     return select("#", table.unpack(t))]]},
+  -- Out
+  {"io, os, debug, require", "nothing", [[return io or debug or require or
+     package or dofile or loadfile or os.execute or os.exit or os.remove or
+     os.getenv or os.setlocale or os.tmpname]]},
+  {"string metatable", "nothing", [[return type(getmetatable("")) == "table"]]},
+  {"setmetatable on a string", "error", [[setmetatable("", {})]]},
+  {"change string methods", "nothing", [[string.rep = function() return "mine" end
+     string.upper = nil return ("x"):rep(2) == "mine"]]},
+  {"change other libraries", "nothing", [[table.insert = nil math.max = nil
+     coroutine.wrap = nil _G.pairs = nil return false]]},
+  {"binary chunk", "nothing",
+   [[return load("\27Lua" .. ("\0"):rep(50)) ~= nil]]},
+  {"binary chunk, mode b", "nothing", [[return load("x", "x", "b") ~= nil]]},
+  {"binary chunk by a reader", "nothing", [[local sent
+     return load(function() if not sent then sent = true return "\27Lua" end
+       end, "x", "bt") ~= nil]]},
+  {"load gives host globals", "nothing",
+   [[local g = load("return _G")() return g ~= _G or g.io ~= nil or g.arg]]},
+  {"load without _ENV", "nothing",
+   [[local f = load("return x, _ENV", "x", "t", nil) return pcall(f)]]},
+  {"load with an environment", "nothing",
+   [[return load("return io", "x", "t", {})() ~= nil]]},
+  {"string.dump", "nothing", [[return string.dump ~= nil]]},
+  {"dump by a method", "nothing", [[local d = ("").dump
+     return d and load(d(function() return 1 end)) ~= nil]]},
+  {"finalizer", "error", [[setmetatable({}, {__gc = function()
+     while true do end end})]]},
+  {"finalizer later", "nothing", [[local m = {} local t = setmetatable({}, m)
+     m.__gc = function() while true do end end t = nil return false]]},
+  {"finalizer by a proxy", "nothing", [[setmetatable({}, setmetatable({},
+     {__index = function(_, k) if k == "__gc" then return print end end}))
+     return false]]},
+  {"collectgarbage stop", "error", [[collectgarbage("stop")]]},
+  {"collectgarbage collect", "error", [[collectgarbage()]]},
+  {"error object with __tostring", "error", [[error(setmetatable({},
+     {__tostring = function() while true do end end}))]]},
+  {"error object with __index", "error", [[error(setmetatable({},
+     {__index = function() while true do end end}))]]},
+  {"protected metatable", "nothing",
+   [[return pcall(setmetatable, getmetatable(""), {})]]},
+  {"rawset on _G", "nothing", [[rawset(_G, "print", nil) return false]]},
+  {"_ENV", "nothing", [[local _ENV = {} return io ~= nil]]},
+  {"main coroutine", "nothing", [[local co = coroutine.running()
+     return (coroutine.resume(co)) or (pcall(coroutine.close, co))]]},
+  {"yield to the host", "error", [[coroutine.yield(1)]]},
+  {"host function's globals", "nothing",
+   [[return host() ~= "host"]]},
+  {"host function with a callback", "budget",
+   [[callback(function() while true do end end)]]},
+  {"pcall in a host function", "budget",
+   [[protected(function() while true do end end) while true do end]]},
+  {"warn", "nothing", [[return warn ~= nil]]},
+  {"random seed", "nothing", [[return math.randomseed ~= nil]]},
+}
+
+-- What scripts may not change.
+local sentinel = {}
+host_value = sentinel
+local function host_is_intact()
+  assert(host_value == sentinel and x == nil)
+  assert(("x"):rep(3) == "xxx" and ("x"):upper() == "X")
+  assert(type(getmetatable("").__index) ~= "function")
+  assert(string.dump and table.insert and math.max and coroutine.wrap)
+  assert(pairs and io and collectgarbage("isrunning"))
+end
+
+local function new_box()
+  return sandbox.new {time = TIME, memory = MEMORY, globals = {
+    host = function() return "host" end,
+    callback = function(f) return f() end,
+    protected = function(f) return pcall(f) end,
+  }}
+end
+
+local rows, worst, failures = {}, 0, 0
+for _, script in ipairs(scripts) do
+  local name, expected, code = table.unpack(script)
+  local box = new_box()
+  collectgarbage()
+  local start = os.clock()
+  local ok, result, why = box:run(code, "=" .. name)
+  local ms = (os.clock() - start) * 1000
+  local stopped = ok and "nothing" or why
+  local over = ms - TIME * 1000
+  if over > worst then worst = over end
+  local good = ("|" .. expected .. "|"):find("|" .. stopped .. "|", 1, true)
+  if ok and result then good = false end
+  if over > late then good = false end
+  if not good then
+    failures = failures + 1
+    print(("%s: stopped by %s after %.1f ms, got %s"):format(
+      name, stopped, ms, type(result) == "string" and result or type(result)))
+  end
+  local message = type(result) == "string" and not ok and result or ""
+  rows[#rows + 1] = ("| %s | %s | %.1f | %s |"):format(
+    name, stopped, ms, (message:gsub("[|\n].*", ""):sub(1, 60)))
+  host_is_intact()
+end
+
+if show then
+  print "| script | stopped by | after, ms | message |"
+  print "|---|---|--:|---|"
+  for _, row in ipairs(rows) do print(row) end
+end
+print(("%d scripts, %d failures; the worst was %.1f ms over its %d ms"):format(
+  #scripts, failures, worst, TIME * 1000))
+os.exit(failures == 0)
