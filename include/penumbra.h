@@ -254,6 +254,37 @@ LUA_API void (penumbra_setlistener)(lua_State *L, penumbra_Listener f,
                                     void *ud);
 LUA_API penumbra_Listener (penumbra_getlistener)(lua_State *L, void **ud);
 
+/* -- Heap snapshots ------------------------------------------------------ */
+
+/* What came of a snapshot. */
+typedef struct penumbra_Snapshot {
+  int ok;
+  const char *error;         /* a message, if not */
+  lua_Unsigned nodes;
+  lua_Unsigned edges;
+  lua_Unsigned bytes;        /* sum of the sizes of all objects */
+  lua_Unsigned moved;        /* objects that were moved or dropped meanwhile */
+} penumbra_Snapshot;
+
+/* Gives the writer a picture of all live objects and their references, in the
+** format of Chrome's DevTools (.heapsnapshot), in one go: the program waits.
+** Returns 0 if it failed. `result` may be NULL. */
+LUA_API int (penumbra_snapshot)(lua_State *L, lua_Writer writer, void *ud,
+                                penumbra_Snapshot *result);
+
+/* The same in small steps while the program runs: the next major cycle of the
+** collector does it, and calls `done` (if that is not NULL) at the end, also if
+** it fails or the state is closed before. Both functions are called in the midst
+** of the collector's work: they must not call any function with that state.
+** Returns 0 if it cannot begin: another one is under way, or there is no
+** memory. */
+typedef void (*penumbra_SnapshotDone)(void *ud, const penumbra_Snapshot *result);
+LUA_API int (penumbra_beginsnapshot)(lua_State *L, lua_Writer writer,
+                                     penumbra_SnapshotDone done, void *ud);
+
+/* True while a snapshot is under way. */
+LUA_API int (penumbra_issnapshot)(lua_State *L);
+
 /* -- The same for Lua programs ------------------------------------------- */
 
 /* luaL_openlibs makes it ready for `require "penumbra.gc"`. */

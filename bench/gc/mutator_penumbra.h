@@ -54,9 +54,10 @@ static ALWAYS_INLINE GcProgress node_edges(Node *node, size_t from,
                                            GcEdgeFn *edge, void *context) {
   (void)from;
   if (node->left)
-    edge(context, (GcEdge){&node->left->cell, NULL, EDGE_STRONG, "left"});
+    edge(context, (GcEdge){&node->left->cell, NULL, EDGE_STRONG, "left", NULL});
   if (node->right)
-    edge(context, (GcEdge){&node->right->cell, NULL, EDGE_STRONG, "right"});
+    edge(context,
+         (GcEdge){&node->right->cell, NULL, EDGE_STRONG, "right", NULL});
   return (GcProgress){GC_DONE, 2, WEAK_NONE};
 }
 GC_KIND_VISITS(node, Node)
@@ -74,7 +75,7 @@ static ALWAYS_INLINE void roots_slot_edges(Roots *roots, size_t from,
   for (size_t i = from; i < to; i++) {
     bool leaf = roots->slot[i]->kind == KIND_ARRAY;
     GcStrength strength = leaf ? EDGE_LEAF : EDGE_STRONG;
-    edge(context, (GcEdge){roots->slot[i], NULL, strength, "slot"});
+    edge(context, (GcEdge){roots->slot[i], NULL, strength, "slot", NULL});
   }
 }
 GC_STACK_VISITS(roots, Roots)
@@ -112,7 +113,7 @@ static void mutator_report_roots(void *context, GcEdgeFn *edge,
   Mutator *m = context;
   if (!m->roots) return;
   edge(edge_context,
-       (GcEdge){&m->roots->gc.cell, NULL, EDGE_STRONG, "roots"});
+       (GcEdge){&m->roots->gc.cell, NULL, EDGE_STRONG, "roots", NULL});
 }
 
 static void mutator_set(int *setting, const char *variable) {

@@ -26,7 +26,7 @@ static ALWAYS_INLINE GcProgress progress_of(size_t from, size_t to,
 static ALWAYS_INLINE void edge_to(Node *to, GcStrength strength,
                                   const char *label, GcEdgeFn *edge,
                                   void *context) {
-  if (to) edge(context, (GcEdge){&to->cell, NULL, strength, label});
+  if (to) edge(context, (GcEdge){&to->cell, NULL, strength, label, NULL});
 }
 
 /* -- Nodes ----------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table,
     Entry *entry = &table->entry[i];
     if (!entry->key || !entry->value) continue;
     edge(context, (GcEdge){&entry->value->cell, &entry->key->cell,
-                           EDGE_EPHEMERON, "entry"});
+                           EDGE_EPHEMERON, "entry", NULL});
   }
   GcProgress progress = progress_of(from, to, table->count, WEAK_KEYS);
   progress.work += (uint32_t)(to - from) * (WEAK_KEY_PRICE - 1);
@@ -218,7 +218,8 @@ static void world_roots(void *context, GcEdgeFn *edge, void *edge_context) {
   World *world = context;
   for (int i = 0; i < WORLD_ROOTS; i++)
     if (world->root[i])
-      edge(edge_context, (GcEdge){world->root[i], NULL, EDGE_STRONG, "root"});
+      edge(edge_context,
+           (GcEdge){world->root[i], NULL, EDGE_STRONG, "root", NULL});
 }
 
 void world_open(World *world, bool generational, uint64_t seed) {

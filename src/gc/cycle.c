@@ -80,7 +80,7 @@ static size_t pause_unit(Gc *gc) {
   if (!cycle_reserve(gc)) return 0;
   report_event(gc, EVENT_CYCLE_BEGIN, gc_count(gc));
   pace_cycle_begun(gc);
-  gc->minor = gc->marks_kept && !gc->major_next;
+  gc->minor = gc->marks_kept && !gc->major_next && !gc->look.unit;
   if (gc->marks_kept && !gc->minor) {
     enter(gc, PHASE_UNMARK);
     gc->barrier_mode = BARRIER_OFF;
@@ -329,16 +329,37 @@ static void enter_sweep(Gc *gc) {
   heap_sweep_begin(&gc->heap, gc->marks_kept);
 }
 
-static size_t sweep_set_unit(Gc *gc) {
-  if (!gc->client.sweep_set) {
-    enter_sweep(gc);
-    return 1;
-  }
-  GcProgress progress =
-      gc->client.sweep_set(gc->client.context, gc, gc->piece);
+static size_t sweep_set_some(Gc *gc) {
+  GcProgress progress = {GC_DONE, 1, WEAK_NONE};
+  if (gc->client.sweep_set)
+    progress = gc->client.sweep_set(gc->client.context, gc, gc->piece);
   gc->piece = progress.next;
-  if (progress.next == GC_DONE) enter_sweep(gc);
+  if (progress.next == GC_DONE) gc->stage = 1;
   return progress.work;
+}
+
+/* The work of a look is not what a cycle takes. */
+static size_t look_some(Gc *gc) {
+  size_t work = gc->look.unit(gc->look.context);
+  if (work == 0) gc->look = (GcLook){NULL, NULL, NULL, 0};
+  gc->pace.began_work += work;
+  gc->pace.marked_work += work;
+  gc->choice.period_work += work;
+  return work + 1;
+}
+
+/* Stages: the set; somebody looks. */
+static size_t sweep_set_unit(Gc *gc) {
+  size_t work = gc->stage == 0 ? sweep_set_some(gc) : look_some(gc);
+  if (gc->stage == 1 && !gc_is_looked_at(gc)) enter_sweep(gc);
+  return work;
+}
+
+bool gc_look(Gc *gc, const GcLook *look) {
+  if (gc->look.unit) return false;
+  gc->look = *look;
+  if (gc->phase == PHASE_PAUSE) pace_restart(gc);
+  return true;
 }
 
 static size_t sweep_cells(Gc *gc) {
@@ -367,6 +388,7 @@ static size_t sweep_unit(Gc *gc) {
   gc->stats.cycles++;
   if (gc->minor) gc->stats.minor_cycles++;
   pace_cycle_done(gc);
+  if (UNLIKELY(gc->look.unit != NULL)) pace_restart(gc);
   report_event(gc, EVENT_CYCLE_END, gc_count(gc));
   return 1;
 }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "heap/notes.h"
+
 enum {
   LARGE_EVENT = 65536,    /* cells from this size on are reported */
   RESERVE_FROM = 65536,   /* bytes of a heap that will need collecting */
@@ -48,6 +50,8 @@ void gc_close(Gc *gc) {
   worklist_free(gc, &spares);
   gc->spare_segments = NULL;
   ephemeron_free(gc);
+  if (gc->look.drop) gc->look.drop(gc->look.context);
+  if (gc->heap.notes) notes_drop(&gc->heap);
   gc_enable_histogram(gc, false);
   heap_walk_end(&gc->heap);
   heap_close(&gc->heap);

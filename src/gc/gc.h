@@ -106,6 +106,20 @@ typedef struct GcClient {
   void *context;
 } GcClient;
 
+/* -- Looking at the heap --------------------------------------------------- */
+
+/* Somebody who looks at all that is live, between the clearing and the sweep of
+** a major cycle.  Then what is not marked is dead, and nothing that lives refers
+** to it; what is born is marked.  The program runs between two units. */
+typedef struct GcLook {
+  /* One unit; the work done, 0 at the end.  It must not allocate cells. */
+  size_t (*unit)(void *context);
+  /* The state is closed before the end. */
+  void (*drop)(void *context);
+  void *context;
+  double left;          /* units that are left, about: sets the pace */
+} GcLook;
+
 /* -- Containers of the collector itself ------------------------------------ */
 
 typedef struct PendingRecord PendingRecord;
@@ -286,6 +300,7 @@ struct Gc {
 
   GcClient client;
   GcListener listener;
+  GcLook look;                /* nobody looks if `unit` is NULL */
   GcHistogram *histogram;     /* NULL: off */
   GcStats stats;
   GcDebug debug;
@@ -628,6 +643,10 @@ void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
 /* Visits every object and part there is, dead or alive. */
 typedef void GcCellFn(void *context, Cell *cell, size_t size);
 void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context);
+
+/* Has somebody look at the heap once.  A major cycle begins as soon as it can.
+** False: somebody else is looking. */
+bool gc_look(Gc *gc, const GcLook *look);
 
 /* Switches the histogram of step durations on or off.  False: no memory. */
 bool gc_enable_histogram(Gc *gc, bool on);

@@ -120,6 +120,11 @@ bool cycle_reserve(Gc *gc);
 /* Runs units until the collector pauses. */
 void cycle_finish(Gc *gc);
 
+/* Somebody looks at the heap in this cycle, or will. */
+static inline bool gc_is_looked_at(const Gc *gc) {
+  return UNLIKELY(gc->look.unit != NULL) && !gc->minor;
+}
+
 /* -- goal.c ---------------------------------------------------------------- */
 
 /* Bytes allocated so far, less those that the program has freed, and those that

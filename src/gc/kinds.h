@@ -73,6 +73,7 @@ typedef struct GcEdge {
   Cell *key;          /* for ephemerons, else NULL */
   GcStrength strength;
   const char *label;  /* for tools: "metatable", "upvalue" ... */
+  const void *at;     /* likewise: where the reference is stored, or NULL */
 } GcEdge;
 
 typedef void GcEdgeFn(void *context, GcEdge edge);

@@ -133,7 +133,7 @@ static double work_left(const Gc *gc) {
     return (marking > least ? marking : least) + work.rest;
   }
   double rest = work.rest - after, least = work.rest / ROOM_PARTS;
-  return rest > least ? rest : least;
+  return (rest > least ? rest : least) + gc->look.left;
 }
 
 /* Units of work for each byte allocated that end the cycle at the goal. */

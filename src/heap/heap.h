@@ -159,6 +159,8 @@ typedef struct Heap {
   size_t release_due;       /* bytes to be given back for those taken */
   size_t release_earned;    /* bytes of that paid for by filling */
   struct HeapCursor *walk;  /* a walk under way, or NULL */
+  struct Notes *notes;      /* forgets cells that die (notes.h), or NULL */
+  struct Notes *born;       /* notes what is handed out marked, or NULL */
   HeapAllocFn *allocate;
   HeapDiscardFn *discard;   /* NULL: the allocator has none */
   void *context;

@@ -125,6 +125,10 @@ void span_search_from(const Span *span, unsigned granule, Search *search);
 ** them. */
 bool span_take_run(Heap *heap, Span *span, Search *search, Run *run);
 
+/* Marks cells of a page that are handed out. */
+NO_INLINE void heap_take_marked(const Heap *heap, Block *block, unsigned page,
+                                uint64_t cells);
+
 /* The same in the word where the search is, the usual case in a heap that has
 ** been in use for a while.  Runs end with the word, unless all of it is free.
 ** False says nothing. */
@@ -144,7 +148,8 @@ static inline bool span_take_in_word(const Heap *heap, Search *search,
                       : bits_highest(here) + granules;
   uint64_t taken = here & bits_below(to);
   block->live[page] = live | taken;
-  if (UNLIKELY(heap->allocate_marked)) block->mark[page] |= taken;
+  if (UNLIKELY(heap->allocate_marked))
+    heap_take_marked(heap, block, page, taken);
   search->cells = here ^ taken;
   char *word = (char *)block + (size_t)page * BLOCK_PAGE;
   run->next = word + (size_t)from * GRANULE;

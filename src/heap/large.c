@@ -16,6 +16,7 @@
 ** it shrinks gets it all at once instead; we notice that at the first piece.
 */
 #include "heap/heap_impl.h"
+#include "heap/notes.h"
 
 #include <string.h>
 
@@ -143,6 +144,7 @@ void *heap_allocate_large(Heap *heap, size_t size) {
   large->size = size;
   large->is_zero = heap->zeros_from > 0 && size >= heap->zeros_from;
   large->marked = heap->allocate_marked;
+  if (UNLIKELY(heap->born != NULL)) notes_mark_large(heap->born, large + 1);
   large_link(heap, large);
   heap_account(heap, size, 0);
   heap->large_bytes += size;
@@ -153,6 +155,7 @@ void *heap_reuse_large(Heap *heap, size_t size) {
   Large *large = dead_revive(heap, size);
   if (!large) return NULL;
   large->marked = heap->allocate_marked;
+  if (UNLIKELY(heap->born != NULL)) notes_mark_large(heap->born, large + 1);
   large_link(heap, large);
   return large_cell(large);
 }
@@ -245,6 +248,8 @@ size_t large_sweep_one(Heap *heap) {
     return LARGE_SWEEP;
   }
   if (heap->poison) memset(large_cell(large), 0xDB, large->size);
+  if (UNLIKELY(heap->notes != NULL))
+    notes_forget_large(heap->notes, large_cell(large));
   size_t kilobytes = large->size > RELEASE_PIECE ? 0 : large->size / 1024;
   large_discard(heap, large);
   return LARGE_SWEEP + kilobytes * LARGE_FREE_KILOBYTE;

@@ -16,6 +16,7 @@
 ** smaller ones never lie on two lines of the cache.  It costs no cell.
 */
 #include "heap/heap_impl.h"
+#include "heap/notes.h"
 
 #include <string.h>
 
@@ -227,12 +228,28 @@ static unsigned run_granules(const Heap *heap, const Span *span) {
   return limit > k ? limit - limit % k : k;
 }
 
+void heap_take_marked(const Heap *heap, Block *block, unsigned page,
+                      uint64_t cells) {
+  block->mark[page] |= cells;
+  if (UNLIKELY(heap->born != NULL))
+    notes_mark(heap->born, block, page, cells);
+}
+
+static void note_born(const Heap *heap, const Span *span, unsigned from,
+                      unsigned to) {
+  unsigned k = span_granules(span);
+  for (unsigned cell = from; cell < to; cell += k)
+    notes_mark(heap->born, span_block(span), cell / 64,
+               WORD(1) << (cell % 64));
+}
+
 /* Takes the cells [from, to), counted in the block. */
 static void take_cells(const Heap *heap, const Span *span, unsigned from,
                        unsigned to, Run *run) {
   Block *block = span_block(span);
   span_set_bits(span, block->live, from, to, true);
   if (heap->allocate_marked) span_set_bits(span, block->mark, from, to, true);
+  if (UNLIKELY(heap->born != NULL)) note_born(heap, span, from, to);
   run->next = (char *)block + (size_t)from * GRANULE;
   run->end = (char *)block + (size_t)to * GRANULE;
 }
@@ -332,6 +349,8 @@ unsigned span_sweep(Heap *heap, Span *span, unsigned *freed) {
     before += bits_count(live);
     after += bits_count(mark);
     if (UNLIKELY(heap->poison)) poison_cells(span, page, live & ~mark);
+    if (UNLIKELY(heap->notes != NULL) && live & ~mark)
+      notes_forget_cells(heap->notes, block, page, live & ~mark);
     block->live[page] = mark;
     if (!heap->keep_marks) block->mark[page] = 0;
   }

@@ -270,6 +270,7 @@ static const luaL_Reg gclib_functions[] = {
     {"mode", gclib_mode},
     {"pauses", gclib_pauses},
     {"poll", gclib_poll},
+    {"snapshot", gclib_snapshot},
     {"stats", gclib_stats},
     {"step", gclib_step},
     {"target", gclib_target},

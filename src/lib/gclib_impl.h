@@ -20,4 +20,8 @@ int gclib_events(lua_State *L);
 int gclib_poll(lua_State *L);
 int gclib_listen(lua_State *L);
 
+/* -- gclib_snapshot.c ---------------------------------------------------- */
+
+int gclib_snapshot(lua_State *L);
+
 #endif

@@ -42,7 +42,8 @@ static ALWAYS_INLINE GcProgress lua_closure_edges(LuaClosure *c, size_t from,
   edge_to(c->proto, EDGE_STRONG, "proto", edge, context);
   for (unsigned i = 0; i < c->cell.user; i++)
     if (c->upvalue[i])
-      edge_to(c->upvalue[i], EDGE_STRONG, "upvalue", edge, context);
+      edge_from(&c->upvalue[i], c->upvalue[i], EDGE_STRONG, "upvalue", edge,
+                context);
   return progress_done(c->cell.user);
 }
 

@@ -380,6 +380,11 @@ bool table_next(lua_State *L, Table *t, Value *slot);
 ** are only cleared or overwritten. */
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot);
 
+/* For tools: the index of the array slot that lies there; and what __mode says,
+** as GcWeakness. */
+size_t table_slot_index(const Table *t, const void *payload);
+unsigned table_weakness_told(const Global *g, const Table *t);
+
 /* -- Life ------------------------------------------------------------------ */
 
 /* An empty table, not anchored.  Raises if there is no memory. */

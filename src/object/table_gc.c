@@ -20,14 +20,14 @@
 
 /* -- References ------------------------------------------------------------ */
 
-static ALWAYS_INLINE void weak_edge(Payload as, unsigned tag,
+static ALWAYS_INLINE void weak_edge(const void *at, Payload as, unsigned tag,
                                     GcStrength strength, const char *label,
                                     GcEdgeFn *edge, void *context) {
   if (!tag_is_collectable(tag)) return;
   if (tag_is_string(tag))
-    edge_to(as.cell, EDGE_LEAF, label, edge, context);
+    edge_from(at, as.cell, EDGE_LEAF, label, edge, context);
   else
-    edge_to(as.cell, strength, label, edge, context);
+    edge_from(at, as.cell, strength, label, edge, context);
 }
 
 static ALWAYS_INLINE bool key_can_die(const Node *n) {
@@ -36,17 +36,17 @@ static ALWAYS_INLINE bool key_can_die(const Node *n) {
 
 static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
   if (!key_can_die(n)) {
-    payload_edge(n->key, n->key_tag, "key", edge, context);
-    payload_edge(n->value, n->value_tag, "value", edge, context);
+    payload_edge(n, n->key, n->key_tag, "key", edge, context);
+    payload_edge(n, n->value, n->value_tag, "value", edge, context);
     return;
   }
   bool alone = !tag_is_collectable(n->value_tag);
-  edge_to(n->key.cell, alone ? EDGE_WEAK_KEY : EDGE_WEAK, "key", edge,
-          context);
+  edge_from(n, n->key.cell, alone ? EDGE_WEAK_KEY : EDGE_WEAK, "key", edge,
+            context);
   if (alone) return;
   GcStrength strength =
       tag_is_string(n->value_tag) ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON;
-  GcEdge e = {n->value.cell, n->key.cell, strength, "value"};
+  GcEdge e = {n->value.cell, n->key.cell, strength, "value", n};
   edge(context, e);
 }
 
@@ -56,25 +56,25 @@ static void all_weak_key_edge(const Node *n, GcEdgeFn *edge, void *context) {
   bool value_can_die = tag_is_collectable(n->value_tag) &&
                        !tag_is_string(n->value_tag);
   if (tag_is_string(n->key_tag) && value_can_die)
-    edge_to(n->key.cell, EDGE_WEAK, "key", edge, context);
+    edge_from(n, n->key.cell, EDGE_WEAK, "key", edge, context);
   else
-    weak_edge(n->key, n->key_tag, EDGE_WEAK_KEY, "key", edge, context);
+    weak_edge(n, n->key, n->key_tag, EDGE_WEAK_KEY, "key", edge, context);
 }
 
 static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
                                      GcEdgeFn *edge, void *context) {
   if (n->value_tag == TAG_NIL) return;
   if (LIKELY(weakness == WEAK_NONE)) {
-    payload_edge(n->key, n->key_tag, "key", edge, context);
-    payload_edge(n->value, n->value_tag, "value", edge, context);
+    payload_edge(n, n->key, n->key_tag, "key", edge, context);
+    payload_edge(n, n->value, n->value_tag, "value", edge, context);
   } else if (weakness == WEAK_VALUES) {
-    payload_edge(n->key, n->key_tag, "key", edge, context);
-    weak_edge(n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
+    payload_edge(n, n->key, n->key_tag, "key", edge, context);
+    weak_edge(n, n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
   } else if (weakness == WEAK_KEYS) {
     ephemeron_edge(n, edge, context);
   } else {
     all_weak_key_edge(n, edge, context);
-    weak_edge(n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
+    weak_edge(n, n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
   }
 }
 
@@ -100,9 +100,11 @@ static ALWAYS_INLINE size_t array_edges(const TableParts *parts, size_t from,
     size_t group = size_min(to, i + 8);
     for (; i < group; i++) {
       if (LIKELY(!(weakness & WEAK_VALUES)))
-        payload_edge(parts->array[i], tags[i], "slot", edge, context);
+        payload_edge(&parts->array[i], parts->array[i], tags[i], "slot", edge,
+                     context);
       else
-        weak_edge(parts->array[i], tags[i], EDGE_WEAK, "slot", edge, context);
+        weak_edge(&parts->array[i], parts->array[i], tags[i], EDGE_WEAK, "slot",
+                  edge, context);
     }
     i--;
   }
@@ -234,7 +236,7 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
                                        void *context) {
   for (const Node *n = h->node, *end = n + hash_size(h); n < end; n++)
     if (n->value_tag == TAG_NIL)
-      payload_edge(n->key, n->key_tag, "name", edge, context);
+      payload_edge(n, n->key, n->key_tag, "name", edge, context);
 }
 
 /* -- All tables ------------------------------------------------------------ */
@@ -371,6 +373,12 @@ static void table_find_weakness(Gc *gc, Table *t) {
   if (d) d->weakness = weakness;
 }
 
+/* Between its clearing and the next cycle a weak table is visited as if it were
+** strong.  Tools want to know. */
+unsigned table_weakness_told(const Global *g, const Table *t) {
+  return t->metatable ? table_weakness(g, t) : (unsigned)WEAK_NONE;
+}
+
 static unsigned weakness_now(const Table *t) {
   const DetourPart *d = table_detour(t);
   return UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
@@ -401,6 +409,23 @@ GcProgress table_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
   Table *t = (Table *)(void *)cell;
   if (from == 0 && is_record(t)) return record_edges(t, false, edge, context);
   return table_edges(t, from, false, 1, edge, context);
+}
+
+/* -- For tools ------------------------------------------------------------- */
+
+static bool array_has(const Payload *array, size_t size, const void *payload) {
+  return (uintptr_t)payload - (uintptr_t)array < size * sizeof(Payload);
+}
+
+size_t table_slot_index(const Table *t, const void *payload) {
+  TableParts parts = table_parts(t);
+  const Payload *slot = payload;
+  if (array_has(parts.array, parts.array_size, payload))
+    return (size_t)(slot - parts.array) + 1;
+  for (const RetiredPart *r = parts_retired(&parts); r; r = r->older)
+    if (r->array && array_has(r->array, r->size, payload))
+      return (size_t)(slot - r->array) + 1;
+  return 0;
 }
 
 /* -- Moving entries -------------------------------------------------------- */
@@ -564,5 +589,5 @@ void table_resolve(Gc *gc, Cell *cell, Cell *key) {
   for (RetiredPart *r = parts_retired(&parts); r && !n; r = r->older)
     if (r->hash) n = find_object(r->hash, key);
   if (n && n->value_tag != TAG_NIL)
-    payload_edge(n->value, n->value_tag, "value", gc_mark_edge, gc);
+    payload_edge(n, n->value, n->value_tag, "value", gc_mark_edge, gc);
 }

@@ -246,23 +246,31 @@ const char *type_name(int type);
 static ALWAYS_INLINE void edge_to(void *to, GcStrength strength,
                                   const char *label, GcEdgeFn *edge,
                                   void *context) {
-  GcEdge e = {(Cell *)to, NULL, strength, label};
+  GcEdge e = {(Cell *)to, NULL, strength, label, NULL};
+  edge(context, e);
+}
+/* The same for one of many references with that label: tools need to know which
+** one it is. */
+static ALWAYS_INLINE void edge_from(const void *at, void *to,
+                                    GcStrength strength, const char *label,
+                                    GcEdgeFn *edge, void *context) {
+  GcEdge e = {(Cell *)to, NULL, strength, label, at};
   edge(context, e);
 }
 
 /* The reference a payload with that tag is, if it is one. */
-static ALWAYS_INLINE void payload_edge(Payload as, unsigned tag,
-                                       const char *label, GcEdgeFn *edge,
-                                       void *context) {
+static ALWAYS_INLINE void payload_edge(const void *at, Payload as,
+                                       unsigned tag, const char *label,
+                                       GcEdgeFn *edge, void *context) {
   if (!tag_is_collectable(tag)) return;
   if (tag_is_string(tag))
-    edge_to(as.cell, EDGE_LEAF, label, edge, context);
+    edge_from(at, as.cell, EDGE_LEAF, label, edge, context);
   else
-    edge_to(as.cell, EDGE_STRONG, label, edge, context);
+    edge_from(at, as.cell, EDGE_STRONG, label, edge, context);
 }
 static ALWAYS_INLINE void value_edge(const Value *v, const char *label,
                                      GcEdgeFn *edge, void *context) {
-  payload_edge(v->as, v->tag, label, edge, context);
+  payload_edge(v, v->as, v->tag, label, edge, context);
 }
 
 /* The table of kinds, in the order of ObjectKind. */

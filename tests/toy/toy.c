@@ -9,7 +9,8 @@
 static void root_edge(ToyRef ref, GcEdgeFn *edge, void *context) {
   if (!toy_is_object(ref)) return;
   bool leaf = (ref & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
-  GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_LEAF : EDGE_STRONG, "root"};
+  GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_LEAF : EDGE_STRONG, "root",
+              NULL};
   edge(context, e);
 }
 

@@ -10,14 +10,14 @@ static ALWAYS_INLINE void edge_to(ToyRef ref, const char *label, GcEdgeFn *edge,
                                   void *context) {
   if (!toy_is_object(ref)) return;
   bool leaf = (ref & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
-  GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_LEAF : EDGE_STRONG, label};
+  GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_LEAF : EDGE_STRONG, label, NULL};
   edge(context, e);
 }
 
 static ALWAYS_INLINE void edge_part(ToyPart *part, GcEdgeFn *edge,
                                     void *context) {
   if (!part) return;
-  GcEdge e = {&part->cell, NULL, EDGE_PART, "slots"};
+  GcEdge e = {&part->cell, NULL, EDGE_PART, "slots", NULL};
   edge(context, e);
 }
 
@@ -27,7 +27,7 @@ static ALWAYS_INLINE void edge_weak(ToyRef ref, GcStrength strength,
                                     void *context) {
   if (!toy_is_object(ref)) return;
   bool strong = (ref & TOY_IS_SYMBOL) != 0;
-  GcEdge e = {toy_cell(ref), NULL, strong ? EDGE_LEAF : strength, label};
+  GcEdge e = {toy_cell(ref), NULL, strong ? EDGE_LEAF : strength, label, NULL};
   edge(context, e);
 }
 
@@ -100,13 +100,13 @@ static ALWAYS_INLINE void ephemeron_entry_edges(ToyRef key, ToyRef value,
     return;
   }
   if (!toy_is_object(value)) {
-    GcEdge weak = {toy_cell(key), NULL, EDGE_WEAK_KEY, "key"};
+    GcEdge weak = {toy_cell(key), NULL, EDGE_WEAK_KEY, "key", NULL};
     edge(context, weak);
     return;
   }
   bool leaf = (value & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
   GcEdge e = {toy_cell(value), toy_cell(key),
-              leaf ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON, "entry"};
+              leaf ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON, "entry", NULL};
   edge(context, e);
 }
 
@@ -187,7 +187,7 @@ static ALWAYS_INLINE GcProgress stack_edges(ToyStack *stack, size_t from,
   size_t count = 1;
   edge_part(stack->part, edge, context);
   for (ToyUpvalue *up = stack->open; up; up = up->next, count++) {
-    GcEdge e = {&up->cell, NULL, EDGE_STRONG, "open upvalue"};
+    GcEdge e = {&up->cell, NULL, EDGE_STRONG, "open upvalue", NULL};
     edge(context, e);
   }
   return progress_of(from, count, count, WEAK_NONE);
@@ -227,7 +227,7 @@ static ALWAYS_INLINE GcProgress upvalue_edges(ToyUpvalue *up, size_t from,
     ToyRef ref = up->stack->part->slot[up->slot];
     bool leaf = (ref & (TOY_IS_LEAF | TOY_IS_SYMBOL)) != 0;
     GcEdge e = {toy_cell(ref), NULL, leaf ? EDGE_BORROWED_LEAF : EDGE_BORROWED,
-                "slot"};
+                "slot", NULL};
     if (e.to) edge(context, e);
   }
   return progress_of(from, 1, 1, WEAK_NONE);

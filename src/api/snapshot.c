@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** snapshot.c -- the API: penumbra.h, heap snapshots
+*/
+#include "penumbra.h"
+
+#include "api/api_impl.h"
+#include "api/describe.h"
+#include "observe/snapshot.h"
+
+/* A snapshot under way: what it needs from this side. */
+typedef struct SnapshotJob {
+  Paths paths;
+  lua_State *main;
+  lua_Writer writer;
+  penumbra_SnapshotDone done;
+  void *ud;
+} SnapshotJob;
+
+static int job_write(void *context, const void *bytes, size_t size) {
+  SnapshotJob *job = context;
+  return job->writer(job->main, bytes, size, job->ud);
+}
+
+static void job_done(void *context, const SnapshotResult *result) {
+  SnapshotJob *job = context;
+  Heap *heap = &job->paths.global->gc.heap;
+  penumbra_Snapshot copy = {.ok = result->ok,
+                            .error = result->error,
+                            .nodes = result->nodes,
+                            .edges = result->edges,
+                            .bytes = result->bytes,
+                            .moved = result->moved};
+  if (job->done) job->done(job->ud, &copy);
+  heap_raw_free(heap, job, sizeof *job);
+}
+
+LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
+                                   penumbra_SnapshotDone done, void *ud) {
+  Gc *gc = gc_of(L);
+  if (gc->look.unit) return 0;
+  SnapshotJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
+  if (!job) return 0;
+  job->paths.global = L->global;
+  job->main = L->global->main;
+  job->writer = writer;
+  job->done = done;
+  job->ud = ud;
+  Describer describer = {describe_begin, describe_weakness, describe_weigh,
+                         describe_node, describe_edge, &job->paths};
+  if (snapshot_begin(gc, &describer, job_write, job_done, job)) return 1;
+  heap_raw_free(&gc->heap, job, sizeof *job);
+  return 0;
+}
+
+LUA_API int penumbra_issnapshot(lua_State *L) {
+  return gc_of(L)->look.unit != NULL;
+}
+
+/* What one in one go needs. */
+typedef struct SnapshotAtOnce {
+  lua_Writer writer;
+  void *ud;
+  penumbra_Snapshot *result;
+} SnapshotAtOnce;
+
+static int at_once_write(lua_State *L, const void *bytes, size_t size,
+                         void *ud) {
+  SnapshotAtOnce *once = ud;
+  return once->writer(L, bytes, size, once->ud);
+}
+
+static void at_once_done(void *ud, const penumbra_Snapshot *result) {
+  *((SnapshotAtOnce *)ud)->result = *result;
+}
+
+/* A cycle under way may keep garbage: so it ends first, and another one in
+** which the program does nothing follows. */
+LUA_API int penumbra_snapshot(lua_State *L, lua_Writer writer, void *ud,
+                              penumbra_Snapshot *result) {
+  Gc *gc = gc_of(L);
+  penumbra_Snapshot unused;
+  SnapshotAtOnce once = {writer, ud, result ? result : &unused};
+  *once.result = (penumbra_Snapshot){.error = "not enough memory"};
+  if (gc->inside) once.result->error = "the collector is at work";
+  if (gc->inside) return 0;
+  Cell *was = api_run(L);
+  if (gc->phase != PHASE_PAUSE || gc->look.unit) gc_collect(gc);
+  if (penumbra_beginsnapshot(L, at_once_write, at_once_done, &once))
+    gc_collect(gc);
+  api_rest(L, was);
+  return once.result->ok;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gclib_snapshot.c -- the library `penumbra.gc`: heap snapshots
+**
+** A snapshot in steps outlives the call that begins it. Its file is closed when
+** it is finished, and what came of it is kept for `gc.snapshot()` to tell.
+*/
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gclib_impl.h"
+
+typedef struct SnapshotFile {
+  FILE *file;
+  int begun;
+  int finished;
+  int failed; /* errno of the file */
+  penumbra_Snapshot result;
+} SnapshotFile;
+
+static const char snapshot_key[] = "penumbra.gc.snapshot";
+
+static int snapshot_write(lua_State *L, const void *bytes, size_t size,
+                          void *ud) {
+  SnapshotFile *s = ud;
+  (void)L;
+  if (fwrite(bytes, 1, size, s->file) == size) return 0;
+  s->failed = errno;
+  return 1;
+}
+
+static void snapshot_close(SnapshotFile *s) {
+  if (s->file != NULL && fclose(s->file) != 0) s->failed = errno;
+  s->file = NULL;
+  s->finished = 1;
+}
+
+static void snapshot_done(void *ud, const penumbra_Snapshot *result) {
+  SnapshotFile *s = ud;
+  s->result = *result;
+  snapshot_close(s);
+}
+
+static int snapshot_push_field(lua_State *L, const char *name,
+                               lua_Unsigned n) {
+  lua_pushinteger(L, (lua_Integer)n);
+  lua_setfield(L, -2, name);
+  return 1;
+}
+
+/* What came of it: a table, or fail and a message. */
+static int snapshot_push_result(lua_State *L, const SnapshotFile *s) {
+  if (s->failed != 0 || !s->result.ok) {
+    luaL_pushfail(L);
+    lua_pushstring(L, s->failed != 0 ? strerror(s->failed) : s->result.error);
+    return 2;
+  }
+  lua_createtable(L, 0, 4);
+  snapshot_push_field(L, "nodes", s->result.nodes);
+  snapshot_push_field(L, "edges", s->result.edges);
+  snapshot_push_field(L, "bytes", s->result.bytes);
+  return snapshot_push_field(L, "moved", s->result.moved);
+}
+
+static int snapshot_open(lua_State *L, SnapshotFile *s, const char *name) {
+  memset(s, 0, sizeof *s);
+  s->file = fopen(name, "wb");
+  if (s->file != NULL) return 1;
+  luaL_pushfail(L);
+  lua_pushfstring(L, "%s: %s", name, strerror(errno));
+  return 0;
+}
+
+static int snapshot_at_once(lua_State *L, const char *name) {
+  SnapshotFile s;
+  if (!snapshot_open(L, &s, name)) return 2;
+  penumbra_snapshot(L, snapshot_write, &s, &s.result);
+  snapshot_close(&s);
+  return snapshot_push_result(L, &s);
+}
+
+/* The last one in steps, or NULL. It lives in the registry: the collector
+** writes to it. */
+static SnapshotFile *snapshot_last(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, snapshot_key);
+  SnapshotFile *s = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return s;
+}
+
+static int snapshot_begin_file(lua_State *L, const char *name) {
+  if (penumbra_issnapshot(L)) {
+    luaL_pushfail(L);
+    lua_pushliteral(L, "a snapshot is under way");
+    return 2;
+  }
+  SnapshotFile *s = lua_newuserdatauv(L, sizeof *s, 0);
+  if (!snapshot_open(L, s, name)) return 2;
+  if (!penumbra_beginsnapshot(L, snapshot_write, snapshot_done, s)) {
+    snapshot_close(s);
+    luaL_pushfail(L);
+    lua_pushliteral(L, "not enough memory");
+    return 2;
+  }
+  lua_setfield(L, LUA_REGISTRYINDEX, snapshot_key);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/* gc.snapshot(file) writes one in one go; gc.snapshot(file, "steps") begins one
+** in steps; gc.snapshot() tells what came of that: false while it is under
+** way. */
+int gclib_snapshot(lua_State *L) {
+  static const char *const modes[] = {"whole", "steps", NULL};
+  if (lua_isnoneornil(L, 1)) {
+    const SnapshotFile *s = snapshot_last(L);
+    if (s == NULL) return luaL_error(L, "no snapshot was begun");
+    if (s->finished) return snapshot_push_result(L, s);
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  const char *name = luaL_checkstring(L, 1);
+  return luaL_checkoption(L, 2, "whole", modes) == 0
+             ? snapshot_at_once(L, name)
+             : snapshot_begin_file(L, name);
+}

@@ -1,0 +1,777 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** snapshot.c -- all objects of a heap and what they refer to, as a file
+**
+** The work goes through these stages, each in small units:
+**
+**   roots       the roots get their numbers
+**   find        breadth first, all that the roots keep gets a number: its place
+**               in the file.  Entries of ephemerons are noted by key.
+**   finalizers  what waits for its finalizer; `find` goes on with all that this
+**               keeps
+**   rest        a walk over the heap: what was live in the beginning and has not
+**               been met, because the program was moving it about
+**   write       in the order of their numbers, each object with all of its
+**               references.  What it refers to now and did not then gets a
+**               number as well, and its turn at the end.
+**   copy        the parts of the file are put together
+**   clean       memory goes back
+**
+** An object is *confirmed* once a reference to it is written by an object that
+** has a smaller number, or by one of the nodes in front.  One that is not when
+** its turn comes has lost the reference that it was found by; a node in front
+** then refers to it.  So all that is written is reachable in the file.
+**
+** Memory: for each object 4 bytes for its number, 4 for its id (which stay) and
+** 8 for its place in the queue; 24 for each ephemeron.  The file itself goes to
+** temporary files first, since its head has to say how much there is.
+*/
+#include "observe/snapshot.h"
+
+#include <string.h>
+
+#include "heap/notes.h"
+#include "observe/spool.h"
+
+enum {
+  SEGMENT_ITEMS = 4096,     /* cells in a piece of the queue */
+  FIND_BUDGET = 2048,       /* units of work: about 7 us */
+  PRICE_FIND = 24,          /* an object, in units */
+  PRICE_FIND_EDGE = 10,
+  PRICE_WRITE = 150,
+  PRICE_WRITE_EDGE = 60,
+  PRICE_COPY = 8192,        /* a piece of the file */
+  PRICE_FREE = 2048,        /* a piece of memory */
+  COPY_PIECE = 32768,
+  NAME_SLOTS = 8192,        /* of the table of names */
+  UNITS_PER_BYTE = 4,       /* of the heap, as a first guess */
+  FINALIZER_PIECE = 64,
+  NODE_FIELDS = 5
+};
+
+static const uint32_t CONFIRMED = UINT32_C(1) << 31;
+static const uint32_t FIRST_ID = 11;
+
+/* The nodes in front. */
+enum { FRONT_ROOT, FRONT_ROOTS, FRONT_FINALIZERS, FRONT_MOVED, FRONT_COUNT };
+static const char *const front_names[FRONT_COUNT] = {
+    "", "(GC roots)", "(to be finalized)", "(moved or dropped meanwhile)"};
+
+typedef enum SnapshotStage {
+  STAGE_ROOTS, STAGE_FIND, STAGE_FINALIZERS, STAGE_FIND_MORE, STAGE_REST,
+  STAGE_WRITE, STAGE_COPY, STAGE_CLEAN, STAGE_END
+} SnapshotStage;
+
+/* What follows each other in the file. */
+enum {
+  PART_HEAD, PART_NODES, PART_ROOT_EDGES, PART_FINALIZER_EDGES,
+  PART_MOVED_EDGES, PART_EDGES, PART_STRINGS, PART_NAMES, PART_TAIL, PART_COUNT
+};
+
+/* An entry of an ephemeron, noted by its key. */
+typedef struct PairRecord {
+  Cell *value;
+  Cell *table;
+  uint32_t next;            /* of the same key; 0: none */
+  uint32_t unused;
+} PairRecord;
+
+/* A list in pieces that do not move. */
+typedef struct ItemList {
+  char **piece;
+  size_t piece_room;        /* of the directory */
+  size_t item_size;
+  size_t count;
+  size_t freed;             /* pieces in front that are gone */
+} ItemList;
+
+typedef struct NameSlot {
+  uint64_t hash;
+  uint32_t index;
+  uint32_t used;
+} NameSlot;
+
+typedef struct Snapshot {
+  Gc *gc;
+  Describer describer;
+  SnapshotWriter *write;
+  SnapshotDone *done;
+  void *context;
+  SnapshotResult result;
+  SnapshotStage stage;
+  Notes numbers;            /* of cells: place in the file, and CONFIRMED */
+  Notes pairs;              /* of keys: the first record */
+  ItemList queue;             /* cells by number, beginning with FRONT_COUNT */
+  ItemList records;           /* PairRecord, beginning with 1 */
+  NameSlot *names;
+  uint32_t name_count;
+  uint32_t found;           /* numbers given before writing began */
+  size_t at;                /* the item of the queue whose turn it is */
+  size_t from;              /* ... and the piece of it */
+  uint32_t pair;            /* ... and the record, while it is written */
+  HeapCursor cursor;
+  Cell *cell;               /* the object that is written */
+  unsigned weakness;        /* ... and how it holds others */
+  uint32_t edge_count;      /* its edges so far */
+  uint64_t self_size;       /* its bytes so far */
+  uint32_t front_edges[FRONT_COUNT];
+  size_t work;              /* of this unit */
+  uint64_t done_work;
+  size_t expected;          /* units in all */
+  Spool part[PART_COUNT];
+  unsigned copying;         /* the part that is copied */
+  char *piece;              /* what is copied */
+} Snapshot;
+
+static void snapshot_fail(Snapshot *s, const char *error) {
+  if (!s->result.error) s->result.error = error;
+}
+
+/* -- Lists ----------------------------------------------------------------- */
+
+static bool items_grow_directory(Heap *heap, ItemList *list) {
+  size_t room = list->piece_room ? 2 * list->piece_room : 64;
+  char **piece = heap_raw_allocate(heap, room * sizeof *piece);
+  if (!piece) return false;
+  if (list->piece) {
+    memcpy(piece, list->piece, list->piece_room * sizeof *piece);
+    heap_raw_free(heap, list->piece, list->piece_room * sizeof *piece);
+  }
+  memset(piece + list->piece_room, 0,
+         (room - list->piece_room) * sizeof *piece);
+  list->piece = piece;
+  list->piece_room = room;
+  return true;
+}
+
+static void *items_item(const ItemList *list, size_t index) {
+  return list->piece[index / SEGMENT_ITEMS] +
+         index % SEGMENT_ITEMS * list->item_size;
+}
+
+/* Room for one item more; NULL: no memory. */
+static void *items_add(Heap *heap, ItemList *list) {
+  size_t piece = list->count / SEGMENT_ITEMS;
+  if (piece >= list->piece_room && !items_grow_directory(heap, list))
+    return NULL;
+  if (!list->piece[piece])
+    list->piece[piece] =
+        heap_raw_allocate(heap, SEGMENT_ITEMS * list->item_size);
+  if (!list->piece[piece]) return NULL;
+  return items_item(list, list->count++);
+}
+
+/* Frees pieces in front of the item; all of them and the directory if it is the
+** end.  False if there was nothing to free. */
+static bool items_free_some(Heap *heap, ItemList *list, size_t item) {
+  while (list->freed < list->piece_room &&
+         (list->freed + 1) * SEGMENT_ITEMS <= item) {
+    char *piece = list->piece[list->freed];
+    list->piece[list->freed++] = NULL;
+    if (!piece) continue;
+    heap_raw_free(heap, piece, SEGMENT_ITEMS * list->item_size);
+    return true;
+  }
+  return false;
+}
+
+static bool items_free_rest(Heap *heap, ItemList *list) {
+  if (items_free_some(heap, list, SIZE_MAX)) return true;
+  if (!list->piece) return false;
+  heap_raw_free(heap, list->piece, list->piece_room * sizeof *list->piece);
+  list->piece = NULL;
+  list->piece_room = 0;
+  return true;
+}
+
+/* -- Numbers --------------------------------------------------------------- */
+
+static uint32_t number_of(const Snapshot *s, const Cell *cell) {
+  return notes_get(&s->numbers, cell) & ~CONFIRMED;
+}
+
+static uint32_t id_of(Snapshot *s, const Cell *cell) {
+  return notes_get(s->gc->heap.notes, cell);
+}
+
+static bool id_make(Snapshot *s, Cell *cell) {
+  Notes *ids = s->gc->heap.notes;
+  uint32_t *id = notes_at(ids, cell);
+  if (!id) return false;
+  if (*id == 0) {
+    *id = ids->next;
+    ids->next += 2;
+  }
+  return true;
+}
+
+/* The object gets a number, unless it has one; what is found with it is found
+** later.  Parts belong to their owners.  Returns the number, 0: no memory. */
+static uint32_t find_cell(Snapshot *s, Cell *cell) {
+  uint32_t *number = notes_at(&s->numbers, cell);
+  if (number && *number != 0) return *number & ~CONFIRMED;
+  Cell **item = number ? items_add(&s->gc->heap, &s->queue) : NULL;
+  if (!item || !id_make(s, cell) || s->queue.count >= CONFIRMED) {
+    snapshot_fail(s, "not enough memory");
+    return 0;
+  }
+  *item = cell;
+  return *number = (uint32_t)(s->queue.count - 1);
+}
+
+/* -- Finding --------------------------------------------------------------- */
+
+static bool edge_is_weak(const GcEdge *edge) {
+  return edge->strength == EDGE_WEAK || edge->strength == EDGE_WEAK_KEY;
+}
+static bool edge_is_pair(const GcEdge *edge) {
+  return edge->strength == EDGE_EPHEMERON ||
+         edge->strength == EDGE_EPHEMERON_LEAF;
+}
+
+static void note_pair(Snapshot *s, const GcEdge *edge) {
+  uint32_t *first = notes_at(&s->pairs, edge->key);
+  PairRecord *record = first ? items_add(&s->gc->heap, &s->records) : NULL;
+  if (!record) {
+    snapshot_fail(s, "not enough memory");
+    return;
+  }
+  *record = (PairRecord){edge->to, s->cell, *first, 0};
+  *first = (uint32_t)(s->records.count - 1);
+}
+
+static void find_edge(void *context, GcEdge edge) {
+  Snapshot *s = context;
+  s->work += PRICE_FIND_EDGE;
+  if (s->weakness) s->describer.weigh(s->describer.context, s->weakness, &edge);
+  if (!edge.to || edge.strength == EDGE_PART || edge_is_weak(&edge)) return;
+  if (edge_is_pair(&edge)) note_pair(s, &edge);
+  find_cell(s, edge.to);
+}
+
+/* One piece of the references of an object; true at the end of them.  Slots of
+** stacks come last. */
+static bool walk_piece(Snapshot *s, Cell *cell, GcEdgeFn *edge) {
+  const GcKind *kind = gc_kind(s->gc, cell);
+  static const size_t SLOTS = (size_t)1 << (sizeof(size_t) * 8 - 1);
+  if (kind->flags & (KIND_PART | KIND_LEAF)) return true;
+  s->weakness = s->describer.weakness(s->describer.context, cell);
+  if (!(s->from & SLOTS)) {
+    s->from = kind->walk(cell, s->from, edge, s).next;
+    if (s->from != GC_DONE) return false;
+    if (!(kind->flags & KIND_STACK)) return true;
+    s->from = SLOTS;
+  }
+  size_t top = kind->stack_top(cell), at = s->from - SLOTS;
+  size_t to = size_min(top, at + GC_PIECE);
+  if (at < to) kind->walk_slots(cell, at, to, edge, s);
+  s->from = to < top ? SLOTS + to : 0;
+  return to >= top;
+}
+
+/* What is found in the queue; false at the end of it. */
+static bool find_some(Snapshot *s) {
+  while (s->at < s->queue.count && s->work < FIND_BUDGET) {
+    s->cell = *(Cell **)items_item(&s->queue, s->at);
+    s->work += PRICE_FIND;
+    if (walk_piece(s, s->cell, find_edge)) s->at++;
+  }
+  return s->at < s->queue.count;
+}
+
+/* -- Names ----------------------------------------------------------------- */
+
+static uint64_t name_hash(const char *text, size_t length) {
+  uint64_t h = UINT64_C(0xcbf29ce484222325) ^ length;
+  for (size_t i = 0; i < length; i++)
+    h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+  return h ^ h >> 29;
+}
+
+static uint32_t name_add(Snapshot *s, const char *text, size_t length) {
+  spool_put(&s->part[PART_NAMES], ",\n", 2);
+  spool_json(&s->part[PART_NAMES], text, length);
+  return s->found + s->name_count++;
+}
+
+/* Names that come again and again are written once, as far as a small table can
+** tell. */
+static uint32_t name_index(Snapshot *s, const char *text, size_t length) {
+  enum { TRIES = 4 };
+  uint64_t hash = name_hash(text, length);
+  for (unsigned i = 0; i < TRIES; i++) {
+    NameSlot *slot = &s->names[(hash + i) % NAME_SLOTS];
+    if (slot->used && slot->hash == hash) return slot->index;
+    if (slot->used) continue;
+    *slot = (NameSlot){hash, name_add(s, text, length), 1};
+    return slot->index;
+  }
+  return name_add(s, text, length);
+}
+
+/* -- Writing --------------------------------------------------------------- */
+
+static void put_edge(Snapshot *s, unsigned part, LinkType type, uint64_t name,
+                     uint32_t to) {
+  const uint64_t fields[] = {type, name, (uint64_t)to * NODE_FIELDS};
+  spool_numbers(&s->part[part], fields, 3);
+  s->result.edges++;
+}
+
+static void confirm(Snapshot *s, Cell *cell) {
+  uint32_t *number = notes_at(&s->numbers, cell);
+  if (number) *number |= CONFIRMED;
+}
+
+/* A node in front refers to the object. */
+static void put_front_edge(Snapshot *s, unsigned front, unsigned part,
+                           Cell *cell) {
+  uint32_t number = find_cell(s, cell);
+  put_edge(s, part, LINK_ELEMENT, s->front_edges[front]++, number);
+  confirm(s, cell);
+}
+
+static void put_node(Snapshot *s, NodeType type, uint32_t name, uint32_t id,
+                     uint64_t size, uint32_t edges) {
+  const uint64_t fields[NODE_FIELDS] = {
+      type, name, id, size < UINT32_MAX ? size : UINT32_MAX, edges};
+  spool_numbers(&s->part[PART_NODES], fields, NODE_FIELDS);
+  s->result.nodes++;
+  s->result.bytes += size;
+}
+
+/* The name of an edge.  Strings that have a number have their name written. */
+static uint64_t edge_name(Snapshot *s, const EdgeWords *words, LinkType type) {
+  if (type == LINK_ELEMENT || type == LINK_HIDDEN) return words->index;
+  uint32_t number = words->string ? number_of(s, words->string) : 0;
+  if (number > 0 && number < s->found) return number;
+  return name_index(s, words->text, words->length);
+}
+
+static const char *cell_text(Snapshot *s, Cell *cell, NodeWords *words) {
+  s->describer.node(s->describer.context, cell, words);
+  words->text[size_min(words->length, DESCRIBE_TEXT - 1)] = '\0';
+  return words->text;
+}
+
+/* DevTools knows ephemerons by these words, and so by which of the two
+** references the value is kept. */
+static uint32_t pair_name(Snapshot *s, Cell *key, Cell *value, Cell *table) {
+  NodeWords key_words, value_words;
+  char text[DESCRIBE_TEXT];
+  uint32_t pair = (uint32_t)s->result.edges;
+  int length = snprintf(
+      text, sizeof text,
+      "%u / part of key (%.40s @%u) -> value (%.40s @%u) pair in WeakMap "
+      "(table @%u)",
+      (unsigned)pair, cell_text(s, key, &key_words), (unsigned)id_of(s, key),
+      cell_text(s, value, &value_words), (unsigned)id_of(s, value),
+      (unsigned)id_of(s, table));
+  return name_add(s, text, size_min((size_t)length, sizeof text - 1));
+}
+
+static void write_pair_edge(Snapshot *s, Cell *key, Cell *value, Cell *table) {
+  uint32_t to = number_of(s, value);
+  if (to == 0 || number_of(s, key) == 0) return;
+  put_edge(s, PART_EDGES, LINK_INTERNAL, pair_name(s, key, value, table), to);
+  s->edge_count++;
+}
+
+/* The number of an object that another one refers to, which confirms it.  A
+** program that links new objects to old ones all the time must not keep the
+** snapshot from its end: beyond some, new ones are left out. */
+static uint32_t find_late(Snapshot *s, Cell *cell) {
+  enum { MOST = 4096, SHARE = 8 };
+  uint32_t *number = notes_at(&s->numbers, cell);
+  bool many = s->queue.count - s->found > s->found / SHARE + MOST;
+  if (!number || (*number == 0 && (many || !find_cell(s, cell)))) return 0;
+  *number |= CONFIRMED;
+  return *number & ~CONFIRMED;
+}
+
+static void write_edge(void *context, GcEdge edge) {
+  Snapshot *s = context;
+  s->work += PRICE_WRITE_EDGE;
+  if (!edge.to) return;
+  if (s->weakness) s->describer.weigh(s->describer.context, s->weakness, &edge);
+  if (edge.strength == EDGE_PART) {
+    s->self_size += heap_cell_size(edge.to);
+    return;
+  }
+  uint32_t to = edge_is_weak(&edge) ? number_of(s, edge.to)
+                                    : find_late(s, edge.to);
+  if (to == 0) return;
+  if (edge_is_pair(&edge)) {
+    write_pair_edge(s, edge.key, edge.to, s->cell);
+    return;
+  }
+  EdgeWords words;
+  s->describer.edge(s->describer.context, s->cell, &edge, &words);
+  LinkType type = edge_is_weak(&edge) ? LINK_WEAK : words.type;
+  if (type == LINK_WEAK && words.type == LINK_ELEMENT)
+    words.length = (size_t)snprintf(words.text, sizeof words.text, "%zu",
+                                    words.index);
+  put_edge(s, PART_EDGES, type, edge_name(s, &words, type), to);
+  s->edge_count++;
+}
+
+/* Values that live as long as the object, where it is a weak key; true at the
+** end of them. */
+static bool write_pairs(Snapshot *s) {
+  while (s->pair != 0 && s->work < FIND_BUDGET) {
+    const PairRecord *record = items_item(&s->records, s->pair);
+    write_pair_edge(s, s->cell, record->value, record->table);
+    s->work += 2 * PRICE_WRITE_EDGE;
+    s->pair = record->next;
+  }
+  return s->pair == 0;
+}
+
+static void write_begin(Snapshot *s, Cell *cell) {
+  s->cell = cell;
+  s->edge_count = 0;
+  s->self_size = heap_cell_size(cell);
+  s->pair = notes_get(&s->pairs, cell);
+  s->work += PRICE_WRITE;
+  if (!(notes_get(&s->numbers, cell) & CONFIRMED)) {
+    put_front_edge(s, FRONT_MOVED, PART_MOVED_EDGES, cell);
+    s->result.moved++;
+  }
+}
+
+/* Strings are in the list of strings in the place that they have among nodes;
+** other nodes leave theirs empty.  Behind those are all other names, also those
+** of strings that were found late. */
+static void write_end(Snapshot *s) {
+  NodeWords words;
+  Spool *strings = &s->part[PART_STRINGS];
+  s->describer.node(s->describer.context, s->cell, &words);
+  uint32_t name = (uint32_t)s->at;
+  bool has_place = s->at < s->found;
+  if (has_place) spool_put(strings, ",\n", 2);
+  if (has_place && words.type == NODE_STRING) {
+    spool_json(strings, words.text, words.length);
+  } else {
+    if (has_place) spool_put(strings, "\"\"", 2);
+    name = name_index(s, words.text, words.length);
+  }
+  put_node(s, words.type, name, id_of(s, s->cell), s->self_size,
+           s->edge_count);
+}
+
+/* False at the end. */
+static bool write_some(Snapshot *s) {
+  Heap *heap = &s->gc->heap;
+  while (s->at < s->queue.count && s->work < FIND_BUDGET) {
+    Cell *cell = *(Cell **)items_item(&s->queue, s->at);
+    if (s->cell != cell) write_begin(s, cell);
+    if (s->from != SIZE_MAX) {
+      bool finished = walk_piece(s, cell, write_edge);
+      if (!finished) continue;
+      s->from = SIZE_MAX;
+    }
+    if (!write_pairs(s)) continue;
+    write_end(s);
+    s->cell = NULL;
+    s->from = 0;
+    s->at++;
+  }
+  items_free_some(heap, &s->queue, s->at);
+  return s->at < s->queue.count;
+}
+
+/* -- Roots ----------------------------------------------------------------- */
+
+static void root_find(void *context, GcEdge edge) {
+  if (edge.to) find_cell(context, edge.to);
+}
+
+static void root_write(void *context, GcEdge edge) {
+  Snapshot *s = context;
+  uint32_t to = edge.to ? number_of(s, edge.to) : 0;
+  if (to == 0) return;
+  EdgeWords words;
+  s->describer.edge(s->describer.context, NULL, &edge, &words);
+  put_edge(s, PART_ROOT_EDGES, words.type, edge_name(s, &words, words.type),
+           to);
+  s->front_edges[FRONT_ROOTS]++;
+  confirm(s, edge.to);
+}
+
+/* A constant number of them: what is fixed is what a state begins with. */
+static void roots_each(Snapshot *s, GcEdgeFn *edge) {
+  Gc *gc = s->gc;
+  gc->client.roots(gc->client.context, edge, s);
+  if (gc->running)
+    edge(s, (GcEdge){gc->running, NULL, EDGE_STRONG, "running thread", NULL});
+  WorkPlace place = worklist_begin(&gc->fixed);
+  for (uintptr_t *word; (word = worklist_next(&gc->fixed, &place)) != NULL;)
+    edge(s, (GcEdge){(Cell *)*word, NULL, EDGE_STRONG, "fixed", NULL});
+  s->work += FIND_BUDGET;
+}
+
+/* From the end to the start, since the program takes them at the start. */
+static bool finalizers_some(Snapshot *s) {
+  Gc *gc = s->gc;
+  for (int i = 0; i < FINALIZER_PIECE; i++) {
+    uintptr_t *entry = worklist_back(&gc->to_finalize, &gc->root_place);
+    s->work += PRICE_FIND;
+    if (!entry) gc->root_place.segment = NULL;
+    if (!entry) return false;
+    Cell *cell = (Cell *)*entry;
+    if (!(notes_get(&s->numbers, cell) & CONFIRMED))
+      put_front_edge(s, FRONT_FINALIZERS, PART_FINALIZER_EDGES, cell);
+  }
+  return true;
+}
+
+/* -- The rest -------------------------------------------------------------- */
+
+static void rest_cell(void *context, void *address, size_t size, bool marked) {
+  Snapshot *s = context;
+  Cell *cell = address;
+  (void)size;
+  s->work += PRICE_FIND / 4;
+  if (!marked || gc_kind(s->gc, cell)->flags & KIND_PART) return;
+  if (number_of(s, cell) == 0 && !notes_is_marked(&s->numbers, cell))
+    find_cell(s, cell);
+}
+
+static bool rest_some(Snapshot *s) {
+  if (find_some(s)) return true;
+  return heap_walk_some(&s->gc->heap, &s->cursor, rest_cell, s) ||
+         s->at < s->queue.count;
+}
+
+/* -- The file -------------------------------------------------------------- */
+
+static const char head_form[] =
+    "{\"snapshot\":{\"meta\":{\n"
+    "\"node_fields\":[\"type\",\"name\",\"id\",\"self_size\",\"edge_count\"],\n"
+    "\"node_types\":[[\"hidden\",\"array\",\"string\",\"object\",\"code\","
+    "\"closure\",\"regexp\",\"number\",\"native\",\"synthetic\","
+    "\"concatenated string\",\"sliced string\",\"symbol\",\"bigint\"],"
+    "\"string\",\"number\",\"number\",\"number\"],\n"
+    "\"edge_fields\":[\"type\",\"name_or_index\",\"to_node\"],\n"
+    "\"edge_types\":[[\"context\",\"element\",\"property\",\"internal\","
+    "\"hidden\",\"shortcut\",\"weak\"],\"string_or_number\",\"node\"]},\n";
+
+/* The nodes in front, of which only now is known how many edges they have. */
+static void head_nodes(Snapshot *s, Spool *head) {
+  s->front_edges[FRONT_ROOT] = FRONT_COUNT - 1;
+  for (unsigned i = 0; i < FRONT_COUNT; i++) {
+    spool_text(head, i > 0 ? ",\n" : "");
+    spool_number(head, NODE_SYNTHETIC);
+    spool_put(head, ",", 1);
+    spool_number(head, i);
+    spool_put(head, ",", 1);
+    spool_number(head, 2 * i + 1);
+    spool_text(head, ",0,");
+    spool_number(head, s->front_edges[i]);
+  }
+}
+
+static void write_head(Snapshot *s) {
+  Spool *head = &s->part[PART_HEAD];
+  s->result.nodes += FRONT_COUNT;
+  s->result.edges += FRONT_COUNT - 1;
+  spool_text(head, head_form);
+  spool_text(head, "\"node_count\":");
+  spool_number(head, s->result.nodes);
+  spool_text(head, ",\"edge_count\":");
+  spool_number(head, s->result.edges);
+  spool_text(head, ",\"trace_function_count\":0},\n\"nodes\":[");
+  head_nodes(s, head);
+  spool_text(&s->part[PART_TAIL], "]}\n");
+}
+
+/* What stands between two parts. */
+static void write_seams(Snapshot *s) {
+  spool_text(&s->part[PART_NODES], "],\n\"edges\":[");
+  for (unsigned i = 1; i < FRONT_COUNT; i++) {
+    char text[64];
+    snprintf(text, sizeof text, "%s%d,%u,%u", i > 1 ? ",\n" : "", LINK_ELEMENT,
+             i, i * NODE_FIELDS);
+    spool_text(&s->part[PART_NODES], text);
+  }
+  spool_text(&s->part[PART_EDGES], "],\n\"strings\":[");
+  for (unsigned i = 0; i < FRONT_COUNT; i++) {
+    if (i > 0) spool_put(&s->part[PART_EDGES], ",", 1);
+    spool_json(&s->part[PART_EDGES], front_names[i], strlen(front_names[i]));
+  }
+}
+
+/* Copies one piece; false at the end. */
+static bool copy_some(Snapshot *s) {
+  Spool *part = &s->part[s->copying];
+  s->work += PRICE_COPY;
+  size_t size = spool_take(part, s->piece, COPY_PIECE);
+  if (part->failed) snapshot_fail(s, "cannot write temporary file");
+  if (size == 0) return ++s->copying < PART_COUNT;
+  if (s->write(s->context, s->piece, size) != 0)
+    snapshot_fail(s, "cannot write");
+  return true;
+}
+
+/* -- Beginning and end ----------------------------------------------------- */
+
+/* Frees a piece; false at the end.  The spools are few. */
+static bool clean_some(Snapshot *s) {
+  Heap *heap = &s->gc->heap;
+  s->work += PRICE_FREE;
+  if (items_free_rest(heap, &s->queue)) return true;
+  if (items_free_rest(heap, &s->records)) return true;
+  if (notes_free_some(&s->numbers)) return true;
+  if (notes_free_some(&s->pairs)) return true;
+  if (s->copying == 0) return false;
+  if (spool_close_some(&s->part[s->copying - 1])) s->copying--;
+  return true;
+}
+
+static void snapshot_finish(Snapshot *s) {
+  Heap *heap = &s->gc->heap;
+  s->result.ok = s->result.error == NULL;
+  if (s->done) s->done(s->context, &s->result);
+  if (s->piece) heap_raw_free(heap, s->piece, COPY_PIECE);
+  if (s->names) heap_raw_free(heap, s->names, NAME_SLOTS * sizeof(NameSlot));
+  heap_raw_free(heap, s, sizeof *s);
+}
+
+/* What is born from now on can be told from what is there. */
+static void begin_births(Snapshot *s) {
+  s->gc->heap.born = &s->numbers;
+  heap_set_allocate_marked(&s->gc->heap, true);
+}
+
+static void end_births(Snapshot *s) {
+  Heap *heap = &s->gc->heap;
+  if (heap->born == &s->numbers) heap->born = NULL;
+  if (heap->walk == &s->cursor) heap_walk_end(heap);
+}
+
+static void enter_stage(Snapshot *s, SnapshotStage stage) {
+  s->stage = stage;
+  if (stage == STAGE_FINALIZERS)
+    s->gc->root_place = worklist_end(&s->gc->to_finalize);
+  if (stage == STAGE_REST) heap_walk_begin(&s->gc->heap, &s->cursor);
+  if (stage == STAGE_WRITE) {
+    end_births(s);
+    s->found = (uint32_t)s->queue.count;
+    s->at = FRONT_COUNT;
+    s->cell = NULL;
+    roots_each(s, root_write);
+  }
+  if (stage == STAGE_COPY) {
+    write_head(s);
+    write_seams(s);
+  }
+  if (stage == STAGE_CLEAN) {
+    end_births(s);
+    s->copying = PART_COUNT;
+  }
+}
+
+/* True while the stage is not finished. */
+static bool stage_unit(Snapshot *s) {
+  switch (s->stage) {
+    case STAGE_ROOTS:
+      begin_births(s);
+      s->describer.begin(s->describer.context);
+      roots_each(s, root_find);
+      return false;
+    case STAGE_FIND:
+    case STAGE_FIND_MORE: return find_some(s);
+    case STAGE_FINALIZERS: return finalizers_some(s);
+    case STAGE_REST: return rest_some(s);
+    case STAGE_WRITE: return write_some(s);
+    case STAGE_COPY: return copy_some(s);
+    case STAGE_CLEAN: return clean_some(s);
+    case STAGE_END: break;
+  }
+  return false;
+}
+
+/* How much is left sets the pace: in proportion to the heap at first, and never
+** less than an eighth of that. */
+static void tell_pace(Snapshot *s) {
+  double all = (double)s->expected, left = all - (double)s->done_work;
+  s->gc->look.left = left > all / 8 ? left : all / 8;
+}
+
+static size_t snapshot_unit(void *context) {
+  Snapshot *s = context;
+  s->work = 1;
+  if (s->gc->emergency) snapshot_fail(s, "not enough memory");
+  if (s->stage == STAGE_ROOTS)
+    s->expected = gc_count(s->gc) * UNITS_PER_BYTE;
+  bool more = stage_unit(s);
+  if (s->result.error && s->stage < STAGE_CLEAN)
+    enter_stage(s, STAGE_CLEAN);
+  else if (!more)
+    enter_stage(s, s->stage + 1);
+  s->done_work += s->work;
+  tell_pace(s);
+  if (s->stage != STAGE_END) return s->work;
+  snapshot_finish(s);
+  return 0;
+}
+
+/* The state is closed. */
+static void snapshot_drop(void *context) {
+  Snapshot *s = context;
+  snapshot_fail(s, "state closed");
+  enter_stage(s, STAGE_CLEAN);
+  while (clean_some(s)) continue;
+  snapshot_finish(s);
+}
+
+static bool make_ids(Gc *gc) {
+  Heap *heap = &gc->heap;
+  if (heap->notes) return true;
+  heap->notes = heap_raw_allocate(heap, sizeof *heap->notes);
+  if (!heap->notes) return false;
+  notes_init(heap->notes, heap);
+  heap->notes->next = FIRST_ID;
+  return true;
+}
+
+static bool make_buffers(Snapshot *s) {
+  Heap *heap = &s->gc->heap;
+  notes_init(&s->numbers, heap);
+  notes_init(&s->pairs, heap);
+  s->queue = (ItemList){NULL, 0, sizeof(Cell *), 0, 0};
+  s->records = (ItemList){NULL, 0, sizeof(PairRecord), 0, 0};
+  s->piece = heap_raw_allocate(heap, COPY_PIECE);
+  s->names = heap_raw_allocate(heap, NAME_SLOTS * sizeof(NameSlot));
+  if (!s->piece || !s->names) return false;
+  memset(s->names, 0, NAME_SLOTS * sizeof(NameSlot));
+  for (unsigned i = 0; i < PART_COUNT; i++)
+    if (!spool_open(&s->part[i], heap)) return false;
+  spool_open_early(&s->part[PART_NODES]);
+  spool_open_early(&s->part[PART_EDGES]);
+  spool_open_early(&s->part[PART_STRINGS]);
+  for (unsigned i = 0; i < FRONT_COUNT; i++)
+    if (!items_add(heap, &s->queue)) return false;
+  return items_add(heap, &s->records) != NULL;
+}
+
+bool snapshot_begin(Gc *gc, const Describer *describer, SnapshotWriter *write,
+                    SnapshotDone *done, void *context) {
+  if (gc->look.unit || !make_ids(gc)) return false;
+  Snapshot *s = heap_raw_allocate(&gc->heap, sizeof *s);
+  if (!s) return false;
+  memset(s, 0, sizeof *s);
+  s->gc = gc;
+  s->at = FRONT_COUNT;
+  if (!make_buffers(s)) {
+    snapshot_drop(s);
+    return false;
+  }
+  s->describer = *describer;
+  s->write = write;
+  s->done = done;
+  s->context = context;
+  GcLook look = {snapshot_unit, snapshot_drop, s,
+                 (double)gc_count(gc) * UNITS_PER_BYTE};
+  return gc_look(gc, &look);
+}
