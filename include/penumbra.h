@@ -285,6 +285,22 @@ LUA_API int (penumbra_beginsnapshot)(lua_State *L, lua_Writer writer,
 /* True while a snapshot is under way. */
 LUA_API int (penumbra_issnapshot)(lua_State *L);
 
+/* -- Why is this alive? -------------------------------------------------- */
+
+typedef struct penumbra_Why {
+  char path[2048];           /* the shortest one from a root, in words */
+  char dominator[192];       /* the last object in there without which this one
+                             ** would be dead, or "" */
+  lua_Unsigned size;         /* bytes of the object */
+  lua_Unsigned retained;     /* bytes that would be free without it */
+} penumbra_Why;
+
+/* Tells why the object at that index is alive. The program waits, some 0.1 s
+** and more for a million objects. Variables of running functions count only if
+** nothing else keeps the object. Returns 0 if it is no object, or there is no
+** memory. */
+LUA_API int (penumbra_why)(lua_State *L, int index, penumbra_Why *why);
+
 /* -- The same for Lua programs ------------------------------------------- */
 
 /* luaL_openlibs makes it ready for `require "penumbra.gc"`. */

@@ -274,6 +274,7 @@ static const luaL_Reg gclib_functions[] = {
     {"stats", gclib_stats},
     {"step", gclib_step},
     {"target", gclib_target},
+    {"why", gclib_why},
     {NULL, NULL},
 };
 

@@ -24,4 +24,8 @@ int gclib_listen(lua_State *L);
 
 int gclib_snapshot(lua_State *L);
 
+/* -- gclib_why.c --------------------------------------------------------- */
+
+int gclib_why(lua_State *L);
+
 #endif

@@ -31,10 +31,10 @@
 #include <string.h>
 
 #include "heap/notes.h"
+#include "observe/items.h"
 #include "observe/spool.h"
 
 enum {
-  SEGMENT_ITEMS = 4096,     /* cells in a piece of the queue */
   FIND_BUDGET = 2048,       /* units of work: about 7 us */
   PRICE_FIND = 24,          /* an object, in units */
   PRICE_FIND_EDGE = 10,
@@ -76,15 +76,6 @@ typedef struct PairRecord {
   uint32_t unused;
 } PairRecord;
 
-/* A list in pieces that do not move. */
-typedef struct ItemList {
-  char **piece;
-  size_t piece_room;        /* of the directory */
-  size_t item_size;
-  size_t count;
-  size_t freed;             /* pieces in front that are gone */
-} ItemList;
-
 typedef struct NameSlot {
   uint64_t hash;
   uint32_t index;
@@ -125,63 +116,6 @@ typedef struct Snapshot {
 
 static void snapshot_fail(Snapshot *s, const char *error) {
   if (!s->result.error) s->result.error = error;
-}
-
-/* -- Lists ----------------------------------------------------------------- */
-
-static bool items_grow_directory(Heap *heap, ItemList *list) {
-  size_t room = list->piece_room ? 2 * list->piece_room : 64;
-  char **piece = heap_raw_allocate(heap, room * sizeof *piece);
-  if (!piece) return false;
-  if (list->piece) {
-    memcpy(piece, list->piece, list->piece_room * sizeof *piece);
-    heap_raw_free(heap, list->piece, list->piece_room * sizeof *piece);
-  }
-  memset(piece + list->piece_room, 0,
-         (room - list->piece_room) * sizeof *piece);
-  list->piece = piece;
-  list->piece_room = room;
-  return true;
-}
-
-static void *items_item(const ItemList *list, size_t index) {
-  return list->piece[index / SEGMENT_ITEMS] +
-         index % SEGMENT_ITEMS * list->item_size;
-}
-
-/* Room for one item more; NULL: no memory. */
-static void *items_add(Heap *heap, ItemList *list) {
-  size_t piece = list->count / SEGMENT_ITEMS;
-  if (piece >= list->piece_room && !items_grow_directory(heap, list))
-    return NULL;
-  if (!list->piece[piece])
-    list->piece[piece] =
-        heap_raw_allocate(heap, SEGMENT_ITEMS * list->item_size);
-  if (!list->piece[piece]) return NULL;
-  return items_item(list, list->count++);
-}
-
-/* Frees pieces in front of the item; all of them and the directory if it is the
-** end.  False if there was nothing to free. */
-static bool items_free_some(Heap *heap, ItemList *list, size_t item) {
-  while (list->freed < list->piece_room &&
-         (list->freed + 1) * SEGMENT_ITEMS <= item) {
-    char *piece = list->piece[list->freed];
-    list->piece[list->freed++] = NULL;
-    if (!piece) continue;
-    heap_raw_free(heap, piece, SEGMENT_ITEMS * list->item_size);
-    return true;
-  }
-  return false;
-}
-
-static bool items_free_rest(Heap *heap, ItemList *list) {
-  if (items_free_some(heap, list, SIZE_MAX)) return true;
-  if (!list->piece) return false;
-  heap_raw_free(heap, list->piece, list->piece_room * sizeof *list->piece);
-  list->piece = NULL;
-  list->piece_room = 0;
-  return true;
 }
 
 /* -- Numbers --------------------------------------------------------------- */
@@ -739,8 +673,8 @@ static bool make_buffers(Snapshot *s) {
   Heap *heap = &s->gc->heap;
   notes_init(&s->numbers, heap);
   notes_init(&s->pairs, heap);
-  s->queue = (ItemList){NULL, 0, sizeof(Cell *), 0, 0};
-  s->records = (ItemList){NULL, 0, sizeof(PairRecord), 0, 0};
+  s->queue = items_list(sizeof(Cell *));
+  s->records = items_list(sizeof(PairRecord));
   s->piece = heap_raw_allocate(heap, COPY_PIECE);
   s->names = heap_raw_allocate(heap, NAME_SLOTS * sizeof(NameSlot));
   if (!s->piece || !s->names) return false;

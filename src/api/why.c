@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** why.c -- the API: penumbra.h, why an object is alive
+*/
+#include "penumbra.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api_impl.h"
+#include "api/describe.h"
+#include "observe/reach.h"
+
+enum {
+  PATH_LINKS = 64,          /* of a path that are shown */
+  PATH_TEXT = 2048,
+  CANDIDATES = 32           /* for the dominator */
+};
+
+/* What is asked, and what comes of it. */
+typedef struct WhyPath {
+  Cell *cell[PATH_LINKS];   /* from the object to a root */
+  int count;
+  bool whole;               /* the last one is a root */
+  char text[PATH_TEXT];
+  size_t length;
+  bool in_field;            /* a field follows without an arrow */
+} WhyPath;
+
+/* -- Words ----------------------------------------------------------------- */
+
+static PRINTF_LIKE(2, 3) void why_print(WhyPath *path, const char *format,
+                                        ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(path->text + path->length, PATH_TEXT - path->length,
+                         format, arguments);
+  va_end(arguments);
+  path->length =
+      size_min(path->length + (length > 0 ? (size_t)length : 0), PATH_TEXT - 1);
+}
+
+static bool is_identifier(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    bool letter = (text[i] | 32) >= 'a' && (text[i] | 32) <= 'z';
+    bool digit = text[i] >= '0' && text[i] <= '9' && i > 0;
+    if (!letter && !digit && text[i] != '_') return false;
+  }
+  return length > 0;
+}
+
+static void print_field(WhyPath *path, const EdgeWords *words) {
+  if (!path->in_field) why_print(path, " -> ");
+  if (words->type == LINK_ELEMENT)
+    why_print(path, "[%zu]", words->index);
+  else if (words->text[0] == '[' && !words->string)
+    why_print(path, "%s", words->text);
+  else if (is_identifier(words->text, words->length))
+    why_print(path, ".%s", words->text);
+  else
+    why_print(path, "[\"%s\"]", words->text);
+}
+
+static void print_upvalue(WhyPath *path, const LuaClosure *c,
+                          const EdgeWords *words) {
+  char place[DESCRIBE_TEXT / 2];
+  describe_place(c->proto, place, sizeof place);
+  why_print(path, " -> upvalue '%s' of %s", words->text, place);
+}
+
+/* One reference, from `from` (NULL: a root). */
+static void print_link(WhyPath *path, Paths *paths, Cell *from,
+                       const GcEdge *edge) {
+  EdgeWords words;
+  describe_edge(paths, from, edge, &words);
+  words.text[size_min(words.length, DESCRIBE_TEXT - 1)] = '\0';
+  bool registry = from == paths->global->registry.as.cell;
+  bool field = from && from->kind == KIND_TABLE &&
+               words.type != LINK_INTERNAL && words.type != LINK_HIDDEN;
+  if (registry && strcmp(words.text, "_G") == 0) {
+    path->length = 0;
+    why_print(path, "_G");
+  } else if (field) {
+    print_field(path, &words);
+  } else if (from && from->kind == KIND_LUA_CLOSURE && edge->at) {
+    print_upvalue(path, (const LuaClosure *)(const void *)from, &words);
+  } else if (!from || from->kind != KIND_UPVALUE) {
+    why_print(path, "%s%s", path->length > 0 ? " -> " : "", words.text);
+  }
+  path->in_field = field || registry || !from || edge->label[0] == 'm';
+}
+
+/* -- The path -------------------------------------------------------------- */
+
+static void path_collect(WhyPath *path, const Reach *reach, Cell *target) {
+  const ReachItem *item = reach_item(reach, target);
+  path->count = 0;
+  while (item && path->count < PATH_LINKS) {
+    path->cell[path->count++] = item->cell;
+    path->whole = item->parent == UINT32_MAX;
+    if (path->whole) break;
+    item = items_item(&reach->queue, item->parent);
+  }
+}
+
+static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
+  GcEdge edge;
+  path->length = 0;
+  if (!path->whole) why_print(path, "...");
+  for (int i = path->count - 1; i >= 0; i--) {
+    bool first = i == path->count - 1;
+    if (first && !path->whole) continue;
+    Cell *from = first ? NULL : path->cell[i + 1];
+    if (reach_edge(reach, from, path->cell[i], &edge))
+      print_link(path, paths, from, &edge);
+    else if (first)
+      why_print(path, path->cell[i] == reach->gc->running
+                          ? "running thread"
+                          : "waits for its finalizer");
+  }
+  path->text[path->length] = '\0';
+}
+
+/* Without the variables of the functions that run now, if there is such a path:
+** the one that asks has the object in a variable. */
+static bool why_find(Reach *reach, Gc *gc, const Describer *d, Cell *target) {
+  if (reach_walk(reach, gc, d, target, NULL, true)) return true;
+  reach_free(reach);
+  return reach_walk(reach, gc, d, target, NULL, false);
+}
+
+/* -- What it keeps --------------------------------------------------------- */
+
+static uint64_t bytes_without(Gc *gc, const Describer *d, const Cell *without,
+                              bool no_running, const Cell *target, bool *met) {
+  Reach reach;
+  reach_walk(&reach, gc, d, NULL, without, no_running);
+  uint64_t bytes = reach.bytes;
+  if (target) *met = notes_get(&reach.numbers, target) != 0;
+  reach_free(&reach);
+  return bytes;
+}
+
+/* The last object of the path without which this one would not be alive. */
+static Cell *why_dominator(Gc *gc, const Describer *d, const WhyPath *path,
+                           bool no_running) {
+  for (int i = 1; i < path->count && i <= CANDIDATES; i++) {
+    bool met = true;
+    bytes_without(gc, d, path->cell[i], no_running, path->cell[0], &met);
+    if (!met) return path->cell[i];
+  }
+  return NULL;
+}
+
+static void why_fill(penumbra_Why *why, Gc *gc, Paths *paths,
+                     const Describer *d, WhyPath *path, bool no_running) {
+  NodeWords words;
+  Cell *target = path->cell[0];
+  uint64_t all = bytes_without(gc, d, NULL, no_running, NULL, NULL);
+  why->size = reach_size(gc, target);
+  why->retained =
+      all - bytes_without(gc, d, target, no_running, NULL, NULL);
+  Cell *dominator = why_dominator(gc, d, path, no_running);
+  snprintf(why->path, sizeof why->path, "%s", path->text);
+  why->dominator[0] = '\0';
+  if (!dominator) return;
+  describe_node(paths, dominator, &words);
+  words.text[words.length] = '\0';
+  snprintf(why->dominator, sizeof why->dominator, "%s", words.text);
+}
+
+LUA_API int penumbra_why(lua_State *L, int index, penumbra_Why *why) {
+  Gc *gc = gc_of(L);
+  const Value *v = API_AT(L, index);
+  memset(why, 0, sizeof *why);
+  if (!tag_is_collectable(v->tag) || gc->inside) return 0;
+  Paths *paths = heap_raw_allocate(&gc->heap, sizeof *paths);
+  WhyPath *path = heap_raw_allocate(&gc->heap, sizeof *path);
+  Cell *was = api_run(L);
+  bool ok = paths && path;
+  if (ok) {
+    Reach reach;
+    paths->global = L->global;
+    Describer d = {describe_begin, describe_weakness, describe_weigh,
+                   describe_node,  describe_edge,     paths};
+    describe_begin(paths);
+    ok = why_find(&reach, gc, &d, v->as.cell);
+    if (ok) path_collect(path, &reach, v->as.cell);
+    if (ok) path_words(path, &reach, paths);
+    bool no_running = reach.without_running;
+    reach_free(&reach);
+    if (ok) why_fill(why, gc, paths, &d, path, no_running);
+  }
+  api_rest(L, was);
+  if (paths) heap_raw_free(&gc->heap, paths, sizeof *paths);
+  if (path) heap_raw_free(&gc->heap, path, sizeof *path);
+  return ok;
+}

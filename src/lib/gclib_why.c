@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** gclib_why.c -- the library `penumbra.gc`: why is this alive?
+*/
+
+#include "gclib_impl.h"
+
+/* gc.why(object): the path in words, and a table of figures. */
+int gclib_why(lua_State *L) {
+  penumbra_Why why;
+  luaL_checkany(L, 1);
+  if (!penumbra_why(L, 1, &why)) {
+    luaL_pushfail(L);
+    lua_pushliteral(L, "not an object");
+    return 2;
+  }
+  lua_pushstring(L, why.path);
+  lua_createtable(L, 0, 3);
+  lua_pushinteger(L, (lua_Integer)why.size);
+  lua_setfield(L, -2, "size");
+  lua_pushinteger(L, (lua_Integer)why.retained);
+  lua_setfield(L, -2, "retained");
+  if (why.dominator[0] != '\0') {
+    lua_pushstring(L, why.dominator);
+    lua_setfield(L, -2, "dominator");
+  }
+  return 2;
+}

@@ -1,0 +1,101 @@
+-- SPDX-License-Identifier: MIT
+--
+-- why.lua -- gc.why tells the shortest path, the dominator and retained sizes
+
+local gc = require "penumbra.gc"
+
+local function expect(object, path, dominator)
+  local found, info = gc.why(object)
+  assert(found == path, ("%s instead of %s"):format(found, path))
+  assert(info.dominator == dominator, info.dominator)
+  assert(info.size > 0 and info.retained >= info.size)
+  return info
+end
+
+cache = {}
+for i = 1, 100 do cache["user:" .. i] = {name = {}, tags = {{}, {}}} end
+expect(cache, "_G.cache", "_G")
+expect(cache["user:17"], '_G.cache["user:17"]', "cache")
+expect(cache["user:17"].name, '_G.cache["user:17"].name', "Object")
+expect(cache["user:17"].tags[2], '_G.cache["user:17"].tags[2]', "Array")
+
+-- Retained: what goes with it, and nothing that something else keeps too.
+do
+  shared = ("s"):rep(10000)
+  owner = {alone = ("a"):rep(20000), shared = shared}
+  local info = expect(owner, "_G.owner", "_G")
+  assert(info.retained > 20000 and info.retained < 30000, info.retained)
+  shared = nil
+  info = expect(owner, "_G.owner", "_G")
+  assert(info.retained > 30000 and info.retained < 40000, info.retained)
+end
+
+-- Two ways: the shorter one is told, and neither dominates.
+do
+  local object = {}
+  one, two = {a = {object}}, {object}
+  expect(object, "_G.two[1]", "_G")
+  two = {a = object}
+  one.a = {}
+  expect(object, "_G.two.a", "two")
+  one, two = nil, nil
+end
+
+-- Upvalues, coroutines, weak tables, metatables.
+do
+  local function make()
+    local listeners = {{}}
+    return function() return listeners end
+  end
+  handler = make()
+  local path = gc.why(handler()[1])
+  assert(path:find("^_G%.handler %-> upvalue 'listeners' of .*why%.lua:%d+ %-> %[1%]$"),
+         path)
+end
+weak = setmetatable({}, {__mode = "v"})
+thread = coroutine.create(function()
+  local here = {}
+  weak[1] = here
+  coroutine.yield()
+  return here
+end)
+coroutine.resume(thread)
+do
+  local path = gc.why(weak[1])
+  assert(path:find("^_G%.thread %-> local 'here' of .*why%.lua:%d+$"), path)
+end
+ephemerons = setmetatable({}, {__mode = "k"})
+do
+  local key = {}
+  keys = {key}
+  ephemerons[key] = {"value"}
+  local path = gc.why(ephemerons[key])
+  assert(path == "_G.ephemerons[Object]", path)
+end
+meta = setmetatable({}, {__index = {}})
+expect(getmetatable(meta), "_G.meta -> metatable", "meta")
+expect(getmetatable(meta).__index, "_G.meta -> metatable.__index", "Object")
+
+-- A variable, if nothing else keeps it.
+do
+  local mine = {}
+  local path = gc.why(mine)
+  assert(path:find("local 'mine' of .*why%.lua$"), path)
+end
+
+-- A long way.
+do
+  list = {}
+  local last = list
+  for _ = 1, 1000 do
+    last.next = {}
+    last = last.next
+  end
+  local path = gc.why(last)
+  assert(path:find("^%.%.%.") and path:find("%.next%.next$"), path)
+  list = nil
+end
+
+assert(not gc.why(1) and not gc.why(nil) and not gc.why(print))
+assert(not pcall(gc.why))
+print "ok"
