@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# tools.sh -- other people's tools read our snapshots
+#
+#    tools.sh <penumbra> <folder of this test> <folder to write to>
+#
+# DevTools' code (heap-snapshot-toolkit) and memlab come from npm, into the folder
+# that PENUMBRA_NPM names or the one to write to. Without npm, or without a way to
+# get them, the test is skipped.
+set -eu
+penumbra=$1 here=$2 out=$3
+npm=${PENUMBRA_NPM:-$out/npm}
+
+skip() { echo "SKIPPED: $1"; exit 77; }
+command -v node >/dev/null && command -v npm >/dev/null || skip "no node and npm"
+mkdir -p "$npm"
+if [ ! -d "$npm/node_modules/memlab" ]; then
+  PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix "$npm" --ignore-scripts \
+    --no-audit --no-fund heap-snapshot-toolkit@1.1.3 memlab@2.0.5 \
+    >"$out/npm.log" 2>&1 || skip "npm cannot install the tools"
+fi
+
+set -- $("$penumbra" "$here/tools.lua" "$here" "$out")
+bytes=$1 nodes=$2 id=$3 retained=$4 key=$5
+node "$here/devtools.mjs" "$npm/node_modules/heap-snapshot-toolkit/index.js" \
+  "$out/first.heapsnapshot" "$out/second.heapsnapshot" \
+  "$bytes" "$nodes" "$id" "$retained" "$key"
+
+node "$here/memlab.cjs" "$npm/node_modules" "$out/second.heapsnapshot" \
+  "$id" "$retained" | tail -1
