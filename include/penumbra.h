@@ -243,6 +243,9 @@ typedef struct penumbra_Event {
   size_t work;               /* of PENUMBRA_STEP: units */
   lua_Unsigned nanoseconds;  /* of PENUMBRA_STEP and PENUMBRA_COLLECT, of
                              ** the processor's time */
+  lua_Unsigned time;         /* when it was: nanoseconds of a clock that does
+                             ** not stop, */
+  lua_Unsigned cpu;          /* ... and of the processor's time */
 } penumbra_Event;
 
 /* Is called in the midst of the collector's work: it must not call any function
@@ -253,6 +256,22 @@ typedef void (*penumbra_Listener)(void *ud, const penumbra_Event *event);
 LUA_API void (penumbra_setlistener)(lua_State *L, penumbra_Listener f,
                                     void *ud);
 LUA_API penumbra_Listener (penumbra_getlistener)(lua_State *L, void **ud);
+
+/* -- The timeline -------------------------------------------------------- */
+
+/* Writes what the collector does as trace events (JSON, for Perfetto and
+** DevTools) to `events`, and a line for each cycle to `lines`; NULL is nothing
+** of the kind. Both get `ud` and some text, in the midst of the collector's work:
+** they must not call any function with that state. Anything but 0 stops the
+** trace. With two times NULL, or when the state is closed, the last trace ends.
+** Returns 0 if there is no memory, or the last trace could not be written. */
+typedef int (*penumbra_TraceWriter)(void *ud, const char *text, size_t size);
+LUA_API int (penumbra_trace)(lua_State *L, penumbra_TraceWriter events,
+                             penumbra_TraceWriter lines, void *ud);
+
+/* The program begins its next frame, request or whatever it calls `name`: the
+** trace shows the time from one such mark to the next. */
+LUA_API void (penumbra_mark)(lua_State *L, const char *name);
 
 /* -- Heap snapshots ------------------------------------------------------ */
 

@@ -24,7 +24,7 @@ end
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
 local CLI = {"call.c", "complete.c", "show.c", "mark.c", "history.c",
-             "editor.c", "line.c", "repl.c", "lua.c"}
+             "editor.c", "line.c", "observe.c", "repl.c", "lua.c"}
 local PUBLIC = {"lua.h", "lauxlib.h", "lualib.h", "luaconf.h", "lua.hpp",
                 "penumbra.h"}
 -- The file that is compiled as C++, and all that it knows.

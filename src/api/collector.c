@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "api/events.h"
 
 /* -- Time for the collector ------------------------------------------------ */
 
@@ -217,16 +218,20 @@ static_assert((int)EVENT_CYCLE_BEGIN == PENUMBRA_CYCLEBEGIN &&
                   (int)EVENT_COLLECT == PENUMBRA_COLLECT,
               "events have the same numbers inside");
 
-/* The collector's listener: passes events on to the host's. */
+/* The collector's listener: passes events on. */
 static void event_pass_on(void *context, const GcEvent *event) {
-  const Global *g = context;
+  Global *g = context;
+  events_trace(g, event);
+  if (!g->listener) return;
   penumbra_Event copy = {.type = (int)event->type,
                          .phase = (int)event->phase,
                          .phase_name = gc_phase_name(event->phase),
                          .minor = event->minor,
                          .bytes = event->bytes,
                          .work = event->work,
-                         .nanoseconds = event->nanoseconds};
+                         .nanoseconds = event->nanoseconds,
+                         .time = event->time,
+                         .cpu = event->cpu};
   g->listener(g->listener_data, &copy);
 }
 
@@ -235,8 +240,13 @@ LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f,
   Global *g = L->global;
   g->listener = f;
   g->listener_data = ud;
+  events_route(g);
+}
+
+void events_route(Global *g) {
+  bool heard = g->listener || g->trace;
   g->gc.listener.context = g;
-  g->gc.listener.event = f ? event_pass_on : NULL;
+  g->gc.listener.event = heard ? event_pass_on : NULL;
 }
 
 LUA_API penumbra_Listener penumbra_getlistener(lua_State *L, void **ud) {

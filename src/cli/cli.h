@@ -39,6 +39,21 @@ typedef void SignalHandler(int signum);
 ** that waits. */
 SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
 
+/* -- observe.c: looking at a program ------------------------------------- */
+
+typedef struct Observe {
+  const char *trace_file; /* --trace, or NULL */
+  bool trace_lines;       /* --trace-gc */
+  int snapshot_signal;    /* --snapshot-on, or 0 */
+} Observe;
+
+/* Reads the option argv[*i] and its value: 1 if that is one of these, -1 if its
+** value is missing or wrong, 0 if it is another one. */
+int observe_option(Observe *o, char **argv, int *i);
+
+/* Does what the options ask for; false, with a message, if it cannot. */
+bool observe_start(lua_State *L, const Observe *o);
+
 /* -- repl.c: the interactive mode ---------------------------------------- */
 
 /* Reads, runs and prints until the input ends. */

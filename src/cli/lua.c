@@ -27,6 +27,7 @@ typedef struct Options {
   bool sandbox;        /* --sandbox */
   lua_Unsigned max_time;  /* --max-time, in microseconds; 0 is no limit */
   const char *wrong_time; /* likewise */
+  Observe observe;     /* --trace and others */
   int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
@@ -47,6 +48,9 @@ static const char usage_text[] =
     "  --max-time time     stop a program that runs longer (s, ms)\n"
     "  --sandbox           run a program that is not trusted: without files,\n"
     "                      modules, other programs, binary chunks, LUA_INIT\n"
+    "  --trace file        write what the collector does (JSON, for Perfetto)\n"
+    "  --trace-gc          write a line to stderr for each cycle\n"
+    "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
     "  --help    show this text\n";
 
 /* -- Options ------------------------------------------------------------- */
@@ -178,10 +182,14 @@ static Options options_read(int argc, char **argv) {
       opt.script = i + 1;
       return opt;
     }
-    if (strcmp(argv[i], "--help") == 0) {
+    const int observed = observe_option(&opt.observe, argv, &i);
+    if (observed > 0) {
+      continue;
+    } else if (strcmp(argv[i], "--help") == 0) {
       opt.help = true;
-    } else if (argv[i][1] == '-' ? !option_read_long(&opt, argv, &i)
-                                 : !option_read(&opt, argv, &i)) {
+    } else if (observed < 0 ||
+               (argv[i][1] == '-' ? !option_read_long(&opt, argv, &i)
+                                  : !option_read(&opt, argv, &i))) {
       opt.wrong = true;
       opt.script = first;
       return opt;
@@ -206,7 +214,9 @@ static void complain_of_size(const char *text) {
 static void complain_of_option(const char *option) {
   const bool needs_argument =
       ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
-      option_is_max_memory(option) || option_is_max_time(option);
+      option_is_max_memory(option) || option_is_max_time(option) ||
+      strncmp(option, "--trace", 7) == 0 ||
+      strncmp(option, "--snapshot-on", 13) == 0;
   const char *form =
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
   lua_writestringerror("%s: ", cli_program);
@@ -390,7 +400,8 @@ static int run_protected(lua_State *L) {
   script_set_arg(L, argv, argc, opt.script);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);
-  lua_pushboolean(L, run_all(L, &opt, argv, argc));
+  lua_pushboolean(L, observe_start(L, &opt.observe) &&
+                         run_all(L, &opt, argv, argc));
   return 1;
 }
 

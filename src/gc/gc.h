@@ -64,6 +64,8 @@ typedef struct GcEvent {
   size_t bytes;         /* in use; for EVENT_LARGE_CELL the cell's size */
   size_t work;          /* of the step */
   uint64_t nanoseconds; /* of the step, or of the whole collection */
+  uint64_t time;        /* gc_clock when it is told */
+  uint64_t cpu;         /* likewise the processor's time of this thread */
 } GcEvent;
 
 typedef struct GcListener {
@@ -625,6 +627,10 @@ size_t gc_goal(const Gc *gc);
 
 /* Bytes in objects and parts now. */
 size_t gc_count(const Gc *gc);
+
+/* Bytes at which the heap meets its goal, if the program frees nothing by
+** itself until then. */
+size_t gc_goal_bytes(const Gc *gc);
 
 /* -- Looking at it --------------------------------------------------------- */
 

@@ -100,7 +100,7 @@ static void push_event(lua_State *L, const penumbra_Event *event) {
       "cycle begin", "cycle end", "phase",  "step",
       "large",       "emergency", "collect",
   };
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 8);
   lua_pushstring(L, names[event->type]);
   lua_setfield(L, -2, "type");
   lua_pushstring(L, event->phase_name);
@@ -109,6 +109,10 @@ static void push_event(lua_State *L, const penumbra_Event *event) {
   lua_setfield(L, -2, "minor");
   lua_pushinteger(L, (lua_Integer)event->bytes);
   lua_setfield(L, -2, "bytes");
+  lua_pushnumber(L, gclib_microseconds(event->time));
+  lua_setfield(L, -2, "at");
+  lua_pushnumber(L, gclib_microseconds(event->cpu));
+  lua_setfield(L, -2, "cpu");
   if (event->type != PENUMBRA_STEP && event->type != PENUMBRA_COLLECT) return;
   lua_pushinteger(L, (lua_Integer)event->work);
   lua_setfield(L, -2, "work");

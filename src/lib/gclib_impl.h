@@ -24,6 +24,11 @@ int gclib_listen(lua_State *L);
 
 int gclib_snapshot(lua_State *L);
 
+/* -- gclib_trace.c ------------------------------------------------------- */
+
+int gclib_mark(lua_State *L);
+int gclib_trace(lua_State *L);
+
 /* -- gclib_why.c --------------------------------------------------------- */
 
 int gclib_why(lua_State *L);

@@ -142,6 +142,7 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
 }
 
 void global_free(Global *g) {
+  if (g->trace) g->end_trace(g);
   HeapAllocFn *allocate = g->gc.heap.allocate;
   void *context = g->gc.heap.context;
   string_set_free(g);

@@ -427,6 +427,8 @@ struct Global {
   /* The host's: what is live does not fit the target. */
   void (*on_target)(lua_State *L, void *data, size_t live);
   void *on_target_data;
+  void *trace;            /* likewise, of the API; or NULL */
+  void (*end_trace)(Global *g); /* frees that */
   int finalizers_per_step;
   /* Installed by the vm: calls the message handler L->handler on the value on
   ** top of the stack, replacing it.  May raise. */

@@ -28,4 +28,8 @@ node "$here/devtools.mjs" "$npm/node_modules/heap-snapshot-toolkit/index.js" \
   "$bytes" "$nodes" "$id" "$retained" "$key"
 
 node "$here/memlab.cjs" "$npm/node_modules" "$out/second.heapsnapshot" \
-  "$id" "$retained" | tail -1
+  "$id" "$retained" >"$out/memlab.log" 2>&1 || {
+    tail -20 "$out/memlab.log"
+    exit 1
+  }
+tail -1 "$out/memlab.log"

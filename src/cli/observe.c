@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** observe.c -- options to look at a program: --trace, --trace-gc, --snapshot-on
+**
+** A signal handler may do next to nothing, but it may set a hook. The hook
+** begins a snapshot, and lets the collector work on it now and then, also if the
+** program allocates nothing. As with an interruption, a program that is in a
+** coroutine notices it when the main thread runs again.
+*/
+
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(LUA_USE_POSIX)
+#include <unistd.h>
+#endif
+
+#include "cli.h"
+#include "penumbra.h"
+
+/* -- Reading options ----------------------------------------------------- */
+
+/* The value of the option `name`, behind '=' or in the next word; NULL if the
+** word is another option. "" if the value is missing. */
+static const char *observe_value(const char *name, char **argv, int *i) {
+  const size_t n = strlen(name);
+  if (strncmp(argv[*i], name, n) != 0) return NULL;
+  if (argv[*i][n] == '=') return argv[*i] + n + 1;
+  if (argv[*i][n] != '\0') return NULL;
+  if (argv[*i + 1] == NULL) return "";
+  return argv[++*i];
+}
+
+static int observe_signal(const char *name) {
+  static const struct {
+    const char *name;
+    int number;
+  } signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+  if (strncmp(name, "SIG", 3) == 0) name += 3;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (strcmp(name, signals[i].name) == 0) return signals[i].number;
+  return 0;
+}
+
+int observe_option(Observe *o, char **argv, int *i) {
+  const char *value;
+  if (strcmp(argv[*i], "--trace-gc") == 0) {
+    o->trace_lines = true;
+    return 1;
+  }
+  if ((value = observe_value("--trace", argv, i)) != NULL) {
+    o->trace_file = value;
+    return *value != '\0' ? 1 : -1;
+  }
+  if ((value = observe_value("--snapshot-on", argv, i)) != NULL) {
+    o->snapshot_signal = observe_signal(value);
+    return o->snapshot_signal != 0 ? 1 : -1;
+  }
+  return 0;
+}
+
+/* -- Traces -------------------------------------------------------------- */
+
+/* The program has one state. */
+static FILE *observe_trace;
+
+static int observe_write(void *ud, const char *text, size_t size) {
+  (void)ud;
+  return fwrite(text, 1, size, observe_trace) != size;
+}
+
+static int observe_line(void *ud, const char *text, size_t size) {
+  (void)ud;
+  return fwrite(text, 1, size, stderr) != size;
+}
+
+static bool observe_begin_trace(lua_State *L, const Observe *o) {
+  if (o->trace_file != NULL) {
+    observe_trace = fopen(o->trace_file, "w");
+    if (observe_trace == NULL) {
+      perror(o->trace_file);
+      return false;
+    }
+  }
+  return penumbra_trace(L, o->trace_file ? observe_write : NULL,
+                        o->trace_lines ? observe_line : NULL, NULL);
+}
+
+/* -- Snapshots ----------------------------------------------------------- */
+
+static lua_State *observe_main;
+static FILE *observe_snapshot;
+static char observe_name[64];
+static int observe_count;
+
+static int observe_take(lua_State *L, const void *bytes, size_t size,
+                        void *ud) {
+  (void)L;
+  (void)ud;
+  return fwrite(bytes, 1, size, observe_snapshot) != size;
+}
+
+static void observe_taken(void *ud, const penumbra_Snapshot *result) {
+  (void)ud;
+  const bool closed = fclose(observe_snapshot) == 0;
+  observe_snapshot = NULL;
+  if (result->ok && closed)
+    fprintf(stderr, "penumbra: %s: %llu objects, %llu bytes\n", observe_name,
+            (unsigned long long)result->nodes,
+            (unsigned long long)result->bytes);
+  else
+    fprintf(stderr, "penumbra: %s: %s\n", observe_name,
+            result->ok ? "cannot close" : result->error);
+}
+
+/* Goes on with it, until it is finished. */
+static void observe_go_on(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  if (penumbra_issnapshot(L))
+    penumbra_step(L, 100);
+  else
+    lua_sethook(L, NULL, 0, 0);
+}
+
+static void observe_begin(lua_State *L, lua_Debug *ar) {
+  enum { INSTRUCTIONS = 10000 };
+  (void)ar;
+  lua_sethook(L, NULL, 0, 0);
+  if (penumbra_issnapshot(L)) return;
+#if defined(LUA_USE_POSIX)
+  snprintf(observe_name, sizeof observe_name, "penumbra-%d-%d.heapsnapshot",
+           (int)getpid(), ++observe_count);
+#else
+  snprintf(observe_name, sizeof observe_name, "penumbra-%d.heapsnapshot",
+           ++observe_count);
+#endif
+  observe_snapshot = fopen(observe_name, "wb");
+  if (observe_snapshot == NULL) {
+    perror(observe_name);
+  } else if (penumbra_beginsnapshot(L, observe_take, observe_taken, NULL)) {
+    lua_sethook(L, observe_go_on, LUA_MASKCOUNT, INSTRUCTIONS);
+  } else {
+    fclose(observe_snapshot);
+    observe_snapshot = NULL;
+  }
+}
+
+static void observe_signalled(int signum) {
+  const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
+  (void)signum;
+  if (observe_snapshot == NULL)
+    lua_sethook(observe_main, observe_begin, any, 1);
+}
+
+/* -- All of it ----------------------------------------------------------- */
+
+bool observe_start(lua_State *L, const Observe *o) {
+  if (o->trace_file != NULL || o->trace_lines)
+    if (!observe_begin_trace(L, o)) return false;
+  if (o->snapshot_signal != 0) {
+    observe_main = L;
+    signal(o->snapshot_signal, observe_signalled);
+  }
+  return true;
+}

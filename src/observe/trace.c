@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** trace.c -- the collector on a timeline
+*/
+#include "observe/trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRACK_PROGRAM = 1, TRACK_CYCLES, TRACK_MARKS };
+enum { TRACE_ROOM = 512 /* for one event */ };
+
+/* -- Text ------------------------------------------------------------------ */
+
+static void trace_flush(Trace *trace) {
+  if (trace->used > 0 && !trace->failed &&
+      trace->write(trace->context, trace->buffer, trace->used) != 0)
+    trace->failed = true;
+  trace->used = 0;
+}
+
+static PRINTF_LIKE(2, 3) void trace_put(Trace *trace, const char *format, ...) {
+  if (TRACE_BUFFER - trace->used < TRACE_ROOM) trace_flush(trace);
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(trace->buffer + trace->used,
+                         TRACE_BUFFER - trace->used, format, arguments);
+  va_end(arguments);
+  if (length > 0) trace->used += (size_t)length;
+}
+
+static double microseconds(uint64_t nanoseconds) {
+  return (double)nanoseconds / 1000;
+}
+
+/* Something that lasts. */
+static void put_span(Trace *trace, int track, const char *name, uint64_t from,
+                     uint64_t duration) {
+  if (from < trace->began) from = trace->began;
+  trace_put(trace,
+            ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"name\":\"%s\","
+            "\"ts\":%.3f,\"dur\":%.3f",
+            track, name, microseconds(from - trace->began),
+            microseconds(duration));
+}
+
+static void put_instant(Trace *trace, const char *name, uint64_t time,
+                        size_t bytes) {
+  trace_put(trace,
+            ",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":1,\"tid\":%d,"
+            "\"name\":\"%s\",\"ts\":%.3f,\"args\":{\"bytes\":%zu}}",
+            TRACK_PROGRAM, name, microseconds(time - trace->began), bytes);
+}
+
+static void put_counter(Trace *trace, const char *name, uint64_t time,
+                        size_t value) {
+  trace_put(trace,
+            ",\n{\"ph\":\"C\",\"pid\":1,\"name\":\"%s\",\"ts\":%.3f,"
+            "\"args\":{\"%s\":%zu}}",
+            name, microseconds(time - trace->began), name, value);
+}
+
+static void put_track(Trace *trace, int track, const char *name) {
+  trace_put(trace,
+            "%s\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\","
+            "\"args\":{\"name\":\"%s\"}}",
+            track == TRACK_PROGRAM ? "" : ",", track, name);
+}
+
+/* -- Figures --------------------------------------------------------------- */
+
+static void put_counters(Trace *trace, uint64_t time) {
+  const Gc *gc = trace->gc;
+  put_counter(trace, "heap", time, gc_count(gc));
+  put_counter(trace, "goal", time, gc_goal_bytes(gc));
+  put_counter(trace, "to finalize", time, worklist_count(&gc->to_finalize));
+}
+
+/* -- Lines ----------------------------------------------------------------- */
+
+static void put_cycle_line(Trace *trace, const GcEvent *event) {
+  char line[256];
+  double megabyte = 1048576;
+  int length = snprintf(
+      line, sizeof line,
+      "gc %llu @%.3fs %s: %.3f ms in %u steps, longest %.3f ms, %.3f ms wall, "
+      "%.1f->%.1f MB, goal %.1f MB\n",
+      (unsigned long long)trace->cycles,
+      (double)(event->time - trace->began) / 1e9,
+      event->minor ? "minor" : "major", (double)trace->steps_time / 1e6,
+      trace->steps, (double)trace->longest / 1e6,
+      (double)(event->time - trace->cycle_began) / 1e6,
+      (double)trace->cycle_bytes / megabyte, (double)event->bytes / megabyte,
+      (double)gc_goal_bytes(trace->gc) / megabyte);
+  if (length > 0 && trace->write_line)
+    trace->write_line(trace->context, line, (size_t)length);
+}
+
+/* -- Events ---------------------------------------------------------------- */
+
+static void phase_ends(Trace *trace, uint64_t time) {
+  if (trace->phase_began && trace->write) {
+    put_span(trace, TRACK_CYCLES, gc_phase_name(trace->phase),
+             trace->phase_began, time - trace->phase_began);
+    trace_put(trace, "}");
+  }
+  trace->phase_began = 0;
+}
+
+static void phase_begins(Trace *trace, const GcEvent *event) {
+  phase_ends(trace, event->time);
+  trace->phase = event->phase;
+  if (event->phase != PHASE_PAUSE) trace->phase_began = event->time;
+  if (trace->write) put_counters(trace, event->time);
+}
+
+static void cycle_begins(Trace *trace, const GcEvent *event) {
+  trace->cycle_began = event->time;
+  trace->cycle_bytes = event->bytes;
+  trace->steps = 0;
+  trace->steps_time = trace->longest = 0;
+}
+
+static void trace_cycle_ends(Trace *trace, const GcEvent *event) {
+  phase_ends(trace, event->time);
+  trace->cycles++;
+  if (!trace->cycle_began) return;
+  if (trace->write) {
+    put_span(trace, TRACK_CYCLES, event->minor ? "minor cycle" : "major cycle",
+             trace->cycle_began, event->time - trace->cycle_began);
+    trace_put(trace, ",\"args\":{\"before\":%zu,\"after\":%zu}}",
+              trace->cycle_bytes, event->bytes);
+  }
+  if (trace->write_line) put_cycle_line(trace, event);
+  trace->cycle_began = 0;
+}
+
+static void step_ends(Trace *trace, const GcEvent *event, const char *name) {
+  trace->steps++;
+  trace->steps_time += event->nanoseconds;
+  if (event->nanoseconds > trace->longest) trace->longest = event->nanoseconds;
+  if (!trace->write) return;
+  put_span(trace, TRACK_PROGRAM, name, event->time - event->nanoseconds,
+           event->nanoseconds);
+  trace_put(trace, ",\"args\":{\"phase\":\"%s\",\"work\":%zu,\"bytes\":%zu}}",
+            gc_phase_name(event->phase), event->work, event->bytes);
+}
+
+void trace_event(Trace *trace, const GcEvent *event) {
+  switch (event->type) {
+    case EVENT_CYCLE_BEGIN: cycle_begins(trace, event); break;
+    case EVENT_CYCLE_END: trace_cycle_ends(trace, event); break;
+    case EVENT_PHASE: phase_begins(trace, event); break;
+    case EVENT_STEP: step_ends(trace, event, "step"); break;
+    case EVENT_COLLECT: step_ends(trace, event, "collection"); break;
+    case EVENT_LARGE_CELL:
+      if (trace->write)
+        put_instant(trace, "large object", event->time, event->bytes);
+      break;
+    case EVENT_EMERGENCY:
+      if (trace->write)
+        put_instant(trace, "emergency", event->time, event->bytes);
+      break;
+  }
+}
+
+/* -- Marks ----------------------------------------------------------------- */
+
+/* Quotes and such do not belong into a name. */
+static void name_copy(char *to, const char *name) {
+  size_t i = 0;
+  for (; name[i] && i < TRACE_NAME - 1; i++) {
+    bool plain = (unsigned char)name[i] >= ' ' && name[i] != '"' &&
+                 name[i] != '\\' && (unsigned char)name[i] < 0x7F;
+    to[i] = plain ? name[i] : '_';
+  }
+  to[i] = '\0';
+}
+
+void trace_mark(Trace *trace, const char *name) {
+  uint64_t now = gc_clock();
+  char copy[TRACE_NAME];
+  if (!trace->write) return;
+  name_copy(copy, name);
+  unsigned i = 0;
+  while (i < trace->mark_count && strcmp(trace->mark[i].name, copy) != 0) i++;
+  if (i == TRACE_MARKS) i = TRACE_MARKS - 1;
+  TraceMark *mark = &trace->mark[i];
+  if (i < trace->mark_count && strcmp(mark->name, copy) == 0) {
+    put_span(trace, TRACK_MARKS + (int)i, copy, mark->time, now - mark->time);
+    trace_put(trace, "}");
+  } else {
+    memcpy(mark->name, copy, TRACE_NAME);
+    put_track(trace, TRACK_MARKS + (int)i, copy);
+  }
+  if (i >= trace->mark_count) trace->mark_count = i + 1;
+  mark->time = now;
+}
+
+/* -- Beginning and end ----------------------------------------------------- */
+
+void trace_begin(Trace *trace, Gc *gc, TraceWriter *write,
+                 TraceWriter *write_line, void *context) {
+  memset(trace, 0, offsetof(Trace, buffer));
+  trace->gc = gc;
+  trace->write = write;
+  trace->write_line = write_line;
+  trace->context = context;
+  trace->began = gc_clock();
+  if (!write) return;
+  trace_put(trace, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+  put_track(trace, TRACK_PROGRAM, "program waits");
+  put_track(trace, TRACK_CYCLES, "cycles");
+  put_counters(trace, trace->began);
+}
+
+bool trace_end(Trace *trace) {
+  if (!trace->write) return true;
+  phase_ends(trace, gc_clock());
+  trace_put(trace, "\n]}\n");
+  trace_flush(trace);
+  return !trace->failed;
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# catapult.sh -- the importer of chrome://tracing reads our traces
+#
+#    catapult.sh <penumbra> <folder of this test> <folder to write to>
+#
+# It comes from npm, into the folder that PENUMBRA_NPM names or the one to write
+# to. Without npm, or without a way to get it, the test is skipped.
+set -eu
+penumbra=$1 here=$2 out=$3
+npm=${PENUMBRA_NPM:-$out/npm}
+
+skip() { echo "SKIPPED: $1"; exit 77; }
+command -v node >/dev/null && command -v npm >/dev/null || skip "no node and npm"
+mkdir -p "$npm"
+if [ ! -d "$npm/node_modules/traceviewer" ]; then
+  npm install --prefix "$npm" --ignore-scripts --no-audit --no-fund \
+    traceviewer@1.0.11 >"$out/npm.log" 2>&1 || skip "npm cannot install it"
+fi
+"$penumbra" --trace "$out/catapult.json" -e '
+  local gc, keep = require "penumbra.gc", {}
+  for frame = 1, 100 do
+    gc.mark("frame")
+    for i = 1, 5000 do keep[i] = {{}} end
+  end
+  collectgarbage()'
+steps=$(grep -c '"name":"step"' "$out/catapult.json")
+node "$here/catapult.cjs" "$npm/node_modules" "$out/catapult.json" "$steps"
