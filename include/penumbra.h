@@ -224,6 +224,11 @@ LUA_API lua_Unsigned (penumbra_bucketbegin)(int bucket);
 LUA_API lua_Unsigned (penumbra_percentile)(const penumbra_Pauses *pauses,
                                            lua_Number percent);
 
+/* Writes the figures, and the pauses if they are timed, in the text format of
+** Prometheus. As snprintf: returns the length of all of it, writes what fits,
+** and a zero. 8 KB are enough. */
+LUA_API size_t (penumbra_metrics)(lua_State *L, char *text, size_t size);
+
 /* -- Events -------------------------------------------------------------- */
 
 #define PENUMBRA_CYCLEBEGIN 0
@@ -301,8 +306,28 @@ typedef void (*penumbra_SnapshotDone)(void *ud, const penumbra_Snapshot *result)
 LUA_API int (penumbra_beginsnapshot)(lua_State *L, lua_Writer writer,
                                      penumbra_SnapshotDone done, void *ud);
 
-/* True while a snapshot is under way. */
+/* True while a snapshot, or a census in steps, is under way. */
 LUA_API int (penumbra_issnapshot)(lua_State *L);
+
+/* -- What the heap consists of ------------------------------------------- */
+
+#define PENUMBRA_BYTYPE 0    /* "table", "string" ... */
+#define PENUMBRA_BYSIZE 1    /* "64": objects of more than 32, up to 64 bytes */
+#define PENUMBRA_BYNAME 2    /* as in a snapshot; all strings are "string" */
+
+/* Gets the number of live objects of a sort and their bytes. A name may come
+** several times. */
+typedef void (*penumbra_CensusLine)(void *ud, int by, const char *name,
+                                    lua_Unsigned count, lua_Unsigned bytes);
+typedef void (*penumbra_CensusDone)(void *ud, int ok);
+
+/* Counts all live objects in one go. Returns 0 if there is no memory. */
+LUA_API int (penumbra_census)(lua_State *L, penumbra_CensusLine line, void *ud);
+
+/* The same in steps of the collector while the program runs, as a snapshot.
+** Returns 0 if it cannot begin. */
+LUA_API int (penumbra_begincensus)(lua_State *L, penumbra_CensusLine line,
+                                   penumbra_CensusDone done, void *ud);
 
 /* -- Why is this alive? -------------------------------------------------- */
 

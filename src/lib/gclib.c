@@ -206,6 +206,16 @@ static int gclib_stats(lua_State *L) {
   return 1;
 }
 
+/* The figures in the text format of Prometheus. */
+static int gclib_metrics(lua_State *L) {
+  luaL_Buffer b;
+  size_t size = penumbra_metrics(L, NULL, 0) + 256;
+  char *text = luaL_buffinitsize(L, &b, size);
+  const size_t length = penumbra_metrics(L, text, size);
+  luaL_pushresultsize(&b, length < size ? length : size - 1);
+  return 1;
+}
+
 /* -- Pauses -------------------------------------------------------------- */
 
 /* Pushes the buckets that are not empty: {from =, to =, count =}. */
@@ -260,6 +270,8 @@ static int gclib_pauses(lua_State *L) {
 }
 
 static const luaL_Reg gclib_functions[] = {
+    {"census", gclib_census},
+    {"diff", gclib_diff},
     {"events", gclib_events},
     {"external", gclib_external},
     {"finalize", gclib_finalize},
@@ -269,6 +281,7 @@ static const luaL_Reg gclib_functions[] = {
     {"listen", gclib_listen},
     {"mode", gclib_mode},
     {"mark", gclib_mark},
+    {"metrics", gclib_metrics},
     {"pauses", gclib_pauses},
     {"poll", gclib_poll},
     {"snapshot", gclib_snapshot},

@@ -24,6 +24,11 @@ int gclib_listen(lua_State *L);
 
 int gclib_snapshot(lua_State *L);
 
+/* -- gclib_census.c ------------------------------------------------------ */
+
+int gclib_census(lua_State *L);
+int gclib_diff(lua_State *L);
+
 /* -- gclib_trace.c ------------------------------------------------------- */
 
 int gclib_mark(lua_State *L);

@@ -1,0 +1,68 @@
+-- SPDX-License-Identifier: MIT
+--
+-- census.lua -- gc.census counts what is live, gc.diff tells what has changed
+
+local gc = require "penumbra.gc"
+
+local function total(part)
+  local count, bytes = 0, 0
+  for _, line in pairs(part) do
+    count, bytes = count + line.count, bytes + line.bytes
+  end
+  return count, bytes
+end
+
+local function check(census)
+  local count, bytes = total(census.types)
+  for _, part in ipairs {"sizes", "names"} do
+    local c, b = total(census[part])
+    assert(c == count and b == bytes, part)
+  end
+  return count, bytes
+end
+
+Account = {}
+local accounts = {}
+for i = 1, 500 do accounts[i] = setmetatable({i, {}}, Account) end
+local first = gc.census()
+local live = gc.stats().live
+local _, bytes = check(first)
+assert(bytes == live, ("%d and %d bytes"):format(bytes, live))
+assert(first.names.Account.count == 501)
+assert(first.types.table.count > 1000)
+assert(first.types.thread.count == 1)
+
+-- A listener is forgotten a hundred times.
+local listeners = {}
+for i = 1, 100 do listeners[i] = function() return i end end
+accounts[500] = nil
+local second = gc.census()
+check(second)
+local by = {}
+local last = math.huge
+for _, line in ipairs(gc.diff(first, second)) do
+  by[line.name] = line
+  assert(line.bytes <= last)
+  last = line.bytes
+end
+assert(by.Account.count == -1 and by.Account.bytes < 0)
+local found
+for name, line in pairs(by) do
+  if name:find("^function <.*census.lua:%d+>$") then found = line.count end
+end
+assert(found == 100, found)
+assert(#gc.diff(second, second) == 0)
+
+-- While the program runs.
+assert(gc.census("steps"))
+assert(not gc.census("steps"))
+local rounds = 0
+while gc.census("result") == false do
+  local _ = {{}, {}}
+  rounds = rounds + 1
+end
+local third = gc.census("result")
+check(third)
+assert(third.names.Account.count == 500 and rounds > 0)
+assert(not pcall(gc.diff, {}, {}) and not pcall(gc.census, "often"))
+print "ok"
