@@ -61,6 +61,7 @@ LUA_API int penumbra_begincensus(lua_State *L, penumbra_CensusLine line,
   CensusJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
   job->paths.global = L->global;
+  job->paths.without_open = false;
   job->line = line;
   job->done = done;
   job->ud = ud;

@@ -133,8 +133,19 @@ static size_t path_print(Paths *paths, const Cell *cell, char *text,
 
 /* -- Weak tables ----------------------------------------------------------- */
 
+/* Beside GcWeakness: the list of open upvalues of a thread keeps nothing. */
+enum { WEAK_LINKS = 4 };
+
+static bool is_open_link(const GcEdge *edge) {
+  return strcmp(edge->label, "open upvalue") == 0 ||
+         strcmp(edge->label, "next") == 0;
+}
+
 unsigned describe_weakness(void *context, Cell *cell) {
   const Paths *paths = context;
+  if (paths->without_open &&
+      (cell->kind == KIND_UPVALUE || cell->kind == KIND_THREAD))
+    return WEAK_LINKS;
   if (cell->kind != KIND_TABLE) return WEAK_NONE;
   return table_weakness_told(paths->global, (const Table *)(void *)cell);
 }
@@ -146,7 +157,8 @@ static bool is_string_cell(const Cell *cell) {
 /* As table_gc.c holds entries: strings are never weak. */
 void describe_weigh(void *context, unsigned weakness, GcEdge *edge) {
   (void)context;
-  if (!edge->at) return;
+  if (weakness == WEAK_LINKS && is_open_link(edge)) edge->strength = EDGE_WEAK;
+  if (weakness == WEAK_LINKS || !edge->at) return;
   bool is_key = edge->label[0] == 'k', is_value = edge->label[0] == 'v';
   if (!is_string_cell(edge->to) && (weakness & (is_key ? WEAK_KEYS
                                                        : WEAK_VALUES))) {

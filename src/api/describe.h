@@ -28,6 +28,8 @@ enum { PATH_SLOTS = 2048 };
 
 typedef struct Paths {
   Global *global;
+  bool without_open;      /* variables that functions share do not count as kept
+                          ** by the thread that they are variables of */
   size_t count;
   PathEntry slot[PATH_SLOTS];
 } Paths;

@@ -42,6 +42,7 @@ LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
   SnapshotJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
   job->paths.global = L->global;
+  job->paths.without_open = false;
   job->main = L->global->main;
   job->writer = writer;
   job->done = done;

@@ -125,8 +125,11 @@ static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
 /* Without the variables of the functions that run now, if there is such a path:
 ** the one that asks has the object in a variable. */
 static bool why_find(Reach *reach, Gc *gc, const Describer *d, Cell *target) {
+  Paths *paths = d->context;
+  paths->without_open = true;
   if (reach_walk(reach, gc, d, target, NULL, true)) return true;
   reach_free(reach);
+  paths->without_open = false;
   return reach_walk(reach, gc, d, target, NULL, false);
 }
 

@@ -76,6 +76,18 @@ meta = setmetatable({}, {__index = {}})
 expect(getmetatable(meta), "_G.meta -> metatable", "meta")
 expect(getmetatable(meta).__index, "_G.meta -> metatable.__index", "Object")
 
+-- A variable that the running function shares with another one.
+do
+  local pages = {}
+  function page_of(name)
+    pages[name] = pages[name] or {}
+    return pages[name]
+  end
+  local path = gc.why(page_of("a b"))
+  assert(path:find("^_G%.page_of %-> upvalue 'pages' of .*why%.lua:%d+ " ..
+                   '%-> %["a b"%]$'), path)
+end
+
 -- A variable, if nothing else keeps it.
 do
   local mine = {}

@@ -1,0 +1,31 @@
+-- SPDX-License-Identifier: MIT
+--
+-- A leak: a cache without a bound.
+--
+--     penumbra cache.lua
+--
+-- Every user gets a page, which is kept for ever. docs/find-a-leak.md follows it.
+
+local gc = require "penumbra.gc"
+
+local pages = {}
+local function page_of(user)
+  pages[user] = pages[user] or {text = "Hello, user " .. user, hits = 0}
+  pages[user].hits = pages[user].hits + 1
+  return pages[user]
+end
+app = {page_of = page_of}
+
+for n = 1, 100 do page_of("user:" .. n) end
+local before = gc.census()
+for n = 1, 1000 do page_of("user:" .. 100 + n) end
+local after = gc.census()
+
+local grown = gc.diff(before, after)
+for i = 1, 3 do
+  print(("%-40s %6d objects %8d bytes"):format(grown[i].name, grown[i].count,
+                                               grown[i].bytes))
+end
+local path, info = gc.why(page_of("user:17"))
+print(path)
+print("kept by " .. info.dominator)
