@@ -351,6 +351,15 @@ LUA_API int (penumbra_why)(lua_State *L, int index, penumbra_Why *why);
 #define PENUMBRA_GCLIBNAME "penumbra.gc"
 LUAMOD_API int (luaopen_penumbra_gc)(lua_State *L);
 
+/* Likewise `require "penumbra.profile"`: where a program spends its time. */
+#define PENUMBRA_PROFILELIBNAME "penumbra.profile"
+LUAMOD_API int (luaopen_penumbra_profile)(lua_State *L);
+
+/* For profilers: the thread that runs now, and whether the collector is at work.
+** A signal handler may ask. */
+LUA_API lua_State *(penumbra_running)(lua_State *L);
+LUA_API int (penumbra_iscollecting)(lua_State *L);
+
 /* -- For libraries ------------------------------------------------------- */
 
 /* Says which C functions are the iterators of pairs and ipairs, so that a

@@ -63,6 +63,12 @@ LUA_API int penumbra_yield(lua_State *L, int nresults) {
   return coroutine_yield_result(L, nresults);
 }
 
+LUA_API lua_State *penumbra_running(lua_State *L) {
+  return thread_running(L);
+}
+
+LUA_API int penumbra_iscollecting(lua_State *L) { return gc_of(L)->inside; }
+
 LUA_API void penumbra_zeros_from(lua_State *L, size_t size) {
   gc_of(L)->heap.zeros_from = size;
 }

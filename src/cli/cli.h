@@ -42,6 +42,7 @@ SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
 /* -- observe.c: looking at a program ------------------------------------- */
 
 typedef struct Observe {
+  const char *profile_file; /* --profile, or NULL */
   const char *trace_file; /* --trace, or NULL */
   bool trace_lines;       /* --trace-gc */
   int snapshot_signal;    /* --snapshot-on, or 0 */
@@ -53,6 +54,9 @@ int observe_option(Observe *o, char **argv, int *i);
 
 /* Does what the options ask for; false, with a message, if it cannot. */
 bool observe_start(lua_State *L, const Observe *o);
+
+/* The program has ended: writes what is left to write. */
+bool observe_finish(lua_State *L, const Observe *o);
 
 /* -- repl.c: the interactive mode ---------------------------------------- */
 

@@ -48,6 +48,8 @@ static const char usage_text[] =
     "  --max-time time     stop a program that runs longer (s, ms)\n"
     "  --sandbox           run a program that is not trusted: without files,\n"
     "                      modules, other programs, binary chunks, LUA_INIT\n"
+    "  --profile file      write where the program spends its time (folded\n"
+    "                      stacks; file.pb: for pprof)\n"
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
@@ -216,6 +218,7 @@ static void complain_of_option(const char *option) {
       ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
       option_is_max_memory(option) || option_is_max_time(option) ||
       strncmp(option, "--trace", 7) == 0 ||
+      strncmp(option, "--profile", 9) == 0 ||
       strncmp(option, "--snapshot-on", 13) == 0;
   const char *form =
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
@@ -400,8 +403,9 @@ static int run_protected(lua_State *L) {
   script_set_arg(L, argv, argc, opt.script);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);
-  lua_pushboolean(L, observe_start(L, &opt.observe) &&
-                         run_all(L, &opt, argv, argc));
+  bool ok = observe_start(L, &opt.observe) && run_all(L, &opt, argv, argc);
+  ok = observe_finish(L, &opt.observe) && ok;
+  lua_pushboolean(L, ok);
   return 1;
 }
 

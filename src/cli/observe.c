@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** observe.c -- options to look at a program: --trace, --trace-gc, --snapshot-on
+** observe.c -- options to look at a program: --profile, --trace, --trace-gc,
+** --snapshot-on
 **
 ** A signal handler may do next to nothing, but it may set a hook. The hook
 ** begins a snapshot, and lets the collector work on it now and then, also if the
@@ -56,6 +57,10 @@ int observe_option(Observe *o, char **argv, int *i) {
   }
   if ((value = observe_value("--trace", argv, i)) != NULL) {
     o->trace_file = value;
+    return *value != '\0' ? 1 : -1;
+  }
+  if ((value = observe_value("--profile", argv, i)) != NULL) {
+    o->profile_file = value;
     return *value != '\0' ? 1 : -1;
   }
   if ((value = observe_value("--snapshot-on", argv, i)) != NULL) {
@@ -158,6 +163,26 @@ static void observe_signalled(int signum) {
     lua_sethook(observe_main, observe_begin, any, 1);
 }
 
+/* -- Profiles ------------------------------------------------------------ */
+
+/* Calls a function of the library with one argument, or none. */
+static bool observe_profile(lua_State *L, const char *name,
+                            const char *argument) {
+  luaL_requiref(L, PENUMBRA_PROFILELIBNAME, luaopen_penumbra_profile, 0);
+  lua_getfield(L, -1, name);
+  if (argument != NULL) lua_pushstring(L, argument);
+  const int status = lua_pcall(L, argument != NULL, 2, 0);
+  const bool ok = status == LUA_OK && (argument == NULL || lua_toboolean(L, -2));
+  if (!ok) cli_message(lua_tostring(L, -1));
+  lua_settop(L, 0);
+  return ok;
+}
+
+bool observe_finish(lua_State *L, const Observe *o) {
+  return o->profile_file == NULL ||
+         observe_profile(L, "stop", o->profile_file);
+}
+
 /* -- All of it ----------------------------------------------------------- */
 
 bool observe_start(lua_State *L, const Observe *o) {
@@ -167,5 +192,5 @@ bool observe_start(lua_State *L, const Observe *o) {
     observe_main = L;
     signal(o->snapshot_signal, observe_signalled);
   }
-  return true;
+  return o->profile_file == NULL || observe_profile(L, "start", NULL);
 }

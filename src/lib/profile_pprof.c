@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** profile_pprof.c -- the library `penumbra.profile`: the format of pprof
+**
+** A profile is one message of protocol buffers: samples refer to locations by
+** number, locations to functions and lines, functions to strings. Here each
+** frame text has a location and a function of its own, with the same number.
+**
+**   Profile   1 sample_type  2 sample  4 location  5 function  6 string_table
+**   Sample    1 location_id (innermost first)  2 value
+**   Location  1 id  4 line { 1 function_id  2 line }
+**   Function  1 id  2 name  4 filename
+*/
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_impl.h"
+
+/* -- Messages ------------------------------------------------------------ */
+
+/* A field is its number and the way it is written, then its value. */
+enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
+
+enum { VARINT_SIZE = 10 };
+
+/* Seven bits in a byte, the lowest first; the number of bytes. */
+static size_t varint_to(char *to, lua_Unsigned n) {
+  size_t size = 0;
+  for (; n >= 0x80; n >>= 7) to[size++] = (char)(n | 0x80);
+  to[size++] = (char)n;
+  return size;
+}
+
+static void put_varint(luaL_Buffer *b, lua_Unsigned n) {
+  char bytes[VARINT_SIZE];
+  luaL_addlstring(b, bytes, varint_to(bytes, n));
+}
+
+static void put_number(luaL_Buffer *b, unsigned field, lua_Unsigned n) {
+  put_varint(b, field << 3 | WIRE_NUMBER);
+  put_varint(b, n);
+}
+
+/* Writes a field that holds bytes to the file. */
+static void write_bytes(FILE *file, unsigned field, const char *bytes,
+                        size_t size) {
+  char head[1 + VARINT_SIZE];
+  head[0] = (char)(field << 3 | WIRE_BYTES);
+  fwrite(head, 1, 1 + varint_to(head + 1, size), file);
+  fwrite(bytes, 1, size, file);
+}
+
+/* Writes the buffer as a message. */
+static void write_message(lua_State *L, luaL_Buffer *b, FILE *file,
+                          unsigned field) {
+  size_t size;
+  luaL_pushresult(b);
+  const char *bytes = lua_tolstring(L, -1, &size);
+  write_bytes(file, field, bytes, size);
+  lua_pop(L, 1);
+}
+
+/* -- Strings ------------------------------------------------------------- */
+
+/* The number of the string on top, which is popped: its place in the list, by
+** the table at `strings`. A new one is written. */
+static lua_Integer string_number(lua_State *L, int strings, FILE *file) {
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, strings) == LUA_TNUMBER) {
+    const lua_Integer n = lua_tointeger(L, -1);
+    lua_pop(L, 2);
+    return n;
+  }
+  lua_pop(L, 1);
+  size_t size;
+  const char *bytes = lua_tolstring(L, -1, &size);
+  write_bytes(file, 6, bytes, size);
+  lua_rawgeti(L, strings, 0);
+  const lua_Integer n = lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  lua_pushinteger(L, n);
+  lua_rawset(L, strings);
+  lua_pushinteger(L, n + 1);
+  lua_rawseti(L, strings, 0);
+  return n;
+}
+
+/* -- Frames -------------------------------------------------------------- */
+
+/* Where the parts of "name (file:line)" begin and end. */
+typedef struct FrameText {
+  const char *name, *name_end;
+  const char *file, *file_end;
+  long line;                              /* 0: none */
+} FrameText;
+
+static FrameText frame_parse(const char *text, size_t size) {
+  const char *end = text + size;
+  FrameText f = {text, end, end, end, 0};
+  const char *open = memchr(text, '(', size);
+  if (open == NULL || open == text) return f;
+  f.name_end = open - 1;
+  f.file = open + 1;
+  f.file_end = end - 1;                   /* the closing one */
+  for (const char *c = end - 1; c > f.file; c--)
+    if (*c == ':') {
+      f.line = strtol(c + 1, NULL, 10);
+      f.file_end = c;
+      break;
+    }
+  return f;
+}
+
+static lua_Integer text_number(lua_State *L, int strings, FILE *file,
+                               const char *from, const char *to) {
+  lua_pushlstring(L, from, (size_t)(to - from));
+  return string_number(L, strings, file);
+}
+
+static void write_location(lua_State *L, FILE *file, lua_Integer id,
+                           long line) {
+  char inner[2 * (1 + VARINT_SIZE)];
+  size_t n = 0;
+  luaL_Buffer b;
+  inner[n++] = 1 << 3 | WIRE_NUMBER;
+  n += varint_to(inner + n, (lua_Unsigned)id);
+  inner[n++] = 2 << 3 | WIRE_NUMBER;
+  n += varint_to(inner + n, (lua_Unsigned)line);
+  luaL_buffinit(L, &b);
+  put_number(&b, 1, (lua_Unsigned)id);
+  put_varint(&b, 4 << 3 | WIRE_BYTES);
+  put_varint(&b, n);
+  luaL_addlstring(&b, inner, n);
+  write_message(L, &b, file, 4);
+}
+
+/* Writes function and location number `id`. */
+static void write_frame(lua_State *L, int strings, FILE *file, const char *text,
+                        size_t size, lua_Integer id) {
+  const FrameText f = frame_parse(text, size);
+  luaL_Buffer b;
+  const lua_Integer name = text_number(L, strings, file, f.name, f.name_end);
+  const lua_Integer source = text_number(L, strings, file, f.file, f.file_end);
+  luaL_buffinit(L, &b);
+  put_number(&b, 1, (lua_Unsigned)id);
+  put_number(&b, 2, (lua_Unsigned)name);
+  put_number(&b, 4, (lua_Unsigned)source);
+  write_message(L, &b, file, 5);
+  write_location(L, file, id, f.line > 0 ? f.line : 0);
+}
+
+/* The number of a frame; a new one is written. */
+static lua_Integer frame_number(lua_State *L, int frames, int strings,
+                                FILE *file, const char *text, size_t size) {
+  lua_pushlstring(L, text, size);
+  if (lua_rawget(L, frames) == LUA_TNUMBER) {
+    const lua_Integer id = lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return id;
+  }
+  lua_pop(L, 1);
+  lua_rawgeti(L, frames, 0);
+  const lua_Integer id = lua_tointeger(L, -1) + 1;
+  lua_pop(L, 1);
+  lua_pushinteger(L, id);
+  lua_rawseti(L, frames, 0);
+  lua_pushlstring(L, text, size);
+  lua_pushinteger(L, id);
+  lua_rawset(L, frames);
+  write_frame(L, strings, file, text, size, id);
+  return id;
+}
+
+/* -- Samples ------------------------------------------------------------- */
+
+enum { SAMPLE_DEPTH = 128 };
+
+/* The stack is text, the outermost frame first. */
+static void write_sample(lua_State *L, int frames, int strings, FILE *file,
+                         const char *stack, lua_Integer count) {
+  lua_Integer id[SAMPLE_DEPTH];
+  int depth = 0;
+  luaL_Buffer b;
+  for (const char *text = stack; text != NULL && depth < SAMPLE_DEPTH;) {
+    const char *end = strchr(text, ';');
+    const size_t size = end ? (size_t)(end - text) : strlen(text);
+    id[depth++] = frame_number(L, frames, strings, file, text, size);
+    text = end ? end + 1 : NULL;
+  }
+  luaL_buffinit(L, &b);
+  while (depth > 0) put_number(&b, 1, (lua_Unsigned)id[--depth]);
+  put_number(&b, 2, (lua_Unsigned)count);
+  write_message(L, &b, file, 2);
+}
+
+static void write_sample_type(lua_State *L, int strings, FILE *file) {
+  luaL_Buffer b;
+  lua_pushliteral(L, "samples");
+  const lua_Integer type = string_number(L, strings, file);
+  lua_pushliteral(L, "count");
+  const lua_Integer unit = string_number(L, strings, file);
+  luaL_buffinit(L, &b);
+  put_number(&b, 1, (lua_Unsigned)type);
+  put_number(&b, 2, (lua_Unsigned)unit);
+  write_message(L, &b, file, 1);
+}
+
+void profile_write_pprof(lua_State *L, int idx, FILE *file) {
+  luaL_checkstack(L, 16, NULL);
+  const int top = lua_gettop(L), strings = top + 1, frames = top + 2;
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushinteger(L, 0);
+  lua_rawseti(L, strings, 0);
+  lua_pushliteral(L, "");
+  string_number(L, strings, file);        /* number 0 */
+  write_sample_type(L, strings, file);
+  for (lua_pushnil(L); lua_next(L, idx); lua_pop(L, 1))
+    write_sample(L, frames, strings, file, lua_tostring(L, -2),
+                 lua_tointeger(L, -1));
+  lua_settop(L, top);
+}

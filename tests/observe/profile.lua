@@ -1,0 +1,176 @@
+-- SPDX-License-Identifier: MIT
+--
+-- profile.lua -- profiles show where the time goes, in both formats alike
+--
+--    penumbra profile.lua <penumbra> <folder to write to>
+
+local profile = require "penumbra.profile"
+local penumbra, folder = arg[1], arg[2]
+
+local function read(name)
+  local file <close> = assert(io.open(name, "rb"))
+  return file:read("a")
+end
+
+-- The fields of a message of protocol buffers.
+local function fields(text)
+  local list, at = {}, 1
+  local function varint()
+    local n, shift = 0, 0
+    while true do
+      local byte = text:byte(at)
+      at = at + 1
+      n = n | (byte & 0x7F) << shift
+      shift = shift + 7
+      if byte < 0x80 then return n end
+    end
+  end
+  while at <= #text do
+    local key = varint()
+    local field, wire = key >> 3, key & 7
+    assert(wire == 0 or wire == 2, "unknown sort of field")
+    local value = varint()
+    if wire == 2 then
+      assert(at + value - 1 <= #text, "a field beyond the end")
+      at, value = at + value, text:sub(at, at + value - 1)
+    end
+    list[#list + 1] = {field, value}
+  end
+  return list
+end
+
+local function one(list, field)
+  for _, f in ipairs(list) do if f[1] == field then return f[2] end end
+end
+
+-- Stacks and their number, as in the table of folded ones.
+local function decode(text)
+  local strings, functions, locations, samples = {}, {}, {}, {}
+  for _, f in ipairs(fields(text)) do
+    if f[1] == 6 then strings[#strings + 1] = f[2] end
+  end
+  assert(strings[1] == "")
+  for _, f in ipairs(fields(text)) do
+    if f[1] == 5 then
+      local m = fields(f[2])
+      functions[one(m, 1)] = {name = strings[one(m, 2) + 1],
+                              file = strings[one(m, 4) + 1]}
+    elseif f[1] == 4 then
+      local m = fields(f[2])
+      local line = fields(one(m, 4))
+      locations[one(m, 1)] = {id = one(line, 1), line = one(line, 2)}
+    end
+  end
+  for _, f in ipairs(fields(text)) do
+    if f[1] == 2 then
+      local stack, count = {}, nil
+      for _, g in ipairs(fields(f[2])) do
+        if g[1] == 2 then
+          count = g[2]
+        else
+          local location = assert(locations[g[2]])
+          local fn = assert(functions[location.id])
+          table.insert(stack, 1, location.line > 0 and
+            ("%s (%s:%d)"):format(fn.name, fn.file, location.line) or
+            fn.file ~= "" and ("%s (%s)"):format(fn.name, fn.file) or fn.name)
+        end
+      end
+      samples[table.concat(stack, ";")] = count
+    end
+  end
+  return samples
+end
+
+local function decode_folded(text)
+  local samples = {}
+  for stack, count in text:gmatch("([^\n]+) (%d+)\n") do
+    samples[stack] = math.tointeger(count)
+  end
+  return samples
+end
+
+local function same(a, b)
+  for stack, count in pairs(a) do
+    assert(b[stack] == count, ("%s: %s and %s"):format(stack, count, b[stack]))
+  end
+  for stack in pairs(b) do assert(a[stack], stack) end
+end
+
+local function share(samples, pattern)
+  local all, found = 0, 0
+  for stack, count in pairs(samples) do
+    all = all + count
+    if stack:find(pattern) then found = found + count end
+  end
+  return found / all, all
+end
+
+local function hot(n)
+  local x = 0
+  for i = 1, n do x = x + i % 7 end
+  return x
+end
+local function cold() return hot(10) end
+local inside = coroutine.wrap(function()
+  while true do
+    hot(20000)
+    coroutine.yield()
+  end
+end)
+
+local function work(seconds)
+  local stop = os.clock() + seconds
+  while os.clock() < stop do
+    hot(60000)
+    cold()
+    inside()
+  end
+end
+
+local pprof, folded = folder .. "/profile.pb", folder .. "/profile.folded"
+profile.start()
+work(0.7)
+local samples = profile.stop(pprof)
+same(samples, decode(read(pprof)))
+local hot_share, all = share(samples, "hot %(")
+assert(all > 20, all)
+assert(hot_share > 0.8, hot_share)
+local in_coroutine = share(samples, "^function %([^;]*profile.lua:%d+%);hot")
+assert(in_coroutine > 0.05 and in_coroutine < 0.6, in_coroutine)
+
+profile.start(50)
+work(0.3)
+samples = profile.stop(folded)
+same(samples, decode_folded(read(folded)))
+
+-- What goes wrong, and a hook of the program's own stays.
+assert(not pcall(profile.stop))
+assert(not pcall(profile.start, 0))
+profile.start()
+assert(not pcall(profile.start))
+local hooked = 0
+debug.sethook(function() hooked = hooked + 1 end, "", 1000)
+work(0.2)
+assert(debug.gethook() and hooked > 100)
+debug.sethook()
+assert(not profile.stop(folder .. "/no/such/folder.pb"))
+
+-- The collector, and the command line.
+local script = folder .. "/profile_program.lua"
+do
+  local file <close> = assert(io.open(script, "w"))
+  file:write [[
+    local list = {}
+    for i = 1, 300000 do list[i] = {i} end
+    local function busy() for i = 1, 3000000 do list[i % 300000 + 1] = {i} end end
+    busy()
+  ]]
+end
+assert(os.execute(("'%s' --profile '%s' '%s'"):format(penumbra, folded, script)))
+samples = decode_folded(read(folded))
+local busy
+busy, all = share(samples, "busy %(")
+assert(all > 5 and busy > 0.3, busy)
+assert(share(samples, ";%(collector%)$") > 0)
+for _, name in ipairs {pprof, folded, script} do os.remove(name) end
+print "ok"
