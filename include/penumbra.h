@@ -355,6 +355,13 @@ LUAMOD_API int (luaopen_penumbra_gc)(lua_State *L);
 #define PENUMBRA_PROFILELIBNAME "penumbra.profile"
 LUAMOD_API int (luaopen_penumbra_profile)(lua_State *L);
 
+/* Calls `f` after every `bytes` allocated, with the number since the last time,
+** where allocation leaves its fast path; NULL: nobody. It must not call any
+** function with that state but lua_sethook, lua_gethook and penumbra_running. */
+typedef void (*penumbra_Sampler)(void *ud, size_t bytes);
+LUA_API void (penumbra_setsampler)(lua_State *L, size_t bytes,
+                                   penumbra_Sampler f, void *ud);
+
 /* For profilers: the thread that runs now, and whether the collector is at work.
 ** A signal handler may ask. */
 LUA_API lua_State *(penumbra_running)(lua_State *L);

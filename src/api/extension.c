@@ -63,6 +63,12 @@ LUA_API int penumbra_yield(lua_State *L, int nresults) {
   return coroutine_yield_result(L, nresults);
 }
 
+LUA_API void penumbra_setsampler(lua_State *L, size_t bytes,
+                                 penumbra_Sampler f, void *ud) {
+  GcSampler sampler = {f, ud, bytes, 0};
+  gc_set_sampler(gc_of(L), f ? &sampler : NULL);
+}
+
 LUA_API lua_State *penumbra_running(lua_State *L) {
   return thread_running(L);
 }

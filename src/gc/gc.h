@@ -73,6 +73,15 @@ typedef struct GcListener {
   void *context;
 } GcListener;
 
+/* Hears of every so many bytes that are allocated, where allocation leaves the
+** fast path: so it may be a few kilobytes later. */
+typedef struct GcSampler {
+  void (*sample)(void *context, size_t bytes);  /* NULL: nobody */
+  void *context;
+  size_t interval;      /* bytes */
+  size_t last;          /* heap.net_allocated at the last sample */
+} GcSampler;
+
 /* Durations of steps: HISTOGRAM_PARTS buckets for each power of two of
 ** nanoseconds, so that a bucket is known to an eighth.  Whole collections,
 ** which somebody asked for or which an emergency needed, are counted apart. */
@@ -302,6 +311,7 @@ struct Gc {
 
   GcClient client;
   GcListener listener;
+  GcSampler sampler;
   GcLook look;                /* nobody looks if `unit` is NULL */
   GcHistogram *histogram;     /* NULL: off */
   GcStats stats;
@@ -649,6 +659,9 @@ void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
 /* Visits every object and part there is, dead or alive. */
 typedef void GcCellFn(void *context, Cell *cell, size_t size);
 void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context);
+
+/* Sets the sampler; NULL: none. */
+void gc_set_sampler(Gc *gc, const GcSampler *sampler);
 
 /* Has somebody look at the heap once.  A major cycle begins as soon as it can.
 ** False: somebody else is looking. */

@@ -203,6 +203,8 @@ void choose_cycle_done(Gc *gc, size_t live);
 
 void report_event(Gc *gc, GcEventType type, size_t bytes);
 bool report_is_timed(const Gc *gc);
+/* Tells the sampler if enough was allocated. */
+COLD void report_sample(Gc *gc);
 uint64_t report_clock(void);
 void report_step(Gc *gc, size_t work, uint64_t started);
 void report_collection(Gc *gc, uint64_t started);

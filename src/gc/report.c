@@ -53,6 +53,23 @@ void report_event(Gc *gc, GcEventType type, size_t bytes) {
   deliver(gc, &event);
 }
 
+/* -- The sampler ----------------------------------------------------------- */
+
+void gc_set_sampler(Gc *gc, const GcSampler *sampler) {
+  gc->sampler = sampler ? *sampler : (GcSampler){NULL, NULL, 0, 0};
+  gc->sampler.last = gc->heap.net_allocated;
+}
+
+/* The clock goes back where the program frees by itself. */
+void report_sample(Gc *gc) {
+  GcSampler *sampler = &gc->sampler;
+  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - sampler->last);
+  if (bytes < 0) sampler->last = gc->heap.net_allocated;
+  if (bytes < (ptrdiff_t)sampler->interval) return;
+  sampler->last = gc->heap.net_allocated;
+  sampler->sample(sampler->context, (size_t)bytes);
+}
+
 /* -- The histogram --------------------------------------------------------- */
 
 /* Bucket i of power p begins at (HISTOGRAM_PARTS + i) * 2^p; what is smaller

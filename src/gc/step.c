@@ -57,6 +57,7 @@ static bool clock_has_passed(const Gc *gc, size_t place) {
 void pace_notice(Gc *gc) {
   if (clock_has_passed(gc, gc->pace.step_at) || gc->debug.step_always)
     gc->step_due = !gc->stopped;
+  if (UNLIKELY(gc->sampler.sample != NULL)) report_sample(gc);
 }
 
 /* Between cycles nothing would make up for what is reserved and never used, so

@@ -11,8 +11,9 @@
 #include "lib.h"
 #include "penumbra.h"
 
-/* Writes a table of stacks, text to number of samples, as a profile for
-** pprof. */
-void profile_write_pprof(lua_State *L, int idx, FILE *file);
+/* Writes a table of stacks, text to number, as a profile for pprof. What the
+** numbers are is `type`, in `unit`s. */
+void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
+                         const char *unit);
 
 #endif

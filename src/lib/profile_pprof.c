@@ -194,19 +194,21 @@ static void write_sample(lua_State *L, int frames, int strings, FILE *file,
   write_message(L, &b, file, 2);
 }
 
-static void write_sample_type(lua_State *L, int strings, FILE *file) {
+static void write_sample_type(lua_State *L, int strings, FILE *file,
+                              const char *type, const char *unit) {
   luaL_Buffer b;
-  lua_pushliteral(L, "samples");
-  const lua_Integer type = string_number(L, strings, file);
-  lua_pushliteral(L, "count");
-  const lua_Integer unit = string_number(L, strings, file);
+  lua_pushstring(L, type);
+  const lua_Integer type_number = string_number(L, strings, file);
+  lua_pushstring(L, unit);
+  const lua_Integer unit_number = string_number(L, strings, file);
   luaL_buffinit(L, &b);
-  put_number(&b, 1, (lua_Unsigned)type);
-  put_number(&b, 2, (lua_Unsigned)unit);
+  put_number(&b, 1, (lua_Unsigned)type_number);
+  put_number(&b, 2, (lua_Unsigned)unit_number);
   write_message(L, &b, file, 1);
 }
 
-void profile_write_pprof(lua_State *L, int idx, FILE *file) {
+void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
+                         const char *unit) {
   luaL_checkstack(L, 16, NULL);
   const int top = lua_gettop(L), strings = top + 1, frames = top + 2;
   lua_newtable(L);
@@ -215,7 +217,7 @@ void profile_write_pprof(lua_State *L, int idx, FILE *file) {
   lua_rawseti(L, strings, 0);
   lua_pushliteral(L, "");
   string_number(L, strings, file);        /* number 0 */
-  write_sample_type(L, strings, file);
+  write_sample_type(L, strings, file, type, unit);
   for (lua_pushnil(L); lua_next(L, idx); lua_pop(L, 1))
     write_sample(L, frames, strings, file, lua_tostring(L, -2),
                  lua_tointeger(L, -1));

@@ -143,6 +143,44 @@ work(0.3)
 samples = profile.stop(folded)
 same(samples, decode_folded(read(folded)))
 
+-- Allocations: the sum is what was allocated, and most of it where it should be.
+do
+  local gc = require "penumbra.gc"
+  local function maker(n)
+    local list = {}
+    for i = 1, n do list[i] = {i, {}} end
+    return list
+  end
+  local function saver(n)
+    local x
+    for i = 1, n do x = {i} end
+    return x
+  end
+  local before = gc.stats().allocated
+  profile.startalloc(16384)
+  for _ = 1, 50 do
+    maker(2000)
+    saver(200)
+  end
+  local bytes = profile.stopalloc(pprof)
+  local allocated = gc.stats().allocated - before
+  same(bytes, decode(read(pprof)))
+  local makers, sum = share(bytes, "maker %(")
+  assert(makers > 0.8, makers)
+  assert(sum > allocated * 0.6 and sum < allocated * 1.3,
+         ("%d of %d bytes"):format(sum, allocated))
+  assert(not pcall(profile.stopalloc))
+end
+
+-- The end of an earlier profile's table does not end the next profile.
+profile.start()
+profile.stop()
+profile.start()
+collectgarbage()
+collectgarbage()
+work(0.2)
+assert(next(profile.stop()))
+
 -- What goes wrong, and a hook of the program's own stays.
 assert(not pcall(profile.stop))
 assert(not pcall(profile.start, 0))
