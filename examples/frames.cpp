@@ -56,11 +56,15 @@ int main(int argc, char **argv) {
   for (int frame = 0; frame < frames; frame++) {
     const auto end = Clock::now() + budget;
     call_script(L, "update", frame);
-    cycles += penumbra_step(L, microseconds(end - Clock::now()));
+    penumbra_Step told;
+    told.size = sizeof told;
+    penumbra_step(L, microseconds(end - Clock::now()), &told);
+    cycles += told.ended;
     late += Clock::now() > end + budget;
   }
 
   penumbra_Stats stats;
+  stats.size = sizeof stats;
   penumbra_getstats(L, &stats);
   std::printf("%d frames, %d late, %d cycles, %.1f MB, %.1f MB live\n", frames,
               late, cycles, static_cast<double>(stats.peak) / 1e6,

@@ -39,7 +39,7 @@ static void metrics_memory(MetricsText *out, const Gc *gc) {
   metric(out, "heap_live_bytes", "gauge",
          "Bytes that the last cycle found live.", gc->stats.live_bytes);
   metric(out, "heap_goal_bytes", "gauge",
-         "Bytes at which the cycle should have ended.", gc_goal_bytes(gc));
+         "Bytes at which the cycle should have ended.", gc_goal(gc));
   metric(out, "heap_footprint_bytes", "gauge",
          "Bytes held from the allocator.", heap_resident(&gc->heap));
   metric(out, "heap_limit_bytes", "gauge", "Limit of memory; 0 is none.",

@@ -128,7 +128,7 @@ static void observe_taken(void *ud, const penumbra_Snapshot *result) {
 static void observe_go_on(lua_State *L, lua_Debug *ar) {
   (void)ar;
   if (penumbra_issnapshot(L))
-    penumbra_step(L, 100);
+    penumbra_step(L, 100, NULL);
   else
     lua_sethook(L, NULL, 0, 0);
 }

@@ -638,10 +638,6 @@ size_t gc_goal(const Gc *gc);
 /* Bytes in objects and parts now. */
 size_t gc_count(const Gc *gc);
 
-/* Bytes at which the heap meets its goal, if the program frees nothing by
-** itself until then. */
-size_t gc_goal_bytes(const Gc *gc);
-
 /* -- Looking at it --------------------------------------------------------- */
 
 const char *gc_phase_name(GcPhase phase);

@@ -33,12 +33,6 @@ bool report_is_timed(const Gc *gc) {
   return gc->listener.event != NULL || gc->histogram != NULL;
 }
 
-size_t gc_goal_bytes(const Gc *gc) {
-  ptrdiff_t room = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
-  ptrdiff_t goal = (ptrdiff_t)gc_count(gc) + room;
-  return goal > 0 ? (size_t)goal : 0;
-}
-
 static void deliver(Gc *gc, GcEvent *event) {
   event->phase = (GcPhase)gc->phase;
   event->minor = gc->minor;

@@ -183,7 +183,7 @@ static int run_body(lua_State *L) {
 
 /* What the state may hold in all while the code runs: so much more than now. */
 static size_t memory_limit(lua_State *L, size_t memory, size_t old) {
-  penumbra_Stats stats;
+  penumbra_Stats stats = {.size = sizeof stats};
   if (memory == 0) return old;
   penumbra_getstats(L, &stats);
   const size_t held = stats.footprint + stats.external;

@@ -73,7 +73,7 @@ static void put_track(Trace *trace, int track, const char *name) {
 static void put_counters(Trace *trace, uint64_t time) {
   const Gc *gc = trace->gc;
   put_counter(trace, "heap", time, gc_count(gc));
-  put_counter(trace, "goal", time, gc_goal_bytes(gc));
+  put_counter(trace, "goal", time, gc_goal(gc));
   put_counter(trace, "to finalize", time, worklist_count(&gc->to_finalize));
 }
 
@@ -92,7 +92,7 @@ static void put_cycle_line(Trace *trace, const GcEvent *event) {
       trace->steps, (double)trace->longest / 1e6,
       (double)(event->time - trace->cycle_began) / 1e6,
       (double)trace->cycle_bytes / megabyte, (double)event->bytes / megabyte,
-      (double)gc_goal_bytes(trace->gc) / megabyte);
+      (double)gc_goal(trace->gc) / megabyte);
   if (length > 0 && trace->write_line)
     trace->write_line(trace->context, line, (size_t)length);
 }
