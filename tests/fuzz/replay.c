@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** replay.c -- a target without a fuzzer: the files of a corpus, one by one
+**
+**     fuzz_TARGET file...
+*/
+#include "fuzz.h"
+
+static void replay(const char *path) {
+  FILE *file = fopen(path, "rb");
+  FUZZ_CHECK(file != NULL);
+  FUZZ_CHECK(fseek(file, 0, SEEK_END) == 0);
+  long size = ftell(file);
+  FUZZ_CHECK(size >= 0);
+  rewind(file);
+  /* As long as it is, so that a sanitizer sees what reads beyond. */
+  uint8_t *data = malloc(size > 0 ? (size_t)size : 1);
+  FUZZ_CHECK(fread(data, 1, (size_t)size, file) == (size_t)size);
+  fclose(file);
+  LLVMFuzzerTestOneInput(data, (size_t)size);
+  free(data);
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) replay(argv[i]);
+  printf("%d inputs\n", argc - 1);
+  return 0;
+}
