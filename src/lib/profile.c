@@ -34,15 +34,23 @@
 
 enum { PROFILE_DEPTH = 100, PROFILE_HZ = 100, PROFILE_BYTES = 524288 };
 
+/* Addresses that name things in the registry. */
 static const char profile_key = 'p';
+static const char profile_ticks_key = 't';
 static const char profile_bytes_key = 'b';
 
-static lua_State *profile_state;          /* NULL: nothing is profiled */
-static volatile sig_atomic_t profile_ticks;    /* not noted yet */
-static volatile sig_atomic_t profile_gc_ticks; /* ... in the collector */
+/* What is going on in a state. */
+typedef struct Profile {
+  lua_State *main;
+  volatile sig_atomic_t ticks;            /* not noted yet */
+  volatile sig_atomic_t gc_ticks;         /* ... in the collector */
+  bool counts;                            /* allocations */
+  lua_Unsigned bytes;                     /* not noted yet */
+} Profile;
 
-static lua_State *profile_bytes_state;    /* the same for allocations */
-static lua_Unsigned profile_bytes;
+/* A signal handler gets no argument of ours: the one state whose time is
+** profiled, or NULL. */
+static Profile *volatile profile_timed;
 
 /* -- Stacks -------------------------------------------------------------- */
 
@@ -88,29 +96,35 @@ static void profile_count(lua_State *L, const char *key, lua_Integer ticks) {
   lua_pop(L, 1);
 }
 
+/* The profile of the state; NULL: none was begun. */
+static Profile *profile_get(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_key);
+  Profile *p = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return p;
+}
+
 /* Notes ticks for the stack on top. */
 static void profile_note_ticks(lua_State *L, int ticks, int gc_ticks) {
   if (gc_ticks > 0) {
     lua_pushfstring(L, "%s;(collector)", lua_tostring(L, -1));
-    profile_count(L, &profile_key, gc_ticks);
+    profile_count(L, &profile_ticks_key, gc_ticks);
   }
   if (ticks <= 0) return;
   lua_pushvalue(L, -1);
-  profile_count(L, &profile_key, ticks);
+  profile_count(L, &profile_ticks_key, ticks);
 }
 
-/* The hook: notes the stack, and is gone. */
-static void profile_sample(lua_State *L, lua_Debug *ar) {
-  (void)ar;
-  const int gc_ticks = profile_gc_ticks;
-  const int ticks = profile_ticks - gc_ticks;
-  const lua_Unsigned bytes = profile_bytes;
-  profile_ticks = profile_gc_ticks = 0;
-  profile_bytes = 0;
-  lua_sethook(L, NULL, 0, 0);
-  const bool timed = profile_state != NULL && ticks + gc_ticks > 0;
-  const bool counted = profile_bytes_state != NULL && bytes > 0;
-  if ((!timed && !counted) || !lua_checkstack(L, 8)) return;
+/* Notes the stack for all that has come up. */
+static void profile_note(lua_State *L, Profile *p) {
+  const int gc_ticks = p->gc_ticks;
+  const int ticks = p->ticks - gc_ticks;
+  const lua_Unsigned bytes = p->bytes;
+  p->ticks = p->gc_ticks = 0;
+  p->bytes = 0;
+  const bool timed = profile_timed == p && ticks + gc_ticks > 0;
+  const bool counted = p->counts && bytes > 0;
+  if (!timed && !counted) return;
   profile_push_stack(L, L);
   if (timed) profile_note_ticks(L, ticks, gc_ticks);
   if (counted) {
@@ -118,7 +132,16 @@ static void profile_sample(lua_State *L, lua_Debug *ar) {
     profile_count(L, &profile_bytes_key, (lua_Integer)bytes);
   }
   lua_pop(L, 1);
-  profile_bytes = 0;                      /* what this has allocated */
+  p->bytes = 0;                           /* what this has allocated */
+}
+
+/* The hook: notes the stack, and is gone. */
+static void profile_sample(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  lua_sethook(L, NULL, 0, 0);
+  if (!lua_checkstack(L, 8)) return;
+  Profile *p = profile_get(L);
+  if (p != NULL) profile_note(L, p);
 }
 
 static void profile_set_hook(lua_State *L) {
@@ -127,9 +150,9 @@ static void profile_set_hook(lua_State *L) {
 }
 
 static void profile_allocated(void *ud, size_t bytes) {
-  (void)ud;
-  profile_bytes += bytes;
-  profile_set_hook(penumbra_running(profile_bytes_state));
+  Profile *p = ud;
+  p->bytes += bytes;
+  profile_set_hook(penumbra_running(p->main));
 }
 
 /* -- The timer ----------------------------------------------------------- */
@@ -137,11 +160,12 @@ static void profile_allocated(void *ud, size_t bytes) {
 #if defined(LUA_USE_POSIX)
 
 static void profile_tick(int signum) {
+  Profile *p = profile_timed;
   (void)signum;
-  if (profile_state == NULL) return;
-  profile_ticks++;
-  if (penumbra_iscollecting(profile_state)) profile_gc_ticks++;
-  profile_set_hook(penumbra_running(profile_state));
+  if (p == NULL) return;
+  p->ticks++;
+  if (penumbra_iscollecting(p->main)) p->gc_ticks++;
+  profile_set_hook(penumbra_running(p->main));
 }
 
 static int profile_timer(int hz) {
@@ -166,48 +190,50 @@ static int profile_timer(int hz) { return hz == 0; }
 
 /* -- The library --------------------------------------------------------- */
 
-/* A table of stacks is collected.  If it is the one in use, the state is being
-** closed: no more ticks. */
+static void profile_end_time(const Profile *p) {
+  if (profile_timed != p) return;
+  profile_timer(0);
+  profile_timed = NULL;
+}
+
+/* The state is closed. */
 static int profile_closed(lua_State *L) {
-  const char *key = lua_touserdata(L, lua_upvalueindex(1));
-  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
-  if (!lua_rawequal(L, 1, -1)) return 0;
-  if (key == &profile_bytes_key) {
-    penumbra_setsampler(L, 0, NULL, NULL);
-    profile_bytes_state = NULL;
-  } else if (profile_state != NULL) {
-    profile_timer(0);
-    profile_state = NULL;
-  }
+  const Profile *p = lua_touserdata(L, 1);
+  profile_end_time(p);
+  penumbra_setsampler(L, 0, NULL, NULL);
   return 0;
 }
 
-/* A new table of stacks under that key. Pushes nothing, returns the main
-** thread. */
-static lua_State *profile_begin(lua_State *L, const char *key) {
-  lua_newtable(L);
+/* The profile of the state, which is made if there is none. */
+static Profile *profile_make(lua_State *L) {
+  Profile *p = profile_get(L);
+  if (p != NULL) return p;
+  p = lua_newuserdatauv(L, sizeof *p, 0);
+  memset(p, 0, sizeof *p);
   lua_createtable(L, 0, 1);
-  lua_pushlightuserdata(L, (void *)key);
-  lua_pushcclosure(L, profile_closed, 1);
+  lua_pushcfunction(L, profile_closed);
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &profile_key);
   lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
-  lua_State *main = lua_tothread(L, -1);
+  p->main = lua_tothread(L, -1);
   lua_pop(L, 1);
-  return main;
+  return p;
 }
 
 /* profile.start([hz]) begins anew. */
 static int profile_start(lua_State *L) {
   const lua_Integer hz = luaL_optinteger(L, 1, PROFILE_HZ);
   luaL_argcheck(L, hz > 0 && hz <= 10000, 1, "rate out of range");
-  if (profile_state != NULL)
+  Profile *p = profile_make(L);
+  if (profile_timed != NULL)
     return luaL_error(L, "a profile is being made already");
-  profile_ticks = profile_gc_ticks = 0;
-  profile_state = profile_begin(L, &profile_key);
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &profile_ticks_key);
+  p->ticks = p->gc_ticks = 0;
+  profile_timed = p;
   if (profile_timer((int)hz)) return 0;
-  profile_state = NULL;
+  profile_timed = NULL;
   return luaL_error(L, "no timer: %s", strerror(errno));
 }
 
@@ -215,11 +241,13 @@ static int profile_start(lua_State *L) {
 static int profile_startalloc(lua_State *L) {
   const lua_Integer bytes = luaL_optinteger(L, 1, PROFILE_BYTES);
   luaL_argcheck(L, bytes > 0, 1, "positive number expected");
-  if (profile_bytes_state != NULL)
-    return luaL_error(L, "a profile is being made already");
-  profile_bytes = 0;
-  profile_bytes_state = profile_begin(L, &profile_bytes_key);
-  penumbra_setsampler(L, (size_t)bytes, profile_allocated, NULL);
+  Profile *p = profile_make(L);
+  if (p->counts) return luaL_error(L, "a profile is being made already");
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &profile_bytes_key);
+  p->counts = true;
+  p->bytes = 0;
+  penumbra_setsampler(L, (size_t)bytes, profile_allocated, p);
   return 0;
 }
 
@@ -279,18 +307,19 @@ static int profile_finish(lua_State *L, const char *key, bool bytes) {
 ** ending of the name: .pb and .pprof are pprof. Returns the number of ticks by
 ** stack. */
 static int profile_stop(lua_State *L) {
-  if (profile_state == NULL) return luaL_error(L, "no profile is being made");
-  profile_timer(0);
-  profile_state = NULL;
-  return profile_finish(L, &profile_key, false);
+  Profile *p = profile_get(L);
+  if (p == NULL || profile_timed != p)
+    return luaL_error(L, "no profile is being made");
+  profile_end_time(p);
+  return profile_finish(L, &profile_ticks_key, false);
 }
 
 /* The same for allocations: returns bytes by stack. */
 static int profile_stopalloc(lua_State *L) {
-  if (profile_bytes_state == NULL)
-    return luaL_error(L, "no profile is being made");
+  Profile *p = profile_get(L);
+  if (p == NULL || !p->counts) return luaL_error(L, "no profile is being made");
   penumbra_setsampler(L, 0, NULL, NULL);
-  profile_bytes_state = NULL;
+  p->counts = false;
   return profile_finish(L, &profile_bytes_key, true);
 }
 

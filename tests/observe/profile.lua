@@ -172,15 +172,6 @@ do
   assert(not pcall(profile.stopalloc))
 end
 
--- The end of an earlier profile's table does not end the next profile.
-profile.start()
-profile.stop()
-profile.start()
-collectgarbage()
-collectgarbage()
-work(0.2)
-assert(next(profile.stop()))
-
 -- What goes wrong, and a hook of the program's own stays.
 assert(not pcall(profile.stop))
 assert(not pcall(profile.start, 0))
