@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** notes.c -- numbers and bits beside cells
+*/
+#include "heap_test.h"
+
+#include "heap/notes.h"
+
+enum { CELLS = 5000 };
+
+static void *cells[CELLS];
+
+static size_t size_of(size_t i) { return 16 + i * 37 % 1500; }
+
+static void fill(Heap *heap) {
+  for (size_t i = 0; i < CELLS; i++) {
+    cells[i] = heap_allocate(heap, size_of(i));
+    assert_non_null(cells[i]);
+  }
+}
+
+static void number_all(Notes *notes) {
+  for (size_t i = 0; i < CELLS; i++) {
+    assert_int_equal(notes_get(notes, cells[i]), 0);
+    uint32_t *number = notes_at(notes, cells[i]);
+    assert_non_null(number);
+    assert_int_equal(*number, 0);
+    *number = (uint32_t)i + 1;
+  }
+}
+
+/* Every cell has a number of its own, small or large. */
+static void test_numbers(void **state) {
+  HeapTest *test = *state;
+  Notes notes;
+  notes_init(&notes, &test->heap);
+  fill(&test->heap);
+  number_all(&notes);
+  for (size_t i = 0; i < CELLS; i++) {
+    assert_int_equal(notes_get(&notes, cells[i]), i + 1);
+    assert_int_equal(*notes_at(&notes, cells[i]), i + 1);
+  }
+  notes_free(&notes);
+  assert_int_equal(notes_get(&notes, cells[0]), 0);
+}
+
+/* The numbers of the dead are gone, also where a new cell of another size lies
+** in the same place; the living keep theirs. */
+static void test_sweep_forgets(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  Notes notes;
+  notes_init(&notes, heap);
+  fill(heap);
+  number_all(&notes);
+  heap->notes = &notes;
+  for (size_t i = 0; i < CELLS; i += 3) heap_mark(cells[i]);
+  heap_test_sweep(heap, false);
+  for (size_t i = 0; i < CELLS; i += 3)
+    assert_int_equal(notes_get(&notes, cells[i]), i + 1);
+  for (size_t i = 0; i < CELLS; i++) {
+    void *cell = heap_allocate(heap, size_of(i * 11));
+    assert_non_null(cell);
+    assert_int_equal(*notes_at(&notes, cell), 0);
+  }
+  for (size_t i = 0; i < CELLS; i += 3)
+    assert_int_equal(notes_get(&notes, cells[i]), i + 1);
+  heap->notes = NULL;
+  notes_free(&notes);
+}
+
+/* What is handed out marked from some moment on can be told from the rest. */
+static void test_born(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  Notes born;
+  notes_init(&born, heap);
+  fill(heap);
+  heap_set_allocate_marked(heap, true);
+  heap->born = &born;
+  for (size_t i = 0; i < CELLS; i++) {
+    void *cell = heap_allocate(heap, size_of(i * 7));
+    assert_non_null(cell);
+    assert_true(notes_is_marked(&born, cell));
+  }
+  heap->born = NULL;
+  for (size_t i = 0; i < CELLS; i++)
+    assert_false(notes_is_marked(&born, cells[i]));
+  notes_free(&born);
+}
+
+/* Without memory there is no number, and nothing is lost. */
+static void test_no_memory(void **state) {
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  Notes notes;
+  notes_init(&notes, heap);
+  fill(heap);
+  heap->limit = heap->footprint;
+  assert_null(notes_at(&notes, cells[0]));
+  assert_int_equal(notes_get(&notes, cells[0]), 0);
+  heap->limit = 0;
+  assert_non_null(notes_at(&notes, cells[0]));
+  notes_free(&notes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      HEAP_TEST(test_numbers),
+      HEAP_TEST(test_sweep_forgets),
+      HEAP_TEST(test_born),
+      HEAP_TEST(test_no_memory),
+  };
+  return cmocka_run_group_tests_name("heap notes", tests, NULL, NULL);
+}
