@@ -27,7 +27,7 @@ typedef struct CensusList {
   int failed;
 } CensusList;
 
-static const char census_key = 'c';
+static const char gclib_census_key = 'c';
 
 static void census_add(void *ud, int by, const char *name, lua_Unsigned count,
                        lua_Unsigned bytes) {
@@ -122,13 +122,13 @@ static int census_steps(lua_State *L) {
     lua_pushliteral(L, "somebody is looking at the heap already");
     return 2;
   }
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &census_key);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &gclib_census_key);
   lua_pushboolean(L, 1);
   return 1;
 }
 
 static int census_last(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &census_key);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &gclib_census_key);
   const CensusList *list = lua_touserdata(L, -1);
   if (list == NULL) return luaL_error(L, "no census was begun");
   if (list->finished) return census_result(L, list);

@@ -11,7 +11,7 @@ enum {
   CENSUS_UNITS_PER_BYTE = 1
 };
 
-typedef struct Census {
+typedef struct CensusWalk {
   Gc *gc;
   Describer describer;
   CensusDone *done;
@@ -21,18 +21,18 @@ typedef struct Census {
   size_t work;
   uint64_t size;            /* of the object that is counted */
   CensusResult result;
-} Census;
+} CensusWalk;
 
-static uint64_t census_hash(const char *text, size_t length) {
+static uint64_t sort_name_hash(const char *text, size_t length) {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
   for (size_t i = 0; i < length; i++)
     h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
   return h | 1;
 }
 
-static CensusSort *census_sort(Census *c, const char *text, size_t length) {
+static CensusSort *census_sort(CensusWalk *c, const char *text, size_t length) {
   enum { TRIES = 16 };
-  uint64_t hash = census_hash(text, length);
+  uint64_t hash = sort_name_hash(text, length);
   for (unsigned i = 0; i < TRIES; i++) {
     CensusSort *sort = &c->result.sort[1 + (hash + i) % (CENSUS_SORTS - 1)];
     if (sort->count > 0 && sort->hash == hash) return sort;
@@ -47,7 +47,7 @@ static CensusSort *census_sort(Census *c, const char *text, size_t length) {
 }
 
 static void census_part(void *context, GcEdge edge) {
-  Census *c = context;
+  CensusWalk *c = context;
   c->work++;
   if (edge.strength == EDGE_PART) c->size += heap_cell_size(edge.to);
 }
@@ -60,7 +60,7 @@ static unsigned size_class(uint64_t size) {
 /* Parts are among the first references. */
 static void census_cell(void *context, void *address, size_t size,
                         bool marked) {
-  Census *c = context;
+  CensusWalk *c = context;
   Cell *cell = address;
   const GcKind *kind = gc_kind(c->gc, cell);
   NodeWords words = {NODE_STRING, 6, "string"};
@@ -83,7 +83,7 @@ static void census_cell(void *context, void *address, size_t size,
   r->size_bytes[size_class(c->size)] += c->size;
 }
 
-static void census_finish(Census *c) {
+static void census_finish(CensusWalk *c) {
   Heap *heap = &c->gc->heap;
   if (heap->walk == &c->cursor) heap_walk_end(heap);
   c->done(c->context, &c->result);
@@ -93,7 +93,7 @@ static void census_finish(Census *c) {
 static void census_drop(void *context) { census_finish(context); }
 
 static size_t census_unit(void *context) {
-  Census *c = context;
+  CensusWalk *c = context;
   Heap *heap = &c->gc->heap;
   c->work = 1;
   if (!c->begun) {
@@ -113,7 +113,7 @@ static size_t census_unit(void *context) {
 bool census_begin(Gc *gc, const Describer *describer, CensusDone *done,
                   void *context) {
   if (gc->look.unit) return false;
-  Census *c = heap_raw_allocate(&gc->heap, sizeof *c);
+  CensusWalk *c = heap_raw_allocate(&gc->heap, sizeof *c);
   if (!c) return false;
   memset(c, 0, sizeof *c);
   c->gc = gc;
