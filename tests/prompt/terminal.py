@@ -245,7 +245,7 @@ def test_completion():
     completes("rex.le", "gs" if not GNU else "rex.legs")
     completes("('x'):gs", "ub(" if not GNU else "('x'):gsub(")
     completes("whil", "e" if not GNU else "while")
-    completes("require 'penu", "mbra.gc" if not GNU else "'penumbra.gc'")
+    completes("require 'penumbra.g", "c" if not GNU else "penumbra.gc")
     os.makedirs(os.path.join(HOME, "lib/deep"), exist_ok=True)
     for name in ("lib/uniqueone.lua", "lib/deep/inside.lua"):
         open(os.path.join(HOME, name), "w").close()

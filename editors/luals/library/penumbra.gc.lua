@@ -24,7 +24,9 @@ local gc = {}
 ---@field peak integer the most that `bytes` was at the end of a step
 ---@field footprint integer held from the system for objects
 ---@field external integer held elsewhere
+---@field goal integer what `bytes` and `external` should be at the end of the cycle
 ---@field limit integer the bound, or 0
+---@field target integer the soft target, or 0
 ---@field allocated integer in all so far, not counting what was freed at once
 ---@field steps integer how many steps there were
 ---@field cycles integer how many cycles there were
@@ -69,12 +71,57 @@ local gc = {}
 ---@field bytes integer in use; of `"large"`, the size of the object
 ---@field work? integer of `"step"` and `"collect"`
 ---@field time? number of `"step"` and `"collect"`
+---@field at number when it was told
+---@field cpu number likewise, in time of the processor
+
+---@class penumbra.gc.told
+---@field time number microseconds that the call took
+---@field work integer units of work done
+---@field left integer units left until the cycle ends, judged by the last one
+---@field finalizers integer that wait
+---@field allocated integer bytes since the call before
+---@field room integer bytes until the heap meets its goal
+---@field ended boolean a cycle has ended
+---@field keeps_up boolean with as much work for the bytes allocated, the cycle ends in time
+
+---@class penumbra.gc.snapshot_result
+---@field nodes integer
+---@field edges integer
+---@field bytes integer of all objects
+---@field moved integer objects that were moved or dropped meanwhile
+
+---@class penumbra.gc.kept
+---@field size integer of the object, with its parts
+---@field retained integer bytes that would be free without it
+---@field dominator? string the last object on the path without which it would be dead
+
+---@class penumbra.gc.count
+---@field count integer
+---@field bytes integer
+
+---@class penumbra.gc.census
+---@field types table<string, penumbra.gc.count>
+---@field names table<string, penumbra.gc.count>
+---@field sizes table<string, penumbra.gc.count>
+
+---@class penumbra.gc.change
+---@field name string
+---@field count integer
+---@field bytes integer
 
 ---Lets the collector work for about `time` microseconds (1000 if none is given),
 ---or until its cycle ends. Finalizers that are due are called while there is time.
+---Does nothing while nothing is due. A table gets fields that tell how it went.
 ---@param time? number
----@return boolean done a cycle has ended, and no finalizer is waiting
-function gc.step(time) end
+---@param table? table | penumbra.gc.told
+---@return boolean done nothing is left to do
+function gc.step(time, table) end
+
+---A bound on what the collector's own steps take between two calls of `gc.step`,
+---in microseconds; 0 is none.
+---@param time? number
+---@return integer before
+function gc.frame(time) end
 
 ---Calls finalizers that are due: at most `count`, and none more once `time`
 ---microseconds have passed. 0, or nothing, is no bound.
@@ -97,6 +144,12 @@ function gc.mode(name) end
 ---@param bytes? integer
 ---@return integer before
 function gc.limit(bytes) end
+
+---A soft target for memory; 0 is none. `f` is called when what is live is more.
+---@param bytes? integer
+---@param f? fun(live: integer)
+---@return integer before
+function gc.target(bytes, f) end
 
 ---Tells the collector that the program holds `bytes` more outside of Lua (less,
 ---if negative).
@@ -128,5 +181,46 @@ function gc.poll() end
 ---Calls `f` after each cycle with what `gc.poll` returns; nil ends that.
 ---@param f? fun(events: penumbra.gc.event[], lost: integer)
 function gc.listen(f) end
+
+---Writes all live objects and their references to a file, in the format of
+---Chrome's DevTools. Without arguments: what came of the one in steps; false while
+---it is under way.
+---@param file? string
+---@param mode? "whole" | "steps"
+---@return penumbra.gc.snapshot_result | boolean | nil result
+---@return string? message
+function gc.snapshot(file, mode) end
+
+---Tells why an object is alive: the shortest path from a root, in words.
+---@param object any
+---@return string? path
+---@return penumbra.gc.kept
+function gc.why(object) end
+
+---Begins to write what the collector does as trace events; without a file, ends
+---that.
+---@param file? string
+---@return boolean? ok
+---@return string? message
+function gc.trace(file) end
+
+---The next frame, request or turn of a loop begins; shown in the trace.
+---@param name string
+function gc.mark(name) end
+
+---Counts all live objects: by type, by name, by size.
+---@param mode? "whole" | "steps" | "result"
+---@return penumbra.gc.census | boolean
+function gc.census(mode) end
+
+---What differs between two counts, what has grown most first.
+---@param a penumbra.gc.census
+---@param b penumbra.gc.census
+---@return penumbra.gc.change[]
+function gc.diff(a, b) end
+
+---The figures in the text format of Prometheus.
+---@return string
+function gc.metrics() end
 
 return gc
