@@ -9,7 +9,7 @@
 #include "object/budget.h"
 
 /* What is taken without a look at the budget, and what a byte costs. */
-enum { WINDOW = 4096, UNITS_PER_BYTE = 8 };
+enum { WINDOW = 4096, SPENT_PER_BYTE = 8 };
 
 /* Opens the next part of a piece. */
 static int stream_open(Stream *s, const char *part, size_t size) {
@@ -17,7 +17,7 @@ static int stream_open(Stream *s, const char *part, size_t size) {
   s->next = part + 1;
   s->end = part + window;
   s->rest = size - window;
-  if (s->L) budget_spend(s->L, window * UNITS_PER_BYTE);
+  if (s->L) budget_spend(s->L, window * SPENT_PER_BYTE);
   return (unsigned char)*part;
 }
 

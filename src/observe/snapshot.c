@@ -44,7 +44,7 @@ enum {
   PRICE_FREE = 2048,        /* a piece of memory */
   COPY_PIECE = 32768,
   NAME_SLOTS = 8192,        /* of the table of names */
-  UNITS_PER_BYTE = 4,       /* of the heap, as a first guess */
+  SNAPSHOT_UNITS_PER_BYTE = 4,       /* of the heap, as a first guess */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5
 };
@@ -637,7 +637,7 @@ static size_t snapshot_unit(void *context) {
   s->work = 1;
   if (s->gc->emergency) snapshot_fail(s, "not enough memory");
   if (s->stage == STAGE_ROOTS)
-    s->expected = gc_count(s->gc) * UNITS_PER_BYTE;
+    s->expected = gc_count(s->gc) * SNAPSHOT_UNITS_PER_BYTE;
   bool more = stage_unit(s);
   if (s->result.error && s->stage < STAGE_CLEAN)
     enter_stage(s, STAGE_CLEAN);
@@ -706,6 +706,6 @@ bool snapshot_begin(Gc *gc, const Describer *describer, SnapshotWriter *write,
   s->done = done;
   s->context = context;
   GcLook look = {snapshot_unit, snapshot_drop, s,
-                 (double)gc_count(gc) * UNITS_PER_BYTE};
+                 (double)gc_count(gc) * SNAPSHOT_UNITS_PER_BYTE};
   return gc_look(gc, &look);
 }
