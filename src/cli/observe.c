@@ -42,9 +42,13 @@ static int observe_signal(const char *name) {
   static const struct {
     const char *name;
     int number;
-  } signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+  } signals[] = {
+#if defined(SIGUSR1) && defined(SIGUSR2) && defined(SIGHUP)
+      {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP},
+#endif
+      {NULL, 0}};
   if (strncmp(name, "SIG", 3) == 0) name += 3;
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+  for (size_t i = 0; signals[i].name != NULL; i++)
     if (strcmp(name, signals[i].name) == 0) return signals[i].number;
   return 0;
 }
