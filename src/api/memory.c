@@ -17,8 +17,9 @@ static int clamp_to_int(size_t n) { return n > INT_MAX ? INT_MAX : (int)n; }
 static size_t step_units(const Gc *gc, int kilobytes) {
   if (kilobytes <= 0) return size_max(gc_units_due(gc), STEP_UNITS_BASIC);
   int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
-  size_t asked = (size_t)kilobytes * STEP_UNITS_PER_KB / 100;
-  return asked * (size_t)multiplier + gc_units_to_goal(gc);
+  uint64_t asked = (uint64_t)kilobytes * STEP_UNITS_PER_KB / 100;
+  asked = asked * (uint64_t)multiplier + gc_units_to_goal(gc);
+  return asked < SIZE_MAX ? (size_t)asked : SIZE_MAX;
 }
 
 /* The collector's part of a step; true if a cycle ended.  Finalizers are part
