@@ -45,10 +45,15 @@ static uint32_t float_as_lua(lua_Number n) {
   return sum <= INT32_MAX ? sum : ~sum;
 }
 
+/* Numbers with the same fraction lie in order. */
 static uint32_t main_place_of_float(lua_Number n, uint64_t bits,
                                     uint32_t mask) {
   if (mask_is_as_lua(mask)) return place_as_lua(float_as_lua(n), mask);
-  return table_hash_word(bits) & mask;
+  if (!(fabs(n) < 0x1p53)) return table_hash_word(bits) & mask;
+  lua_Number whole = floor(n), fraction = n - whole;
+  memcpy(&bits, &fraction, sizeof bits);
+  return (table_place_in_order((uint64_t)(int64_t)whole, mask) +
+          table_hash_word(bits)) & mask;
 }
 
 static uint32_t key_hash(const lua_State *L, const Value *key) {
