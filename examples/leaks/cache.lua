@@ -22,7 +22,7 @@ for n = 1, 1000 do page_of("user:" .. 100 + n) end
 local after = gc.census()
 
 local grown = gc.diff(before, after)
-for i = 1, 3 do
+for i = 1, math.min(3, #grown) do
   print(("%-40s %6d objects %8d bytes"):format(grown[i].name, grown[i].count,
                                                grown[i].bytes))
 end

@@ -32,7 +32,7 @@ for n = 1, 200 do open("session " .. n) end
 local after = gc.census()
 
 local grown = gc.diff(before, after)
-for i = 1, 3 do
+for i = 1, math.min(3, #grown) do
   print(("%-40s %6d objects %8d bytes"):format(grown[i].name, grown[i].count,
                                                grown[i].bytes))
 end

@@ -202,7 +202,9 @@ static void test_model(void **unused) {
 
 /* -- Shapes ---------------------------------------------------------------- */
 
-/* Integers that arrive in the wrong order end up in the array. */
+/* Integers that arrive in the wrong order end up in the array.  (In stress builds
+** entries of one growth still move when the next one begins, and the array waits
+** for them.) */
 static void test_filled_downwards(void **unused) {
   (void)unused;
   ObjectTest test;
@@ -216,7 +218,7 @@ static void test_filled_downwards(void **unused) {
   }
   table_check(L, t);
   assert_int_equal(table_length(L, t), COUNT);
-  assert_true(table_parts(t).array_size >= COUNT / 2);
+  assert_true(PENUMBRA_STRESS || table_parts(t).array_size >= COUNT / 2);
   object_test_close(&test);
 }
 
