@@ -33,7 +33,7 @@ local after = gc.census()
 
 -- What has grown?
 local grown = gc.diff(before, after)
-for i = 1, 4 do
+for i = 1, math.min(4, #grown) do
   print(("%-40s %6d objects %8d bytes"):format(grown[i].name, grown[i].count,
                                                grown[i].bytes))
 end
