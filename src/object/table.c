@@ -32,7 +32,7 @@ static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
 static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
                                                 uint32_t mask) {
   if (LIKELY(mask_is_as_lua(mask))) return place_as_lua((uint64_t)key, mask);
-  return table_place_in_order((uint64_t)key, mask);
+  return table_place_of_number((uint64_t)key, mask);
 }
 
 /* What 5.4 takes for an integer instead of a float: 31 bits of its mantissa and
@@ -52,7 +52,7 @@ static uint32_t main_place_of_float(lua_Number n, uint64_t bits,
   if (!(fabs(n) < 0x1p53)) return table_hash_word(bits) & mask;
   lua_Number whole = floor(n), fraction = n - whole;
   memcpy(&bits, &fraction, sizeof bits);
-  return (table_place_in_order((uint64_t)(int64_t)whole, mask) +
+  return (table_place_of_number((uint64_t)(int64_t)whole, mask) +
           table_hash_word(bits)) & mask;
 }
 

@@ -132,23 +132,32 @@ static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
 
 /* Numbers and addresses mostly come in order, and in a part that is larger than
 ** the cache, neighbours had better be neighbours.  There the place goes up with
-** the number, in digits of base n, the number of nodes:
+** the address, from a start that depends on its upper digits: keys a stride
+** apart lie in order as far as the part reaches, and the next of them anywhere.
+*/
+static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
+                                                   uint32_t mask) {
+  uint64_t high = word >> (bits_highest(mask) + 1);
+  return ((uint32_t)word + table_hash_word(high)) & mask;
+}
+
+/* Numbers also come round to where those of the last round were, a bit further,
+** so that the keys of a queue that moves on find the nodes of keys that have been
+** removed.  In digits of base n, the number of nodes:
 **
 **     place = last digit + n/13 * the other digits + hash of these   (mod n)
 **
-** If there is one other digit, the hash is less than n/16.  So the numbers come
-** round to where those of the last round were, a bit further: the keys of a
-** queue that moves on find the nodes of keys that have been removed.  Otherwise
-** it is anything.  Keys a stride apart spread over the part in either case. */
-static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
-                                                   uint32_t mask) {
+** where the hash is less than n/16 if there is one other digit.  Keys a stride
+** apart spread over the part in any case. */
+static ALWAYS_INLINE uint32_t table_place_of_number(uint64_t number,
+                                                    uint32_t mask) {
   enum { NEAR = 4 };
   const uint64_t golden = 0x13c6ef37;   /* an eighth of it: about 2^32 / 13 */
-  uint64_t high = word >> (bits_highest(mask) + 1);
+  uint64_t high = number >> (bits_highest(mask) + 1);
   uint32_t turn = (uint32_t)(mask * golden >> 32) | 1;
   uint32_t spread = LIKELY(high <= mask) ? mask >> NEAR : mask;
   uint32_t start = turn * (uint32_t)high + (table_hash_word(high) & spread);
-  return ((uint32_t)word + start) & mask;
+  return ((uint32_t)number + start) & mask;
 }
 
 /* The place at which the chain of a short string starts.  There is only one
