@@ -115,7 +115,7 @@ LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
 /* Is asked when nothing is left of the budget. It can suspend the coroutine
 ** that the host has resumed, if `canyield`; otherwise, after PENUMBRA_SUSPEND,
 ** it is asked again a little later. It must not raise errors, call Lua code or
-** make objects. */
+** make objects; there is room for five values on the stack. */
 typedef int (*penumbra_Decide)(lua_State *L, void *ud, int canyield);
 LUA_API void (penumbra_setdecide)(lua_State *L, penumbra_Decide f, void *ud);
 

@@ -96,18 +96,16 @@ _Noreturn void budget_raise(lua_State *L) {
   raise_throw(L, LUA_ERRRUN);
 }
 
-/* The host's function runs in the frame of the function that it interrupts. */
+/* The host's function runs in the frame of the function that it interrupts.  The
+** stack stays where it is, and nothing is allocated: who spends may have pointers
+** into the stack, and an object that is not anchored yet. */
 static int ask_host(lua_State *L, bool can_yield) {
   Budget *b = &L->global->budget;
   if (!b->decide) return BUDGET_STOP;
-  ptrdiff_t top = stack_save(L, L->top);
-  ptrdiff_t frame_top = stack_save(L, L->frame->top);
-  ptrdiff_t frame = L->frame - L->frames;
+  Value *top = L->top, *frame_top = L->frame->top;
   bool allow_hook = L->allow_hook;
   L->top = stack_live_top(L);
-  stack_ensure(L, LUA_MINSTACK);
-  if (L->frame->top < L->top + LUA_MINSTACK)
-    L->frame->top = L->top + LUA_MINSTACK;
+  if (frame_top < L->top + STACK_EXTRA) L->frame->top = L->top + STACK_EXTRA;
   L->allow_hook = false;
   b->asking = true;
   b->fuel = b->slice = INT64_MAX;     /* it may take its time */
@@ -115,8 +113,8 @@ static int ask_host(lua_State *L, bool can_yield) {
   if (b->asking) b->fuel = b->slice = 0;
   b->asking = false;
   L->allow_hook = allow_hook;
-  L->frames[frame].top = stack_restore(L, frame_top);
-  L->top = stack_restore(L, top);
+  L->frame->top = frame_top;
+  L->top = top;
   return answer;
 }
 
