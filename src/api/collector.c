@@ -58,13 +58,15 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
   Gc *gc = gc_of(L);
   uint64_t began = gc_clock(), work = gc->stats.work, cycles = gc->stats.cycles;
   API_CHECK(!told || told->size <= SIZED_MAX, "size of penumbra_Step not set");
-  if (L->global->gc_stopped_by) return 0;
-  Cell *was = api_run(L);
-  step_by_time(L, began, microseconds);
-  api_rest(L, was);
-  gc_begin_frame(gc, gc->pace.frame_most);
+  bool works = !L->global->gc_stopped_by;
+  if (works) {
+    Cell *was = api_run(L);
+    step_by_time(L, began, microseconds);
+    api_rest(L, was);
+    gc_begin_frame(gc, gc->pace.frame_most);
+  }
   if (told) tell_step(gc, began, work, cycles, told);
-  return !gc_is_due(gc) && !gc_has_finalizable(gc);
+  return works && !gc_is_due(gc) && !gc_has_finalizable(gc);
 }
 
 LUA_API lua_Unsigned penumbra_setframe(lua_State *L,

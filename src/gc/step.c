@@ -227,15 +227,17 @@ static size_t bytes_beyond(const Gc *gc) {
 }
 
 /* Units for each byte of a large allocation. */
-static double fill_rate(const Gc *gc, double late) {
-  double rate = rate_to_goal(gc), least = late / FILL_UNIT;
-  if (rate < least) return least;
-  return rate < 1.0 / FILL_UNIT ? rate : 1.0 / FILL_UNIT;
+static double fill_rate(double to_goal, double late) {
+  double least = late / FILL_UNIT, most = 1.0 / FILL_UNIT;
+  if (to_goal < least) return least;
+  return to_goal < most ? to_goal : most;
 }
 
-static Allowance step_allowance(const Gc *gc, double rate, double late) {
-  double bytes = (double)bytes_stepped(gc);
-  double fill = fill_rate(gc, late) * (double)bytes_beyond(gc);
+/* Works at the rate that the goal needs, and at the least one that is given. */
+static Allowance step_allowance(const Gc *gc, double least, double late) {
+  double to_goal = rate_to_goal(gc), bytes = (double)bytes_stepped(gc);
+  double rate = to_goal > least ? to_goal : least;
+  double fill = fill_rate(to_goal, late) * (double)bytes_beyond(gc);
   double due = rate * bytes + 1, most = STEP_UNITS + fill;
   if (due > most || (late >= 1 && !gc->stopped)) due = most;
   Allowance allowed = {(size_t)due, (size_t)fill, 0};
@@ -253,7 +255,8 @@ static Allowance step_allowance(const Gc *gc, double rate, double late) {
 ** counts, as if it were one allocation beyond the goal: there is no step in
 ** between. */
 Allowance step_allowed_now(const Gc *gc) {
-  return step_allowance(gc, step_rate(gc), gc->stopped ? 1 : lateness(gc));
+  double late = gc->stopped ? 1 : lateness(gc);
+  return step_allowance(gc, step_least_rate(gc), late);
 }
 
 /* Units are priced as if half of the data were in the caches.  If it is not, a
@@ -314,7 +317,7 @@ void step_note_largest(Gc *gc, size_t work, size_t waiting) {
 
 static size_t cycle_step(Gc *gc, double late) {
   uint64_t started;
-  Allowance allowed = step_allowance(gc, step_rate(gc), late);
+  Allowance allowed = step_allowance(gc, step_least_rate(gc), late);
   step_begin(gc, &started);
   size_t work = work_allowed(gc, allowed);
   if (gc->phase != PHASE_PAUSE || work == 0) step_schedule(gc);
@@ -351,7 +354,7 @@ size_t gc_finalizers_due(const Gc *gc) {
 size_t gc_units_due(const Gc *gc) { return step_allowed_now(gc).units; }
 
 size_t gc_units_to_goal(const Gc *gc) {
-  return step_allowance(gc, rate_to_goal(gc), lateness(gc)).units;
+  return step_allowance(gc, 0, lateness(gc)).units;
 }
 
 bool gc_is_due(const Gc *gc) { return !is_idle(gc); }
