@@ -130,19 +130,19 @@ static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
   return (uint32_t)(word >> 32);
 }
 
-/* Numbers and addresses mostly come in order, and in a part that is larger than
-** the cache, neighbours had better be neighbours.  There the place goes up with
-** the address, from a start that depends on its upper digits: keys a stride
-** apart lie in order as far as the part reaches, and the next of them anywhere.
-*/
+/* Addresses mostly come in order, and in a part that is larger than the cache,
+** neighbours had better be neighbours.  There the place goes up with the address,
+** from a start that depends on its upper digits: keys a stride apart lie in order
+** as far as the part reaches, and the next of them anywhere. */
 static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
                                                    uint32_t mask) {
   uint64_t high = word >> (bits_highest(mask) + 1);
   return ((uint32_t)word + table_hash_word(high)) & mask;
 }
 
-/* Numbers also come round to where those of the last round were, a bit further,
-** so that the keys of a queue that moves on find the nodes of keys that have been
+/* Numbers lie in order as well, in all parts that are not as in PUC Lua.  They
+** also come round to where those of the last round were, a bit further, so that
+** the keys of a queue that moves on find the nodes of keys that have been
 ** removed.  In digits of base n, the number of nodes:
 **
 **     place = last digit + n/13 * the other digits + hash of these   (mod n)
