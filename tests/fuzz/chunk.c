@@ -10,8 +10,8 @@ static size_t header_of(lua_State *L, const char **chunk) {
   size_t length;
   lua_getglobal(L, "string");
   lua_getfield(L, -1, "dump");
-  FUZZ_CHECK(luaL_loadstring(L, "") == LUA_OK);
-  FUZZ_CHECK(lua_pcall(L, 1, 1, 0) == LUA_OK);
+  CHECK(luaL_loadstring(L, "") == LUA_OK);
+  CHECK(lua_pcall(L, 1, 1, 0) == LUA_OK);
   *chunk = lua_tolstring(L, -1, &length);
   for (size_t i = 0; i + 9 < length; i++)
     if (memcmp(*chunk + i, "Penumbra", 8) == 0) return i + 9;

@@ -19,18 +19,11 @@
 #include "lualib.h"
 #include "penumbra.h"
 
+#include "../check.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { FUZZ_UNITS = 200000, FUZZ_MEMORY = 16 << 20 };
-
-#define FUZZ_CHECK(condition)                                        \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,   \
-              #condition);                                           \
-      abort();                                                       \
-    }                                                                \
-  } while (0)
 
 /* An allocator that counts. */
 static inline void *fuzz_allocate(void *ud, void *ptr, size_t osize,
@@ -58,7 +51,7 @@ static inline lua_State *fuzz_open(size_t *held) {
                                          "warn"};
   *held = 0;
   lua_State *L = lua_newstate(fuzz_allocate, held);
-  FUZZ_CHECK(L != NULL);
+  CHECK(L != NULL);
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
     lua_pop(L, 1);
@@ -81,7 +74,7 @@ static inline void fuzz_close(lua_State *L, const size_t *held) {
   lua_sethook(L, NULL, 0, 0);
   penumbra_setbudget(L, FUZZ_UNITS, 0);
   lua_close(L);
-  FUZZ_CHECK(*held == 0);
+  CHECK(*held == 0);
 }
 
 /* Calls the function below nargs arguments, within limits. */

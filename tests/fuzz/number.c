@@ -9,8 +9,8 @@ static void check_round_trip(lua_State *L, int idx) {
   if (lua_isinteger(L, idx)) {
     lua_pushvalue(L, idx);
     const char *s = lua_tostring(L, -1);
-    FUZZ_CHECK(lua_stringtonumber(L, s) == strlen(s) + 1);
-    FUZZ_CHECK(lua_rawequal(L, -1, idx));
+    CHECK(lua_stringtonumber(L, s) == strlen(s) + 1);
+    CHECK(lua_rawequal(L, -1, idx));
     lua_pop(L, 2);
     return;
   }
@@ -20,12 +20,12 @@ static void check_round_trip(lua_State *L, int idx) {
   lua_getfield(L, -1, "format");
   lua_pushliteral(L, "%a");
   lua_pushnumber(L, n);
-  FUZZ_CHECK(lua_pcall(L, 2, 1, 0) == LUA_OK);
-  FUZZ_CHECK(lua_stringtonumber(L, lua_tostring(L, -1)) > 0);
-  FUZZ_CHECK(lua_tonumber(L, -1) == n);
+  CHECK(lua_pcall(L, 2, 1, 0) == LUA_OK);
+  CHECK(lua_stringtonumber(L, lua_tostring(L, -1)) > 0);
+  CHECK(lua_tonumber(L, -1) == n);
   snprintf(text, sizeof text, "%.17g", n);
-  FUZZ_CHECK(lua_stringtonumber(L, text) > 0);
-  FUZZ_CHECK(lua_tonumber(L, -1) == n);
+  CHECK(lua_stringtonumber(L, text) > 0);
+  CHECK(lua_tonumber(L, -1) == n);
   lua_settop(L, idx);
 }
 

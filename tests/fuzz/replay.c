@@ -8,14 +8,14 @@
 
 static void replay(const char *path) {
   FILE *file = fopen(path, "rb");
-  FUZZ_CHECK(file != NULL);
-  FUZZ_CHECK(fseek(file, 0, SEEK_END) == 0);
+  CHECK(file != NULL);
+  CHECK(fseek(file, 0, SEEK_END) == 0);
   long size = ftell(file);
-  FUZZ_CHECK(size >= 0);
+  CHECK(size >= 0);
   rewind(file);
   /* As long as it is, so that a sanitizer sees what reads beyond. */
   uint8_t *data = malloc(size > 0 ? (size_t)size : 1);
-  FUZZ_CHECK(fread(data, 1, (size_t)size, file) == (size_t)size);
+  CHECK(fread(data, 1, (size_t)size, file) == (size_t)size);
   fclose(file);
   LLVMFuzzerTestOneInput(data, (size_t)size);
   free(data);

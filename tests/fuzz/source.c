@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (lua_pcall(L, 1, 1, 0) == LUA_OK) {
       size_t length;
       const char *chunk = lua_tolstring(L, -1, &length);
-      FUZZ_CHECK(luaL_loadbufferx(L, chunk, length, "=chunk", "b") == LUA_OK);
+      CHECK(luaL_loadbufferx(L, chunk, length, "=chunk", "b") == LUA_OK);
     }
     lua_settop(L, 1);
     fuzz_call(L, 0);

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size > 4096) return 0;
   lua_State *L = fuzz_open(&held);
   for (int lax = 0; lax <= 1; lax++) {
-    FUZZ_CHECK(luaL_loadstring(L, program) == LUA_OK);
+    CHECK(luaL_loadstring(L, program) == LUA_OK);
     lua_pushlstring(L, (const char *)data, size);
     lua_pushboolean(L, lax);
     if (penumbra_pcall(L, 2, 1, 0, 100 * FUZZ_UNITS, 0, NULL) != LUA_OK) {

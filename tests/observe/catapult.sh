@@ -9,15 +9,9 @@
 # to. Without npm, or without a way to get it, the test is skipped.
 set -eu
 penumbra=$1 here=$2 out=$3
-npm=${PENUMBRA_NPM:-$out/npm}
+. "$here/../npm.sh"
+need traceviewer traceviewer@1.0.11
 
-skip() { echo "SKIPPED: $1"; exit 77; }
-command -v node >/dev/null && command -v npm >/dev/null || skip "no node and npm"
-mkdir -p "$npm"
-if [ ! -d "$npm/node_modules/traceviewer" ]; then
-  npm install --prefix "$npm" --ignore-scripts --no-audit --no-fund \
-    traceviewer@1.0.11 >"$out/npm.log" 2>&1 || skip "npm cannot install it"
-fi
 "$penumbra" --trace "$out/catapult.json" -e '
   local gc, keep = require "penumbra.gc", {}
   for frame = 1, 100 do

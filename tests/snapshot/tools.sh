@@ -10,16 +10,8 @@
 # get them, the test is skipped.
 set -eu
 penumbra=$1 here=$2 out=$3
-npm=${PENUMBRA_NPM:-$out/npm}
-
-skip() { echo "SKIPPED: $1"; exit 77; }
-command -v node >/dev/null && command -v npm >/dev/null || skip "no node and npm"
-mkdir -p "$npm"
-if [ ! -d "$npm/node_modules/memlab" ]; then
-  PUPPETEER_SKIP_DOWNLOAD=1 npm install --prefix "$npm" --ignore-scripts \
-    --no-audit --no-fund heap-snapshot-toolkit@1.1.3 memlab@2.0.5 \
-    >"$out/npm.log" 2>&1 || skip "npm cannot install the tools"
-fi
+. "$here/../npm.sh"
+need memlab heap-snapshot-toolkit@1.1.3 memlab@2.0.5
 
 set -- $("$penumbra" "$here/tools.lua" "$here" "$out")
 bytes=$1 nodes=$2 id=$3 retained=$4 key=$5

@@ -17,6 +17,8 @@
 #include "lualib.h"
 #include "penumbra.h"
 
+#include "../../check.h"
+
 #if defined(__has_feature)
 #define OWN_HAS(feature) __has_feature(feature)
 #else
@@ -30,15 +32,6 @@
 #else
 #define OWN_SANITIZED 0
 #endif
-
-#define CHECK(condition)                                             \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,   \
-              #condition);                                           \
-      abort();                                                       \
-    }                                                                \
-  } while (0)
 
 /* A state of luaL_newstate with its libraries. */
 static inline lua_State *own_open(void) {
