@@ -178,6 +178,27 @@ static void test_more(void) {
   lua_close(L);
 }
 
+/* The host is asked in the midst of a concatenation, at every depth of the
+** stack: what is being joined is there afterwards, and so is the result. */
+static void test_asked_in_concatenation(void) {
+  lua_State *L = own_open();
+  Host host = {0, PENUMBRA_STOP, 1000000};
+  penumbra_setdecide(L, decide, &host);
+  CHECK(luaL_loadstring(L,
+    "local a, b = ('a'):rep(70000), ('b'):rep(70000)\n"
+    "local function f(depth)\n"
+    "  local s = a .. depth .. b\n"
+    "  if s ~= a .. depth .. b or #s < 140001 then error(depth) end\n"
+    "  if depth < 150 then return (f(depth + 1)) end\n"
+    "  return depth\n"
+    "end\n"
+    "return f(1)") == LUA_OK);
+  penumbra_setbudget(L, 1000, 0);
+  CHECK(lua_pcall(L, 0, 1, 0) == LUA_OK);
+  CHECK(lua_tointeger(L, -1) == 150 && host.asked > 100);
+  lua_close(L);
+}
+
 /* A coroutine that is out of budget is resumed later, with all that it had. */
 static void test_suspend(void) {
   lua_State *L = own_open();
@@ -226,6 +247,7 @@ int main(void) {
   test_units();
   test_nested();
   test_more();
+  test_asked_in_concatenation();
   test_suspend();
   test_close();
   return 0;
