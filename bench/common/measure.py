@@ -191,6 +191,12 @@ def describe_machine():
             "date": datetime.date.today().isoformat()}
 
 
+def describe_interpreters(interpreters):
+    """What was measured, by name."""
+    return {each.name: {"command": each.command, "version": each.version()}
+            for each in interpreters}
+
+
 def geometric_mean(values):
     """Of positive numbers; None of none."""
     values = list(values)

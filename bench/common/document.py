@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Figures in the documentation, written by the runner that measured them.
+
+A page has two marks for each runner, and the text between them is the
+runner's.  The rest of the page is written by hand.
+
+    <!-- figures: bench/pause/run -->
+    <!-- end of figures: bench/pause/run -->
+"""
+
+import pathlib
+import sys
+
+LEFT_OUT = {"--json", "--plot", "--document", "--read", "--penumbra", "--host"}
+
+
+def marks(runner):
+    return ("<!-- figures: %s -->" % runner,
+            "<!-- end of figures: %s -->" % runner)
+
+
+def add_option(parser):
+    parser.add_argument("--document", metavar="FILE", help="write the figures "
+                        "into this page of docs/, between the runner's marks")
+
+
+def check(parser, path, runner):
+    """Ends the program now rather than after an hour of measuring."""
+    if not path:
+        return
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    for mark in marks(runner):
+        if mark not in text:
+            parser.error("%s has no line %s" % (path, mark))
+
+
+def update(path, runner, text):
+    """Replaces what stands between the marks."""
+    page = pathlib.Path(path).read_text(encoding="utf-8")
+    begin, end = marks(runner)
+    head, _, rest = page.partition(begin)
+    _, _, tail = rest.partition(end)
+    pathlib.Path(path).write_text(
+        "%s%s\n\n%s\n\n%s%s" % (head, begin, text.strip(), end, tail),
+        encoding="utf-8")
+
+
+def table(rows, left=1):
+    """A table in Markdown; the first `left` columns are text."""
+    wide = len(rows[0])
+    rule = "|---" * left + "|--:" * (wide - left) + "|"
+    lines = ["| %s |" % " | ".join(row + [""] * (wide - len(row)))
+             for row in rows]
+    return "\n".join([lines[0], rule] + lines[1:])
+
+
+def command_of(runner, arguments):
+    """The command that was given, without the names of files."""
+    words, skip = [runner], False
+    for word in arguments:
+        name, equals, _ = word.partition("=")
+        if skip:
+            skip = False
+        elif name in LEFT_OUT:
+            skip = not equals
+        else:
+            words.append(word if " " not in word else "'%s'" % word)
+    return " ".join(words)
+
+
+def origin(runner, about, interpreters):
+    """One paragraph: the command, the machine, the day, the versions."""
+    versions = sorted({each["version"].split("  ")[0].split(" -- ")[0]
+                       for each in interpreters.values()})
+    return ("Measured with `%s` on %s.\n%s (%s), %d processors, %s.\n%s." % (
+        command_of(runner, sys.argv[1:]), about["date"], about["machine"],
+        about["processor"] or "unknown", about["processors"],
+        about["system"], ", ".join(versions)))
