@@ -1,0 +1,310 @@
+-- SPDX-License-Identifier: MIT
+--
+-- pages.lua -- checks the pages of the documentation
+--
+-- A page begins with its title and a sentence that says what it is about.  One
+-- with four sections or more has a list of them, which this script writes.
+-- Lines have at most 120 columns; rows of tables and lines of code may be
+-- longer, because Markdown cannot break them.  Links lead to files and
+-- headings that exist.
+--
+-- A number that is a constant of the code names it in a comment behind it:
+--
+--     A step does at most 8192<!--STEP_UNITS--> units.
+--     Chunks have up to 128 KB<!--RELEASE_PIECE / 1024-->.
+--
+-- The comment is an expression of constants in src/; where two files have a
+-- constant of that name, the file comes first: step.c:STEP_UNITS.
+
+local USAGE = [[
+usage: penumbra scripts/pages.lua [--write] ROOT PAGE...
+
+Checks pages of the documentation; --write renews their lists of sections.
+]]
+
+local COLUMNS = 120
+local SECTIONS = 4      -- from here on a page has a list of them
+local BEGIN, END = "<!-- contents -->", "<!-- end of contents -->"
+
+local problems = 0
+
+local function complain(page, line, message, ...)
+  problems = problems + 1
+  print(("%s:%d: " .. message):format(page, line, ...))
+end
+
+-- -- Files -------------------------------------------------------------------
+
+local function read_all(name)
+  local file = io.open(name, "rb")
+  if not file then return nil end
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+local function lines_of(text)
+  local lines = {}
+  for line in (text .. (text:find "\n$" and "" or "\n")):gmatch "(.-)\n" do
+    lines[#lines + 1] = line
+  end
+  return lines
+end
+
+local function folder_of(path) return path:match "^(.*)/[^/]*$" or "." end
+
+local function exists(path)
+  local file = io.open(path)
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- Calls visit(line, number, is_code) for each line; fences and indented
+-- lines are code.
+local function each_line(lines, visit)
+  local fenced = false
+  for i, line in ipairs(lines) do
+    local fence = line:find "^%s*```" ~= nil
+    visit(line, i, fenced or fence or line:find "^    " ~= nil)
+    if fence then fenced = not fenced end
+  end
+end
+
+-- -- Sections ----------------------------------------------------------------
+
+-- The address that GitHub and MkDocs give to a heading.
+local function anchor_of(heading)
+  local text = heading:gsub("`", ""):gsub("%[(.-)%]%(.-%)", "%1"):lower()
+  return (text:gsub("[^%w%s_-]", ""):gsub("%s", "-"))
+end
+
+local function headings_of(lines)
+  local headings = {}
+  each_line(lines, function(line, _, is_code)
+    local level, text = line:match "^(#+)%s+(.*)$"
+    if level and not is_code then
+      headings[#headings + 1] = { level = #level, text = text,
+                                  anchor = anchor_of(text) }
+    end
+  end)
+  return headings
+end
+
+-- The list of sections that a page should have, or nil.
+local function contents_of(lines)
+  local items = {}
+  for _, heading in ipairs(headings_of(lines)) do
+    if heading.level == 2 then
+      items[#items + 1] = ("- [%s](#%s)"):format(heading.text, heading.anchor)
+    end
+  end
+  if #items < SECTIONS then return nil end
+  return BEGIN .. "\n" .. table.concat(items, "\n") .. "\n" .. END
+end
+
+-- The list that it has: where it begins and ends in the text.
+local function find_contents(text)
+  local first = text:find(BEGIN, 1, true)
+  local _, last = text:find(END, first or 1, true)
+  return first, last
+end
+
+-- Puts the list in front of the first section, or in place of the old one.
+local function write_contents(name, text, contents)
+  local first, last = find_contents(text)
+  local new
+  if first and last then
+    new = text:sub(1, first - 1) .. contents .. text:sub(last + 1)
+  else
+    local place = assert(text:find "\n## ")
+    new = text:sub(1, place) .. contents .. "\n\n" .. text:sub(place + 1)
+  end
+  if new ~= text then
+    local file <close> = assert(io.open(name, "wb"))
+    assert(file:write(new))
+  end
+  return new
+end
+
+local function check_contents(page, text, contents)
+  local first, last = find_contents(text)
+  if first and text:sub(first, last) ~= contents then
+    complain(page, 1, "its list of sections is not that of its headings: "
+             .. "run scripts/pages.lua --write")
+  elseif contents and not first then
+    complain(page, 1, "has %d sections or more and no list of them", SECTIONS)
+  end
+end
+
+-- -- Lines -------------------------------------------------------------------
+
+local function check_beginning(page, lines)
+  if not (lines[1] or ""):find "^# %S" then
+    complain(page, 1, "does not begin with a title")
+  end
+  local lead = 2
+  while lines[lead] == "" do lead = lead + 1 end
+  if not (lines[lead] or ""):find "^[%a`*%[]" then
+    complain(page, lead, "no sentence under the title says what this is about")
+  end
+end
+
+local function check_columns(page, lines)
+  each_line(lines, function(line, number, is_code)
+    local width = utf8.len((line:gsub("<!%-%-.-%-%->", ""))) or #line
+    if width > COLUMNS and not is_code and not line:find "^|"
+       and not line:find "^!?%[[^%]]*%]%([^)]*%)$" then
+      complain(page, number, "%d columns, more than %d", width, COLUMNS)
+    end
+  end)
+end
+
+-- -- Links -------------------------------------------------------------------
+
+local anchors = {}      -- page -> set of anchors
+
+local function anchors_of(path)
+  if not anchors[path] then
+    local set = {}
+    for _, heading in ipairs(headings_of(lines_of(read_all(path) or ""))) do
+      set[heading.anchor] = true
+    end
+    anchors[path] = set
+  end
+  return anchors[path]
+end
+
+local function check_link(page, number, target)
+  if target:find "^%a+:" then return end
+  local path, anchor = target:match "^([^#]*)#?(.*)$"
+  local file = path == "" and page or folder_of(page) .. "/" .. path
+  if not exists(file) then
+    complain(page, number, "a link to %s, which is not there", path)
+  elseif anchor ~= "" and file:find "%.md$" and not anchors_of(file)[anchor]
+  then
+    complain(page, number, "a link to %s, which has no heading #%s",
+             path == "" and "itself" or path, anchor)
+  end
+end
+
+local function check_links(page, lines)
+  each_line(lines, function(line, number, is_code)
+    if is_code then return end
+    for target in line:gsub("`[^`]*`", ""):gmatch "%]%(([^)%s]+)%)" do
+      check_link(page, number, target)
+    end
+  end)
+end
+
+-- -- Numbers -----------------------------------------------------------------
+
+local definitions = {}  -- name -> list of { file =, expression = }
+
+local function add_definition(name, expression, file)
+  local known = definitions[name] or {}
+  definitions[name] = known
+  known[#known + 1] = { file = file, expression = expression }
+end
+
+local function read_definitions(root)
+  local list <close> = assert(io.popen(
+    ("find '%s/src' '%s/include' -name '*.[ch]'"):format(root, root)))
+  for path in list:lines() do
+    local text = read_all(path):gsub("/%*.-%*/", " ")
+    local file = path:match "[^/]*$"
+    for name, value in text:gmatch "%f[%w_]([A-Z][A-Z0-9_]+)%s*=%s*([^,;{}=]+)"
+    do
+      add_definition(name, value, file)
+    end
+    for name, value in text:gmatch "#define[ \t]+([A-Z][A-Z0-9_]+)[ \t]+([^\n]+)"
+    do
+      add_definition(name, value, file)
+    end
+  end
+end
+
+local value_of
+
+-- The value of an expression in C of numbers and constants, or nil and why.
+local function evaluate(expression, depth)
+  if depth > 8 then return nil, "too deep" end
+  local reason
+  local text = expression:gsub("([%w_]+%.[ch]:)([%a_][%w_]*)", "%2@%1")
+  text = text:gsub("%f[%w_]([%a_][%w_]*)(@?[%w_.]*:?)", function(name, file)
+    if name:find "^[xXuUlLeE]" and #name <= 3 then return name end
+    local value, why = value_of(name, file:match "@(.*):", depth + 1)
+    if not value then reason = reason or why end
+    return tostring(value or 0)
+  end)
+  text = text:gsub("%f[%w](0?[xX]?%x+)[uUlL]+%f[^%w]", "%1")
+  if reason then return nil, reason end
+  local chunk = load("return " .. text, "=number", "t", {})
+  local ok, value = pcall(chunk or error)
+  if ok and type(value) == "number" then return value end
+  return nil, "cannot evaluate " .. expression
+end
+
+function value_of(name, file, depth)
+  local found, why
+  for _, definition in ipairs(definitions[name] or {}) do
+    if not file or definition.file == file then
+      local value, reason = evaluate(definition.expression, depth)
+      if found and value and value ~= found then
+        return nil, name .. " has several values: name its file"
+      end
+      found, why = value or found, reason or why
+    end
+  end
+  return found, why or ("no constant is called " .. name)
+end
+
+local function check_number(page, number, written, expression)
+  local value, why = evaluate(expression, 0)
+  if not value then
+    complain(page, number, "%s: %s", expression, why)
+  elseif tonumber((written:gsub(",", ""))) ~= value then
+    complain(page, number, "says %s where %s is %s", written, expression, value)
+  end
+end
+
+local function check_numbers(page, lines)
+  for number, line in ipairs(lines) do
+    for before, expression in line:gmatch "([^<]*)<!%-%-([A-Za-z_0-9.:*/+() -]-)%-%->" do
+      if expression:find "%u%u" then
+        local written = before:match "(%d[%d,.]*)%s?[%a%%µ]*$"
+        if written then
+          check_number(page, number, written, expression)
+        else
+          complain(page, number, "no number in front of %s", expression)
+        end
+      end
+    end
+  end
+end
+
+-- -- All of it ---------------------------------------------------------------
+
+local function check_page(root, page, write)
+  local name = root .. "/" .. page
+  local text = read_all(name)
+  if not text then return complain(page, 0, "cannot read it") end
+  local contents = contents_of(lines_of(text))
+  if write and contents then text = write_contents(name, text, contents) end
+  local lines = lines_of(text)
+  check_beginning(name, lines)
+  check_contents(name, text, contents)
+  check_columns(name, lines)
+  check_links(name, lines)
+  check_numbers(name, lines)
+end
+
+local write = arg[1] == "--write" and table.remove(arg, 1)
+local root = table.remove(arg, 1)
+if not root or #arg == 0 then
+  io.stderr:write(USAGE)
+  os.exit(2)
+end
+read_definitions(root)
+for _, page in ipairs(arg) do check_page(root, page, write) end
+print(("%d pages, %d problems"):format(#arg, problems))
+os.exit(problems == 0)
