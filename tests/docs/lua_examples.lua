@@ -27,4 +27,4 @@ local command = string.format("'%s' '%s' '%s' %s", interpreter, runner,
                               interpreter, table.concat(files, " "))
 local ok = #files > 0 and os.execute(command)
 os.execute("rm -r '" .. folder .. "'")
-os.exit(ok)
+os.exit(ok == true)
