@@ -10,7 +10,9 @@ runner's.  The rest of the page is written by hand.
 
 import pathlib
 import sys
+import textwrap
 
+COLUMNS = 118
 LEFT_OUT = {"--json", "--plot", "--document", "--read", "--penumbra", "--host"}
 
 
@@ -72,7 +74,13 @@ def origin(runner, about, interpreters):
     """One paragraph: the command, the machine, the day, the versions."""
     versions = sorted({each["version"].split("  ")[0].split(" -- ")[0]
                        for each in interpreters.values()})
-    return ("Measured with `%s` on %s.\n%s (%s), %d processors, %s.\n%s." % (
+    return paragraph("Measured with `%s` on %s. %s (%s), %d processors, %s. %s." % (
         command_of(runner, sys.argv[1:]), about["date"], about["machine"],
         about["processor"] or "unknown", about["processors"],
         about["system"], ", ".join(versions)))
+
+
+def paragraph(text):
+    """Lines as long as the house style allows."""
+    return textwrap.fill(text, COLUMNS, break_long_words=False,
+                         break_on_hyphens=False)
