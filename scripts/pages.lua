@@ -3,7 +3,8 @@
 -- pages.lua -- checks the pages of the documentation
 --
 -- A page begins with its title and a sentence that says what it is about.  One
--- with four sections or more has a list of them, which this script writes.
+-- with four sections or more has a list of them, which this script writes; the
+-- README does without, because its first screen has other things to say.
 -- Lines have at most 120 columns; rows of tables and lines of code may be
 -- longer, because Markdown cannot break them.  Links lead to files and
 -- headings that exist.
@@ -288,7 +289,7 @@ local function check_page(root, page, write)
   local name = root .. "/" .. page
   local text = read_all(name)
   if not text then return complain(page, 0, "cannot read it") end
-  local contents = contents_of(lines_of(text))
+  local contents = page ~= "README.md" and contents_of(lines_of(text)) or nil
   if write and contents then text = write_contents(name, text, contents) end
   local lines = lines_of(text)
   check_beginning(name, lines)
