@@ -15,6 +15,9 @@
 **   empty   no page belongs to a span                    heap->empty_blocks
 **   in use  some page does                 heap->roomy_blocks if some does not
 **
+** Blocks with free pages are on lists by their longest row of those: of one
+** page, of 2 or 3, of 4 to 7, of 8 or more.
+**
 ** Empty blocks go back with their chunk, when all of it is empty.  Where the
 ** allocator can discard the contents of memory, they also go back one by one.
 ** So blocks of a chunk that is in use are taken first, those of empty chunks
@@ -27,7 +30,7 @@
 enum {
   CHUNK_BLOCKS_MAX = 8,     /* 128 KB: also bounds the work of giving back */
   CHUNK_BLOCKS_MIN = 2,
-  ROOMY_SEARCH = 8          /* blocks looked at before an empty one is taken */
+  ROOMY_SEARCH = 8          /* blocks of one list looked at */
 };
 
 /* -- Lists ----------------------------------------------------------------- */
@@ -274,19 +277,74 @@ static Block *block_fresh(Heap *heap) {
   return block;
 }
 
-Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
-                        unsigned *first, unsigned *count) {
-  unsigned usable = whole ? WHOLE_BLOCK & ~1u : WHOLE_BLOCK;
-  Block *block = heap->roomy_blocks;
+/* The list for a block with these free pages: the logarithm of the length of
+** their longest row.  The first page, part of which is the header, is not
+** counted. */
+static unsigned roomy_list(unsigned free_pages) {
+  unsigned rows = free_pages & ~1u, list = 0;
+  for (unsigned length = 1; list < ROOMY_LISTS - 1; length *= 2) {
+    rows &= rows >> length;
+    if (!rows) break;
+    list++;
+  }
+  return list;
+}
+
+static void roomy_link(Heap *heap, Block *block) {
+  block_link(&heap->roomy_blocks[roomy_list(block->free_pages)], block);
+}
+
+static void roomy_unlink(Heap *heap, Block *block) {
+  block_unlink(&heap->roomy_blocks[roomy_list(block->free_pages)], block);
+}
+
+/* What chunk_find_pages is asked for. */
+typedef struct PageRequest {
+  unsigned usable;          /* pages of a block, as bits */
+  unsigned least;
+  unsigned most;
+  unsigned *first;
+  unsigned *count;
+} PageRequest;
+
+static bool pages_find_in(const PageRequest *request, const Block *block) {
+  return pages_find_row(block->free_pages & request->usable, request->least,
+                        request->most, request->first, request->count);
+}
+
+static Block *roomy_find(const Heap *heap, unsigned list,
+                         const PageRequest *request) {
+  Block *block = heap->roomy_blocks[list];
   for (int i = 0; block && i < ROOMY_SEARCH; i++, block = block->next)
-    if (pages_find_row(block->free_pages & usable, least, most, first, count))
-      return block;
-  block = heap->empty_blocks;
-  if (!block) block = block_fresh(heap);
-  if (!block) return NULL;
-  pages_find_row(usable, least, most, first, count);
+    if (pages_find_in(request, block)) return block;
+  return NULL;
+}
+
+/* Rows as long as the request or longer, the shortest of them first; then
+** shorter ones, the longest first. */
+static Block *roomy_find_any(const Heap *heap, const PageRequest *request) {
+  unsigned enough = bits_highest(request->most);
+  Block *block = NULL;
+  for (unsigned list = enough; !block && list < ROOMY_LISTS; list++)
+    block = roomy_find(heap, list, request);
+  unsigned list = (unsigned)size_min(enough, ROOMY_LISTS);
+  while (!block && list-- > bits_highest(request->least))
+    block = roomy_find(heap, list, request);
   return block;
 }
+
+Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
+                        unsigned *first, unsigned *count) {
+  PageRequest request = {whole ? WHOLE_BLOCK & ~1u : WHOLE_BLOCK, least, most,
+                         first, count};
+  Block *block = roomy_find_any(heap, &request);
+  if (block) return block;
+  block = heap->empty_blocks;
+  if (block) pages_find_in(&request, block);
+  return block;
+}
+
+bool chunk_add_block(Heap *heap) { return block_fresh(heap) != NULL; }
 
 static unsigned pages_mask(unsigned first, unsigned count) {
   return (unsigned)bits_below(count) << first;
@@ -326,24 +384,24 @@ void chunk_take_pages(Heap *heap, Block *block, unsigned first,
                       unsigned count) {
   unsigned before = block->free_pages;
   unsigned after = before & ~pages_mask(first, count);
-  block->free_pages = (uint16_t)after;
   if (before == WHOLE_BLOCK)
     block_leaves_empty(heap, block);
   else
-    block_unlink(&heap->roomy_blocks, block);
-  if (after) block_link(&heap->roomy_blocks, block);
+    roomy_unlink(heap, block);
+  block->free_pages = (uint16_t)after;
+  if (after) roomy_link(heap, block);
 }
 
 void chunk_return_pages(Heap *heap, Block *block, unsigned first,
                         unsigned count) {
   unsigned before = block->free_pages;
   unsigned after = before | pages_mask(first, count);
+  if (before) roomy_unlink(heap, block);
   block->free_pages = (uint16_t)after;
-  if (before) block_unlink(&heap->roomy_blocks, block);
   if (after == WHOLE_BLOCK)
     block_becomes_empty(heap, block);
   else
-    block_link(&heap->roomy_blocks, block);
+    roomy_link(heap, block);
 }
 
 /* -- Pages without cells --------------------------------------------------- */
@@ -351,6 +409,8 @@ void chunk_return_pages(Heap *heap, Block *block, unsigned first,
 void *heap_pages_allocate(Heap *heap, unsigned pages) {
   unsigned first, count;
   Block *block = chunk_find_pages(heap, pages, pages, true, &first, &count);
+  if (!block && chunk_add_block(heap))
+    block = chunk_find_pages(heap, pages, pages, true, &first, &count);
   if (!block) return NULL;
   chunk_take_pages(heap, block, first, count);
   for (unsigned page = first; page < first + count; page++) {

@@ -11,7 +11,9 @@
 **   the first run of a span known to have free cells
 **   the first run of an unswept span, after sweeping it
 **   the first run of a span of which few cells are live
-**   a new span
+**   a new span of free pages
+**   the same, after sparse spans of all classes were cut into pieces
+**   a new span of memory that the allocator gives
 **
 **                 sweep_begin                    sweep
 **      partial --+----------> unswept --+--> partial   some cells free
@@ -28,7 +30,8 @@
 
 enum {
   REFILL_SWEEPS = 32,       /* spans swept in one refill, at most */
-  SPARSE_SHARE = 4          /* less than that part of a sparse span is live */
+  SPARSE_SHARE = 4,         /* less than that part of a sparse span is live */
+  CUT_SPANS = 8             /* spans cut for one new span, at most */
 };
 
 /* -- Bytes from the allocator ---------------------------------------------- */
@@ -232,6 +235,42 @@ static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
   return NULL;
 }
 
+/* The next sparse span of any class, each class in its turn, or NULL. */
+static Span *sparse_pop(Heap *heap) {
+  for (unsigned i = 0; i < CLASS_COUNT; i++) {
+    heap->cut_class = (heap->cut_class + 1) % CLASS_COUNT;
+    SizeClass *class = &heap->classes[heap->cut_class];
+    if (class->sparse) return span_list_pop(&class->sparse);
+  }
+  return NULL;
+}
+
+/* Frees pages among the survivors of all classes, about so many.  What is left
+** of a span is used like any other: it will not be cut again. */
+static void cut_sparse_spans(Heap *heap, size_t pages) {
+  size_t freed = 0;
+  for (int i = 0; freed < pages && i < CUT_SPANS; i++) {
+    Span *span = sparse_pop(heap);
+    if (!span) return;
+    SizeClass *class = &heap->classes[span->class_index];
+    freed += span->page_count;
+    for (Span *next, *piece = span_split(heap, span); piece; piece = next) {
+      next = piece->next;
+      freed -= piece->page_count;
+      span_list_push(&class->partial, piece);
+    }
+  }
+}
+
+/* A span of new pages.  Before the heap grows, sparse spans are cut. */
+static Span *refill_with_pages(Heap *heap, unsigned class_index) {
+  Span *span = span_create(heap, class_index, false);
+  if (span) return span;
+  cut_sparse_spans(heap, BLOCK_PAGES);
+  span = span_create(heap, class_index, false);
+  return span ? span : span_create(heap, class_index, true);
+}
+
 /* The next span to take cells from, made current; false: no memory. */
 static bool refill_next_span(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
@@ -242,7 +281,7 @@ static bool refill_next_span(Heap *heap, unsigned class_index) {
   else if (class->unswept)
     span = refill_by_sweeping(heap, class);
   if (!span && class->sparse) span = span_list_pop(&class->sparse);
-  if (!span) span = span_create(heap, class_index);
+  if (!span) span = refill_with_pages(heap, class_index);
   if (!span) return false;
   class->current = span;
   span_search_from(span, span->first_granule, &class->search);

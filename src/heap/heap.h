@@ -46,7 +46,8 @@ enum {
   FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
   RUN_MAX = 8192,           /* run_limit of a new heap */
   RELEASE_PIECE = 131072,   /* large memory goes back in such pieces */
-  DEAD_LISTS = 32           /* lists of dead large cells, by size */
+  DEAD_LISTS = 32,          /* lists of dead large cells, by size */
+  ROOMY_LISTS = 4           /* lists of blocks with free pages, by their rows */
 };
 
 /* The contract of lua_Alloc. */
@@ -135,7 +136,7 @@ typedef struct Heap {
                             ** least a page; the collector steps no more often
                             ** than that */
   SizeClass classes[CLASS_COUNT];
-  Block *roomy_blocks;      /* some pages free, some not */
+  Block *roomy_blocks[ROOMY_LISTS]; /* some pages free, some not: chunk.c */
   Block *empty_blocks;      /* all pages free */
   Chunk *chunks;            /* with at least one span */
   Chunk *empty_chunks;      /* without any */
@@ -165,6 +166,7 @@ typedef struct Heap {
   HeapDiscardFn *discard;   /* NULL: the allocator has none */
   void *context;
   uint32_t sweep_class;     /* the sweeper's place */
+  uint32_t cut_class;       /* the class whose sparse span was cut last */
   uint8_t sweep_epoch;      /* grows with every sweep */
   size_t zeros_from;        /* memory from this size on that the allocator hands
                             ** out anew is zero; 0: it is not */

@@ -73,9 +73,13 @@ void release_cycle_ended(Heap *heap);
 
 /* A block with `least` free pages in a row, or more, up to `most`.  The pages
 ** found are *first .. *first + *count - 1.  `whole` ones do not include the
-** first page of a block, part of which is its header.  NULL: no memory. */
+** first page of a block, part of which is its header.  NULL: no such pages;
+** see chunk_add_block. */
 Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
                         unsigned *first, unsigned *count);
+
+/* Adds an empty block; false: no memory. */
+bool chunk_add_block(Heap *heap);
 
 /* Marks pages as taken or free, keeping the lists and counts in order. */
 void chunk_take_pages(Heap *heap, Block *block, unsigned first, unsigned count);
@@ -108,8 +112,9 @@ static inline size_t span_cell_size(const Span *span) {
 /* The span that contains the cell. */
 Span *span_of(const void *cell);
 
-/* A new span, all of its cells free.  NULL: no memory. */
-Span *span_create(Heap *heap, unsigned class_index);
+/* A new span, all of its cells free.  NULL: no memory, or no free pages where
+** the heap may not grow. */
+Span *span_create(Heap *heap, unsigned class_index, bool may_grow);
 
 /* Gives the pages of an empty span back to its block. */
 void span_destroy(Heap *heap, Span *span);
@@ -159,6 +164,10 @@ static inline bool span_take_in_word(const Heap *heap, Search *search,
 
 /* Takes back what is left of a run: those cells are free again. */
 void span_return_run(Heap *heap, unsigned class_index);
+
+/* Cuts a swept span into pieces, each a span, and gives the pages without a live
+** cell back to their block.  Returns the list of the pieces. */
+Span *span_split(Heap *heap, Span *span);
 
 /* live := mark.  Returns the number of cells still live; *freed is the number
 ** that were not. */

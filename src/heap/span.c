@@ -128,16 +128,17 @@ static unsigned span_wanted_pages(const SizeClass *class, unsigned least) {
   return (unsigned)size_min(size_max(class->pages / 4, least), BLOCK_PAGES);
 }
 
-Span *span_create(Heap *heap, unsigned class_index) {
+Span *span_create(Heap *heap, unsigned class_index, bool may_grow) {
   SizeClass *class = &heap->classes[class_index];
   unsigned granules = (unsigned)heap_class_size(class_index) / GRANULE;
   unsigned least = span_least_pages(class, granules);
   unsigned wanted = span_wanted_pages(class, least);
   if (wanted > least && !fits_at_page_0(least, granules)) least++;
   unsigned first, count;
-  Block *block = chunk_find_pages(heap, least, wanted,
-                                  !fits_at_page_0(least, granules), &first,
-                                  &count);
+  bool whole = !fits_at_page_0(least, granules);
+  Block *block = chunk_find_pages(heap, least, wanted, whole, &first, &count);
+  if (!block && may_grow && chunk_add_block(heap))
+    block = chunk_find_pages(heap, least, wanted, whole, &first, &count);
   if (!block) return NULL;
   chunk_take_pages(heap, block, first, count);
   size_t offset = first ? (size_t)first * BLOCK_PAGE : BLOCK_HEADER;
@@ -328,6 +329,75 @@ void span_return_run(Heap *heap, unsigned class_index) {
     if (span == class->current) span_search_from(span, from, &class->search);
   }
   run->next = run->end = NULL;
+}
+
+/* -- Splitting ------------------------------------------------------------- */
+
+/* Where survivors are few, each keeps a whole span, up to 16 KB.  Before the heap
+** grows, such spans are cut: pages without a live cell become free, and what is
+** left becomes smaller spans.
+**
+**      |head      |   live   |          |          | live  |       |
+**      |<-- span ------->|    <-- free pages -->   |head live| free
+**
+** Cells stay where they are.  The header of a new piece takes the first granule
+** of its first page; if a live cell begins there, the page in front is kept. */
+
+/* The pages of the span that live cells need, as bits. */
+static unsigned pages_with_cells(const Span *span) {
+  const Block *block = span_block(span);
+  unsigned end = span->first_page + span->page_count, needed = 0;
+  for (unsigned page = span->first_page; page < end; page++) {
+    uint64_t live = block->live[page];
+    if (!live) continue;
+    bool goes_on = bits_highest(live) + span_granules(span) > 64;
+    needed |= (goes_on ? 3u : 1u) << page;
+    bool needs_front = page > span->first_page && (live & 1);
+    if (needs_front) needed |= 1u << (page - 1);
+  }
+  return needed;
+}
+
+/* Makes a span of the pages, with those cells of `old` that lie within them. */
+static Span *span_of_pages(Block *block, const Span *old, unsigned first,
+                           unsigned end) {
+  unsigned k = span_granules(old);
+  size_t offset = first ? (size_t)first * BLOCK_PAGE : BLOCK_HEADER;
+  Span *span = (Span *)(void *)((char *)block + offset);
+  unsigned cell = old->first_granule, head = (unsigned)(offset / GRANULE);
+  if (cell <= head) cell += granules_to_cells(old, head - cell + k) * k;
+  unsigned room = (unsigned)size_min(end * 64, old->end_granule) - cell;
+  Span piece = {NULL, old->class_index, (uint8_t)first, (uint8_t)(end - first),
+                0, (uint16_t)cell, (uint16_t)(cell + room / k * k)};
+  *span = piece;
+  for (unsigned page = first; page < end; page++)
+    block->span_page[page] = (uint8_t)first;
+  return span;
+}
+
+static unsigned row_end(unsigned set, unsigned page, unsigned end) {
+  bool in = set >> page & 1;
+  while (page < end && (set >> page & 1) == in) page++;
+  return page;
+}
+
+Span *span_split(Heap *heap, Span *span) {
+  Span whole = *span, *pieces = NULL;
+  Block *block = span_block(span);
+  unsigned end = whole.first_page + whole.page_count;
+  unsigned needed = pages_with_cells(span);
+  for (unsigned page = whole.first_page, next; page < end; page = next) {
+    next = row_end(needed, page, end);
+    if (needed >> page & 1) {
+      Span *piece = span_of_pages(block, &whole, page, next);
+      piece->next = pieces;
+      pieces = piece;
+    } else {
+      heap->classes[whole.class_index].pages -= next - page;
+      chunk_return_pages(heap, block, page, next - page);
+    }
+  }
+  return pieces;
 }
 
 /* -- Sweeping -------------------------------------------------------------- */
