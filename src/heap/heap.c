@@ -245,20 +245,28 @@ static Span *sparse_pop(Heap *heap) {
   return NULL;
 }
 
-/* Frees pages among the survivors of all classes, about so many.  What is left
-** of a span is used like any other: it will not be cut again. */
-static void cut_sparse_spans(Heap *heap, size_t pages) {
-  size_t freed = 0;
+/* What is left of the span is used like any other: it will not be cut again.
+** Cells that the program has freed may lie in pages that are given back.
+** Returns the number of those pages. */
+static unsigned cut_span(Heap *heap, Span *span) {
+  SizeClass *class = &heap->classes[span->class_index];
+  unsigned freed = span->page_count;
+  class->freed_count = 0;
+  for (Span *next, *piece = span_split(heap, span); piece; piece = next) {
+    next = piece->next;
+    freed -= piece->page_count;
+    span_list_push(&class->partial, piece);
+  }
+  return freed;
+}
+
+/* Frees pages among the survivors of all classes, about so many. */
+static void cut_sparse_spans(Heap *heap, unsigned pages) {
+  unsigned freed = 0;
   for (int i = 0; freed < pages && i < CUT_SPANS; i++) {
     Span *span = sparse_pop(heap);
     if (!span) return;
-    SizeClass *class = &heap->classes[span->class_index];
-    freed += span->page_count;
-    for (Span *next, *piece = span_split(heap, span); piece; piece = next) {
-      next = piece->next;
-      freed -= piece->page_count;
-      span_list_push(&class->partial, piece);
-    }
+    freed += cut_span(heap, span);
   }
 }
 

@@ -290,6 +290,26 @@ static void test_survivors_of_many_sizes(void **state) {
     fail_msg("%zu bytes for a peak of %d", heap->footprint, BYTES);
 }
 
+/* A cell that the program frees is the next to be handed out, unless its page
+** serves another size by then. */
+static void test_freed_in_cut_span(void **state) {
+  enum { CELLS = 4096, NTH = 64, SIZE = 64, OTHER = 96, OTHERS = 8192 };
+  static void *cells[CELLS];
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  for (size_t i = 0; i < CELLS; i++) {
+    cells[i] = heap_allocate(heap, SIZE);
+    if (i % NTH == 0) heap_mark(cells[i]);
+  }
+  heap_test_sweep(heap, false);
+  heap_free(heap, cells[CELLS / 2], SIZE);
+  for (size_t i = 0; i < OTHERS; i++)
+    assert_non_null(heap_allocate(heap, OTHER));
+  heap_check(heap);
+  for (size_t i = 0; i < CELLS; i++) assert_non_null(heap_allocate(heap, SIZE));
+  heap_check(heap);
+}
+
 /* Half of the spans are nearly full, the others nearly empty.  New cells go to
 ** the full ones, so that the others become empty when their last cells die. */
 static void test_fuller_spans_first(void **state) {
@@ -354,6 +374,7 @@ int main(void) {
       HEAP_TEST(test_large_once),
       HEAP_TEST(test_few_stay),
       HEAP_TEST(test_survivors_of_many_sizes),
+      HEAP_TEST(test_freed_in_cut_span),
       HEAP_TEST(test_fuller_spans_first),
       HEAP_TEST(test_limit_and_discarded_blocks),
       HEAP_TEST(test_discards_refused),

@@ -16,8 +16,8 @@
 enum { MANY = PENUMBRA_STRESS ? 500 : 400000 };
 
 /* Makes tables until the room of the first instruction is what is expected, or
-** many have been made.  Some others in between, now more, now fewer, see to it
-** that the collector's turns do not all come at the same instruction. */
+** many have been made.  Other objects in between, of all sizes, see to it that the
+** collector's turns do not all come at the same instruction. */
 static bool learns(lua_State *L, const Proto *p, bool filled, bool room) {
   for (int i = 0; i < MANY; i++) {
     value_copy(L->top, L->top - 1);
@@ -26,8 +26,7 @@ static bool learns(lua_State *L, const Proto *p, bool filled, bool room) {
     call_value_no_yield(L, L->top - 2, 1);
     assert_int_equal(table_length(L, value_table(L->top - 1)), filled ? 4 : 0);
     L->top--;
-    unsigned others = PENUMBRA_STRESS ? 0 : (uint32_t)i * 2654435761u >> 30;
-    while (others-- > 0) table_new(L);
+    if (!PENUMBRA_STRESS) userdata_new(L, (uint32_t)i * 2654435761u >> 23, 0);
     if (code_has_room(p->code[0]) == room) return true;
   }
   return false;
