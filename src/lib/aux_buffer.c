@@ -59,9 +59,8 @@ static const luaL_Reg box_methods[] = {
 
 /* Pushes an empty box. */
 static void box_push(lua_State *L) {
-  BufferBox *box = lua_newuserdatauv(L, sizeof(BufferBox), 0);
-  box->data = NULL;
-  box->size = 0;
+  *(BufferBox *)lua_newuserdatauv(L, sizeof(BufferBox), 0) =
+      (BufferBox){.data = NULL, .size = 0};
   if (luaL_newmetatable(L, BOX_TYPE)) luaL_setfuncs(L, box_methods, 0);
   lua_setmetatable(L, -2);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib.h"
+#include "values.h"
 
 #if defined(LUA_USE_POSIX)
 #include <sys/wait.h>
@@ -20,14 +21,12 @@
 
 LUALIB_API void luaL_where(lua_State *L, int lvl) {
   lua_Debug ar;
-  if (lua_getstack(L, lvl, &ar)) {
-    lua_getinfo(L, "Sl", &ar);
-    if (ar.currentline > 0) {
-      lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
-      return;
-    }
-  }
-  lua_pushliteral(L, "");
+  ar.currentline = -1;
+  if (lua_getstack(L, lvl, &ar)) lua_getinfo(L, "Sl", &ar);
+  if (ar.currentline <= 0)
+    lua_pushliteral(L, "");
+  else
+    lua_pushfstring(L, "%s:%d: ", ar.short_src, ar.currentline);
 }
 
 LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) {
@@ -40,22 +39,23 @@ LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) {
   return lua_error(L);
 }
 
-/* How the running function is called in messages. */
-static const char *error_function_name(lua_State *L, lua_Debug *ar) {
-  if (ar->name != NULL) return ar->name;
-  if (aux_push_global_name(L, L, ar)) return lua_tostring(L, -1);
-  return "?";
+/* Pushes how a message calls an argument of the running function. The object
+** of a method is not counted. */
+static const char *error_push_argument(lua_State *L, int arg) {
+  lua_Debug ar;
+  if (!lua_getstack(L, 0, &ar))
+    return lua_pushfstring(L, "bad argument #%d", arg);
+  lua_getinfo(L, "n", &ar);
+  const int number = arg - (strcmp(ar.namewhat, "method") == 0);
+  if (number == 0)
+    return lua_pushfstring(L, "calling '%s' on bad self", ar.name);
+  if (ar.name == NULL)
+    ar.name = aux_push_global_name(L, L, &ar) ? lua_tostring(L, -1) : "?";
+  return lua_pushfstring(L, "bad argument #%d to '%s'", number, ar.name);
 }
 
 LUALIB_API int luaL_argerror(lua_State *L, int arg, const char *extramsg) {
-  lua_Debug ar;
-  if (!lua_getstack(L, 0, &ar))
-    return luaL_error(L, "bad argument #%d (%s)", arg, extramsg);
-  lua_getinfo(L, "n", &ar);
-  if (strcmp(ar.namewhat, "method") == 0 && --arg == 0)
-    return luaL_error(L, "calling '%s' on bad self (%s)", ar.name, extramsg);
-  return luaL_error(L, "bad argument #%d to '%s' (%s)", arg,
-                    error_function_name(L, &ar), extramsg);
+  return luaL_error(L, "%s (%s)", error_push_argument(L, arg), extramsg);
 }
 
 /* The type of an argument, as its metatable calls it. */
@@ -76,18 +76,14 @@ LUALIB_API int luaL_typeerror(lua_State *L, int arg, const char *tname) {
 
 LUALIB_API int luaL_fileresult(lua_State *L, int stat, const char *fname) {
   const int code = errno; /* before any call can change it */
-  if (stat) {
-    lua_pushboolean(L, 1);
-    return 1;
-  }
+  if (stat) return values_push(L, "b", 1);
   const char *why = code != 0 ? strerror(code) : "(no extra info)";
-  luaL_pushfail(L);
-  if (fname != NULL)
+  const int pushed = values_push(L, "-si", why, code);
+  if (fname != NULL) {
     lua_pushfstring(L, "%s: %s", fname, why);
-  else
-    lua_pushstring(L, why);
-  lua_pushinteger(L, code);
-  return 3;
+    lua_replace(L, -pushed);
+  }
+  return pushed;
 }
 
 /* Splits what system() or pclose() said into a code and its kind. */
@@ -107,19 +103,15 @@ static const char *error_exit_kind(int *stat) {
 LUALIB_API int luaL_execresult(lua_State *L, int stat) {
   if (stat != 0 && errno != 0) return luaL_fileresult(L, 0, NULL);
   const char *kind = error_exit_kind(&stat);
-  if (*kind == 'e' && stat == 0)
-    lua_pushboolean(L, 1);
-  else
-    luaL_pushfail(L);
-  lua_pushstring(L, kind);
-  lua_pushinteger(L, stat);
-  return 3;
+  const bool success = stat == 0 && strcmp(kind, "exit") == 0;
+  return success ? values_push(L, "bsi", true, kind, stat)
+                 : values_push(L, "-si", kind, stat);
 }
 
 /* -- Arguments ----------------------------------------------------------- */
 
-static void error_expected(lua_State *L, int arg, int type) {
-  luaL_typeerror(L, arg, lua_typename(L, type));
+static int error_expected(lua_State *L, int arg, int type) {
+  return luaL_typeerror(L, arg, lua_typename(L, type));
 }
 
 LUALIB_API void luaL_checktype(lua_State *L, int arg, int t) {
@@ -146,26 +138,21 @@ LUALIB_API const char *luaL_optlstring(lua_State *L, int arg, const char *def,
 
 LUALIB_API lua_Number luaL_checknumber(lua_State *L, int arg) {
   int ok;
-  lua_Number n = lua_tonumberx(L, arg, &ok);
-  if (luai_unlikely(!ok)) error_expected(L, arg, LUA_TNUMBER);
-  return n;
+  const lua_Number n = lua_tonumberx(L, arg, &ok);
+  return luai_likely(ok) ? n : error_expected(L, arg, LUA_TNUMBER);
 }
 
 LUALIB_API lua_Number luaL_optnumber(lua_State *L, int arg, lua_Number def) {
   return luaL_opt(L, luaL_checknumber, arg, def);
 }
 
-static void error_no_integer(lua_State *L, int arg) {
-  if (lua_isnumber(L, arg))
-    luaL_argerror(L, arg, "number has no integer representation");
-  error_expected(L, arg, LUA_TNUMBER);
-}
-
 LUALIB_API lua_Integer luaL_checkinteger(lua_State *L, int arg) {
   int ok;
-  lua_Integer n = lua_tointegerx(L, arg, &ok);
-  if (luai_unlikely(!ok)) error_no_integer(L, arg);
-  return n;
+  const lua_Integer n = lua_tointegerx(L, arg, &ok);
+  if (luai_likely(ok)) return n;
+  return lua_isnumber(L, arg)
+             ? luaL_argerror(L, arg, "number has no integer representation")
+             : error_expected(L, arg, LUA_TNUMBER);
 }
 
 LUALIB_API lua_Integer luaL_optinteger(lua_State *L, int arg, lua_Integer def) {
@@ -174,15 +161,16 @@ LUALIB_API lua_Integer luaL_optinteger(lua_State *L, int arg, lua_Integer def) {
 
 LUALIB_API int luaL_checkoption(lua_State *L, int arg, const char *def,
                                 const char *const lst[]) {
-  const char *name =
-      def != NULL ? luaL_optstring(L, arg, def) : luaL_checkstring(L, arg);
-  for (int i = 0; lst[i] != NULL; i++)
-    if (strcmp(lst[i], name) == 0) return i;
-  return luaL_argerror(L, arg, lua_pushfstring(L, "invalid option '%s'", name));
+  const char *const *option = lst;
+  const char *given = lua_isnoneornil(L, arg) ? def : NULL;
+  if (given == NULL) given = luaL_checkstring(L, arg);
+  while (*option != NULL && strcmp(*option, given) != 0) option++;
+  if (*option != NULL) return (int)(option - lst);
+  lua_pushfstring(L, "invalid option '%s'", given);
+  return luaL_argerror(L, arg, lua_tostring(L, -1));
 }
 
 LUALIB_API void luaL_checkstack(lua_State *L, int sz, const char *msg) {
   if (luai_likely(lua_checkstack(L, sz))) return;
-  if (msg != NULL) luaL_error(L, "stack overflow (%s)", msg);
-  luaL_error(L, "stack overflow");
+  luaL_error(L, msg != NULL ? "stack overflow (%s)" : "stack overflow", msg);
 }

@@ -21,28 +21,25 @@ typedef struct FileReader {
   char text[BUFSIZ];
 } FileReader;
 
+/* At the end of a terminal, reading again would wait. */
 static const char *load_read_file(lua_State *L, void *ud, size_t *size) {
   FileReader *r = ud;
   (void)L;
-  if (r->pending > 0) {
-    *size = r->pending;
-    r->pending = 0;
-    return r->text;
-  }
-  if (feof(r->file)) return NULL; /* reading a terminal again would wait */
-  *size = fread(r->text, 1, sizeof(r->text), r->file);
+  *size = r->pending;
+  r->pending = 0;
+  if (*size == 0 && !feof(r->file))
+    *size = fread(r->text, 1, sizeof(r->text), r->file);
   return r->text;
 }
 
-/* Pushes the message; the chunk's name at `name` has a mark in front. */
+/* Puts a message in the place of the chunk's name, which has a mark in front,
+** and of all above it. */
 static int load_file_error(lua_State *L, const char *what, int name) {
-  const int code = errno;
-  const char *file = lua_tostring(L, name) + 1;
-  if (code != 0)
-    lua_pushfstring(L, "cannot %s %s: %s", what, file, strerror(code));
-  else
-    lua_pushfstring(L, "cannot %s %s", what, file);
-  lua_remove(L, name);
+  const char *reason = errno != 0 ? strerror(errno) : NULL;
+  lua_pushfstring(L, reason != NULL ? "cannot %s %s: %s" : "cannot %s %s", what,
+                  lua_tostring(L, name) + 1, reason);
+  lua_replace(L, name);
+  lua_settop(L, name);
   return LUA_ERRFILE;
 }
 
@@ -85,30 +82,31 @@ static bool load_prepare(FileReader *r, const char *filename) {
   return true;
 }
 
+/* Opens the file and compiles it; what fails, if something does, or NULL. The
+** chunk's name is on top; the result of lua_load comes above it. */
+static const char *load_chunk(lua_State *L, FileReader *r, const char *filename,
+                              const char *mode, int *status) {
+  const char *name = lua_tostring(L, -1);
+  errno = 0;
+  r->file = filename != NULL ? fopen(filename, "r") : stdin;
+  if (r->file == NULL) return "open";
+  if (!load_prepare(r, filename)) return "reopen";
+  errno = 0;
+  *status = lua_load(L, load_read_file, r, name, mode);
+  return ferror(r->file) ? "read" : NULL;
+}
+
 LUALIB_API int luaL_loadfilex(lua_State *L, const char *filename,
                               const char *mode) {
   FileReader r;
+  int status = LUA_ERRFILE;
   const int name = lua_gettop(L) + 1;
-  errno = 0;
-  if (filename == NULL) {
-    lua_pushliteral(L, "=stdin");
-    r.file = stdin;
-  } else {
-    lua_pushfstring(L, "@%s", filename);
-    errno = 0;
-    r.file = fopen(filename, "r");
-    if (r.file == NULL) return load_file_error(L, "open", name);
-  }
-  if (!load_prepare(&r, filename)) return load_file_error(L, "reopen", name);
-  errno = 0;
-  const int status =
-      lua_load(L, load_read_file, &r, lua_tostring(L, name), mode);
-  const bool failed = ferror(r.file) != 0;
-  if (filename != NULL) fclose(r.file);
-  if (failed) {
-    lua_settop(L, name);
-    return load_file_error(L, "read", name);
-  }
+  lua_pushfstring(L, filename != NULL ? "@%s" : "=stdin", filename);
+  const char *failure = load_chunk(L, &r, filename, mode, &status);
+  const int code = errno;
+  if (filename != NULL && r.file != NULL) fclose(r.file);
+  errno = code;
+  if (failure != NULL) return load_file_error(L, failure, name);
   lua_remove(L, name);
   return status;
 }

@@ -4,79 +4,77 @@
 */
 
 #include "lib.h"
+#include "values.h"
 
+/* The field takes the place of the metatable; nil goes too. */
 LUALIB_API int luaL_getmetafield(lua_State *L, int obj, const char *e) {
   if (!lua_getmetatable(L, obj)) return LUA_TNIL;
   lua_pushstring(L, e);
   const int type = lua_rawget(L, -2);
-  if (type == LUA_TNIL)
-    lua_pop(L, 2);
-  else
-    lua_remove(L, -2);
+  lua_replace(L, -2);
+  lua_settop(L, type == LUA_TNIL ? -2 : -1);
   return type;
 }
 
 LUALIB_API int luaL_callmeta(lua_State *L, int obj, const char *e) {
-  obj = lua_absindex(L, obj);
-  if (luaL_getmetafield(L, obj, e) == LUA_TNIL) return 0;
-  lua_pushvalue(L, obj);
-  lua_call(L, 1, 1);
-  return 1;
+  const int self = lua_absindex(L, obj);
+  const bool exists = luaL_getmetafield(L, self, e) != LUA_TNIL;
+  if (exists) {
+    lua_pushvalue(L, self);
+    lua_call(L, 1, 1);
+  }
+  return exists;
 }
 
 LUALIB_API lua_Integer luaL_len(lua_State *L, int idx) {
-  int ok;
+  int fits;
   lua_len(L, idx);
-  const lua_Integer len = lua_tointegerx(L, -1, &ok);
-  if (luai_unlikely(!ok)) luaL_error(L, "object length is not an integer");
+  const lua_Integer len = lua_tointegerx(L, -1, &fits);
   lua_pop(L, 1);
-  return len;
+  return fits ? len : luaL_error(L, "object length is not an integer");
 }
 
-/* A value that has no text of its own: its type and its address. */
-static void meta_push_address(lua_State *L, int idx) {
-  const int type = luaL_getmetafield(L, idx, "__name");
-  const char *kind =
-      type == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, idx);
-  lua_pushfstring(L, "%s: %p", kind, lua_topointer(L, idx));
-  if (type != LUA_TNIL) lua_remove(L, -2);
-}
-
-static void meta_push_text(lua_State *L, int idx) {
-  switch (lua_type(L, idx)) {
-    case LUA_TNUMBER:
-      lua_pushvalue(L, idx);
-      lua_tolstring(L, -1, NULL); /* turns the copy into a string */
-      break;
-    case LUA_TSTRING: lua_pushvalue(L, idx); break;
-    case LUA_TBOOLEAN:
-      lua_pushstring(L, lua_toboolean(L, idx) ? "true" : "false");
-      break;
-    case LUA_TNIL: lua_pushliteral(L, "nil"); break;
-    default: meta_push_address(L, idx); break;
+/* Pushes what stands for a value: itself if it is a number or a string, a
+** word, or its type and its address. */
+static void meta_push_plain(lua_State *L, int idx) {
+  static const char *const words[] = {"false", "true"};
+  const int type = lua_type(L, idx);
+  if (type == LUA_TNUMBER || type == LUA_TSTRING) {
+    lua_pushvalue(L, idx);
+  } else if (type == LUA_TNIL || type == LUA_TBOOLEAN) {
+    lua_pushstring(L, type == LUA_TNIL ? lua_typename(L, LUA_TNIL)
+                                       : words[lua_toboolean(L, idx)]);
+  } else {
+    if (luaL_getmetafield(L, idx, "__name") != LUA_TSTRING)
+      lua_pushstring(L, lua_typename(L, type));
+    lua_pushfstring(L, "%s: %p", lua_tostring(L, -1), lua_topointer(L, idx));
   }
 }
 
 LUALIB_API const char *luaL_tolstring(lua_State *L, int idx, size_t *len) {
-  idx = lua_absindex(L, idx);
-  if (!luaL_callmeta(L, idx, "__tostring"))
-    meta_push_text(L, idx);
-  else if (!lua_isstring(L, -1))
+  const int value = lua_absindex(L, idx), result = lua_gettop(L) + 1;
+  if (!luaL_callmeta(L, value, "__tostring")) {
+    meta_push_plain(L, value);
+    lua_copy(L, -1, result);
+    lua_settop(L, result);
+  } else if (!lua_isstring(L, result)) {
     luaL_error(L, "'__tostring' must return a string");
-  return lua_tolstring(L, -1, len);
+  }
+  return lua_tolstring(L, result, len); /* makes a string of a number */
 }
 
 /* -- Types of userdata --------------------------------------------------- */
 
 LUALIB_API int luaL_newmetatable(lua_State *L, const char *tname) {
-  if (luaL_getmetatable(L, tname) != LUA_TNIL) return 0;
-  lua_pop(L, 1);
-  lua_createtable(L, 0, 2);
-  lua_pushstring(L, tname);
-  lua_setfield(L, -2, "__name");
-  lua_pushvalue(L, -1);
-  lua_setfield(L, LUA_REGISTRYINDEX, tname);
-  return 1;
+  const bool is_new = luaL_getmetatable(L, tname) == LUA_TNIL;
+  if (is_new) {
+    lua_createtable(L, 0, 2);
+    lua_replace(L, -2);
+    values_push(L, "s", tname);
+    lua_setfield(L, -2, "__name");
+    values_keep(L, LUA_REGISTRYINDEX, tname);
+  }
+  return is_new;
 }
 
 LUALIB_API void luaL_setmetatable(lua_State *L, const char *tname) {
@@ -84,13 +82,17 @@ LUALIB_API void luaL_setmetatable(lua_State *L, const char *tname) {
   lua_setmetatable(L, -2);
 }
 
+/* Two metatables are the same table, or one of them is not there. */
 LUALIB_API void *luaL_testudata(lua_State *L, int ud, const char *tname) {
-  void *p = lua_touserdata(L, ud);
-  if (p == NULL || !lua_getmetatable(L, ud)) return NULL;
-  luaL_getmetatable(L, tname);
-  if (!lua_rawequal(L, -1, -2)) p = NULL;
-  lua_pop(L, 2);
-  return p;
+  void *block = lua_touserdata(L, ud);
+  if (block != NULL && lua_getmetatable(L, ud)) {
+    const void *own = lua_topointer(L, -1);
+    luaL_getmetatable(L, tname);
+    if (lua_topointer(L, -1) != own) block = NULL;
+    lua_pop(L, 2);
+    return block;
+  }
+  return NULL;
 }
 
 LUALIB_API void *luaL_checkudata(lua_State *L, int ud, const char *tname) {

@@ -4,62 +4,65 @@
 */
 
 #include "lib.h"
+#include "values.h"
+
+/* Pushes a closure with copies of the `count` values from `first` up; false
+** stands for a function that is not there yet. */
+static void module_push_function(lua_State *L, lua_CFunction f, int first,
+                                 int count) {
+  if (f == NULL) {
+    lua_pushboolean(L, 0);
+    return;
+  }
+  for (int up = first; up < first + count; up++) lua_pushvalue(L, up);
+  lua_pushcclosure(L, f, count);
+}
 
 LUALIB_API void luaL_setfuncs(lua_State *L, const luaL_Reg *l, int nup) {
+  const int table = lua_gettop(L) - nup;
   luaL_checkstack(L, nup, "too many upvalues");
-  for (; l->name != NULL; l++) {
-    if (l->func == NULL) {
-      lua_pushboolean(L, 0);
-    } else {
-      for (int i = 0; i < nup; i++) lua_pushvalue(L, -nup);
-      lua_pushcclosure(L, l->func, nup);
-    }
-    lua_setfield(L, -(nup + 2), l->name);
+  while (l->name != NULL) {
+    module_push_function(L, l->func, table + 1, nup);
+    lua_setfield(L, table, l++->name);
   }
-  lua_pop(L, nup);
+  lua_settop(L, table);
 }
 
 LUALIB_API int luaL_getsubtable(lua_State *L, int idx, const char *fname) {
-  if (lua_getfield(L, idx, fname) == LUA_TTABLE) return 1;
-  lua_pop(L, 1);
   idx = lua_absindex(L, idx);
-  lua_newtable(L);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, idx, fname);
-  return 0;
-}
-
-/* Runs the opening function and records its result; pushes it. */
-static void module_open(lua_State *L, int loaded, const char *name,
-                        lua_CFunction open) {
-  lua_pushcfunction(L, open);
-  lua_pushstring(L, name);
-  lua_call(L, 1, 1);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, loaded, name);
+  const bool found = lua_getfield(L, idx, fname) == LUA_TTABLE;
+  if (!found) {
+    lua_newtable(L);
+    lua_replace(L, -2);
+    values_keep(L, idx, fname);
+  }
+  return found;
 }
 
 LUALIB_API void luaL_requiref(lua_State *L, const char *modname,
                               lua_CFunction openf, int glb) {
+  const int value = lua_gettop(L) + 1;
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  const int loaded = lua_gettop(L);
-  lua_getfield(L, loaded, modname);
+  lua_getfield(L, value, modname);
   if (!lua_toboolean(L, -1)) {
-    lua_pop(L, 1);
-    module_open(L, loaded, modname, openf);
+    lua_pushcfunction(L, openf);
+    values_push(L, "s", modname);
+    lua_call(L, 1, 1);
+    values_keep(L, value, modname);
   }
-  lua_remove(L, loaded);
-  if (glb) {
-    lua_pushvalue(L, -1);
-    lua_setglobal(L, modname);
-  }
+  lua_replace(L, value);
+  lua_settop(L, value);
+  if (!glb) return;
+  lua_pushvalue(L, value);
+  lua_setglobal(L, modname);
 }
 
 LUALIB_API void luaL_checkversion_(lua_State *L, lua_Number ver, size_t sz) {
-  const lua_Number version = lua_version(L);
-  if (sz != LUAL_NUMSIZES)
-    luaL_error(L, "core and library have incompatible numeric types");
-  else if (version != ver)
-    luaL_error(L, "version mismatch: app. needs Lua %f, core provides Lua %f",
-               (LUAI_UACNUMBER)ver, (LUAI_UACNUMBER)version);
+  const double here = (double)lua_version(L), there = (double)ver;
+  if (sz == LUAL_NUMSIZES && here == there) return;
+  luaL_error(L,
+             sz != LUAL_NUMSIZES
+                 ? "core and library have incompatible numeric types"
+                 : "version mismatch: app. needs Lua %f, core provides Lua %f",
+             there, here);
 }

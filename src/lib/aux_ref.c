@@ -11,32 +11,31 @@
 
 enum { REF_FREE = LUA_RIDX_LAST + 1 };
 
-/* The head of the list of free numbers; makes an empty list the first time. */
-static lua_Integer ref_first_free(lua_State *L, int t) {
-  lua_Integer first = 0;
-  if (lua_rawgeti(L, t, REF_FREE) == LUA_TNIL) {
-    lua_pushinteger(L, 0);
-    lua_rawseti(L, t, REF_FREE);
-  } else {
-    first = lua_tointeger(L, -1);
-  }
+static void ref_set(lua_State *L, int t, int slot, int number) {
+  lua_pushinteger(L, number);
+  lua_rawseti(L, t, slot);
+}
+
+/* The number in a slot; the first time the list is asked for, it is made. */
+static int ref_get(lua_State *L, int t, int slot) {
+  const bool none = lua_rawgeti(L, t, slot) == LUA_TNIL;
+  const int number = (int)lua_tointeger(L, -1);
   lua_pop(L, 1);
-  return first;
+  if (none && slot == REF_FREE) ref_set(L, t, REF_FREE, 0);
+  return number;
 }
 
 LUALIB_API int luaL_ref(lua_State *L, int t) {
+  t = lua_absindex(L, t);
   if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
+    lua_settop(L, -2);
     return LUA_REFNIL;
   }
-  t = lua_absindex(L, t);
-  int ref = (int)ref_first_free(L, t);
-  if (ref != 0) {
-    lua_rawgeti(L, t, ref);
-    lua_rawseti(L, t, REF_FREE);
-  } else {
+  int ref = ref_get(L, t, REF_FREE);
+  if (ref == 0)
     ref = (int)lua_rawlen(L, t) + 1;
-  }
+  else
+    ref_set(L, t, REF_FREE, ref_get(L, t, ref));
   lua_rawseti(L, t, ref);
   return ref;
 }
@@ -44,8 +43,6 @@ LUALIB_API int luaL_ref(lua_State *L, int t) {
 LUALIB_API void luaL_unref(lua_State *L, int t, int ref) {
   if (ref < 0) return;
   t = lua_absindex(L, t);
-  lua_rawgeti(L, t, REF_FREE);
-  lua_rawseti(L, t, ref);
-  lua_pushinteger(L, ref);
-  lua_rawseti(L, t, REF_FREE);
+  ref_set(L, t, ref, ref_get(L, t, REF_FREE));
+  ref_set(L, t, REF_FREE, ref);
 }

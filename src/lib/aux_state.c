@@ -13,7 +13,8 @@
 **        +-----last----+ +---"@off"---+ +----last-----+
 **
 ** where "more" is a piece that another one follows.  A control message begins
-** with '@' and is in one piece, so only `off` and `on` look for one.
+** with '@' and is in one piece, so only `off` and `on` look for one.  The
+** functions differ in their row of warn_modes only.
 */
 
 #include <stdio.h>
@@ -34,45 +35,62 @@ static int state_panic(lua_State *L) {
 
 /* -- Warnings ------------------------------------------------------------ */
 
-static void warn_off(void *ud, const char *msg, int tocont);
-static void warn_on(void *ud, const char *msg, int tocont);
+typedef enum WarnMode {
+  WARN_OFF,
+  WARN_SKIPPED,
+  WARN_ON,
+  WARN_CONTINUED
+} WarnMode;
 
-/* Obeys a control message; false if the message is not one. */
-static bool warn_control(lua_State *L, const char *msg, int tocont) {
-  if (tocont || *msg != '@') return false;
-  if (strcmp(msg, "@off") == 0)
-    lua_setwarnf(L, warn_off, L);
-  else if (strcmp(msg, "@on") == 0)
-    lua_setwarnf(L, warn_on, L);
-  return true;
+static void warn_off(void *ud, const char *msg, int tocont);
+static void warn_skipped(void *ud, const char *msg, int tocont);
+static void warn_on(void *ud, const char *msg, int tocont);
+static void warn_continued(void *ud, const char *msg, int tocont);
+
+static const struct {
+  lua_WarnFunction handler;
+  const char *before;    /* printed in front of a piece; NULL: prints nothing */
+  bool obeys;            /* control messages */
+  unsigned char next[2]; /* mode after the last piece, after another one */
+} warn_modes[] = {
+    [WARN_OFF] = {warn_off, NULL, true, {WARN_OFF, WARN_SKIPPED}},
+    [WARN_SKIPPED] = {warn_skipped, NULL, false, {WARN_OFF, WARN_SKIPPED}},
+    [WARN_ON] = {warn_on, "Lua warning: ", true, {WARN_ON, WARN_CONTINUED}},
+    [WARN_CONTINUED] = {warn_continued, "", false, {WARN_ON, WARN_CONTINUED}},
+};
+
+/* The mode that a control message asks for. One that is unknown has no
+** effect. */
+static WarnMode warn_asked(WarnMode mode, const char *msg) {
+  if (strcmp(msg, "@on") == 0) return WARN_ON;
+  return strcmp(msg, "@off") == 0 ? WARN_OFF : mode;
 }
 
-static void warn_skip(void *ud, const char *msg, int tocont) {
-  lua_State *L = ud;
-  (void)msg;
-  lua_setwarnf(L, tocont ? warn_skip : warn_off, L);
+static void warn_piece(lua_State *L, WarnMode mode, const char *msg,
+                       bool more) {
+  WarnMode next = warn_modes[mode].next[more];
+  if (warn_modes[mode].obeys && !more && *msg == '@')
+    next = warn_asked(mode, msg);
+  else if (warn_modes[mode].before != NULL)
+    fprintf(stderr, "%s%s%s", warn_modes[mode].before, msg, more ? "" : "\n");
+  fflush(stderr);
+  lua_setwarnf(L, warn_modes[next].handler, L);
 }
 
 static void warn_off(void *ud, const char *msg, int tocont) {
-  if (!warn_control(ud, msg, tocont)) warn_skip(ud, msg, tocont);
+  warn_piece(ud, WARN_OFF, msg, tocont != 0);
 }
 
-/* Prints a piece, and ends the line if it is the last one. */
-static void warn_continue(void *ud, const char *msg, int tocont) {
-  lua_State *L = ud;
-  lua_writestringerror("%s", msg);
-  if (tocont) {
-    lua_setwarnf(L, warn_continue, L);
-  } else {
-    lua_writestringerror("%s", "\n");
-    lua_setwarnf(L, warn_on, L);
-  }
+static void warn_skipped(void *ud, const char *msg, int tocont) {
+  warn_piece(ud, WARN_SKIPPED, msg, tocont != 0);
 }
 
 static void warn_on(void *ud, const char *msg, int tocont) {
-  if (warn_control(ud, msg, tocont)) return;
-  lua_writestringerror("%s", "Lua warning: ");
-  warn_continue(ud, msg, tocont);
+  warn_piece(ud, WARN_ON, msg, tocont != 0);
+}
+
+static void warn_continued(void *ud, const char *msg, int tocont) {
+  warn_piece(ud, WARN_CONTINUED, msg, tocont != 0);
 }
 
 LUALIB_API lua_State *luaL_newstate(void) {

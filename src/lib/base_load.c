@@ -1,84 +1,91 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** base_load.c -- load, loadfile, dofile
+**
+** `load` reads from a string or from a function by the same reader.  A string
+** is a source with one piece that is there from the start; a function is asked
+** for the first piece too.
 */
 
 #include "lib.h"
 #include "base_impl.h"
+#include "values.h"
 
-/* Where the reader keeps its last piece, so that it is not collected while
-** the compiler reads it: above the arguments of `load`. */
-enum { LOAD_PIECE = 5 };
+/* Slots of `load`: its arguments, and the piece that the compiler reads, which
+** must not be collected meanwhile. */
+enum { LOAD_SOURCE = 1, LOAD_NAME, LOAD_MODE, LOAD_ENV, LOAD_PIECE };
 
-/* What load and loadfile return: the function, with its environment set if
-** the argument at `env` (0: none) was given, or fail and a message. */
-static int load_finish(lua_State *L, int status, int env) {
-  if (luai_unlikely(status != LUA_OK)) {
-    luaL_pushfail(L);
-    lua_insert(L, -2);
-    return 2;
-  }
+typedef struct PieceReader {
+  const char *text; /* a piece to begin with, or NULL */
+  size_t size;
+  bool more; /* ask the function for others */
+} PieceReader;
+
+/* Asks the function for a piece and keeps it; NULL at the end. */
+static const char *piece_ask(lua_State *L, size_t *size) {
+  luaL_checkstack(L, 1, "too many nested functions");
+  lua_pushvalue(L, LOAD_SOURCE);
+  lua_call(L, 0, 1);
+  lua_replace(L, LOAD_PIECE);
+  const char *text = lua_tolstring(L, LOAD_PIECE, size);
+  if (text == NULL && !lua_isnil(L, LOAD_PIECE))
+    luaL_error(L, "reader function must return a string");
+  return text;
+}
+
+static const char *piece_read(lua_State *L, void *ud, size_t *size) {
+  PieceReader *reader = ud;
+  if (reader->more) return piece_ask(L, size);
+  const char *text = reader->text;
+  *size = reader->size;
+  reader->text = NULL;
+  return text;
+}
+
+/* What load and loadfile return: the chunk on top with the value at `env` as
+** its environment, or fail and the message on top. */
+static int load_result(lua_State *L, int status, int env) {
+  const int chunk = lua_gettop(L);
+  if (status != LUA_OK) return values_push(L, "-v", chunk);
   if (env != 0) {
     lua_pushvalue(L, env);
-    if (lua_setupvalue(L, -2, 1) == NULL)
-      lua_pop(L, 1); /* the chunk uses no globals */
+    lua_setupvalue(L, chunk, 1);
   }
+  lua_settop(L, chunk); /* a chunk without globals leaves the value */
   return 1;
 }
 
-/* Asks the function at index 1 for the next piece. */
-static const char *load_read_piece(lua_State *L, void *ud, size_t *size) {
-  (void)ud;
-  luaL_checkstack(L, 2, "too many nested functions");
-  lua_pushvalue(L, 1);
-  lua_call(L, 0, 1);
-  if (lua_isnil(L, -1)) {
-    lua_pop(L, 1);
-    *size = 0;
-    return NULL;
-  }
-  if (luai_unlikely(!lua_isstring(L, -1)))
-    luaL_error(L, "reader function must return a string");
-  lua_replace(L, LOAD_PIECE);
-  return lua_tolstring(L, LOAD_PIECE, size);
-}
-
 int base_load(lua_State *L) {
-  size_t len;
-  int status;
-  const char *mode = luaL_optstring(L, 3, "bt");
-  const int env = lua_isnone(L, 4) ? 0 : 4;
-  const char *s = lua_tolstring(L, 1, &len);
-  if (s != NULL) {
-    const char *name = luaL_optstring(L, 2, s);
-    status = luaL_loadbufferx(L, s, len, name, mode);
-  } else {
-    const char *name = luaL_optstring(L, 2, "=(load)");
-    luaL_checktype(L, 1, LUA_TFUNCTION);
-    lua_settop(L, LOAD_PIECE);
-    status = lua_load(L, load_read_piece, NULL, name, mode);
-  }
-  return load_finish(L, status, env);
+  PieceReader reader = {NULL, 0, false};
+  const int env = lua_gettop(L) >= LOAD_ENV ? LOAD_ENV : 0;
+  const char *mode = luaL_optstring(L, LOAD_MODE, "bt");
+  reader.text = lua_tolstring(L, LOAD_SOURCE, &reader.size);
+  reader.more = reader.text == NULL;
+  const char *name =
+      luaL_optstring(L, LOAD_NAME, reader.more ? "=(load)" : reader.text);
+  if (reader.more) luaL_checktype(L, LOAD_SOURCE, LUA_TFUNCTION);
+  lua_settop(L, LOAD_PIECE);
+  return load_result(L, lua_load(L, piece_read, &reader, name, mode), env);
 }
 
 int base_loadfile(lua_State *L) {
-  const char *name = luaL_optstring(L, 1, NULL);
+  const int env = lua_gettop(L) >= 3 ? 3 : 0;
   const char *mode = luaL_optstring(L, 2, NULL);
-  const int env = lua_isnone(L, 3) ? 0 : 3;
-  return load_finish(L, luaL_loadfilex(L, name, mode), env);
+  const char *name = luaL_optstring(L, 1, NULL);
+  return load_result(L, luaL_loadfilex(L, name, mode), env);
 }
 
-/* The results are all that is above the file's name. */
-static int dofile_finish(lua_State *L, int status, lua_KContext ctx) {
-  (void)status;
-  (void)ctx;
-  return lua_gettop(L) - 1;
+/* The chunk was at the bottom of the stack, and its results take its place. */
+static int dofile_results(lua_State *L, int status, lua_KContext ctx) {
+  (void)status, (void)ctx;
+  return lua_gettop(L);
 }
 
 int base_dofile(lua_State *L) {
-  const char *name = luaL_optstring(L, 1, NULL);
   lua_settop(L, 1);
-  if (luai_unlikely(luaL_loadfile(L, name) != LUA_OK)) return lua_error(L);
-  lua_callk(L, 0, LUA_MULTRET, 0, dofile_finish);
-  return dofile_finish(L, LUA_OK, 0);
+  const int status = luaL_loadfile(L, luaL_optstring(L, 1, NULL));
+  lua_replace(L, 1);
+  if (status != LUA_OK) return lua_error(L);
+  lua_callk(L, 0, LUA_MULTRET, 0, dofile_results);
+  return dofile_results(L, LUA_OK, 0);
 }
