@@ -3,8 +3,7 @@
 ** debug.c -- the debug library, except hooks (debug_hook.c)
 **
 ** Many functions take a thread as an optional first argument.  They ask
-** debug_thread() for it, which also tells by how much the other arguments
-** are shifted.
+** debug_first_argument() for it, which also tells where the others begin.
 */
 
 #include <stdio.h>
@@ -13,10 +12,12 @@
 #include "lib.h"
 #include "lualib.h"
 #include "debug_impl.h"
+#include "values.h"
 
-lua_State *debug_thread(lua_State *L, int *shift) {
-  *shift = lua_isthread(L, 1);
-  return *shift ? lua_tothread(L, 1) : L;
+int debug_first_argument(lua_State *L, lua_State **L1) {
+  lua_State *given = lua_tothread(L, 1);
+  *L1 = given != NULL ? given : L;
+  return given != NULL ? 2 : 1;
 }
 
 void debug_check_stack(lua_State *L, lua_State *L1, int n) {
@@ -47,181 +48,156 @@ static int debug_setmetatable(lua_State *L) {
 
 static int debug_getuservalue(lua_State *L) {
   const int n = (int)luaL_optinteger(L, 2, 1);
-  if (lua_type(L, 1) != LUA_TUSERDATA) {
-    luaL_pushfail(L);
-    return 1;
-  }
-  if (lua_getiuservalue(L, 1, n) == LUA_TNONE) return 1;
-  lua_pushboolean(L, 1);
-  return 2;
+  if (lua_type(L, 1) != LUA_TUSERDATA) return values_push(L, "-");
+  const bool exists = lua_getiuservalue(L, 1, n) != LUA_TNONE;
+  return exists ? 1 + values_push(L, "b", 1) : 1;
 }
 
 static int debug_setuservalue(lua_State *L) {
   const int n = (int)luaL_optinteger(L, 3, 1);
   luaL_checktype(L, 1, LUA_TUSERDATA);
   luaL_checkany(L, 2);
-  lua_settop(L, 2);
-  if (!lua_setiuservalue(L, 1, n)) luaL_pushfail(L);
-  return 1;
+  lua_pushvalue(L, 2);
+  return values_push(L, lua_setiuservalue(L, 1, n) ? "v" : "-", 1);
 }
 
 /* -- Information about functions ----------------------------------------- */
 
-static void info_set_string(lua_State *L, const char *key, const char *s) {
-  lua_pushstring(L, s);
-  lua_setfield(L, -2, key);
-}
+/* What lua_getinfo fills in, by the option that asks for it. */
+#define INFO(option, kind, name) \
+  { #name, offsetof(lua_Debug, name), kind, 0, option }
 
-static void info_set_integer(lua_State *L, const char *key, int n) {
-  lua_pushinteger(L, n);
-  lua_setfield(L, -2, key);
-}
+static const Field info_fields[] = {
+    INFO('S', FIELD_CHARS, short_src),     INFO('S', FIELD_INT, linedefined),
+    INFO('S', FIELD_INT, lastlinedefined), INFO('S', FIELD_TEXT, what),
+    INFO('l', FIELD_INT, currentline),     INFO('u', FIELD_BYTE, nups),
+    INFO('u', FIELD_BYTE, nparams),        INFO('u', FIELD_FLAG, isvararg),
+    INFO('n', FIELD_TEXT, name),           INFO('n', FIELD_TEXT, namewhat),
+    INFO('r', FIELD_SHORT, ftransfer),     INFO('r', FIELD_SHORT, ntransfer),
+    INFO('t', FIELD_FLAG, istailcall),
+};
 
-static void info_set_boolean(lua_State *L, const char *key, int b) {
-  lua_pushboolean(L, b);
-  lua_setfield(L, -2, key);
-}
+/* What it pushes, the last one first. */
+static const struct {
+  char option;
+  const char *name;
+} info_values[] = {{'L', "activelines"}, {'f', "func"}};
 
-static void info_set_source(lua_State *L, const lua_Debug *ar) {
-  lua_pushlstring(L, ar->source, ar->srclen);
-  lua_setfield(L, -2, "source");
-  info_set_string(L, "short_src", ar->short_src);
-  info_set_integer(L, "linedefined", ar->linedefined);
-  info_set_integer(L, "lastlinedefined", ar->lastlinedefined);
-  info_set_string(L, "what", ar->what);
-}
-
-/* Fills the table on top with the plain fields that the options select. */
-static void info_set_fields(lua_State *L, const char *options,
-                            const lua_Debug *ar) {
-  if (strchr(options, 'S')) info_set_source(L, ar);
-  if (strchr(options, 'l')) info_set_integer(L, "currentline", ar->currentline);
-  if (strchr(options, 'u')) {
-    info_set_integer(L, "nups", ar->nups);
-    info_set_integer(L, "nparams", ar->nparams);
-    info_set_boolean(L, "isvararg", ar->isvararg);
+/* Stores what was asked for in the table at `table`. */
+static void info_store(lua_State *L, lua_State *L1, const char *options,
+                       const lua_Debug *ar, int table) {
+  for (size_t i = 0; i < sizeof(info_values) / sizeof(info_values[0]); i++) {
+    if (strchr(options, info_values[i].option) == NULL) continue;
+    debug_move(L1, L);
+    lua_setfield(L, table, info_values[i].name);
   }
-  if (strchr(options, 'n')) {
-    info_set_string(L, "name", ar->name);
-    info_set_string(L, "namewhat", ar->namewhat);
-  }
-  if (strchr(options, 'r')) {
-    info_set_integer(L, "ftransfer", ar->ftransfer);
-    info_set_integer(L, "ntransfer", ar->ntransfer);
-  }
-  if (strchr(options, 't')) info_set_boolean(L, "istailcall", ar->istailcall);
-}
-
-/* Takes the value that lua_getinfo left on L1, below anything left later, and
-** puts it into the table on top of L. */
-static void info_take_value(lua_State *L, lua_State *L1, const char *key) {
-  if (L == L1)
-    lua_rotate(L, -2, 1); /* the value lies below the table */
-  else
-    lua_xmove(L1, L, 1);
-  lua_setfield(L, -2, key);
+  lua_settop(L, table);
+  for (size_t i = 0; i < sizeof(info_fields) / sizeof(info_fields[0]); i++)
+    if (strchr(options, info_fields[i].option))
+      field_store(L, &info_fields[i], ar);
+  if (strchr(options, 'S') == NULL) return;
+  lua_pushlstring(L, ar->source, ar->srclen); /* may contain zeros */
+  lua_setfield(L, table, "source");
 }
 
 static int debug_getinfo(lua_State *L) {
   lua_Debug ar;
-  int shift;
-  lua_State *L1 = debug_thread(L, &shift);
-  const char *options = luaL_optstring(L, shift + 2, "flnSrtu");
+  lua_State *L1;
+  const int what = debug_first_argument(L, &L1);
+  const char *options = luaL_optstring(L, what + 1, "flnSrtu");
   debug_check_stack(L, L1, 3);
-  luaL_argcheck(L, options[0] != '>', shift + 2, "invalid option '>'");
-  if (lua_isfunction(L, shift + 1)) {
-    options = lua_pushfstring(L, ">%s", options);
-    lua_pushvalue(L, shift + 1);
+  luaL_argcheck(L, *options != '>', what + 1, "invalid option '>'");
+  const bool is_function = lua_isfunction(L, what);
+  if (!is_function && !lua_getstack(L1, (int)luaL_checkinteger(L, what), &ar))
+    return values_push(L, "-");
+  if (is_function) options = lua_pushfstring(L, ">%s", options);
+  lua_newtable(L);
+  const int table = lua_gettop(L);
+  if (is_function) {
+    lua_pushvalue(L, what);
     debug_move(L, L1);
-  } else if (!lua_getstack(L1, (int)luaL_checkinteger(L, shift + 1), &ar)) {
-    luaL_pushfail(L);
-    return 1;
   }
   if (!lua_getinfo(L1, options, &ar))
-    return luaL_argerror(L, shift + 2, "invalid option");
-  lua_newtable(L);
-  info_set_fields(L, options, &ar);
-  if (strchr(options, 'L')) info_take_value(L, L1, "activelines");
-  if (strchr(options, 'f')) info_take_value(L, L1, "func");
+    return luaL_argerror(L, what + 1, "invalid option");
+  info_store(L, L1, options, &ar, table);
   return 1;
 }
 
+/* What is not a message is left alone. */
 static int debug_traceback(lua_State *L) {
-  int shift;
-  lua_State *L1 = debug_thread(L, &shift);
-  const char *msg = lua_tostring(L, shift + 1);
-  if (msg == NULL && !lua_isnoneornil(L, shift + 1)) {
-    lua_pushvalue(L, shift + 1); /* not a message: leave it alone */
-  } else {
-    const int level = (int)luaL_optinteger(L, shift + 2, L == L1 ? 1 : 0);
-    luaL_traceback(L, L1, msg, level);
-  }
+  lua_State *L1;
+  const int message = debug_first_argument(L, &L1);
+  if (!lua_isnoneornil(L, message) && !lua_isstring(L, message))
+    return values_push(L, "v", message);
+  const lua_Integer level = luaL_optinteger(L, message + 1, L == L1);
+  luaL_traceback(L, L1, lua_tostring(L, message), (int)level);
   return 1;
 }
 
 /* -- Variables ----------------------------------------------------------- */
 
-static int debug_getlocal(lua_State *L) {
-  lua_Debug ar;
-  int shift;
-  lua_State *L1 = debug_thread(L, &shift);
-  const int n = (int)luaL_checkinteger(L, shift + 2);
-  if (lua_isfunction(L, shift + 1)) {
-    lua_pushvalue(L, shift + 1);
-    lua_pushstring(L, lua_getlocal(L, NULL, n));
-    return 1;
-  }
-  const int level = (int)luaL_checkinteger(L, shift + 1);
-  if (luai_unlikely(!lua_getstack(L1, level, &ar)))
-    return luaL_argerror(L, shift + 1, "level out of range");
+/* Finds the frame of L1 at the level that is the argument `arg`. */
+static void frame_check(lua_State *L, lua_State *L1, int arg, lua_Debug *ar) {
+  const lua_Integer level = luaL_checkinteger(L, arg);
+  luaL_argcheck(L, lua_getstack(L1, (int)level, ar), arg, "level out of range");
   debug_check_stack(L, L1, 1);
-  const char *name = lua_getlocal(L1, &ar, n);
-  if (name == NULL) {
-    luaL_pushfail(L);
-    return 1;
-  }
-  debug_move(L1, L);
-  lua_pushstring(L, name);
-  lua_rotate(L, -2, 1);
-  return 2;
 }
 
-static int debug_setlocal(lua_State *L) {
-  lua_Debug ar;
-  int shift;
-  lua_State *L1 = debug_thread(L, &shift);
-  const int level = (int)luaL_checkinteger(L, shift + 1);
-  const int n = (int)luaL_checkinteger(L, shift + 2);
-  if (luai_unlikely(!lua_getstack(L1, level, &ar)))
-    return luaL_argerror(L, shift + 1, "level out of range");
-  luaL_checkany(L, shift + 3);
-  lua_settop(L, shift + 3);
-  debug_check_stack(L, L1, 1);
-  debug_move(L, L1);
-  const char *name = lua_setlocal(L1, &ar, n);
-  if (name == NULL) lua_pop(L1, 1);
-  lua_pushstring(L, name);
-  return 1;
-}
-
-static int debug_getupvalue(lua_State *L) {
-  const int n = (int)luaL_checkinteger(L, 2);
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  const char *name = lua_getupvalue(L, 1, n);
-  if (name == NULL) return 0;
+/* The results for a variable whose value is on top. */
+static int variable_results(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   lua_insert(L, -2);
   return 2;
 }
 
+static int debug_getlocal(lua_State *L) {
+  lua_Debug ar;
+  lua_State *L1;
+  const int where = debug_first_argument(L, &L1);
+  const int number = (int)luaL_checkinteger(L, where + 1);
+  if (lua_isfunction(L, where)) { /* a parameter: it has no value */
+    lua_settop(L, where);
+    return values_push(L, "s", lua_getlocal(L, NULL, number));
+  }
+  frame_check(L, L1, where, &ar);
+  const char *name = lua_getlocal(L1, &ar, number);
+  if (name == NULL) return values_push(L, "-");
+  debug_move(L1, L);
+  return variable_results(L, name);
+}
+
+static int debug_setlocal(lua_State *L) {
+  lua_Debug ar;
+  lua_State *L1;
+  const int where = debug_first_argument(L, &L1);
+  luaL_checkinteger(L, where); /* before the argument behind it */
+  const int number = (int)luaL_checkinteger(L, where + 1);
+  frame_check(L, L1, where, &ar);
+  luaL_checkany(L, where + 2);
+  lua_pushvalue(L, where + 2);
+  debug_move(L, L1);
+  const int top = lua_gettop(L1);
+  const char *name = lua_setlocal(L1, &ar, number);
+  lua_settop(L1, top - 1); /* there may be no such variable */
+  return values_push(L, "s", name);
+}
+
+/* The function and number that are the first arguments. */
+static int upvalue_number(lua_State *L) {
+  const lua_Integer number = luaL_checkinteger(L, 2);
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  return (int)number;
+}
+
+static int debug_getupvalue(lua_State *L) {
+  const char *name = lua_getupvalue(L, 1, upvalue_number(L));
+  return name != NULL ? variable_results(L, name) : 0;
+}
+
 static int debug_setupvalue(lua_State *L) {
   luaL_checkany(L, 3);
-  const int n = (int)luaL_checkinteger(L, 2);
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  const char *name = lua_setupvalue(L, 1, n);
-  if (name == NULL) return 0;
-  lua_pushstring(L, name);
-  return 1;
+  const char *name = lua_setupvalue(L, 1, upvalue_number(L));
+  return name != NULL ? values_push(L, "s", name) : 0;
 }
 
 /* The identity of upvalue number `arg` + 1 of the function at `arg`. */
@@ -266,17 +242,23 @@ static int debug_setcstacklimit(lua_State *L) {
   return 1;
 }
 
+/* Asks for a line; false at the end of the input or of the session. */
+static bool command_read(char *line, int size) {
+  fputs("lua_debug> ", stderr);
+  fflush(stderr);
+  return fgets(line, size, stdin) != NULL && strcmp(line, "cont\n") != 0;
+}
+
 static int debug_debug(lua_State *L) {
   char line[250];
-  for (;;) {
-    lua_writestringerror("%s", "lua_debug> ");
-    if (fgets(line, sizeof(line), stdin) == NULL || strcmp(line, "cont\n") == 0)
-      return 0;
-    if (luaL_loadbuffer(L, line, strlen(line), "=(debug command)") ||
-        lua_pcall(L, 0, 0, 0))
+  while (command_read(line, sizeof(line))) {
+    int status = luaL_loadbuffer(L, line, strlen(line), "=(debug command)");
+    if (status == LUA_OK) status = lua_pcall(L, 0, 0, 0);
+    if (status != LUA_OK)
       lua_writestringerror("%s\n", luaL_tolstring(L, -1, NULL));
     lua_settop(L, 0);
   }
+  return 0;
 }
 
 static const luaL_Reg debug_functions[] = {

@@ -11,99 +11,86 @@
 
 #include "lib.h"
 #include "debug_impl.h"
+#include "values.h"
 
 #define HOOK_TABLE "_HOOKKEY"
 
-/* Pushes the function set for L1, or nil; needs the table on top of L. */
-static int hook_push_function(lua_State *L, lua_State *L1) {
+/* What a program calls the events, and the letters by which it asks for them;
+** the core numbers them in this order. A count is asked for by a number. */
+static const struct HookEvent {
+  const char *name;
+  char letter;
+} hook_events[] = {
+    [LUA_HOOKCALL] = {"call", 'c'},           [LUA_HOOKRET] = {"return", 'r'},
+    [LUA_HOOKLINE] = {"line", 'l'},           [LUA_HOOKCOUNT] = {"count", '\0'},
+    [LUA_HOOKTAILCALL] = {"tail call", '\0'},
+};
+
+/* The bit of a mask for an event that has a letter. */
+static int hook_bit(int event) { return 1 << event; }
+
+/* Pushes the table of functions, then its key for L1. */
+static void hook_push_key(lua_State *L, lua_State *L1) {
+  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, HOOK_TABLE)) {
+    values_push(L, "s", "k");
+    lua_setfield(L, -2, "__mode");
+    lua_pushvalue(L, -1);
+    lua_setmetatable(L, -2);
+  }
+  debug_check_stack(L, L1, 1);
   lua_pushthread(L1);
   debug_move(L1, L);
-  return lua_rawget(L, -2);
 }
 
 /* The hook the core calls: passes the event on. */
 static void hook_pass_on(lua_State *L, lua_Debug *ar) {
-  static const char *const event_name[] = {
-      "call", "return", "line", "count", "tail call",
-  };
-  lua_getfield(L, LUA_REGISTRYINDEX, HOOK_TABLE);
-  if (hook_push_function(L, L) != LUA_TFUNCTION) return;
-  lua_pushstring(L, event_name[ar->event]);
-  if (ar->currentline >= 0)
-    lua_pushinteger(L, ar->currentline);
-  else
-    lua_pushnil(L);
+  const bool has_line = ar->currentline >= 0;
+  hook_push_key(L, L);
+  if (lua_rawget(L, -2) != LUA_TFUNCTION) return;
+  values_push(L, has_line ? "si" : "s-", hook_events[ar->event].name,
+              ar->currentline);
   lua_call(L, 2, 0);
 }
 
-static int hook_read_mask(const char *letters, int count) {
-  int mask = 0;
-  if (strchr(letters, 'c')) mask |= LUA_MASKCALL;
-  if (strchr(letters, 'r')) mask |= LUA_MASKRET;
-  if (strchr(letters, 'l')) mask |= LUA_MASKLINE;
-  if (count > 0) mask |= LUA_MASKCOUNT;
+/* The mask for those letters, which may be anything. */
+static int hook_mask(const char *letters, int count) {
+  int mask = count > 0 ? LUA_MASKCOUNT : 0;
+  for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
+    if (strchr(letters, hook_events[event].letter)) mask |= hook_bit(event);
   return mask;
 }
 
-static void hook_push_mask(lua_State *L, int mask) {
-  char letters[4];
-  int n = 0;
-  if (mask & LUA_MASKCALL) letters[n++] = 'c';
-  if (mask & LUA_MASKRET) letters[n++] = 'r';
-  if (mask & LUA_MASKLINE) letters[n++] = 'l';
-  letters[n] = '\0';
-  lua_pushstring(L, letters);
-}
-
-/* Pushes the table of hooks, making it the first time. */
-static void hook_push_table(lua_State *L) {
-  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, HOOK_TABLE)) return;
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_pushvalue(L, -1);
-  lua_setmetatable(L, -2);
-}
-
+/* Without a hook, nil is stored for the thread. */
 int debug_sethook(lua_State *L) {
-  int shift, mask = 0, count = 0;
-  lua_Hook hook = NULL;
-  lua_State *L1 = debug_thread(L, &shift);
-  if (lua_isnoneornil(L, shift + 1)) {
-    lua_settop(L, shift + 1); /* turns the hook off */
-  } else {
-    const char *letters = luaL_checkstring(L, shift + 2);
-    luaL_checktype(L, shift + 1, LUA_TFUNCTION);
-    count = (int)luaL_optinteger(L, shift + 3, 0);
-    hook = hook_pass_on;
-    mask = hook_read_mask(letters, count);
-  }
-  hook_push_table(L);
-  debug_check_stack(L, L1, 1);
-  lua_pushthread(L1);
-  debug_move(L1, L);
-  lua_pushvalue(L, shift + 1);
+  lua_State *L1;
+  const int function = debug_first_argument(L, &L1);
+  const bool on = !lua_isnoneornil(L, function);
+  const char *letters = on ? luaL_checkstring(L, function + 1) : "";
+  if (on) luaL_checktype(L, function, LUA_TFUNCTION);
+  const int count = on ? (int)luaL_optinteger(L, function + 2, 0) : 0;
+  const int mask = hook_mask(letters, count);
+  lua_settop(L, function);
+  hook_push_key(L, L1);
+  lua_pushvalue(L, function);
   lua_rawset(L, -3);
-  lua_sethook(L1, hook, mask, count);
+  lua_sethook(L1, on ? hook_pass_on : NULL, mask, count);
   return 0;
 }
 
 int debug_gethook(lua_State *L) {
-  int shift;
-  lua_State *L1 = debug_thread(L, &shift);
-  lua_Hook hook = lua_gethook(L1);
-  if (hook == NULL) {
-    luaL_pushfail(L);
-    return 1;
-  }
-  if (hook != hook_pass_on) {
-    lua_pushliteral(L, "external hook");
+  char letters[LUA_HOOKLINE + 2] = "", *end = letters;
+  lua_State *L1;
+  debug_first_argument(L, &L1);
+  const lua_Hook hook = lua_gethook(L1);
+  if (hook == NULL) return values_push(L, "-");
+  for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
+    if (lua_gethookmask(L1) & hook_bit(event))
+      *end++ = hook_events[event].letter;
+  if (hook == hook_pass_on) {
+    hook_push_key(L, L1);
+    lua_rawget(L, -2);
   } else {
-    lua_getfield(L, LUA_REGISTRYINDEX, HOOK_TABLE);
-    debug_check_stack(L, L1, 1);
-    hook_push_function(L, L1);
-    lua_remove(L, -2);
+    lua_pushliteral(L, "external hook");
   }
-  hook_push_mask(L, lua_gethookmask(L1));
-  lua_pushinteger(L, lua_gethookcount(L1));
-  return 3;
+  return 1 + values_push(L, "si", letters, lua_gethookcount(L1));
 }

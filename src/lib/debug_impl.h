@@ -8,9 +8,9 @@
 
 #include "lua.h"
 
-/* The thread a function works on: its first argument, or else L itself.
-** *shift becomes 1 or 0, the number of arguments that took. */
-lua_State *debug_thread(lua_State *L, int *shift);
+/* The index of a function's first argument behind the thread it works on,
+** which is *L1: the optional first argument, or L itself. */
+int debug_first_argument(lua_State *L, lua_State **L1);
 
 /* Makes sure that another thread has room for n more values. */
 void debug_check_stack(lua_State *L, lua_State *L1, int n);
