@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #if defined(LUA_USE_POSIX)
@@ -16,14 +17,15 @@
 #endif
 
 #include "lualib.h"
+#include "values.h"
 
+/* Without a command: whether there is a shell. */
 static int os_execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   errno = 0;
   const int status = system(command);
-  if (command != NULL) return luaL_execresult(L, status);
-  lua_pushboolean(L, status); /* whether there is a shell */
-  return 1;
+  return command != NULL ? luaL_execresult(L, status)
+                         : values_push(L, "b", status);
 }
 
 static int os_remove(lua_State *L) {
@@ -39,25 +41,25 @@ static int os_rename(lua_State *L) {
   return luaL_fileresult(L, rename(from, to) == 0, NULL);
 }
 
-static int os_tmpname(lua_State *L) {
+/* Makes a name that was free; false if there is none. With POSIX also makes the
+** file, so that nobody else can. */
+static bool os_make_name(char *name) {
 #if defined(LUA_USE_POSIX)
-  char name[] = "/tmp/lua_XXXXXX";
-  const int fd = mkstemp(name); /* makes the file, so that nobody else can */
-  if (fd != -1) close(fd);
-  const bool ok = fd != -1;
+  const int fd = mkstemp(strcpy(name, "/tmp/lua_XXXXXX"));
+  return fd != -1 && close(fd) == 0;
 #else
-  char name[L_tmpnam];
-  const bool ok = tmpnam(name) != NULL;
+  return tmpnam(name) != NULL;
 #endif
-  if (luai_unlikely(!ok))
-    return luaL_error(L, "unable to generate a unique filename");
-  lua_pushstring(L, name);
-  return 1;
+}
+
+static int os_tmpname(lua_State *L) {
+  char name[L_tmpnam + 32];
+  if (os_make_name(name)) return values_push(L, "s", name);
+  return luaL_error(L, "unable to generate a unique filename");
 }
 
 static int os_getenv(lua_State *L) {
-  lua_pushstring(L, getenv(luaL_checkstring(L, 1)));
-  return 1;
+  return values_push(L, "s", getenv(luaL_checkstring(L, 1)));
 }
 
 static int os_clock(lua_State *L) {
@@ -65,25 +67,28 @@ static int os_clock(lua_State *L) {
   return 1;
 }
 
+/* The parts of a locale, by name and by number. */
+#define OS_LOCALES(X)                                                      \
+  X("all", LC_ALL)                                                         \
+  X("collate", LC_COLLATE) X("ctype", LC_CTYPE) X("monetary", LC_MONETARY) \
+      X("numeric", LC_NUMERIC) X("time", LC_TIME)
+#define OS_LOCALE_NAME(name, number)   name,
+#define OS_LOCALE_NUMBER(name, number) number,
+
+static const char *const locale_names[] = {OS_LOCALES(OS_LOCALE_NAME) NULL};
+static const int locale_numbers[] = {OS_LOCALES(OS_LOCALE_NUMBER)};
+
 static int os_setlocale(lua_State *L) {
-  static const int category[] = {
-      LC_ALL, LC_COLLATE, LC_CTYPE, LC_MONETARY, LC_NUMERIC, LC_TIME,
-  };
-  static const char *const names[] = {
-      "all", "collate", "ctype", "monetary", "numeric", "time", NULL,
-  };
   const char *locale = luaL_optstring(L, 1, NULL);
-  const int op = luaL_checkoption(L, 2, "all", names);
-  lua_pushstring(L, setlocale(category[op], locale));
-  return 1;
+  const int part = luaL_checkoption(L, 2, locale_names[0], locale_names);
+  return values_push(L, "s", setlocale(locale_numbers[part], locale));
 }
 
 static int os_exit(lua_State *L) {
-  int status;
-  if (lua_isboolean(L, 1))
-    status = lua_toboolean(L, 1) ? EXIT_SUCCESS : EXIT_FAILURE;
-  else
-    status = (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
+  static const int status_of[] = {EXIT_FAILURE, EXIT_SUCCESS};
+  const int status = lua_type(L, 1) == LUA_TBOOLEAN
+                         ? status_of[lua_toboolean(L, 1)]
+                         : (int)luaL_optinteger(L, 1, EXIT_SUCCESS);
   if (lua_toboolean(L, 2)) lua_close(L);
   exit(status);
 }

@@ -10,74 +10,65 @@
 #include <string.h>
 #include <time.h>
 
+#include "values.h"
+
 /* -- Dates as tables ----------------------------------------------------- */
 
-/* The fields of a date table, as struct tm counts them. A default of
-** FIELD_NEEDED means that there is none. */
-enum { FIELD_NEEDED = -1, FIELD_NOON = 12 };
+/* The fields of a date table, as struct tm counts them. A program may leave out
+** those that have a default; the last two it only gets. */
+enum { DATE_NEEDED = -1, DATE_GIVEN = 6 };
 
-static void date_set_field(lua_State *L, const char *key, int value,
-                           int delta) {
-  lua_pushinteger(L, (lua_Integer)value + delta);
-  lua_setfield(L, -2, key);
-}
+#define DATE(name, member, delta) \
+  { name, offsetof(struct tm, member), FIELD_INT, delta, '\0' }
+
+static const struct DateField {
+  Field field;
+  int missing; /* the value if it is left out */
+} date_fields[] = {
+    {DATE("year", tm_year, 1900), DATE_NEEDED},
+    {DATE("month", tm_mon, 1), DATE_NEEDED},
+    {DATE("day", tm_mday, 0), DATE_NEEDED},
+    {DATE("hour", tm_hour, 0), 12},
+    {DATE("min", tm_min, 0), 0},
+    {DATE("sec", tm_sec, 0), 0},
+    {DATE("yday", tm_yday, 1), 0},
+    {DATE("wday", tm_wday, 1), 0},
+};
 
 /* Fills the table on top. */
 static void date_set_all(lua_State *L, const struct tm *tm) {
-  date_set_field(L, "year", tm->tm_year, 1900);
-  date_set_field(L, "month", tm->tm_mon, 1);
-  date_set_field(L, "day", tm->tm_mday, 0);
-  date_set_field(L, "hour", tm->tm_hour, 0);
-  date_set_field(L, "min", tm->tm_min, 0);
-  date_set_field(L, "sec", tm->tm_sec, 0);
-  date_set_field(L, "yday", tm->tm_yday, 1);
-  date_set_field(L, "wday", tm->tm_wday, 1);
-  if (tm->tm_isdst >= 0) { /* negative: not known */
-    lua_pushboolean(L, tm->tm_isdst);
-    lua_setfield(L, -2, "isdst");
-  }
+  for (size_t i = 0; i < sizeof(date_fields) / sizeof(date_fields[0]); i++)
+    field_store(L, &date_fields[i].field, tm);
+  if (tm->tm_isdst < 0) return; /* not known */
+  values_push(L, "b", tm->tm_isdst);
+  lua_setfield(L, -2, "isdst");
 }
 
-/* True if n - delta fits an int. */
-static bool date_fits(lua_Integer n, int delta) {
-  return n >= 0 ? n - delta <= INT_MAX : INT_MIN + delta <= n;
-}
-
-/* Reads a field of the table on top. */
-static int date_get_field(lua_State *L, const char *key, int def, int delta) {
-  int ok;
-  const int type = lua_getfield(L, -1, key);
-  const lua_Integer n = lua_tointegerx(L, -1, &ok);
+/* The number in a field of the table on top, as struct tm counts it. */
+static int date_get_field(lua_State *L, const struct DateField *date) {
+  int is_integer;
+  const char *problem = "missing in date table";
+  const bool missing = lua_getfield(L, -1, date->field.name) == LUA_TNIL;
+  const lua_Integer n = lua_tointegerx(L, -1, &is_integer);
+  const lua_Unsigned shifted =
+      (lua_Unsigned)n - (lua_Unsigned)INT_MIN - (lua_Unsigned)date->field.delta;
   lua_pop(L, 1);
-  if (ok) {
-    if (luai_unlikely(!date_fits(n, delta)))
-      luaL_error(L, "field '%s' is out-of-bound", key);
-    return (int)(n - delta);
-  }
-  if (luai_unlikely(type != LUA_TNIL))
-    return luaL_error(L, "field '%s' is not an integer", key);
-  if (luai_unlikely(def == FIELD_NEEDED))
-    return luaL_error(L, "field '%s' missing in date table", key);
-  return def;
-}
-
-/* -1 lets the system find out. */
-static int date_get_isdst(lua_State *L) {
-  const int isdst =
-      lua_getfield(L, -1, "isdst") == LUA_TNIL ? -1 : lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return isdst;
+  if (is_integer && shifted <= (lua_Unsigned)INT_MAX - INT_MIN)
+    return (int)(n - date->field.delta);
+  if (missing && date->missing != DATE_NEEDED) return date->missing;
+  if (!missing) problem = is_integer ? "is out-of-bound" : "is not an integer";
+  return luaL_error(L, "field '%s' %s", date->field.name, problem);
 }
 
 static void date_get_all(lua_State *L, struct tm *tm) {
   memset(tm, 0, sizeof(*tm));
-  tm->tm_year = date_get_field(L, "year", FIELD_NEEDED, 1900);
-  tm->tm_mon = date_get_field(L, "month", FIELD_NEEDED, 1);
-  tm->tm_mday = date_get_field(L, "day", FIELD_NEEDED, 0);
-  tm->tm_hour = date_get_field(L, "hour", FIELD_NOON, 0);
-  tm->tm_min = date_get_field(L, "min", 0, 0);
-  tm->tm_sec = date_get_field(L, "sec", 0, 0);
-  tm->tm_isdst = date_get_isdst(L);
+  for (size_t i = 0; i < DATE_GIVEN; i++) {
+    const int n = date_get_field(L, &date_fields[i]);
+    memcpy((char *)tm + date_fields[i].field.offset, &n, sizeof(n));
+  }
+  const bool known = lua_getfield(L, -1, "isdst") != LUA_TNIL;
+  tm->tm_isdst = known ? lua_toboolean(L, -1) : -1; /* -1: to be found out */
+  lua_pop(L, 1);
 }
 
 /* -- Times --------------------------------------------------------------- */
