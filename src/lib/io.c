@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "lualib.h"
+#include "values.h"
 
 /* -- Streams ------------------------------------------------------------- */
 
@@ -80,11 +81,8 @@ static int io_close_regular(lua_State *L) {
 
 /* Standard files stay open. */
 static int io_close_standard(lua_State *L) {
-  luaL_Stream *p = io_check_stream(L);
-  p->closef = io_close_standard;
-  luaL_pushfail(L);
-  lua_pushliteral(L, "cannot close standard file");
-  return 2;
+  io_check_stream(L)->closef = io_close_standard;
+  return values_push(L, "-s", "cannot close standard file");
 }
 
 /* -- Opening ------------------------------------------------------------- */
@@ -97,35 +95,30 @@ static bool io_mode_is_valid(const char *mode) {
   return strspn(mode, "b") == strlen(mode);
 }
 
-static luaL_Stream *io_push_regular(lua_State *L) {
+/* Pushes a stream for the file of that name, or for a temporary one if there is
+** none. False if it cannot be opened, with the reason in errno. */
+static bool io_open(lua_State *L, const char *name, const char *mode) {
   luaL_Stream *p = io_push_stream(L);
   p->closef = io_close_regular;
-  return p;
+  errno = 0;
+  p->f = name != NULL ? fopen(name, mode) : tmpfile();
+  return p->f != NULL;
 }
 
 static int io_lib_open(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   const char *mode = luaL_optstring(L, 2, "r");
   luaL_argcheck(L, io_mode_is_valid(mode), 2, "invalid mode");
-  luaL_Stream *p = io_push_regular(L);
-  errno = 0;
-  p->f = fopen(name, mode);
-  return p->f != NULL ? 1 : luaL_fileresult(L, 0, name);
+  return io_open(L, name, mode) ? 1 : luaL_fileresult(L, 0, name);
 }
 
 void io_open_or_raise(lua_State *L, const char *name, const char *mode) {
-  luaL_Stream *p = io_push_regular(L);
-  errno = 0;
-  p->f = fopen(name, mode);
-  if (luai_unlikely(p->f == NULL))
-    luaL_error(L, "cannot open file '%s' (%s)", name, strerror(errno));
+  if (luai_likely(io_open(L, name, mode))) return;
+  luaL_error(L, "cannot open file '%s' (%s)", name, strerror(errno));
 }
 
 static int io_lib_tmpfile(lua_State *L) {
-  luaL_Stream *p = io_push_regular(L);
-  errno = 0;
-  p->f = tmpfile();
-  return p->f != NULL ? 1 : luaL_fileresult(L, 0, NULL);
+  return io_open(L, NULL, NULL) ? 1 : luaL_fileresult(L, 0, NULL);
 }
 
 #if defined(LUA_USE_POSIX)
@@ -139,8 +132,8 @@ static int io_close_process(lua_State *L) {
 static int io_lib_popen(lua_State *L) {
   const char *command = luaL_checkstring(L, 1);
   const char *mode = luaL_optstring(L, 2, "r");
-  luaL_argcheck(L, strcmp(mode, "r") == 0 || strcmp(mode, "w") == 0, 2,
-                "invalid mode");
+  const bool valid = strspn(mode, "rw") == 1 && mode[1] == '\0';
+  luaL_argcheck(L, valid, 2, "invalid mode");
   luaL_Stream *p = io_push_stream(L);
   fflush(NULL); /* the child must not write it again */
   errno = 0;
@@ -159,19 +152,18 @@ static int io_lib_popen(lua_State *L) {
 
 /* -- Default files ------------------------------------------------------- */
 
-/* Sets the default file to the argument, if there is one; pushes it. */
+/* Returns the default file; the argument, a file or its name, becomes it. */
 static int io_choose_default(lua_State *L, const char *key, const char *mode) {
-  if (!lua_isnoneornil(L, 1)) {
-    const char *name = lua_tostring(L, 1);
-    if (name != NULL) {
-      io_open_or_raise(L, name, mode);
-    } else {
-      io_check_file(L);
-      lua_pushvalue(L, 1);
-    }
-    lua_setfield(L, LUA_REGISTRYINDEX, key);
+  lua_settop(L, 1);
+  if (lua_isnil(L, 1)) {
+    lua_getfield(L, LUA_REGISTRYINDEX, key);
+    return 1;
   }
-  lua_getfield(L, LUA_REGISTRYINDEX, key);
+  if (lua_isstring(L, 1))
+    io_open_or_raise(L, lua_tostring(L, 1), mode);
+  else
+    io_check_file(L);
+  values_keep(L, LUA_REGISTRYINDEX, key);
   return 1;
 }
 
@@ -255,50 +247,43 @@ typedef long FileOffset;
 #define io_position ftell
 #endif
 
+/* The names of an option, and what they stand for in the C library. */
+static const char *const seek_names[] = {"set", "cur", "end", NULL};
+static const int seek_values[] = {SEEK_SET, SEEK_CUR, SEEK_END};
+static const char *const setvbuf_names[] = {"no", "full", "line", NULL};
+static const int setvbuf_values[] = {_IONBF, _IOFBF, _IOLBF};
+
 static int io_file_seek(lua_State *L) {
-  static const int whence[] = {SEEK_SET, SEEK_CUR, SEEK_END};
-  static const char *const names[] = {"set", "cur", "end", NULL};
   FILE *f = io_check_file(L);
-  const int from = luaL_checkoption(L, 2, "cur", names);
-  const lua_Integer n = luaL_optinteger(L, 3, 0);
-  const FileOffset offset = (FileOffset)n;
-  luaL_argcheck(L, (lua_Integer)offset == n, 3,
-                "not an integer in proper range");
+  const int whence = seek_values[luaL_checkoption(L, 2, "cur", seek_names)];
+  const lua_Integer wish = luaL_optinteger(L, 3, 0);
+  const FileOffset offset = (FileOffset)wish;
+  luaL_argcheck(L, offset == wish, 3, "not an integer in proper range");
   errno = 0;
-  if (luai_unlikely(io_seek_to(f, offset, whence[from]) != 0))
-    return luaL_fileresult(L, 0, NULL);
-  lua_pushinteger(L, (lua_Integer)io_position(f));
-  return 1;
+  if (io_seek_to(f, offset, whence) != 0) return luaL_fileresult(L, 0, NULL);
+  return values_push(L, "I", (lua_Integer)io_position(f));
 }
 
 static int io_file_setvbuf(lua_State *L) {
-  static const int mode[] = {_IONBF, _IOFBF, _IOLBF};
-  static const char *const names[] = {"no", "full", "line", NULL};
   FILE *f = io_check_file(L);
-  const int op = luaL_checkoption(L, 2, NULL, names);
-  const lua_Integer size = luaL_optinteger(L, 3, LUAL_BUFFERSIZE);
+  const int mode = setvbuf_values[luaL_checkoption(L, 2, NULL, setvbuf_names)];
+  const size_t size = (size_t)luaL_optinteger(L, 3, LUAL_BUFFERSIZE);
   errno = 0;
-  return luaL_fileresult(L, setvbuf(f, NULL, mode[op], (size_t)size) == 0,
-                         NULL);
+  return luaL_fileresult(L, setvbuf(f, NULL, mode, size) == 0, NULL);
 }
 
 static int io_file_tostring(lua_State *L) {
   const luaL_Stream *p = io_check_stream(L);
-  if (p->closef == NULL)
-    lua_pushliteral(L, "file (closed)");
-  else
-    lua_pushfstring(L, "file (%p)", (void *)p->f);
+  lua_pushfstring(L, p->closef != NULL ? "file (%p)" : "file (closed)",
+                  (void *)p->f);
   return 1;
 }
 
 static int io_lib_type(lua_State *L) {
   luaL_checkany(L, 1);
   const luaL_Stream *p = luaL_testudata(L, 1, LUA_FILEHANDLE);
-  if (p == NULL)
-    luaL_pushfail(L);
-  else
-    lua_pushstring(L, p->closef == NULL ? "closed file" : "file");
-  return 1;
+  if (p == NULL) return values_push(L, "-");
+  return values_push(L, "s", p->closef != NULL ? "file" : "closed file");
 }
 
 /* -- Opening the library ------------------------------------------------- */
@@ -330,31 +315,28 @@ static const luaL_Reg io_metamethods[] = {
 static void io_open_metatable(lua_State *L) {
   luaL_newmetatable(L, LUA_FILEHANDLE);
   luaL_setfuncs(L, io_metamethods, 0);
-  luaL_newlibtable(L, io_methods);
+  lua_newtable(L);
   luaL_setfuncs(L, io_methods, 0);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
 }
 
-/* Adds a standard file to the library on top, and makes it the default file
-** of the key, if there is one. */
-static void io_add_standard(lua_State *L, FILE *f, const char *key,
-                            const char *name) {
-  luaL_Stream *p = io_push_stream(L);
-  p->f = f;
-  p->closef = io_close_standard;
-  if (key != NULL) {
-    lua_pushvalue(L, -1);
-    lua_setfield(L, LUA_REGISTRYINDEX, key);
+/* Adds the standard files to the library on top. The first two are the default
+** files. */
+static void io_add_standards(lua_State *L) {
+  static const char *const names[] = {"stdin", "stdout", "stderr"};
+  static const char *const keys[] = {IO_INPUT, IO_OUTPUT, NULL};
+  FILE *const files[] = {stdin, stdout, stderr};
+  for (int i = 0; i < 3; i++) {
+    *io_push_stream(L) = (luaL_Stream){files[i], io_close_standard};
+    if (keys[i] != NULL) values_keep(L, LUA_REGISTRYINDEX, keys[i]);
+    lua_setfield(L, -2, names[i]);
   }
-  lua_setfield(L, -2, name);
 }
 
 LUAMOD_API int luaopen_io(lua_State *L) {
   luaL_newlib(L, io_functions);
   io_open_metatable(L);
-  io_add_standard(L, stdin, IO_INPUT, "stdin");
-  io_add_standard(L, stdout, IO_OUTPUT, "stdout");
-  io_add_standard(L, stderr, NULL, "stderr");
+  io_add_standards(L);
   return 1;
 }

@@ -10,6 +10,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "values.h"
+
 #if defined(LUA_USE_POSIX)
 #include <sys/stat.h>
 #endif
@@ -32,69 +34,71 @@ enum {
 
 /* -- Numerals ------------------------------------------------------------ */
 
-typedef struct Numeral {
-  FILE *f;
-  int c; /* the character looked at */
-  int n; /* how many are in the text */
-  char text[READ_MAX_NUMERAL + 1];
-} Numeral;
+/* What may follow what in a numeral: a row for each state, in the order of the
+** letters that name them, and in it the state after each kind of character. A
+** dot ends the numeral before that character. */
+static const char *const numeral_next[] = {
+    /*                     +-  0  1-9  e  a-f  x  p  point */
+    /* A  nothing yet   */ "BCD....E",
+    /* B  a sign        */ ".CD....E",
+    /* C  a zero        */ ".DDK.G.F",
+    /* D  digits        */ ".DDK...F",
+    /* E  a point only  */ ".FF.....",
+    /* F  a fraction    */ ".FFK....",
+    /* G  0x            */ ".HHHH..I",
+    /* H  hex digits    */ ".HHHH.KJ",
+    /* I  0x and point  */ ".JJJJ...",
+    /* J  hex fraction  */ ".JJJJ.K.",
+    /* K  e or p        */ "LMM.....",
+    /* L  its sign      */ ".MM.....",
+    /* M  its digits    */ ".MM.....",
+};
 
-/* Takes the character looked at, and looks at the next; false if there is no
-** room, and then nothing can come of it. */
-static bool numeral_take(Numeral *nu) {
-  if (nu->n >= READ_MAX_NUMERAL) {
-    nu->text[0] = '\0';
-    return false;
+/* The column of a character; any other has the one behind the last, where the
+** rows end. */
+static int numeral_column(int c, int locale_point) {
+  if (c == '0') return 1;
+  if (isdigit(c)) return 2;
+  if (c == '.' || c == locale_point) return 7;
+  switch (c) {
+    case '+':
+    case '-': return 0;
+    case 'e':
+    case 'E': return 3;
+    case 'x':
+    case 'X': return 5;
+    case 'p':
+    case 'P': return 6;
+    default: return isxdigit(c) ? 4 : 8;
   }
-  nu->text[nu->n++] = (char)nu->c;
-  nu->c = read_char(nu->f);
-  return true;
 }
 
-/* Takes it if it is one of two. */
-static bool numeral_take_if(Numeral *nu, const char *set) {
-  if (nu->c != set[0] && nu->c != set[1]) return false;
-  return numeral_take(nu);
-}
-
-static int numeral_take_digits(Numeral *nu, bool hex) {
-  int n = 0;
-  while ((hex ? isxdigit(nu->c) : isdigit(nu->c)) && numeral_take(nu)) n++;
-  return n;
-}
-
-/* Collects the longest text that could begin a numeral. */
-static void numeral_collect(Numeral *nu) {
-  char point[2] = {lua_getlocaledecpoint(), '.'};
-  bool hex = false;
-  int digits = 0;
-  numeral_take_if(nu, "-+");
-  if (numeral_take_if(nu, "00")) {
-    if (numeral_take_if(nu, "xX"))
-      hex = true;
-    else
-      digits = 1;
+/* Takes the longest text that could begin a numeral, whether it is one or not;
+** none if that is too long. */
+static void numeral_collect(FILE *f, char text[READ_MAX_NUMERAL + 1]) {
+  const int point = lua_getlocaledecpoint();
+  char state = 'A';
+  int c, n = 0;
+  read_lock(f);
+  do {
+    c = read_char(f);
+  } while (isspace(c));
+  for (;;) {
+    state = numeral_next[state - 'A'][numeral_column(c, point)];
+    if (state < 'A' || n == READ_MAX_NUMERAL) break;
+    text[n++] = (char)c;
+    c = read_char(f);
   }
-  digits += numeral_take_digits(nu, hex);
-  if (numeral_take_if(nu, point)) digits += numeral_take_digits(nu, hex);
-  if (digits > 0 && numeral_take_if(nu, hex ? "pP" : "eE")) {
-    numeral_take_if(nu, "-+");
-    numeral_take_digits(nu, false);
-  }
+  ungetc(c, f);
+  read_unlock(f);
+  text[state < 'A' ? n : 0] = '\0';
 }
 
 /* Pushes the number, or nil. */
 static bool read_number(lua_State *L, FILE *f) {
-  Numeral nu = {.f = f};
-  read_lock(f);
-  do {
-    nu.c = read_char(f);
-  } while (isspace(nu.c));
-  numeral_collect(&nu);
-  ungetc(nu.c, f);
-  read_unlock(f);
-  nu.text[nu.n] = '\0';
-  if (luai_likely(lua_stringtonumber(L, nu.text))) return true;
+  char text[READ_MAX_NUMERAL + 1];
+  numeral_collect(f, text);
+  if (luai_likely(lua_stringtonumber(L, text))) return true;
   lua_pushnil(L);
   return false;
 }
@@ -223,7 +227,7 @@ int io_file_read(lua_State *L) {
 /* -- Lines --------------------------------------------------------------- */
 
 /* Upvalues of the iterator; the formats follow. */
-enum { LINES_FILE = 1, LINES_COUNT, LINES_CLOSE, LINES_FIRST };
+enum { LINES_FILE = 1, LINES_CLOSE, LINES_FIRST };
 
 /* Nothing more to read, or an error. */
 static int lines_end(lua_State *L, int n) {
@@ -236,51 +240,51 @@ static int lines_end(lua_State *L, int n) {
   return 0;
 }
 
+/* Pushes the formats; returns how many there are. */
+static int lines_push_formats(lua_State *L) {
+  int end = LINES_FIRST;
+  while (!lua_isnone(L, lua_upvalueindex(end))) end++;
+  luaL_checkstack(L, end, "too many arguments");
+  for (int i = LINES_FIRST; i < end; i++) lua_pushvalue(L, lua_upvalueindex(i));
+  return end - LINES_FIRST;
+}
+
 static int lines_step(lua_State *L) {
-  luaL_Stream *p = lua_touserdata(L, lua_upvalueindex(LINES_FILE));
-  const int nformats = (int)lua_tointeger(L, lua_upvalueindex(LINES_COUNT));
+  const luaL_Stream *p = lua_touserdata(L, lua_upvalueindex(LINES_FILE));
   if (p->closef == NULL) return luaL_error(L, "file is already closed");
   lua_settop(L, 1);
-  luaL_checkstack(L, nformats, "too many arguments");
-  for (int i = 0; i < nformats; i++)
-    lua_pushvalue(L, lua_upvalueindex(LINES_FIRST + i));
-  const int n = read_formats(L, p->f, 2, lua_gettop(L) - 1);
+  const int n = read_formats(L, p->f, 2, lines_push_formats(L));
   return lua_toboolean(L, -n) ? n : lines_end(L, n);
 }
 
-/* Makes the iterator from the file at index 1 and the formats above it. */
-static void lines_push(lua_State *L, bool close) {
-  const int nformats = lua_gettop(L) - 1;
-  luaL_argcheck(L, nformats <= READ_MAX_FORMATS, READ_MAX_FORMATS + 2,
-                "too many arguments");
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, nformats);
+/* Turns the file at the bottom of the stack and the formats above it into the
+** iterator. */
+static int lines_push(lua_State *L, bool close) {
+  const int most = READ_MAX_FORMATS + 1;
+  luaL_argcheck(L, lua_gettop(L) <= most, most + 1, "too many arguments");
   lua_pushboolean(L, close);
-  lua_rotate(L, 2, 3);
-  lua_pushcclosure(L, lines_step, 3 + nformats);
+  lua_insert(L, LINES_CLOSE);
+  lua_pushcclosure(L, lines_step, lua_gettop(L));
+  return 1;
 }
 
 int io_file_lines(lua_State *L) {
   io_check_file(L);
-  lines_push(L, false);
-  return 1;
+  return lines_push(L, false);
 }
 
 /* With a name the file is the closing value of the loop. */
 int io_lib_lines(lua_State *L) {
-  if (lua_isnone(L, 1)) lua_pushnil(L);
-  if (lua_isnil(L, 1)) {
+  const char *name = luaL_optstring(L, 1, NULL);
+  if (lua_gettop(L) == 0) lua_settop(L, 1);
+  if (name != NULL)
+    io_open_or_raise(L, name, "r");
+  else
     lua_getfield(L, LUA_REGISTRYINDEX, IO_INPUT);
-    lua_replace(L, 1);
-    io_check_file(L);
-    lines_push(L, false);
-    return 1;
-  }
-  io_open_or_raise(L, luaL_checkstring(L, 1), "r");
   lua_replace(L, 1);
-  lines_push(L, true);
-  lua_pushnil(L);
-  lua_pushnil(L);
-  lua_pushvalue(L, 1);
-  return 4;
+  if (name == NULL) return io_file_lines(L);
+  const int iterator = lines_push(L, true);
+  values_push(L, "--");
+  lua_getupvalue(L, iterator, LINES_FILE);
+  return lua_gettop(L);
 }
