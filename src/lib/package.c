@@ -18,54 +18,54 @@
 #include "lib.h"
 #include "lualib.h"
 #include "package_impl.h"
+#include "values.h"
 
-/* The upvalue of the searchers and of require: the package table. */
+/* The upvalues of the searchers and of require: the package table, and for a
+** searcher the number of its row. */
 #define PACKAGE_TABLE lua_upvalueindex(1)
+#define PACKAGE_ROW   lua_upvalueindex(2)
 
 /* -- Paths --------------------------------------------------------------- */
 
-static bool package_no_environment(lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
-  const bool res = lua_toboolean(L, -1);
-  lua_pop(L, 1);
-  return res;
-}
+/* The paths that the environment may give; a variable of this version comes
+** first. */
+static const struct Path {
+  const char *field, *versioned, *variable, *standard;
+} package_paths[] = {
+    {"path", "LUA_PATH" LUA_VERSUFFIX, "LUA_PATH", LUA_PATH_DEFAULT},
+    {"cpath", "LUA_CPATH" LUA_VERSUFFIX, "LUA_CPATH", LUA_CPATH_DEFAULT},
+};
 
-/* Pushes the path with its first ";;" replaced by the default. */
-static void path_push_expanded(lua_State *L, const char *path,
-                               const char *def) {
-  const char *mark = strstr(path, LUA_PATH_SEP LUA_PATH_SEP);
+/* Pushes what the environment says, with its first ";;" replaced by the standard
+** path; separators are left out where nothing would follow them. */
+static void path_push_expanded(lua_State *L, const char *wish,
+                               const char *standard) {
+  const char *mark = strstr(wish, LUA_PATH_SEP LUA_PATH_SEP);
   if (mark == NULL) {
-    lua_pushstring(L, path);
+    lua_pushstring(L, wish);
     return;
   }
-  luaL_Buffer b;
-  luaL_buffinit(L, &b);
-  if (mark > path) {
-    luaL_addlstring(&b, path, (size_t)(mark - path));
-    luaL_addchar(&b, *LUA_PATH_SEP);
-  }
-  luaL_addstring(&b, def);
-  if (mark[2] != '\0') {
-    luaL_addchar(&b, *LUA_PATH_SEP);
-    luaL_addstring(&b, mark + 2);
-  }
-  luaL_pushresult(&b);
+  const char *rest = mark + 2;
+  lua_pushlstring(L, wish, (size_t)(mark - wish));
+  lua_pushfstring(L, "%s%s%s%s%s", lua_tostring(L, -1),
+                  mark > wish ? LUA_PATH_SEP : "", standard,
+                  *rest != '\0' ? LUA_PATH_SEP : "", rest);
+  lua_replace(L, -2);
 }
 
-/* Sets a path of the package table on top: from the environment, where the
-** variable of this version comes first, or to its default. */
-static void path_set(lua_State *L, const char *field, const char *variable,
-                     const char *def) {
-  const char *versioned = lua_pushfstring(L, "%s%s", variable, LUA_VERSUFFIX);
-  const char *path = getenv(versioned);
-  if (path == NULL) path = getenv(variable);
+/* Sets the paths of the package table on top. */
+static void package_set_paths(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+  const bool ignore = lua_toboolean(L, -1);
   lua_pop(L, 1);
-  if (path == NULL || package_no_environment(L))
-    lua_pushstring(L, def);
-  else
-    path_push_expanded(L, path, def);
-  lua_setfield(L, -2, field);
+  for (size_t i = 0; i < sizeof(package_paths) / sizeof(*package_paths); i++) {
+    const struct Path *path = &package_paths[i];
+    const char *wish = getenv(path->versioned);
+    if (wish == NULL) wish = getenv(path->variable);
+    path_push_expanded(L, wish == NULL || ignore ? path->standard : wish,
+                       path->standard);
+    lua_setfield(L, -2, path->field);
+  }
 }
 
 static bool path_is_readable(const char *name) {
@@ -75,44 +75,25 @@ static bool path_is_readable(const char *name) {
   return true;
 }
 
-/* Pushes the reasons why none of the file names in `list` is the one. */
-static void path_push_failure(lua_State *L, const char *list) {
-  luaL_Buffer b;
-  luaL_buffinit(L, &b);
-  luaL_addstring(&b, "no file '");
-  luaL_addgsub(&b, list, LUA_PATH_SEP, "'\n\tno file '");
-  luaL_addstring(&b, "'");
-  luaL_pushresult(&b);
-}
-
-/* Pushes the first readable name among those separated by ';' in the list on
-** top, and true; otherwise the list of failures, and false. */
-static bool path_choose(lua_State *L) {
-  const char *list = lua_tostring(L, -1);
-  const char *p = list;
-  while (*p != '\0') {
-    const char *end = strchr(p, *LUA_PATH_SEP);
-    if (end == NULL) end = p + strlen(p);
-    const char *name = lua_pushlstring(L, p, (size_t)(end - p));
-    if (path_is_readable(name)) return true;
-    lua_pop(L, 1);
-    p = *end == '\0' ? end : end + 1;
-  }
-  path_push_failure(L, list);
-  return false;
-}
-
 /* Looks for a name along a path: pushes the file's name, true, or what was
 ** tried in vain, false. */
 static bool path_search(lua_State *L, const char *name, const char *path,
                         const char *sep, const char *rep) {
-  luaL_Buffer b;
-  if (*sep != '\0' && strstr(name, sep) != NULL)
-    name = luaL_gsub(L, name, sep, rep);
-  luaL_buffinit(L, &b);
-  luaL_addgsub(&b, path, LUA_PATH_MARK, name);
-  luaL_pushresult(&b);
-  return path_choose(L);
+  luaL_Buffer failures;
+  if (*sep != '\0') name = luaL_gsub(L, name, sep, rep);
+  const char *files = luaL_gsub(L, path, LUA_PATH_MARK, name);
+  luaL_buffinit(L, &failures);
+  for (const char *prefix = "no file '";; prefix = "\n\tno file '") {
+    const size_t length = strcspn(files, LUA_PATH_SEP);
+    luaL_addstring(&failures, prefix);
+    if (path_is_readable(lua_pushlstring(L, files, length))) return true;
+    luaL_addvalue(&failures);
+    luaL_addchar(&failures, '\'');
+    if (files[length] == '\0') break;
+    files += length + 1;
+  }
+  luaL_pushresult(&failures);
+  return false;
 }
 
 static int package_searchpath(lua_State *L) {
@@ -120,10 +101,8 @@ static int package_searchpath(lua_State *L) {
   const char *path = luaL_checkstring(L, 2);
   const char *sep = luaL_optstring(L, 3, ".");
   const char *rep = luaL_optstring(L, 4, LUA_DIRSEP);
-  if (path_search(L, name, path, sep, rep)) return 1;
-  luaL_pushfail(L);
-  lua_insert(L, -2);
-  return 2;
+  const bool found = path_search(L, name, path, sep, rep);
+  return found ? 1 : values_push(L, "-v", lua_gettop(L));
 }
 
 /* -- Searchers ----------------------------------------------------------- */
@@ -131,63 +110,58 @@ static int package_searchpath(lua_State *L) {
 /* Each returns the number of values it pushed: a message why it found
 ** nothing, or a loader and a second argument for it. */
 
-static bool search_file(lua_State *L, const char *name, const char *field) {
-  lua_getfield(L, PACKAGE_TABLE, field);
-  const char *path = lua_tostring(L, -1);
-  if (luai_unlikely(path == NULL))
-    luaL_error(L, "'package.%s' must be a string", field);
-  return path_search(L, name, path, ".", LUA_DIRSEP);
-}
-
-/* With the file's name on top: success, or an error with the message that
-** lies above it. */
-static int search_finish(lua_State *L, bool ok, const char *file) {
-  if (luai_likely(ok)) {
-    lua_pushstring(L, file);
-    return 2;
-  }
-  return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s",
-                    lua_tostring(L, 1), file, lua_tostring(L, -1));
-}
-
 static int search_preload(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
-  lua_getfield(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-  if (lua_getfield(L, -1, name) == LUA_TNIL) {
-    lua_pushfstring(L, "no field package.preload['%s']", name);
-    return 1;
-  }
-  lua_pushliteral(L, ":preload:");
-  return 2;
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  if (lua_getfield(L, -1, name) != LUA_TNIL)
+    return 1 + values_push(L, "s", ":preload:");
+  lua_pushfstring(L, "no field package.preload['%s']", name);
+  return 1;
 }
 
-static int search_lua(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
-  if (!search_file(L, name, "path")) return 1;
-  const char *file = lua_tostring(L, -1);
-  return search_finish(L, luaL_loadfile(L, file) == LUA_OK, file);
+static ClibStatus search_open_lua(lua_State *L, const char *file,
+                                  const char *name) {
+  (void)name;
+  return luaL_loadfile(L, file) == LUA_OK ? CLIB_OK : CLIB_NO_LIBRARY;
 }
 
-static int search_c(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
-  if (!search_file(L, name, "cpath")) return 1;
-  const char *file = lua_tostring(L, -1);
-  return search_finish(L, clib_push_opener(L, file, name) == CLIB_OK, file);
+/* The searchers that look for files. `open` pushes a loader or a message. */
+static const struct Searcher {
+  const char *field; /* the path they follow */
+  bool root;         /* they look for the first part of a name only */
+  ClibStatus (*open)(lua_State *L, const char *file, const char *name);
+} search_rows[] = {
+    {"path", false, search_open_lua},
+    {"cpath", false, clib_push_opener},
+    {"cpath", true, clib_push_opener},
+};
+
+/* The part of a name that the searcher looks for. Without a dot the first part
+** is the name, which another searcher has looked for: then NULL. */
+static const char *search_subject(lua_State *L, const struct Searcher *s,
+                                  const char *name) {
+  const size_t length = strcspn(name, ".");
+  if (!s->root) return name;
+  return name[length] != '\0' ? lua_pushlstring(L, name, length) : NULL;
 }
 
-static int search_c_root(lua_State *L) {
+static int search_file(lua_State *L) {
+  const struct Searcher *s = &search_rows[lua_tointeger(L, PACKAGE_ROW)];
   const char *name = luaL_checkstring(L, 1);
-  const char *dot = strchr(name, '.');
-  if (dot == NULL) return 0; /* search_c has looked for it already */
-  lua_pushlstring(L, name, (size_t)(dot - name));
-  if (!search_file(L, lua_tostring(L, -1), "cpath")) return 1;
+  const char *subject = search_subject(L, s, name);
+  if (subject == NULL) return 0;
+  lua_getfield(L, PACKAGE_TABLE, s->field);
+  const char *path = lua_tostring(L, -1);
+  if (path == NULL) luaL_error(L, "'package.%s' must be a string", s->field);
+  if (!path_search(L, subject, path, ".", LUA_DIRSEP)) return 1;
   const char *file = lua_tostring(L, -1);
-  const ClibStatus status = clib_push_opener(L, file, name);
-  if (status == CLIB_NO_FUNCTION) {
-    lua_pushfstring(L, "no module '%s' in file '%s'", name, file);
-    return 1;
-  }
-  return search_finish(L, status == CLIB_OK, file);
+  const ClibStatus status = s->open(L, file, name);
+  if (status == CLIB_OK) return 1 + values_push(L, "s", file);
+  if (status == CLIB_NO_LIBRARY || !s->root)
+    return luaL_error(L, "error loading module '%s' from file '%s':\n\t%s",
+                      name, file, lua_tostring(L, -1));
+  lua_pushfstring(L, "no module '%s' in file '%s'", name, file);
+  return 1;
 }
 
 /* -- require ------------------------------------------------------------- */
@@ -230,30 +204,39 @@ static void require_find(lua_State *L, const char *name) {
   }
 }
 
-static int package_require(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
-  lua_settop(L, 1);
-  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_getfield(L, 2, name);
-  if (lua_toboolean(L, -1)) return 1;
-  lua_pop(L, 1);
-  require_find(L, name);
-  lua_rotate(L, -2, 1); /* data, loader */
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, -3);
+/* Stack slots of require. */
+enum { REQUIRE_NAME = 1, REQUIRE_LOADED, REQUIRE_FIRST };
+
+/* Pushes what package.loaded has for the name; true if that is a module. */
+static bool require_is_loaded(lua_State *L, const char *name) {
+  lua_getfield(L, REQUIRE_LOADED, name);
+  return lua_toboolean(L, -1);
+}
+
+/* Runs the loader at REQUIRE_FIRST with the data above it, and records what it
+** returns. What it has stored itself stays if it returns nothing, and a module
+** about which it says nothing at all is true. Pushes the module. */
+static void require_run(lua_State *L, const char *name) {
+  const int result = lua_gettop(L) + 1;
+  values_push(L, "vvv", REQUIRE_FIRST, REQUIRE_NAME, REQUIRE_FIRST + 1);
   lua_call(L, 2, 1);
-  if (!lua_isnil(L, -1))
-    lua_setfield(L, 2, name);
-  else
-    lua_pop(L, 1);
-  if (lua_getfield(L, 2, name) == LUA_TNIL) {
-    lua_pop(L, 1);
-    lua_pushboolean(L, 1); /* the loader stored nothing */
-    lua_pushvalue(L, -1);
-    lua_setfield(L, 2, name);
-  }
-  lua_rotate(L, -2, 1);
-  return 2;
+  if (!lua_isnil(L, result)) values_keep(L, REQUIRE_LOADED, name);
+  if (lua_getfield(L, REQUIRE_LOADED, name) != LUA_TNIL) return;
+  values_push(L, "b", 1);
+  values_keep(L, REQUIRE_LOADED, name);
+}
+
+static int package_require(lua_State *L) {
+  const char *name = luaL_checkstring(L, REQUIRE_NAME);
+  lua_settop(L, REQUIRE_NAME);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  if (require_is_loaded(L, name)) return 1;
+  require_find(L, name);
+  lua_copy(L, -2, REQUIRE_FIRST);
+  lua_copy(L, -1, REQUIRE_FIRST + 1);
+  lua_settop(L, REQUIRE_FIRST + 1);
+  require_run(L, name);
+  return values_push(L, "vv", -1, REQUIRE_FIRST + 1);
 }
 
 /* -- Opening ------------------------------------------------------------- */
@@ -266,45 +249,39 @@ static const luaL_Reg package_functions[] = {
     {NULL, NULL},
 };
 
-/* With the package table on top. */
+/* With the package table on top: the searchers in the order of require. */
 static void package_set_searchers(lua_State *L) {
-  static const lua_CFunction searchers[] = {
-      search_preload,
-      search_lua,
-      search_c,
-      search_c_root,
-  };
-  const int n = sizeof(searchers) / sizeof(searchers[0]);
-  lua_createtable(L, n, 0);
-  for (int i = 0; i < n; i++) {
-    lua_pushvalue(L, -2);
-    lua_pushcclosure(L, searchers[i], 1);
-    lua_rawseti(L, -2, i + 1);
+  const int package = lua_gettop(L);
+  const int rows = (int)(sizeof(search_rows) / sizeof(search_rows[0]));
+  lua_createtable(L, rows + 1, 0);
+  lua_pushvalue(L, package);
+  lua_pushcclosure(L, search_preload, 1);
+  lua_rawseti(L, package + 1, 1);
+  for (int row = 0; row < rows; row++) {
+    lua_pushcclosure(L, search_file, values_push(L, "vi", package, row));
+    lua_rawseti(L, package + 1, row + 2);
   }
-  lua_setfield(L, -2, "searchers");
-}
-
-static void package_set_require(lua_State *L) {
-  lua_pushglobaltable(L);
-  lua_pushvalue(L, -2);
-  lua_pushcclosure(L, package_require, 1);
-  lua_setfield(L, -2, "require");
-  lua_pop(L, 1);
+  lua_setfield(L, package, "searchers");
 }
 
 LUAMOD_API int luaopen_package(lua_State *L) {
+  static const char *const shared[][2] = {
+      {"loaded", LUA_LOADED_TABLE},
+      {"preload", LUA_PRELOAD_TABLE},
+  };
   clib_open(L);
   luaL_newlib(L, package_functions);
   package_set_searchers(L);
-  path_set(L, "path", "LUA_PATH", LUA_PATH_DEFAULT);
-  path_set(L, "cpath", "LUA_CPATH", LUA_CPATH_DEFAULT);
+  package_set_paths(L);
   lua_pushliteral(L, LUA_DIRSEP "\n" LUA_PATH_SEP "\n" LUA_PATH_MARK
                                 "\n" LUA_EXEC_DIR "\n" PACKAGE_IGNORE "\n");
   lua_setfield(L, -2, "config");
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_setfield(L, -2, "loaded");
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
-  lua_setfield(L, -2, "preload");
-  package_set_require(L);
+  for (int i = 0; i < 2; i++) {
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, shared[i][1]);
+    lua_setfield(L, -2, shared[i][0]);
+  }
+  lua_pushvalue(L, -1);
+  lua_pushcclosure(L, package_require, 1);
+  lua_setglobal(L, "require");
   return 1;
 }

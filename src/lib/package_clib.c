@@ -11,6 +11,7 @@
 
 #include "lib.h"
 #include "package_impl.h"
+#include "values.h"
 
 #define CLIB_TABLE "_CLIBS"
 
@@ -70,37 +71,39 @@ static lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
 
 /* -- The record ---------------------------------------------------------- */
 
-static void *clib_find(lua_State *L, const char *file) {
-  lua_getfield(L, LUA_REGISTRYINDEX, CLIB_TABLE);
-  lua_getfield(L, -1, file);
-  void *lib = lua_touserdata(L, -1);
-  lua_pop(L, 2);
+/* The library of that file, loaded now if it is not in use yet; NULL, with a
+** message pushed, if that fails. */
+static void *clib_get(lua_State *L, const char *file, bool global) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, CLIB_TABLE);
+  const int record = lua_gettop(L);
+  const bool known = lua_getfield(L, record, file) != LUA_TNIL;
+  void *lib = known ? lua_touserdata(L, -1) : system_load(L, file, global);
+  if (lib == NULL) return NULL;
+  if (!known) {
+    lua_pushlightuserdata(L, lib);
+    values_keep(L, record, file);
+    lua_rawseti(L, record, (lua_Integer)lua_rawlen(L, record) + 1);
+  }
+  lua_settop(L, record - 1);
   return lib;
 }
 
-static void clib_record(lua_State *L, const char *file, void *lib) {
-  lua_getfield(L, LUA_REGISTRYINDEX, CLIB_TABLE);
-  lua_pushlightuserdata(L, lib);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, file);
-  lua_rawseti(L, -2, luaL_len(L, -2) + 1);
-  lua_pop(L, 1);
-}
-
 static int clib_unload_all(lua_State *L) {
-  for (lua_Integer n = luaL_len(L, 1); n >= 1; n--) {
-    lua_rawgeti(L, 1, n);
-    system_unload(lua_touserdata(L, -1));
-    lua_pop(L, 1);
+  lua_Integer left = (lua_Integer)lua_rawlen(L, 1);
+  while (left > 0) {
+    lua_settop(L, 1);
+    lua_rawgeti(L, 1, left--);
+    system_unload(lua_touserdata(L, 2));
   }
   return 0;
 }
 
 void clib_open(lua_State *L) {
+  static const luaL_Reg metamethods[] = {{"__gc", clib_unload_all},
+                                         {NULL, NULL}};
   luaL_getsubtable(L, LUA_REGISTRYINDEX, CLIB_TABLE);
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, clib_unload_all);
-  lua_setfield(L, -2, "__gc");
+  luaL_newlibtable(L, metamethods);
+  luaL_setfuncs(L, metamethods, 0);
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
 }
@@ -111,20 +114,15 @@ void clib_open(lua_State *L) {
 ** "*" only loads the library, for others to link with, and pushes true. */
 static ClibStatus clib_push_function(lua_State *L, const char *file,
                                      const char *name) {
-  void *lib = clib_find(L, file);
-  if (lib == NULL) {
-    lib = system_load(L, file, *name == '*');
-    if (lib == NULL) return CLIB_NO_LIBRARY;
-    clib_record(L, file, lib);
-  }
-  if (*name == '*') {
-    lua_pushboolean(L, 1);
-    return CLIB_OK;
-  }
-  const lua_CFunction f = system_find(L, lib, name);
-  if (f == NULL) return CLIB_NO_FUNCTION;
-  lua_pushcfunction(L, f);
-  return CLIB_OK;
+  const bool whole = *name == '*';
+  void *lib = clib_get(L, file, whole);
+  if (lib == NULL) return CLIB_NO_LIBRARY;
+  const lua_CFunction function = whole ? NULL : system_find(L, lib, name);
+  if (function != NULL)
+    lua_pushcfunction(L, function);
+  else if (whole)
+    values_push(L, "b", 1);
+  return whole || function != NULL ? CLIB_OK : CLIB_NO_FUNCTION;
 }
 
 /* In "name-suffix" the name before the hyphen is tried, then, as older
@@ -143,12 +141,12 @@ ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name) {
 }
 
 int package_loadlib(lua_State *L) {
+  static const char *const where[] = {
+      [CLIB_NO_LIBRARY] = CLIB_MISSING,
+      [CLIB_NO_FUNCTION] = "init",
+  };
   const char *file = luaL_checkstring(L, 1);
-  const char *name = luaL_checkstring(L, 2);
-  const ClibStatus status = clib_push_function(L, file, name);
-  if (luai_likely(status == CLIB_OK)) return 1;
-  luaL_pushfail(L);
-  lua_insert(L, -2);
-  lua_pushstring(L, status == CLIB_NO_LIBRARY ? CLIB_MISSING : "init");
-  return 3;
+  const ClibStatus status = clib_push_function(L, file, luaL_checkstring(L, 2));
+  if (status == CLIB_OK) return 1;
+  return values_push(L, "-vs", lua_gettop(L), where[status]);
 }

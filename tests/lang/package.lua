@@ -49,6 +49,26 @@ print((fails(require, "missing.mod"):gsub(folder, "DIR")))
 -->  no file 'DIR/missing/mod/init.lua'
 -->  no file 'DIR/missing/mod.so'
 -->  no file 'DIR/missing.so'
+-- so many places in vain that the message is long, whether one is right or not
+do
+  local path, empty = package.path, {}
+  for i = 1, 100 do empty[i] = folder .. "/nowhere" .. i .. "/?.lua" end
+  package.path = table.concat(empty, ";") .. ";" .. path
+  write("far.lua", "return 'found'")
+  print((require("far")))                         --> found
+  print(package.searchpath("far", package.path) == folder .. "/far.lua") --> true
+  print(select(2, fails(require, "missing.far"):gsub("no file", ""))) --> 104
+  local late = table.remove(package.searchers, 1)
+  table.insert(package.searchers, late)
+  package.preload.late = function(...) return select("#", ...) .. ... end
+  print(require("late"))                          --> 2late :preload:
+  table.insert(package.searchers, 1, table.remove(package.searchers))
+  package.path = path
+end
+print(package.searchpath("x", ""))                --> nil no file ''
+print(package.searchpath("x", ";"))
+--> nil no file ''
+-->  no file ''
 write("fake.so", "this is no library")
 print((fails(require, "fake"):gsub(folder, "DIR"):gsub(":\n.*", "")))
 --> error loading module 'fake' from file 'DIR/fake.so'
