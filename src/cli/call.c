@@ -72,25 +72,24 @@ static void call_interrupted(int signum) {
 /* Turns any error into a message with a traceback. An object that has
 ** __tostring speaks for itself and gets no traceback. */
 static int call_handle_error(lua_State *L) {
-  const char *msg = lua_tostring(L, 1);
-  if (msg == NULL) {
-    if (luaL_callmeta(L, 1, "__tostring") && lua_type(L, -1) == LUA_TSTRING)
-      return 1;
-    msg =
-        lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+  if (!lua_isstring(L, 1)) {
+    const bool speaks = luaL_callmeta(L, 1, "__tostring");
+    if (speaks && lua_type(L, -1) == LUA_TSTRING) return 1;
+    lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+    lua_replace(L, 1);
   }
-  luaL_traceback(L, L, msg, 1);
+  luaL_traceback(L, L, lua_tostring(L, 1), 1);
   return 1;
 }
 
 int cli_call(lua_State *L, int narg, int nres) {
-  const int base = lua_gettop(L) - narg;
-  lua_pushcfunction(L, call_handle_error);
-  lua_insert(L, base);
   call_running = L;
   SignalHandler *before = cli_on_signal(SIGINT, call_interrupted);
-  const int status = lua_pcall(L, narg, nres, base);
+  const int handler = lua_absindex(L, -narg - 1);
+  lua_pushcfunction(L, call_handle_error);
+  lua_rotate(L, handler, 1);
+  const int status = lua_pcall(L, narg, nres, handler);
+  lua_remove(L, handler);
   cli_on_signal(SIGINT, before);
-  lua_remove(L, base);
   return status;
 }
