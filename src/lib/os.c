@@ -28,16 +28,20 @@ static int os_execute(lua_State *L) {
                          : values_push(L, "b", status);
 }
 
-static int os_remove(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
+/* The name of a file for a call of the C library that may fail. */
+static const char *os_file_name(lua_State *L, int arg) {
+  const char *name = luaL_checkstring(L, arg);
   errno = 0;
+  return name;
+}
+
+static int os_remove(lua_State *L) {
+  const char *name = os_file_name(L, 1);
   return luaL_fileresult(L, remove(name) == 0, name);
 }
 
 static int os_rename(lua_State *L) {
-  const char *from = luaL_checkstring(L, 1);
-  const char *to = luaL_checkstring(L, 2);
-  errno = 0;
+  const char *from = os_file_name(L, 1), *to = os_file_name(L, 2);
   return luaL_fileresult(L, rename(from, to) == 0, NULL);
 }
 
@@ -68,15 +72,12 @@ static int os_clock(lua_State *L) {
 }
 
 /* The parts of a locale, by name and by number. */
-#define OS_LOCALES(X)                                                      \
-  X("all", LC_ALL)                                                         \
-  X("collate", LC_COLLATE) X("ctype", LC_CTYPE) X("monetary", LC_MONETARY) \
-      X("numeric", LC_NUMERIC) X("time", LC_TIME)
-#define OS_LOCALE_NAME(name, number)   name,
-#define OS_LOCALE_NUMBER(name, number) number,
-
-static const char *const locale_names[] = {OS_LOCALES(OS_LOCALE_NAME) NULL};
-static const int locale_numbers[] = {OS_LOCALES(OS_LOCALE_NUMBER)};
+static const char *const locale_names[] = {
+    "all", "collate", "ctype", "monetary", "numeric", "time", NULL,
+};
+static const int locale_numbers[] = {
+    LC_ALL, LC_COLLATE, LC_CTYPE, LC_MONETARY, LC_NUMERIC, LC_TIME,
+};
 
 static int os_setlocale(lua_State *L) {
   const char *locale = luaL_optstring(L, 1, NULL);
