@@ -41,10 +41,11 @@ void label_goto(Function *f, String *name, int line, int32_t jump) {
 }
 
 void label_goto_back(Function *f, const Label *label) {
-  int32_t target = label->pc;
-  unsigned level = scope_level(f, label->active);
-  if (register_level(f) > level) emit_abc(f, OP_CLOSE, level, 0, 0);
-  jump_emit_to(f, target);
+  const Label to = *label; /* the list may move */
+  const unsigned level = scope_level(f, to.active);
+  const bool leaves_scope = level < register_level(f);
+  if (leaves_scope) emit_abc(f, OP_CLOSE, level, 0, 0);
+  jump_emit_to(f, to.pc);
 }
 
 static _Noreturn void label_error_scope(Function *f, const Label *g) {

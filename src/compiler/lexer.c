@@ -230,13 +230,11 @@ static int lexer_read_dot(Lexer *lx, Token *token) {
 static int lexer_read_open_bracket(Lexer *lx, Token *token) {
   scratch_clear(lx->text);
   size_t bracket = lexer_read_bracket(lx);
-  if (bracket >= 2) {
-    lexer_read_long(lx, token, bracket);
-    return TOKEN_STRING;
+  switch (bracket) {
+    case 0: lexer_error_near(lx, "invalid long string delimiter", TOKEN_STRING);
+    case 1: return '[';
+    default: lexer_read_long(lx, token, bracket); return TOKEN_STRING;
   }
-  if (bracket == 0)
-    lexer_error_near(lx, "invalid long string delimiter", TOKEN_STRING);
-  return '[';
 }
 
 /* A minus sign or a comment; true if it was a comment. */
@@ -299,13 +297,14 @@ void lexer_init(Lexer *lx, Stream *stream, int first) {
 }
 
 void lexer_next(Lexer *lx) {
+  Token *token = &lx->token;
   lx->last_line = lx->line;
-  if (lx->ahead.kind != TOKEN_EOS) {
-    lx->token = lx->ahead;
-    lx->ahead.kind = TOKEN_EOS;
-  } else {
-    lx->token.kind = lexer_scan(lx, &lx->token);
+  if (lx->ahead.kind == TOKEN_EOS) {
+    token->kind = lexer_scan(lx, token);
+    return;
   }
+  *token = lx->ahead;
+  lx->ahead.kind = TOKEN_EOS;
 }
 
 int lexer_peek(Lexer *lx) {

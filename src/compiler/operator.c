@@ -345,7 +345,8 @@ static void operator_order(Function *f, BinaryOp op, Expr *left,
 /* -- The interface --------------------------------------------------------- */
 
 void operator_unary(Function *f, UnaryOp op, Expr *e, int line) {
-  static const uint8_t codes[] = {OP_UNM, OP_BNOT, OP_NOT, OP_LEN};
+  static const uint8_t codes[] = {
+      [UNARY_MINUS] = OP_UNM, [UNARY_BNOT] = OP_BNOT, [UNARY_LEN] = OP_LEN};
   static const Expr zero = {EXPR_INTEGER, {.integer = 0}, NO_JUMP, NO_JUMP};
   expr_discharge(f, e);
   if (op == UNARY_NOT) {

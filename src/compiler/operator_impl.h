@@ -7,19 +7,17 @@
 
 #include "compiler/expression_impl.h"
 
-/* Those of arithmetic are in the order of LUA_OPADD ... LUA_OPSHR. */
 typedef enum BinaryOp {
-  BINARY_ADD, BINARY_SUB, BINARY_MUL, BINARY_MOD, BINARY_POW, BINARY_DIV,
-  BINARY_IDIV, BINARY_BAND, BINARY_BOR, BINARY_BXOR, BINARY_SHL, BINARY_SHR,
-  BINARY_CONCAT,
-  BINARY_EQ, BINARY_NE, BINARY_LT, BINARY_LE, BINARY_GT, BINARY_GE,
-  BINARY_AND, BINARY_OR,
-  BINARY_NONE
+#define BINARY(token, name, left, right) BINARY_##name,
+#include "compiler/tokens.def"
+#undef BINARY
 } BinaryOp;
 
 typedef enum UnaryOp {
-  UNARY_MINUS, UNARY_BNOT, UNARY_NOT, UNARY_LEN,
-  UNARY_NONE
+  UNARY_NONE,
+#define UNARY(token, name) UNARY_##name,
+#include "compiler/tokens.def"
+#undef UNARY
 } UnaryOp;
 
 /* e := op e */
