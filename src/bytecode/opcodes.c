@@ -39,7 +39,7 @@ typedef struct EventRange {
 static const EventRange event_ranges[] = {
     {OP_ADD_RR, OP_ADD_RI_GET, LUA_OPADD, "add"},
     {OP_SUB_RR, OP_SUB_FR, LUA_OPSUB, "sub"},
-    {OP_MUL_RR, OP_MUL_RF_ADD, LUA_OPMUL, "mul"},
+    {OP_MUL_RR, OP_MUL_RR_SUB, LUA_OPMUL, "mul"},
     {OP_DIV_RR, OP_DIV_RF2, LUA_OPDIV, "div"},
     {OP_MOD_RR, OP_MOD_RI2, LUA_OPMOD, "mod"},
     {OP_IDIV_RR, OP_IDIV_RN, LUA_OPIDIV, "idiv"},

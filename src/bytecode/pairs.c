@@ -5,6 +5,9 @@
 ** The instruction that follows stays what it is, and is there for whoever jumps
 ** to it, for hooks, and for all cases that the first leaves to it.  So a pair
 ** is nothing but another opcode for its first instruction.
+**
+** A pair is here because programs have it: those of others, not only those of
+** bench/lua.  docs/performance.md says where each was found.
 */
 #include "bytecode/bytecode.h"
 
@@ -12,9 +15,8 @@
 ** operands may be read before that result is stored. */
 typedef enum PairLink {
   LINK_NONE,
-  LINK_LEFT,            /* B, and C is a register too */
+  LINK_LEFT,            /* B */
   LINK_RIGHT,           /* C */
-  LINK_CONSTANT,        /* B, and C is a constant */
   LINK_VALUE,           /* of a store: C */
   LINK_TABLE            /* of a store: A */
 } PairLink;
@@ -29,28 +31,21 @@ typedef struct Pair {
 ** it. */
 static const Pair pair_list[] = {
     {OP_GETTABLE_MUL_ADD, OP_MUL_RR_ADD, LINK_RIGHT},
-    {OP_GETTABLE_MULF_ADD, OP_MUL_RF_ADD, LINK_CONSTANT},
     {OP_GETFIELD_ADD, OP_ADD_RR, LINK_RIGHT},
     {OP_GETFIELD_SUB, OP_SUB_RR, LINK_RIGHT},
     {OP_GETFIELD_MUL, OP_MUL_RR, LINK_RIGHT},
     {OP_GETFIELD_SUBL, OP_SUB_RR, LINK_LEFT},
-    {OP_GETFIELD_MULL, OP_MUL_RR, LINK_LEFT},
     {OP_GETTABLE_ADD, OP_ADD_RR, LINK_RIGHT},
-    {OP_GETTABLE_MUL, OP_MUL_RR, LINK_RIGHT},
-    {OP_GETTABLE_MULF, OP_MUL_RF, LINK_CONSTANT},
     {OP_GETTABLE_SET, OP_SETTABLE, LINK_VALUE},
     {OP_DUPTABLE_SET, OP_SETFIELD, LINK_TABLE},
     {OP_SETTABLE_FOR, OP_FORLOOP, LINK_NONE},
     {OP_SETTABLE_FOR1, OP_FORLOOP1, LINK_NONE},
-    {OP_SETTABLEK_FOR, OP_FORLOOP, LINK_NONE},
     {OP_SETTABLEK_FOR1, OP_FORLOOP1, LINK_NONE},
     {OP_ADD_RR_FOR1, OP_FORLOOP1, LINK_NONE},
-    {OP_ADD_RR_MULF, OP_MUL_RF, LINK_CONSTANT},
     {OP_ADD_RI_GET, OP_GETTABLE, LINK_RIGHT},
     {OP_MUL_RR_ADD, OP_ADD_RR, LINK_RIGHT},
     {OP_MUL_RR_ADDL, OP_ADD_RR, LINK_LEFT},
     {OP_MUL_RR_SUB, OP_SUB_RR, LINK_RIGHT},
-    {OP_MUL_RF_ADD, OP_ADD_RR, LINK_RIGHT},
 };
 enum { PAIR_COUNT = sizeof pair_list / sizeof pair_list[0] };
 
@@ -58,17 +53,13 @@ enum { PAIR_COUNT = sizeof pair_list / sizeof pair_list[0] };
 static const uint8_t pair_first[OPCODE_COUNT] = {
     [OP_GETFIELD_ADD] = OP_GETFIELD, [OP_GETFIELD_SUB] = OP_GETFIELD,
     [OP_GETFIELD_MUL] = OP_GETFIELD, [OP_GETFIELD_SUBL] = OP_GETFIELD,
-    [OP_GETFIELD_MULL] = OP_GETFIELD,
-    [OP_GETTABLE_ADD] = OP_GETTABLE, [OP_GETTABLE_MUL] = OP_GETTABLE,
-    [OP_GETTABLE_MULF] = OP_GETTABLE, [OP_GETTABLE_MUL_ADD] = OP_GETTABLE,
-    [OP_GETTABLE_MULF_ADD] = OP_GETTABLE, [OP_GETTABLE_SET] = OP_GETTABLE,
-    [OP_SETTABLE_FOR] = OP_SETTABLE, [OP_SETTABLE_FOR1] = OP_SETTABLE,
-    [OP_SETTABLEK_FOR] = OP_SETTABLEK, [OP_SETTABLEK_FOR1] = OP_SETTABLEK,
-    [OP_DUPTABLE_SET] = OP_DUPTABLE,
-    [OP_ADD_RR_FOR1] = OP_ADD_RR, [OP_ADD_RR_MULF] = OP_ADD_RR,
+    [OP_GETTABLE_ADD] = OP_GETTABLE, [OP_GETTABLE_MUL_ADD] = OP_GETTABLE,
+    [OP_GETTABLE_SET] = OP_GETTABLE, [OP_SETTABLE_FOR] = OP_SETTABLE,
+    [OP_SETTABLE_FOR1] = OP_SETTABLE, [OP_SETTABLEK_FOR1] = OP_SETTABLEK,
+    [OP_DUPTABLE_SET] = OP_DUPTABLE, [OP_ADD_RR_FOR1] = OP_ADD_RR,
     [OP_ADD_RI_GET] = OP_ADD_RI, [OP_MUL_RR_ADD] = OP_MUL_RR,
     [OP_MUL_RR_ADDL] = OP_MUL_RR, [OP_MUL_RR_SUB] = OP_MUL_RR,
-    [OP_MUL_RF_ADD] = OP_MUL_RF, [OP_LENAPPEND] = OP_LEN,
+    [OP_LENAPPEND] = OP_LEN,
 };
 
 Opcode opcode_alone(Opcode op) {
@@ -85,8 +76,7 @@ static bool pair_may_begin(Opcode op) {
     case OP_DUPTABLE:
     case OP_ADD_RR:
     case OP_ADD_RI:
-    case OP_MUL_RR:
-    case OP_MUL_RF: return true;
+    case OP_MUL_RR: return true;
     default: return false;
   }
 }
@@ -100,7 +90,6 @@ static bool pair_is_linked(const Pair *p, Instruction first,
   switch (p->link) {
     case LINK_LEFT: return b && !c;
     case LINK_RIGHT: return c && !b;
-    case LINK_CONSTANT: return b;
     case LINK_VALUE: return c && !a && !b;
     case LINK_TABLE: return a;
     default: return true;

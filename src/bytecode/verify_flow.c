@@ -599,13 +599,10 @@ static ALWAYS_INLINE bool is_special(Opcode op) {
     case OP_MOD_RI2: case OP_IDIV_RI: case OP_IDIV_RN: case OP_SHL_RI:
     case OP_SHR_RI: case OP_LENAPPEND: case OP_CONCAT:
     case OP_GETFIELD_ADD: case OP_GETFIELD_SUB: case OP_GETFIELD_MUL:
-    case OP_GETFIELD_SUBL: case OP_GETFIELD_MULL: case OP_GETTABLE_ADD:
-    case OP_GETTABLE_MUL: case OP_GETTABLE_MULF: case OP_GETTABLE_MUL_ADD:
-    case OP_GETTABLE_MULF_ADD: case OP_GETTABLE_SET: case OP_SETTABLE_FOR:
-    case OP_SETTABLE_FOR1: case OP_SETTABLEK_FOR: case OP_SETTABLEK_FOR1:
-    case OP_ADD_RR_FOR1: case OP_ADD_RR_MULF: case OP_ADD_RI_GET:
-    case OP_MUL_RR_ADD: case OP_MUL_RR_ADDL: case OP_MUL_RR_SUB:
-    case OP_MUL_RF_ADD: return true;
+    case OP_GETFIELD_SUBL: case OP_GETTABLE_ADD: case OP_GETTABLE_MUL_ADD:
+    case OP_GETTABLE_SET: case OP_SETTABLE_FOR: case OP_SETTABLE_FOR1:
+    case OP_SETTABLEK_FOR1: case OP_ADD_RR_FOR1: case OP_ADD_RI_GET:
+    case OP_MUL_RR_ADD: case OP_MUL_RR_ADDL: case OP_MUL_RR_SUB: return true;
     default: return op >= OP_JMP;
   }
 }

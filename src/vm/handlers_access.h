@@ -146,7 +146,6 @@ HANDLER(GETFIELD) {
   } while (0)
 #define INT_SUB_LEFT(a, b) int_sub((b), (a))
 #define FLOAT_SUB_LEFT(a, b) ((b) - (a))
-#define FLOAT_MUL_LEFT(a, b) ((b) * (a))
 
 HANDLER(GETFIELD_ADD) { GETFIELD_ARITH(code_b, int_add, FLOAT_ADD); }
 HANDLER(GETFIELD_SUB) { GETFIELD_ARITH(code_b, int_sub, FLOAT_SUB); }
@@ -154,7 +153,6 @@ HANDLER(GETFIELD_MUL) { GETFIELD_ARITH(code_b, int_mul, FLOAT_MUL); }
 HANDLER(GETFIELD_SUBL) {
   GETFIELD_ARITH(code_c, INT_SUB_LEFT, FLOAT_SUB_LEFT);
 }
-HANDLER(GETFIELD_MULL) { GETFIELD_ARITH(code_c, int_mul, FLOAT_MUL_LEFT); }
 HANDLER(SETFIELD) {
   const Value *object = RA;
   SET_FIELD(object, RB);
@@ -243,51 +241,28 @@ HANDLER(GETTABLE) {
   Payload element = t->array[index]
 
 /* The element is the right operand of what follows. */
-#define GETTABLE_ARITH(int_op, float_op)                                    \
-  do {                                                                      \
-    PAIR_ELEMENT(GETTABLE);                                                 \
-    Instruction next = *pc;                                                 \
-    const Value *other = slot_of(base, code_b(next));                       \
-    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETTABLE);                    \
-    PAIR_RESULT(element, 1, int_op, float_op);                              \
-    DO_ALONE(GETTABLE);                                                     \
-  } while (0)
-
-HANDLER(GETTABLE_ADD) { GETTABLE_ARITH(int_add, FLOAT_ADD); }
-HANDLER(GETTABLE_MUL) { GETTABLE_ARITH(int_mul, FLOAT_MUL); }
-HANDLER(GETTABLE_MULF) {
+HANDLER(GETTABLE_ADD) {
   PAIR_ELEMENT(GETTABLE);
-  if (LIKELY(tag == TAG_FLOAT)) {
-    Instruction next = *pc++;
-    lua_Number result = element.n * k[code_c(next)].as.n;
-    value_set_float(RA, element.n);
-    value_set_float(slot_a(base, next), result);
-    NEXT;
-  }
+  Instruction next = *pc;
+  const Value *other = slot_of(base, code_b(next));
+  if (UNLIKELY(other->tag != tag)) DO_ALONE(GETTABLE);
+  PAIR_RESULT(element, 1, int_add, FLOAT_ADD);
   DO_ALONE(GETTABLE);
 }
-/* The product of the element and a number, and a sum with that. */
-#define GETTABLE_MUL_THEN_ADD(factor_is_float, multiplied)                  \
-  do {                                                                      \
-    PAIR_ELEMENT(GETTABLE);                                                 \
-    Instruction multiply = pc[0], add = pc[1];                              \
-    const Value *other = slot_of(base, code_b(add));                        \
-    bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);           \
-    if (UNLIKELY(!(floats & (factor_is_float)))) DO_ALONE(GETTABLE);        \
-    lua_Number product = (multiplied);                                      \
-    lua_Number result = other->as.n + product;                              \
-    value_set_float(RA, product);                                           \
-    value_set_float(slot_a(base, add), result);                             \
-    pc += 2;                                                                \
-    NEXT;                                                                   \
-  } while (0)
-#define FACTOR slot_of(base, code_b(multiply))
-
+/* The product of a number and the element, and a sum with that. */
 HANDLER(GETTABLE_MUL_ADD) {
-  GETTABLE_MUL_THEN_ADD(FACTOR->tag == TAG_FLOAT, FACTOR->as.n * element.n);
-}
-HANDLER(GETTABLE_MULF_ADD) {
-  GETTABLE_MUL_THEN_ADD(true, element.n * k[code_c(multiply)].as.n);
+  PAIR_ELEMENT(GETTABLE);
+  Instruction multiply = pc[0], add = pc[1];
+  const Value *factor = slot_of(base, code_b(multiply));
+  const Value *other = slot_of(base, code_b(add));
+  bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);
+  if (UNLIKELY(!(floats & (factor->tag == TAG_FLOAT)))) DO_ALONE(GETTABLE);
+  lua_Number product = factor->as.n * element.n;
+  lua_Number result = other->as.n + product;
+  value_set_float(RA, product);
+  value_set_float(slot_a(base, add), result);
+  pc += 2;
+  NEXT;
 }
 HANDLER(GETTABLE_SET) {
   PAIR_ELEMENT(GETTABLE);
@@ -336,10 +311,6 @@ HANDLER(SETTABLE_FOR1) {
 HANDLER(SETTABLEK) {
   const Value *v = KC;
   SET_ELEMENT(v);
-}
-HANDLER(SETTABLEK_FOR) {
-  const Value *v = KC;
-  SET_AND_LOOP(SETTABLEK, v, FORLOOP);
 }
 HANDLER(SETTABLEK_FOR1) {
   const Value *v = KC;

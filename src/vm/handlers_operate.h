@@ -197,16 +197,6 @@ HANDLER(ADD_RR_FOR1) {
   }
   DO_ALONE(ADD_RR);
 }
-HANDLER(ADD_RR_MULF) {
-  const Value *rb = RB, *rc = RC;
-  if (UNLIKELY(!both_floats(rb, rc))) DO_ALONE(ADD_RR);
-  Instruction next = *pc++;
-  lua_Number sum = rb->as.n + rc->as.n;
-  lua_Number result = sum * k[code_c(next)].as.n;
-  value_set_float(RA, sum);
-  value_set_float(slot_a(base, next), result);
-  NEXT;
-}
 HANDLER(ADD_RI_GET) {
   const Value *rb = RB;
   Instruction next = *pc;
@@ -272,18 +262,6 @@ HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
 HANDLER(MUL_RR_ADD) { MUL_ARITH(code_b, int_add, FLOAT_ADD); }
 HANDLER(MUL_RR_ADDL) { MUL_ARITH(code_c, int_add, FLOAT_ADD_LEFT); }
 HANDLER(MUL_RR_SUB) { MUL_ARITH(code_b, int_sub, FLOAT_SUB); }
-HANDLER(MUL_RF_ADD) {
-  const Value *rb = RB;
-  Instruction next = *pc;
-  const Value *other = slot_of(base, code_b(next));
-  if (UNLIKELY(!both_floats(rb, other))) DO_ALONE(MUL_RF);
-  lua_Number product = rb->as.n * KC->as.n;
-  lua_Number result = other->as.n + product;
-  value_set_float(RA, product);
-  value_set_float(slot_a(base, next), result);
-  pc++;
-  NEXT;
-}
 HANDLER(DIV_RR) { FLOAT_RR(FLOAT_DIV); }
 HANDLER(DIV_RI) { FLOAT_RI(FLOAT_DIV); }
 HANDLER(DIV_RN) { FLOAT_RN(FLOAT_DIV); }

@@ -75,10 +75,10 @@ void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
 
 const SlowArith slow_arith_info[SLOW_ARITH_COUNT] = {
   ARITH_ALL(ADD), ARITH(ADD_RR_FOR1, ADD, 'r', 'r'),
-  ARITH(ADD_RR_MULF, ADD, 'r', 'r'), ARITH(ADD_RI_GET, ADD, 'r', 'i'),
+  ARITH(ADD_RI_GET, ADD, 'r', 'i'),
   ARITH_ALL(SUB), ARITH_ALL(MUL),
   ARITH(MUL_RR_ADD, MUL, 'r', 'r'), ARITH(MUL_RR_ADDL, MUL, 'r', 'r'),
-  ARITH(MUL_RR_SUB, MUL, 'r', 'r'), ARITH(MUL_RF_ADD, MUL, 'r', 'k'),
+  ARITH(MUL_RR_SUB, MUL, 'r', 'r'),
   ARITH(DIV_RR, DIV, 'r', 'r'), ARITH(DIV_RI, DIV, 'r', 'i'),
   ARITH(DIV_RN, DIV, 'r', 'k'), ARITH(DIV_RF, DIV, 'r', 'k'),
   ARITH(DIV_IR, DIV, 'i', 'r'), ARITH(DIV_FR, DIV, 'k', 'r'),
