@@ -1,0 +1,964 @@
+-- SPDX-License-Identifier: MIT
+--
+-- cases.lua -- every way to store a reference; host.c says how they run
+--
+-- A case is {name, function}: step() stands just before the store, finish()
+-- after the last other reference is gone. `hold` writes the usual case, from
+-- a function that makes a holder and returns how to store into it and how to
+-- look. What is made is stored inside a call of its own, so that no register
+-- keeps it.
+
+local TABLE, LONG, SHORT, CLOSURE = 0, 1, 2, 3
+local cases = {}
+
+local function case(name, body, sort)
+  cases[#cases + 1] = {name = name, body = body, sort = sort}
+end
+
+-- In a call of its own, so that the object is in no frame that goes on.
+local function store(set) set(new()) end
+
+local function hold(name, make, sort)
+  case(name, function()
+    local set, get = make()
+    step()
+    store(set)
+    finish()
+    return get()
+  end, sort)
+end
+
+-- A resting coroutine for each of: its body gets what is passed to it.
+local yield, wrap, create = coroutine.yield, coroutine.wrap, coroutine.create
+local resume = coroutine.resume
+
+---------------------------------------------------------------- tables
+
+-- Tables of several shapes; the key that is stored into.
+local shapes = {
+  {"empty", function() return {}, "x" end},
+  {"with the key", function() return {x = 1}, "x" end},
+  {"array", function() return {1, 2, 3, 4}, 2 end},
+  {"array that grows", function() return {1, 2, 3, 4}, 5 end},
+  {"array to be made", function() return {}, 1 end},
+  {"hash that grows", function() return {a = 1, b = 2, c = 3, d = 4}, "x" end},
+  {"integer in the hash", function() return {[1000] = 1}, 1000 end},
+  {"float key", function() return {[0.5] = 1}, 0.5 end},
+  {"large array", function()
+    local t = {}
+    for i = 1, 3000 do t[i] = i end
+    return t, 2999
+  end},
+  {"large array that grows", function()
+    local t = {}
+    for i = 1, 4096 do t[i] = i end
+    return t, 4097
+  end},
+  {"large hash", function()
+    local t = {}
+    for i = 1, 1000 do t["k" .. i] = i end
+    return t, "k500"
+  end},
+  {"large hash that grows", function()
+    local t = {}
+    for i = 1, 1024 do t["k" .. i] = i end
+    return t, "x"
+  end},
+}
+local by = {
+  {"t[k] = v", function(t, k, v) t[k] = v end},
+  {"rawset", rawset},
+  {"__newindex", function(t, k, v)
+    setmetatable({}, {__newindex = t})[k] = v
+  end},
+}
+for _, shape in ipairs(shapes) do
+  for _, way in ipairs(by) do
+    local sort
+    if shape[1]:find("large") then sort = TABLE end
+    hold(way[1] .. ", " .. shape[1], function()
+      local t, k = shape[2]()
+      return function(v) way[2](t, k, v) end, function() return t[k] end
+    end, sort)
+  end
+end
+
+local function in_table(name, set, get)
+  hold(name, function()
+    local t = {}
+    return function(v) set(t, v) end, function() return get(t) end
+  end)
+end
+local function x_of(t) return t.x end
+local function first(t) return t[1] end
+in_table("t.x = v", function(t, v) t.x = v end, x_of)
+in_table("t[1] = v", function(t, v) t[1] = v end, first)
+in_table("t[255] = v", function(t, v) t[255] = v end,
+         function(t) return t[255] end)
+in_table("t[v] = true", function(t, v) t[v] = true end, next)
+in_table("rawset of a key", function(t, v) rawset(t, v, true) end, next)
+in_table("lua_rawsetp", rawsetp, rawgetp)
+in_table("lua_rawseti", rawseti, first)
+in_table("lua_setfield", setfield, x_of)
+in_table("lua_seti", seti, first)
+in_table("table.insert", table.insert, first)
+in_table("table.insert in front", function(t, v)
+  t[1], t[2] = 1, 2
+  table.insert(t, 1, v)
+end, first)
+in_table("table.move", function(t, v) table.move({v}, 1, 1, 1, t) end, first)
+in_table("table.pack", function(t, v) t.x = table.pack(v) end,
+         function(t) return t.x[1] end)
+in_table("table.sort", function(t, v)
+  t[1], t[2], t[3] = 1, v, 2
+  table.sort(t, function(a, b) return a == v and b ~= v end)
+end, first)
+in_table("constructor", function(t, v) t.x = {v, v, y = v} end,
+         function(t) return t.x[2] end)
+in_table("constructor of many", function(t, v)
+  t.x = {v, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+         21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38,
+         39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56,
+         v}
+end, function(t) return t.x[#t.x] end)
+in_table("constructor with a call", function(t, v)
+  t.x = {1, (function() return 1, v end)()}
+end, function(t) return t.x[3] end)
+hold("global", function()
+  return function(v) x = v end, function() return x end
+end)
+in_table("_ENV", function(t, v) local _ENV = t; x = v end, x_of)
+hold("luaL_ref", function()
+  local r
+  return function(v) r = ref(v) end, function() return deref(r) end
+end)
+
+-- Parts that move while the table is visited: the object was there before.
+case("the array moves", function()
+  local t = {new()}
+  step()
+  for i = 2, 40 do t[i] = i end
+  finish()
+  return t[1]
+end)
+case("the hash moves", function()
+  local t = {x = new()}
+  step()
+  for i = 1, 40 do t["k" .. i] = i end
+  finish()
+  return t.x
+end)
+case("from hash to array", function()
+  local t = {[3] = new()}
+  step()
+  t[1], t[2], t[4], t[5] = 1, 2, 4, 5
+  for i = 6, 20 do t[i] = i end
+  finish()
+  return t[3]
+end)
+case("from one table to another", function()
+  local a, b = {}, {x = new()}
+  step()
+  a.x, b.x = b.x, nil
+  finish()
+  return a.x
+end)
+case("from a large table to a visited one", function()
+  local a, b = {}, {}
+  for i = 1, 3000 do b[i] = i end
+  b[3000] = new()
+  step()
+  a.x, b[3000] = b[3000], nil
+  finish()
+  return a.x
+end, TABLE)
+case("within a large table", function()
+  local t = {}
+  for i = 1, 3000 do t[i] = i end
+  t[2990] = new()
+  step()
+  t[5], t[2990] = t[2990], nil
+  finish()
+  return t[5]
+end, TABLE)
+case("table.remove", function()
+  local t = {1, 2, 3, new()}
+  step()
+  table.remove(t, 1)
+  finish()
+  return t[3]
+end)
+
+-- Weak tables: what is reachable elsewhere stays, also as a key.
+case("weak value", function()
+  local weak = setmetatable({}, {__mode = "v"})
+  local held = {}
+  step()
+  store(function(v) weak.x, held.x = v, v end)
+  finish()
+  return weak.x
+end)
+case("ephemeron", function()
+  local weak, key = setmetatable({}, {__mode = "k"}), {}
+  step()
+  store(function(v) weak[key] = v end)
+  finish()
+  return weak[key]
+end)
+case("ephemeron, the key comes later", function()
+  local weak, held = setmetatable({}, {__mode = "k"}), {}
+  step()
+  store(function(v)
+    local key = {}
+    weak[key] = v
+    held.x = key
+  end)
+  finish()
+  return weak[held.x]
+end)
+case("chain of ephemerons", function()
+  local a = setmetatable({}, {__mode = "k"})
+  local b = setmetatable({}, {__mode = "k"})
+  local key = {}
+  step()
+  store(function(v)
+    local middle = {}
+    b[middle] = v
+    a[key] = middle
+  end)
+  finish()
+  return b[a[key]]
+end)
+-- Strings are values, not objects: they do not go from weak tables.
+case("string in a table with weak keys and values", function()
+  local weak, held = setmetatable({}, {__mode = "kv"}), {}
+  held[1] = new()
+  weak[held[1]] = true
+  step()
+  held[1] = nil
+  finish()
+  return (next(weak))
+end, LONG)
+case("short string in a table with weak keys and values", function()
+  local weak = setmetatable({}, {__mode = "kv"})
+  step()
+  store(function(v) weak[v] = 1 end)
+  finish()
+  return (next(weak))
+end, SHORT)
+case("string value in a weak table", function()
+  local weak = setmetatable({}, {__mode = "kv"})
+  step()
+  store(function(v) weak[1] = v end)
+  finish()
+  return weak[1]
+end, LONG)
+case("string value, weak keys", function()
+  local weak = setmetatable({}, {__mode = "v"})
+  step()
+  store(function(v) weak[v] = v end)
+  finish()
+  return (next(weak))
+end, LONG)
+
+---------------------------------------------------------------- objects
+
+hold("setmetatable", function()
+  local t = {}
+  return function(v) setmetatable(t, v) end,
+         function() return getmetatable(t) end
+end, TABLE)
+hold("metatable of a userdata", function()
+  local u = userdata()
+  return function(v) debug.setmetatable(u, v) end,
+         function() return debug.getmetatable(u) end
+end, TABLE)
+hold("metatable of a type", function()
+  return function(v) debug.setmetatable(nothing, v) end,
+         function()
+           local m = debug.getmetatable(nothing)
+           debug.setmetatable(nothing, nil)
+           return m
+         end
+end, TABLE)
+for slot = 1, 2 do
+  hold("user value " .. slot, function()
+    local u = userdata()
+    return function(v) debug.setuservalue(u, v, slot) end,
+           function() return (debug.getuservalue(u, slot)) end
+  end)
+end
+for _, how in ipairs {"copy", "replace"} do
+  hold("upvalue of a C function, " .. how, function()
+    local f = cell()
+    return function(v) f(how, v) end, f
+  end)
+end
+hold("debug.setupvalue, C function", function()
+  local f = cell()
+  return function(v) debug.setupvalue(f, 2, v) end, f
+end)
+
+---------------------------------------------------------------- upvalues
+
+hold("closed upvalue", function()
+  local x
+  return function(v) x = v end, function() return x end
+end)
+hold("debug.setupvalue", function()
+  local x
+  local function get() return x end
+  return function(v) debug.setupvalue(get, 1, v) end, get
+end)
+hold("debug.upvaluejoin", function()
+  local x
+  local function get() return x end
+  return function(v)
+    local y = v
+    debug.upvaluejoin(get, 1, function() return y end, 1)
+  end, get
+end)
+hold("upvalue of a new closure", function()
+  local t = {}
+  return function(v) t.x = function() return v end end,
+         function() return t.x() end
+end)
+hold("upvalue of an upvalue", function()
+  local t = {}
+  return function(v)
+    t.x = function() return function() return v end end
+  end, function() return t.x()() end
+end)
+-- Open ones, in a coroutine that rests and in one that has ended since.
+local function open_upvalue()
+  local set, get
+  local co = create(function()
+    local x
+    set, get = function(v) x = v end, function() return x end
+    yield()
+  end)
+  resume(co)
+  return set, get, co
+end
+hold("open upvalue of a coroutine", open_upvalue)
+case("open upvalue, the coroutine ends", function()
+  local set, get, co = open_upvalue()
+  step()
+  store(set)
+  resume(co)
+  finish()
+  return get()
+end)
+case("open upvalue, the coroutine is closed", function()
+  local set, get, co = open_upvalue()
+  step()
+  store(set)
+  coroutine.close(co)
+  finish()
+  return get()
+end)
+case("open upvalue, the coroutine is forgotten", function()
+  local set, get, co = open_upvalue()
+  step()
+  store(set)
+  co = nil
+  finish()
+  return get()
+end)
+case("open upvalue, set after the coroutine is forgotten", function()
+  local set, get, co = open_upvalue()
+  co = nil
+  step()
+  store(set)
+  finish()
+  return get()
+end)
+case("open upvalue of this function", function()
+  local x
+  local function set(v) x = v end
+  step()
+  store(set)
+  finish()
+  return x
+end)
+case("upvalue closed by a block", function()
+  local get
+  step()
+  do
+    local x = new()
+    get = function() return x end
+  end
+  finish()
+  return get()
+end)
+case("upvalue closed by goto", function()
+  local list = {}
+  step()
+  do
+    local i = 0
+    ::again::
+    local x = i == 0 and new() or i
+    list[#list + 1] = function() return x end
+    i = i + 1
+    if i < 3 then goto again end
+  end
+  finish()
+  return list[1]()
+end)
+case("upvalue closed by break", function()
+  local get
+  step()
+  for i = 1, 2 do
+    local x = new()
+    get = function() return x end
+    break
+  end
+  finish()
+  return get()
+end)
+case("upvalue closed by an error", function()
+  local get
+  step()
+  pcall(function()
+    local x = new()
+    get = function() return x end
+    error("here")
+  end)
+  finish()
+  return get()
+end)
+case("upvalue closed by a tail call", function()
+  local get
+  local function id(...) return ... end
+  step();
+  (function()
+    local x = new()
+    get = function() return x end
+    return id(1)
+  end)()
+  finish()
+  return get()
+end)
+case("upvalue of an old closure, closed late", function()
+  local get
+  local co = wrap(function()
+    local x = new()
+    get = function() return x end
+    yield()
+  end)
+  co()
+  step()
+  co()
+  co = nil
+  finish()
+  return get()
+end)
+
+---------------------------------------------------------------- stacks
+
+case("local of this function", function()
+  local x
+  step()
+  x = new()
+  finish()
+  return x
+end)
+case("vararg of this function", function()
+  local function f(...)
+    step()
+    finish()
+    return ...
+  end
+  return f(new())
+end)
+case("vararg, with missing arguments, tail called", function()
+  local function g(a, b, c, ...)
+    finish()
+    return a
+  end
+  local function f(...)
+    step()
+    return g(...)
+  end
+  return f(new())
+end)
+case("tail call of a vararg function by a vararg function", function()
+  local function g(...)
+    local a, b, c = ...
+    finish()
+    return (select(select("#", ...), ...))
+  end
+  local function f(a, ...)
+    step()
+    return g(1, 2, 3, 4, 5, 6, 7, 8, ...)
+  end
+  return f(1, new())
+end)
+-- Frames that were visited: the program returns into them and writes.
+local function deep(n, f)
+  if n == 0 then return f() end
+  local x = deep(n - 1, f)
+  return x
+end
+case("returned through many frames", function()
+  local x = deep(20, function()
+    step()
+    return new()
+  end)
+  finish()
+  return x
+end)
+case("returned into a frame further down", function()
+  local function f(n)
+    local x
+    if n == 0 then step() else f(n - 1) end
+    if n ~= 3 then return end
+    x = new()
+    finish()
+    return x
+  end
+  return f(3)
+end)
+case("an error caught by a frame", function()
+  local ok, x = pcall(deep, 20, function()
+    step()
+    error(new(), 0)
+  end)
+  finish()
+  return x
+end)
+case("an error caught by a frame, which goes on", function()
+  local x
+  pcall(deep, 20, function()
+    step()
+    error("here")
+  end)
+  x = new()
+  finish()
+  return x
+end)
+case("an error caught with a handler", function()
+  local ok, x = xpcall(deep, function() return new() end, 20, function()
+    step()
+    error("here")
+  end)
+  finish()
+  return x
+end)
+case("a slot of a C function", function()
+  return below(function()
+    step()
+    return new()
+  end, finish)
+end)
+case("a slot of a C function, deep", function()
+  return below(function()
+    return deep(20, function()
+      step()
+      return new()
+    end)
+  end, finish)
+end)
+case("a local set by debug.setlocal", function()
+  local x = 1
+  step()
+  store(function(v) debug.setlocal(3, 1, v) end)
+  finish()
+  return x
+end)
+case("a local set by debug.setlocal below the call", function()
+  local x = 1
+  local function inner()
+    step()
+    store(function(v) debug.setlocal(4, 1, v) end)
+    finish()
+  end
+  inner()
+  return x
+end)
+case("for loop variable", function()
+  local x
+  local function iterate(_, i)
+    if i == 1 then return 2, new() end
+    if i == 2 then return nil end
+    step()
+    return 1
+  end
+  for i, v in iterate do x = v if i == 2 then finish() break end end
+  return x
+end)
+case("to-be-closed variable", function()
+  local x
+  do
+    local c <close> = setmetatable({}, {__close = function()
+      step()
+      x = new()
+    end})
+  end
+  finish()
+  return x
+end)
+case("results past a to-be-closed variable", function()
+  local function f()
+    local c <close> = setmetatable({}, {__close = function()
+      step()
+      finish()
+    end})
+    return new()
+  end
+  return f()
+end)
+case("concat", function()
+  local x
+  step()
+  x = {new() .. ""}
+  finish()
+  return x[1]
+end, LONG)
+
+---------------------------------------------------------------- coroutines
+
+case("passed to resume", function()
+  local co = wrap(function()
+    local v = yield()
+    while true do yield(v) end
+  end)
+  co()
+  step()
+  store(co)
+  finish()
+  return co()
+end)
+case("passed to the first resume", function()
+  local co = wrap(function(v)
+    while true do yield(v) end
+  end)
+  step()
+  store(co)
+  finish()
+  return co()
+end)
+case("passed to resume as vararg", function()
+  local co = wrap(function(...)
+    yield()
+    return ...
+  end)
+  step()
+  store(co)
+  finish()
+  return co()
+end)
+case("passed to resume, returned through frames", function()
+  local co = wrap(function()
+    local v = deep(15, yield)
+    yield()
+    return v
+  end)
+  co()
+  step()
+  store(co)
+  finish()
+  return co()
+end)
+case("made in a coroutine that runs on", function()
+  local co = wrap(function()
+    local x
+    yield()
+    x = new()
+    yield()
+    return x
+  end)
+  co()
+  step()
+  co()
+  finish()
+  return co()
+end)
+case("error caught in a coroutine", function()
+  local co = wrap(function()
+    local ok, x = pcall(deep, 15, function()
+      yield()
+      error(new(), 0)
+    end)
+    yield()
+    return x
+  end)
+  co()
+  step()
+  co()
+  finish()
+  return co()
+end)
+case("error caught in a coroutine by lua_pcallk", function()
+  local co = wrap(function()
+    local x = pcallk(function()
+      yield()
+      error(new(), 0)
+    end)
+    yield()
+    return x
+  end)
+  co()
+  step()
+  co()
+  finish()
+  return co()
+end)
+case("error that ends a coroutine", function()
+  local co = create(function()
+    yield()
+    error(new(), 0)
+  end)
+  resume(co)
+  step()
+  local x = select(2, resume(co))
+  finish()
+  return x
+end)
+case("debug.setlocal in a coroutine", function()
+  local co = create(function()
+    local x = 1
+    yield()
+    return x
+  end)
+  resume(co)
+  step()
+  store(function(v) debug.setlocal(co, 1, 1, v) end)
+  finish()
+  return select(2, resume(co))
+end)
+case("a coroutine's stack grows", function()
+  local co = wrap(function()
+    local x = new()
+    yield()
+    deep(200, nothing)
+    yield()
+    return x
+  end)
+  co()
+  step()
+  co()
+  finish()
+  return co()
+end)
+case("switched while steps are made", function()
+  local co = wrap(function()
+    local x
+    step()
+    x = new()
+    finish()
+    return x
+  end)
+  return co()
+end)
+case("the resumer is visited meanwhile", function()
+  local x
+  local co = wrap(function()
+    step()
+    yield()
+  end)
+  co()
+  x = new()
+  finish()
+  return x
+end)
+case("a coroutine in a coroutine", function()
+  local inner = wrap(function()
+    local v = yield()
+    while true do yield(v) end
+  end)
+  inner()
+  local outer = wrap(function()
+    step()
+    store(inner)
+    yield()
+  end)
+  outer()
+  finish()
+  return inner()
+end)
+
+---------------------------------------------------------------- finalizers
+
+case("moved by a finalizer", function()
+  local t = {}
+  do
+    local child = new()
+    setmetatable({}, {__gc = function() t.x = child end})
+  end
+  step()
+  finish()
+  collectgarbage()
+  return t.x
+end)
+case("a finalizer's object comes back", function()
+  local t = {}
+  local function make()
+    local o = setmetatable({new()}, {__gc = function(o) t.x = o end})
+  end
+  make()
+  step()
+  finish()
+  collectgarbage()
+  finish()
+  return t.x[1]
+end)
+
+---------------------------------------------------------------- the API
+
+-- The object is in a holder, comes to the stack of a thread that rests, and
+-- the holder forgets it.
+local function to_thread(name, make, sort)
+  case("lua_" .. name .. " on a resting thread", function()
+    local holder, set, drop = make()
+    local thread = rest(holder)
+    step()
+    store(set)
+    on(thread, name)
+    drop()
+    finish()
+    return take(thread)
+  end, sort)
+end
+local function with_key(k)
+  return function()
+    local t = {}
+    return t, function(v) t[k] = v end, function() t[k] = nil end
+  end
+end
+to_thread("gettable", with_key("x"))
+to_thread("getfield", with_key("x"))
+to_thread("rawget", with_key("x"))
+to_thread("next", with_key("x"))
+to_thread("geti", with_key(1))
+to_thread("rawgeti", with_key(1))
+to_thread("rawgetp", function()
+  local t = {}
+  return t, function(v) rawsetp(t, v) end, function() rawsetp(t, nil) end
+end)
+to_thread("getmetatable", function()
+  local t = {}
+  return t, function(v) setmetatable(t, v) end,
+         function() setmetatable(t, nil) end
+end, TABLE)
+to_thread("getiuservalue", function()
+  local u = userdata()
+  return u, function(v) debug.setuservalue(u, v, 1) end,
+         function() debug.setuservalue(u, nil, 1) end
+end)
+to_thread("getupvalue", function()
+  local x
+  local function f() return x end
+  return f, function(v) x = v end, function() x = nil end
+end)
+to_thread("getglobal", function()
+  return 1, function(v) _G.x = v end, function() _G.x = nil end
+end)
+to_thread("len", function()
+  local t = {}
+  return setmetatable({}, {__len = function() return t.x end}),
+         function(v) t.x = v end, function() t.x = nil end
+end)
+to_thread("call", function()
+  local t = {}
+  return function() return t.x end, function(v) t.x = v end,
+         function() t.x = nil end
+end)
+to_thread("arith", function()
+  local t = {}
+  return setmetatable({}, {__add = function() return t.x end}),
+         function(v) t.x = v end, function() t.x = nil end
+end)
+case("lua_next of a key on a resting thread", function()
+  local t = {}
+  local thread = rest(t)
+  step()
+  store(function(v) t[v] = 1 end)
+  on(thread, "next")
+  on(thread, "pop")
+  t[next(t)] = nil
+  -- A dead key may be reused by the table; it is not a reference.
+  finish()
+  return take(thread)
+end)
+case("lua_xmove to a resting thread", function()
+  local thread = rest()
+  step()
+  store(function(v) on(thread, "xmove", v) end)
+  finish()
+  return take(thread)
+end)
+-- The object is on the thread's stack, and moves within it.
+for _, how in ipairs {"copy", "replace", "insert", "pushvalue"} do
+  case("lua_" .. how .. " on a resting thread", function()
+    local thread = rest(1, 2, 3)
+    store(function(v) on(thread, "xmove", v) end)
+    step()
+    on(thread, how)
+    if how ~= "pushvalue" then on(thread, "settop", 1) end
+    finish()
+    return take(thread)
+  end)
+end
+case("lua_rotate on a resting thread", function()
+  local thread = rest(new(), 2, 3)
+  step()
+  on(thread, "rotate")
+  finish()
+  return take(thread)
+end)
+case("lua_pushcclosure on a resting thread", function()
+  local thread = rest()
+  step()
+  store(function(v) on(thread, "xmove", debug.getupvalue(v, 1) and v()) end)
+  on(thread, "pushcclosure")
+  finish()
+  return take(thread)
+end, CLOSURE)
+case("lua_getinfo on a resting thread", function()
+  local thread = rest()
+  store(function(v) on(thread, "xmove", v) end)
+  step()
+  on(thread, "getinfo")
+  finish()
+  return take(thread)
+end, CLOSURE)
+for _, how in ipairs {"pushstring", "pushlstring", "pushfstring"} do
+  for _, sort in ipairs {LONG, SHORT} do
+    case("lua_" .. how .. " on a resting thread", function()
+      local thread = rest()
+      new()
+      step()
+      on(thread, how)
+      finish()
+      return take(thread)
+    end, sort)
+  end
+end
+case("lua_concat on a resting thread", function()
+  local thread = rest("1")
+  new()
+  step()
+  on(thread, "concat")
+  finish()
+  assert(take(thread) == "1a")
+  return new()
+end, SHORT)
+case("lua_tolstring on a resting thread", function()
+  local thread = rest(123456789)
+  step()
+  on(thread, "tolstring")
+  finish()
+  assert(take(thread) == "123456789")
+  return new()
+end, SHORT)
+case("lua_tolstring of an upvalue", function()
+  local f = cell()
+  step()
+  f("text")
+  finish()
+  assert(f():find("^1%d+$"))
+  return new()
+end, SHORT)
+
+return cases

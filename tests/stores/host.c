@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** host.c -- a store at every unit of a cycle
+**
+**     host cases.lua [name]
+**
+** A case is a Lua function.  It makes a holder, calls step, stores a new object
+** into the holder, calls finish, and returns what it finds in the holder.
+**
+**   step()     the collector does n units of a cycle
+**   new()      a new object, which nothing else refers to
+**   finish()   the cycle ends; a minor one is followed by another one
+**
+** Each case runs with n = 0, 1, 2, ... until n units are a whole cycle; with
+** objects of several kinds; with major and with minor cycles.  What it returns
+** must be the object, whole.  Freed cells are overwritten.  With PENUMBRA_FULL in
+** the environment all invariants are checked after each unit.
+*/
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lauxlib.h"
+#include "lua.h"
+#include "lualib.h"
+
+#include "object/thread.h"
+
+enum { BALLAST = 300, TEXT = 60 };
+
+typedef enum Sort { A_TABLE, A_LONG_STRING, A_SHORT_STRING, A_CLOSURE, SORTS }
+Sort;
+
+static const char *const sort_name[] = {"table", "long string", "short string",
+                                        "closure"};
+
+static struct {
+  Gc *gc;
+  const char *name;     /* of the case */
+  Sort sort;
+  bool minor;
+  unsigned units;       /* n */
+  bool over;            /* n units were a whole cycle */
+  bool stepped;
+  unsigned serial;      /* objects made so far */
+  char text[TEXT];      /* in the last one */
+} now;
+
+static void complain(const char *what) {
+  fprintf(stderr, "%s: a %s stored after %u units of a %s cycle: %s\n",
+          now.name, sort_name[now.sort], now.units,
+          now.minor ? "minor" : "major", what);
+  exit(1);
+}
+
+static void broken(void *context, const char *message) {
+  (void)context;
+  complain(message);
+}
+
+/* -- Driving --------------------------------------------------------------- */
+
+static void unit(void) { gc_step_work(now.gc, 1); }
+
+static int step(lua_State *L) {
+  (void)L;
+  for (unsigned i = 0; i < now.units; i++) {
+    unit();
+    if (now.gc->phase == PHASE_PAUSE) now.over = true;
+  }
+  now.stepped = true;
+  return 0;
+}
+
+/* What calls have left above the stack must not keep the object. */
+static void forget(lua_State *L) {
+  int top = lua_gettop(L);
+  luaL_checkstack(L, 60, NULL);
+  lua_settop(L, top + 60);
+  lua_settop(L, top);
+}
+
+static int finish(lua_State *L) {
+  forget(L);
+  /* What is born late is marked; the next minor cycle tells. */
+  for (int cycles = 0; cycles <= now.minor; cycles++) {
+    do unit(); while (now.gc->phase != PHASE_PAUSE);
+  }
+  return 0;
+}
+
+/* -- Objects --------------------------------------------------------------- */
+
+static int closure_text(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  return 1;
+}
+
+static int new_object(lua_State *L) {
+  int length = now.sort == A_SHORT_STRING ? 12 : TEXT - 1;
+  snprintf(now.text, sizeof now.text, "%0*u", length, ++now.serial);
+  if (now.sort == A_TABLE) {
+    lua_newtable(L);
+    lua_pushstring(L, now.text);
+    lua_rawseti(L, -2, 1);
+  } else {
+    lua_pushstring(L, now.text);
+    if (now.sort == A_CLOSURE) lua_pushcclosure(L, closure_text, 1);
+  }
+  return 1;
+}
+
+static bool is_text(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TSTRING &&
+         strcmp(lua_tostring(L, index), now.text) == 0;
+}
+
+/* The object is on top. */
+static bool is_whole(lua_State *L) {
+  if (now.sort == A_TABLE) {
+    if (!lua_istable(L, -1)) return false;
+    lua_rawgeti(L, -1, 1);
+  } else if (now.sort == A_CLOSURE) {
+    if (lua_tocfunction(L, -1) != closure_text) return false;
+    lua_getupvalue(L, -1, 1);
+  } else {
+    lua_pushvalue(L, -1);
+  }
+  bool whole = is_text(L, -1);
+  lua_pop(L, 1);
+  return whole;
+}
+
+/* -- The API on a thread that rests ---------------------------------------- */
+
+/* rest(...): a thread that never runs, with those values on its stack. */
+static int api_rest_thread(lua_State *L) {
+  int count = lua_gettop(L);
+  lua_State *thread = lua_newthread(L);
+  luaL_checkstack(thread, 20, NULL);
+  lua_insert(L, 1);
+  lua_xmove(L, thread, count);
+  return 1;
+}
+
+static int pointer_key;
+
+static int nothing(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+/* on(thread, operation [, value]): does it there; slots as in cases.lua. */
+static int api_on(lua_State *L) {
+  static const char *const names[] = {
+      "gettable", "getfield", "geti", "rawget", "rawgeti", "rawgetp", "next",
+      "getmetatable", "getiuservalue", "getupvalue", "getglobal", "pushvalue",
+      "xmove", "copy", "replace", "insert", "rotate", "pushcclosure", "concat",
+      "tolstring", "pushstring", "pushlstring", "pushfstring", "settop", "pop",
+      "getinfo", "arith", "len", "call", NULL};
+  lua_State *T = lua_tothread(L, 1);
+  const char *given = now.text;
+  switch (luaL_checkoption(L, 2, NULL, names)) {
+    case 0: lua_pushliteral(T, "x"); lua_gettable(T, 1); break;
+    case 1: lua_getfield(T, 1, "x"); break;
+    case 2: lua_geti(T, 1, 1); break;
+    case 3: lua_pushliteral(T, "x"); lua_rawget(T, 1); break;
+    case 4: lua_rawgeti(T, 1, 1); break;
+    case 5: lua_rawgetp(T, 1, &pointer_key); break;
+    case 6: lua_pushnil(T); lua_next(T, 1); break;
+    case 7: lua_getmetatable(T, 1); break;
+    case 8: lua_getiuservalue(T, 1, 1); break;
+    case 9: lua_getupvalue(T, 1, 1); break;
+    case 10: lua_getglobal(T, "x"); break;
+    case 11: lua_pushvalue(T, -1); break;
+    case 12: lua_settop(L, 3); lua_xmove(L, T, 1); break;
+    case 13: lua_copy(T, -1, 1); lua_pop(T, 1); break;
+    case 14: lua_replace(T, 1); break;
+    case 15: lua_insert(T, 1); lua_settop(T, 1); break;
+    case 16: lua_rotate(T, 1, -1); lua_settop(T, lua_gettop(T)); break;
+    case 17: lua_pushcclosure(T, closure_text, 1); break;
+    case 18: lua_pushstring(T, "a"); lua_concat(T, 2); break;
+    case 19: lua_tolstring(T, -1, NULL); break;
+    case 20: lua_pushstring(T, given); break;
+    case 21: lua_pushlstring(T, given, strlen(given)); break;
+    case 22: lua_pushfstring(T, "%s", given); break;
+    case 23: lua_settop(T, (int)lua_tointeger(L, 3)); break;
+    case 24: lua_pop(T, 1); break;
+    case 25: {
+      lua_Debug ar;
+      lua_pushvalue(T, -1);
+      lua_getinfo(T, ">f", &ar);
+      break;
+    }
+    case 26: lua_pushinteger(T, 1); lua_arith(T, LUA_OPADD); break;
+    case 27: lua_len(T, 1); break;
+    default: lua_call(T, 0, 1); break;
+  }
+  return 0;
+}
+
+/* take(thread): what is on its top, without taking it off. */
+static int api_take(lua_State *L) {
+  lua_State *T = lua_tothread(L, 1);
+  if (lua_gettop(T) == 0) complain("the thread is empty");
+  lua_pushvalue(T, -1);
+  lua_xmove(T, L, 1);
+  return 1;
+}
+
+/* -- The API on holders ---------------------------------------------------- */
+
+/* rawsetp(table, value) */
+static int api_rawsetp(lua_State *L) {
+  lua_settop(L, 2);
+  lua_rawsetp(L, 1, &pointer_key);
+  return 0;
+}
+
+static int api_rawgetp(lua_State *L) {
+  lua_rawgetp(L, 1, &pointer_key);
+  return 1;
+}
+
+static int api_rawseti(lua_State *L) {
+  lua_settop(L, 2);
+  lua_rawseti(L, 1, 1);
+  return 0;
+}
+
+static int api_setfield(lua_State *L) {
+  lua_settop(L, 2);
+  lua_setfield(L, 1, "x");
+  return 0;
+}
+
+static int api_seti(lua_State *L) {
+  lua_settop(L, 2);
+  lua_seti(L, 1, 1);
+  return 0;
+}
+
+static int api_ref(lua_State *L) {
+  lua_settop(L, 1);
+  lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
+  return 1;
+}
+
+static int api_deref(lua_State *L) {
+  int ref = (int)lua_tointeger(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, ref);
+  luaL_unref(L, LUA_REGISTRYINDEX, ref);
+  return 1;
+}
+
+static int api_userdata(lua_State *L) {
+  lua_newuserdatauv(L, 16, 2);
+  return 1;
+}
+
+/* A function with two upvalues: f("copy" or "replace", v) stores, f() tells. */
+static int cell_body(lua_State *L) {
+  const char *how = lua_tostring(L, 1);
+  if (!how) {
+    lua_pushvalue(L, lua_upvalueindex(2));
+    return 1;
+  }
+  if (strcmp(how, "copy") == 0) lua_copy(L, 2, lua_upvalueindex(2));
+  if (strcmp(how, "replace") == 0) lua_replace(L, lua_upvalueindex(2));
+  if (strcmp(how, "text") == 0) {
+    lua_pushinteger(L, 10000000 + (int)now.serial);
+    lua_replace(L, lua_upvalueindex(2));
+    lua_tolstring(L, lua_upvalueindex(2), NULL);
+  }
+  return 0;
+}
+
+static int api_cell(lua_State *L) {
+  lua_pushinteger(L, 1);
+  lua_pushinteger(L, 2);
+  lua_pushcclosure(L, cell_body, 2);
+  return 1;
+}
+
+/* below(f, ...): calls f with a slot below it, in this C function's frame;
+** f's result is put there, f2 is called, and the slot is the result. */
+static int api_below(lua_State *L) {
+  lua_settop(L, 2);
+  lua_pushnil(L);
+  lua_pushvalue(L, 1);
+  lua_call(L, 0, 1);
+  lua_replace(L, 3);
+  lua_pushvalue(L, 2);
+  lua_call(L, 0, 0);
+  lua_settop(L, 3);
+  return 1;
+}
+
+/* pcallk(f): a protected call that may be yielded across; then the message. */
+static int after_error(lua_State *L, int status, lua_KContext context) {
+  (void)L;
+  (void)context;
+  return status == LUA_OK || status == LUA_YIELD ? 0 : 1;
+}
+
+static int api_pcallk(lua_State *L) {
+  lua_settop(L, 1);
+  return after_error(L, lua_pcallk(L, 0, 0, 0, 0, after_error), 0);
+}
+
+static const luaL_Reg functions[] = {
+    {"step", step}, {"finish", finish}, {"new", new_object},
+    {"rest", api_rest_thread}, {"on", api_on}, {"take", api_take},
+    {"rawsetp", api_rawsetp}, {"rawgetp", api_rawgetp},
+    {"rawseti", api_rawseti}, {"setfield", api_setfield}, {"seti", api_seti},
+    {"ref", api_ref}, {"deref", api_deref}, {"userdata", api_userdata},
+    {"cell", api_cell}, {"below", api_below}, {"pcallk", api_pcallk},
+    {"nothing", nothing}, {NULL, NULL}};
+
+/* -- Running --------------------------------------------------------------- */
+
+/* Objects to mark, so that marking takes many units: before and after what is
+** reached from the stack. */
+static void make_ballast(lua_State *L) {
+  for (int list = 0; list < 2; list++) {
+    lua_newtable(L);
+    for (int i = 0; i < BALLAST; i++) {
+      lua_newtable(L);
+      lua_insert(L, -2);
+      lua_rawseti(L, -2, 1);
+    }
+    if (list == 0) lua_setfield(L, LUA_REGISTRYINDEX, "ballast");
+  }
+}
+
+static void begin(lua_State *L, bool minor) {
+  now.gc = gc_of(L);
+  now.minor = minor;
+  now.gc->debug.step_always = false;
+  now.gc->debug.collect_always = false;
+  now.gc->debug.verify = getenv("PENUMBRA_FULL") != NULL;
+  now.gc->debug.checkmark = false;
+  now.gc->heap.poison = true;
+  lua_gc(L, LUA_GCSTOP);
+}
+
+/* Minor cycles leave old garbage, which a major one takes now and then. */
+static void between(void) {
+  while (now.gc->phase != PHASE_PAUSE) unit();
+  gc_set_generational(now.gc, now.minor);
+  now.gc->choice.minors_pay = now.minor;
+  if (now.minor && now.units % 16 == 0) gc_collect(now.gc);
+  now.gc->choice.minors_pay = now.minor;
+  now.over = now.stepped = false;
+}
+
+/* The case is on top. */
+static void run_once(lua_State *L) {
+  between();
+  lua_pushvalue(L, -1);
+  if (lua_pcall(L, 0, 1, 0) != LUA_OK) complain(lua_tostring(L, -1));
+  if (!now.stepped) complain("step was not called");
+  if (!is_whole(L)) complain("it is not there any more");
+  lua_pop(L, 1);
+}
+
+static void run_case(lua_State *L) {
+  now.over = false;
+  for (now.units = 0; !now.over; now.units++) run_once(L);
+}
+
+static void run_cases(lua_State *L, const char *only) {
+  size_t count = lua_rawlen(L, -1);
+  for (size_t i = 1; i <= count; i++) {
+    lua_rawgeti(L, -1, (lua_Integer)i);
+    lua_getfield(L, -1, "name");
+    now.name = lua_tostring(L, -1);
+    lua_getfield(L, -2, "sort");
+    int sort = lua_isnil(L, -1) ? -1 : (int)lua_tointeger(L, -1);
+    lua_getfield(L, -3, "body");
+    for (int s = 0; s < SORTS; s++) {
+      now.sort = (Sort)s;
+      if ((sort < 0 || sort == s) && (!only || strcmp(only, now.name) == 0))
+        run_case(L);
+    }
+    lua_pop(L, 4);
+  }
+}
+
+int main(int argc, char **argv) {
+  check_set_handler(broken, NULL);
+  for (int minor = 0; minor <= 1; minor++) {
+    lua_State *L = luaL_newstate();
+    begin(L, minor);
+    luaL_openlibs(L);
+    for (const luaL_Reg *f = functions; f->name; f++)
+      lua_register(L, f->name, f->func);
+    make_ballast(L);
+    now.name = "(loading)";
+    if (argc < 2 || luaL_loadfile(L, argv[1]) || lua_pcall(L, 0, 1, 0)) {
+      fprintf(stderr, "%s\n", lua_tostring(L, -1));
+      return 1;
+    }
+    run_cases(L, argv[2]);
+    lua_close(L);
+  }
+  printf("%u stores\n", now.serial);
+  return 0;
+}
