@@ -261,6 +261,36 @@ case("string value, weak keys", function()
   return (next(weak))
 end, LONG)
 
+for _, sort in ipairs {LONG, SHORT} do
+  for _, mode in ipairs {"k", "v", "kv"} do
+    case("string key of a living value, weak " .. mode, function()
+      local weak, held = setmetatable({}, {__mode = mode}), {}
+      step()
+      store(function(v)
+        held[1] = {}
+        weak[v] = held[1]
+      end)
+      finish()
+      return (next(weak))
+    end, sort)
+    case("string key of a living value since before, weak " .. mode, function()
+      local weak, held = setmetatable({}, {__mode = mode}), {{}}
+      store(function(v) weak[v] = held[1] end)
+      step()
+      finish()
+      return (next(weak))
+    end, sort)
+    case("string key while the table grows, weak " .. mode, function()
+      local weak, held = setmetatable({}, {__mode = mode}), {{}}
+      store(function(v) weak[v] = held[1] end)
+      step()
+      for i = 1, 20 do weak[i + 0.5] = i end
+      finish()
+      for k in pairs(weak) do if type(k) == "string" then return k end end
+    end, sort)
+  end
+end
+
 ---------------------------------------------------------------- objects
 
 hold("setmetatable", function()
