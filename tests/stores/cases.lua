@@ -2,17 +2,21 @@
 --
 -- cases.lua -- every way to store a reference; host.c says how they run
 --
--- A case is {name, function}: step() stands just before the store, finish()
--- after the last other reference is gone. `hold` writes the usual case, from
--- a function that makes a holder and returns how to store into it and how to
--- look. What is made is stored inside a call of its own, so that no register
--- keeps it.
+-- A case is a name and a function, perhaps with the only sort of object that it
+-- takes, and for slow ones with a stride: how far apart the numbers of units are
+-- that are tried. step() stands just before the store, finish() after the last
+-- other reference is gone. `hold` writes the usual case, from a function that
+-- makes a holder and returns how to store into it and how to look. What is made
+-- is stored inside a call of its own, so that no register keeps it.
+--
+-- Holders are in the global `keep` as well: there the collector finds them early,
+-- and the stack, which it visits last, is not what it finds them by.
 
 local TABLE, LONG, SHORT, CLOSURE = 0, 1, 2, 3
 local cases = {}
 
-local function case(name, body, sort)
-  cases[#cases + 1] = {name = name, body = body, sort = sort}
+local function case(name, body, sort, stride)
+  cases[#cases + 1] = {name = name, body = body, sort = sort, stride = stride}
 end
 
 -- In a call of its own, so that the object is in no frame that goes on.
@@ -21,9 +25,11 @@ local function store(set) set(new()) end
 local function hold(name, make, sort)
   case(name, function()
     local set, get = make()
+    keep = {set, get}       -- reached early, not by way of the stack
     step()
     store(set)
     finish()
+    keep = nil
     return get()
   end, sort)
 end
@@ -101,6 +107,31 @@ in_table("lua_rawsetp", rawsetp, rawgetp)
 in_table("lua_rawseti", rawseti, first)
 in_table("lua_setfield", setfield, x_of)
 in_table("lua_seti", seti, first)
+-- The same where the key is there already, in the array and in the hash.
+local function in_made(name, make, set, get)
+  hold(name, function()
+    local t = make()
+    return function(v) set(t, v) end, function() return get(t) end
+  end)
+end
+for name, set in pairs {lua_seti = seti, lua_rawseti = rawseti} do
+  in_made(name .. ", in the array", function() return {1, 2, 3} end, set, first)
+  in_made(name .. ", in the hash", function()
+    local t = {x = 1, y = 2}
+    t[1] = 1
+    return t
+  end, set, first)
+end
+in_made("lua_setfield, known", function() return {x = 1} end, setfield, x_of)
+in_made("lua_rawsetp, known", function()
+  local t = {}
+  rawsetp(t, 1)
+  return t
+end, rawsetp, rawgetp)
+in_made("table.insert at the end", function() return {} end, table.insert, first)
+in_made("t[i] = v by a metamethod", function()
+  return setmetatable({}, {__newindex = function(t, k, v) rawset(t, k, v) end})
+end, function(t, v) t[1] = v end, first)
 in_table("table.insert", table.insert, first)
 in_table("table.insert in front", function(t, v)
   t[1], t[2] = 1, 2
@@ -136,6 +167,7 @@ end)
 -- Parts that move while the table is visited: the object was there before.
 case("the array moves", function()
   local t = {new()}
+  keep = {t}
   step()
   for i = 2, 40 do t[i] = i end
   finish()
@@ -143,13 +175,131 @@ case("the array moves", function()
 end)
 case("the hash moves", function()
   local t = {x = new()}
+  keep = {t}
   step()
   for i = 1, 40 do t["k" .. i] = i end
   finish()
   return t.x
 end)
+-- Large parts move bit by bit.  Numbers need no barrier, so only the move itself
+-- can tell the collector of the new part.
+for _, size in ipairs {64, 1024} do
+  case("a large array grows by numbers, " .. size, function()
+    local t = {new()}
+    for i = 2, size do t[i] = i end
+    keep = {t}
+    step()
+    for i = size + 1, size + 3 do t[i] = i end
+    finish()
+    return t[1]
+  end, TABLE)
+  case("a large array grows by numbers for long, " .. size, function()
+    local t = {}
+    for i = 1, size - 1 do t[i] = i end
+    t[size] = new()
+    keep = {t}
+    step()
+    for i = size + 1, 2 * size + 1 do t[i] = i end
+    finish()
+    return t[size]
+  end, TABLE)
+  case("a large hash grows by numbers, " .. size, function()
+    local t = {x = new()}
+    for i = 2, size do t[i + 0.5] = i end
+    keep = {t}
+    step()
+    for i = size + 1, size + 3 do t[i + 0.5] = i end
+    finish()
+    return t.x
+  end, TABLE)
+  case("a large hash grows by numbers for long, " .. size, function()
+    local t = {x = new()}
+    for i = 2, size do t[i + 0.5] = i end
+    keep = {t}
+    step()
+    for i = size + 1, 2 * size + 1 do t[i + 0.5] = i end
+    finish()
+    return t.x
+  end, TABLE)
+  case("a large weak table grows by numbers, " .. size, function()
+    local t, held = setmetatable({}, {__mode = "kv"}), {new()}
+    t.x = held[1]
+    for i = 2, size do t[i + 0.5] = i end
+    keep = {t, held}
+    step()
+    for i = size + 1, 2 * size + 1 do t[i + 0.5] = i end
+    finish()
+    return t.x
+  end, TABLE)
+end
+-- Sizes from which parts move bit by bit in an ordinary build.
+case("a huge array grows by numbers", function()
+  local t = {new()}
+  for i = 2, 16384 do t[i] = i end
+  keep = {t}
+  step()
+  for i = 16385, 16400 do t[i] = i end
+  finish()
+  return t[1]
+end, TABLE, 11)
+case("a huge hash grows by numbers", function()
+  local t = {x = new()}
+  for i = 2, 8192 do t[i + 0.5] = i end
+  keep = {t}
+  step()
+  for i = 1, 10 do t[-i] = 1 end
+  finish()
+  return t.x
+end, TABLE, 11)
+-- Nothing is stored afterwards that would make the collector look again.
+local items = {}
+for i = 1, 300 do items[i] = tostring(i) end
+local constants = load("return {" .. table.concat(items, ", ") .. "}")
+case("a large constructor of constants alone", function()
+  local t = {}
+  keep = {t}
+  step()
+  for i = 1, 3 do t[i] = constants() end
+  local x = new()
+  finish()
+  for i = 1, 3 do
+    for k = 1, 300 do assert(t[i][k] == k) end
+  end
+  return x
+end, TABLE)
+case("constructors of constants alone", function()
+  local t, many = {}, {}
+  keep = {t, many}
+  step()
+  for i = 1, 3 do
+    t[i] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+            21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38}
+    many[i] = {a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10,
+               k = 11, l = 12, m = 13, n = 14, o = 15, p = 16, q = 17, r = 18}
+  end
+  local x = new()
+  finish()
+  for i = 1, 3 do
+    for k = 1, 38 do assert(t[i][k] == k) end
+    assert(#t[i] == 38 and many[i].a == 1 and many[i].r == 18)
+  end
+  return x
+end, TABLE)
+case("constructors with constants", function()
+  local t = {}
+  keep = {t}
+  step()
+  for i = 1, 3 do
+    t[i] = {i, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
+            a = 1, b = 2, c = 3, d = 4, e = 5, x = new()}
+  end
+  finish()
+  assert(t[1][20] == 20 and t[1].e == 5 and t[2][1] == 2)
+  return t[3].x
+end)
 case("from hash to array", function()
   local t = {[3] = new()}
+  keep = {t}
   step()
   t[1], t[2], t[4], t[5] = 1, 2, 4, 5
   for i = 6, 20 do t[i] = i end
@@ -158,6 +308,7 @@ case("from hash to array", function()
 end)
 case("from one table to another", function()
   local a, b = {}, {x = new()}
+  keep = {a, b}
   step()
   a.x, b.x = b.x, nil
   finish()
@@ -167,6 +318,7 @@ case("from a large table to a visited one", function()
   local a, b = {}, {}
   for i = 1, 3000 do b[i] = i end
   b[3000] = new()
+  keep = {a, b}
   step()
   a.x, b[3000] = b[3000], nil
   finish()
@@ -176,6 +328,7 @@ case("within a large table", function()
   local t = {}
   for i = 1, 3000 do t[i] = i end
   t[2990] = new()
+  keep = {t}
   step()
   t[5], t[2990] = t[2990], nil
   finish()
@@ -183,6 +336,7 @@ case("within a large table", function()
 end, TABLE)
 case("table.remove", function()
   local t = {1, 2, 3, new()}
+  keep = {t}
   step()
   table.remove(t, 1)
   finish()
@@ -193,6 +347,7 @@ end)
 case("weak value", function()
   local weak = setmetatable({}, {__mode = "v"})
   local held = {}
+  keep = {weak, held}
   step()
   store(function(v) weak.x, held.x = v, v end)
   finish()
@@ -200,6 +355,7 @@ case("weak value", function()
 end)
 case("ephemeron", function()
   local weak, key = setmetatable({}, {__mode = "k"}), {}
+  keep = {weak, key}
   step()
   store(function(v) weak[key] = v end)
   finish()
@@ -207,6 +363,7 @@ case("ephemeron", function()
 end)
 case("ephemeron, the key comes later", function()
   local weak, held = setmetatable({}, {__mode = "k"}), {}
+  keep = {weak, held}
   step()
   store(function(v)
     local key = {}
@@ -220,6 +377,7 @@ case("chain of ephemerons", function()
   local a = setmetatable({}, {__mode = "k"})
   local b = setmetatable({}, {__mode = "k"})
   local key = {}
+  keep = {a, b, key}
   step()
   store(function(v)
     local middle = {}
@@ -234,6 +392,7 @@ case("string in a table with weak keys and values", function()
   local weak, held = setmetatable({}, {__mode = "kv"}), {}
   held[1] = new()
   weak[held[1]] = true
+  keep = {weak, held}
   step()
   held[1] = nil
   finish()
@@ -241,6 +400,7 @@ case("string in a table with weak keys and values", function()
 end, LONG)
 case("short string in a table with weak keys and values", function()
   local weak = setmetatable({}, {__mode = "kv"})
+  keep = {weak}
   step()
   store(function(v) weak[v] = 1 end)
   finish()
@@ -248,6 +408,7 @@ case("short string in a table with weak keys and values", function()
 end, SHORT)
 case("string value in a weak table", function()
   local weak = setmetatable({}, {__mode = "kv"})
+  keep = {weak}
   step()
   store(function(v) weak[1] = v end)
   finish()
@@ -255,6 +416,7 @@ case("string value in a weak table", function()
 end, LONG)
 case("string value, weak keys", function()
   local weak = setmetatable({}, {__mode = "v"})
+  keep = {weak}
   step()
   store(function(v) weak[v] = v end)
   finish()
@@ -280,6 +442,24 @@ for _, sort in ipairs {LONG, SHORT} do
       finish()
       return (next(weak))
     end, sort)
+    case("string key taken out, weak " .. mode, function()
+      local weak, held = setmetatable({}, {__mode = mode}), {{}}
+      store(function(v) weak[v] = held[1] end)
+      step()
+      held.x = next(weak)
+      weak[held.x] = nil
+      finish()
+      return held.x
+    end, sort)
+    case("string value taken out, weak " .. mode, function()
+      local weak, held = setmetatable({}, {__mode = mode}), {{}}
+      store(function(v) weak[held[1]], weak[1] = v, v end)
+      step()
+      held.x, held.y = weak[1], weak[held[1]]
+      weak[1], weak[held[1]] = nil, nil
+      finish()
+      return held.x == held.y and held.x
+    end, sort)
     case("string key while the table grows, weak " .. mode, function()
       local weak, held = setmetatable({}, {__mode = mode}), {{}}
       store(function(v) weak[v] = held[1] end)
@@ -289,6 +469,50 @@ for _, sort in ipairs {LONG, SHORT} do
       for k in pairs(weak) do if type(k) == "string" then return k end end
     end, sort)
   end
+end
+
+-- Objects that are reachable elsewhere, taken out while it is cleared.
+for _, mode in ipairs {"k", "v", "kv"} do
+  case("object taken out, weak " .. mode, function()
+    local weak, held, list = setmetatable({}, {__mode = mode}), {}, {}
+    store(function(v) weak[1], weak[v], list[1] = v, v, v end)
+    keep = {weak, held, list}
+    step()
+    held.x, list[1] = weak[1], nil
+    for k in pairs(weak) do if k ~= 1 then held.y = k end end
+    weak[1] = nil
+    if held.y ~= nil then weak[held.y] = nil end
+    finish()
+    return held.x == held.y and held.x
+  end)
+end
+
+-- Strings that are found again while they die.
+local turn = 0
+local finders = {
+  ["string.char"] = function(n) return string.char(128 + n % 64) end,
+  sub = function(n) return ("\x80\x81\x82\x83\x84\x85\x86\x87"):sub(n % 8 + 1, n % 8 + 1) end,
+  concat = function(n) return "short" .. n end,
+  format = function(n) return ("short %d"):format(n) end,
+  tostring = function(n) return tostring(n + 0.5) end,
+  ["utf8.char"] = function(n) return utf8.char(200 + n % 100) end,
+  gsub = function(n) return (("a" .. n):gsub("a", "b")) end,
+}
+for name, make in pairs(finders) do
+  case("a string found again by " .. name, function()
+    turn = turn + 1
+    keep = {}
+    make(turn)
+    forget(make(turn))
+    step()
+    keep[1] = make(turn)
+    forget()
+    finish()
+    assert(keep[1] == make(turn) and #keep[1] == #make(turn))
+    keep[make(turn)] = true
+    assert(keep[keep[1]])
+    return new()
+  end, SHORT)
 end
 
 ---------------------------------------------------------------- objects
@@ -373,6 +597,7 @@ end
 hold("open upvalue of a coroutine", open_upvalue)
 case("open upvalue, the coroutine ends", function()
   local set, get, co = open_upvalue()
+  keep = {co}
   step()
   store(set)
   resume(co)
@@ -381,6 +606,7 @@ case("open upvalue, the coroutine ends", function()
 end)
 case("open upvalue, the coroutine is closed", function()
   local set, get, co = open_upvalue()
+  keep = {co}
   step()
   store(set)
   coroutine.close(co)
@@ -411,6 +637,150 @@ case("open upvalue of this function", function()
   finish()
   return x
 end)
+-- The upvalue was visited with what the slot held before; the slot is written
+-- without a barrier, and then the upvalue is closed.
+local leave = {
+  block = function(begin)
+    do
+      local x = 1
+      begin(function() return x end)
+      x = new()
+    end
+  end,
+  loop = function(begin)
+    for i = 1, 1 do
+      local x = i
+      begin(function() return x end)
+      x = new()
+    end
+  end,
+  ["goto"] = function(begin)
+    do
+      local x = 1
+      begin(function() return x end)
+      x = new()
+      goto out
+    end
+    ::out::
+  end,
+  ["return"] = function(begin)
+    local x = 1
+    begin(function() return x end)
+    x = new()
+    return 1
+  end,
+  ["tail call"] = function(begin)
+    local x = 1
+    begin(function() return x end)
+    x = new()
+    return nothing(1)
+  end,
+  error = function(begin)
+    pcall(function()
+      local x = 1
+      begin(function() return x end)
+      x = new()
+      error("here")
+    end)
+  end,
+  coroutine = function(begin)
+    local co = wrap(function()
+      local x = 1
+      begin(function() return x end)
+      yield()
+      x = new()
+    end)
+    co()
+    co()
+  end,
+  ["closed coroutine"] = function(begin)
+    local co = create(function()
+      local x = 1
+      begin(function() return x end)
+      x = new()
+      yield()
+    end)
+    resume(co)
+    coroutine.close(co)
+  end,
+}
+for name, body in pairs(leave) do
+  case("visited upvalue closed by " .. name, function()
+    body(function(get)
+      keep = {get}
+      step()
+    end)
+    finish()
+    return keep[1]()
+  end)
+end
+-- The coroutine rested when it was visited.
+case("visited upvalue closed in a coroutine that rested", function()
+  local co = wrap(function()
+    local x = 1
+    keep[2] = function() return x end
+    yield()
+    x = new()
+  end)
+  keep = {co}
+  co()
+  step()
+  co()
+  keep[1] = nil
+  finish()
+  return keep[2]()
+end)
+case("an open upvalue behind one that is closed", function()
+  local co = wrap(function()
+    local a = new()
+    do local function f() a = a end end
+    do
+      local b = 1
+      local function g() b = 1 end
+      yield()
+    end
+    yield()
+    local function h() return a end
+    return h()
+  end)
+  co()
+  keep = {co}
+  step()
+  co()
+  finish()
+  return co()
+end)
+-- The closure goes, the upvalue is found again by another one.
+case("open upvalue whose closure is gone", function()
+  local x, y, z = 1, new(), 3
+  step()
+  for i = 1, 3 do
+    local function f() x, y, z = x, y, z end
+  end
+  finish()
+  local function g() return x, y, z end
+  return (select(2, g()))
+end)
+case("open upvalues whose closures are gone, in a coroutine", function()
+  local co = wrap(function()
+    local x, y, z = 1, new(), 3
+    yield()
+    for i = 1, 3 do
+      local function f() z = 3 end
+      local function g() x = 1 end
+      local function h() y = y end
+    end
+    yield()
+    local function g() return x, y, z end
+    return (select(2, g()))
+  end)
+  co()
+  keep = {co}
+  step()
+  co()
+  finish()
+  return co()
+end)
 case("upvalue closed by a block", function()
   local get
   step()
@@ -423,6 +793,7 @@ case("upvalue closed by a block", function()
 end)
 case("upvalue closed by goto", function()
   local list = {}
+  keep = {list}
   step()
   do
     local i = 0
@@ -654,6 +1025,7 @@ case("passed to resume", function()
     while true do yield(v) end
   end)
   co()
+  keep = {co}
   step()
   store(co)
   finish()
@@ -663,6 +1035,7 @@ case("passed to the first resume", function()
   local co = wrap(function(v)
     while true do yield(v) end
   end)
+  keep = {co}
   step()
   store(co)
   finish()
@@ -673,6 +1046,7 @@ case("passed to resume as vararg", function()
     yield()
     return ...
   end)
+  keep = {co}
   step()
   store(co)
   finish()
@@ -685,6 +1059,7 @@ case("passed to resume, returned through frames", function()
     return v
   end)
   co()
+  keep = {co}
   step()
   store(co)
   finish()
@@ -699,6 +1074,7 @@ case("made in a coroutine that runs on", function()
     return x
   end)
   co()
+  keep = {co}
   step()
   co()
   finish()
@@ -714,6 +1090,7 @@ case("error caught in a coroutine", function()
     return x
   end)
   co()
+  keep = {co}
   step()
   co()
   finish()
@@ -729,6 +1106,7 @@ case("error caught in a coroutine by lua_pcallk", function()
     return x
   end)
   co()
+  keep = {co}
   step()
   co()
   finish()
@@ -740,6 +1118,7 @@ case("error that ends a coroutine", function()
     error(new(), 0)
   end)
   resume(co)
+  keep = {co}
   step()
   local x = select(2, resume(co))
   finish()
@@ -752,6 +1131,7 @@ case("debug.setlocal in a coroutine", function()
     return x
   end)
   resume(co)
+  keep = {co}
   step()
   store(function(v) debug.setlocal(co, 1, 1, v) end)
   finish()
@@ -766,6 +1146,7 @@ case("a coroutine's stack grows", function()
     return x
   end)
   co()
+  keep = {co}
   step()
   co()
   finish()
@@ -816,6 +1197,7 @@ case("moved by a finalizer", function()
     local child = new()
     setmetatable({}, {__gc = function() t.x = child end})
   end
+  keep = {t}
   step()
   finish()
   collectgarbage()
@@ -827,6 +1209,7 @@ case("a finalizer's object comes back", function()
     local o = setmetatable({new()}, {__gc = function(o) t.x = o end})
   end
   make()
+  keep = {t}
   step()
   finish()
   collectgarbage()
@@ -842,6 +1225,7 @@ local function to_thread(name, make, sort)
   case("lua_" .. name .. " on a resting thread", function()
     local holder, set, drop = make()
     local thread = rest(holder)
+    keep = {thread}
     step()
     store(set)
     on(thread, name)
@@ -902,6 +1286,7 @@ end)
 case("lua_next of a key on a resting thread", function()
   local t = {}
   local thread = rest(t)
+  keep = {t, thread}
   step()
   store(function(v) t[v] = 1 end)
   on(thread, "next")
@@ -913,6 +1298,7 @@ case("lua_next of a key on a resting thread", function()
 end)
 case("lua_xmove to a resting thread", function()
   local thread = rest()
+  keep = {thread}
   step()
   store(function(v) on(thread, "xmove", v) end)
   finish()
@@ -923,15 +1309,31 @@ for _, how in ipairs {"copy", "replace", "insert", "pushvalue"} do
   case("lua_" .. how .. " on a resting thread", function()
     local thread = rest(1, 2, 3)
     store(function(v) on(thread, "xmove", v) end)
+    keep = {thread}
     step()
     on(thread, how)
-    if how ~= "pushvalue" then on(thread, "settop", 1) end
     finish()
-    return take(thread)
+    return take(thread, how == "pushvalue" and -1 or 1)
   end)
+end
+-- A large stack is visited in pieces: what goes from its top to its bottom may
+-- go from where the visit has not been to where it has.
+local pad = {}
+for i = 1, 4000 do pad[i] = i end
+for _, how in ipairs {"copy", "replace", "insert"} do
+  case("lua_" .. how .. " on a large resting stack", function()
+    local thread = rest(table.unpack(pad))
+    store(function(v) on(thread, "xmove", v) end)
+    keep = {thread}
+    step()
+    on(thread, how)
+    finish()
+    return take(thread, 1)
+  end, TABLE)
 end
 case("lua_rotate on a resting thread", function()
   local thread = rest(new(), 2, 3)
+  keep = {thread}
   step()
   on(thread, "rotate")
   finish()
@@ -939,6 +1341,7 @@ case("lua_rotate on a resting thread", function()
 end)
 case("lua_pushcclosure on a resting thread", function()
   local thread = rest()
+  keep = {thread}
   step()
   store(function(v) on(thread, "xmove", debug.getupvalue(v, 1) and v()) end)
   on(thread, "pushcclosure")
@@ -948,6 +1351,7 @@ end, CLOSURE)
 case("lua_getinfo on a resting thread", function()
   local thread = rest()
   store(function(v) on(thread, "xmove", v) end)
+  keep = {thread}
   step()
   on(thread, "getinfo")
   finish()
@@ -968,22 +1372,27 @@ end
 case("lua_concat on a resting thread", function()
   local thread = rest("1")
   new()
+  keep = {thread}
   step()
   on(thread, "concat")
   finish()
   assert(take(thread) == "1a")
   return new()
 end, SHORT)
+local number = 123456789
 case("lua_tolstring on a resting thread", function()
-  local thread = rest(123456789)
+  number = number + 1
+  local thread = rest(number, 2, 3)
+  keep = {thread}
   step()
   on(thread, "tolstring")
   finish()
-  assert(take(thread) == "123456789")
+  assert(#take(thread, 1) == 9 and tonumber(take(thread, 1)) == number)
   return new()
 end, SHORT)
 case("lua_tolstring of an upvalue", function()
   local f = cell()
+  keep = {f}
   step()
   f("text")
   finish()

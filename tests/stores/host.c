@@ -12,7 +12,8 @@
 **   finish()   the cycle ends; a minor one is followed by another one
 **
 ** Each case runs with n = 0, 1, 2, ... until n units are a whole cycle; with
-** objects of several kinds; with major and with minor cycles.  What it returns
+** objects of several kinds; with major and with minor cycles; and with an
+** emergency collection at every allocation between step and finish.  What it returns
 ** must be the object, whole.  Freed cells are overwritten.  With PENUMBRA_FULL in
 ** the environment all invariants are checked after each unit.
 */
@@ -41,6 +42,7 @@ static struct {
   const char *name;     /* of the case */
   Sort sort;
   bool minor;
+  bool emergencies;
   unsigned units;       /* n */
   bool over;            /* n units were a whole cycle */
   bool stepped;
@@ -52,6 +54,7 @@ static void complain(const char *what) {
   fprintf(stderr, "%s: a %s stored after %u units of a %s cycle: %s\n",
           now.name, sort_name[now.sort], now.units,
           now.minor ? "minor" : "major", what);
+  if (now.emergencies) fprintf(stderr, "(with emergency collections)\n");
   exit(1);
 }
 
@@ -71,6 +74,7 @@ static int step(lua_State *L) {
     if (now.gc->phase == PHASE_PAUSE) now.over = true;
   }
   now.stepped = true;
+  now.gc->debug.collect_always = now.emergencies;
   return 0;
 }
 
@@ -82,7 +86,15 @@ static void forget(lua_State *L) {
   lua_settop(L, top);
 }
 
+/* forget(...): nothing, but nothing is left of its arguments. */
+static int forget_all(lua_State *L) {
+  lua_settop(L, 0);
+  forget(L);
+  return 0;
+}
+
 static int finish(lua_State *L) {
+  now.gc->debug.collect_always = false;
   forget(L);
   /* What is born late is marked; the next minor cycle tells. */
   for (int cycles = 0; cycles <= now.minor; cycles++) {
@@ -139,7 +151,7 @@ static bool is_whole(lua_State *L) {
 static int api_rest_thread(lua_State *L) {
   int count = lua_gettop(L);
   lua_State *thread = lua_newthread(L);
-  luaL_checkstack(thread, 20, NULL);
+  luaL_checkstack(thread, count + 20, NULL);
   lua_insert(L, 1);
   lua_xmove(L, thread, count);
   return 1;
@@ -178,11 +190,11 @@ static int api_on(lua_State *L) {
     case 12: lua_settop(L, 3); lua_xmove(L, T, 1); break;
     case 13: lua_copy(T, -1, 1); lua_pop(T, 1); break;
     case 14: lua_replace(T, 1); break;
-    case 15: lua_insert(T, 1); lua_settop(T, 1); break;
-    case 16: lua_rotate(T, 1, -1); lua_settop(T, lua_gettop(T)); break;
+    case 15: lua_insert(T, 1); break;
+    case 16: lua_rotate(T, 1, -1); break;
     case 17: lua_pushcclosure(T, closure_text, 1); break;
     case 18: lua_pushstring(T, "a"); lua_concat(T, 2); break;
-    case 19: lua_tolstring(T, -1, NULL); break;
+    case 19: lua_tolstring(T, 1, NULL); break;
     case 20: lua_pushstring(T, given); break;
     case 21: lua_pushlstring(T, given, strlen(given)); break;
     case 22: lua_pushfstring(T, "%s", given); break;
@@ -201,11 +213,11 @@ static int api_on(lua_State *L) {
   return 0;
 }
 
-/* take(thread): what is on its top, without taking it off. */
+/* take(thread [, index]): what is there, or on top, without taking it off. */
 static int api_take(lua_State *L) {
   lua_State *T = lua_tothread(L, 1);
   if (lua_gettop(T) == 0) complain("the thread is empty");
-  lua_pushvalue(T, -1);
+  lua_pushvalue(T, (int)luaL_optinteger(L, 2, -1));
   lua_xmove(T, L, 1);
   return 1;
 }
@@ -312,6 +324,7 @@ static int api_pcallk(lua_State *L) {
 
 static const luaL_Reg functions[] = {
     {"step", step}, {"finish", finish}, {"new", new_object},
+    {"forget", forget_all},
     {"rest", api_rest_thread}, {"on", api_on}, {"take", api_take},
     {"rawsetp", api_rawsetp}, {"rawgetp", api_rawgetp},
     {"rawseti", api_rawseti}, {"setfield", api_setfield}, {"seti", api_seti},
@@ -335,9 +348,10 @@ static void make_ballast(lua_State *L) {
   }
 }
 
-static void begin(lua_State *L, bool minor) {
+static void begin(lua_State *L, bool minor, bool emergencies) {
   now.gc = gc_of(L);
   now.minor = minor;
+  now.emergencies = emergencies;
   now.gc->debug.step_always = false;
   now.gc->debug.collect_always = false;
   now.gc->debug.verify = getenv("PENUMBRA_FULL") != NULL;
@@ -354,10 +368,12 @@ static void between(void) {
   if (now.minor && now.units % 16 == 0) gc_collect(now.gc);
   now.gc->choice.minors_pay = now.minor;
   now.over = now.stepped = false;
+  now.gc->debug.collect_always = false;
 }
 
 /* The case is on top. */
-static void run_once(lua_State *L) {
+static void run_once(lua_State *L, Sort sort) {
+  now.sort = sort;
   between();
   lua_pushvalue(L, -1);
   if (lua_pcall(L, 0, 1, 0) != LUA_OK) complain(lua_tostring(L, -1));
@@ -366,34 +382,46 @@ static void run_once(lua_State *L) {
   lua_pop(L, 1);
 }
 
-static void run_case(lua_State *L) {
-  now.over = false;
-  for (now.units = 0; !now.over; now.units++) run_once(L);
+/* Of each sort, or of the one given.  Tables are stored after every number of
+** units; the other sorts take turns.  An emergency ends the cycle, so that the
+** place in it matters little. */
+static void run_case(lua_State *L, int sort, unsigned stride) {
+  if (now.emergencies) stride *= 24;
+  bool over = false;
+  for (now.units = 0; !over; now.units += stride) {
+    run_once(L, sort < 0 ? A_TABLE : (Sort)sort);
+    over = now.over;
+    if (sort < 0) run_once(L, (Sort)(1 + now.units / stride % (SORTS - 1)));
+  }
+}
+
+static int field_of_case(lua_State *L, const char *name, int otherwise) {
+  lua_getfield(L, -1, name);
+  int value = (int)luaL_optinteger(L, -1, otherwise);
+  lua_pop(L, 1);
+  return value;
 }
 
 static void run_cases(lua_State *L, const char *only) {
   size_t count = lua_rawlen(L, -1);
   for (size_t i = 1; i <= count; i++) {
     lua_rawgeti(L, -1, (lua_Integer)i);
+    int sort = field_of_case(L, "sort", -1);
+    int stride = field_of_case(L, "stride", 1);
     lua_getfield(L, -1, "name");
-    now.name = lua_tostring(L, -1);
-    lua_getfield(L, -2, "sort");
-    int sort = lua_isnil(L, -1) ? -1 : (int)lua_tointeger(L, -1);
-    lua_getfield(L, -3, "body");
-    for (int s = 0; s < SORTS; s++) {
-      now.sort = (Sort)s;
-      if ((sort < 0 || sort == s) && (!only || strcmp(only, now.name) == 0))
-        run_case(L);
-    }
-    lua_pop(L, 4);
+    lua_getfield(L, -2, "body");
+    now.name = lua_tostring(L, -2);
+    if (!only || strcmp(only, now.name) == 0)
+      run_case(L, sort, (unsigned)stride);
+    lua_pop(L, 3);
   }
 }
 
 int main(int argc, char **argv) {
   check_set_handler(broken, NULL);
-  for (int minor = 0; minor <= 1; minor++) {
+  for (int mode = 0; mode <= 3; mode++) {
     lua_State *L = luaL_newstate();
-    begin(L, minor);
+    begin(L, mode & 1, mode & 2);
     luaL_openlibs(L);
     for (const luaL_Reg *f = functions; f->name; f++)
       lua_register(L, f->name, f->func);

@@ -14,6 +14,8 @@ local blocks = {
   {"for i = 1, 3 do local b = i * 10; keep(function() b = b + 1 return b end) %s end"},
   {"for k, v in pairs({7}) do keep(function() k = k + 1 return k .. ',' .. v end) %s end"},
   {"while n < 4 do n = n + 1; local w = n; keep(function() w = w + 100 return w end) %s end"},
+  {"do local a, b = 'plain', n; %s end"},
+  {"for i = 1, 2 do local b = i %s end"},
   {"repeat local r = n; n = n + 1; keep(function() r = r - 1 return r end) %s until n > 3 or r > 2"},
 }
 local exits = {"goto out", "break", "if n > 1 then goto out end",
