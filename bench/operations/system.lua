@@ -1,0 +1,47 @@
+-- SPDX-License-Identifier: MIT
+-- The io and os libraries.
+
+local op = ...
+
+local file = "local name = os.tmpname() local f = assert(io.open(name, 'w+b')) os.remove(name) "
+local function lines(n) return file .. ("for j = 1, %d do f:write('this is line ', j, '\\n') end local x "):format(n) end
+op("os.time", "local x", "x = os.time()")
+op("os.time of a table", "local t, x = { year = 2024, month = 2, day = 29, hour = 12 }", "x = os.time(t)")
+op("os.clock", "local x", "x = os.clock()")
+op("os.date", "local x", "x = os.date()")
+op("os.date, a format", "local x", "x = os.date('%Y-%m-%d', 1000000)")
+op("os.date, a table", "local x", "x = os.date('*t', 1000000)")
+op("os.date, UTC", "local x", "x = os.date('!%H:%M:%S', 1000000)")
+op("os.getenv", "local x", "x = os.getenv('HOME')")
+op("os.getenv, not there", "local x", "x = os.getenv('NO_SUCH_VARIABLE')")
+op("os.difftime", "local x", "x = os.difftime(10, 5)")
+op("os.tmpname and os.remove", "", "os.remove(os.tmpname())")
+op("os.rename of nothing", "", "os.rename('/nonexistent/a', '/nonexistent/b')")
+op("io.open and close", "", "io.open('/dev/null'):close()")
+op("io.open of nothing", "", "io.open('/nonexistent/file')")
+op("io.type", "local x", "x = io.type(io.stdout)")
+op("io.output", "local x", "x = io.output()")
+op("write a string", file, "f:write('hello')")
+op("write several", file, "f:write('hello ', i, ' ', 1.5, '\\n')")
+op("write a float", file, "f:write(i + 0.5)")
+op("write 10 KB", file .. "local s = ('x'):rep(10000)", "f:write(s); f:seek('set')")
+op("write to /dev/null", "local f = io.open('/dev/null', 'w')", "f:write('hello')")
+op("flush", file, "f:flush()")
+op("setvbuf", file, "f:setvbuf('full')")
+op("seek", lines(10), "x = f:seek('set', 5)")
+op("seek, where it is", lines(10), "x = f:seek()")
+op("read a line", lines(10), "f:seek('set') x = f:read()")
+op("read lines of 1000", lines(1000), "f:seek('set') for l in f:lines() do x = l end")
+op("read lines with L", lines(1000), "f:seek('set') for l in f:lines('L') do x = l end")
+op("read numbers", file .. "for j = 1, 100 do f:write(j, ' ', j + 0.5, '\\n') end local x", "f:seek('set') repeat x = f:read('n') until not x")
+op("read all, 10 KB", lines(500), "f:seek('set') x = f:read('a')")
+op("read all, 3 MB", file .. "f:write(('x'):rep(3000000)) local x", "f:seek('set') x = f:read('a')")
+op("read 100 bytes", lines(100), "f:seek('set') x = f:read(100)")
+op("read 4096 bytes, 20 times", lines(5000), "f:seek('set') for j = 1, 20 do x = f:read(4096) end")
+op("read 0 bytes", lines(10), "f:seek('set') x = f:read(0)")
+op("read at the end", lines(10) .. "f:seek('end')", "x = f:read()")
+op("read several", file .. "f:write('12 word\\nanother\\n') local x", "f:seek('set') x = f:read('n', 'l', 'l')")
+op("io.lines", "local name = os.tmpname() local f = io.open(name, 'w') for j = 1, 100 do f:write('line ', j, '\\n') end f:close() local x",
+   "for l in io.lines(name) do x = l end")
+op("io.read in the standard input's place", lines(10) .. "io.input(f)", "f:seek('set') x = io.read()")
+op("tostring of a file", "local x", "x = tostring(io.stdout)")
