@@ -6,11 +6,19 @@
 
 #include "object/object_impl.h"
 
+static bool meta_get_from(lua_State *L, Table *metatable, MetaEvent event,
+                          Value *out) {
+  const Node *n = meta_find(L, metatable, event);
+  if (UNLIKELY(!n || n->value_tag == TAG_NIL))
+    return table_get_str(L, metatable, L->global->meta_name[event], out);
+  node_get(n, out);
+  return true;
+}
+
 bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
                        Value *out) {
   ASSERT(event < META_CACHED_COUNT, "event %d has no bit", (int)event);
-  if (table_get_str(L, metatable, L->global->meta_name[event], out))
-    return true;
+  if (meta_get_from(L, metatable, event, out)) return true;
   metatable->cell.user |= (uint8_t)(1u << event);
   return false;
 }
@@ -23,8 +31,7 @@ Table *meta_of(lua_State *L, const Value *v) {
 
 bool meta_get(lua_State *L, const Value *v, MetaEvent event, Value *out) {
   Table *metatable = meta_of(L, v);
-  if (metatable)
-    return table_get_str(L, metatable, L->global->meta_name[event], out);
+  if (metatable) return meta_get_from(L, metatable, event, out);
   value_set_nil(out);
   return false;
 }

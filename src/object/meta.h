@@ -10,6 +10,19 @@
 
 #include "object/thread.h"
 
+/* The field of a metatable with that method, or NULL.  Its place is remembered,
+** because the next metatable that is asked mostly has it in the same place. */
+static inline const Node *meta_find(lua_State *L, const Table *metatable,
+                                    MetaEvent event) {
+  Global *g = L->global;
+  const String *name = g->meta_name[event];
+  const Node *n = table_hinted_key(metatable, name, g->meta_hint[event]);
+  if (LIKELY(n != NULL)) return n;
+  n = table_find_str(metatable, name);
+  if (n) g->meta_hint[event] = (uint16_t)table_node_hint(metatable, n);
+  return n;
+}
+
 /* Looks into the metatable, and remembers if there is nothing: then false, and
 ** `out` is nil.  Only for events below META_CACHED_COUNT. */
 bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
@@ -20,7 +33,11 @@ bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
 static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
                                         MetaEvent event, Value *out) {
   if (!metatable || (metatable->cell.user & 1u << event)) return false;
-  return meta_get_uncached(L, metatable, event, out);
+  const Node *n = table_hinted_node(metatable, L->global->meta_name[event],
+                                    L->global->meta_hint[event]);
+  if (UNLIKELY(!n)) return meta_get_uncached(L, metatable, event, out);
+  node_get(n, out);
+  return true;
 }
 
 /* The metatable of any value, or NULL. */

@@ -399,7 +399,7 @@ struct Global {
   Table *type_metatable[LUA_NUMTYPES];
   uint32_t string_index_hint;   /* where __index is in that of strings */
   String *meta_name[META_COUNT];
-  uint16_t arith_hint[META_BNOT - META_ADD + 1]; /* likewise __add ... __bnot */
+  uint16_t meta_hint[META_COUNT]; /* where each was in a metatable last time */
   String *type_names[LUA_NUMTYPES];
   String *status_names[THREAD_STATUS_COUNT];
   String *memory_message; /* preallocated, as is the message of an error */

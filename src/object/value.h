@@ -16,6 +16,8 @@
 #ifndef PENUMBRA_OBJECT_VALUE_H
 #define PENUMBRA_OBJECT_VALUE_H
 
+#include <string.h>
+
 #include "gc/gc.h"
 #include "lua.h"
 
@@ -198,6 +200,16 @@ static ALWAYS_INLINE void value_set_bool(Value *v, bool b) {
 static ALWAYS_INLINE void value_set_integer(Value *v, lua_Integer i) {
   v->as.i = i;
   v->tag = TAG_INTEGER;
+}
+/* The same with one store of 16 bytes where that can be.  For loops: what is in
+** the padding is lost. */
+static ALWAYS_INLINE void value_store_integer(Value *v, lua_Integer i) {
+#if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint64_t words[2] = {(uint64_t)i, TAG_INTEGER};
+  memcpy(v, words, sizeof words);
+#else
+  value_set_integer(v, i);
+#endif
 }
 static ALWAYS_INLINE void value_set_float(Value *v, lua_Number n) {
   v->as.n = n;

@@ -18,14 +18,20 @@ static COLD _Noreturn void raise_chain(lua_State *L, const char *event) {
   raise_error(L, "'%s' chain too long; possible loop", event);
 }
 
-bool access_find(lua_State *L, const Value *object, const Value *key,
-                 Value *out, AccessCall *call) {
+/* `missed`: the key is not in the table, as its owner has seen. */
+static ALWAYS_INLINE bool find_along(lua_State *L, const Value *object,
+                                     const Value *key, Value *out,
+                                     AccessCall *call, bool missed) {
   Value *method = &call->method;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
     if (LIKELY(value_is_table(object))) {
       Table *t = value_table(object);
-      if (table_get(L, t, key, out)) return true;
-      if (!meta_get_fast(L, t->metatable, META_INDEX, method)) return true;
+      if (!missed && table_get(L, t, key, out)) return true;
+      missed = false;
+      if (!meta_get_fast(L, t->metatable, META_INDEX, method)) {
+        value_set_nil(out);
+        return true;
+      }
     } else if (UNLIKELY(!meta_get(L, object, META_INDEX, method))) {
       error_type(L, object, "index");
     }
@@ -35,6 +41,16 @@ bool access_find(lua_State *L, const Value *object, const Value *key,
     object = &call->self;
   }
   raise_chain(L, "__index");
+}
+
+bool access_find(lua_State *L, const Value *object, const Value *key,
+                 Value *out, AccessCall *call) {
+  return find_along(L, object, key, out, call, false);
+}
+
+bool access_find_beyond(lua_State *L, const Value *object, const Value *key,
+                        Value *out, AccessCall *call) {
+  return find_along(L, object, key, out, call, true);
 }
 
 bool access_store(lua_State *L, const Value *object, const Value *key,

@@ -21,6 +21,10 @@ typedef struct AccessCall {
 bool access_find(lua_State *L, const Value *object, const Value *key,
                  Value *out, AccessCall *call);
 
+/* The same for a table which does not hold the key itself. */
+bool access_find_beyond(lua_State *L, const Value *object, const Value *key,
+                        Value *out, AccessCall *call);
+
 /* True, and the value has been stored; or false, as above. */
 bool access_store(lua_State *L, const Value *object, const Value *key,
                   const Value *value, AccessCall *call);

@@ -155,7 +155,9 @@ int concat_tail(lua_State *L, Value *values, int count) {
     first--;
   }
   if (count - first < 2) return count;
-  String *s = concat_any(L, values + first, count - first);
+  String *s = NULL;
+  if (first > 0) s = concat_short(L, values + first, count - first);
+  if (!s) s = concat_any(L, values + first, count - first);
   value_set_string(&values[first], s);
   return first + 1;
 }

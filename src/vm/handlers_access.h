@@ -73,15 +73,16 @@ HANDLER(SETUPVAL) {
       const Table *t = value_table(object);                                 \
       const String *key = value_string(&k[aux_key(*pc)]);                   \
       const Node *n = table_hinted_key(t, key, aux_hint(*pc));              \
-      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable)))        \
+      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable))) {      \
+        SAVE_PC();                                                          \
         n = slow_find_field(L, t, key, pc);                                 \
-      if (LIKELY(n != NULL)) {                                              \
-        Value *to = (target);                                               \
-        to->as = n->value;                                                  \
-        to->tag = n->value_tag;                                             \
-        pc++;                                                               \
-        NEXT;                                                               \
+        if (UNLIKELY(!n)) RELOADED;                                         \
       }                                                                     \
+      Value *to = (target);                                                 \
+      to->as = n->value;                                                    \
+      to->tag = n->value_tag;                                               \
+      pc++;                                                                 \
+      NEXT;                                                                 \
     }                                                                       \
     SLOW(slow_get);                                                         \
   } while (0)
@@ -106,9 +107,15 @@ HANDLER(SETUPVAL) {
         pc++;                                                               \
         NEXT;                                                               \
       }                                                                     \
+      RELOADED;                                                             \
     }                                                                       \
     SLOW(slow_set);                                                         \
   } while (0)
+
+/* The end of a handler that left its instruction to a function. */
+SHARED(reload) {
+  RELOAD;
+}
 
 HANDLER(GETUPFIELD) {
   const Value *object = CLOSURE()->upvalue[code_b(i)]->v;
@@ -193,6 +200,11 @@ HANDLER(SETFIELDK) {
         POLL_COLLECTOR();                                                   \
         NEXT;                                                               \
       }                                                                     \
+      SPEND_KEY(key);                                                       \
+      SAVE_PC();                                                            \
+      if (UNLIKELY(!slow_set_element(L, object, key, (v)))) RELOADED;       \
+      POLL_COLLECTOR();                                                     \
+      NEXT;                                                                 \
     }                                                                       \
     SLOW(slow_set);                                                         \
   } while (0)
@@ -221,10 +233,12 @@ HANDLER(GETTABLE) {
     }
     Value v;
     SPEND_KEY(key);
-    if (get_element(L, value_table(object), key, &v) || !t->metatable) {
-      value_copy(RA, &v);
-      NEXT;
+    if (!get_element(L, value_table(object), key, &v) && t->metatable) {
+      SAVE_PC();
+      if (UNLIKELY(!slow_get_element(L, object, key, &v))) RELOADED;
     }
+    value_copy(RA, &v);
+    NEXT;
   }
   SLOW(slow_get);
 }
@@ -330,6 +344,15 @@ HANDLER(GETINT) {
         NEXT;
       }
     }
+    Value v, key;
+    if (!table_get_int_slow(L, value_table(object), code_c(i), &v) &&
+        t->metatable) {
+      SAVE_PC();
+      value_set_integer(&key, code_c(i));
+      if (UNLIKELY(!slow_get_element(L, object, &key, &v))) RELOADED;
+    }
+    value_copy(RA, &v);
+    NEXT;
   }
   SLOW(slow_get);
 }
@@ -344,6 +367,12 @@ HANDLER(SETINT) {
       POLL_COLLECTOR();
       NEXT;
     }
+    Value key;
+    SAVE_PC();
+    value_set_integer(&key, code_b(i));
+    if (UNLIKELY(!slow_set_element(L, object, &key, v))) RELOADED;
+    POLL_COLLECTOR();
+    NEXT;
   }
   SLOW(slow_set);
 }
@@ -354,11 +383,19 @@ HANDLER(SELF) {
   if (LIKELY(object->tag == TAG_TABLE)) {
     const Table *t = value_table(object);
     n = table_hinted_node(t, key, aux_hint(*pc));
-    if (!n) n = slow_find_field(L, t, key, pc);
+    if (!n) {
+      SAVE_PC();
+      n = slow_find_field(L, t, key, pc);
+      if (UNLIKELY(!n)) RELOADED;
+    }
   } else if (value_is_string(object)) {
     const Table *t = string_methods(L);
     if (LIKELY(t != NULL)) n = table_hinted_node(t, key, aux_hint(*pc));
-    if (!n) n = slow_find_in_string(L, key, pc);
+    if (!n) {
+      SAVE_PC();
+      n = slow_find_in_string(L, key, pc);
+      if (UNLIKELY(!n)) RELOADED;
+    }
   }
   if (LIKELY(n != NULL)) {
     Value *ra = RA;

@@ -46,8 +46,12 @@ HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
       SPEND_KEY(ra);                                                        \
       int equal = equal_same_tag(ra, rb);                                   \
       if (LIKELY(equal >= 0)) JUMP_IF(equal == (sense));                    \
-    } else if (!(value_is_number(ra) && value_is_number(rb))) {             \
-      JUMP_IF(!(sense));                                                    \
+    } else {                                                                \
+      lua_Number x, y;                                                      \
+      if (!(value_is_number(ra) && value_is_number(rb)))                    \
+        JUMP_IF(!(sense));                                                  \
+      if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y)))               \
+        JUMP_IF((x == y) == (sense));                                       \
     }                                                                       \
     SLOW(slow_compare);                                                     \
   } while (0)
@@ -89,10 +93,31 @@ HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
     const Value *ra = RA, *rb = RB;                                         \
     if (LIKELY(both_integers(ra, rb)))                                      \
       JUMP_IF((ra->as.i operator rb->as.i) == (sense));                     \
-    if (LIKELY(both_floats(ra, rb)))                                        \
-      JUMP_IF((ra->as.n operator rb->as.n) == (sense));                     \
-    SLOW(slow_compare);                                                     \
+    lua_Number x, y;                                                        \
+    if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y)))                 \
+      JUMP_IF((x operator y) == (sense));                                   \
+    goto shared_order;                                                      \
   } while (0)
+
+/* Strings, and what needs a metamethod. */
+SHARED(order) {
+  i = shared_instruction(i);
+  const Value *ra = RA, *rb = RB;
+  if (LIKELY(value_is_string(ra) && value_is_string(rb))) {
+    if (LOOP_COUNTS) budget_spend_compared(L, ra, rb);
+    int order = string_compare(value_string(ra), value_string(rb));
+    bool less = code_op(i) < OP_JLE ? order < 0 : order <= 0;
+    bool negated = (code_op(i) - OP_JEQ) & 1;
+    JUMP_IF(less != negated);
+  }
+  if (value_is_number(ra) && value_is_number(rb)) {
+    bool less = code_op(i) < OP_JLE ? number_less(ra, rb)
+                                    : number_less_equal(ra, rb);
+    bool negated = (code_op(i) - OP_JEQ) & 1;
+    JUMP_IF(less != negated);
+  }
+  SLOW(slow_compare);
+}
 
 #define JUMP_ORDER_INT(operator, sense)                                     \
   do {                                                                      \
@@ -166,7 +191,7 @@ HANDLER(FORLOOP1) {
     if (LIKELY(index < ra[1].as.i)) {
       index++;
       ra->as.i = index;
-      value_set_integer(ra + 3, index);
+      value_store_integer(ra + 3, index);
       JUMP_LOOP();
     }
   } else if (LIKELY(tag == TAG_FLOAT)) {
@@ -332,8 +357,8 @@ HANDLER(TFORLOOP) {
       value_copy(RA, result);                                               \
       NEXT;                                                                 \
     }                                                                       \
-    slow_finish(L, result);                                                 \
-    RELOAD;                                                                 \
+    L->top = (Value *)(uintptr_t)result + 1;                                \
+    goto shared_finish;                                                     \
   } while (0)
 
 /* Does the RETURN that follows a tail call, of one value, if there is nothing
@@ -387,6 +412,30 @@ HANDLER(TFORLOOP) {
     }                                                                       \
     RELOAD;                                                                 \
   } while (0)
+
+/* The instruction before pc called a metamethod, whose result is below the
+** top. */
+SHARED(finish) {
+  const Value *result = L->top - 1;
+  i = shared_instruction(pc[-1]);
+  if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI) {
+    bool negated = (code_op(i) - OP_JEQ) & 1;
+    bool holds = value_is_falsy(result) == frame->u2.negated;
+    JUMP_IF(holds != negated);
+  }
+  if (code_op(i) == OP_GETFIELD || code_op(i) == OP_SELF) {
+    value_copy(RA, result);
+    pc++;
+    NEXT;
+  }
+  if (code_op(i) == OP_GETTABLE || code_op(i) == OP_GETINT ||
+      code_op(i) == OP_LEN) {
+    value_copy(RA, result);
+    NEXT;
+  }
+  slow_finish(L, result);
+  RELOAD;
+}
 
 HANDLER(CALL) {
   Value *ra = RA;
@@ -498,7 +547,20 @@ HANDLER(RETURN0) {
     NEXT;
   }
   unsigned status = frame->status;
-  if (UNLIKELY(status & FRAME_RETURN_SLOW)) RETURN_SLOW(base, 0, false);
+  if (frame_mode(frame) == frame_mode_of(0, FRAME_META)) {
+    LEAVE_FRAME();
+    pc += code_length(pc[-1]) - 1;      /* nothing is wanted: a store */
+    NEXT;
+  }
+  if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
+        frame->wanted == 0) {
+      L->top = base - 1;
+      L->frame = frame - 1;
+      return;
+    }
+    RETURN_SLOW(base, 0, false);
+  }
   int wanted = frame->wanted;
   Value *to = base - 1;
   LEAVE_FRAME();

@@ -323,12 +323,12 @@ HANDLER(POW_IR) { FLOAT_IR(float_pow); }
 
 /* -- Bits ------------------------------------------------------------------ */
 
-/* Floats with an integer's value are rare enough for the slow path. */
 #define BITS_RR(int_op)                                                     \
   do {                                                                      \
     const Value *rb = RB, *rc = RC;                                         \
-    if (LIKELY(both_integers(rb, rc))) {                                    \
-      value_set_integer(RA, int_op(rb->as.i, rc->as.i));                    \
+    lua_Integer x, y;                                                       \
+    if (LIKELY(exact_integer(rb, &x) && exact_integer(rc, &y))) {           \
+      value_set_integer(RA, int_op(x, y));                                  \
       NEXT;                                                                 \
     }                                                                       \
     ARITH_OTHERWISE;                                                        \
@@ -336,9 +336,9 @@ HANDLER(POW_IR) { FLOAT_IR(float_pow); }
 
 #define BITS_R(int_op, operand)                                             \
   do {                                                                      \
-    const Value *rb = RB;                                                   \
-    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
-      value_set_integer(RA, int_op(rb->as.i, (operand)));                   \
+    lua_Integer x;                                                          \
+    if (LIKELY(exact_integer(RB, &x))) {                                    \
+      value_set_integer(RA, int_op(x, (operand)));                          \
       NEXT;                                                                 \
     }                                                                       \
     ARITH_OTHERWISE;                                                        \
@@ -384,9 +384,9 @@ HANDLER(UNM) {
   ARITH_OTHERWISE;
 }
 HANDLER(BNOT) {
-  const Value *rb = RB;
-  if (LIKELY(rb->tag == TAG_INTEGER)) {
-    value_set_integer(RA, ~rb->as.i);
+  lua_Integer x;
+  if (LIKELY(exact_integer(RB, &x))) {
+    value_set_integer(RA, ~x);
     NEXT;
   }
   ARITH_OTHERWISE;

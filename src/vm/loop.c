@@ -126,6 +126,9 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
     NEXT_POLLED(COST_SLOW);       \
   } while (0)
 
+/* A function has done the instruction, or begun a call for it. */
+#define RELOADED goto shared_reload
+
 /* Leaves the instruction to a function. */
 #define SLOW(function)            \
   do {                            \
@@ -200,6 +203,26 @@ static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
   return (a->tag == TAG_FLOAT) & (b->tag == TAG_FLOAT);
 }
 
+/* The number as a float, if that is its value to the last digit. */
+static ALWAYS_INLINE bool exact_float(const Value *v, lua_Number *out) {
+  const lua_Unsigned most = (lua_Unsigned)1 << 53;
+  if (v->tag == TAG_FLOAT) {
+    *out = v->as.n;
+    return true;
+  }
+  *out = (lua_Number)v->as.i;
+  return v->tag == TAG_INTEGER && (lua_Unsigned)v->as.i + most <= 2 * most;
+}
+
+/* The number as an integer, if it is one. */
+static ALWAYS_INLINE bool exact_integer(const Value *v, lua_Integer *out) {
+  if (v->tag == TAG_INTEGER) {
+    *out = v->as.i;
+    return true;
+  }
+  return v->tag == TAG_FLOAT && float_to_integer(v->as.n, out);
+}
+
 /* After a store into a table of `v`, whose tag that is: compilers would load it
 ** again, as the store might have changed it. */
 static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t, const Value *v,
@@ -246,7 +269,7 @@ static ALWAYS_INLINE const Node *arith_find(lua_State *L,
                                             const Table *metatable, int op) {
   const Global *g = L->global;
   const Node *n = table_hinted_key(metatable, g->meta_name[META_ADD + op],
-                                   g->arith_hint[op]);
+                                   g->meta_hint[META_ADD + op]);
   return LIKELY(n != NULL) ? n : slow_find_arith(L, metatable, op);
 }
 
@@ -278,6 +301,11 @@ enum {
   FRAME_RETURN_SLOW = FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING
 };
 
+static bool may_have_eq(const Table *t) {
+  const Table *metatable = t->metatable;
+  return metatable && !(metatable->cell.user & 1u << META_EQ);
+}
+
 /* The raw equality of values whose tags are equal; -1 if a metamethod must be
 ** asked. */
 static int equal_same_tag(const Value *a, const Value *b) {
@@ -290,7 +318,7 @@ static int equal_same_tag(const Value *a, const Value *b) {
       return string_equal_long(value_string(a), value_string(b));
     case TAG_TABLE:
       if (a->as.bits == b->as.bits) return 1;
-      return value_table(a)->metatable || value_table(b)->metatable ? -1 : 0;
+      return -(may_have_eq(value_table(a)) || may_have_eq(value_table(b)));
     case TAG_USERDATA: return a->as.bits == b->as.bits ? 1 : -1;
     default: return a->as.bits == b->as.bits;
   }

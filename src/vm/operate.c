@@ -87,7 +87,9 @@ bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
 /* False if there is no metamethod: the two are not equal. */
 static bool equal_method(lua_State *L, const Value *a, const Value *b,
                          Value *method) {
-  return method_of_either(L, META_EQ, a, b, method);
+  if (a->tag != TAG_TABLE) return method_of_either(L, META_EQ, a, b, method);
+  return meta_get_fast(L, value_table(a)->metatable, META_EQ, method) ||
+         meta_get_fast(L, value_table(b)->metatable, META_EQ, method);
 }
 
 /* Swaps the operands: a <= b is not (b < a), where only __lt is to be had. */

@@ -98,6 +98,24 @@ void slow_set(lua_State *L) {
   }
 }
 
+/* -- Elements -------------------------------------------------------------- */
+
+bool slow_get_element(lua_State *L, const Value *object, const Value *key,
+                      Value *out) {
+  AccessCall call;
+  if (LIKELY(access_find_beyond(L, object, key, out, &call))) return true;
+  slow_call_meta(L, &call.method, &call.self, key);
+  return false;
+}
+
+bool slow_set_element(lua_State *L, const Value *object, const Value *key,
+                      const Value *value) {
+  AccessCall call;
+  if (LIKELY(access_store(L, object, key, value, &call))) return true;
+  slow_call_meta3(L, &call.method, &call.self, key, value);
+  return false;
+}
+
 /* -- Fields ---------------------------------------------------------------- */
 
 /* The field of that table, if it has a value.  The place is remembered. */
@@ -112,80 +130,115 @@ static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
 /* A field that is not there, for certain. */
 static const Node field_absent = {.value_tag = TAG_NIL};
 
-/* Where to go on when `t` has not got a field: true, and *next, if there is
-** a table as __index.  If not, *found is field_absent or, if that is not so
-** simple, NULL. */
-static ALWAYS_INLINE bool find_next(const lua_State *L, const Table *t,
-                                    const Table **next, const Node **found) {
-  const Table *metatable = t->metatable;
-  *found = NULL;
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR)) return false;
-  if (!metatable || metatable->cell.user & 1u << META_INDEX) {
-    *found = &field_absent;
-    return false;
-  }
-  const Node *n = table_find_str(metatable, L->global->meta_name[META_INDEX]);
-  if (UNLIKELY(!n || n->value_tag != TAG_TABLE)) return false;
-  *next = (const Table *)(const void *)n->value.cell;
-  return true;
+static bool node_is_function(const Node *n) {
+  return tag_type(n->value_tag) == LUA_TFUNCTION;
 }
 
-/* Objects and classes: a few steps along tables are enough. */
-enum { FIELD_CHAIN = 8 };
+/* The instruction reads a field, and its result is what __index returns. */
+static void call_index(lua_State *L, const Node *index, const Table *self,
+                       const String *name) {
+  const Frame *f = L->frame;
+  Instruction i = f->u.lua.pc[-1];
+  Value method, object, key;
+  node_get(index, &method);
+  value_set_table(&object, (Table *)(uintptr_t)self);
+  value_set_cell(&key, (void *)(uintptr_t)name, TAG_SHORT_STRING);
+  if (code_op(i) == OP_SELF)
+    value_copy(f->func + 2 + code_a(i), f->func + 1 + code_b(i));
+  slow_call_meta(L, &method, &object, &key);
+}
 
-/* In `t`, by the hint or otherwise, or in what it inherits from. */
+/* From where a field is not found, along tables as __index. */
+enum { FIELD_CHAIN = 2000 };
+
 static ALWAYS_INLINE const Node *find_along(lua_State *L, const Table *t,
                                             const String *key,
                                             Instruction *aux) {
   for (int i = 0; i < FIELD_CHAIN; i++) {
-    const Node *n = table_hinted_node(t, key, aux_hint(*aux));
+    const Table *metatable = t->metatable;
+    if (UNLIKELY(t->cell.user & TABLE_DETOUR)) break;
+    if (!metatable || metatable->cell.user & 1u << META_INDEX)
+      return &field_absent;
+    const Node *n = meta_find(L, metatable, META_INDEX);
+    if (UNLIKELY(!n)) break;
+    if (UNLIKELY(n->value_tag != TAG_TABLE)) {
+      if (!node_is_function(n)) break;
+      call_index(L, n, t, key);
+      return NULL;
+    }
+    t = (const Table *)(const void *)n->value.cell;
+    n = table_hinted_node(t, key, aux_hint(*aux));
+    if (!n) n = find_own(t, key, aux);
     if (n) return n;
-    n = find_own(t, key, aux);
-    if (n) return n;
-    if (!find_next(L, t, &t, &n)) return n;
   }
+  slow_get(L);
   return NULL;
 }
 
 const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
                             Instruction *aux) {
   const Node *n = find_own(t, key, aux);
-  if (n || !find_next(L, t, &t, &n)) return n;
-  return find_along(L, t, key, aux);
+  return n ? n : find_along(L, t, key, aux);
 }
 
 const Node *slow_find_in_string(lua_State *L, const String *key,
                                 Instruction *aux) {
   Global *g = L->global;
   const Table *metatable = g->type_metatable[LUA_TSTRING];
-  if (!metatable) return NULL;
-  const Node *n = table_find_str(metatable, g->meta_name[META_INDEX]);
-  if (!n || n->value_tag != TAG_TABLE) return NULL;
+  const Node *n = NULL;
+  if (metatable) n = table_find_str(metatable, g->meta_name[META_INDEX]);
+  if (!n || n->value_tag != TAG_TABLE) {
+    slow_get(L);
+    return NULL;
+  }
   g->string_index_hint = table_node_hint(metatable, n);
-  return find_along(L, (const Table *)(const void *)n->value.cell, key, aux);
+  const Table *t = (const Table *)(const void *)n->value.cell;
+  n = table_hinted_node(t, key, aux_hint(*aux));
+  return n ? n : slow_find_field(L, t, key, aux);
+}
+
+static ALWAYS_INLINE void store_node(lua_State *L, Table *t, Node *n,
+                                     const Value *value, Instruction *aux) {
+  node_set(n, value);
+  gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
+  *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
+}
+
+/* A field that is not there, in a table without __newindex. */
+static void add_field(lua_State *L, Table *t, Node *n, String *key,
+                      const Value *value, Instruction *aux) {
+  if (n) {
+    table_forget_absent(t);
+    store_node(L, t, n, value, aux);
+    return;
+  }
+  n = table_add_str(L, t, key, value);
+  if (n) *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
 }
 
 bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
                     Instruction *aux) {
-  Value method;
-  Node *n = table_find_str(t, key);
-  if (n && n->value_tag != TAG_NIL) {
-    *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
-    node_set(n, value);
-    gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
-    return true;
+  Value method, self, name;
+  for (int i = 0; i < FIELD_CHAIN; i++) {
+    Node *n = table_find_str(t, key);
+    if (n && n->value_tag != TAG_NIL) {
+      store_node(L, t, n, value, aux);
+      return true;
+    }
+    if (t->metatable && UNLIKELY(t->cell.user & TABLE_DETOUR)) break;
+    if (!meta_get_fast(L, t->metatable, META_NEWINDEX, &method)) {
+      add_field(L, t, n, key, value, aux);
+      return true;
+    }
+    if (value_is_function(&method)) {
+      value_set_table(&self, t);
+      value_set_cell(&name, key, TAG_SHORT_STRING);
+      slow_call_meta3(L, &method, &self, &name, value);
+      return false;
+    }
+    if (!value_is_table(&method)) break;
+    t = value_table(&method);
   }
-  if (t->metatable &&
-      (t->cell.user & TABLE_DETOUR ||
-       meta_get_fast(L, t->metatable, META_NEWINDEX, &method)))
-    return false;
-  if (n) {
-    node_set(n, value);
-    table_forget_absent(t);
-    gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
-  } else {
-    n = table_add_str(L, t, key, value);
-  }
-  if (n) *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
-  return true;
+  slow_set(L);
+  return false;
 }

@@ -37,8 +37,9 @@ NO_INLINE const Node *slow_find_arith(lua_State *L, const Table *metatable,
                                       int op);
 
 /* The field of a short string in a table that the hint does not find, or in
-** those that its __index leads to; a node with nil if there is none, and NULL
-** if that is not to be had easily.  Remembers the place in *aux. */
+** those that its __index leads to; a node with nil if there is none.  Remembers
+** the place in *aux.  NULL if the instruction is done without, or a metamethod
+** is being called for it. */
 NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
                                       const String *key, Instruction *aux);
 
@@ -46,10 +47,20 @@ NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
 NO_INLINE const Node *slow_find_in_string(lua_State *L, const String *key,
                                           Instruction *aux);
 
-/* Stores into the field of a short string that the hint does not find; false
-** if there is a __newindex to be asked.  Remembers the place in *aux. */
+/* Stores into the field of a short string that the hint does not find, or into
+** the table that __newindex leads to.  Remembers the place in *aux.  False if
+** the instruction is done, or a metamethod is being called for it. */
 NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
                               const Value *value, Instruction *aux);
+
+/* An element that a table has not got itself: true, and the value that its
+** metatable leads to; or false, and a metamethod is being called. */
+NO_INLINE bool slow_get_element(lua_State *L, const Value *object,
+                                const Value *key, Value *out);
+
+/* Stores an element of a table with a metatable: true, or false as above. */
+NO_INLINE bool slow_set_element(lua_State *L, const Value *object,
+                                const Value *key, const Value *value);
 
 NO_INLINE void slow_for_prepare(lua_State *L);      /* FORPREP */
 NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */

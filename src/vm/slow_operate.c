@@ -106,10 +106,7 @@ static const Value *arith_operand(const Frame *f, char kind, unsigned field,
 }
 
 const Node *slow_find_arith(lua_State *L, const Table *metatable, int op) {
-  Global *g = L->global;
-  const Node *n = table_find_str(metatable, g->meta_name[META_ADD + op]);
-  if (n) g->arith_hint[op] = (uint16_t)table_node_hint(metatable, n);
-  return n;
+  return meta_find(L, metatable, (MetaEvent)(META_ADD + op));
 }
 
 void slow_arith(lua_State *L) {
