@@ -29,10 +29,36 @@ static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
   return table_place_in_order(word, mask);
 }
 
+/* Numbers lie in order as well, in all parts that are not as in PUC Lua.  Those
+** in an arithmetic progression are the common case: indices, multiples, fields
+** of a matrix.  Modulo a prime, as many of them as there are nodes have places of
+** their own, whatever their stride is; and when a queue or a window moves on, the
+** next key finds the node of one that has been removed.  No power of two, nor a
+** neighbour of one up to 2^50, is a multiple of these primes.
+**
+** A stride that is a multiple of the prime puts all keys in one chain.  When one
+** has become long, the part is replaced by a scattered one, in which a number
+** lies anywhere. */
+static const uint32_t modulus[] = {
+    1, 3, 7, 15, 31, 63,    /* not used: parts as in PUC Lua */
+    107, 227, 491, 947, 1979, 3947, 7933, 15859, 31699, 63541, 127139, 254213,
+    508549, 1017077, 2034211, 4068443, 8136899, 16273883, 32547667, 65095523,
+    130191101, 260382323, 520764779, 1041529523, 2083059059};
+
+static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
+                                              const HashPart *h) {
+  if (UNLIKELY(h->cell.user & HASH_SCATTERED))
+    return table_hash_word(number) & h->mask;
+  uint32_t prime = modulus[bits_highest(h->mask)];
+  if (LIKELY(number <= UINT32_MAX)) return (uint32_t)number % prime;
+  return (uint32_t)(number % prime);
+}
+
 static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
-                                                uint32_t mask) {
-  if (LIKELY(mask_is_as_lua(mask))) return place_as_lua((uint64_t)key, mask);
-  return table_place_of_number((uint64_t)key, mask);
+                                                const HashPart *h) {
+  if (LIKELY(mask_is_as_lua(h->mask)))
+    return place_as_lua((uint64_t)key, h->mask);
+  return place_of_number((uint64_t)key, h);
 }
 
 /* What 5.4 takes for an integer instead of a float: 31 bits of its mantissa and
@@ -47,13 +73,15 @@ static uint32_t float_as_lua(lua_Number n) {
 
 /* Numbers with the same fraction lie in order. */
 static uint32_t main_place_of_float(lua_Number n, uint64_t bits,
-                                    uint32_t mask) {
-  if (mask_is_as_lua(mask)) return place_as_lua(float_as_lua(n), mask);
-  if (!(fabs(n) < 0x1p53)) return table_hash_word(bits) & mask;
-  lua_Number whole = floor(n), fraction = n - whole;
+                                    const HashPart *h) {
+  if (mask_is_as_lua(h->mask)) return place_as_lua(float_as_lua(n), h->mask);
+  if (!(fabs(n) < 0x1p53) || h->cell.user & HASH_SCATTERED)
+    return table_hash_word(bits) & h->mask;
+  int64_t whole = (int64_t)n;
+  lua_Number fraction = n - (lua_Number)whole;
   memcpy(&bits, &fraction, sizeof bits);
-  return (table_place_of_number((uint64_t)(int64_t)whole, mask) +
-          table_hash_word(bits)) & mask;
+  return (place_of_number((uint64_t)whole, h) + table_hash_word(bits)) &
+         h->mask;
 }
 
 static uint32_t key_hash(const lua_State *L, const Value *key) {
@@ -70,27 +98,22 @@ static ALWAYS_INLINE bool key_is_object(const Value *key) {
   return tag_is_collectable(key->tag) && !tag_is_string(key->tag);
 }
 
-static ALWAYS_INLINE uint32_t main_place_of_key(const lua_State *L,
-                                           const Value *key, uint32_t mask) {
-  if (key->tag == TAG_SHORT_STRING)
-    return table_place_of_str(value_string(key), mask);
-  if (key->tag == TAG_INTEGER) return main_place_of_int(key->as.i, mask);
-  if (key_is_object(key))
-    return main_place_of_word((uintptr_t)key->as.cell / GRANULE, mask);
-  if (key->tag == TAG_FLOAT)
-    return main_place_of_float(key->as.n, key->as.bits, mask);
-  return key_hash(L, key) & mask;
-}
-
 uint32_t hash_main_place(const lua_State *L, const HashPart *h,
                          const Value *key) {
-  return main_place_of_key(L, key, h->mask);
+  if (key->tag == TAG_INTEGER) return main_place_of_int(key->as.i, h);
+  if (key->tag == TAG_SHORT_STRING)
+    return table_place_of_str(value_string(key), h->mask);
+  if (key_is_object(key))
+    return main_place_of_word((uintptr_t)key->as.cell / GRANULE, h->mask);
+  if (key->tag == TAG_FLOAT)
+    return main_place_of_float(key->as.n, key->as.bits, h);
+  return key_hash(L, key) & h->mask;
 }
 
 /* -- Finding nodes --------------------------------------------------------- */
 
 static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
-  const Node *n = &h->node[main_place_of_int(key, h->mask)];
+  const Node *n = &h->node[main_place_of_int(key, h)];
   for (;;) {
     if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
     if (n->next == 0) return NULL;
@@ -128,13 +151,17 @@ static bool node_has_key(const Node *n, const Value *key) {
                            value_string(key));
 }
 
-Node *hash_find(const lua_State *L, const HashPart *h, const Value *key) {
-  const Node *n = hash_main_node(L, (HashPart *)h, key);
+Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key) {
+  const Node *n = &h->node[place];
   for (;;) {
     if (node_has_key(n, key)) return (Node *)n;
     if (n->next == 0) return NULL;
     n += n->next;
   }
+}
+
+Node *hash_find(const lua_State *L, const HashPart *h, const Value *key) {
+  return hash_find_from(h, hash_main_place(L, h, key), key);
 }
 
 static Node *hash_use(Node *n, uint32_t place, const Value *key) {
@@ -180,9 +207,12 @@ static Node *hash_take_free(HashPart *h) {
 Node *hash_take_here(HashPart *h, uint32_t place, const Value *key) {
   Node *n = &h->node[place];
   if (n->key_tag == TAG_NIL) return hash_use(n, place, key);
-  for (;; n += n->next) {
+  for (int length = 1;; n += n->next, length++) {
     if (n->value_tag == TAG_NIL) return hash_use(n, place, key);
-    if (n->next == 0) return NULL;
+    if (n->next == 0) {
+      if (UNLIKELY(length > TABLE_LONG_CHAIN)) h->cell.user |= HASH_TANGLED;
+      return NULL;
+    }
   }
 }
 
@@ -361,6 +391,7 @@ static void set_new(lua_State *L, Table *t, const Value *key,
     return;
   }
   set_taken(L, t, n, key, value);
+  if (UNLIKELY(hash_is_tangled(t->hash))) table_grow_for(L, t, key);
 }
 
 static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
@@ -406,7 +437,10 @@ static void set_detoured(lua_State *L, Table *t, const Value *key,
   else if ((lua_Unsigned)key->as.i - 1 < parts.array_size)
     table_note_filled(parts.array, (uint32_t)key->as.i - 1);
   barrier(L, t, value);
-  if (fresh) growth_step(L, t);
+  if (!fresh) return;
+  growth_step(L, t);
+  if (UNLIKELY(hash_is_tangled(table_parts(t).hash)))
+    table_grow_for(L, t, key);
 }
 
 /* True if the table was on a detour and the entry has been set. */
@@ -418,19 +452,11 @@ static bool set_by_detour(lua_State *L, Table *t, const Value *key,
   return true;
 }
 
-void table_set_int(lua_State *L, Table *t, lua_Integer key,
-                   const Value *value) {
+/* A key that is not in use, or an array that is not to be written directly. */
+static NO_INLINE void set_int_slow(lua_State *L, Table *t, lua_Integer key,
+                                   const Value *value) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   Value k;
-  if (index < t->array_size &&
-      LIKELY(!(t->cell.user & TABLE_DETOUR) ||
-             table_tags(t)[index] != TAG_NIL)) {
-    t->array[index] = value->as;
-    table_tags(t)[index] = value->tag;
-    table_note_filled(t->array, (uint32_t)index);
-    barrier(L, t, value);
-    return;
-  }
   if (index == t->array_size && hash_is_empty(t->hash) &&
       value->tag != TAG_NIL && table_grow_array(L, t)) {
     table_set_int(L, t, key, value);
@@ -447,6 +473,27 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
     set_node(L, t, n, value);
   else
     set_new(L, t, &k, value);
+}
+
+void table_set_int(lua_State *L, Table *t, lua_Integer key,
+                   const Value *value) {
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  if (LIKELY(index >= t->array_size)) {
+    Node *n = hash_find_int(t->hash, key);
+    if (n && n->value_tag != TAG_NIL) {
+      node_set(n, value);
+      barrier(L, t, value);
+      return;
+    }
+  } else if (LIKELY(!(t->cell.user & TABLE_DETOUR) ||
+                    table_tags(t)[index] != TAG_NIL)) {
+    t->array[index] = value->as;
+    table_tags(t)[index] = value->tag;
+    table_note_filled(t->array, (uint32_t)index);
+    barrier(L, t, value);
+    return;
+  }
+  set_int_slow(L, t, key, value);
 }
 
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value) {

@@ -75,7 +75,9 @@ enum {
   HASH_HAS_LINK = 1,
   HASH_KEEPS_NAMES = 2,
   HASH_FORESEEN = 4,    /* names only, and perhaps more nodes than 5.4 has */
-  HASH_MIXED = 8        /* chains may run into each other */
+  HASH_MIXED = 8,       /* chains may run into each other */
+  HASH_TANGLED = 16,    /* a chain has become long: numbers are to scatter */
+  HASH_SCATTERED = 32   /* numbers do not lie in order */
 };
 
 typedef struct ArrayPart {
@@ -119,6 +121,9 @@ enum { TABLE_FITS_CACHE = 1 << 11 };
 /* A part of at most so many nodes is as in PUC Lua 5.4. */
 enum { TABLE_AS_LUA = 64 };
 
+/* A chain of more nodes in a larger part is not a matter of chance. */
+enum { TABLE_LONG_CHAIN = 40 };
+
 /* Multiplicative hashing (Knuth 6.4): the upper half of a product depends on
 ** all bits below.  What lies far above, such as all that floats like 0.5 differ
 ** in, is folded into those first.  Once is not enough for grids of floats. */
@@ -138,26 +143,6 @@ static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
                                                    uint32_t mask) {
   uint64_t high = word >> (bits_highest(mask) + 1);
   return ((uint32_t)word + table_hash_word(high)) & mask;
-}
-
-/* Numbers lie in order as well, in all parts that are not as in PUC Lua.  They
-** also come round to where those of the last round were, a bit further, so that
-** the keys of a queue that moves on find the nodes of keys that have been
-** removed.  In digits of base n, the number of nodes:
-**
-**     place = last digit + n/13 * the other digits + hash of these   (mod n)
-**
-** where the hash is less than n/16 if there is one other digit.  Keys a stride
-** apart spread over the part in any case. */
-static ALWAYS_INLINE uint32_t table_place_of_number(uint64_t number,
-                                                    uint32_t mask) {
-  enum { NEAR = 4 };
-  const uint64_t golden = 0x13c6ef37;   /* an eighth of it: about 2^32 / 13 */
-  uint64_t high = number >> (bits_highest(mask) + 1);
-  uint32_t turn = (uint32_t)(mask * golden >> 32) | 1;
-  uint32_t spread = LIKELY(high <= mask) ? mask >> NEAR : mask;
-  uint32_t start = turn * (uint32_t)high + (table_hash_word(high) & spread);
-  return ((uint32_t)number + start) & mask;
 }
 
 /* The place at which the chain of a short string starts.  There is only one

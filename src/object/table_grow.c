@@ -76,8 +76,10 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older) {
     if (retired_holds_slot(r, key))
       return slot_of_array(r->array, r->size, (size_t)key->as.i - 1);
-    if (!r->hash || hash_main_place(L, r->hash, key) < r->cursor) continue;
-    Node *n = hash_find(L, r->hash, key);
+    if (!r->hash) continue;
+    uint32_t place = hash_main_place(L, r->hash, key);
+    if (place < r->cursor) continue;
+    Node *n = hash_find_from(r->hash, place, key);
     if (n) return slot_of_node(n);
   }
   return none;
@@ -85,20 +87,21 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
 
 /* A hash that new keys may still go to. */
 static RetiredPart *retired_open(const TableParts *parts, const lua_State *L,
-                                 const Value *key) {
-  for (RetiredPart *r = parts_retired(parts); r; r = r->older)
-    if (r->hash && !is_adopting(parts, r) &&
-        hash_main_place(L, r->hash, key) >= r->cursor)
-      return r;
+                                 const Value *key, uint32_t *place) {
+  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    if (!r->hash || is_adopting(parts, r)) continue;
+    *place = hash_main_place(L, r->hash, key);
+    if (*place >= r->cursor) return r;
+  }
   return NULL;
 }
 
 /* The cellar is used from its beginning, and not before that. */
 Node *growth_take(const lua_State *L, const TableParts *parts,
                   const Value *key) {
-  RetiredPart *r = retired_open(parts, L, key);
+  uint32_t place;
+  RetiredPart *r = retired_open(parts, L, key, &place);
   if (!r) return NULL;
-  uint32_t place = hash_main_place(L, r->hash, key);
   Node *n = hash_take_here(r->hash, place, key);
   if (n || retired_nodes(r) == retired_positions(r)) return n;
   n = &r->hash->node[retired_nodes(r)];
@@ -321,6 +324,7 @@ static void growth_link(lua_State *L, Table *t) {
   size_t nodes = hash_size(old);
   HashPart *h = hash_new(L, size_max(nodes, 1), true);
   DetourPart *d = detour_leave(t);
+  hash_succeed(h, old);
   hash_move(L, old, h);
   t->hash = h;
   gc_part_replaced(gc_of(L), &t->cell, &h->cell);
@@ -415,6 +419,7 @@ void growth_hash(lua_State *L, Table *t, size_t nodes) {
   gc_part_reserved(gc_of(L), hash_part_bytes(h));
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
+  hash_succeed(h, old);
   r->adopted = drop_adopting(L, hash_link(old), old);
   *hash_link(h) = *hash_link(old);
   r->hash = old;

@@ -122,6 +122,15 @@ static inline bool hash_is_as_lua(const HashPart *h) {
   return h->mask < TABLE_AS_LUA &&
          !(h->cell.user & (HASH_HAS_LINK | HASH_MIXED));
 }
+/* The part is to be replaced by a scattered one; its successors stay so. */
+static inline bool hash_is_tangled(const HashPart *h) {
+  return (h->cell.user & (HASH_TANGLED | HASH_SCATTERED)) == HASH_TANGLED;
+}
+static inline void hash_succeed(HashPart *h, const HashPart *old) {
+  if (UNLIKELY(old->cell.user & (HASH_TANGLED | HASH_SCATTERED)) &&
+      !hash_is_empty(h))
+    h->cell.user |= HASH_SCATTERED;
+}
 /* Behind the nodes of a large hash: one for the link, and its cellar. */
 static inline size_t hash_annex(size_t nodes) {
   return 1 + nodes / TABLE_CELLAR;
@@ -223,8 +232,10 @@ static inline Value key_normal(const Value *key) {
   return k;
 }
 
-/* The node of a normal key, or NULL.  Its value may be nil. */
+/* The node of a normal key, or NULL.  Its value may be nil.  The second one is
+** told the main position. */
 Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
+Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key);
 
 /* A node for a key that is not there, or NULL if all are used; in a large hash
 ** also if none was found soon, which is seldom before it is nearly full.  May

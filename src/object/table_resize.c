@@ -287,6 +287,7 @@ static void hash_rebuild_outside(lua_State *L, Table *t, size_t nodes,
   hash_drop_dead(L, t);
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
+  hash_succeed(h, old);
   hash_take_over(L, t, old, h, slots);
   gc_part_replaced(gc_of(L), &t->cell, nodes ? &h->cell : NULL);
   if (!hash_is_empty(old)) part_free(L, t, old, hash_part_bytes(old));

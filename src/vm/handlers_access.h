@@ -196,7 +196,10 @@ HANDLER(SETFIELDK) {
       if (!t->metatable) {                                                  \
         SPEND_KEY(key);                                                     \
         SAVE_PC();                                                          \
-        table_set(L, t, key, (v));                                          \
+        if (LIKELY(key->tag == TAG_INTEGER))                                \
+          table_set_int(L, t, key->as.i, (v));                              \
+        else                                                                \
+          table_set(L, t, key, (v));                                        \
         POLL_COLLECTOR();                                                   \
         NEXT;                                                               \
       }                                                                     \

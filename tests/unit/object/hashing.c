@@ -145,6 +145,185 @@ OBJECT_TEST(test_strings_by_shape) {
   free(k);
 }
 
+/* -- Forty families, as a table -------------------------------------------- */
+
+typedef enum Shape { STRIDE, GRID, OBJECT, POINTER, TEXT, RANDOM } Shape;
+
+typedef struct Family {
+  const char *name;
+  Shape shape;
+  double first, step;       /* of numbers; the room of objects */
+  const char *format;       /* of strings */
+} Family;
+
+static const Family families[] = {
+    {"random integers", RANDOM, 0, 0, NULL},
+    {"integers by 1", STRIDE, 0, 1, NULL},
+    {"integers by 2", STRIDE, 0, 2, NULL},
+    {"integers by 3", STRIDE, 0, 3, NULL},
+    {"integers by 7", STRIDE, 0, 7, NULL},
+    {"integers by 10", STRIDE, 0, 10, NULL},
+    {"integers by 64", STRIDE, 0, 64, NULL},
+    {"integers by 100", STRIDE, 0, 100, NULL},
+    {"integers by 255", STRIDE, 0, 255, NULL},
+    {"integers by 1000", STRIDE, 0, 1000, NULL},
+    {"integers by 1023", STRIDE, 0, 1023, NULL},
+    {"integers by 1024", STRIDE, 0, 1024, NULL},
+    {"integers by 4097", STRIDE, 0, 4097, NULL},
+    {"integers by 65536", STRIDE, 0, 65536, NULL},
+    {"integers by 10^6", STRIDE, 0, 1e6, NULL},
+    {"integers by 2^32", STRIDE, 0, 0x1p32, NULL},
+    {"negative integers", STRIDE, -1, -1, NULL},
+    {"integers from 2^40", STRIDE, 0x1p40, 1, NULL},
+    {"integers by 947, the prime of 1024", STRIDE, 0, 947, NULL},
+    {"floats by 0.5", GRID, 0.25, 0.5, NULL},
+    {"floats by 1", GRID, 0.5, 1, NULL},
+    {"floats by 0.1", GRID, 0, 0.1, NULL},
+    {"floats by 0.001", GRID, 0, 0.001, NULL},
+    {"floats by 1/3", GRID, 0, 1.0 / 3, NULL},
+    {"floats by 10^10", GRID, 0.5, 1e10, NULL},
+    {"floats by 10^20", GRID, 1e20, 1e20, NULL},
+    {"floats by 2^-20", GRID, 0, 0x1p-20, NULL},
+    {"negative floats by 0.25", GRID, -0.125, -0.25, NULL},
+    {"objects of 32 bytes", OBJECT, 0, 0, NULL},
+    {"objects of 64 bytes", OBJECT, 32, 0, NULL},
+    {"objects of 112 bytes", OBJECT, 80, 0, NULL},
+    {"objects of 256 bytes", OBJECT, 224, 0, NULL},
+    {"objects of 512 bytes", OBJECT, 480, 0, NULL},
+    {"pointers 8 bytes apart", POINTER, 0, 8, NULL},
+    {"pointers 48 bytes apart", POINTER, 0, 48, NULL},
+    {"pointers 4096 bytes apart", POINTER, 0, 4096, NULL},
+    {"strings 1, 2, 3", TEXT, 0, 0, "%d"},
+    {"strings k1, k2", TEXT, 0, 0, "k%d"},
+    {"strings with a long beginning", TEXT, 0, 0, "a_long_beginning_%d"},
+    {"strings with a long end", TEXT, 0, 0, "%d_and_a_long_end"},
+    {"strings of 20 digits", TEXT, 0, 0, "%020d"},
+    {"strings x, y", TEXT, 0, 0, "%d,%d"},
+};
+
+static uint64_t random_word(uint64_t *state) {  /* splitmix64 */
+  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+static Value family_key(lua_State *L, const Family *f, int i,
+                        uint64_t *state) {
+  Value key;
+  char text[80];
+  switch (f->shape) {
+    case STRIDE:
+      value_set_integer(&key, (lua_Integer)f->first + i * (lua_Integer)f->step);
+      break;
+    case GRID: value_set_float(&key, f->first + i * f->step); break;
+    case OBJECT:
+      value_set_table(&key, table_new_with_room(L, (size_t)f->first, false));
+      break;
+    case POINTER:
+      key.as.bits = 0x7f0000001000 + (uint64_t)i * (uint64_t)f->step;
+      key.tag = TAG_POINTER;
+      break;
+    case TEXT:
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+      snprintf(text, sizeof text, f->format, i, i);
+#pragma GCC diagnostic pop
+      value_set_string(&key, string_from_c(L, text));
+      break;
+    default: value_set_integer(&key, (lua_Integer)random_word(state));
+  }
+  return key_normal(&key);
+}
+
+typedef struct Quality {
+  double mean;              /* steps to a key that is there */
+  size_t longest;           /* chain of keys with one main position */
+} Quality;
+
+static Quality measure(lua_State *L, Keys *k, size_t count, unsigned flags) {
+  HashPart h = {.mask = (uint32_t)count - 1, .cell.user = (uint8_t)flags};
+  Quality q = {0, 0};
+  memset(k->at, 0, sizeof k->at);
+  for (size_t i = 0; i < count; i++) {
+    size_t chain = ++k->at[hash_main_place(L, &h, &k->key[i])];
+    q.mean += (double)chain / (double)count;
+    q.longest = size_max(q.longest, chain);
+  }
+  return q;
+}
+
+/* As a table does it: a part with a long chain is replaced. */
+static Quality measure_as_table(lua_State *L, Keys *k, size_t count) {
+  Quality q = measure(L, k, count, 0);
+  if (q.longest > TABLE_LONG_CHAIN) q = measure(L, k, count, HASH_SCATTERED);
+  return q;
+}
+
+OBJECT_TEST(test_forty_families) {
+  enum { SMALL = 1024, LARGE = MOST_KEYS, COUNT = sizeof families /
+                                                 sizeof *families };
+  lua_State *L = test->L;
+  uint64_t state = 42;
+  if (test->mode != MODE_PLAIN) return;
+  Keys *k = malloc(sizeof *k);
+  test->gc->stopped = true;
+  printf("| keys | mean of %d | longest | mean of %d | longest |\n"
+         "|---|--:|--:|--:|--:|\n", SMALL, LARGE);
+  for (size_t f = 0; f < COUNT; f++) {
+    for (int i = 0; i < MOST_KEYS; i++)
+      k->key[i] = family_key(L, &families[f], i, &state);
+    Quality small = measure_as_table(L, k, SMALL);
+    Quality large = measure_as_table(L, k, LARGE);
+    printf("| %s | %.2f | %zu | %.2f | %zu |\n", families[f].name, small.mean,
+           small.longest, large.mean, large.longest);
+    check_spread(L, k, families[f].step == 947 ? LARGE : SMALL,
+                 families[f].name, 0);
+    assert_true(small.mean < MEAN && large.mean < MEAN * 2);
+    assert_true(small.longest <= LONGEST && large.longest <= 2 * LONGEST);
+  }
+  free(k);
+}
+
+/* The longest chain of a part, from main positions. */
+static size_t longest_chain(const HashPart *h) {
+  size_t longest = 0;
+  for (size_t i = 0; i < hash_size(h); i++) {
+    size_t length = 1;
+    for (const Node *n = &h->node[i]; n->next; n += n->next) length++;
+    longest = size_max(longest, length);
+  }
+  return longest;
+}
+
+/* Keys that are all multiples of the prime of the part they are in. */
+OBJECT_TEST(test_tangled_parts) {
+  static const lua_Integer stride[] = {107, 227, 491, 947, 1979, 3947, 7933,
+                                       15859, 107 * 947, -227};
+  lua_State *L = test->L;
+  Table *t = table_new(L);
+  value_set_table(L->top++, t);
+  for (size_t s = 0; s < sizeof stride / sizeof *stride; s++) {
+    lua_Integer first = (lua_Integer)(s + 1) << 40;
+    for (lua_Integer i = 0; i < 5000; i++) {
+      Value v;
+      value_set_integer(&v, i);
+      table_set_int(L, t, first + i * stride[s], &v);
+      if (i % 500 != 0) continue;
+      TableParts parts = table_parts(t);
+      size_t longest = longest_chain(parts.hash);
+      if (longest > 2 * TABLE_LONG_CHAIN)
+        fail_msg("stride %lld: a chain of %zu", (long long)stride[s], longest);
+    }
+    for (lua_Integer i = 0; i < 5000; i++) {
+      Value v;
+      assert_true(table_get_int(L, t, first + i * stride[s], &v));
+      assert_int_equal(v.as.i, i);
+    }
+    table_check(L, t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_strides),
@@ -152,6 +331,8 @@ int main(void) {
       cmocka_unit_test(test_addresses),
       cmocka_unit_test(test_pointers),
       cmocka_unit_test(test_strings_by_shape),
+      cmocka_unit_test(test_forty_families),
+      cmocka_unit_test(test_tangled_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
