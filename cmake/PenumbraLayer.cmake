@@ -1,17 +1,24 @@
 # A layer is a folder src/<name> and the static library penumbra_<name>.
 
-# penumbra_layer(<name> [DEPENDS <layer>...] [INCLUDES <folder>...] [LIBS <lib>...])
+# penumbra_layer(<name> [DEPENDS <layer>...] [INCLUDES <folder>...] [LIBS <lib>...]
+#                [PUBLIC <pattern>...])
 #
 # DEPENDS   layers just below; linked, so that tests get exactly what is below
 # INCLUDES  folders of the source tree on the include path (default: src).
 #           The path is not passed on to the layers above: each states its own.
 # LIBS      system libraries
+# PUBLIC    files of the layer that see only the public headers
 #
 # Without any source yet, or without one of the layers below, there is no such
 # target.  A layer of headers alone becomes an interface library.
 function(penumbra_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;INCLUDES;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;INCLUDES;LIBS;PUBLIC")
   file(GLOB sources CONFIGURE_DEPENDS *.c)
+  set(public)
+  if(arg_PUBLIC)
+    file(GLOB public CONFIGURE_DEPENDS ${arg_PUBLIC})
+    list(REMOVE_ITEM sources ${public})
+  endif()
   file(GLOB headers CONFIGURE_DEPENDS *.h *.def)
   penumbra_layers_exist(complete ${arg_DEPENDS})
   if(NOT complete OR NOT (sources OR headers))
@@ -33,11 +40,23 @@ function(penumbra_layer name)
     target_include_directories(${target} PRIVATE ${arg_INCLUDES})
     target_link_libraries(${target} PUBLIC ${arg_DEPENDS} ${arg_LIBS})
     set_property(GLOBAL APPEND PROPERTY PENUMBRA_OBJECT_LAYERS ${target})
+    if(public)
+      penumbra_public_part(${target} ${public})
+    endif()
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE ${arg_DEPENDS} ${arg_LIBS})
   endif()
   set_property(TARGET ${target} PROPERTY PENUMBRA_INCLUDES ${arg_INCLUDES})
+endfunction()
+
+# Adds <source>... to a layer; only the public headers are on their include path.
+function(penumbra_public_part target)
+  add_library(${target}_public OBJECT ${ARGN})
+  target_include_directories(${target}_public PRIVATE
+                             "${PROJECT_SOURCE_DIR}/include")
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_public>)
+  set_property(GLOBAL APPEND PROPERTY PENUMBRA_OBJECT_LAYERS ${target}_public)
 endfunction()
 
 # Sets <result> to whether every named layer has a target.

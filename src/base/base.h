@@ -19,6 +19,7 @@
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define NO_INLINE __attribute__((noinline))
 #define COLD __attribute__((noinline, cold))
+#define UNUSED __attribute__((unused))
 #if defined(__MINGW32__)
 #define PRINTF_LIKE(at, first) \
   __attribute__((format(gnu_printf, at, first)))
@@ -34,6 +35,7 @@
 #define ALWAYS_INLINE inline
 #define NO_INLINE
 #define COLD
+#define UNUSED
 #define PRINTF_LIKE(at, first)
 #define PREFETCH(address) ((void)(address))
 #define PREFETCH_WRITE(address) ((void)(address))

@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base_impl.h"
+#include "declare.h"
 #include "lib.h"
 #include "lualib.h"
-#include "base_impl.h"
-#include "penumbra.h"
+#include "object/meta.h"
+#include "object/number.h"
 
 /* -- Output -------------------------------------------------------------- */
 
@@ -29,7 +31,7 @@ static void print_value(lua_State *L, int i) {
   lua_pop(L, 1);
 }
 
-static int base_print(lua_State *L) {
+static int base_print_framed(lua_State *L) {
   const int n = lua_gettop(L);
   for (int i = 1; i <= n; i++) {
     if (i > 1) lua_writestring("\t", 1);
@@ -39,11 +41,8 @@ static int base_print(lua_State *L) {
   return 0;
 }
 
-/* All arguments are checked before the first piece goes out. */
-static int base_warn(lua_State *L) {
+static int base_warn_framed(lua_State *L) {
   const int n = lua_gettop(L);
-  luaL_checkstring(L, 1);
-  for (int i = 2; i <= n; i++) luaL_checkstring(L, i);
   for (int i = 1; i < n; i++) lua_warning(L, lua_tostring(L, i), 1);
   lua_warning(L, lua_tostring(L, n), 0);
   return 0;
@@ -80,12 +79,33 @@ static const char *base_read_integer(const char *s, int base,
   return s;
 }
 
-static int tonumber_in_base(lua_State *L) {
+/* A long string takes its time, of which a budget must be told. */
+static ALWAYS_INLINE bool is_long_string(const lua_State *L, const Value *v) {
+  return UNLIKELY(v->tag == TAG_LONG_STRING) && L->global->budget.on;
+}
+
+NATIVE(base_tonumber) {
+  Value number;
+  if (argc == 0 || !is_missing(args, argc, 1)) return NATIVE_FRAME;
+  if (value_is_number(args)) return give_value(out, args);
+  if (!value_is_string(args)) return give_nil(out);
+  if (is_long_string(L, args)) return NATIVE_FRAME;
+  if (!value_to_number(args, &number)) return give_nil(out);
+  return give_value(out, &number);
+}
+
+/* In a base, or a long text while there is a budget. */
+static int base_tonumber_framed(lua_State *L) {
   size_t len;
   lua_Integer n;
-  const lua_Integer base = luaL_checkinteger(L, 2);
+  const bool any_form = lua_isnoneornil(L, 2);
+  const lua_Integer base = any_form ? 10 : luaL_checkinteger(L, 2);
   luaL_checktype(L, 1, LUA_TSTRING);
   const char *s = lua_tolstring(L, 1, &len);
+  if (any_form) {
+    if (lua_stringtonumber(L, s) != len + 1) luaL_pushfail(L);
+    return 1;
+  }
   luaL_argcheck(L, 2 <= base && base <= 36, 2, "base out of range");
   if (base_read_integer(s, (int)base, &n) == s + len)
     lua_pushinteger(L, n);
@@ -94,36 +114,37 @@ static int tonumber_in_base(lua_State *L) {
   return 1;
 }
 
-static int base_tonumber(lua_State *L) {
-  if (!lua_isnoneornil(L, 2)) return tonumber_in_base(L);
-  if (lua_type(L, 1) == LUA_TNUMBER) {
-    lua_settop(L, 1);
-    return 1;
+/* What has a metatable may have a __tostring, or a name. */
+NATIVE(base_tostring) {
+  char text[NUMBER_TEXT_SIZE];
+  const char *word;
+  if (argc == 0 || L->global->type_metatable[value_type(args)])
+    return NATIVE_FRAME;
+  switch (value_type(args)) {
+    case LUA_TNUMBER: {
+      size_t length = number_to_text(args, text);
+      return give_new_string(L, out, string_new(L, text, length));
+    }
+    case LUA_TNIL: word = "nil"; break;
+    case LUA_TBOOLEAN: word = args->tag == TAG_TRUE ? "true" : "false"; break;
+    default: return NATIVE_FRAME;
   }
-  size_t len;
-  const char *s = lua_tolstring(L, 1, &len);
-  if (s != NULL && lua_stringtonumber(L, s) == len + 1) return 1;
-  luaL_checkany(L, 1);
-  luaL_pushfail(L);
-  return 1;
+  return give_new_string(L, out, string_new_cached(L, word));
 }
 
-static int base_tostring(lua_State *L) {
-  luaL_checkany(L, 1);
+static int base_tostring_framed(lua_State *L) {
   luaL_tolstring(L, 1, NULL);
   return 1;
 }
 
-static int base_type(lua_State *L) {
-  const int t = lua_type(L, 1);
-  luaL_argcheck(L, t != LUA_TNONE, 1, "value expected");
-  lua_pushstring(L, lua_typename(L, t));
-  return 1;
+NATIVE(base_type) {
+  if (argc == 0) return NATIVE_FRAME;
+  return give_fixed(out, L->global->type_names[value_type(args)]);
 }
 
 /* -- Errors -------------------------------------------------------------- */
 
-static int base_error(lua_State *L) {
+static int base_error_framed(lua_State *L) {
   const int level = (int)luaL_optinteger(L, 2, 1);
   lua_settop(L, 1);
   if (lua_type(L, 1) == LUA_TSTRING && level > 0) {
@@ -134,13 +155,20 @@ static int base_error(lua_State *L) {
   return lua_error(L);
 }
 
-static int base_assert(lua_State *L) {
-  if (luai_likely(lua_toboolean(L, 1))) return lua_gettop(L);
-  luaL_checkany(L, 1);
+/* With a frame, the arguments stay where they are. */
+NATIVE(base_assert) {
+  if (argc == 0 || value_is_falsy(args) || native_has_frame(L))
+    return NATIVE_FRAME;
+  for (unsigned i = 0; i < argc; i++) value_copy(&out[i], &args[i]);
+  return (int)argc;
+}
+
+static int base_assert_framed(lua_State *L) {
+  if (LIKELY(lua_toboolean(L, 1))) return lua_gettop(L);
   lua_remove(L, 1);
   lua_pushliteral(L, "assertion failed!");
   lua_settop(L, 1); /* the message given, or this one */
-  return base_error(L);
+  return base_error_framed(L);
 }
 
 /* Gathers the results of a protected call; `extra` values below them are not
@@ -153,8 +181,7 @@ static int base_finish_pcall(lua_State *L, int status, lua_KContext extra) {
   return 2;
 }
 
-static int base_pcall(lua_State *L) {
-  luaL_checkany(L, 1);
+static int base_pcall_framed(lua_State *L) {
   lua_pushboolean(L, 1);
   lua_insert(L, 1);
   const int status =
@@ -163,9 +190,8 @@ static int base_pcall(lua_State *L) {
 }
 
 /* Stack during the call: function, handler, true, function, arguments. */
-static int base_xpcall(lua_State *L) {
+static int base_xpcall_framed(lua_State *L) {
   const int nargs = lua_gettop(L) - 2;
-  luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_pushboolean(L, 1);
   lua_pushvalue(L, 1);
   lua_rotate(L, 3, 2);
@@ -175,85 +201,106 @@ static int base_xpcall(lua_State *L) {
 
 /* -- Tables -------------------------------------------------------------- */
 
-static int base_getmetatable(lua_State *L) {
-  luaL_checkany(L, 1);
-  if (!lua_getmetatable(L, 1))
-    lua_pushnil(L);
-  else
-    luaL_getmetafield(L, 1, "__metatable");
+/* What getmetatable shows instead of the metatable. */
+static ALWAYS_INLINE bool shown_instead(lua_State *L, Table *metatable,
+                                        Value *v) {
+  return table_get_str(L, metatable, L->global->meta_name[META_METATABLE], v);
+}
+
+NATIVE(base_getmetatable) {
+  if (argc == 0) return NATIVE_FRAME;
+  Table *metatable = LIKELY(value_is_table(args)) ? value_table(args)->metatable
+                                                  : meta_of(L, args);
+  if (!metatable) return give_nil(out);
+  if (!shown_instead(L, metatable, out)) value_set_table(out, metatable);
   return 1;
 }
 
-static int base_setmetatable(lua_State *L) {
-  const int t = lua_type(L, 2);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_argexpected(L, t == LUA_TNIL || t == LUA_TTABLE, 2, "nil or table");
-  if (luai_unlikely(luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL))
+/* An object that needs a finalizer, or whose metatable is changed. */
+static NO_INLINE int set_metatable(lua_State *L, Value *args, Value *out) {
+  Value v;
+  Table *t = value_table(args);
+  Table *metatable = value_is_nil(&args[1]) ? NULL : value_table(&args[1]);
+  if (!native_has_frame(L) && meta_get_fast(L, metatable, META_GC, &v))
+    return NATIVE_FRAME;
+  if (UNLIKELY(t->metatable && shown_instead(L, t->metatable, &v))) {
+    if (!native_has_frame(L)) return NATIVE_FRAME;
     return luaL_error(L, "cannot change a protected metatable");
-  lua_settop(L, 2);
-  lua_setmetatable(L, 1);
+  }
+  table_set_metatable(L, t, metatable);
+  return give_value(out, args);
+}
+
+/* Mostly it is known already that there is no __gc, and the collector has not
+** seen the table yet: no function is called then. */
+NATIVE(base_setmetatable) {
+  if (argc < 2 || !value_is_table(&args[0])) return NATIVE_FRAME;
+  if (UNLIKELY(!value_is_table(&args[1])))
+    return value_is_nil(&args[1]) ? set_metatable(L, args, out) : NATIVE_FRAME;
+  Table *t = value_table(&args[0]), *metatable = value_table(&args[1]);
+  if (UNLIKELY(t->metatable || !(metatable->cell.user & 1u << META_GC) ||
+               t->cell.gray == GRAY_WATCHED))
+    return set_metatable(L, args, out);
+  t->metatable = metatable;
+  return give_value(out, args);
+}
+
+NATIVE(base_rawequal) {
+  if (argc < 2) return NATIVE_FRAME;
+  if (is_long_string(L, &args[0]) && is_long_string(L, &args[1])) {
+    if (!native_has_frame(L)) return NATIVE_FRAME;
+    ptrdiff_t place = stack_save(L, out), first = stack_save(L, args);
+    budget_spend_compared(L, &args[0], &args[1]);
+    out = stack_restore(L, place);
+    args = stack_restore(L, first);
+  }
+  return give_bool(out, value_raw_equal(&args[0], &args[1]));
+}
+
+NATIVE(base_rawlen) {
+  if (argc == 0) return NATIVE_FRAME;
+  if (value_is_table(args))
+    return give_integer(out, (lua_Integer)table_length(L, value_table(args)));
+  if (!value_is_string(args)) return NATIVE_FRAME;
+  return give_integer(out, (lua_Integer)string_length(value_string(args)));
+}
+
+NATIVE(base_rawget) {
+  if (argc < 2 || !value_is_table(&args[0])) return NATIVE_FRAME;
+  table_get(L, value_table(&args[0]), &args[1], out);
   return 1;
 }
 
-static int base_rawequal(lua_State *L) {
-  luaL_checkany(L, 1);
-  luaL_checkany(L, 2);
-  lua_pushboolean(L, lua_rawequal(L, 1, 2));
-  return 1;
-}
-
-static int base_rawlen(lua_State *L) {
-  const int t = lua_type(L, 1);
-  luaL_argexpected(L, t == LUA_TTABLE || t == LUA_TSTRING, 1,
-                   "table or string");
-  lua_pushinteger(L, (lua_Integer)lua_rawlen(L, 1));
-  return 1;
-}
-
-static int base_rawget(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checkany(L, 2);
-  lua_settop(L, 2);
-  lua_rawget(L, 1);
-  return 1;
-}
-
-static int base_rawset(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  luaL_checkany(L, 2);
-  luaL_checkany(L, 3);
-  lua_settop(L, 3);
-  lua_rawset(L, 1);
-  return 1;
+/* Other keys might be wrong ones. */
+NATIVE(base_rawset) {
+  if (argc < 3 || !value_is_table(&args[0])) return NATIVE_FRAME;
+  if (!value_is_string(&args[1]) && !value_is_integer(&args[1]) &&
+      !native_has_frame(L))
+    return NATIVE_FRAME;
+  table_set(L, value_table(&args[0]), &args[1], &args[2]);
+  return give_value(out, &args[0]);
 }
 
 /* -- Iteration ----------------------------------------------------------- */
 
-static int base_next(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
-  if (lua_next(L, 1)) return 2;
-  lua_pushnil(L);
-  return 1;
+/* A wrong key is an error: only the first one is always right. */
+NATIVE(base_next) {
+  if (argc == 0 || !value_is_table(args)) return NATIVE_FRAME;
+  const bool begins = is_missing(args, argc, 1);
+  if (!native_has_frame(L) && (!begins || native_room(L, out) < 2))
+    return NATIVE_FRAME;
+  Table *t = value_table(args);
+  if (begins)
+    value_set_nil(out);
+  else
+    value_copy(out, &args[1]);
+  return table_next(L, t, out) ? 2 : give_nil(out);
 }
 
 static int base_finish_pairs(lua_State *L, int status, lua_KContext ctx) {
   (void)L;
   (void)status;
   (void)ctx;
-  return 3;
-}
-
-static int base_pairs(lua_State *L) {
-  luaL_checkany(L, 1);
-  if (luaL_getmetafield(L, 1, "__pairs") == LUA_TNIL) {
-    lua_pushcfunction(L, base_next);
-    lua_pushvalue(L, 1);
-    lua_pushnil(L);
-  } else {
-    lua_pushvalue(L, 1);
-    lua_callk(L, 1, 3, 0, base_finish_pairs);
-  }
   return 3;
 }
 
@@ -264,78 +311,125 @@ static int ipairs_step(lua_State *L) {
   return lua_geti(L, 1, i) == LUA_TNIL ? 1 : 2;
 }
 
-static int base_ipairs(lua_State *L) {
-  luaL_checkany(L, 1);
-  lua_pushcfunction(L, ipairs_step);
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, 0);
+/* The three values of a generic for; there may be no room for them. */
+static ALWAYS_INLINE int give_loop(lua_State *L, Value *out,
+                                   lua_CFunction step, const Value *list,
+                                   const Value *first) {
+  if (UNLIKELY(native_room(L, out) < 3)) return NATIVE_FRAME;
+  value_copy(&out[1], list);
+  value_copy(&out[2], first);
+  value_set_c_function(&out[0], step);
   return 3;
 }
 
-static int base_select(lua_State *L) {
+NATIVE(base_ipairs) {
+  static const Value zero = {.tag = TAG_INTEGER};
+  if (argc == 0) return NATIVE_FRAME;
+  return give_loop(L, out, ipairs_step, args, &zero);
+}
+
+/* What has a metatable may have a __pairs. */
+NATIVE(base_pairs) {
+  static const Value nil = {.tag = TAG_NIL};
+  if (argc == 0 || meta_of(L, args)) return NATIVE_FRAME;
+  return give_loop(L, out, L->global->next_function, args, &nil);
+}
+
+static int base_pairs_framed(lua_State *L) {
+  if (luaL_getmetafield(L, 1, "__pairs") == LUA_TNIL) {
+    lua_pushcfunction(L, L->global->next_function);
+    lua_pushvalue(L, 1);
+    lua_pushnil(L);
+  } else {
+    lua_pushvalue(L, 1);
+    lua_callk(L, 1, 3, 0, base_finish_pairs);
+  }
+  return 3;
+}
+
+/* The number of arguments that select skips, itself included; 0 if the index
+** is out of range. */
+static ALWAYS_INLINE lua_Integer select_skips(lua_Integer index, unsigned argc) {
+  const lua_Integer count = (lua_Integer)argc;
+  if (index > 0) return index < count ? index : count;
+  return index < 0 && -count < index ? count + index : 0;
+}
+
+/* With a frame, values need not be moved. */
+NATIVE(base_select) {
+  enum { MANY = 8 };
+  if (argc == 0) return NATIVE_FRAME;
+  if (args->tag == TAG_SHORT_STRING)
+    return *string_bytes(value_string(args)) == '#'
+               ? give_integer(out, (lua_Integer)argc - 1)
+               : NATIVE_FRAME;
+  if (!value_is_integer(args) || native_has_frame(L)) return NATIVE_FRAME;
+  const unsigned skips = (unsigned)select_skips(args->as.i, argc);
+  if (skips == 0 || argc - skips > MANY) return NATIVE_FRAME;
+  for (unsigned i = skips; i < argc; i++)
+    value_copy(&out[i - skips], &args[i]);
+  return (int)(argc - skips);
+}
+
+static int base_select_framed(lua_State *L) {
   const int n = lua_gettop(L);
   if (lua_type(L, 1) == LUA_TSTRING && *lua_tostring(L, 1) == '#') {
     lua_pushinteger(L, n - 1);
     return 1;
   }
-  lua_Integer i = luaL_checkinteger(L, 1);
-  if (i < 0)
-    i = n + i;
-  else if (i > n)
-    i = n;
-  luaL_argcheck(L, 1 <= i, 1, "index out of range");
-  return n - (int)i;
+  const lua_Integer skips = select_skips(luaL_checkinteger(L, 1), (unsigned)n);
+  luaL_argcheck(L, skips > 0, 1, "index out of range");
+  return n - (int)skips;
 }
 
 /* -- Opening ------------------------------------------------------------- */
 
-static const luaL_Reg base_functions[] = {
-    {"assert", base_assert},
+#define BASE_NATIVES(RUN, BOTH, FRAMED)                                     \
+  BOTH(base, assert, {"v", TAKES_ANY}, {"...", TAKES_ANY | TAKES_OPTIONAL}) \
+  FRAMED(base, error, {"message", TAKES_ANY | TAKES_OPTIONAL},              \
+         {"level", TAKES_INTEGER | TAKES_OPTIONAL})                         \
+  RUN(base, getmetatable, {"object", TAKES_ANY})                            \
+  RUN(base, ipairs, {"t", TAKES_ANY})                                       \
+  RUN(base, next, {"table", TAKES_TABLE},                                   \
+      {"index", TAKES_ANY | TAKES_OPTIONAL})                                \
+  BOTH(base, pairs, {"t", TAKES_ANY})                                       \
+  FRAMED(base, pcall, {"f", TAKES_ANY},                                     \
+         {"...", TAKES_ANY | TAKES_OPTIONAL})                               \
+  FRAMED(base, print, {"...", TAKES_ANY | TAKES_OPTIONAL})                  \
+  RUN(base, rawequal, {"v1", TAKES_ANY}, {"v2", TAKES_ANY})                 \
+  RUN(base, rawget, {"table", TAKES_TABLE}, {"index", TAKES_ANY})           \
+  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                           \
+  RUN(base, rawset, {"table", TAKES_TABLE}, {"index", TAKES_ANY},           \
+      {"value", TAKES_ANY})                                                 \
+  BOTH(base, select, {"n", TAKES_ANY | TAKES_OPTIONAL},                     \
+       {"...", TAKES_ANY | TAKES_OPTIONAL})                                 \
+  RUN(base, setmetatable, {"table", TAKES_TABLE},                           \
+      {"metatable", TAKES_NIL_OR_TABLE})                                    \
+  BOTH(base, tonumber, {"e", TAKES_ANY},                                    \
+       {"base", TAKES_ANY | TAKES_OPTIONAL})                                \
+  BOTH(base, tostring, {"v", TAKES_ANY})                                    \
+  RUN(base, type, {"v", TAKES_ANY})                                       \
+  FRAMED(base, warn, {"msg1", TAKES_STRING},                                \
+         {"...", TAKES_STRING | TAKES_IF_GIVEN})                            \
+  FRAMED(base, xpcall, {"f", TAKES_ANY | TAKES_OPTIONAL},                   \
+         {"msgh", TAKES_FUNCTION}, {"...", TAKES_ANY | TAKES_OPTIONAL})
+
+NATIVE_LIBRARY(base, BASE_NATIVES)
+
+static const luaL_Reg base_others[] = {
     {"collectgarbage", base_collectgarbage},
     {"dofile", base_dofile},
-    {"error", base_error},
-    {"getmetatable", base_getmetatable},
-    {"ipairs", base_ipairs},
     {"load", base_load},
     {"loadfile", base_loadfile},
-    {"next", base_next},
-    {"pairs", base_pairs},
-    {"pcall", base_pcall},
-    {"print", base_print},
-    {"rawequal", base_rawequal},
-    {"rawget", base_rawget},
-    {"rawlen", base_rawlen},
-    {"rawset", base_rawset},
-    {"select", base_select},
-    {"setmetatable", base_setmetatable},
-    {"tonumber", base_tonumber},
-    {"tostring", base_tostring},
-    {"type", base_type},
-    {"warn", base_warn},
-    {"xpcall", base_xpcall},
     {NULL, NULL},
 };
 
-/* What the machine need not call. */
-static void base_tell(lua_State *L) {
-  penumbra_iterators(L, base_next, ipairs_step);
-  penumbra_builtin(L, PENUMBRA_ASSERT, base_assert);
-  penumbra_builtin(L, PENUMBRA_GETMETATABLE, base_getmetatable);
-  penumbra_builtin(L, PENUMBRA_RAWEQUAL, base_rawequal);
-  penumbra_builtin(L, PENUMBRA_RAWGET, base_rawget);
-  penumbra_builtin(L, PENUMBRA_RAWLEN, base_rawlen);
-  penumbra_builtin(L, PENUMBRA_RAWSET, base_rawset);
-  penumbra_builtin(L, PENUMBRA_SELECT, base_select);
-  penumbra_builtin(L, PENUMBRA_SETMETATABLE, base_setmetatable);
-  penumbra_builtin(L, PENUMBRA_TONUMBER, base_tonumber);
-  penumbra_builtin(L, PENUMBRA_TOSTRING, base_tostring);
-  penumbra_builtin(L, PENUMBRA_TYPE, base_type);
-}
-
 LUAMOD_API int luaopen_base(lua_State *L) {
-  base_tell(L);
+  L->global->next_function = base_next_c;
+  L->global->ipairs_function = ipairs_step;
   lua_pushglobaltable(L);
-  luaL_setfuncs(L, base_functions, 0);
+  native_open(L, base_natives);
+  luaL_setfuncs(L, base_others, 0);
   lua_pushvalue(L, -1);
   lua_setfield(L, -2, LUA_GNAME);
   lua_pushliteral(L, LUA_VERSION);

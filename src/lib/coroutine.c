@@ -1,40 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** coroutine.c -- the coroutine library
+**
+** Lua code resumes and yields by switching (vm/switch.h).  What is here for that
+** is for calls from C, and for all that is out of the ordinary.
 */
 
+#include "declare.h"
 #include "lib.h"
 #include "lualib.h"
-#include "penumbra.h"
-
-typedef enum CoStatus { CO_RUNNING, CO_DEAD, CO_SUSPENDED, CO_NORMAL } CoStatus;
-
-static const char *const co_status_name[] = {
-    "running",
-    "dead",
-    "suspended",
-    "normal",
-};
-
-static lua_State *co_check(lua_State *L) {
-  lua_State *co = lua_tothread(L, 1);
-  luaL_argexpected(L, co != NULL, 1, "thread");
-  return co;
-}
-
-/* A thread that has not yielded is normal if it has calls going on; without
-** any it has not started, or, if its stack is empty, it has ended. */
-static CoStatus co_status(lua_State *L, lua_State *co) {
-  lua_Debug ar;
-  if (L == co) return CO_RUNNING;
-  switch (lua_status(co)) {
-    case LUA_YIELD: return CO_SUSPENDED;
-    case LUA_OK:
-      if (lua_getstack(co, 0, &ar)) return CO_NORMAL;
-      return lua_gettop(co) == 0 ? CO_DEAD : CO_SUSPENDED;
-    default: return CO_DEAD;
-  }
-}
+#include "vm/coroutine.h"
+#include "vm/switch.h"
 
 /* Moves the narg values on top of L to co; false if there is no room. */
 static bool co_pass(lua_State *L, lua_State *co, int narg) {
@@ -65,7 +41,8 @@ static int co_resume(lua_State *L, lua_State *co, int narg) {
 }
 
 static int co_lib_resume(lua_State *L) {
-  lua_State *co = co_check(L);
+  luaL_argexpected(L, lua_isthread(L, 1), 1, "thread");
+  lua_State *co = lua_tothread(L, 1);
   const int narg = lua_gettop(L) - 1;
   if (luai_likely(co_pass(L, co, narg))) {
     lua_pushboolean(L, 1);
@@ -106,47 +83,61 @@ static int co_wrapped(lua_State *L) {
   return luai_likely(n >= 0) ? n : co_raise(L, co);
 }
 
-static int co_lib_create(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  lua_State *co = lua_newthread(L);
-  lua_pushvalue(L, 1);
-  lua_xmove(L, co, 1);
-  return 1;
-}
-
-static int co_lib_wrap(lua_State *L) {
-  co_lib_create(L);
-  lua_pushcclosure(L, co_wrapped, 1);
-  return 1;
-}
-
 static int co_lib_yield(lua_State *L) {
-  return penumbra_yield(L, lua_gettop(L));
+  return coroutine_yield_result(L, lua_gettop(L));
 }
 
-static int co_lib_status(lua_State *L) {
-  lua_State *co = co_check(L);
-  lua_pushstring(L, co_status_name[co_status(L, co)]);
-  return 1;
+/* -- Coroutines as objects ------------------------------------------------- */
+
+/* A thread that will begin with the function, in its place. */
+static ALWAYS_INLINE bool make_thread(lua_State *L, const Value *args,
+                                      unsigned argc, Value *out) {
+  if (argc == 0 || !value_is_function(args)) return false;
+  lua_State *co = thread_new(L);
+  value_copy(co->top, args);
+  co->top++;
+  value_set_thread(out, co);
+  return true;
 }
 
-static int co_lib_isyieldable(lua_State *L) {
-  lua_State *co = lua_isnone(L, 1) ? L : co_check(L);
-  lua_pushboolean(L, lua_isyieldable(co));
-  return 1;
+NATIVE(co_create) {
+  return make_thread(L, args, argc, out) ? give_new(L, out) : NATIVE_FRAME;
 }
 
-static int co_lib_running(lua_State *L) {
-  const int is_main = lua_pushthread(L);
-  lua_pushboolean(L, is_main);
+NATIVE(co_wrap) {
+  if (!make_thread(L, args, argc, out)) return NATIVE_FRAME;
+  if (native_has_frame(L)) L->top = out + 1;
+  CClosure *c = closure_new_c(L, co_wrapped, 1);
+  value_copy(&c->upvalue[0], out);
+  value_set_cell(out, c, TAG_C_CLOSURE);
+  return give_new(L, out);
+}
+
+NATIVE(co_status) {
+  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
+  ThreadStatus status = coroutine_status(L, value_as_thread(args));
+  return give_fixed(out, L->global->status_names[status]);
+}
+
+NATIVE(co_isyieldable) {
+  if (argc > 0 && args->tag != TAG_THREAD) return NATIVE_FRAME;
+  const lua_State *co = argc > 0 ? value_as_thread(args) : L;
+  return give_bool(out, coroutine_can_yield(co));
+}
+
+NATIVE(co_running) {
+  if (native_room(L, out) < 2) return NATIVE_FRAME;
+  value_set_thread(&out[0], L);
+  value_set_bool(&out[1], L == L->global->main);
   return 2;
 }
 
-static int co_lib_close(lua_State *L) {
-  lua_State *co = co_check(L);
-  const CoStatus status = co_status(L, co);
-  if (status != CO_DEAD && status != CO_SUSPENDED)
-    return luaL_error(L, "cannot close a %s coroutine", co_status_name[status]);
+static int co_close_framed(lua_State *L) {
+  lua_State *co = lua_tothread(L, 1);
+  const ThreadStatus status = coroutine_status(L, co);
+  if (status != THREAD_DEAD && status != THREAD_SUSPENDED)
+    return luaL_error(L, "cannot close a %s coroutine",
+                      string_bytes(L->global->status_names[status]));
   if (lua_closethread(co, L) == LUA_OK) {
     lua_pushboolean(L, 1);
     return 1;
@@ -156,25 +147,32 @@ static int co_lib_close(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg co_functions[] = {
-    {"close", co_lib_close},
-    {"create", co_lib_create},
-    {"isyieldable", co_lib_isyieldable},
+/* -- Opening --------------------------------------------------------------- */
+
+#define CO_NATIVES(RUN, BOTH, FRAMED)                                       \
+  FRAMED(co, close, {"co", TAKES_THREAD})                                   \
+  RUN(co, create, {"f", TAKES_FUNCTION})                                    \
+  RUN(co, isyieldable, {"co", TAKES_THREAD | TAKES_IF_GIVEN})               \
+  RUN(co, running, {NULL, TAKES_NOTHING})                                   \
+  RUN(co, status, {"co", TAKES_THREAD})                                     \
+  RUN(co, wrap, {"f", TAKES_FUNCTION})
+
+NATIVE_LIBRARY(co, CO_NATIVES)
+
+static const luaL_Reg co_switches[] = {
     {"resume", co_lib_resume},
-    {"running", co_lib_running},
-    {"status", co_lib_status},
-    {"wrap", co_lib_wrap},
     {"yield", co_lib_yield},
     {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_coroutine(lua_State *L) {
-  luaL_newlib(L, co_functions);
-  penumbra_wrapped(L, co_wrapped, co_failed);
-  penumbra_builtin(L, PENUMBRA_COROUTINE_CREATE, co_lib_create);
-  penumbra_builtin(L, PENUMBRA_COROUTINE_RESUME, co_lib_resume);
-  penumbra_builtin(L, PENUMBRA_COROUTINE_STATUS, co_lib_status);
-  penumbra_builtin(L, PENUMBRA_COROUTINE_WRAP, co_lib_wrap);
-  penumbra_builtin(L, PENUMBRA_COROUTINE_YIELD, co_lib_yield);
+  luaL_checkversion(L);
+  lua_createtable(L, 0, co_count + 2);
+  native_open(L, co_natives);
+  luaL_setfuncs(L, co_switches, 0);
+  L->global->wrapped_function = co_wrapped;
+  L->global->wrapped_failed = co_failed;
+  native_set(L->global, co_lib_resume, switch_resume);
+  native_set(L->global, co_lib_yield, switch_yield);
   return 1;
 }

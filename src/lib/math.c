@@ -6,238 +6,259 @@
 ** names that Lua 5.3 declared old (pow, cosh, ...) are still here, because
 ** distributions build Lua with them and programs use them.
 */
-
 #include <math.h>
 
-#include "lib.h"
+#include "declare.h"
 #include "lualib.h"
 #include "math_impl.h"
-#include "penumbra.h"
+#include "object/number.h"
 
 #define MATH_PI 3.141592653589793238462643383279502884
 
-/* Pushes an integral float as an integer if it fits. */
-static void math_push_integral(lua_State *L, lua_Number x) {
-  lua_Integer n;
-  if (lua_numbertointeger(x, &n))
-    lua_pushinteger(L, n);
-  else
-    lua_pushnumber(L, x);
+/* Two arguments as floats. */
+static ALWAYS_INLINE bool take_floats(const Value *args, unsigned argc,
+                                      lua_Number *a, lua_Number *b) {
+  return argc >= 2 && value_number_to_float(&args[0], a) &&
+         value_number_to_float(&args[1], b);
 }
 
-/* -- Rounding and integers ----------------------------------------------- */
+/* -- Rounding and integers ------------------------------------------------- */
 
-static int math_floor(lua_State *L) {
-  if (lua_isinteger(L, 1))
-    lua_settop(L, 1);
-  else
-    math_push_integral(L, floor(luaL_checknumber(L, 1)));
-  return 1;
+/* An integral float, as an integer if it fits. */
+static ALWAYS_INLINE int give_integral(Value *out, lua_Number n) {
+  if (UNLIKELY(!float_fits_integer(n))) return give_float(out, n);
+  return give_integer(out, (lua_Integer)n);
 }
 
-static int math_ceil(lua_State *L) {
-  if (lua_isinteger(L, 1))
-    lua_settop(L, 1);
-  else
-    math_push_integral(L, ceil(luaL_checknumber(L, 1)));
-  return 1;
+NATIVE(math_floor) {
+  if (argc == 0) return NATIVE_FRAME;
+  if (value_is_float(args)) return give_integral(out, floor(args->as.n));
+  return value_is_integer(args) ? give_value(out, args) : NATIVE_FRAME;
 }
 
-static int math_abs(lua_State *L) {
-  if (lua_isinteger(L, 1)) {
-    const lua_Integer n = lua_tointeger(L, 1);
-    lua_pushinteger(L, n < 0 ? luaL_intop(-, 0, n) : n);
+NATIVE(math_ceil) {
+  if (argc == 0) return NATIVE_FRAME;
+  if (value_is_float(args)) return give_integral(out, ceil(args->as.n));
+  return value_is_integer(args) ? give_value(out, args) : NATIVE_FRAME;
+}
+
+NATIVE(math_abs) {
+  if (argc == 0) return NATIVE_FRAME;
+  if (value_is_float(args)) return give_float(out, fabs(args->as.n));
+  if (!value_is_integer(args)) return NATIVE_FRAME;
+  lua_Integer i = args->as.i;
+  return give_integer(out, i < 0 ? int_neg(i) : i);
+}
+
+/* C's % has the sign that is wanted, but overflows for the least integer and
+** -1. */
+NATIVE(math_fmod) {
+  lua_Number a, b;
+  if (argc >= 2 && value_is_integer(&args[0]) && value_is_integer(&args[1])) {
+    lua_Integer divisor = args[1].as.i;
+    if (LIKELY(divisor > 0)) return give_integer(out, args[0].as.i % divisor);
+    if (divisor < -1) return give_integer(out, args[0].as.i % divisor);
+    if (divisor == -1) return give_integer(out, 0);
+    if (!native_has_frame(L)) return NATIVE_FRAME;
+    return luaL_argerror(L, 2, "zero");
+  }
+  if (!take_floats(args, argc, &a, &b)) return NATIVE_FRAME;
+  return give_float(out, fmod(a, b));
+}
+
+/* The fraction of an infinity is 0. */
+NATIVE(math_modf) {
+  if (argc == 0 || !value_is_number(args)) return NATIVE_FRAME;
+  lua_Number fraction = 0;
+  if (value_is_integer(args)) {
+    give_value(out, args);
   } else {
-    lua_pushnumber(L, fabs(luaL_checknumber(L, 1)));
+    lua_Number n = args->as.n, whole = n < 0 ? ceil(n) : floor(n);
+    fraction = n == whole ? 0 : n - whole;
+    give_integral(out, whole);
   }
-  return 1;
-}
-
-/* C's % has the sign fmod wants, but overflows for the least integer and -1.
-*/
-static int math_fmod_integers(lua_State *L) {
-  const lua_Integer a = lua_tointeger(L, 1), b = lua_tointeger(L, 2);
-  luaL_argcheck(L, b != 0, 2, "zero");
-  lua_pushinteger(L, b == -1 ? 0 : a % b);
-  return 1;
-}
-
-static int math_fmod(lua_State *L) {
-  if (lua_isinteger(L, 1) && lua_isinteger(L, 2)) return math_fmod_integers(L);
-  const lua_Number a = luaL_checknumber(L, 1);
-  lua_pushnumber(L, fmod(a, luaL_checknumber(L, 2)));
-  return 1;
-}
-
-static int math_modf(lua_State *L) {
-  if (lua_isinteger(L, 1)) {
-    lua_settop(L, 1);
-    lua_pushnumber(L, 0);
-    return 2;
-  }
-  const lua_Number x = luaL_checknumber(L, 1);
-  const lua_Number whole = x < 0 ? ceil(x) : floor(x);
-  math_push_integral(L, whole);
-  lua_pushnumber(L, x == whole ? 0.0 : x - whole); /* infinities: 0 */
+  value_set_float(&out[1], fraction);
   return 2;
 }
 
-static int math_tointeger(lua_State *L) {
-  int ok;
-  const lua_Integer n = lua_tointegerx(L, 1, &ok);
-  if (luai_likely(ok)) {
-    lua_pushinteger(L, n);
-  } else {
-    luaL_checkany(L, 1);
-    luaL_pushfail(L);
+/* Strings that spell an integer count. */
+NATIVE(math_tointeger) {
+  lua_Integer i;
+  if (argc == 0) return NATIVE_FRAME;
+  if (value_is_integer(args)) return give_value(out, args);
+  if (value_is_string(args) &&
+      native_needs_frame(L, string_length(value_string(args))))
+    return NATIVE_FRAME;
+  if (!value_to_integer(args, &i, ROUND_EXACT)) return give_nil(out);
+  return give_integer(out, i);
+}
+
+NATIVE(math_type) {
+  if (argc == 0) return NATIVE_FRAME;
+  if (!value_is_number(args)) return give_nil(out);
+  const char *name = value_is_integer(args) ? "integer" : "float";
+  return give_new_string(L, out, string_new_cached(L, name));
+}
+
+NATIVE(math_ult) {
+  if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
+    return NATIVE_FRAME;
+  return give_bool(out, (lua_Unsigned)args[0].as.i <
+                            (lua_Unsigned)args[1].as.i);
+}
+
+/* -- Choosing -------------------------------------------------------------- */
+
+/* Whether a is less than b, for two numbers. */
+static ALWAYS_INLINE bool math_less(const Value *a, const Value *b) {
+  if (LIKELY(a->tag == b->tag))
+    return a->tag == TAG_INTEGER ? a->as.i < b->as.i : a->as.n < b->as.n;
+  return number_less(a, b);
+}
+
+/* The greatest argument, or the least; the first one of several. */
+static ALWAYS_INLINE int choose(const Value *args, unsigned argc, Value *out,
+                                bool least) {
+  const Value *best = args;
+  if (argc == 0 || !value_is_number(args)) return NATIVE_FRAME;
+  for (const Value *v = args + 1; v < args + argc; v++) {
+    if (!value_is_number(v)) return NATIVE_FRAME;
+    if (least ? math_less(v, best) : math_less(best, v)) best = v;
   }
-  return 1;
+  return give_value(out, best);
 }
 
-static int math_type(lua_State *L) {
-  if (lua_type(L, 1) == LUA_TNUMBER) {
-    lua_pushstring(L, lua_isinteger(L, 1) ? "integer" : "float");
-  } else {
-    luaL_checkany(L, 1);
-    luaL_pushfail(L);
-  }
-  return 1;
-}
-
-static int math_ult(lua_State *L) {
-  const lua_Unsigned a = (lua_Unsigned)luaL_checkinteger(L, 1);
-  const lua_Unsigned b = (lua_Unsigned)luaL_checkinteger(L, 2);
-  lua_pushboolean(L, a < b);
-  return 1;
-}
-
-/* -- Choosing ------------------------------------------------------------ */
-
-static int math_max(lua_State *L) {
-  const int n = lua_gettop(L);
+/* Other values are compared as `<` does it. */
+static int choose_any(lua_State *L, bool least) {
   int best = 1;
-  luaL_argcheck(L, n >= 1, 1, "value expected");
-  for (int i = 2; i <= n; i++)
-    if (lua_compare(L, best, i, LUA_OPLT)) best = i;
+  for (int i = 2; i <= lua_gettop(L); i++)
+    if (lua_compare(L, least ? i : best, least ? best : i, LUA_OPLT)) best = i;
   lua_pushvalue(L, best);
   return 1;
 }
 
-static int math_min(lua_State *L) {
-  const int n = lua_gettop(L);
-  int best = 1;
-  luaL_argcheck(L, n >= 1, 1, "value expected");
-  for (int i = 2; i <= n; i++)
-    if (lua_compare(L, i, best, LUA_OPLT)) best = i;
-  lua_pushvalue(L, best);
-  return 1;
-}
+NATIVE(math_max) { return choose(args, argc, out, false); }
+NATIVE(math_min) { return choose(args, argc, out, true); }
+static int math_max_framed(lua_State *L) { return choose_any(L, false); }
+static int math_min_framed(lua_State *L) { return choose_any(L, true); }
 
-/* -- Functions of the reals ---------------------------------------------- */
+/* -- Functions of the reals ------------------------------------------------ */
 
-/* Defines math_<name> as the C function of that name. */
-#define MATH_UNARY(name)                             \
-  static int math_##name(lua_State *L) {             \
-    lua_pushnumber(L, name(luaL_checknumber(L, 1))); \
-    return 1;                                        \
+#define MATH_DEGREES(x) ((x) * (180.0 / MATH_PI))
+#define MATH_RADIANS(x) ((x) * (MATH_PI / 180.0))
+
+#define MATH_UNARY(id, function)                                   \
+  NATIVE(math_##id) {                                              \
+    lua_Number x;                                                  \
+    if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_FRAME; \
+    return give_float(out, function(x));                           \
   }
 
-MATH_UNARY(sqrt)
-MATH_UNARY(exp)
-MATH_UNARY(sin)
-MATH_UNARY(cos)
-MATH_UNARY(tan)
-MATH_UNARY(asin)
-MATH_UNARY(acos)
-MATH_UNARY(sinh)
-MATH_UNARY(cosh)
-MATH_UNARY(tanh)
-MATH_UNARY(log10)
+MATH_UNARY(sqrt, sqrt)
+MATH_UNARY(exp, exp)
+MATH_UNARY(sin, sin)
+MATH_UNARY(cos, cos)
+MATH_UNARY(tan, tan)
+MATH_UNARY(asin, asin)
+MATH_UNARY(acos, acos)
+MATH_UNARY(sinh, sinh)
+MATH_UNARY(cosh, cosh)
+MATH_UNARY(tanh, tanh)
+MATH_UNARY(log10, log10)
+MATH_UNARY(deg, MATH_DEGREES)
+MATH_UNARY(rad, MATH_RADIANS)
 
-static int math_atan(lua_State *L) {
-  const lua_Number y = luaL_checknumber(L, 1);
-  lua_pushnumber(L, atan2(y, luaL_optnumber(L, 2, 1)));
-  return 1;
+NATIVE(math_atan) {
+  lua_Number y, x = 1;
+  if (argc == 0 || !value_number_to_float(&args[0], &y)) return NATIVE_FRAME;
+  if (!is_missing(args, argc, 1) && !value_number_to_float(&args[1], &x))
+    return NATIVE_FRAME;
+  return give_float(out, atan2(y, x));
 }
+
+#define math_atan2 math_atan
 
 /* Bases 2 and 10 have exact functions of their own. */
-static int math_log(lua_State *L) {
-  const lua_Number x = luaL_checknumber(L, 1);
-  lua_Number res;
-  if (lua_isnoneornil(L, 2)) {
-    res = log(x);
-  } else {
-    const lua_Number base = luaL_checknumber(L, 2);
-    if (base == 2.0)
-      res = log2(x);
-    else if (base == 10.0)
-      res = log10(x);
-    else
-      res = log(x) / log(base);
-  }
-  lua_pushnumber(L, res);
-  return 1;
+static lua_Number math_log_of(lua_Number x, lua_Number base) {
+  if (base == 2) return log2(x);
+  return base == 10 ? log10(x) : log(x) / log(base);
 }
 
-static int math_deg(lua_State *L) {
-  lua_pushnumber(L, luaL_checknumber(L, 1) * (180.0 / MATH_PI));
-  return 1;
+NATIVE(math_log) {
+  lua_Number x, base;
+  if (argc == 0 || !value_number_to_float(&args[0], &x)) return NATIVE_FRAME;
+  if (is_missing(args, argc, 1)) return give_float(out, log(x));
+  if (!value_number_to_float(&args[1], &base)) return NATIVE_FRAME;
+  return give_float(out, math_log_of(x, base));
 }
 
-static int math_rad(lua_State *L) {
-  lua_pushnumber(L, luaL_checknumber(L, 1) * (MATH_PI / 180.0));
-  return 1;
+NATIVE(math_pow) {
+  lua_Number x, y;
+  if (!take_floats(args, argc, &x, &y)) return NATIVE_FRAME;
+  return give_float(out, pow(x, y));
 }
 
-static int math_pow(lua_State *L) {
-  const lua_Number x = luaL_checknumber(L, 1);
-  lua_pushnumber(L, pow(x, luaL_checknumber(L, 2)));
-  return 1;
-}
-
-static int math_frexp(lua_State *L) {
+NATIVE(math_frexp) {
+  lua_Number x;
   int exponent;
-  lua_pushnumber(L, frexp(luaL_checknumber(L, 1), &exponent));
-  lua_pushinteger(L, exponent);
+  if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_FRAME;
+  value_set_float(&out[0], frexp(x, &exponent));
+  value_set_integer(&out[1], exponent);
   return 2;
 }
 
-static int math_ldexp(lua_State *L) {
-  const lua_Number x = luaL_checknumber(L, 1);
-  lua_pushnumber(L, ldexp(x, (int)luaL_checkinteger(L, 2)));
-  return 1;
+NATIVE(math_ldexp) {
+  lua_Number x;
+  if (argc < 2 || !value_number_to_float(&args[0], &x) ||
+      !value_is_integer(&args[1]))
+    return NATIVE_FRAME;
+  return give_float(out, ldexp(x, (int)args[1].as.i));
 }
 
-/* -- Opening ------------------------------------------------------------- */
+/* -- Opening --------------------------------------------------------------- */
 
-static const luaL_Reg math_functions[] = {
-    {"abs", math_abs},     {"acos", math_acos},   {"asin", math_asin},
-    {"atan", math_atan},   {"atan2", math_atan},  {"ceil", math_ceil},
-    {"cos", math_cos},     {"cosh", math_cosh},   {"deg", math_deg},
-    {"exp", math_exp},     {"floor", math_floor}, {"fmod", math_fmod},
-    {"frexp", math_frexp}, {"huge", NULL},        {"ldexp", math_ldexp},
-    {"log", math_log},     {"log10", math_log10}, {"max", math_max},
-    {"maxinteger", NULL},  {"min", math_min},     {"mininteger", NULL},
-    {"modf", math_modf},   {"pi", NULL},          {"pow", math_pow},
-    {"rad", math_rad},     {"random", NULL},      {"randomseed", NULL},
-    {"sin", math_sin},     {"sinh", math_sinh},   {"sqrt", math_sqrt},
-    {"tan", math_tan},     {"tanh", math_tanh},   {"tointeger", math_tointeger},
-    {"type", math_type},   {"ult", math_ult},     {NULL, NULL},
-};
+#define MATH_NATIVES(RUN, BOTH, FRAMED)                                      \
+  RUN(math, abs, {"x", TAKES_NUMBER})                                        \
+  RUN(math, acos, {"x", TAKES_NUMBER})                                       \
+  RUN(math, asin, {"x", TAKES_NUMBER})                                       \
+  RUN(math, atan, {"y", TAKES_NUMBER}, {"x", TAKES_NUMBER | TAKES_OPTIONAL}) \
+  RUN(math, atan2, {"y", TAKES_NUMBER}, {"x", TAKES_NUMBER | TAKES_OPTIONAL}) \
+  RUN(math, ceil, {"x", TAKES_NUMBER})                                       \
+  RUN(math, cos, {"x", TAKES_NUMBER})                                        \
+  RUN(math, cosh, {"x", TAKES_NUMBER})                                       \
+  RUN(math, deg, {"x", TAKES_NUMBER})                                        \
+  RUN(math, exp, {"x", TAKES_NUMBER})                                        \
+  RUN(math, floor, {"x", TAKES_NUMBER})                                      \
+  RUN(math, fmod, {"x", TAKES_NUMBER}, {"y", TAKES_NUMBER})                  \
+  RUN(math, frexp, {"x", TAKES_NUMBER})                                      \
+  RUN(math, ldexp, {"m", TAKES_NUMBER}, {"e", TAKES_INTEGER})                \
+  RUN(math, log, {"x", TAKES_NUMBER},                                        \
+      {"base", TAKES_NUMBER | TAKES_OPTIONAL})                               \
+  RUN(math, log10, {"x", TAKES_NUMBER})                                      \
+  BOTH(math, max, {"x", TAKES_ANY}, {"...", TAKES_ANY | TAKES_OPTIONAL})     \
+  BOTH(math, min, {"x", TAKES_ANY}, {"...", TAKES_ANY | TAKES_OPTIONAL})     \
+  RUN(math, modf, {"x", TAKES_NUMBER})                                       \
+  RUN(math, pow, {"x", TAKES_NUMBER}, {"y", TAKES_NUMBER})                   \
+  RUN(math, rad, {"x", TAKES_NUMBER})                                        \
+  RUN(math, random, {"m", TAKES_INTEGER | TAKES_IF_GIVEN},                   \
+      {"n", TAKES_INTEGER | TAKES_IF_GIVEN})                                 \
+  RUN(math, randomseed, {"x", TAKES_INTEGER | TAKES_IF_GIVEN},               \
+      {"y", TAKES_INTEGER | TAKES_OPTIONAL})                                 \
+  RUN(math, sin, {"x", TAKES_NUMBER})                                        \
+  RUN(math, sinh, {"x", TAKES_NUMBER})                                       \
+  RUN(math, sqrt, {"x", TAKES_NUMBER})                                       \
+  RUN(math, tan, {"x", TAKES_NUMBER})                                        \
+  RUN(math, tanh, {"x", TAKES_NUMBER})                                       \
+  RUN(math, tointeger, {"x", TAKES_ANY})                                     \
+  RUN(math, type, {"x", TAKES_ANY})                                          \
+  RUN(math, ult, {"m", TAKES_INTEGER}, {"n", TAKES_INTEGER})
 
-/* What the machine need not call. */
-static void math_tell(lua_State *L) {
-  penumbra_builtin(L, PENUMBRA_MATH_ABS, math_abs);
-  penumbra_builtin(L, PENUMBRA_MATH_CEIL, math_ceil);
-  penumbra_builtin(L, PENUMBRA_MATH_FLOOR, math_floor);
-  penumbra_builtin(L, PENUMBRA_MATH_MAX, math_max);
-  penumbra_builtin(L, PENUMBRA_MATH_MIN, math_min);
-  penumbra_builtin(L, PENUMBRA_MATH_SQRT, math_sqrt);
-}
+NATIVE_LIBRARY(math, MATH_NATIVES)
 
 LUAMOD_API int luaopen_math(lua_State *L) {
-  luaL_newlib(L, math_functions);
-  math_tell(L);
+  luaL_checkversion(L);
+  lua_createtable(L, 0, math_count + 4);
+  native_open(L, math_natives);
   lua_pushnumber(L, MATH_PI);
   lua_setfield(L, -2, "pi");
   lua_pushnumber(L, (lua_Number)HUGE_VAL);
@@ -246,6 +267,6 @@ LUAMOD_API int luaopen_math(lua_State *L) {
   lua_setfield(L, -2, "maxinteger");
   lua_pushinteger(L, LUA_MININTEGER);
   lua_setfield(L, -2, "mininteger");
-  math_open_random(L);
+  math_seed_any(L);
   return 1;
 }

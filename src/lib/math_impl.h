@@ -6,9 +6,12 @@
 #ifndef PENUMBRA_MATH_IMPL_H
 #define PENUMBRA_MATH_IMPL_H
 
-#include "lua.h"
+#include "vm/native.h"
 
-/* Adds random and randomseed to the table on top. */
-void math_open_random(lua_State *L); /* math_random.c */
+NativeFn math_random; /* math_random.c */
+NativeFn math_randomseed;
+
+/* Seeds that differ between runs and between states. */
+void math_seed_any(lua_State *L);
 
 #endif

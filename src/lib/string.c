@@ -2,114 +2,209 @@
 /*
 ** string.c -- the string library: its plain functions, and its opening
 */
-
 #include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
-#include "lib.h"
+#include "declare.h"
 #include "lualib.h"
-#include "penumbra.h"
+#include "object/short_text.h"
 #include "string_impl.h"
+#include "draft.h"
 
-static int string_len(lua_State *L) {
-  size_t len;
-  luaL_checklstring(L, 1, &len);
-  lua_pushinteger(L, (lua_Integer)len);
-  return 1;
+static ALWAYS_INLINE bool take_string(const Value *args, unsigned argc,
+                                      const String **s) {
+  if (UNLIKELY(argc == 0 || !value_is_string(args))) return false;
+  *s = value_string(args);
+  return true;
 }
 
-static int string_sub(lua_State *L) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  const size_t from = lib_start_pos(luaL_checkinteger(L, 2), len);
-  const size_t to = lib_end_pos(luaL_optinteger(L, 3, -1), len);
-  if (from <= to)
-    lua_pushlstring(L, s + from - 1, to - from + 1);
-  else
-    lua_pushliteral(L, "");
-  return 1;
+/* -- Bytes and parts ------------------------------------------------------- */
+
+NATIVE(string_len) {
+  const String *s;
+  if (!take_string(args, argc, &s)) return NATIVE_FRAME;
+  return give_integer(out, (lua_Integer)string_length(s));
 }
 
-static int string_byte(lua_State *L) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  const lua_Integer i = luaL_optinteger(L, 2, 1);
-  const size_t from = lib_start_pos(i, len);
-  const size_t to = lib_end_pos(luaL_optinteger(L, 3, i), len);
-  if (from > to) return 0;
-  if (luai_unlikely(to - from >= (size_t)INT_MAX))
-    return luaL_error(L, "string slice too long");
-  const int n = (int)(to - from) + 1;
-  if (n > LUA_MINSTACK / 2) luaL_checkstack(L, n, "string slice too long");
-  for (int k = 0; k < n; k++) {
-    lib_step(L, (size_t)k);
-    lua_pushinteger(L, (unsigned char)s[from + (size_t)k - 1]);
+NATIVE(string_sub) {
+  lua_Integer first, last = -1;
+  const String *s;
+  if (!take_string(args, argc, &s) || argc < 2 ||
+      !value_is_integer(&args[1]) || !take_integer(args, argc, 2, &last))
+    return NATIVE_FRAME;
+  lua_Integer length = (lua_Integer)string_length(s);
+  first = first_position(args[1].as.i, length);
+  last = last_position(last, length);
+  size_t count = first <= last ? (size_t)(last - first + 1) : 0;
+  if (count == (size_t)length) return give_value(out, args);
+  const char *bytes = string_bytes(s) + (count ? first - 1 : 0);
+  if (UNLIKELY(native_is_costly(L, count))) {
+    if (!native_has_frame(L)) return NATIVE_FRAME;
+    lua_pushlstring(L, bytes, count);           /* in its place */
+    return 1;
   }
-  return n;
+  return give_new_string(L, out, string_new_part(L, bytes, count));
 }
 
-static int string_char(lua_State *L) {
-  luaL_Buffer b;
-  const int n = lua_gettop(L);
-  char *p = luaL_buffinitsize(L, &b, (size_t)n);
-  for (int i = 1; i <= n; i++) {
-    const lua_Unsigned c = (lua_Unsigned)luaL_checkinteger(L, i);
-    luaL_argcheck(L, c <= (lua_Unsigned)UCHAR_MAX, i, "value out of range");
-    p[i - 1] = (char)(unsigned char)c;
+/* Makes room for the bytes as results, with a frame. */
+static Value *byte_room(lua_State *L, lua_Integer count) {
+  if (UNLIKELY(count >= INT_MAX))
+    luaL_error(L, "string slice too long");
+  luaL_checkstack(L, (int)count, "string slice too long");
+  budget_spend(L, (size_t)count);
+  return L->top;
+}
+
+NATIVE(string_byte) {
+  lua_Integer first = 1, last;
+  const String *s;
+  if (!take_string(args, argc, &s) || !take_integer(args, argc, 1, &first))
+    return NATIVE_FRAME;
+  last = first;
+  if (!take_integer(args, argc, 2, &last)) return NATIVE_FRAME;
+  lua_Integer length = (lua_Integer)string_length(s);
+  first = first_position(first, length);
+  last = last_position(last, length);
+  if (first > last) return 0;
+  lua_Integer count = last - first + 1;
+  if (UNLIKELY(count - 1 > (lua_Integer)argc)) {
+    if (!native_has_frame(L)) return NATIVE_FRAME;
+    out = byte_room(L, count);
   }
-  luaL_pushresultsize(&b, (size_t)n);
-  return 1;
+  const char *bytes = string_bytes(s) + first - 1;
+  for (lua_Integer i = 0; i < count; i++)
+    value_set_integer(&out[i], (unsigned char)bytes[i]);
+  return (int)count;
 }
 
-static int string_reverse(lua_State *L) {
-  size_t len;
-  luaL_Buffer b;
-  const char *s = luaL_checklstring(L, 1, &len);
-  char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++) {
-    lib_step(L, i);
-    p[i] = s[len - i - 1];
+/* The next code, with a frame, of an argument that may be a wrong one. */
+static COLD lua_Integer char_check(lua_State *L, int arg) {
+  const lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, arg);
+  luaL_argcheck(L, code <= UCHAR_MAX, arg, "value out of range");
+  return (lua_Integer)code;
+}
+
+NATIVE(string_char) {
+  Draft t;
+  char *to = draft_begin(L, &t, argc, out);
+  for (unsigned i = 0; i < argc; i++) {
+    lua_Integer code = args[i].as.i;
+    if (UNLIKELY(!value_is_integer(&args[i]) ||
+                 (lua_Unsigned)code > UCHAR_MAX)) {
+      if (!native_has_frame(L)) return NATIVE_FRAME;
+      code = char_check(L, (int)i + 1);
+    }
+    to[i] = (char)(unsigned char)code;
   }
-  luaL_pushresultsize(&b, len);
-  return 1;
+  return draft_give(L, &t, out);
 }
 
-static int string_lower(lua_State *L) {
-  size_t len;
-  luaL_Buffer b;
-  const char *s = luaL_checklstring(L, 1, &len);
-  char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++) {
-    lib_step(L, i);
-    p[i] = (char)tolower((unsigned char)s[i]);
+/* -- Strings made of another one, byte by byte ----------------------------- */
+
+/* What the C library makes of each character, in the current locale.  glibc's
+** tables are looked up directly: its functions ask for their address at every
+** character. */
+#if defined __GLIBC__
+typedef const __int32_t *CaseMap;
+
+static CaseMap case_lower(void) { return *__ctype_tolower_loc(); }
+static CaseMap case_upper(void) { return *__ctype_toupper_loc(); }
+static ALWAYS_INLINE int case_of(CaseMap map, unsigned char c) {
+  return map[c];
+}
+#else
+typedef int (*CaseMap)(int);
+
+static CaseMap case_lower(void) { return tolower; }
+static CaseMap case_upper(void) { return toupper; }
+static ALWAYS_INLINE int case_of(CaseMap map, unsigned char c) {
+  return map(c);
+}
+#endif
+
+/* The byte that is `shift` bits up in the word. */
+static ALWAYS_INLINE uint64_t map_byte(uint64_t word, unsigned shift,
+                                       CaseMap map) {
+  return (uint64_t)(uint8_t)case_of(map, word >> shift & 0xff) << shift;
+}
+
+/* Four bytes of eight. */
+static ALWAYS_INLINE uint64_t map_half(uint64_t word, unsigned shift,
+                                       CaseMap map) {
+  return map_byte(word, shift, map) | map_byte(word, shift + 8, map) |
+         map_byte(word, shift + 16, map) | map_byte(word, shift + 24, map);
+}
+
+/* Reads and writes eight bytes at a time. */
+static void write_mapped(char *to, const char *s, size_t length, CaseMap map) {
+  size_t i = 0;
+  for (; i + TEXT_WORD <= length; i += TEXT_WORD) {
+    uint64_t word = text_load(s + i);
+    text_store(to + i, map_half(word, 0, map) | map_half(word, 32, map));
   }
-  luaL_pushresultsize(&b, len);
-  return 1;
+  for (; i < length; i++) to[i] = (char)case_of(map, (unsigned char)s[i]);
 }
 
-static int string_upper(lua_State *L) {
-  size_t len;
-  luaL_Buffer b;
-  const char *s = luaL_checklstring(L, 1, &len);
-  char *p = luaL_buffinitsize(L, &b, len);
-  for (size_t i = 0; i < len; i++) {
-    lib_step(L, i);
-    p[i] = (char)toupper((unsigned char)s[i]);
+static void write_lower(char *to, const char *s, size_t length) {
+  write_mapped(to, s, length, case_lower());
+}
+
+static void write_upper(char *to, const char *s, size_t length) {
+  write_mapped(to, s, length, case_upper());
+}
+
+/* `s` is the end of what is reversed. */
+static void write_reversed(char *to, const char *s, size_t length) {
+  size_t left = length;
+  for (; left >= TEXT_WORD; left -= TEXT_WORD, to += TEXT_WORD)
+    text_store(to, text_reverse(text_load(s + left - TEXT_WORD)));
+  while (left > 0) *to++ = s[--left];
+}
+
+/* Pieces of the result are written one by one, since a budget may end.
+** `from_end`: the last piece of the string is the first of the result. */
+static ALWAYS_INLINE int give_mapped(lua_State *L, const Value *args,
+                                     unsigned argc, Value *out, bool from_end,
+                                     void (*write)(char *, const char *,
+                                                   size_t)) {
+  Draft t;
+  const String *s;
+  if (!take_string(args, argc, &s)) return NATIVE_FRAME;
+  size_t left = string_length(s);
+  if (native_needs_frame(L, left)) return NATIVE_FRAME;
+  const char *from = string_bytes(s);
+  char *to = draft_begin(L, &t, left, out);
+  for (; UNLIKELY(left > BUDGET_PIECE); left -= BUDGET_PIECE) {
+    write(to, from_end ? from + left - BUDGET_PIECE : from, BUDGET_PIECE);
+    budget_spend_bytes(L, BUDGET_PIECE);
+    to += BUDGET_PIECE;
+    if (!from_end) from += BUDGET_PIECE;
   }
-  luaL_pushresultsize(&b, len);
-  return 1;
+  write(to, from, left);
+  return draft_give(L, &t, out);
 }
 
-/* -- Repetition ---------------------------------------------------------- */
+NATIVE(string_lower) {
+  return give_mapped(L, args, argc, out, false, write_lower);
+}
+
+NATIVE(string_upper) {
+  return give_mapped(L, args, argc, out, false, write_upper);
+}
+
+NATIVE(string_reverse) {
+  return give_mapped(L, args, argc, out, true, write_reversed);
+}
+
+/* -- Repetition ------------------------------------------------------------ */
 
 /* Fills `total` bytes whose first `unit` are there already: each copy doubles
 ** what is done. */
-static void rep_fill(lua_State *L, char *p, size_t unit, size_t total) {
-  size_t done = unit;
-  while (done < total) {
-    const size_t n = done <= total - done ? done : total - done;
-    lib_copy(L, p + done, p, n);
+static void rep_fill(lua_State *L, char *to, size_t unit, size_t total) {
+  for (size_t done = unit; done < total;) {
+    size_t n = done <= total - done ? done : total - done;
+    budget_copy(L, to + done, to, n);
     done += n;
   }
 }
@@ -117,28 +212,34 @@ static void rep_fill(lua_State *L, char *p, size_t unit, size_t total) {
 /* Longer results are taken for mistakes. */
 #define REP_MAX ((lua_Unsigned)INT_MAX)
 
-static int string_rep(lua_State *L) {
-  size_t len, sep_len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  const lua_Integer n = luaL_checkinteger(L, 2);
-  const char *sep = luaL_optlstring(L, 3, "", &sep_len);
-  const size_t unit = len + sep_len;
-  if (n <= 0 || unit == 0) {
-    lua_pushliteral(L, "");
-    return 1;
-  }
-  if (luai_unlikely(unit < len || unit > REP_MAX / (lua_Unsigned)n))
+NATIVE(string_rep) {
+  static const Value no_separator = {.tag = TAG_NIL};
+  Draft t;
+  const String *s;
+  if (!take_string(args, argc, &s) || argc < 2 || !value_is_integer(&args[1]))
+    return NATIVE_FRAME;
+  const Value *separator = argc > 2 ? &args[2] : &no_separator;
+  if (!value_is_string(separator) && !value_is_nil(separator))
+    return NATIVE_FRAME;
+  const bool joins = value_is_string(separator);
+  const size_t gap = joins ? string_length(value_string(separator)) : 0;
+  const size_t length = string_length(s), unit = length + gap;
+  const lua_Integer n = args[1].as.i;
+  if (n <= 0 || unit == 0)
+    return give_new_string(L, out, string_new_short(L, "", 0));
+  if (UNLIKELY(unit < length || unit > REP_MAX / (lua_Unsigned)n)) {
+    if (!native_has_frame(L)) return NATIVE_FRAME;
     return luaL_error(L, "resulting string too large");
-  const size_t total = (size_t)n * unit - sep_len;
-  luaL_Buffer b;
-  char *p = luaL_buffinitsize(L, &b, total);
-  memcpy(p, s, len);
-  if (n > 1) {
-    memcpy(p + len, sep, sep_len);
-    rep_fill(L, p, unit, total);
   }
-  luaL_pushresultsize(&b, total);
-  return 1;
+  const size_t total = (size_t)n * unit - gap;
+  if (native_needs_frame(L, total)) return NATIVE_FRAME;
+  char *to = draft_begin(L, &t, total, out);
+  memcpy(to, string_bytes(s), length);
+  if (n > 1) {
+    if (joins) memcpy(to + length, string_bytes(value_string(separator)), gap);
+    rep_fill(L, to, unit, total);
+  }
+  return draft_give(L, &t, out);
 }
 
 /* -- Binary chunks ------------------------------------------------------- */
@@ -160,10 +261,9 @@ static int dump_write(lua_State *L, const void *p, size_t size, void *ud) {
   return 0;
 }
 
-static int string_dump(lua_State *L) {
+static int string_dump_framed(lua_State *L) {
   DumpTarget target;
   const int strip = lua_toboolean(L, 2);
-  luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
   target.started = false;
   if (luai_unlikely(lua_dump(L, dump_write, &target, strip) != 0))
@@ -174,17 +274,40 @@ static int string_dump(lua_State *L) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-static const luaL_Reg string_functions[] = {
-    {"byte", string_byte},     {"char", string_char},
-    {"dump", string_dump},     {"find", string_find},
-    {"format", string_format}, {"gmatch", string_gmatch},
-    {"gsub", string_gsub},     {"len", string_len},
-    {"lower", string_lower},   {"match", string_match},
-    {"pack", string_pack},     {"packsize", string_packsize},
-    {"rep", string_rep},       {"reverse", string_reverse},
-    {"sub", string_sub},       {"unpack", string_unpack},
-    {"upper", string_upper},   {NULL, NULL},
-};
+#define STRING_NATIVES(RUN, BOTH, FRAMED)                                   \
+  RUN(string, byte, {"s", TAKES_STRING},                                    \
+      {"i", TAKES_INTEGER | TAKES_OPTIONAL},                                \
+      {"j", TAKES_INTEGER | TAKES_OPTIONAL})                                \
+  RUN(string, char, {"...", TAKES_INTEGER | TAKES_IF_GIVEN})                \
+  FRAMED(string, dump, {"function", TAKES_FUNCTION},                        \
+         {"strip", TAKES_ANY | TAKES_OPTIONAL})                             \
+  BOTH(string, find, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},        \
+       {"init", TAKES_INTEGER | TAKES_OPTIONAL},                            \
+       {"plain", TAKES_ANY | TAKES_OPTIONAL})                               \
+  FRAMED(string, format, {"formatstring", TAKES_STRING},                    \
+         {"...", TAKES_ANY | TAKES_OPTIONAL})                               \
+  FRAMED(string, gmatch, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},    \
+         {"init", TAKES_INTEGER | TAKES_OPTIONAL})                          \
+  FRAMED(string, gsub, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},      \
+         {"repl", TAKES_ANY | TAKES_OPTIONAL},                              \
+         {"n", TAKES_INTEGER | TAKES_OPTIONAL})                             \
+  RUN(string, len, {"s", TAKES_STRING})                                     \
+  RUN(string, lower, {"s", TAKES_STRING})                                   \
+  FRAMED(string, match, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},     \
+         {"init", TAKES_INTEGER | TAKES_OPTIONAL})                          \
+  FRAMED(string, pack, {"fmt", TAKES_STRING},                               \
+         {"...", TAKES_ANY | TAKES_OPTIONAL})                               \
+  FRAMED(string, packsize, {"fmt", TAKES_STRING})                           \
+  RUN(string, rep, {"s", TAKES_STRING}, {"n", TAKES_INTEGER},               \
+      {"sep", TAKES_STRING | TAKES_OPTIONAL})                               \
+  RUN(string, reverse, {"s", TAKES_STRING})                                 \
+  RUN(string, sub, {"s", TAKES_STRING}, {"i", TAKES_INTEGER},               \
+      {"j", TAKES_INTEGER | TAKES_OPTIONAL})                                \
+  FRAMED(string, unpack, {"fmt", TAKES_STRING}, {"s", TAKES_STRING},        \
+         {"pos", TAKES_INTEGER | TAKES_OPTIONAL})                           \
+  RUN(string, upper, {"s", TAKES_STRING})
+
+NATIVE_LIBRARY(string, STRING_NATIVES)
 
 /* All strings share one metatable; its __index is the library. */
 static void string_set_metatable(lua_State *L) {
@@ -199,16 +322,9 @@ static void string_set_metatable(lua_State *L) {
 }
 
 LUAMOD_API int luaopen_string(lua_State *L) {
-  luaL_newlib(L, string_functions);
-  penumbra_builtin(L, PENUMBRA_STRING_BYTE, string_byte);
-  penumbra_builtin(L, PENUMBRA_STRING_CHAR, string_char);
-  penumbra_builtin(L, PENUMBRA_STRING_FIND, string_find);
-  penumbra_builtin(L, PENUMBRA_STRING_LEN, string_len);
-  penumbra_builtin(L, PENUMBRA_STRING_LOWER, string_lower);
-  penumbra_builtin(L, PENUMBRA_STRING_REP, string_rep);
-  penumbra_builtin(L, PENUMBRA_STRING_REVERSE, string_reverse);
-  penumbra_builtin(L, PENUMBRA_STRING_SUB, string_sub);
-  penumbra_builtin(L, PENUMBRA_STRING_UPPER, string_upper);
+  luaL_checkversion(L);
+  lua_createtable(L, 0, string_count);
+  native_open(L, string_natives);
   string_set_metatable(L);
   return 1;
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "lib.h"
-#include "penumbra.h"
 #include "string_impl.h"
 #include "string_matcher.h"
+#include "draft.h"
 
 /* -- Plain text ---------------------------------------------------------- */
 
@@ -99,38 +99,59 @@ static void find_init(Matcher *m, lua_State *L, const char *src, size_t len,
   matcher_init(m, L, src, len, pat, pat_len);
 }
 
-int string_find(lua_State *L) {
+/* What needs no pattern.  A budget is not asked in a text that short. */
+int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
+  enum { SHORT = 256 };
+  lua_Integer from = 1;
+  if (argc < 2 || !value_is_string(&args[0]) || !value_is_string(&args[1]) ||
+      !take_integer(args, argc, 2, &from))
+    return NATIVE_FRAME;
+  const String *s = value_string(&args[0]), *text = value_string(&args[1]);
+  const size_t len = string_length(s), text_len = string_length(text);
+  if (UNLIKELY(L->global->budget.on) && len > SHORT && !native_has_frame(L))
+    return NATIVE_FRAME;
+  if (!is_true(args, argc, 3) && !pattern_is_plain(string_bytes(text), text_len))
+    return NATIVE_FRAME;
+  from = first_position(from, (lua_Integer)len);
+  if (from > (lua_Integer)len + 1) return give_nil(out);
+  const ptrdiff_t place = stack_save(L, out);
+  const char *bytes = string_bytes(s);
+  const char *hit = find_text(L, bytes + from - 1, len - (size_t)from + 1,
+                              string_bytes(text), text_len);
+  out = stack_restore(L, place);
+  if (hit == NULL) return give_nil(out);
+  value_set_integer(&out[0], hit - bytes + 1);
+  value_set_integer(&out[1], hit - bytes + (lua_Integer)text_len);
+  return 2;
+}
+
+/* Where the search for a pattern begins, by the third argument; NULL if that is
+** beyond the end. */
+static const char *find_begin(lua_State *L, Matcher *m, bool *anchored) {
   size_t len, pat_len;
-  const char *src = luaL_checklstring(L, 1, &len);
-  const char *pat = luaL_checklstring(L, 2, &pat_len);
+  const char *src = lua_tolstring(L, 1, &len);
+  const char *pat = lua_tolstring(L, 2, &pat_len);
   const size_t start = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
-  if (start > len) return find_fail(L);
-  const char *s = src + start;
-  if (lua_toboolean(L, 4) || pattern_is_plain(pat, pat_len)) {
-    s = find_text(L, s, len - start, pat, pat_len);
-    if (s == NULL) return find_fail(L);
-    return find_push_range(L, src, s, s + pat_len);
-  }
+  if (start > len) return NULL;
+  find_init(m, L, src, len, pat, pat_len, anchored);
+  return src + start;
+}
+
+int string_find_framed(lua_State *L) {
   Matcher m;
   bool anchored;
-  find_init(&m, L, src, len, pat, pat_len, &anchored);
-  const char *e = find_pattern(&m, &s, anchored);
+  const char *s = find_begin(L, &m, &anchored);
+  const char *e = s != NULL ? find_pattern(&m, &s, anchored) : NULL;
   if (e == NULL) return find_fail(L);
-  find_push_range(L, src, s, e);
+  find_push_range(L, m.src, s, e);
   return matcher_push_captures(&m, NULL, NULL) + 2;
 }
 
-int string_match(lua_State *L) {
-  size_t len, pat_len;
-  const char *src = luaL_checklstring(L, 1, &len);
-  const char *pat = luaL_checklstring(L, 2, &pat_len);
-  const size_t start = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
-  if (start > len) return find_fail(L);
+int string_match_framed(lua_State *L) {
   Matcher m;
   bool anchored;
-  find_init(&m, L, src, len, pat, pat_len, &anchored);
-  const char *s = src + start;
-  const char *e = find_pattern(&m, &s, anchored);
+  const char *s = find_begin(L, &m, &anchored);
+  const char *e = s != NULL ? find_pattern(&m, &s, anchored) : NULL;
   if (e == NULL) return find_fail(L);
   return matcher_push_captures(&m, s, e);
 }
@@ -165,10 +186,10 @@ static int gmatch_step(lua_State *L) {
 }
 
 /* A '^' has no special meaning here: it would stop the iteration. */
-int string_gmatch(lua_State *L) {
+int string_gmatch_framed(lua_State *L) {
   size_t len, pat_len;
-  const char *src = luaL_checklstring(L, 1, &len);
-  const char *pat = luaL_checklstring(L, 2, &pat_len);
+  const char *src = lua_tolstring(L, 1, &len);
+  const char *pat = lua_tolstring(L, 2, &pat_len);
   const size_t start = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
   lua_settop(L, 2);
   Iteration *it = lua_newuserdatauv(L, sizeof(Iteration), 0);

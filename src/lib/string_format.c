@@ -3,7 +3,7 @@
 ** string_format.c -- string.format
 **
 ** Every conversion first becomes a Spec.  Integers, strings and characters
-** are then written here, floats by penumbra_writefloat.  Pointers and unusual
+** are then written here, floats by decimal_write.  Pointers and unusual
 ** floats are left to snprintf, for which the text of the conversion is kept.
 */
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "lib.h"
-#include "penumbra.h"
+#include "object/decimal.h"
 #include "string_impl.h"
 
 enum {
@@ -198,10 +198,10 @@ static void format_add_unsigned(luaL_Buffer *b, const Spec *spec,
 /* What needs no sign or zeros in front, and no point where there would not be
 ** one, is written without the C library. */
 static bool format_add_usual(luaL_Buffer *b, const Spec *spec, lua_Number x) {
-  char text[PENUMBRA_FLOATSIZE];
+  char text[DECIMAL_TEXT_SIZE];
   if (spec->flags & ~FLAG_LEFT) return false;
   const int precision = spec->precision < 0 ? 6 : spec->precision;
-  const size_t len = penumbra_writefloat(text, x, spec->letter, precision);
+  const size_t len = decimal_write(text, x, spec->letter, precision);
   if (len == 0) return false;
   format_add_padded(b, spec, text, len);
   return true;
@@ -410,13 +410,13 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
   }
 }
 
-int string_format(lua_State *L) {
+int string_format_framed(lua_State *L) {
   size_t len;
   luaL_Buffer b;
   Spec spec;
   const int top = lua_gettop(L);
   int arg = 1;
-  const char *p = luaL_checklstring(L, 1, &len);
+  const char *p = lua_tolstring(L, 1, &len);
   const char *end = p + len, *percent;
   luaL_buffinit(L, &b);
   while ((percent = memchr(p, '%', (size_t)(end - p))) != NULL) {

@@ -113,11 +113,11 @@ static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
   }
 }
 
-int string_gsub(lua_State *L) {
+int string_gsub_framed(lua_State *L) {
   size_t len, pat_len;
   Substitution sub;
-  const char *src = luaL_checklstring(L, 1, &len);
-  const char *pat = luaL_checklstring(L, 2, &pat_len);
+  const char *src = lua_tolstring(L, 1, &len);
+  const char *pat = lua_tolstring(L, 2, &pat_len);
   const int type = lua_type(L, GSUB_REPLACEMENT);
   const lua_Integer max = luaL_optinteger(L, 4, (lua_Integer)len + 1);
   const bool anchored = *pat == '^';

@@ -6,16 +6,17 @@
 #ifndef PENUMBRA_STRING_IMPL_H
 #define PENUMBRA_STRING_IMPL_H
 
-#include "lua.h"
+#include "vm/native.h"
 
-int string_find(lua_State *L); /* string_find.c */
-int string_match(lua_State *L);
-int string_gmatch(lua_State *L);
-int string_gsub(lua_State *L);   /* string_gsub.c */
-int string_format(lua_State *L); /* string_format.c */
-int string_pack(lua_State *L);   /* string_pack.c */
-int string_packsize(lua_State *L);
-int string_unpack(lua_State *L);
+NativeFn string_find; /* string_find.c */
+int string_find_framed(lua_State *L);
+int string_match_framed(lua_State *L);
+int string_gmatch_framed(lua_State *L);
+int string_gsub_framed(lua_State *L);   /* string_gsub.c */
+int string_format_framed(lua_State *L); /* string_format.c */
+int string_pack_framed(lua_State *L);   /* string_pack.c */
+int string_packsize_framed(lua_State *L);
+int string_unpack_framed(lua_State *L);
 
 /* Fills the metatable on top with the arithmetic of strings. */
 void string_open_arith(lua_State *L); /* string_arith.c */

@@ -283,12 +283,12 @@ static size_t pack_add_value(Pack *pk, luaL_Buffer *b, PackItem item, int arg) {
   }
 }
 
-int string_pack(lua_State *L) {
+int string_pack_framed(lua_State *L) {
   luaL_Buffer b;
   Pack pk;
   int arg = 1;
   size_t total = 0;
-  pack_init(&pk, L, luaL_checkstring(L, 1));
+  pack_init(&pk, L, lua_tostring(L, 1));
   lua_pushnil(L); /* separates the arguments from the buffer */
   luaL_buffinit(L, &b);
   while (*pk.format != '\0') {
@@ -305,10 +305,10 @@ int string_pack(lua_State *L) {
   return 1;
 }
 
-int string_packsize(lua_State *L) {
+int string_packsize_framed(lua_State *L) {
   Pack pk;
   size_t total = 0;
-  pack_init(&pk, L, luaL_checkstring(L, 1));
+  pack_init(&pk, L, lua_tostring(L, 1));
   while (*pk.format != '\0') {
     penumbra_spend(L, 16);
     const PackItem item = pack_next(&pk, total);
@@ -394,12 +394,12 @@ static size_t unpack_value(Pack *pk, const char *s, size_t left,
   }
 }
 
-int string_unpack(lua_State *L) {
+int string_unpack_framed(lua_State *L) {
   Pack pk;
   size_t len;
   int n = 0;
-  const char *format = luaL_checkstring(L, 1);
-  const char *data = luaL_checklstring(L, 2, &len);
+  const char *format = lua_tostring(L, 1);
+  const char *data = lua_tolstring(L, 2, &len);
   size_t pos = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
   luaL_argcheck(L, pos <= len, 3, "initial position out of string");
   pack_init(&pk, L, format);

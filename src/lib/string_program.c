@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "penumbra.h"
+#include "object/thread.h"
 #include "string_matcher.h"
 
 enum {
@@ -98,11 +98,21 @@ static Program *program_replace(char *group, const char *pat, size_t pat_len) {
   return program;
 }
 
+/* The memory of all programs, zero at first. */
+static char *program_space(Global *g, size_t size) {
+  if (LIKELY(g->pattern_space != NULL)) return g->pattern_space;
+  g->pattern_space = heap_raw_allocate(&g->gc.heap, size);
+  if (g->pattern_space == NULL) return NULL;
+  memset(g->pattern_space, 0, size);
+  g->pattern_space_size = size;
+  return g->pattern_space;
+}
+
 Program *program_find(lua_State *L, const char *pat, size_t pat_len) {
   enum { GROUP_SIZE = GROUP_PROGRAMS * PROGRAM_SIZE };
   if (pat_len > PROGRAM_TEXT) return NULL;
-  char *all = penumbra_patternspace(L, GROUPS * GROUP_SIZE);
-  if (luai_unlikely(all == NULL)) return NULL;
+  char *all = program_space(L->global, GROUPS * GROUP_SIZE);
+  if (UNLIKELY(all == NULL)) return NULL;
   char *group = all + group_of(pat, pat_len) * GROUP_SIZE;
   for (unsigned i = 0; i < GROUP_PROGRAMS; i++)
     if (program_is(program_at(group, i), pat, pat_len))

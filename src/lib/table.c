@@ -6,10 +6,37 @@
 #include <limits.h>
 #include <string.h>
 
+#include "declare.h"
 #include "lib.h"
 #include "lualib.h"
-#include "penumbra.h"
+#include "object/bytes.h"
+#include "object/number.h"
 #include "table_impl.h"
+#include "draft.h"
+
+/* The functions here do tables without a metatable themselves, with a loop that
+** knows their parts.  What may call a metamethod, and what takes so long that a
+** budget must be asked, is done by the ..._framed: through the API. */
+static ALWAYS_INLINE bool take_plain_table(const Value *args, unsigned argc,
+                                           Table **t) {
+  if (argc == 0 || !value_is_table(args)) return false;
+  *t = value_table(args);
+  return !(*t)->metatable;
+}
+
+/* So many elements are worked on. */
+static ALWAYS_INLINE bool are_costly(const lua_State *L, lua_Integer count) {
+  enum { BYTES = 64 };
+  return native_is_costly(L, (size_t)count * BYTES);
+}
+
+static ALWAYS_INLINE void table_put(lua_State *L, Table *t, lua_Integer key,
+                                    const Value *v) {
+  if (LIKELY(table_fast_set_int(t, key, v)))
+    gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(v));
+  else
+    table_set_int(L, t, key, v);
+}
 
 /* True if the metatable at `meta` has the field. */
 static bool table_has(lua_State *L, int meta, const char *field) {
@@ -71,45 +98,91 @@ static void copy_down(lua_State *L, int to, lua_Integer from, lua_Integer n,
 
 /* -- One element --------------------------------------------------------- */
 
-static int table_insert(lua_State *L) {
-  const lua_Integer len = table_check_length(L, 1, TABLE_READ | TABLE_WRITE);
-  const lua_Integer end = luaL_intop(+, len, 1);
-  switch (lua_gettop(L)) {
-    case 2: lua_seti(L, 1, end); return 0;
-    case 3: {
-      const lua_Integer pos = luaL_checkinteger(L, 2);
-      luaL_argcheck(L, (lua_Unsigned)pos - 1u < (lua_Unsigned)end, 2,
-                    "position out of bounds");
-      copy_down(L, 1, pos, end - pos, pos + 1);
-      lua_seti(L, 1, pos);
-      return 0;
-    }
-    default: return luaL_error(L, "wrong number of arguments to 'insert'");
-  }
+/* Is it a position where something can be inserted, or removed? */
+static ALWAYS_INLINE bool is_position(lua_Integer at, lua_Integer last) {
+  return (lua_Unsigned)at - 1u < (lua_Unsigned)last;
 }
 
-static int table_remove(lua_State *L) {
+NATIVE(table_insert) {
+  Table *t;
+  if (!take_plain_table(args, argc, &t) || argc < 2) return NATIVE_FRAME;
+  lua_Integer end = (lua_Integer)table_length(L, t) + 1;
+  if (LIKELY(argc == 2)) {
+    table_put(L, t, end, &args[1]);
+    return 0;
+  }
+  lua_Integer at = args[1].as.i;
+  if (argc > 3 || !value_is_integer(&args[1]) || !is_position(at, end) ||
+      are_costly(L, end - at))
+    return NATIVE_FRAME;
+  Value v;
+  for (; end > at; end--) {
+    table_get_int(L, t, end - 1, &v);
+    table_put(L, t, end, &v);
+  }
+  table_put(L, t, at, &args[2]);
+  return 0;
+}
+
+static int table_insert_framed(lua_State *L) {
   const lua_Integer len = table_check_length(L, 1, TABLE_READ | TABLE_WRITE);
-  lua_Integer pos = luaL_optinteger(L, 2, len);
-  if (pos != len)
-    luaL_argcheck(L, (lua_Unsigned)pos - 1u <= (lua_Unsigned)len, 2,
-                  "position out of bounds");
-  lua_geti(L, 1, pos);
-  if (pos < len) {
-    copy_up(L, 1, pos + 1, len - pos, pos);
-    pos = len;
+  const lua_Integer end = luaL_intop(+, len, 1);
+  lua_Integer at = end;
+  const int count = lua_gettop(L);
+  if (count != 2 && count != 3)
+    return luaL_error(L, "wrong number of arguments to 'insert'");
+  if (count == 3) {
+    at = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, is_position(at, end), 2, "position out of bounds");
+    copy_down(L, 1, at, end - at, at + 1);
+  }
+  lua_seti(L, 1, at);
+  return 0;
+}
+
+/* Beyond the end, and in an empty table, too, a position may be removed. */
+static ALWAYS_INLINE bool is_removable(lua_Integer at, lua_Integer len) {
+  return at == len || (lua_Unsigned)at - 1u <= (lua_Unsigned)len;
+}
+
+NATIVE(table_remove) {
+  Table *t;
+  Value v, removed, nil = {.tag = TAG_NIL};
+  if (!take_plain_table(args, argc, &t)) return NATIVE_FRAME;
+  lua_Integer len = (lua_Integer)table_length(L, t), at = len;
+  if (!take_integer(args, argc, 1, &at) || !is_removable(at, len) ||
+      are_costly(L, len - at))
+    return NATIVE_FRAME;
+  const bool shifts = at < len;
+  table_get_int(L, t, at, &removed);
+  for (; at < len; at++) {
+    table_get_int(L, t, at + 1, &v);
+    table_put(L, t, at, &v);
+  }
+  if (shifts || !value_is_nil(&removed)) table_set_int(L, t, at, &nil);
+  return give_value(out, &removed);
+}
+
+static int table_remove_framed(lua_State *L) {
+  const lua_Integer len = table_check_length(L, 1, TABLE_READ | TABLE_WRITE);
+  lua_Integer at = luaL_optinteger(L, 2, len);
+  luaL_argcheck(L, is_removable(at, len), 2, "position out of bounds");
+  lua_geti(L, 1, at);
+  if (at < len) {
+    copy_up(L, 1, at + 1, len - at, at);
+    at = len;
   }
   lua_pushnil(L);
-  lua_seti(L, 1, pos);
+  lua_seti(L, 1, at);
   return 1;
 }
 
 /* -- Many elements ------------------------------------------------------- */
 
-static int table_move(lua_State *L) {
-  const lua_Integer from = luaL_checkinteger(L, 2);
-  const lua_Integer last = luaL_checkinteger(L, 3);
-  const lua_Integer dest = luaL_checkinteger(L, 4);
+static int table_move_framed(lua_State *L) {
+  const lua_Integer from = lua_tointeger(L, 2);
+  const lua_Integer last = lua_tointeger(L, 3);
+  const lua_Integer dest = lua_tointeger(L, 4);
   const int to = !lua_isnoneornil(L, 5) ? 5 : 1;
   table_check_arg(L, 1, TABLE_READ);
   table_check_arg(L, to, TABLE_WRITE);
@@ -129,6 +202,94 @@ static int table_move(lua_State *L) {
   return 1;
 }
 
+/* -- table.concat ---------------------------------------------------------- */
+
+/* What is joined: slots of an array, strings and numbers only. */
+typedef struct Pieces {
+  const Payload *value;
+  const uint8_t *tag;
+  size_t count;
+  const char *separator;
+  size_t separator_length;
+} Pieces;
+
+/* The text of piece i; a number's is in `text`. */
+static ALWAYS_INLINE const char *piece_bytes(const Pieces *p, size_t i,
+                                             char text[NUMBER_TEXT_SIZE],
+                                             size_t *length) {
+  if (LIKELY(tag_is_string(p->tag[i]))) {
+    const String *s = (const String *)(const void *)p->value[i].cell;
+    *length = string_length(s);
+    return string_bytes(s);
+  }
+  Value number = {.as = p->value[i], .tag = p->tag[i]};
+  *length = number_to_text(&number, text);
+  return text;
+}
+
+/* The length of all, or 0 if one is no string or number, or it is too long. */
+static size_t pieces_measure(const Pieces *p) {
+  char text[NUMBER_TEXT_SIZE];
+  size_t total = 0, length;
+  for (size_t i = 0; i < p->count; i++) {
+    if (!tag_is_string(p->tag[i]) && p->tag[i] != TAG_INTEGER &&
+        p->tag[i] != TAG_FLOAT)
+      return 0;
+    piece_bytes(p, i, text, &length);
+    total += length + p->separator_length;
+    if (UNLIKELY(total > INT_MAX)) return 0;
+  }
+  return total - p->separator_length;
+}
+
+static void pieces_write(const Pieces *p, char *to) {
+  char text[NUMBER_TEXT_SIZE];
+  size_t length;
+  for (size_t i = 0; i < p->count; i++) {
+    if (i > 0) {
+      bytes_copy_any(to, p->separator, p->separator_length);
+      to += p->separator_length;
+    }
+    const char *bytes = piece_bytes(p, i, text, &length);
+    bytes_copy_any(to, bytes, length);
+    to += length;
+  }
+}
+
+/* False if the table has metamethods, or not all of it in its array. */
+static bool pieces_take(Pieces *p, lua_State *L, const Value *args,
+                        unsigned argc) {
+  Table *t;
+  lua_Integer first = 1, last;
+  if (!take_plain_table(args, argc, &t)) return false;
+  bool joins = !is_missing(args, argc, 1);
+  if (joins && !value_is_string(&args[1])) return false;
+  last = argc < 4 ? (lua_Integer)table_length(L, t) : 0;
+  if (!take_integer(args, argc, 2, &first)) return false;
+  if (argc > 3 && !value_is_integer(&args[3])) return false;
+  if (argc > 3) last = args[3].as.i;
+  if (first < 1 || last < first || last > (lua_Integer)t->array_size)
+    return false;
+  const String *separator = joins ? value_string(&args[1]) : NULL;
+  p->value = t->array + first - 1;
+  p->tag = table_tags(t) + first - 1;
+  p->count = (size_t)(last - first + 1);
+  p->separator = joins ? string_bytes(separator) : "";
+  p->separator_length = joins ? string_length(separator) : 0;
+  return true;
+}
+
+NATIVE(table_concat) {
+  Pieces pieces;
+  Draft t;
+  if (!pieces_take(&pieces, L, args, argc)) return NATIVE_FRAME;
+  if (are_costly(L, (lua_Integer)pieces.count)) return NATIVE_FRAME;
+  size_t length = pieces_measure(&pieces);
+  if (length == 0 || native_is_costly(L, length)) return NATIVE_FRAME;
+  pieces_write(&pieces, draft_begin(L, &t, length, out));
+  return draft_give(L, &t, out);
+}
+
 static void concat_add(lua_State *L, luaL_Buffer *b, lua_Integer i) {
   lib_step(L, (size_t)i);
   lua_geti(L, 1, i);
@@ -138,7 +299,7 @@ static void concat_add(lua_State *L, luaL_Buffer *b, lua_Integer i) {
   luaL_addvalue(b);
 }
 
-static int table_concat(lua_State *L) {
+static int table_concat_framed(lua_State *L) {
   luaL_Buffer b;
   size_t sep_len;
   const lua_Integer len = table_check_length(L, 1, TABLE_READ);
@@ -156,21 +317,49 @@ static int table_concat(lua_State *L) {
   return 1;
 }
 
-static int table_pack(lua_State *L) {
-  const int n = lua_gettop(L);
-  lua_createtable(L, n, 1);
-  lua_insert(L, 1);
-  for (int i = n; i >= 1; i--) {
-    lib_step(L, (size_t)i);
-    lua_rawseti(L, 1, i);
-  }
-  lua_pushinteger(L, n);
-  lua_setfield(L, 1, "n");
-  return 1;
+/* -- Arguments and tables -------------------------------------------------- */
+
+NATIVE(table_pack) {
+  if (are_costly(L, argc) && !native_has_frame(L)) return NATIVE_FRAME;
+  ptrdiff_t place = stack_save(L, out), first = stack_save(L, args);
+  budget_spend(L, argc);
+  out = stack_restore(L, place);
+  args = stack_restore(L, first);
+  Table *t = table_new_for(L, argc, 1);
+  value_set_table(out, t);
+  if (native_has_frame(L)) L->top = out + 1;
+  table_reserve(L, t, argc, 1);
+  Value count;
+  value_set_integer(&count, (lua_Integer)argc);
+  table_set_str(L, t, string_new_cached(L, "n"), &count);
+  for (unsigned i = 0; i < argc; i++)
+    if (!value_is_nil(&args[i])) table_put(L, t, (lua_Integer)i + 1, &args[i]);
+  return give_new(L, out);
 }
 
 /* Works on anything that can be indexed, and so checks nothing. */
-static int table_unpack(lua_State *L) {
+NATIVE(table_unpack) {
+  Table *t;
+  lua_Integer first = 1, last;
+  if (!take_plain_table(args, argc, &t) ||
+      !take_integer(args, argc, 1, &first))
+    return NATIVE_FRAME;
+  last = is_missing(args, argc, 2) ? (lua_Integer)table_length(L, t) : 0;
+  if (!take_integer(args, argc, 2, &last)) return NATIVE_FRAME;
+  if (first > last) return 0;
+  lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first + 1;
+  if (UNLIKELY(count - 1 >= native_room(L, out))) {
+    if (!native_has_frame(L) || count >= INT_MAX || count == 0 ||
+        are_costly(L, (lua_Integer)count) || !lua_checkstack(L, (int)count))
+      return NATIVE_FRAME;
+    out = L->top;
+  }
+  for (lua_Unsigned i = 0; i < count; i++)
+    table_get_int(L, t, int_add(first, (lua_Integer)i), &out[i]);
+  return (int)count;
+}
+
+static int table_unpack_framed(lua_State *L) {
   lua_Integer i = luaL_optinteger(L, 2, 1);
   const lua_Integer last = luaL_opt(L, luaL_checkinteger, 3, luaL_len(L, 1));
   if (i > last) return 0;
@@ -186,17 +375,25 @@ static int table_unpack(lua_State *L) {
   return (int)n + 1;
 }
 
-static const luaL_Reg table_functions[] = {
-    {"concat", table_concat}, {"insert", table_insert},
-    {"move", table_move},     {"pack", table_pack},
-    {"remove", table_remove}, {"sort", table_sort},
-    {"unpack", table_unpack}, {NULL, NULL},
-};
+/* -- Opening --------------------------------------------------------------- */
+
+/* What is "like a table" is checked by table_check_length. */
+#define TABLE_NATIVES(RUN, BOTH, FRAMED)                                    \
+  BOTH(table, concat, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
+  BOTH(table, insert, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
+  FRAMED(table, move, {"a1", TAKES_ANY | TAKES_OPTIONAL},                   \
+         {"f", TAKES_INTEGER}, {"e", TAKES_INTEGER}, {"t", TAKES_INTEGER},  \
+         {"a2", TAKES_ANY | TAKES_OPTIONAL})                                \
+  RUN(table, pack, {"...", TAKES_ANY | TAKES_OPTIONAL})                     \
+  BOTH(table, remove, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
+  FRAMED(table, sort, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
+  BOTH(table, unpack, {"list", TAKES_ANY | TAKES_OPTIONAL})
+
+NATIVE_LIBRARY(table, TABLE_NATIVES)
 
 LUAMOD_API int luaopen_table(lua_State *L) {
-  luaL_newlib(L, table_functions);
-  penumbra_builtin(L, PENUMBRA_TABLE_CONCAT, table_concat);
-  penumbra_builtin(L, PENUMBRA_TABLE_INSERT, table_insert);
-  penumbra_builtin(L, PENUMBRA_TABLE_REMOVE, table_remove);
+  luaL_checkversion(L);
+  lua_createtable(L, 0, table_count);
+  native_open(L, table_natives);
   return 1;
 }

@@ -14,6 +14,6 @@ enum { TABLE_READ = 1, TABLE_WRITE = 2, TABLE_LENGTH = 4 };
 ** things and to tell its length; returns that length. */
 lua_Integer table_check_length(lua_State *L, int arg, int uses);
 
-int table_sort(lua_State *L); /* table_sort.c */
+int table_sort_framed(lua_State *L); /* table_sort.c */
 
 #endif

@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "lib.h"
-#include "penumbra.h"
 #include "table_impl.h"
+#include "vm/call.h"
 
 enum { SORT_TABLE = 1, SORT_FUNCTION = 2, SORT_LEAF = 200 };
 
@@ -34,9 +34,22 @@ typedef struct Sorter {
 
 /* -- Comparison ---------------------------------------------------------- */
 
+/* What the order function says of two values. */
+static bool sort_test(lua_State *L, int a, int b) {
+  Value *first = L->frame->func, *call = L->top;
+  value_copy(&call[0], first + SORT_FUNCTION);
+  value_copy(&call[1], first + a);
+  value_copy(&call[2], first + b);
+  L->top = call + 3;
+  call_value_no_yield(L, call, 1);
+  L->top--;
+  stack_lower(L, L->top);
+  return !value_is_falsy(L->top);
+}
+
 /* Whether the value at stack index a comes before that at b. */
 static inline bool sort_less(const Sorter *so, int a, int b) {
-  return so->has_function ? penumbra_test(so->L, SORT_FUNCTION, a, b)
+  return so->has_function ? sort_test(so->L, a, b)
                           : lua_compare(so->L, a, b, LUA_OPLT);
 }
 
@@ -203,7 +216,7 @@ static void sort_range(Sorter *so, lua_Integer lo, lua_Integer hi) {
   sort_leaf(so, lo, hi);
 }
 
-int table_sort(lua_State *L) {
+int table_sort_framed(lua_State *L) {
   Sorter so = {.L = L};
   const lua_Integer n =
       table_check_length(L, SORT_TABLE, TABLE_READ | TABLE_WRITE);

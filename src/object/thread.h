@@ -345,13 +345,13 @@ typedef enum ThreadStatus {
   THREAD_STATUS_COUNT
 } ThreadStatus;
 
-/* For vm/builtin.h. */
-enum { BUILTIN_SLOT_BITS = 7, BUILTIN_SLOTS = 1 << BUILTIN_SLOT_BITS };
-typedef int BuiltinFn(lua_State *L, Value *func, unsigned argc);
-typedef struct Builtin {
-  lua_CFunction function;
-  BuiltinFn *run;
-} Builtin;
+/* For vm/native.h. */
+enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
+typedef int NativeFn(lua_State *L, Value *args, unsigned argc, Value *out);
+typedef struct NativeSlot {
+  int32_t function;       /* 0: none */
+  int32_t run;
+} NativeSlot;
 
 struct penumbra_Event;
 
@@ -415,8 +415,10 @@ struct Global {
   lua_CFunction ipairs_function;  /* next is, and what ipairs returns */
   lua_CFunction wrapped_function; /* what coroutine.wrap makes closures of */
   lua_CFunction wrapped_failed;   /* ... and what raises their errors */
-  uint64_t builtin_multiplier;    /* C functions the loop does itself: see */
-  Builtin builtins[BUILTIN_SLOTS];      /* vm/builtin.h */
+  uint64_t native_base;           /* C functions that need no frame: see */
+  uint64_t native_multiplier;
+  NativeSlot natives[NATIVE_ROWS][2];   /* vm/native.h */
+  uint64_t random[4];             /* the generator of the math library */
   void *pattern_space;            /* what the string library keeps, or NULL */
   size_t pattern_space_size;
   lua_WarnFunction warn;

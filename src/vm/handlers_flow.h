@@ -242,10 +242,10 @@ HANDLER(FORLOOP1) {
     NEXT;                                                                   \
   } while (0)
 
-/* What a BuiltinFn returned, when it did neither the call nor nothing. */
-#define BUILTIN_SWITCH(done, results)                                       \
+/* What a NativeFn returned, when it did neither the call nor nothing. */
+#define NATIVE_SWITCH(done, results)                                        \
   do {                                                                      \
-    if (UNLIKELY((done) == BUILTIN_NEEDS_HOST)) {                           \
+    if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) {                            \
       frame->u.lua.pc = pc - 1;                                             \
       coroutine_host(L);                                                    \
       return;                                                               \
@@ -307,8 +307,8 @@ SHARED(for_call) {
   if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
     lua_CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
-      int done = switch_wrapped(L, ra + 4, 2);
-      if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_b(i));
+      int done = switch_wrapped(L, ra + 5, 2, ra + 4);
+      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH(done, code_b(i));
     }
     if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra + 4, function, code_b(i));
   }
@@ -336,9 +336,9 @@ HANDLER(TFORLOOP) {
     k = frame->u.lua.constants;                                             \
   } while (0)
 
-/* After a builtin gave `count` results where `wanted` were; RA anew, as the
+/* After a NativeFn gave `count` results where `wanted` were; RA anew, as the
 ** stack may have moved. */
-#define BUILTIN_DONE(count, wanted)                                         \
+#define NATIVE_DONE(count, wanted)                                          \
   do {                                                                      \
     LOAD_BASE();                                                            \
     for (Value *to = RA; (count) < (wanted); (count)++)                     \
@@ -445,15 +445,15 @@ HANDLER(CALL) {
     ENTER_LUA(ra, value_lua_closure(ra), code_b(i), code_c(i), 0);
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     SPEND(COST_SLOW);
-    int done = builtin_call(L, ra, code_b(i));
-    if (done >= 0) BUILTIN_DONE(done, (int)code_c(i));
-    if (done != -1) BUILTIN_SWITCH(done, code_c(i));
+    int done = native_call(L, ra, code_b(i));
+    if (done >= 0) NATIVE_DONE(done, (int)code_c(i));
+    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, code_c(i));
     if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, ra->as.f, code_c(i));
   } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
     lua_CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
-      int done = switch_wrapped(L, ra, code_b(i));
-      if (LIKELY(done != -1)) BUILTIN_SWITCH(done, code_c(i));
+      int done = switch_wrapped(L, ra + 1, code_b(i), ra);
+      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH(done, code_c(i));
     }
     if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, function, code_c(i));
   }
@@ -470,15 +470,15 @@ HANDLER(CALLM) {
     ENTER_LUA(ra, value_lua_closure(ra), count, wanted, 0);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);
-    int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
+    int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
-      BUILTIN_DONE(done, wanted);
+      NATIVE_DONE(done, wanted);
     }
-    if (done != -1) BUILTIN_SWITCH(done, wanted);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, wanted);
   } else if (switch_is_wrapped_call(L, ra)) {
-    int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
-    if (done != -1) BUILTIN_SWITCH(done, wanted);
+    int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, wanted);
   }
   call_prepare(L, ra, wanted, 0);
   RELOAD;
@@ -492,17 +492,17 @@ HANDLER(TAILCALL) {
     if (LIKELY(!(code_c(i) & RETURN_VARARG))) BECOME_LUA(ra);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);
-    int done = builtin_call(L, ra, (unsigned)(L->top - ra - 1));
+    int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       LOAD_BASE();
       if (LIKELY(done == 1 && !(code_c(i) & RETURN_VARARG))) RETURN_TAIL(RA);
       L->top = RA + done;                 /* for the RETURN that follows */
       NEXT;
     }
-    if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, LUA_MULTRET);
   } else if (switch_is_wrapped_call(L, ra)) {
-    int done = switch_wrapped(L, ra, (unsigned)(L->top - ra - 1));
-    if (done != -1) BUILTIN_SWITCH(done, LUA_MULTRET);
+    int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, LUA_MULTRET);
   }
   if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
     LOAD_BASE();                          /* the RETURN is no event */

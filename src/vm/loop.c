@@ -34,7 +34,7 @@
 #include "object/budget.h"
 #include "object/meta.h"
 #include "object/number.h"
-#include "vm/builtin.h"
+#include "vm/native.h"
 #include "vm/call.h"
 #include "vm/collect.h"
 #include "vm/coroutine.h"

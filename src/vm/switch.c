@@ -12,6 +12,7 @@
 
 #include "vm/closing.h"
 #include "vm/loop.h"
+#include "vm/native.h"
 
 /* In stress builds stacks move wherever they could. */
 static ALWAYS_INLINE void shake(lua_State *L) {
@@ -144,9 +145,9 @@ static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
 static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
                            unsigned argc, unsigned keep) {
   const Proto *p = value_lua_closure(&co->stack[1])->proto;
-  if (!make_registers(co, (size_t)p->frame_size + argc)) return -1;
+  if (!make_registers(co, (size_t)p->frame_size + argc)) return NATIVE_FRAME;
   shake(co);
-  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func))) return -1;
+  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func))) return NATIVE_FRAME;
   push_frame(L, func);
   attach(co, L);
   enter_function(co, p);
@@ -157,7 +158,7 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
   give(to, wanted, func + keep, argc);
   co->top = to + wanted;
   L->top = func + keep;
-  return BUILTIN_SWITCHED;
+  return NATIVE_SWITCHED;
 }
 
 /* A later one: the arguments are what the yield returns. */
@@ -171,7 +172,7 @@ static ALWAYS_INLINE int proceed(lua_State *L, lua_State *co, Value *func,
   give_any(co, f->func, f->wanted, func + keep, argc);
   if (UNLIKELY(!(f->status & FRAME_SWITCH))) loop_resume(co);
   L->top = func + keep;
-  return BUILTIN_SWITCHED;
+  return NATIVE_SWITCHED;
 }
 
 /* If all the results are wanted there may be too many. */
@@ -179,18 +180,18 @@ static NO_INLINE int proceed_anyway(lua_State *L, lua_State *co, Value *func,
                                     unsigned argc, unsigned keep) {
   if (co->frame->wanted < 0 && co->limit - co->top < (ptrdiff_t)argc &&
       !stack_try_grow(co, argc))
-    return -1;
+    return NATIVE_FRAME;
   shake(co);
-  if (!(func = make_room(L, func))) return -1;
+  if (!(func = make_room(L, func))) return NATIVE_FRAME;
   return proceed(L, co, func, argc, keep, GENERAL);
 }
 
 static NO_INLINE int resume_anyway(lua_State *L, lua_State *co, Value *func,
                                    unsigned argc, unsigned keep) {
   bool starts = can_start(co);
-  if (!is_free(co) || L->c_calls >= C_CALLS_MAX) return -1;
-  if (!starts && !has_yielded(co)) return -1;
-  if (L->c_calls != L->host_depth) return BUILTIN_NEEDS_HOST;
+  if (!is_free(co) || L->c_calls >= C_CALLS_MAX) return NATIVE_FRAME;
+  if (!starts && !has_yielded(co)) return NATIVE_FRAME;
+  if (L->c_calls != L->host_depth) return NATIVE_NEEDS_HOST;
   return starts ? start(L, co, func, argc, keep)
                 : proceed_anyway(L, co, func, argc, keep);
 }
@@ -204,14 +205,15 @@ static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
   return resume_anyway(L, co, func, argc, keep);
 }
 
-int switch_resume(lua_State *L, Value *func, unsigned argc) {
-  if (argc == 0 || func[1].tag != TAG_THREAD) return -1;
-  return resume(L, value_as_thread(&func[1]), func, argc - 1, 2);
+int switch_resume(lua_State *L, Value *args, unsigned argc, Value *func) {
+  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
+  return resume(L, value_as_thread(args), func, argc - 1, 2);
 }
 
-int switch_wrapped(lua_State *L, Value *func, unsigned argc) {
+int switch_wrapped(lua_State *L, UNUSED Value *args, unsigned argc,
+                   Value *func) {
   const Value *thread = &value_c_closure(func)->upvalue[0];
-  if (UNLIKELY(thread->tag != TAG_THREAD)) return -1;   /* a debugger's work */
+  if (UNLIKELY(thread->tag != TAG_THREAD)) return NATIVE_FRAME;   /* a debugger's work */
   return resume(L, value_as_thread(thread), func, argc, 1);
 }
 
@@ -257,20 +259,21 @@ static ALWAYS_INLINE int yield(lua_State *L, Value *func, unsigned argc,
   L->status = LUA_YIELD;
   leave(L, func + 1, (int)argc, way);
   L->top = func + 1;
-  return BUILTIN_SWITCHED;
+  return NATIVE_SWITCHED;
 }
 
 static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
-  if (!can_take(L->resumer, (int)argc)) return -1;
-  if (!(func = make_room(L, func))) return -1;
+  if (!can_take(L->resumer, (int)argc)) return NATIVE_FRAME;
+  if (!(func = make_room(L, func))) return NATIVE_FRAME;
   shake(L->resumer);
   return yield(L, func, argc, GENERAL);
 }
 
 /* What cannot be yielded across is a call from C, and so further in. */
-int switch_yield(lua_State *L, Value *func, unsigned argc) {
+int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc,
+                 Value *func) {
   const lua_State *resumer = L->resumer;
-  if (UNLIKELY(!resumer || L->c_calls != L->resume_depth)) return -1;
+  if (UNLIKELY(!resumer || L->c_calls != L->resume_depth)) return NATIVE_FRAME;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
   if (LIKELY(takes_easily(L, resumer) && has_room(L)))
     return yield(L, func, argc, COMMON);

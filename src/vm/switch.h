@@ -36,18 +36,18 @@
 
 #include "object/thread.h"
 
-/* What a BuiltinFn returns if another thread runs now; the frame on top of L,
+/* What a NativeFn returns if another thread runs now; the frame on top of L,
 ** which rests, has yet to be told how many results are wanted. */
-enum { BUILTIN_SWITCHED = -2 };
+enum { NATIVE_SWITCHED = -2 };
 
 /* ... or if the instruction must be done again by a loop with a host. */
-enum { BUILTIN_NEEDS_HOST = -3 };
+enum { NATIVE_NEEDS_HOST = -3 };
 
 /* coroutine.resume and coroutine.yield, and a function made by coroutine.wrap,
-** as a BuiltinFn does them. */
-int switch_resume(lua_State *L, Value *func, unsigned argc);
-int switch_yield(lua_State *L, Value *func, unsigned argc);
-int switch_wrapped(lua_State *L, Value *func, unsigned argc);
+** without a frame only. */
+NativeFn switch_resume;
+NativeFn switch_yield;
+NativeFn switch_wrapped;
 
 /* True if it is the last of these that `func` calls. */
 static ALWAYS_INLINE bool switch_is_wrapped_call(const lua_State *L,

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** declare.c -- calls of library functions with a frame, and their arguments
+*/
+#include "declare.h"
+
+#include "object/number.h"
+
+/* -- Arguments ------------------------------------------------------------- */
+
+static Value *argument(lua_State *L, int arg) { return L->frame->func + arg; }
+
+/* What is given for a number that is none may be a string that spells one. If
+** so, it is taken for a float. */
+static void check_integer(lua_State *L, int arg) {
+  if (LIKELY(arg <= lua_gettop(L) && value_is_integer(argument(L, arg))))
+    return;
+  lua_Integer i = luaL_checkinteger(L, arg);
+  value_set_integer(argument(L, arg), i);
+}
+
+static void check_number(lua_State *L, int arg) {
+  if (LIKELY(arg <= lua_gettop(L) && value_is_number(argument(L, arg))))
+    return;
+  lua_Number n = luaL_checknumber(L, arg);
+  value_set_float(argument(L, arg), n);
+}
+
+/* Arguments that need only be there, or be of one of two types. */
+static void check_types(lua_State *L, int arg, int one, int other,
+                        const char *names) {
+  const int type = lua_type(L, arg);
+  luaL_argexpected(L, type == one || type == other, arg, names);
+}
+
+void native_check_argument(lua_State *L, int arg, int kind) {
+  if (kind & TAKES_OPTIONAL && lua_isnoneornil(L, arg)) return;
+  if (kind & TAKES_IF_GIVEN && lua_isnone(L, arg)) return;
+  switch (kind & ~(TAKES_OPTIONAL | TAKES_IF_GIVEN)) {
+    case TAKES_ANY: luaL_checkany(L, arg); break;
+    case TAKES_INTEGER: check_integer(L, arg); break;
+    case TAKES_NUMBER: check_number(L, arg); break;
+    case TAKES_STRING: luaL_checkstring(L, arg); break;
+    case TAKES_TABLE: luaL_checktype(L, arg, LUA_TTABLE); break;
+    case TAKES_FUNCTION: luaL_checktype(L, arg, LUA_TFUNCTION); break;
+    case TAKES_THREAD: luaL_checktype(L, arg, LUA_TTHREAD); break;
+    case TAKES_NIL_OR_TABLE:
+      check_types(L, arg, LUA_TNIL, LUA_TTABLE, "nil or table");
+      break;
+    case TAKES_TABLE_OR_STRING:
+      check_types(L, arg, LUA_TTABLE, LUA_TSTRING, "table or string");
+      break;
+    default: ASSERT(false, "no kind of argument: %d", kind);
+  }
+}
+
+void native_check_rest(lua_State *L, const NativeParam *p, int arg) {
+  do native_check_argument(L, arg, p->kind);
+  while (arg++ < lua_gettop(L));
+}
+
+/* -- Calls ----------------------------------------------------------------- */
+
+static ALWAYS_INLINE int run_framed(lua_State *L, const Native *n) {
+  Value *args = L->frame->func + 1, *out = L->top;
+  ptrdiff_t place = stack_save(L, out);
+  int count = n->run(L, args, (unsigned)(out - args), out);
+  L->top = stack_restore(L, place) + (count >= 0 ? count : 0);
+  return count;
+}
+
+static NO_INLINE int enter_again(lua_State *L, const Native *n) {
+  native_check(L, n);
+  if (n->framed) return n->framed(L);
+  int count = run_framed(L, n);
+  ASSERT(count >= 0, "%s does not take what it says", n->name);
+  return count;
+}
+
+int native_enter(lua_State *L, const Native *n) {
+  int count = run_framed(L, n);
+  return LIKELY(count >= 0) ? count : enter_again(L, n);
+}
+
+/* -- Opening --------------------------------------------------------------- */
+
+void native_open(lua_State *L, const Native *list) {
+  for (const Native *n = list; n->name; n++) {
+    if (n->run) native_set(L->global, n->function, n->run);
+    lua_pushcfunction(L, n->function);
+    lua_setfield(L, -2, n->name);
+  }
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** declare.h -- what a library function takes, said once
+**
+** A library is a list of declarations:
+**
+**     #define MATH_NATIVES(RUN, BOTH, FRAMED)            \
+**       RUN(math, abs, {"x", TAKES_NUMBER})              \
+**       BOTH(math, max, {"x", TAKES_ANY}, {"...", TAKES_OPTIONAL | TAKES_ANY})
+**     NATIVE_LIBRARY(math, MATH_NATIVES)
+**
+** From a line come the C function that programs and hosts see, the checks of
+** its arguments with their messages, and its field in the library's table.
+**
+**     RUN      math_abs is a NativeFn (vm/native.h) that does it all
+**     BOTH     what math_max, a NativeFn, leaves is done by math_max_framed
+**     FRAMED   there is only the latter
+**
+** A ..._framed is a lua_CFunction that is called with a frame; its arguments
+** are what the declaration says, numbers for strings that spell one and the
+** other way round.  What it takes may be "...": any more arguments, as many as
+** there are.
+**
+** A NativeFn gets to see arguments of other types too, and returns NATIVE_FRAME
+** then.  The second time they are as declared.
+*/
+#ifndef PENUMBRA_LIB_DECLARE_H
+#define PENUMBRA_LIB_DECLARE_H
+
+#include "lauxlib.h"
+#include "vm/native.h"
+
+/* Kinds of arguments. */
+enum {
+  TAKES_NOTHING,            /* no more arguments are looked at */
+  TAKES_ANY,
+  TAKES_INTEGER,
+  TAKES_NUMBER,
+  TAKES_STRING,
+  TAKES_TABLE,
+  TAKES_FUNCTION,
+  TAKES_THREAD,
+  TAKES_NIL_OR_TABLE,
+  TAKES_TABLE_OR_STRING,
+  TAKES_OPTIONAL = 16,      /* a bit: or nil, or no argument */
+  TAKES_IF_GIVEN = 32       /* a bit: or no argument */
+};
+
+typedef struct NativeParam {
+  const char *name;         /* "..." is for all that follow */
+  int kind;
+} NativeParam;
+
+enum { NATIVE_PARAMS = 5 };
+
+typedef struct Native {
+  const char *name;         /* NULL: the end of a list */
+  lua_CFunction function;   /* what the program sees */
+  NativeFn *run;            /* or NULL */
+  lua_CFunction framed;     /* what does the rest; or NULL */
+  NativeParam takes[NATIVE_PARAMS];
+} Native;
+
+/* The running C function is that one, which has a NativeFn: does it. */
+int native_enter(lua_State *L, const Native *n);
+
+/* Makes argument `arg` of that kind, or raises an error. */
+void native_check_argument(lua_State *L, int arg, int kind);
+
+/* The same for all that `p` and what follows it declare. */
+void native_check_rest(lua_State *L, const NativeParam *p, int arg);
+
+/* Most arguments are as they should be. */
+static ALWAYS_INLINE bool native_is_right(const Value *v, int kind) {
+  switch (kind & ~(TAKES_OPTIONAL | TAKES_IF_GIVEN)) {
+    case TAKES_ANY: return true;
+    case TAKES_INTEGER: return value_is_integer(v);
+    case TAKES_NUMBER: return value_is_number(v);
+    case TAKES_STRING: return value_is_string(v);
+    case TAKES_TABLE: return value_is_table(v);
+    case TAKES_FUNCTION: return value_is_function(v);
+    default: return false;
+  }
+}
+
+/* Makes the arguments what was declared, or raises an error.  In an entry, `n`
+** is a constant, and nothing is left of the loop. */
+static ALWAYS_INLINE void native_check(lua_State *L, const Native *n) {
+  const Value *func = L->frame->func;
+  const ptrdiff_t argc = L->top - (func + 1);
+  for (int i = 0; i < NATIVE_PARAMS && n->takes[i].name; i++) {
+    const int kind = n->takes[i].kind;
+    if (n->takes[i].name[0] == '.') {
+      if (kind != (TAKES_ANY | TAKES_OPTIONAL))
+        native_check_rest(L, &n->takes[i], i + 1);
+      return;
+    }
+    if (i < argc ? native_is_right(&func[i + 1], kind)
+                 : (kind & (TAKES_OPTIONAL | TAKES_IF_GIVEN)) != 0)
+      continue;
+    native_check_argument(L, i + 1, kind);
+    func = L->frame->func;
+  }
+}
+
+/* Puts the functions of a list into the table on top of the stack. */
+void native_open(lua_State *L, const Native *list);
+
+/* -- What a list becomes --------------------------------------------------- */
+
+#define NATIVE_LIBRARY(lib, list)                                       \
+  enum { list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER) lib##_count }; \
+  static const Native lib##_natives[lib##_count + 1];                   \
+  list(NATIVE_ENTRY, NATIVE_ENTRY, NATIVE_FRAMED_ENTRY)                 \
+  static const Native lib##_natives[lib##_count + 1] = {                \
+      list(NATIVE_RUN, NATIVE_BOTH, NATIVE_FRAMED){.name = NULL}};
+
+#define NATIVE_NUMBER(lib, id, ...) lib##_number_of_##id,
+#define NATIVE_ENTRY(lib, id, ...)                                      \
+  static int lib##_##id##_c(lua_State *L) {                             \
+    return native_enter(L, &lib##_natives[lib##_number_of_##id]);       \
+  }
+#define NATIVE_FRAMED_ENTRY(lib, id, ...)                               \
+  static int lib##_##id##_c(lua_State *L) {                             \
+    native_check(L, &lib##_natives[lib##_number_of_##id]);              \
+    return lib##_##id##_framed(L);                                      \
+  }
+#define NATIVE_RUN(lib, id, ...)                                        \
+  {#id, lib##_##id##_c, lib##_##id, NULL, {__VA_ARGS__}},
+#define NATIVE_BOTH(lib, id, ...)                                       \
+  {#id, lib##_##id##_c, lib##_##id, lib##_##id##_framed, {__VA_ARGS__}},
+#define NATIVE_FRAMED(lib, id, ...)                                     \
+  {#id, lib##_##id##_c, NULL, lib##_##id##_framed, {__VA_ARGS__}},
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** draft.h -- new strings of a known length, and positions in strings
+**
+** The bytes are written where they will stay, without a buffer in between.
+*/
+#ifndef PENUMBRA_LIB_DRAFT_H
+#define PENUMBRA_LIB_DRAFT_H
+
+#include "vm/native.h"
+
+typedef struct Draft {
+  String *s;                    /* or NULL: it is short, and in `bytes` */
+  size_t length;
+  char bytes[STRING_MAX_SHORT];
+} Draft;
+
+/* Where to write the bytes.  With a frame, a long string is on the stack
+** meanwhile: budgets may be asked until draft_give. */
+static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
+                                      Value *out) {
+  t->length = length;
+  t->s = NULL;
+  if (LIKELY(length <= STRING_MAX_SHORT)) return t->bytes;
+  t->s = string_new_long(L, length);
+  if (native_has_frame(L)) {
+    value_set_string(out, t->s);
+    L->top = out + 1;
+  }
+  return string_buffer(t->s);
+}
+
+static ALWAYS_INLINE int draft_give(lua_State *L, const Draft *t, Value *out) {
+  if (LIKELY(!t->s))
+    return give_new_string(L, out, string_new_short(L, t->bytes, t->length));
+  if (native_has_frame(L)) out = L->top - 1;    /* it may have moved */
+  return give_new_string(L, out, t->s);
+}
+
+/* Positions from 1 on; negative ones count from the end.  The first may lie
+** beyond the end, the last one before the beginning. */
+static ALWAYS_INLINE lua_Integer first_position(lua_Integer at,
+                                                lua_Integer length) {
+  if (LIKELY(at > 0)) return at;
+  if (at == 0 || at < -length) return 1;
+  return length + at + 1;
+}
+
+static ALWAYS_INLINE lua_Integer last_position(lua_Integer at,
+                                               lua_Integer length) {
+  if (at > length) return length;
+  if (LIKELY(at >= 0)) return at;
+  return at < -length ? 0 : length + at + 1;
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** native.c -- which functions of the libraries need no frame
+*/
+#include "vm/native.h"
+
+void native_collect(lua_State *L, Value *out) {
+  if (!native_has_frame(L)) {
+    collect_step_below(L, L->frame->top);
+    return;
+  }
+  L->top = out + 1;
+  collect_step(L);
+}
+
+/* -- The slots ------------------------------------------------------------- */
+
+/* False if both slots are taken. */
+static bool put(Global *g, const NativeSlot *n) {
+  uint64_t distance = (uint64_t)(int64_t)n->function;
+  NativeSlot *slot = g->natives[native_row(g, distance)];
+  if (slot->function && slot->function != n->function) slot++;
+  if (slot->function && slot->function != n->function) return false;
+  *slot = *n;
+  return true;
+}
+
+/* Puts all into the slots that another multiplier gives them. */
+static bool put_all(Global *g, const NativeSlot *all, int count) {
+  g->native_multiplier += UINT64_C(0x9e3779b97f4a7c15);
+  memset(g->natives, 0, sizeof g->natives);
+  for (int i = 0; i < count; i++)
+    if (!put(g, &all[i])) return false;
+  return true;
+}
+
+static int copy_slots(const Global *g, NativeSlot *all) {
+  int count = 0;
+  for (int row = 0; row < NATIVE_ROWS; row++)
+    for (int i = 0; i < 2; i++)
+      if (g->natives[row][i].function) all[count++] = g->natives[row][i];
+  return count;
+}
+
+/* False if it is too far away. */
+static bool distance_to(const Global *g, uintptr_t address, int32_t *out) {
+  int64_t distance = (int64_t)((uint64_t)address - g->native_base);
+  *out = (int32_t)distance;
+  return *out == distance;
+}
+
+/* As long as most slots are free, some multiplier has room for all. */
+void native_set(Global *g, lua_CFunction function, NativeFn *run) {
+  NativeSlot all[2 * NATIVE_ROWS + 1], new;
+  g->native_base = (uint64_t)(uintptr_t)native_set;
+  if (!distance_to(g, (uintptr_t)function, &new.function) ||
+      !distance_to(g, (uintptr_t)run, &new.run))
+    return;
+  if (g->native_multiplier != 0 && put(g, &new)) return;
+  int count = copy_slots(g, all);
+  ASSERT(count < NATIVE_ROWS, "too many native functions: %d", count);
+  all[count++] = new;
+  while (!put_all(g, all, count)) continue;
+}

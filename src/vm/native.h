@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** native.h -- functions of the libraries, whose arguments lie in the frame
+**
+** A NativeFn finds its arguments in args[0] ... args[argc - 1], stores results
+** from out[0] on, and returns how many.  It is called in two ways:
+**
+**                        without a frame          with a frame
+**     called by          an instruction           the C function of its name
+**     running frame      the Lua function's       its own
+**     out                args - 1: where the      the top of the stack
+**                        function was
+**     room for results   argc + 1, or native_room says more
+**
+** So without a frame a result takes the place of an argument: what is still
+** needed of that is read before.
+**
+** What it cannot do it leaves, returning NATIVE_FRAME; nothing has happened
+** then.  Without a frame, the call is made again with one.  With a frame, the
+** arguments are made what the function's declaration says, or an error is
+** raised, and it has another try (lib/declare.h).  So it takes arguments of
+** the declared types alone, and raises an error only if native_has_frame:
+** otherwise it would have the name and the line of another function.
+**
+** The program cannot tell the two apart.  Hooks are called with a frame only.
+**
+** The NativeFn of a C function is found by the address of that: in one of two
+** slots, always.  A slot has the distances of both from one of our functions,
+** which are near enough for 32 bits.  Where they are not, a function is always
+** called with a frame.
+*/
+#ifndef PENUMBRA_VM_NATIVE_H
+#define PENUMBRA_VM_NATIVE_H
+
+#include "object/budget.h"
+#include "object/thread.h"
+#include "vm/collect.h"
+
+enum { NATIVE_FRAME = -1 };   /* other negative results are in switch.h */
+
+/* The head of a NativeFn. */
+#define NATIVE(name)                                                    \
+  static int name(UNUSED lua_State *L, UNUSED Value *args,              \
+                  UNUSED unsigned argc, UNUSED Value *out)
+
+/* Calls of the C function may then be done by `run`. */
+void native_set(Global *g, lua_CFunction function, NativeFn *run);
+
+static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
+  return (size_t)(distance * g->native_multiplier >> (64 - NATIVE_ROW_BITS));
+}
+
+/* Does the call of the C function in `func` if it can. */
+static ALWAYS_INLINE int native_call(lua_State *L, Value *func,
+                                     unsigned argc) {
+  const Global *g = L->global;
+  uint64_t distance = func->as.bits - g->native_base;
+  const NativeSlot *n = g->natives[native_row(g, distance)];
+  if ((uint64_t)(int64_t)n->function != distance &&
+      (uint64_t)(int64_t)(++n)->function != distance)
+    return NATIVE_FRAME;
+  NativeFn *run = (NativeFn *)(uintptr_t)(g->native_base +
+                                          (uint64_t)(int64_t)n->run);
+  return run(L, func + 1, argc, func);
+}
+
+static ALWAYS_INLINE bool native_has_frame(const lua_State *L) {
+  return !frame_is_lua(L->frame);
+}
+
+/* Results that can be stored. */
+static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
+  return (size_t)(L->frame->top - out);
+}
+
+/* Work on so many bytes that a budget must be asked in the midst of it, which
+** may raise an error. */
+static ALWAYS_INLINE bool native_is_costly(const lua_State *L, size_t bytes) {
+  return UNLIKELY(bytes > BUDGET_PIECE) && L->global->budget.on;
+}
+static ALWAYS_INLINE bool native_needs_frame(const lua_State *L,
+                                             size_t bytes) {
+  return native_is_costly(L, bytes) && !native_has_frame(L);
+}
+
+/* -- Arguments ------------------------------------------------------------- */
+
+/* An optional argument that is not given. */
+static ALWAYS_INLINE bool is_missing(const Value *args, unsigned argc,
+                                     unsigned n) {
+  return argc <= n || value_is_nil(&args[n]);
+}
+
+static ALWAYS_INLINE bool is_true(const Value *args, unsigned argc,
+                                  unsigned n) {
+  return argc > n && !value_is_falsy(&args[n]);
+}
+
+/* The optional integer args[n]; false if it is something else. */
+static ALWAYS_INLINE bool take_integer(const Value *args, unsigned argc,
+                                       unsigned n, lua_Integer *out) {
+  if (argc <= n) return true;
+  if (LIKELY(value_is_integer(&args[n]))) {
+    *out = args[n].as.i;
+    return true;
+  }
+  return value_is_nil(&args[n]);
+}
+
+/* -- Results --------------------------------------------------------------- */
+
+static ALWAYS_INLINE int give_integer(Value *out, lua_Integer i) {
+  value_set_integer(out, i);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_float(Value *out, lua_Number n) {
+  value_set_float(out, n);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_bool(Value *out, bool b) {
+  value_set_bool(out, b);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_nil(Value *out) {
+  value_set_nil(out);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_value(Value *out, const Value *v) {
+  value_copy(out, v);
+  return 1;
+}
+
+/* A string that lives as long as the state. */
+static ALWAYS_INLINE int give_fixed(Value *out, String *s) {
+  value_set_cell(out, s, TAG_SHORT_STRING);
+  return 1;
+}
+
+/* The only result is a new object, in place: the collector may have its turn.
+** The stack may move. */
+NO_INLINE void native_collect(lua_State *L, Value *out);
+static ALWAYS_INLINE int give_new(lua_State *L, Value *out) {
+  if (UNLIKELY(gc_step_due(gc_of(L)))) native_collect(L, out);
+  return 1;
+}
+
+static ALWAYS_INLINE int give_new_string(lua_State *L, Value *out,
+                                         const String *s) {
+  value_set_string(out, s);
+  return give_new(L, out);
+}
+
+#endif
