@@ -115,16 +115,25 @@ static int base_tonumber_framed(lua_State *L) {
 }
 
 /* What has a metatable may have a __tostring, or a name. */
+static ALWAYS_INLINE bool is_told_otherwise(lua_State *L, const Value *v) {
+  Value method;
+  Table *metatable = L->global->type_metatable[value_type(v)];
+  return metatable &&
+         (!value_is_string(v) ||
+          table_get_str(L, metatable, string_new_cached(L, "__tostring"),
+                        &method));
+}
+
 NATIVE(base_tostring) {
   char text[NUMBER_TEXT_SIZE];
   const char *word;
-  if (argc == 0 || L->global->type_metatable[value_type(args)])
-    return NATIVE_FRAME;
+  if (argc == 0 || is_told_otherwise(L, args)) return NATIVE_FRAME;
   switch (value_type(args)) {
     case LUA_TNUMBER: {
       size_t length = number_to_text(args, text);
       return give_new_string(L, out, string_new(L, text, length));
     }
+    case LUA_TSTRING: return give_value(out, args);
     case LUA_TNIL: word = "nil"; break;
     case LUA_TBOOLEAN: word = args->tag == TAG_TRUE ? "true" : "false"; break;
     default: return NATIVE_FRAME;
@@ -283,17 +292,21 @@ NATIVE(base_rawset) {
 
 /* -- Iteration ----------------------------------------------------------- */
 
-/* A wrong key is an error: only the first one is always right. */
+/* A key that the table does not have is an error. */
+static bool is_key_of(lua_State *L, Table *t, const Value *key) {
+  Value v;
+  return value_is_nil(key) || table_get(L, t, key, &v);
+}
+
 NATIVE(base_next) {
+  Value nil = {.tag = TAG_NIL};
   if (argc == 0 || !value_is_table(args)) return NATIVE_FRAME;
-  const bool begins = is_missing(args, argc, 1);
-  if (!native_has_frame(L) && (!begins || native_room(L, out) < 2))
-    return NATIVE_FRAME;
+  const Value *key = argc > 1 ? &args[1] : &nil;
   Table *t = value_table(args);
-  if (begins)
-    value_set_nil(out);
-  else
-    value_copy(out, &args[1]);
+  if (!native_has_frame(L) &&
+      (native_room(L, out) < 2 || !is_key_of(L, t, key)))
+    return NATIVE_FRAME;
+  value_copy(out, key);
   return table_next(L, t, out) ? 2 : give_nil(out);
 }
 

@@ -83,24 +83,29 @@ static ALWAYS_INLINE bool native_is_right(const Value *v, int kind) {
   }
 }
 
-/* Makes the arguments what was declared, or raises an error.  In an entry, `n`
-** is a constant, and nothing is left of the loop. */
-static ALWAYS_INLINE void native_check(lua_State *L, const Native *n) {
-  const Value *func = L->frame->func;
-  const ptrdiff_t argc = L->top - (func + 1);
-  for (int i = 0; i < NATIVE_PARAMS && n->takes[i].name; i++) {
-    const int kind = n->takes[i].kind;
-    if (n->takes[i].name[0] == '.') {
-      if (kind != (TAKES_ANY | TAKES_OPTIONAL))
-        native_check_rest(L, &n->takes[i], i + 1);
-      return;
-    }
-    if (i < argc ? native_is_right(&func[i + 1], kind)
-                 : (kind & (TAKES_OPTIONAL | TAKES_IF_GIVEN)) != 0)
-      continue;
-    native_check_argument(L, i + 1, kind);
-    func = L->frame->func;
+/* Checks parameter i, with a frame; false if it is the last one. */
+static ALWAYS_INLINE bool native_check_one(lua_State *L, const Native *n,
+                                           int i) {
+  const NativeParam *p = &n->takes[i];
+  const Value *v = L->frame->func + 1 + i;
+  if (!p->name) return false;
+  if (p->name[0] == '.') {
+    if (p->kind != (TAKES_ANY | TAKES_OPTIONAL)) native_check_rest(L, p, i + 1);
+    return false;
   }
+  if (UNLIKELY(v < L->top ? !native_is_right(v, p->kind)
+                          : !(p->kind & (TAKES_OPTIONAL | TAKES_IF_GIVEN))))
+    native_check_argument(L, i + 1, p->kind);
+  return true;
+}
+
+/* Makes the arguments what was declared, or raises an error.  In an entry, `n`
+** is a constant: what is left of this are a few comparisons. */
+static ALWAYS_INLINE void native_check(lua_State *L, const Native *n) {
+  static_assert(NATIVE_PARAMS == 5, "no loop, which compilers would keep");
+  (void)(native_check_one(L, n, 0) && native_check_one(L, n, 1) &&
+         native_check_one(L, n, 2) && native_check_one(L, n, 3) &&
+         native_check_one(L, n, 4));
 }
 
 /* Puts the functions of a list into the table on top of the stack. */

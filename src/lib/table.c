@@ -179,6 +179,27 @@ static int table_remove_framed(lua_State *L) {
 
 /* -- Many elements ------------------------------------------------------- */
 
+/* Between tables without a metatable, upwards; what could go wrong is left. */
+NATIVE(table_move) {
+  Table *from, *to;
+  if (!take_plain_table(args, argc, &from) || argc < 4) return NATIVE_FRAME;
+  const Value *target = is_missing(args, argc, 4) ? &args[0] : &args[4];
+  for (int i = 1; i <= 3; i++)
+    if (!value_is_integer(&args[i])) return NATIVE_FRAME;
+  if (!take_plain_table(target, 1, &to)) return NATIVE_FRAME;
+  const lua_Integer first = args[1].as.i, last = args[2].as.i;
+  const lua_Integer at = args[3].as.i;
+  if (first < 1 || last > INT_MAX || at < 1 || at > INT_MAX ||
+      (from == to && at > first) || are_costly(L, last - first + 1))
+    return NATIVE_FRAME;
+  Value v;
+  for (lua_Integer i = first; i <= last; i++) {
+    table_get_int(L, from, i, &v);
+    table_put(L, to, at + (i - first), &v);
+  }
+  return give_value(out, target);
+}
+
 static int table_move_framed(lua_State *L) {
   const lua_Integer from = lua_tointeger(L, 2);
   const lua_Integer last = lua_tointeger(L, 3);
@@ -381,9 +402,9 @@ static int table_unpack_framed(lua_State *L) {
 #define TABLE_NATIVES(RUN, BOTH, FRAMED)                                    \
   BOTH(table, concat, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
   BOTH(table, insert, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
-  FRAMED(table, move, {"a1", TAKES_ANY | TAKES_OPTIONAL},                   \
-         {"f", TAKES_INTEGER}, {"e", TAKES_INTEGER}, {"t", TAKES_INTEGER},  \
-         {"a2", TAKES_ANY | TAKES_OPTIONAL})                                \
+  BOTH(table, move, {"a1", TAKES_ANY | TAKES_OPTIONAL},                     \
+       {"f", TAKES_INTEGER}, {"e", TAKES_INTEGER}, {"t", TAKES_INTEGER},    \
+       {"a2", TAKES_ANY | TAKES_OPTIONAL})                                  \
   RUN(table, pack, {"...", TAKES_ANY | TAKES_OPTIONAL})                     \
   BOTH(table, remove, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
   FRAMED(table, sort, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
