@@ -41,7 +41,7 @@
 #define PREFETCH_WRITE(address) ((void)(address))
 #endif
 
-/* Build flavours; the build system defines these to 1 where wanted. */
+/* Kinds of builds: the build system defines these to 1 to switch them on. */
 #ifndef PENUMBRA_DEBUG
 #define PENUMBRA_DEBUG 0
 #endif
@@ -49,8 +49,8 @@
 #define PENUMBRA_STRESS 0
 #endif
 
-/* What `count` pointers, or sizes, lack to eight bytes each: a structure whose
-** size matters is as large where they have four. */
+/* Pads `count` pointers or sizes of four bytes to eight bytes each.  So a
+** structure has the same size on machines of 32 and 64 bits. */
 #if UINTPTR_MAX <= UINT32_MAX
 #define POINTER_GAP(name, count) uint32_t name[count];
 #else

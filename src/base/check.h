@@ -7,8 +7,8 @@
 **                                     stress builds
 **
 ** Both still compile, and their arguments are still type-checked, when they
-** are switched off.  A failure prints place, condition and values and aborts,
-** unless a test has installed its own handler.
+** are switched off.  A failure prints the place, the condition and the values,
+** and aborts, unless a test has installed a handler.
 */
 #ifndef PENUMBRA_CHECK_H
 #define PENUMBRA_CHECK_H
@@ -27,13 +27,14 @@
 /* For verifiers: checks in every build, because the caller asked for it. */
 #define REQUIRE(cond, ...) ASSERT_IF(1, cond, __VA_ARGS__)
 
-/* Reports a broken condition.  Returns only if a handler took it. */
+/* Reports a failed assertion.  Returns only if a handler is installed. */
 COLD PRINTF_LIKE(4, 5) void check_failed(const char *file, int line,
                                          const char *condition,
                                          const char *format, ...);
 
-/* A test that provokes failures on purpose receives them here.  NULL goes
-** back to printing and aborting.  One handler for the process. */
+/* Sets the handler of failed assertions, for tests that provoke them.  NULL
+** restores the default, which prints and aborts.  The process has one
+** handler. */
 typedef void CheckHandler(void *context, const char *message);
 void check_set_handler(CheckHandler *handler, void *context);
 
