@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** census.c -- how many objects there are of each sort, and their bytes
+** census.c -- counts the objects of each sort, and their bytes
 */
 #include "observe/census.h"
 
 #include <string.h>
 
 enum {
-  PRICE_COUNT = 60,         /* an object, in units of work */
+  PRICE_COUNT = 60,         /* units of work for an object */
   CENSUS_UNITS_PER_BYTE = 1
 };
 
@@ -19,7 +19,7 @@ typedef struct CensusWalk {
   HeapCursor cursor;
   bool begun;
   size_t work;
-  uint64_t size;            /* of the object that is counted */
+  uint64_t size;            /* bytes of the object that is being counted */
   CensusResult result;
 } CensusWalk;
 
@@ -57,7 +57,7 @@ static unsigned size_class(uint64_t size) {
   return bits < CENSUS_SIZES ? bits : CENSUS_SIZES - 1;
 }
 
-/* Parts are among the first references. */
+/* The first piece of a walk is enough: it reports all parts of the object. */
 static void census_cell(void *context, void *address, size_t size,
                         bool marked) {
   CensusWalk *c = context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** items.c -- a list in pieces that do not move
+** items.c -- a list in pieces that never move
 */
 #include "observe/items.h"
 

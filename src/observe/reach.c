@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** reach.c -- by which references an object is kept
+** reach.c -- which references keep an object alive
 **
-** The value of an ephemeron is met when both the table and the key are.  A pair
-** whose key comes later is noted by its key.
+** The walk reaches the value of an ephemeron once it has reached both the table
+** and the key.  If it reaches the table first, it notes the pair by its key.
 */
 #include "observe/reach.h"
 
@@ -14,7 +14,7 @@ enum { NO_PARENT = UINT32_MAX };
 typedef struct ReachPair {
   Cell *value;
   uint32_t table;           /* the item of the table */
-  uint32_t next;            /* of the same key; 0: none */
+  uint32_t next;            /* the next pair of the same key; 0: none */
 } ReachPair;
 
 static void reach_meet(Reach *reach, Cell *cell, uint32_t parent) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** reach.h -- by which references an object is kept, and what it keeps itself
+** reach.h -- which references keep an object alive, and what it keeps alive
 **
-** All of it in one go: the program waits, about 0.1 s for a million objects and
-** walk.  The collector must not be in the midst of a unit.
+** The program waits while a walk runs: about 0.1 s for a million objects.  The
+** collector must not be in the middle of a unit.
 */
 #ifndef PENUMBRA_OBSERVE_REACH_H
 #define PENUMBRA_OBSERVE_REACH_H
@@ -12,43 +12,43 @@
 #include "observe/items.h"
 #include "observe/snapshot.h"
 
-/* A walk from the roots, breadth first. */
+/* A breadth-first walk from the roots. */
 typedef struct Reach {
   Gc *gc;
   const Describer *describer;
-  const Cell *without;      /* is not entered, or NULL */
-  bool without_running;     /* slots of the running stack are left out */
-  Notes numbers;            /* 1 + place in the queue */
-  Notes pairs;              /* ephemerons by key: 1 + place in records */
-  ItemList queue;           /* ReachItem */
-  ItemList records;
-  uint32_t at;              /* the item whose references are visited */
-  unsigned weakness;
-  uint64_t bytes;           /* of all objects that were met */
+  const Cell *without;      /* the walk ignores this object, or NULL */
+  bool without_running;     /* the walk ignores slots of the running stack */
+  Notes numbers;            /* of a reached cell: 1 + index in the queue */
+  Notes pairs;              /* of an ephemeron's key: 1 + index in records */
+  ItemList queue;           /* ReachItem, in the order of the walk */
+  ItemList records;         /* ReachPair */
+  uint32_t at;              /* the item whose references are being visited */
+  unsigned weakness;        /* of that item, as the Describer says */
+  uint64_t bytes;           /* size of all visited objects with their parts */
   bool failed;              /* no memory */
 } Reach;
 
 typedef struct ReachItem {
   Cell *cell;
-  uint32_t parent;          /* the item through which it was met; UINT32_MAX: a
-                            ** root */
+  uint32_t parent;          /* the item that led to it; UINT32_MAX: a root */
 } ReachItem;
 
-/* Walks from all roots until `target` is met, or (NULL) to the end.  True if it
-** was met.  reach_free must follow. */
+/* Walks from all roots until it reaches `target`.  If that is NULL, it walks to
+** the end.  True if it reached the target.  The caller must call reach_free
+** afterwards. */
 bool reach_walk(Reach *reach, Gc *gc, const Describer *describer,
                 const Cell *target, const Cell *without,
                 bool without_running);
 void reach_free(Reach *reach);
 
-/* The item of an object that was met; NULL: it was not. */
+/* The item of an object, or NULL if the walk did not reach the object. */
 const ReachItem *reach_item(const Reach *reach, const Cell *cell);
 
-/* A reference from the object of an item to another one, or from a root (NULL);
-** false if there is none. */
+/* Finds a reference from `from` to `to` that is not weak; NULL stands for the
+** roots.  False if there is none. */
 bool reach_edge(const Reach *reach, Cell *from, const Cell *to, GcEdge *edge);
 
-/* Bytes of an object and its parts. */
+/* The size of an object with its parts, in bytes. */
 uint64_t reach_size(Gc *gc, Cell *cell);
 
 #endif

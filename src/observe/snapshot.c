@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** snapshot.c -- all objects of a heap and what they refer to, as a file
+** snapshot.c -- all objects of a heap and their references, as a file
 **
-** The work goes through these stages, each in small units:
+** The work has these stages, each in small units:
 **
-**   roots       the roots get their numbers
-**   find        breadth first, all that the roots keep gets a number: its place
-**               in the file.  Entries of ephemerons are noted by key.
-**   finalizers  what waits for its finalizer; `find` goes on with all that this
-**               keeps
-**   rest        a walk over the heap: what was live in the beginning and has not
-**               been met, because the program was moving it about
-**   write       in the order of their numbers, each object with all of its
-**               references.  What it refers to now and did not then gets a
-**               number as well, and its turn at the end.
-**   copy        the parts of the file are put together
-**   clean       memory goes back
+**   roots       gives numbers to the roots
+**   find        gives numbers, breadth first, to all objects that the roots
+**               keep alive.  The number is the object's place in the file.
+**               Notes entries of ephemerons by their keys.
+**   finalizers  gives numbers to objects that wait for their finalizers.  Then
+**               `find` continues with all that these keep alive.
+**   rest        walks over the heap.  Gives numbers to objects that were live
+**               in the beginning and were not found, because the program moved
+**               them.
+**   write       writes each object with all of its references, in the order of
+**               the numbers.  An object that is referred to only now gets a
+**               number as well, and is written at the end.
+**   copy        joins the parts of the file
+**   clean       frees memory
 **
-** An object is *confirmed* once a reference to it is written by an object that
-** has a smaller number, or by one of the nodes in front.  One that is not when
-** its turn comes has lost the reference that it was found by; a node in front
-** then refers to it.  So all that is written is reachable in the file.
+** An object is *confirmed* once an object with a smaller number, or one of the
+** nodes in front, has been written with a reference to it.  If an object is not
+** confirmed when its turn to be written comes, the reference by which it was
+** found is gone.  Then a node in front gets a reference to it.  So every object
+** in the file is reachable.
 **
-** Memory: for each object 4 bytes for its number, 4 for its id (which stay) and
-** 8 for its place in the queue; 24 for each ephemeron.  The file itself goes to
-** temporary files first, since its head has to say how much there is.
+** Memory: for each object, 4 bytes for its number, 4 for its id and 8 for its
+** place in the queue.  The ids stay after the snapshot.  Each entry of an
+** ephemeron takes 24 bytes.  The parts of the file go to temporary files first,
+** because the head of the file must tell the number of nodes and edges.
 */
 #include "observe/snapshot.h"
 
@@ -35,16 +39,16 @@
 #include "observe/spool.h"
 
 enum {
-  FIND_BUDGET = 2048,       /* units of work: about 7 us */
-  PRICE_FIND = 24,          /* an object, in units */
+  FIND_BUDGET = 2048,       /* units of work in one call: about 7 us */
+  PRICE_FIND = 24,          /* units for finding an object */
   PRICE_FIND_EDGE = 10,
   PRICE_WRITE = 150,
   PRICE_WRITE_EDGE = 60,
-  PRICE_COPY = 8192,        /* a piece of the file */
-  PRICE_FREE = 2048,        /* a piece of memory */
+  PRICE_COPY = 8192,        /* units for copying a piece of the file */
+  PRICE_FREE = 2048,        /* units for freeing a piece of memory */
   COPY_PIECE = 32768,
-  NAME_SLOTS = 8192,        /* of the table of names */
-  SNAPSHOT_UNITS_PER_BYTE = 4,       /* of the heap, as a first guess */
+  NAME_SLOTS = 8192,        /* slots of the table of names */
+  SNAPSHOT_UNITS_PER_BYTE = 4,       /* expected work for a byte of the heap */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5
 };
@@ -52,7 +56,7 @@ enum {
 static const uint32_t CONFIRMED = UINT32_C(1) << 31;
 static const uint32_t FIRST_ID = 11;
 
-/* The nodes in front. */
+/* The nodes in front of all objects in the file. */
 enum { FRONT_ROOT, FRONT_ROOTS, FRONT_FINALIZERS, FRONT_MOVED, FRONT_COUNT };
 static const char *const front_names[FRONT_COUNT] = {
     "", "(GC roots)", "(to be finalized)", "(moved or dropped meanwhile)"};
@@ -62,17 +66,17 @@ typedef enum SnapshotStage {
   STAGE_WRITE, STAGE_COPY, STAGE_CLEAN, STAGE_END
 } SnapshotStage;
 
-/* What follows each other in the file. */
+/* The parts of the file, in their order. */
 enum {
   PART_HEAD, PART_NODES, PART_ROOT_EDGES, PART_FINALIZER_EDGES,
   PART_MOVED_EDGES, PART_EDGES, PART_STRINGS, PART_NAMES, PART_TAIL, PART_COUNT
 };
 
-/* An entry of an ephemeron, noted by its key. */
+/* An entry of an ephemeron table, noted by its key. */
 typedef struct PairRecord {
   Cell *value;
   Cell *table;
-  uint32_t next;            /* of the same key; 0: none */
+  uint32_t next;            /* the next record of the same key; 0: none */
   uint32_t unused;
 } PairRecord;
 
@@ -90,28 +94,28 @@ typedef struct Snapshot {
   void *context;
   SnapshotResult result;
   SnapshotStage stage;
-  Notes numbers;            /* of cells: place in the file, and CONFIRMED */
-  Notes pairs;              /* of keys: the first record */
-  ItemList queue;             /* cells by number, beginning with FRONT_COUNT */
-  ItemList records;           /* PairRecord, beginning with 1 */
+  Notes numbers;            /* of a cell: place in the file, and CONFIRMED */
+  Notes pairs;              /* of a key: its first record */
+  ItemList queue;             /* cells by number; the first is FRONT_COUNT */
+  ItemList records;           /* PairRecord; the first is number 1 */
   NameSlot *names;
   uint32_t name_count;
-  uint32_t found;           /* numbers given before writing began */
-  size_t at;                /* the item of the queue whose turn it is */
-  size_t from;              /* ... and the piece of it */
-  uint32_t pair;            /* ... and the record, while it is written */
+  uint32_t found;           /* length of the queue when writing began */
+  size_t at;                /* the item of the queue that is being visited */
+  size_t from;              /* where to continue among its references */
+  uint32_t pair;            /* its next record to be written */
   HeapCursor cursor;
-  Cell *cell;               /* the object that is written */
-  unsigned weakness;        /* ... and how it holds others */
+  Cell *cell;               /* the object that is being visited or written */
+  unsigned weakness;        /* its weakness, as the Describer says */
   uint32_t edge_count;      /* its edges so far */
   uint64_t self_size;       /* its bytes so far */
   uint32_t front_edges[FRONT_COUNT];
-  size_t work;              /* of this unit */
-  uint64_t done_work;
-  size_t expected;          /* units in all */
+  size_t work;              /* units of work in this call */
+  uint64_t done_work;       /* units of work so far */
+  size_t expected;          /* units of work in total, estimated */
   Spool part[PART_COUNT];
-  unsigned copying;         /* the part that is copied */
-  char *piece;              /* what is copied */
+  unsigned copying;         /* the part that is being copied */
+  char *piece;              /* buffer for copying */
 } Snapshot;
 
 static void snapshot_fail(Snapshot *s, const char *error) {
@@ -139,8 +143,9 @@ static bool id_make(Snapshot *s, Cell *cell) {
   return true;
 }
 
-/* The object gets a number, unless it has one; what is found with it is found
-** later.  Parts belong to their owners.  Returns the number, 0: no memory. */
+/* Gives a number to the object, unless it has one, and puts it into the queue.
+** Its own references are visited later.  Not for parts: they belong to their
+** owners.  Returns the number.  0: no memory. */
 static uint32_t find_cell(Snapshot *s, Cell *cell) {
   uint32_t *number = notes_at(&s->numbers, cell);
   if (number && *number != 0) return *number & ~CONFIRMED;
@@ -183,8 +188,8 @@ static void find_edge(void *context, GcEdge edge) {
   find_cell(s, edge.to);
 }
 
-/* One piece of the references of an object; true at the end of them.  Slots of
-** stacks come last. */
+/* Visits one piece of the references of an object.  True after the last one.
+** The slots of a stack come last. */
 static bool walk_piece(Snapshot *s, Cell *cell, GcEdgeFn *edge) {
   const GcKind *kind = gc_kind(s->gc, cell);
   static const size_t SLOTS = (size_t)1 << (sizeof(size_t) * 8 - 1);
@@ -203,7 +208,8 @@ static bool walk_piece(Snapshot *s, Cell *cell, GcEdgeFn *edge) {
   return to >= top;
 }
 
-/* What is found in the queue; false at the end of it. */
+/* Visits objects of the queue within the budget.  False at the end of the
+** queue. */
 static bool find_some(Snapshot *s) {
   while (s->at < s->queue.count && s->work < FIND_BUDGET) {
     s->cell = *(Cell **)items_item(&s->queue, s->at);
@@ -228,8 +234,8 @@ static uint32_t name_add(Snapshot *s, const char *text, size_t length) {
   return s->found + s->name_count++;
 }
 
-/* Names that come again and again are written once, as far as a small table can
-** tell. */
+/* The index of a name.  A small table finds names that have been written
+** before.  If it has no free slot for a name, the name is written again. */
 static uint32_t name_index(Snapshot *s, const char *text, size_t length) {
   enum { TRIES = 4 };
   uint64_t hash = name_hash(text, length);
@@ -257,7 +263,7 @@ static void confirm(Snapshot *s, Cell *cell) {
   if (number) *number |= CONFIRMED;
 }
 
-/* A node in front refers to the object. */
+/* Writes a reference from a node in front to the object. */
 static void put_front_edge(Snapshot *s, unsigned front, unsigned part,
                            Cell *cell) {
   uint32_t number = find_cell(s, cell);
@@ -274,7 +280,8 @@ static void put_node(Snapshot *s, NodeType type, uint32_t name, uint32_t id,
   s->result.bytes += size;
 }
 
-/* The name of an edge.  Strings that have a number have their name written. */
+/* The name of an edge.  The contents of a string found before writing began are
+** in the list of strings, so its number is the index of the name. */
 static uint64_t edge_name(Snapshot *s, const EdgeWords *words, LinkType type) {
   if (type == LINK_ELEMENT || type == LINK_HIDDEN) return words->index;
   uint32_t number = words->string ? number_of(s, words->string) : 0;
@@ -288,8 +295,8 @@ static const char *cell_text(Snapshot *s, Cell *cell, NodeWords *words) {
   return words->text;
 }
 
-/* DevTools knows ephemerons by these words, and so by which of the two
-** references the value is kept. */
+/* DevTools recognizes ephemerons by this text.  Then it knows which of the two
+** references, from the key and from the table, keeps the value alive. */
 static uint32_t pair_name(Snapshot *s, Cell *key, Cell *value, Cell *table) {
   NodeWords key_words, value_words;
   char text[DESCRIBE_TEXT];
@@ -311,9 +318,10 @@ static void write_pair_edge(Snapshot *s, Cell *key, Cell *value, Cell *table) {
   s->edge_count++;
 }
 
-/* The number of an object that another one refers to, which confirms it.  A
-** program that links new objects to old ones all the time must not keep the
-** snapshot from its end: beyond some, new ones are left out. */
+/* Confirms an object that is referred to, and returns its number.  A program
+** that keeps linking new objects to old ones must not delay the end of the
+** snapshot forever.  So beyond 4096 new objects plus an eighth of those found
+** before, further new ones are left out.  Returns 0 for these. */
 static uint32_t find_late(Snapshot *s, Cell *cell) {
   enum { MOST = 4096, SHARE = 8 };
   uint32_t *number = notes_at(&s->numbers, cell);
@@ -349,8 +357,8 @@ static void write_edge(void *context, GcEdge edge) {
   s->edge_count++;
 }
 
-/* Values that live as long as the object, where it is a weak key; true at the
-** end of them. */
+/* Writes references from the object, as a weak key, to its values in ephemeron
+** tables.  True after the last one. */
 static bool write_pairs(Snapshot *s) {
   while (s->pair != 0 && s->work < FIND_BUDGET) {
     const PairRecord *record = items_item(&s->records, s->pair);
@@ -373,9 +381,9 @@ static void write_begin(Snapshot *s, Cell *cell) {
   }
 }
 
-/* Strings are in the list of strings in the place that they have among nodes;
-** other nodes leave theirs empty.  Behind those are all other names, also those
-** of strings that were found late. */
+/* In the list of strings, a string has the same place as among the nodes.
+** Other nodes leave their places empty.  All other names follow, including
+** strings that were found after writing began. */
 static void write_end(Snapshot *s) {
   NodeWords words;
   Spool *strings = &s->part[PART_STRINGS];
@@ -393,7 +401,7 @@ static void write_end(Snapshot *s) {
            s->edge_count);
 }
 
-/* False at the end. */
+/* Writes objects of the queue within the budget.  False at the end. */
 static bool write_some(Snapshot *s) {
   Heap *heap = &s->gc->heap;
   while (s->at < s->queue.count && s->work < FIND_BUDGET) {
@@ -432,7 +440,7 @@ static void root_write(void *context, GcEdge edge) {
   confirm(s, edge.to);
 }
 
-/* A constant number of them: what is fixed is what a state begins with. */
+/* Their number is constant: only objects of a new state are fixed. */
 static void roots_each(Snapshot *s, GcEdgeFn *edge) {
   Gc *gc = s->gc;
   gc->client.roots(gc->client.context, edge, s);
@@ -444,7 +452,8 @@ static void roots_each(Snapshot *s, GcEdgeFn *edge) {
   s->work += FIND_BUDGET;
 }
 
-/* From the end to the start, since the program takes them at the start. */
+/* Goes from the end of the queue to its start, because the program removes
+** objects at the start. */
 static bool finalizers_some(Snapshot *s) {
   Gc *gc = s->gc;
   for (int i = 0; i < FINALIZER_PIECE; i++) {
@@ -490,7 +499,7 @@ static const char head_form[] =
     "\"edge_types\":[[\"context\",\"element\",\"property\",\"internal\","
     "\"hidden\",\"shortcut\",\"weak\"],\"string_or_number\",\"node\"]},\n";
 
-/* The nodes in front, of which only now is known how many edges they have. */
+/* Writes the nodes in front.  Their numbers of edges are known only now. */
 static void head_nodes(Snapshot *s, Spool *head) {
   s->front_edges[FRONT_ROOT] = FRONT_COUNT - 1;
   for (unsigned i = 0; i < FRONT_COUNT; i++) {
@@ -519,7 +528,7 @@ static void write_head(Snapshot *s) {
   spool_text(&s->part[PART_TAIL], "]}\n");
 }
 
-/* What stands between two parts. */
+/* Writes the text between two parts. */
 static void write_seams(Snapshot *s) {
   spool_text(&s->part[PART_NODES], "],\n\"edges\":[");
   for (unsigned i = 1; i < FRONT_COUNT; i++) {
@@ -535,7 +544,7 @@ static void write_seams(Snapshot *s) {
   }
 }
 
-/* Copies one piece; false at the end. */
+/* Copies one piece of the file.  False at the end. */
 static bool copy_some(Snapshot *s) {
   Spool *part = &s->part[s->copying];
   s->work += PRICE_COPY;
@@ -549,7 +558,7 @@ static bool copy_some(Snapshot *s) {
 
 /* -- Beginning and end ----------------------------------------------------- */
 
-/* Frees a piece; false at the end.  The spools are few. */
+/* Frees one piece of memory, or of a temporary file.  False at the end. */
 static bool clean_some(Snapshot *s) {
   Heap *heap = &s->gc->heap;
   s->work += PRICE_FREE;
@@ -571,7 +580,8 @@ static void snapshot_finish(Snapshot *s) {
   heap_raw_free(heap, s, sizeof *s);
 }
 
-/* What is born from now on can be told from what is there. */
+/* From now on, objects made during the snapshot are noted in `numbers`, to tell
+** them from older ones. */
 static void begin_births(Snapshot *s) {
   s->gc->heap.born = &s->numbers;
   heap_set_allocate_marked(&s->gc->heap, true);
@@ -625,8 +635,9 @@ static bool stage_unit(Snapshot *s) {
   return false;
 }
 
-/* How much is left sets the pace: in proportion to the heap at first, and never
-** less than an eighth of that. */
+/* Sets the pace of the collector by the work that is left.  The estimate for
+** the whole snapshot is in proportion to the heap.  The rest is never taken to
+** be less than an eighth of that. */
 static void tell_pace(Snapshot *s) {
   double all = (double)s->expected, left = all - (double)s->done_work;
   s->gc->look.left = left > all / 8 ? left : all / 8;
@@ -650,7 +661,7 @@ static size_t snapshot_unit(void *context) {
   return 0;
 }
 
-/* The state is closed. */
+/* The state is closed, or the snapshot could not begin. */
 static void snapshot_drop(void *context) {
   Snapshot *s = context;
   snapshot_fail(s, "state closed");

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** snapshot.h -- all objects of a heap and what they refer to, as a file
+** snapshot.h -- all objects of a heap and their references, as a file
 **
-** The format is that of Chrome's DevTools (.heapsnapshot).  A snapshot is a look
-** (GcLook): the collector lets it work in units, at the end of a major cycle,
+** The format is that of Chrome's DevTools (.heapsnapshot).  A snapshot is a
+** look (GcLook): the collector runs it in units at the end of a major cycle,
 ** while the program runs.
 **
-** What the picture shows.  Every object that is live when the look begins, and
-** those made meanwhile that they come to refer to; each as it is at the moment
-** when it is written, all of its references at once (tables and stacks of more
-** than 256 slots: piece by piece).  Every reference leads to an object in the
-** picture, and every object is reachable in it: what the program drops, or takes
-** out of one object and puts into another between the visits of both, is shown
-** below the node "(moved or dropped meanwhile)".  A snapshot in one go, with
-** the program standing still, has nothing there.
+** Contents.  The snapshot has every object that is live when the look begins.
+** It also has objects made during the look that these come to refer to, up to a
+** bound (find_late in snapshot.c).  Each object is written in its state at that
+** moment, with all of its references at once.  Tables and stacks of more than
+** 256 slots are written piece by piece.  Every reference leads to an object in
+** the snapshot, and every object is reachable in it.  The program may drop an
+** object, or move it from one object to another between the visits of the two.
+** Such an object is shown below the node "(moved or dropped meanwhile)".  If
+** the program waits for the whole snapshot, nothing is below that node.
 **
-** Numbers of objects (ids) stay the same as long as the object lives: a second
-** snapshot of the same state tells old objects from new ones, also where a new
-** one has the address of a dead one.
+** The number of an object (its id) stays the same as long as the object lives.
+** So a second snapshot of the same state tells old objects from new ones, even
+** if a new object has the address of a dead one.
 */
 #ifndef PENUMBRA_OBSERVE_SNAPSHOT_H
 #define PENUMBRA_OBSERVE_SNAPSHOT_H
 
 #include "gc/gc.h"
 
-/* As DevTools numbers them. */
+/* The numbers of DevTools. */
 typedef enum NodeType {
   NODE_HIDDEN, NODE_ARRAY, NODE_STRING, NODE_OBJECT, NODE_CODE, NODE_CLOSURE,
   NODE_REGEXP, NODE_NUMBER, NODE_NATIVE, NODE_SYNTHETIC
@@ -37,29 +38,31 @@ typedef enum LinkType {
 
 enum { DESCRIBE_TEXT = 192 };
 
-/* What an object is, in words. */
+/* The description of an object. */
 typedef struct NodeWords {
   NodeType type;
   size_t length;
   char text[DESCRIBE_TEXT];
 } NodeWords;
 
-/* How an object holds another one.  The name is a number, or the contents of a
-** string that is an object itself, or a text. */
+/* The description of a reference.  Its name is a number (`index`), or the
+** contents of a string object, or a text. */
 typedef struct EdgeWords {
-  LinkType type;          /* of an edge that is not weak */
+  LinkType type;          /* if the reference is not weak */
   size_t index;           /* for LINK_ELEMENT and LINK_HIDDEN */
-  Cell *string;           /* a leaf whose words are the name, or NULL */
+  Cell *string;           /* the string whose contents are the name, or NULL */
   size_t length;
   char text[DESCRIBE_TEXT];
 } EdgeWords;
 
-/* Those who know what the objects are.  Nothing here may allocate cells. */
+/* Functions that know the meaning of objects.  They must not allocate cells. */
 typedef struct Describer {
   void (*begin)(void *context);
-  /* Whether `weigh` is to be asked about the references of the object, */
+  /* How weak the references of the object are.  0: `weigh` need not be
+  ** called. */
   unsigned (*weakness)(void *context, Cell *cell);
-  /* ... some of which are weaker than the collector sees them now. */
+  /* Corrects the strength of a reference that is weaker than the collector sees
+  ** it now.  `weakness` is the result of the function above. */
   void (*weigh)(void *context, unsigned weakness, GcEdge *edge);
   void (*node)(void *context, Cell *cell, NodeWords *words);
   void (*edge)(void *context, Cell *from, const GcEdge *edge,
@@ -67,23 +70,23 @@ typedef struct Describer {
   void *context;
 } Describer;
 
-/* Takes the file; anything but 0 stops the snapshot. */
+/* Takes the bytes of the file.  Any result but 0 stops the snapshot. */
 typedef int SnapshotWriter(void *context, const void *bytes, size_t size);
 
-/* What came of it. */
+/* The result of a snapshot. */
 typedef struct SnapshotResult {
   bool ok;
-  const char *error;      /* if not */
+  const char *error;      /* a message if not ok */
   uint64_t nodes;
   uint64_t edges;
-  uint64_t bytes;         /* sum of all sizes */
+  uint64_t bytes;         /* sum of the sizes of all objects */
   uint64_t moved;         /* objects shown as moved or dropped */
 } SnapshotResult;
 
 typedef void SnapshotDone(void *context, const SnapshotResult *result);
 
-/* Begins a snapshot, which the next major cycle will write; then `done` is
-** called.  False: no memory, or somebody else is looking at the heap. */
+/* Begins a snapshot.  The next major cycle writes it, and then calls `done`.
+** False: no memory, or another look at the heap is under way. */
 bool snapshot_begin(Gc *gc, const Describer *describer, SnapshotWriter *write,
                     SnapshotDone *done, void *context);
 

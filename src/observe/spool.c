@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** spool.c -- text that is written now and wanted later
+** spool.c -- text that is written now and read later
 */
 #define _POSIX_C_SOURCE 200809L
 
@@ -22,7 +22,7 @@ bool spool_open(Spool *spool, Heap *heap) {
   return spool->buffer != NULL;
 }
 
-/* Makes the file shorter by a piece; false if there is nothing to do. */
+/* Makes the file one piece shorter.  False if it has no more than a piece. */
 static bool spool_shorten(Spool *spool) {
   enum { PIECE = 131072 };
   if (!SPOOL_TRUNCATES || !spool->file || spool->size <= PIECE) return false;
@@ -44,7 +44,7 @@ bool spool_close_some(Spool *spool) {
 
 /* -- Writing --------------------------------------------------------------- */
 
-/* A buffer of the C library would only be another one. */
+/* The spool has a buffer, so the C library's own is switched off. */
 static bool spool_open_file(Spool *spool) {
   spool->file = tmpfile();
   if (spool->file) setvbuf(spool->file, NULL, _IONBF, 0);
@@ -108,7 +108,7 @@ void spool_numbers(Spool *spool, const uint64_t *n, int count) {
   spool_put(spool, line, (size_t)(end - line));
 }
 
-/* Bytes of the UTF-8 sequence that begins there; 0 if none does. */
+/* Length of the UTF-8 sequence at s; 0 if there is no valid one. */
 static size_t json_utf8_length(const unsigned char *s, size_t size) {
   static const unsigned char least[] = {0, 0, 0x80, 0xA0, 0x90};
   size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { TRACK_PROGRAM = 1, TRACK_CYCLES, TRACK_MARKS };
-enum { TRACE_ROOM = 512 /* for one event */ };
+enum { TRACE_ROOM = 512 /* bytes that one event may take */ };
 
 /* -- Text ------------------------------------------------------------------ */
 
@@ -34,7 +34,8 @@ static double microseconds(uint64_t nanoseconds) {
   return (double)nanoseconds / 1000;
 }
 
-/* Something that lasts. */
+/* Begins an event with a duration.  The caller adds its arguments and the
+** closing brace. */
 static void put_span(Trace *trace, int track, const char *name, uint64_t from,
                      uint64_t duration) {
   if (from < trace->began) from = trace->began;
@@ -68,7 +69,7 @@ static void put_track(Trace *trace, int track, const char *name) {
             track == TRACK_PROGRAM ? "" : ",", track, name);
 }
 
-/* -- Figures --------------------------------------------------------------- */
+/* -- Counters -------------------------------------------------------------- */
 
 static void put_counters(Trace *trace, uint64_t time) {
   const Gc *gc = trace->gc;
@@ -167,7 +168,8 @@ void trace_event(Trace *trace, const GcEvent *event) {
 
 /* -- Marks ----------------------------------------------------------------- */
 
-/* Quotes and such do not belong into a name. */
+/* Replaces control characters, quotes, backslashes and bytes that are not ASCII
+** by '_', because names are written into JSON without escapes. */
 static void name_copy(char *to, const char *name) {
   size_t i = 0;
   for (; name[i] && i < TRACE_NAME - 1; i++) {

@@ -2,27 +2,30 @@
 /*
 ** trace.h -- the collector on a timeline
 **
-** Turns events into trace events (JSON, for Perfetto, chrome://tracing and
-** DevTools), and into one line for each cycle.  Both are optional.
+** Turns events of the collector into trace events (JSON, for Perfetto,
+** chrome://tracing and DevTools), and into one line for each cycle.  Both are
+** optional.
 **
-**   track       what is on it
-**   program     steps and collections, while the program waits: as long as
-**               the processor's time that they took
-**   cycles      cycles, and the phases within them
-**   marks       what the program marks itself: from one mark to the next
-**   counters    bytes in use and the goal, objects that wait for finalizers
+**   track            what it shows
+**   program waits    steps and collections, while the program waits; their
+**                    length is the CPU time that they took
+**   cycles           cycles, and the phases within them
+**   marks            the time from one mark of the program to the next, with a
+**                    track for each name
+**   counters         bytes in use, the goal, objects that wait for finalizers
 */
 #ifndef PENUMBRA_OBSERVE_TRACE_H
 #define PENUMBRA_OBSERVE_TRACE_H
 
 #include "gc/gc.h"
 
-/* Takes text; anything but 0 ends the trace. */
+/* Takes text.  If the writer of trace events returns anything but 0, it gets no
+** more text.  The result of the writer of lines is ignored. */
 typedef int TraceWriter(void *context, const char *text, size_t size);
 
 enum { TRACE_BUFFER = 32768, TRACE_MARKS = 16, TRACE_NAME = 48 };
 
-/* The last time that a name was marked. */
+/* When a name was marked last. */
 typedef struct TraceMark {
   char name[TRACE_NAME];
   uint64_t time;
@@ -34,31 +37,33 @@ typedef struct Trace {
   TraceWriter *write_line;  /* a line for each cycle, or NULL */
   void *context;
   bool failed;
-  uint64_t began;           /* all times are counted from there */
-  uint64_t cycle_began;     /* 0: none is known to be under way */
-  uint64_t phase_began;     /* likewise */
+  uint64_t began;           /* when the trace began: time 0 of all events */
+  uint64_t cycle_began;     /* 0: no cycle is known to be under way */
+  uint64_t phase_began;     /* 0: no phase is known to be under way */
   GcPhase phase;
-  size_t cycle_bytes;       /* when it began */
-  unsigned steps;           /* of the cycle */
-  uint64_t steps_time;      /* nanoseconds of the processor's time */
-  uint64_t longest;
+  size_t cycle_bytes;       /* bytes in use when the cycle began */
+  unsigned steps;           /* steps of the cycle */
+  uint64_t steps_time;      /* their CPU time in nanoseconds */
+  uint64_t longest;         /* CPU time of the longest of them */
   uint64_t cycles;
   TraceMark mark[TRACE_MARKS];
   unsigned mark_count;
-  size_t used;              /* of the buffer */
+  size_t used;              /* bytes of the buffer in use */
   char buffer[TRACE_BUFFER];
 } Trace;
 
-/* Begins.  The trace must be fed with all events of the collector. */
+/* Begins a trace.  The caller must pass all events of the collector to
+** trace_event. */
 void trace_begin(Trace *trace, Gc *gc, TraceWriter *write,
                  TraceWriter *write_line, void *context);
 void trace_event(Trace *trace, const GcEvent *event);
 
-/* The program has come to a place: the time since it was there before is shown
-** under that name. */
+/* Sets a mark.  The trace shows the time since the last mark of the same
+** name. */
 void trace_mark(Trace *trace, const char *name);
 
-/* Writes what is left.  False if something could not be written. */
+/* Writes the rest of the trace.  False if some trace events could not be
+** written. */
 bool trace_end(Trace *trace);
 
 #endif
