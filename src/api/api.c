@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** api.c -- what api_impl.h leaves out of line
+** api.c -- the functions of api_impl.h that are not inline
 */
 #include "api/api_impl.h"
 
@@ -14,7 +14,8 @@ const Value *api_upvalue(lua_State *L, int index, const char *who) {
   return index <= c->cell.user ? &c->upvalue[index - 1] : &api_absent;
 }
 
-/* What a thread that does not run holds has been visited, perhaps. */
+/* The collector may have visited a thread that does not run.  It must visit the
+** slots from this one on again. */
 void api_stored_outside(lua_State *L, const Value *slot) {
   Gc *gc = gc_of(L);
   gc_stack_touch(gc, thread_cell(L));
@@ -26,7 +27,7 @@ void api_switch(lua_State *L) {
   stack_uncover(L);
 }
 
-/* Finalizers run on L, so it runs meanwhile. */
+/* Finalizers run on L, so L counts as the running thread until they return. */
 void api_collect(lua_State *L) {
   Cell *was = api_run(L);
   collect_step(L);

@@ -2,12 +2,12 @@
 /*
 ** api_impl.h -- indices, checks and pushes, for the functions of lua.h
 **
-** In debug builds API_CHECK tells which function was misused, and how.
+** In debug builds API_CHECK reports which function was misused, and how.
 **
-** A host may use any thread it has, not only the one that runs.  The collector
-** must be told of what is stored into a thread that does not run (api_stored);
-** and where a function may call Lua code, the thread does run meanwhile
-** (api_run, api_rest).
+** A host may use any of its threads, not only the one that runs.  After a store
+** into a thread that does not run, the collector must be told (api_stored).  A
+** function that may call Lua code makes its thread the running one until it
+** returns (api_run, api_rest).
 */
 #ifndef PENUMBRA_API_IMPL_H
 #define PENUMBRA_API_IMPL_H
@@ -18,7 +18,7 @@
 #define API_CHECK(cond, reason) API_CHECK_FOR(__func__, cond, reason)
 #define API_CHECK_FOR(who, cond, reason) ASSERT(cond, "%s: %s", who, reason)
 
-/* At least n values in the frame of the function. */
+/* The frame of the function must hold at least n values. */
 #define API_CHECK_COUNT(L, n) API_CHECK_COUNT_FOR(__func__, L, n)
 #define API_CHECK_COUNT_FOR(who, L, n)                          \
   API_CHECK_FOR(who, (n) < (L)->top - (L)->frame->func,         \
@@ -26,17 +26,17 @@
 
 /* -- Values at indices ----------------------------------------------------- */
 
-extern const Value api_absent;      /* what is at an index without a value */
+extern const Value api_absent;      /* stands for an index without a value */
 
-/* Upvalues of the running C function. */
+/* An upvalue of the running C function, or &api_absent. */
 const Value *api_upvalue(lua_State *L, int index, const char *who);
 
 static inline bool api_is_pseudo(int index) {
   return index <= LUA_REGISTRYINDEX;
 }
 
-/* The value at any index; &api_absent if there is none.  Writable unless it is
-** that. */
+/* The value at any index, or &api_absent if there is none.  All values but
+** api_absent may be written. */
 #define API_AT(L, index) api_at((L), (index), __func__)
 static inline const Value *api_at(lua_State *L, int index, const char *who) {
   const Frame *f = L->frame;
@@ -57,7 +57,7 @@ static inline const Value *api_at(lua_State *L, int index, const char *who) {
 
 static inline bool api_is_valid(const Value *v) { return v != &api_absent; }
 
-/* The slot of an index that is not a pseudo-index. */
+/* The stack slot of an index, which must not be a pseudo-index. */
 #define API_SLOT(L, index) api_slot((L), (index), __func__)
 static inline Value *api_slot(lua_State *L, int index, const char *who) {
   Value *v = index > 0 ? L->frame->func + index : L->top + index;
@@ -84,7 +84,7 @@ static inline bool api_is_running(const lua_State *L) {
   return gc_of(L)->running == thread_cell(L);
 }
 
-/* A reference was stored into that slot of L, or some from there on. */
+/* Call after storing a reference into `slot` of L, or into slots above it. */
 static inline void api_stored(lua_State *L, const Value *slot) {
   if (UNLIKELY(!api_is_running(L))) api_stored_outside(L, slot);
   stack_lower(L, slot);
@@ -96,7 +96,7 @@ static inline void api_pop(lua_State *L, int n) {
   stack_lower(L, L->top);
 }
 
-/* L may run code until api_rest. */
+/* Makes L the running thread until api_rest, so that it may run code. */
 static inline Cell *api_run(lua_State *L) {
   Cell *was = gc_of(L)->running;
   if (UNLIKELY(was != thread_cell(L))) api_switch(L);
@@ -108,7 +108,7 @@ static inline void api_rest(lua_State *L, Cell *was) {
 
 /* -- Pushing --------------------------------------------------------------- */
 
-/* The value just written to the top becomes part of the stack. */
+/* Raises the top over the value that was just written there. */
 #define API_GROW_TOP(L) api_grow_top((L), __func__)
 static inline void api_grow_top(lua_State *L, const char *who) {
   L->top++;
@@ -143,10 +143,11 @@ static inline void api_push_string(lua_State *L, const String *s,
   api_stored(L, L->top - 1);
 }
 
-/* -- The collector's turn: after what was made is on the stack ------------- */
+/* -- Steps of the collector, once new objects are on the stack ------------- */
 
-/* Every function that may allocate ends with one of these, on any thread: a
-** host may use one that never runs.  L->top is exact then. */
+/* Every function that may allocate ends with one of these.  That holds on every
+** thread, because a host may use only threads that never run.  L->top must be
+** exact. */
 NO_INLINE void api_collect(lua_State *L);
 NO_INLINE void api_collect_quietly(lua_State *L);
 
@@ -154,7 +155,7 @@ static inline void api_poll(lua_State *L) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) api_collect(L);
 }
 
-/* Without finalizers, in functions that never run Lua code. */
+/* Calls no finalizers: for functions that never run Lua code. */
 static inline void api_poll_quietly(lua_State *L) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) api_collect_quietly(L);
 }

@@ -7,7 +7,7 @@
 #include "api/api_impl.h"
 #include "penumbra.h"
 
-enum { NANOSECONDS = 1000 };    /* of a microsecond */
+enum { NANOSECONDS = 1000 };    /* in a microsecond */
 
 static uint64_t to_nanoseconds(lua_Unsigned microseconds) {
   if (microseconds > UINT64_MAX / NANOSECONDS / 2) return 0;
@@ -37,8 +37,9 @@ LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
   L->global->budget.decide_data = ud;
 }
 
-/* The inner budget is left on every way out but one: an error of the outer one,
-** which ends within the inner call as well and is raised again here. */
+/* lua_pcall returns even if the outer budget is spent during the call.  Then
+** budget_end leaves the outer budget spent as well, and it raises its error
+** when it is checked next. */
 LUA_API int penumbra_pcall(lua_State *L, int nargs, int nresults, int msgh,
                            lua_Unsigned units, lua_Unsigned microseconds,
                            int *over) {

@@ -41,7 +41,7 @@ LUA_API int lua_pcallk(lua_State *L, int nargs, int nresults, int errfunc,
   int status = protect_pcall_k(L, L->top - (nargs + 1), nresults, handler,
                                ctx, k);
   api_rest(L, was);
-  api_poll(L);              /* an error has made a message */
+  api_poll(L);              /* an error may have made a message */
   return status;
 }
 
@@ -50,7 +50,7 @@ LUA_API int lua_error(lua_State *L) {
   const Value *error = L->top - 1;
   if (error->tag == TAG_SHORT_STRING &&
       value_string(error) == L->global->memory_message)
-    raise_memory(L);        /* passed on: it is the same error */
+    raise_memory(L);        /* raised again: it stays a memory error */
   raise_value(L);
 }
 
@@ -59,7 +59,7 @@ LUA_API int lua_error(lua_State *L) {
 typedef struct LoadData {
   Stream stream;
   const char *name;
-  const char *mode;         /* NULL: both */
+  const char *mode;         /* NULL: text and binary */
 } LoadData;
 
 static void load_check_mode(lua_State *L, const char *mode,
@@ -81,7 +81,7 @@ static void load_body(lua_State *L, void *data) {
   }
 }
 
-/* The first upvalue of a chunk is _ENV: the globals. */
+/* The first upvalue of a chunk is _ENV.  It gets the table of globals. */
 static void load_set_globals(lua_State *L) {
   LuaClosure *c = value_lua_closure(L->top - 1);
   Value table;

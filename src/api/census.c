@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** census.c -- the API: penumbra.h, how many objects there are of each sort
+** census.c -- the API: penumbra.h, the number of objects of each sort
 */
 #include "observe/census.h"
 
@@ -18,7 +18,8 @@ typedef struct CensusJob {
   void *ud;
 } CensusJob;
 
-/* What strings, tables ... are called in Lua; others by their kind. */
+/* The name of a kind: the Lua type, or the kind's own name for objects that are
+** not Lua values. */
 static const char *kind_type(unsigned kind) {
   switch ((ObjectKind)kind) {
     case KIND_SHORT_STRING:

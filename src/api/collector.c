@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** collector.c -- the API: penumbra.h, what is about memory and the collector
+** collector.c -- the API: penumbra.h, memory and the collector
 */
 #include "penumbra.h"
 
@@ -11,16 +11,17 @@
 
 /* -- Time for the collector ------------------------------------------------ */
 
-/* Copies the first `theirs` bytes of a structure that another version of this
-** header may have longer or shorter; 0 where it has no value. */
+/* Copies a structure to a caller whose version of the header may declare it
+** longer or shorter, `theirs` bytes.  Bytes beyond `ours` become 0. */
 static void copy_sized(void *to, size_t theirs, const void *from, size_t ours) {
   memset(to, 0, theirs);
   memcpy(to, from, size_min(theirs, ours));
 }
 
-enum { SIZED_MAX = 65536 };     /* a size that nobody has set is found out */
+enum { SIZED_MAX = 65536 };     /* a larger size was not initialized */
 
-/* At the rate of this frame the cycle ends before the heap meets its goal. */
+/* True if at the rate of this frame the cycle ends before the heap reaches its
+** goal. */
 static bool keeps_up(GcProspect now, size_t work, size_t allocated) {
   if (now.left == 0) return true;
   return (double)now.left * (double)allocated <= (double)now.room * (double)work;
@@ -42,8 +43,8 @@ static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
   copy_sized(told, told->size, &step, sizeof step);
 }
 
-/* Finalizers belong to the cycle that found them: none begins while some are
-** waiting. */
+/* Finalizers belong to the cycle that found them.  So no new cycle begins while
+** finalizers wait. */
 static void step_by_time(lua_State *L, uint64_t began, uint64_t microseconds) {
   Gc *gc = gc_of(L);
   if (gc->phase != PHASE_PAUSE || !gc_has_finalizable(gc))
@@ -127,7 +128,7 @@ LUA_API void *penumbra_realloc(lua_State *L, void *ptr, size_t osize,
   return gc_memory_resize(gc_of(L), ptr, osize, nsize);
 }
 
-/* -- Figures --------------------------------------------------------------- */
+/* -- Statistics ------------------------------------------------------------ */
 
 static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
   stats->bytes = gc_count(gc);
@@ -220,7 +221,7 @@ static_assert((int)EVENT_CYCLE_BEGIN == PENUMBRA_CYCLEBEGIN &&
                   (int)EVENT_COLLECT == PENUMBRA_COLLECT,
               "events have the same numbers inside");
 
-/* The collector's listener: passes events on. */
+/* The collector's listener.  Passes events on to the trace and to the host. */
 static void event_pass_on(void *context, const GcEvent *event) {
   Global *g = context;
   events_trace(g, event);

@@ -10,9 +10,9 @@ LUA_API int lua_getstack(lua_State *L, int level, lua_Debug *ar) {
   return debug_get_stack(L, level, ar);
 }
 
-/* Takes a function, and pushes up to two values. */
+/* With '>', pops a function.  Pushes up to two values. */
 LUA_API int lua_getinfo(lua_State *L, const char *what, lua_Debug *ar) {
-  if (*what == '>') stack_lower(L, L->top - 1);   /* which is popped */
+  if (*what == '>') stack_lower(L, L->top - 1);   /* it will be popped */
   ptrdiff_t first = stack_save(L, *what == '>' ? L->top - 1 : L->top);
   int result = debug_get_info(L, what, ar);
   const Value *slot = stack_restore(L, first);
@@ -50,12 +50,13 @@ LUA_API int lua_setcstacklimit(lua_State *L, unsigned int limit) {
 
 /* -- Upvalues -------------------------------------------------------------- */
 
-/* Where upvalue n of a function is: its name, its value and who holds that. */
+/* An upvalue of a function: its name, its value and the object that holds the
+** value. */
 typedef struct UpValuePlace {
-  const char *name;         /* NULL: there is none */
+  const char *name;         /* NULL: there is no such upvalue */
   Value *value;
-  UpValue *upvalue;         /* of a Lua function */
-  Cell *owner;              /* of a C function's */
+  UpValue *upvalue;         /* the holder, for a Lua function */
+  Cell *owner;              /* the holder, for a C function */
 } UpValuePlace;
 
 static UpValuePlace upvalue_place(const Value *function, int n) {

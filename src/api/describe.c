@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** describe.c -- objects and references in words, for people
+** describe.c -- descriptions of objects and references for people
 */
 #include "api/describe.h"
 
@@ -23,7 +23,8 @@ static PRINTF_LIKE(3, 4) size_t words_print(char *text, size_t at,
   return size_min(at + (length > 0 ? (size_t)length : 0), DESCRIBE_TEXT - 1);
 }
 
-/* The beginning of a string, up to `most` bytes, not within a character. */
+/* Writes the beginning of a string, up to `most` bytes, and cuts it between two
+** characters. */
 static size_t words_string(char *text, size_t at, const String *s,
                            size_t most) {
   size_t length = string_length(s), shown = size_min(length, most);
@@ -68,7 +69,8 @@ static void path_note(Paths *paths, const Value *v, const String *module,
   paths->count++;
 }
 
-/* What is in a table; a large one is no module. */
+/* Notes the fields of a table, at most 512 of them: a larger table is not a
+** module. */
 static void path_note_fields(Paths *paths, Table *t, const String *module) {
   enum { MOST = 512 };
   Value slot[2];
@@ -93,7 +95,7 @@ static Table *registry_table(const Paths *paths, const char *name) {
                             slot[0].as.i == LUA_RIDX_GLOBALS;
     if (found && value_type(&slot[1]) == LUA_TTABLE)
       return (Table *)(void *)slot[1].as.cell;
-    if (name && at > 4096) break;       /* references of C code come first */
+    if (name && at > 4096) break;       /* luaL_ref's array comes first: stop */
   }
   return NULL;
 }
@@ -119,7 +121,8 @@ void describe_begin(void *context) {
   }
 }
 
-/* Writes the path of an object; the same length if it has none. */
+/* Writes the path of an object, if it has one.  Returns the new length of the
+** text. */
 static size_t path_print(Paths *paths, const Cell *cell, char *text,
                          size_t at) {
   const PathEntry *entry = path_slot(paths, cell);
@@ -133,7 +136,8 @@ static size_t path_print(Paths *paths, const Cell *cell, char *text,
 
 /* -- Weak tables ----------------------------------------------------------- */
 
-/* Beside GcWeakness: the list of open upvalues of a thread keeps nothing. */
+/* A value beside those of GcWeakness: the list of open upvalues of a thread
+** keeps nothing alive. */
 enum { WEAK_LINKS = 4 };
 
 static bool is_open_link(const GcEdge *edge) {
@@ -154,7 +158,7 @@ static bool is_string_cell(const Cell *cell) {
   return cell->kind == KIND_SHORT_STRING || cell->kind == KIND_LONG_STRING;
 }
 
-/* As table_gc.c holds entries: strings are never weak. */
+/* Follows the rules of table_gc.c: references to strings are never weak. */
 void describe_weigh(void *context, unsigned weakness, GcEdge *edge) {
   (void)context;
   if (weakness == WEAK_LINKS && is_open_link(edge)) edge->strength = EDGE_WEAK;
@@ -182,7 +186,7 @@ static bool meta_field(const Paths *paths, Table *meta, MetaEvent event,
   return table_get_str(g->main, meta, g->meta_name[event], out);
 }
 
-/* What the objects of a metatable are called by itself, */
+/* Writes the name of a class: the __name of the metatable. */
 static size_t own_class_print(const Paths *paths, Table *meta, char *text) {
   Value v;
   if (!meta_field(paths, meta, META_NAME, &v) ||
@@ -191,7 +195,7 @@ static size_t own_class_print(const Paths *paths, Table *meta, char *text) {
   return words_string(text, 0, value_string(&v), 60);
 }
 
-/* ... or by the place where a program finds it. */
+/* Writes the name of a class: the path of the metatable, or of its __index. */
 static size_t class_print(Paths *paths, Table *meta, char *text) {
   Value v;
   size_t length = path_print(paths, &meta->cell, text, 0);
@@ -296,7 +300,7 @@ static void index_words(lua_Integer i, EdgeWords *words) {
                               (LUAI_UACINT)i);
 }
 
-/* The value of a table's entry. */
+/* Describes the reference to the value of a table's entry by the key. */
 static void entry_words(Paths *paths, const Node *n, EdgeWords *words) {
   NodeWords key;
   words->type = LINK_PROPERTY;
@@ -321,7 +325,7 @@ static void entry_words(Paths *paths, const Node *n, EdgeWords *words) {
   }
 }
 
-/* The two numbers that the manual has given a meaning. */
+/* Names the two indices of the registry that the manual defines. */
 static void registry_words(EdgeWords *words) {
   if (words->type != LINK_ELEMENT) return;
   const char *name = words->index == LUA_RIDX_GLOBALS      ? "_G"
@@ -339,7 +343,7 @@ static void table_edge_words(Paths *paths, const Table *t, const GcEdge *edge,
   } else if (edge->label[0] == 'v') {   /* value */
     entry_words(paths, edge->at, words);
   } else if (edge->strength == EDGE_LEAF) {
-    words->type = LINK_HIDDEN;    /* a name: it is seen at the value */
+    words->type = LINK_HIDDEN;    /* a key: the value's reference shows it */
   }
   if (&t->cell == paths->global->registry.as.cell) registry_words(words);
 }
@@ -355,7 +359,7 @@ static void upvalue_words(const LuaClosure *c, const GcEdge *edge,
                        : words_print(words->text, 0, "upvalue %zu", i + 1);
 }
 
-/* The frame of a slot: the last one whose function is not above it. */
+/* The frame of a slot: the last frame whose function is not above the slot. */
 static const Frame *frame_of_slot(const lua_State *L, const Value *slot) {
   const Frame *low = L->frames, *high = L->frame;
   while (low < high) {

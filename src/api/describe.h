@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** describe.h -- objects and references in words, for people
+** describe.h -- descriptions of objects and references for people
 **
 **   strings      their beginning
-**   tables       where a program finds them (`string`, `_G`), what their
-**                metatable is called (`__name`, or where a program finds it or
-**                its __index), or `Object` and `Array`
-**   functions    where a program finds them, file and line
-**   threads      the function that they run, file and line
+**   tables       the `__name` of their metatable; or their path (`string`,
+**                `_G`); or the path of the metatable or its __index; or else
+**                `Object` or `Array`
+**   functions    their path; file and line
+**   threads      file and line of the function that they run
+**   userdata     as tables, without a path of their own; or else `userdata`
 **
-** References have the name of the field, the variable, the upvalue.
+** A path is where a program finds an object.  A reference has the name of the
+** field, the variable or the upvalue.
 */
 #ifndef PENUMBRA_API_DESCRIBE_H
 #define PENUMBRA_API_DESCRIBE_H
@@ -17,7 +19,7 @@
 #include "object/thread.h"
 #include "observe/snapshot.h"
 
-/* Where a program finds an object: `module.name`, or `name`. */
+/* The path of an object: `module.name` or `name`. */
 typedef struct PathEntry {
   const Cell *cell;
   const String *module;   /* NULL: a global, or a module itself */
@@ -28,24 +30,25 @@ enum { PATH_SLOTS = 2048 };
 
 typedef struct Paths {
   Global *global;
-  bool without_open;      /* variables that functions share do not count as kept
-                          ** by the thread that they are variables of */
+  bool without_open;      /* a thread's list of open upvalues does not keep them
+                          ** alive */
   size_t count;
   PathEntry slot[PATH_SLOTS];
 } Paths;
 
-/* Where a program finds functions and tables: globals, modules and what is in
-** them, but no more than fit. */
+/* Collects the paths of functions and tables: globals, modules and their
+** fields, as many as fit. */
 void describe_begin(void *paths);
 
-/* For a Describer, `context` being the Paths. */
+/* Functions of a Describer.  `context` is the Paths. */
 unsigned describe_weakness(void *context, Cell *cell);
 void describe_weigh(void *context, unsigned weakness, GcEdge *edge);
 void describe_node(void *context, Cell *cell, NodeWords *words);
 void describe_edge(void *context, Cell *from, const GcEdge *edge,
                    EdgeWords *words);
 
-/* "file:line" of a function. */
+/* Writes "file:line" of a function, or the file of a main chunk.  Returns the
+** length. */
 size_t describe_place(const Proto *p, char *text, size_t room);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** dump.c -- functions as bytes
+** dump.c -- writes functions as bytes
 */
 #include "api/dump.h"
 
@@ -15,7 +15,7 @@ typedef struct Dump {
   lua_Writer writer;
   void *data;
   bool strip;
-  int status;             /* of the writer; nothing is written after an error */
+  int status;             /* last result of the writer; not 0 stops the dump */
 } Dump;
 
 /* -- Pieces ---------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static void dump_size(Dump *d, uint64_t n) {
   dump_bytes(d, bytes, count);
 }
 
-/* No string is 0, others are their length plus one. */
+/* Writes the length plus one, and the bytes.  For no string, writes 0. */
 static void dump_string(Dump *d, const String *s) {
   if (!s) {
     dump_size(d, 0);
@@ -55,8 +55,8 @@ static void dump_string(Dump *d, const String *s) {
 
 static void dump_constant(Dump *d, const Value *v);
 
-/* The table a constructor copies: the size of its array, the items in it, names
-** and their values. */
+/* Writes the table that a constructor copies: the size of its array, the
+** numbers of items and fields, the items, and the fields with their names. */
 static void dump_template(Dump *d, Table *t) {
   Value slot[2];
   uint64_t items = table_length(d->L, t), count = 0;
@@ -101,8 +101,8 @@ static bool has_hint(Instruction i) {
   return strchr(opcode_info[code_op(i)].operands, 's') != NULL;
 }
 
-/* Hints say where this state found a field, and how large its tables became:
-** another one will find out. */
+/* Hints and rooms are reset.  They tell where this state found a field, and how
+** large its tables became; another state learns its own. */
 static void dump_code(Dump *d, const Proto *p) {
   dump_size(d, p->code_size);
   for (uint32_t pc = 0; pc < p->code_size; pc++) {
@@ -146,8 +146,8 @@ static void dump_lines(Dump *d, const Proto *p) {
   dump_bytes(d, p->line_offset, p->code_size);
 }
 
-/* A nested function has the source of its parent, mostly: then it is left
-** out. */
+/* Leaves out the source if it is the same as the parent's, which is the usual
+** case for nested functions. */
 static void dump_function(Dump *d, const Proto *p, const String *parent) {
   bool own_source = !d->strip && p->source != parent;
   dump_byte(d, own_source);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** events.h -- who hears of the collector's events: the host, and a trace
+** events.h -- passes the collector's events to the host and to a trace
 */
 #ifndef PENUMBRA_API_EVENTS_H
 #define PENUMBRA_API_EVENTS_H
 
 #include "object/thread.h"
 
-/* Somebody began to listen or stopped.  Without anybody, events cost nothing. */
+/* Call after the host's listener or the trace has changed.  If there is
+** neither, events cost nothing. */
 void events_route(Global *g);
 
 /* Passes an event on to the trace, if there is one. */

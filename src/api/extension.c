@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** extension.c -- the API: penumbra.h
+** extension.c -- the API: penumbra.h, for profilers and allocators
 */
 #include "penumbra.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** listing.c -- the API: instructions for human readers
+** listing.c -- the API: penumbra.h, instructions as text
 */
 #include "bytecode/listing.h"
 
@@ -13,7 +13,7 @@ typedef struct ListTarget {
   lua_State *L;
   lua_Writer writer;
   void *data;
-  int status; /* of the writer; nothing is written after an error */
+  int status; /* last result of the writer; not 0 stops the listing */
 } ListTarget;
 
 static void list_write(void *context, const char *text) {

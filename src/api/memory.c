@@ -6,14 +6,15 @@
 
 #include "api/api_impl.h"
 
-/* What lua_gc takes for one kilobyte of allocation, and does for none. */
+/* LUA_GCSTEP: units of work for each kilobyte asked for, at a step multiplier
+** of 100; the least units of a step without a size, and its finalizers. */
 enum { STEP_UNITS_PER_KB = 512, STEP_UNITS_BASIC = 1024, STEP_FINALIZERS = 10 };
 
 static int clamp_to_int(size_t n) { return n > INT_MAX ? INT_MAX : (int)n; }
 
-/* A step without a size does what is due for the bytes allocated since the last
-** one.  A step with a size does what it was asked, and what these bytes make
-** necessary besides. */
+/* A step without a size does the work that is due for the bytes allocated since
+** the last step.  A step with a size does the work that was asked for, and in
+** addition the work without which the cycle would end beyond its goal. */
 static size_t step_units(const Gc *gc, int kilobytes) {
   if (kilobytes <= 0) return size_max(gc_units_due(gc), STEP_UNITS_BASIC);
   int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
@@ -22,9 +23,9 @@ static size_t step_units(const Gc *gc, int kilobytes) {
   return asked < SIZE_MAX ? (size_t)asked : SIZE_MAX;
 }
 
-/* The collector's part of a step; true if a cycle ended.  Finalizers are part
-** of the cycle they were found in: an incremental step that finds some waiting
-** leaves all else to the next one. */
+/* The collector's part of a step.  True if a cycle ended.  Finalizers belong to
+** the cycle that found them.  So if some wait, an incremental step does not
+** begin another cycle. */
 static bool step_cycle(Gc *gc, int kilobytes) {
   size_t units = step_units(gc, kilobytes);
   if (gc->generational) return gc_step_young(gc, units);
@@ -41,11 +42,11 @@ static bool step(lua_State *L, int kilobytes) {
   return ended && !gc_has_finalizable(gc);
 }
 
-/* PUC Lua keeps these in steps of four, and programs see that in the results
-** of setpause and setstepmul; it has no negative ones. */
+/* PUC Lua stores these parameters as multiples of four, and programs see that
+** in the results of setpause and setstepmul.  It has no negative ones. */
 static int rounded(int value) { return value > 0 ? value & ~3 : 0; }
 
-/* 0 leaves a setting as it is. */
+/* 0 does not change a setting. */
 static void set_if(int *setting, int value) {
   if (value != 0) *setting = value;
 }
@@ -103,7 +104,8 @@ static int run_option(lua_State *L, int what, GcArguments *args) {
   }
 }
 
-/* Inside a finalizer and while the state closes, nothing is answered. */
+/* Inside a finalizer, and while the state is being closed, it does nothing and
+** returns -1. */
 LUA_API int lua_gc(lua_State *L, int what, ...) {
   GcArguments args;
   if (L->global->gc_stopped_by) return -1;

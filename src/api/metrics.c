@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** metrics.c -- the API: penumbra.h, figures in Prometheus' text format
+** metrics.c -- the API: penumbra.h, statistics in the text format of Prometheus
 */
 #include "penumbra.h"
 
@@ -9,7 +9,7 @@
 
 #include "api/api_impl.h"
 
-/* The text so far; what does not fit is only counted. */
+/* The text so far.  Text that does not fit is only counted. */
 typedef struct MetricsText {
   char *text;
   size_t room;
@@ -75,8 +75,8 @@ static double seconds(uint64_t nanoseconds) {
   return (double)nanoseconds / 1e9;
 }
 
-/* Buckets by powers of two from a microsecond on, which begin where a bucket of
-** the histogram does. */
+/* The bounds are powers of four, from about a microsecond (2^10 ns) to about a
+** second (2^30 ns).  A bucket of the histogram begins at each of them. */
 static void metrics_pauses(MetricsText *out, const GcHistogram *h) {
   uint64_t sum = 0, bound = 1024;
   metrics_print(out, "# HELP penumbra_gc_pause_seconds Steps by duration.\n"

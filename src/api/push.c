@@ -71,7 +71,8 @@ LUA_API const char *lua_pushfstring(lua_State *L, const char *fmt, ...) {
   return text;
 }
 
-/* The values become upvalues of a function that nothing has visited yet. */
+/* The stores into the new closure need no barrier, because the collector has
+** not visited it yet. */
 LUA_API void lua_pushcclosure(lua_State *L, lua_CFunction fn, int n) {
   if (n == 0) {
     value_set_c_function(L->top, fn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** query.c -- the API: asking values what they are
+** query.c -- the API: types, comparisons, conversions and operators
 */
 #include "api/api_impl.h"
 #include "object/budget.h"
@@ -52,7 +52,7 @@ LUA_API int lua_rawequal(lua_State *L, int idx1, int idx2) {
 LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
   const Value *a = API_AT(L, idx1), *b = API_AT(L, idx2);
   bool result = false;
-  if (op == LUA_OPLT && a->tag == b->tag) {       /* for sorting */
+  if (op == LUA_OPLT && a->tag == b->tag) {       /* fast path for sorting */
     if (a->tag == TAG_INTEGER) return a->as.i < b->as.i;
     if (a->tag == TAG_FLOAT) return a->as.n < b->as.n;
   }
@@ -94,7 +94,7 @@ LUA_API int lua_toboolean(lua_State *L, int idx) {
   return !(value_is_nil(v) || v->tag == TAG_FALSE);
 }
 
-/* A number becomes a string in its place. */
+/* Replaces a number by its string, in the same place. */
 static void stringify(lua_State *L, int idx) {
   char text[NUMBER_TEXT_SIZE];
   size_t length = number_to_text(API_AT(L, idx), text);

@@ -8,7 +8,7 @@
 #include "api/describe.h"
 #include "observe/snapshot.h"
 
-/* A snapshot under way: what it needs from this side. */
+/* The data of a snapshot under way. */
 typedef struct SnapshotJob {
   Paths paths;
   lua_State *main;
@@ -58,7 +58,7 @@ LUA_API int penumbra_issnapshot(lua_State *L) {
   return gc_of(L)->look.unit != NULL;
 }
 
-/* What one in one go needs. */
+/* The data of a snapshot for which the program waits. */
 typedef struct SnapshotAtOnce {
   lua_Writer writer;
   void *ud;
@@ -75,8 +75,8 @@ static void at_once_done(void *ud, const penumbra_Snapshot *result) {
   *((SnapshotAtOnce *)ud)->result = *result;
 }
 
-/* A cycle under way may keep garbage: so it ends first, and another one in
-** which the program does nothing follows. */
+/* A cycle under way may keep garbage alive.  So it ends first, and the snapshot
+** is taken in another cycle, during which the program waits. */
 LUA_API int penumbra_snapshot(lua_State *L, lua_Writer writer, void *ud,
                               penumbra_Snapshot *result) {
   Gc *gc = gc_of(L);

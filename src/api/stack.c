@@ -14,7 +14,7 @@ LUA_API int lua_gettop(lua_State *L) {
   return (int)(L->top - (L->frame->func + 1));
 }
 
-/* Variables marked by lua_toclose are closed when they go. */
+/* Closes the variables marked by lua_toclose that are removed. */
 static void lower_top(lua_State *L, Value *top) {
   if (closing_is_pending(L, top)) {
     Cell *was = api_run(L);
@@ -70,7 +70,7 @@ static void reverse(Value *from, Value *to) {
   }
 }
 
-/* Two parts change places: reverse each, then the whole. */
+/* Exchanges two parts of the stack: reverses each of them, then the whole. */
 LUA_API void lua_rotate(lua_State *L, int idx, int n) {
   Value *last = L->top - 1;
   Value *first = API_SLOT(L, idx);
@@ -94,7 +94,8 @@ LUA_API void lua_copy(lua_State *L, int fromidx, int toidx) {
   else if (toidx == LUA_REGISTRYINDEX)
     return;
   else if (api_is_running(L))
-    stack_barrier(L, to);   /* not api_stored: a loop may write all slots */
+    stack_barrier(L, to);   /* a loop may write all slots: api_stored would
+                            ** lower the watermark for each */
   else
     api_stored(L, to);
 }

@@ -7,7 +7,7 @@
 
 /* -- Reading --------------------------------------------------------------- */
 
-/* The value just written to the top of the stack is the result. */
+/* Pushes the result, which was just written to the top of the stack. */
 static int got(lua_State *L, Cell *was) {
   API_GROW_TOP(L);
   api_stored(L, L->top - 1);

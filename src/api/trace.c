@@ -9,7 +9,7 @@
 #include "api/api_impl.h"
 #include "api/events.h"
 
-/* A trace, and who takes it. */
+/* A trace and the functions that receive it. */
 typedef struct TraceJob {
   Trace trace;
   penumbra_TraceWriter events;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** undump.c -- functions from bytes
+** undump.c -- reads functions from bytes
 **
-** Nothing that is read is believed: a chunk made by somebody else is refused,
-** or it does what some program in Lua could do.  docs/verifier.md has the
-** rules.  What is being read hangs on the closure, which is on the stack from
-** the start.  Memory is taken as bytes arrive, not as they are announced.
+** The reader trusts nothing that it reads.  A forged chunk is refused, or it
+** does only what some Lua program could do.  docs/verifier.md has the rules.
+** The prototype is on the stack from the start, and all that is being read is
+** anchored there.  Memory is allocated for bytes that have arrived, not for the
+** sizes that the chunk announces.
 */
 #include <string.h>
 
@@ -19,13 +20,13 @@ typedef struct Undump {
   lua_State *L;
   Stream *stream;
   const char *name;
-  int depth;              /* of nested functions */
+  int depth;              /* nesting of functions */
   VerifyRoom room;
 } Undump;
 
 enum {
-  UNDUMP_DEPTH = C_CALLS_MAX, /* the compiler has no more either */
-  UNDUMP_PIECE = 1 << 16      /* bytes believed before they have come */
+  UNDUMP_DEPTH = C_CALLS_MAX, /* the limit of the compiler */
+  UNDUMP_PIECE = 1 << 16      /* bytes allocated before they have arrived */
 };
 
 static _Noreturn void undump_error(Undump *u, const char *why) {
@@ -63,8 +64,8 @@ static uint32_t undump_count(Undump *u) {
   return (uint32_t)undump_size(u, INT32_MAX);
 }
 
-/* Reads `count` elements into a vector, which is `field` of `owner` and grows
-** as they come. */
+/* Reads `count` elements into the vector `field` of `owner`, which grows as the
+** elements arrive. */
 static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
                           size_t count) {
   size_t done = 0;
@@ -79,7 +80,7 @@ static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
   undump_vector((u), &(p)->cell, (void **)(void *)&(field), sizeof *(field), \
                 (count))
 
-/* Room for element number `i` of a vector of `count`. */
+/* Makes room for element `i` of a vector that will have `count` elements. */
 #define UNDUMP_ROOM(u, p, field, i, count)                                  \
   do {                                                                      \
     size_t capacity = vector_capacity(field);                               \
@@ -88,7 +89,8 @@ static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
                     size_min(size_max(2 * capacity, 1024), (count)));       \
   } while (0)
 
-/* A very long string is read before there is a string. */
+/* Reads a very long string into a vector that grows as the bytes arrive.  So a
+** false length does not allocate memory. */
 static String *undump_huge_string(Undump *u, size_t length) {
   lua_State *L = u->L;
   Box *box = box_new(L);
@@ -102,7 +104,8 @@ static String *undump_huge_string(Undump *u, size_t length) {
   return s;
 }
 
-/* A string for `owner`, which keeps it by the next store; or NULL. */
+/* Reads a string, or NULL.  The caller must anchor it before the next
+** allocation. */
 static String *undump_string(Undump *u) {
   lua_State *L = u->L;
   size_t length = (size_t)undump_size(u, STRING_MAX_LENGTH);
@@ -124,7 +127,8 @@ static String *undump_string(Undump *u) {
 static bool undump_simple_constant(Undump *u, Proto *p, Value *v,
                                    unsigned what);
 
-/* The value for the key on top of the stack, where it is anchored as well. */
+/* Reads the value for the key on top of the stack, and stores both into t.  The
+** value is anchored on the stack as well.  Pops the key. */
 static void undump_template_value(Undump *u, Proto *p, Table *t) {
   lua_State *L = u->L;
   value_set_nil(L->top++);
@@ -153,7 +157,7 @@ static void undump_field(Undump *u, Proto *p, Table *t) {
 
 static void undump_template(Undump *u, Proto *p, Value *v) {
   Table *t = table_new(u->L);
-  value_set_table(v, t); /* a constant of p: anchored */
+  value_set_table(v, t); /* v is a constant of p, so t is anchored */
   proto_barrier(gc_of(u->L), p, t);
   uint32_t slots = undump_count(u);
   uint32_t items = undump_count(u);
@@ -167,7 +171,7 @@ static void undump_template(Undump *u, Proto *p, Value *v) {
   while (fields-- > 0) undump_field(u, p, t);
 }
 
-/* False if it is not a simple one. */
+/* Reads a constant that is not a table.  False if the tag is another one. */
 static bool undump_simple_constant(Undump *u, Proto *p, Value *v,
                                    unsigned what) {
   String *s;
@@ -293,7 +297,7 @@ static void undump_protos(Undump *u, Proto *p) {
   u->depth--;
 }
 
-/* The last word on the function, when all of it is there. */
+/* Verifies the function after all of it has been read. */
 static void undump_verify(Undump *u, const Proto *p) {
   size_t pc;
   const char *wrong = verify_in(u->L, &u->room, p, &pc);
@@ -331,7 +335,8 @@ static void undump_expect(Undump *u, unsigned expected, const char *message) {
   if (undump_byte(u) != expected) undump_error(u, message);
 }
 
-/* The integer in the header, whose bytes show the order of a machine's. */
+/* Checks the integer of the header.  Its bytes show the byte order of the
+** machine that made the chunk. */
 static void undump_order(Undump *u) {
   unsigned char bytes[sizeof(lua_Integer)];
   lua_Integer integer;
@@ -380,8 +385,8 @@ static const char *chunk_name(const char *name) {
   return *name == LUA_SIGNATURE[0] ? "binary string" : name;
 }
 
-/* The prototype is anchored until the closure, whose size depends on it, takes
-** its place. */
+/* The prototype is anchored on the stack.  The closure, whose size depends on
+** the prototype, replaces it at the end. */
 void undump(lua_State *L, Stream *stream, const char *name) {
   Undump u = {.L = L, .stream = stream, .name = chunk_name(name)};
   undump_header(&u);

@@ -13,19 +13,19 @@
 #include "observe/reach.h"
 
 enum {
-  PATH_LINKS = 64,          /* of a path that are shown */
+  PATH_LINKS = 64,          /* links of a path that are shown at most */
   PATH_TEXT = 2048,
-  CANDIDATES = 32           /* for the dominator */
+  CANDIDATES = 32           /* objects that are tried as the dominator */
 };
 
-/* What is asked, and what comes of it. */
+/* The path to an object, and its text. */
 typedef struct WhyPath {
   Cell *cell[PATH_LINKS];   /* from the object to a root */
   int count;
-  bool whole;               /* the last one is a root */
+  bool whole;               /* the last cell is a root */
   char text[PATH_TEXT];
   size_t length;
-  bool in_field;            /* a field follows without an arrow */
+  bool in_field;            /* a field that follows is written without " -> " */
 } WhyPath;
 
 /* -- Words ----------------------------------------------------------------- */
@@ -69,7 +69,7 @@ static void print_upvalue(WhyPath *path, const LuaClosure *c,
   why_print(path, " -> upvalue '%s' of %s", words->text, place);
 }
 
-/* One reference, from `from` (NULL: a root). */
+/* Writes one reference from `from`; NULL stands for the roots. */
 static void print_link(WhyPath *path, Paths *paths, Cell *from,
                        const GcEdge *edge) {
   EdgeWords words;
@@ -122,8 +122,9 @@ static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
   path->text[path->length] = '\0';
 }
 
-/* Without the variables of the functions that run now, if there is such a path:
-** the one that asks has the object in a variable. */
+/* Looks first for a path without the variables of running functions, because
+** the function that asks holds the object in one.  If there is no such path,
+** variables count as well. */
 static bool why_find(Reach *reach, Gc *gc, const Describer *d, Cell *target) {
   Paths *paths = d->context;
   paths->without_open = true;
@@ -133,7 +134,7 @@ static bool why_find(Reach *reach, Gc *gc, const Describer *d, Cell *target) {
   return reach_walk(reach, gc, d, target, NULL, false);
 }
 
-/* -- What it keeps --------------------------------------------------------- */
+/* -- What it keeps alive --------------------------------------------------- */
 
 static uint64_t bytes_without(Gc *gc, const Describer *d, const Cell *without,
                               bool no_running, const Cell *target, bool *met) {
@@ -145,7 +146,7 @@ static uint64_t bytes_without(Gc *gc, const Describer *d, const Cell *without,
   return bytes;
 }
 
-/* The last object of the path without which this one would not be alive. */
+/* The last object of the path without which the target would be dead. */
 static Cell *why_dominator(Gc *gc, const Describer *d, const WhyPath *path,
                            bool no_running) {
   for (int i = 1; i < path->count && i <= CANDIDATES; i++) {
