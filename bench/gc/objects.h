@@ -97,10 +97,14 @@ static inline void node_set_right(World *world, Node *node, Node *to) {
 /* OBJECT_VECTOR or OBJECT_WEAK; all slots NULL. */
 Vector *vector_new(World *world, ObjectKind kind, size_t count);
 
+/* The header of a large vector is far from the slot, and seldom in the caches:
+** while nothing is black it is not looked at. */
 static inline void vector_set(World *world, Vector *vector, size_t index,
                               Node *to) {
+  Gc *gc = &world->gc;
   vector->slot[index] = to;
-  gc_barrier_back_far(&world->gc, &vector->cell, to ? &to->cell : NULL);
+  if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
+    gc_barrier_back(gc, &vector->cell, to ? &to->cell : NULL);
 }
 
 Ephemerons *ephemerons_new(World *world, size_t count);

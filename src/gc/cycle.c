@@ -67,7 +67,6 @@ static void enter_mark(Gc *gc) {
   }
   gc->pending_lost = gc->key_lost = gc->revisiting = false;
   finalize_mark_begin(gc);
-  fixed_mark_begin(gc);
   mark_roots(gc);
 }
 
@@ -142,7 +141,7 @@ static bool gray_is_left(const Gc *gc) {
 static size_t mark_unit(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
   if (work >= MARK_PIECE || gray_is_left(gc)) return work;
-  size_t roots = finalize_mark_some(gc) + fixed_mark_some(gc);
+  size_t roots = finalize_mark_some(gc);
   work += roots + mark_running_some(gc);
   if (roots > 0 || mark_running_is_behind(gc)) return work;
   enter(gc, PHASE_AGAIN);
@@ -222,9 +221,8 @@ static size_t again_unit(Gc *gc) {
   gc->stacks_waiting = 0;
   size_t work = mark_rest(gc, MARK_PIECE);
   if (work >= MARK_PIECE) return work;
-  size_t fixed = fixed_mark_some(gc);
-  work += fixed + mark_running_some(gc);
-  if (fixed > 0 || running_is_left(gc)) return work;
+  work += mark_running_some(gc);
+  if (running_is_left(gc)) return work;
   if (frame_is_too_large(gc)) return work;
   return work + again_atomic(gc);
 }

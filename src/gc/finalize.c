@@ -139,26 +139,6 @@ size_t finalize_mark_some(Gc *gc) {
   return work;
 }
 
-/* -- Objects that never die ------------------------------------------------ */
-
-bool gc_fix(Gc *gc, Cell *cell) {
-  return worklist_push(gc, &gc->fixed, (uintptr_t)cell);
-}
-
-void fixed_mark_begin(Gc *gc) { gc->fixed_place.segment = NULL; }
-
-size_t fixed_mark_some(Gc *gc) {
-  size_t work = 0;
-  if (!gc->fixed_place.segment) gc->fixed_place = worklist_begin(&gc->fixed);
-  while (work < LIST_PIECE) {
-    uintptr_t *entry = worklist_next(&gc->fixed, &gc->fixed_place);
-    if (!entry) break;
-    mark_cell(gc, (Cell *)*entry);
-    work++;
-  }
-  return work;
-}
-
 /* -- Objects that let go of others when they die --------------------------- */
 
 bool gc_register_dying(Gc *gc, Cell *cell) {

@@ -43,7 +43,7 @@ void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
 void gc_close(Gc *gc) {
   Worklist *lists[] = {&gc->gray,        &gc->again,       &gc->weak_values,
                        &gc->weak_keys,   &gc->finalizable, &gc->to_finalize,
-                       &gc->dying_hooks, &gc->fixed,       &gc->returning};
+                       &gc->dying_hooks, &gc->returning};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     worklist_free(gc, lists[i]);
   Worklist spares = {.first = gc->spare_segments};
@@ -190,20 +190,4 @@ void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context) {
   } while (from != GC_DONE);
   if (kind->flags & KIND_STACK)
     kind->walk_slots(cell, 0, kind->stack_top(cell), edge, context);
-}
-
-typedef struct CellWalk {
-  GcCellFn *visit;
-  void *context;
-} CellWalk;
-
-static void walk_cell(void *context, void *cell, size_t size, bool marked) {
-  CellWalk *walk = context;
-  (void)marked;
-  walk->visit(walk->context, cell, size);
-}
-
-void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context) {
-  CellWalk walk = {visit, context};
-  heap_walk(&gc->heap, walk_cell, &walk);
 }

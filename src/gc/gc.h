@@ -273,7 +273,6 @@ struct Gc {
   Worklist finalizable;       /* registered, oldest first */
   Worklist to_finalize;       /* queue, next one first */
   Worklist dying_hooks;       /* registered with gc_register_dying */
-  Worklist fixed;             /* registered with gc_fix */
   WorkSegment *spare_segments;
   PendingMap pending;
   PendingRecord *resolving;   /* keys that have been reached */
@@ -283,7 +282,6 @@ struct Gc {
   WorkPlace hole;             /* where the compaction of that list writes */
   size_t hole_index;          /* ... counted from its start */
   WorkPlace root_place;       /* in the queue of finalizable objects */
-  WorkPlace fixed_place;      /* in the list of fixed objects */
   WorkPlace values_place;     /* in weak_values */
   Cell *clearing;             /* the weak object being cleared */
   size_t piece;               /* where to go on in it, or in the set */
@@ -408,9 +406,6 @@ void gc_free_part(Gc *gc, void *part, size_t size);
 ** and the part is as it was. */
 void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size);
 
-/* The object will never be collected.  False: no memory. */
-bool gc_fix(Gc *gc, Cell *cell);
-
 /* -- For code that stores references --------------------------------------- */
 
 void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to);
@@ -421,13 +416,6 @@ void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to);
 ** `from` is looked at. */
 static inline void gc_barrier_back(Gc *gc, Cell *from, Cell *to) {
   if (UNLIKELY(from->gray == GRAY_WATCHED)) gc_barrier_back_slow(gc, from, to);
-}
-
-/* The same for objects so large that their header is far from what was stored,
-** and seldom in the caches: while nothing is black it is not looked at. */
-static inline void gc_barrier_back_far(Gc *gc, Cell *from, Cell *to) {
-  if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
-    gc_barrier_back(gc, from, to);
 }
 
 /* The same for objects that are rarely written: marks `to`. */
@@ -473,8 +461,8 @@ static inline void gc_stack_touch(Gc *gc, Cell *stack) {
 
 /* `to` was stored into a slot of the stack by something other than the frame
 ** that owns the slot (an open upvalue, a debugger).  The gray byte cannot tell:
-** a running stack is not watched, but its slots below the watermark will not
-** be visited again. */
+** a running stack, or one visited in pieces, is not watched, but its slots below
+** the watermark will not be visited again. */
 static inline void gc_stack_barrier(Gc *gc, Cell *stack, Cell *to) {
   if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
     gc_barrier_forward_slow(gc, stack, to);
@@ -651,10 +639,6 @@ static inline const GcKind *gc_kind(const Gc *gc, const Cell *cell) {
 
 /* Visits all references of an object, slots of stacks included. */
 void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
-
-/* Visits every object and part there is, dead or alive. */
-typedef void GcCellFn(void *context, Cell *cell, size_t size);
-void gc_walk_cells(Gc *gc, GcCellFn *visit, void *context);
 
 /* Sets the sampler; NULL: none. */
 void gc_set_sampler(Gc *gc, const GcSampler *sampler);

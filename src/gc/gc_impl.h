@@ -11,7 +11,6 @@
 enum {
   PRICE_OBJECT = 4,         /* a cache miss for its header */
   PRICE_SPAN = 4,           /* sweeping, besides one unit a page */
-  PRICE_LARGE = 16,         /* sweeping a large cell */
   PRICE_FINALIZABLE = 2,    /* looking at a registered object */
   PRICE_RELEASE_SHIFT = 7,  /* giving 128 bytes back to the system */
   PRICE_RESOLVE = 16,       /* an ephemeron entry: key, object, value */
@@ -99,10 +98,6 @@ size_t finalize_compact_some(Gc *gc);
 /* Marks some of the queue; 0 at the end. */
 void finalize_mark_begin(Gc *gc);
 size_t finalize_mark_some(Gc *gc);
-
-/* Marks some of the fixed objects; 0 at the end. */
-void fixed_mark_begin(Gc *gc);
-size_t fixed_mark_some(Gc *gc);
 
 void dying_begin(Gc *gc);
 size_t dying_some(Gc *gc);

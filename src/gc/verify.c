@@ -345,7 +345,6 @@ void verify_checkmark(Gc *gc) {
   gc->client.roots(gc->client.context, check_edge, &check);
   if (gc->running) check_reach(&check, gc->running);
   check_list(&check, &gc->to_finalize);
-  check_list(&check, &gc->fixed);
   check_drain(&check);
   check_ephemerons(&check);
   check_compare(&check);

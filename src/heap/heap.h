@@ -306,12 +306,6 @@ static inline bool heap_mark_small(const void *cell) {
   return true;
 }
 
-/* The cell will be marked soon: a list of references can say so some places
-** before it comes there. */
-static inline void heap_mark_ahead(const void *cell) {
-  PREFETCH_WRITE(&heap_block_of(cell)->mark[heap_word_of(cell)]);
-}
-
 /* Marks a cell; true if it was not marked before. */
 static inline bool heap_mark(const void *cell) {
   if (LIKELY(!heap_is_large(cell))) return heap_mark_small(cell);
@@ -396,9 +390,6 @@ size_t heap_used(const Heap *heap);
 
 /* Size of the cell as the heap sees it: its class, or a large cell's size. */
 size_t heap_cell_size(const void *cell);
-
-/* True if the address is that of a cell that is handed out.  Slow. */
-bool heap_owns(Heap *heap, const void *cell);
 
 /* Proves that counts, bits, lists and bytes agree; REQUIREs each. */
 void heap_check(Heap *heap);

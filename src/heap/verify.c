@@ -206,23 +206,3 @@ void heap_check(Heap *heap) {
           "[H6] the last empty block is not the last");
   check_dead(heap, &tally);
 }
-
-/* -- Is this a cell? ------------------------------------------------------- */
-
-typedef struct OwnsSearch {
-  const void *cell;
-  bool found;
-} OwnsSearch;
-
-static void owns_visit(void *context, void *cell, size_t size, bool marked) {
-  OwnsSearch *search = context;
-  (void)size;
-  (void)marked;
-  if (cell == search->cell) search->found = true;
-}
-
-bool heap_owns(Heap *heap, const void *cell) {
-  OwnsSearch search = {cell, false};
-  heap_walk(heap, owns_visit, &search);
-  return search.found;
-}

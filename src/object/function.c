@@ -136,7 +136,7 @@ static UpValue *upvalue_open(lua_State *L, Value *slot) {
   if (before)
     gc_barrier_forward(gc, &before->cell, &u->cell);
   else
-    stack_barrier_cell(gc, thread_cell(L), &u->cell);
+    gc_stack_barrier(gc, thread_cell(L), &u->cell);
   return u;
 }
 
@@ -182,5 +182,5 @@ void upvalue_close_all(lua_State *L, const Value *level) {
     u = next;
   }
   L->open_upvalues = u;
-  if (u) stack_barrier_cell(gc, thread_cell(L), &u->cell);
+  if (u) gc_stack_barrier(gc, thread_cell(L), &u->cell);
 }

@@ -287,12 +287,3 @@ String *string_new_cached(lua_State *L, const char *text) {
   ways[0] = s;
   return s;
 }
-
-String *string_new_fixed(lua_State *L, const char *text) {
-  String *s = string_from_c(L, text);
-  anchor_push(L, s, string_tag(s));
-  bool fixed = gc_fix(gc_of(L), &s->cell);
-  L->top--;
-  if (!fixed) raise_memory(L);
-  return s;
-}

@@ -129,9 +129,6 @@ String *string_new_cached(lua_State *L, const char *text);
 String *string_new_long(lua_State *L, size_t length);
 static ALWAYS_INLINE char *string_buffer(String *s) { return (char *)(s + 1); }
 
-/* A string that lives as long as the state. */
-String *string_new_fixed(lua_State *L, const char *text);
-
 /* -- For the state and the collector --------------------------------------- */
 
 bool string_set_init(Global *g);      /* false: no memory */

@@ -466,16 +466,9 @@ static ALWAYS_INLINE void *object_new(lua_State *L, size_t size,
 
 /* -- Inline functions that need all of the above --------------------------- */
 
-/* The gray byte cannot tell: a running stack, or one visited in pieces, is not
-** watched, but its slots below the watermark will not be visited again. */
-static inline void stack_barrier_cell(Gc *gc, Cell *stack, Cell *to) {
-  if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
-    gc_barrier_forward_slow(gc, stack, to);
-}
-
 static inline void stack_barrier(lua_State *L, const Value *v) {
   if (tag_is_collectable(v->tag))
-    stack_barrier_cell(gc_of(L), thread_cell(L), v->as.cell);
+    gc_stack_barrier(gc_of(L), thread_cell(L), v->as.cell);
 }
 
 static ALWAYS_INLINE void stack_lower(lua_State *L, const Value *slot) {
@@ -537,7 +530,7 @@ static inline void upvalue_set(Gc *gc, UpValue *u, const Value *v) {
   if (!tag_is_collectable(v->tag)) return;
   gc_barrier_forward(gc, &u->cell, v->as.cell);
   if (upvalue_is_open(u))
-    stack_barrier_cell(gc, &u->u.open.thread->gc.cell, v->as.cell);
+    gc_stack_barrier(gc, &u->u.open.thread->gc.cell, v->as.cell);
 }
 
 #endif

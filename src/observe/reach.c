@@ -71,12 +71,10 @@ static void reach_roots(Reach *reach) {
   Gc *gc = reach->gc;
   gc->client.roots(gc->client.context, reach_root, reach);
   reach_meet(reach, gc->running, NO_PARENT);
-  const Worklist *lists[] = {&gc->fixed, &gc->to_finalize};
-  for (int i = 0; i < 2; i++) {
-    WorkPlace place = worklist_begin(lists[i]);
-    for (uintptr_t *word; (word = worklist_next(lists[i], &place)) != NULL;)
-      reach_meet(reach, (Cell *)*word, NO_PARENT);
-  }
+  const Worklist *queue = &gc->to_finalize;
+  WorkPlace place = worklist_begin(queue);
+  for (uintptr_t *word; (word = worklist_next(queue, &place)) != NULL;)
+    reach_meet(reach, (Cell *)*word, NO_PARENT);
 }
 
 static void reach_pairs_of(Reach *reach, const Cell *key) {

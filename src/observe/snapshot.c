@@ -440,15 +440,12 @@ static void root_write(void *context, GcEdge edge) {
   confirm(s, edge.to);
 }
 
-/* Their number is constant: only objects of a new state are fixed. */
+/* Their number is constant. */
 static void roots_each(Snapshot *s, GcEdgeFn *edge) {
   Gc *gc = s->gc;
   gc->client.roots(gc->client.context, edge, s);
   if (gc->running)
     edge(s, (GcEdge){gc->running, NULL, EDGE_STRONG, "running thread", NULL});
-  WorkPlace place = worklist_begin(&gc->fixed);
-  for (uintptr_t *word; (word = worklist_next(&gc->fixed, &place)) != NULL;)
-    edge(s, (GcEdge){(Cell *)*word, NULL, EDGE_STRONG, "fixed", NULL});
   s->work += FIND_BUDGET;
 }
 

@@ -44,7 +44,7 @@ void oracle_close(Oracle *oracle) {
     free(oracle->node[i]);
   }
   IdList *lists[] = {&oracle->upvalues, &oracle->tables, &oracle->symbols,
-                     &oracle->fixed,    &oracle->queue,  &oracle->work};
+                     &oracle->queue,    &oracle->work};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->id);
   free(oracle->node);
 }
@@ -260,11 +260,6 @@ void oracle_registered(Oracle *oracle, ToyRef object) {
   ShadowNode *node = oracle_node(oracle, object);
   if (node->registered || node->queued) return;
   node->registered = ++oracle->clock;
-}
-
-void oracle_fixed(Oracle *oracle, ToyRef object) {
-  oracle_node(oracle, object);
-  id_list_add(&oracle->fixed, oracle_id(object));
 }
 
 void oracle_finalizing(Oracle *oracle, ToyRef object) {

@@ -72,7 +72,6 @@ typedef struct Oracle {
   uint32_t root[TOY_ROOTS];
   uint32_t running;
   uint32_t main_stack;
-  IdList fixed;
   IdList queue;       /* next one first */
   size_t queue_taken; /* entries of it that were handed out */
   uint64_t queued_total;
@@ -117,7 +116,6 @@ void oracle_set_upvalue(Oracle *oracle, ToyRef upvalue, ToyRef value);
 void oracle_close_from(Oracle *oracle, ToyRef stack, size_t slot);
 void oracle_closed(Oracle *oracle, ToyRef upvalue);
 void oracle_registered(Oracle *oracle, ToyRef object);
-void oracle_fixed(Oracle *oracle, ToyRef object);
 
 /* -- Looking through it ---------------------------------------------------- */
 

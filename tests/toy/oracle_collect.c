@@ -115,8 +115,10 @@ static bool may_exist(const Oracle *oracle, const ShadowNode *node) {
   return node->mark == oracle->round || node->before;
 }
 
-static void count_cell(void *context, Cell *cell, size_t size) {
+static void count_cell(void *context, void *p, size_t size, bool marked) {
   CellCount *count = context;
+  Cell *cell = p;
+  (void)marked;
   Oracle *oracle = count->oracle;
   REQUIRE(size >= sizeof(Cell), "a cell of %zu bytes", size);
   if (cell->kind == TOY_PART) {
@@ -158,7 +160,7 @@ static void forget_unreached(Oracle *oracle) {
 /* There is no cell but of what was reached. */
 static CellCount compare_cells(Oracle *oracle) {
   CellCount count = {oracle, 0, 0};
-  gc_walk_cells(&oracle->toy->gc, count_cell, &count);
+  heap_walk(&oracle->toy->gc.heap, count_cell, &count);
   forget_unreached(oracle);
   return count;
 }

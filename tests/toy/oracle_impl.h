@@ -25,7 +25,7 @@ void shadow_free(ShadowNode *node);
 
 /* -- oracle_reach.c -------------------------------------------------------- */
 
-/* Marks all that is reachable from roots, fixed objects, the running stack and
+/* Marks all that is reachable from roots, the running stack and
 ** the queue with a new round; returns the round. */
 uint32_t reach_all(Oracle *oracle);
 

@@ -103,8 +103,6 @@ uint32_t reach_all(Oracle *oracle) {
   for (int i = 0; i < TOY_ROOTS; i++) reach(oracle, oracle->root[i]);
   reach(oracle, oracle->running);
   reach(oracle, oracle->main_stack);
-  for (size_t i = 0; i < oracle->fixed.count; i++)
-    reach(oracle, oracle->fixed.id[i]);
   for (size_t i = oracle->queue_taken; i < queue_end(oracle); i++)
     reach(oracle, oracle->queue.id[i]);
   reach_closure(oracle);

@@ -124,7 +124,7 @@ ToyRef toy_new_weak_array(Toy *toy, size_t count) {
 
 void toy_array_set(Toy *toy, ToyRef array, size_t slot, ToyRef value) {
   toy_array(array)->part->slot[slot] = value;
-  gc_barrier_back_far(&toy->gc, toy_cell(array), toy_cell(value));
+  gc_barrier_back(&toy->gc, toy_cell(array), toy_cell(value));
 }
 
 ToyRef toy_array_get(const Toy *toy, ToyRef array, size_t slot) {

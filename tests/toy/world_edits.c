@@ -7,6 +7,7 @@
 ** oracle on the way, and is held in a register or on the stack until the edit
 ** is over: then the collector may see it go.
 */
+#include "toy/cells.h"
 #include "toy/world_impl.h"
 
 enum { ROOT_COUNT = TOY_ROOTS - WORLD_REGISTERS, SYMBOL_KEYS = 300 };
@@ -367,7 +368,7 @@ static void edit_fill_table(World *world) {
 static ToyRef pick_visited(World *world) {
   Gc *gc = &world->toy.gc;
   if (gc->phase != PHASE_MARK && gc->phase != PHASE_AGAIN) return 0;
-  if (!gc->scanning || !heap_owns(&gc->heap, gc->scanning)) return 0;
+  if (!gc->scanning || !cells_include(&gc->heap, gc->scanning)) return 0;
   if (!(gc->scanning->flags & CELL_SCANNING)) return 0;
   ToyRef object = toy_ref_of(gc->scanning);
   if (!oracle_can_reach(&world->oracle, object)) return 0;
@@ -521,13 +522,6 @@ static void edit_finalize(World *world) {
   if (chance(world, 40)) keep_somewhere(world, object);
 }
 
-static void edit_fix(World *world) {
-  if (world->oracle.fixed.count >= 8 || !chance(world, 5)) return;
-  ToyRef object = pick(world);
-  if (object && gc_fix(&world->toy.gc, toy_cell(object)))
-    oracle_fixed(&world->oracle, object);
-}
-
 /* -- Choosing -------------------------------------------------------------- */
 
 static size_t object_count(const World *world) {
@@ -560,8 +554,8 @@ static const Edit edits[] = {
     {edit_call, 31, false},          {edit_return, 31, false},
     {edit_switch, 31, false},        {edit_open_upvalue, 31, false},
     {edit_upvalue, 62, false},       {edit_register, 31, false},
-    {edit_finalize, 31, false},      {edit_fix, 31, false},
-    {edit_disturb_visit, 31, false}, {edit_drop, 10, false},
+    {edit_finalize, 31, false},      {edit_disturb_visit, 31, false},
+    {edit_drop, 10, false},
 };
 
 static const Edit *choose_edit(World *world) {

@@ -139,21 +139,6 @@ static void test_roots_without_barrier(void **state) {
   assert_true(gc_test_exists(toy, toy_pair_get(late, 0)));
 }
 
-static void test_fixed_objects(void **state) {
-  Toy *toy = *state;
-  enum { FIXED = 1200 };
-  static ToyRef fixed[FIXED];
-  for (int i = 0; i < FIXED; i++) {
-    fixed[i] = toy_new_pair(toy, 0, 0);
-    assert_true(gc_fix(&toy->gc, toy_cell(fixed[i])));
-    toy_pair_set(toy, fixed[i], 0, toy_new_leaf(toy, 32));
-  }
-  gc_collect(&toy->gc);
-  gc_test_cycle(toy);
-  assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], FIXED);
-  assert_int_equal(gc_test_count(toy).kind[TOY_LEAF], FIXED);
-}
-
 /* Garbage of one cycle is gone at its end; the living stay as they are. */
 static void test_whole_cycle(void **state) {
   Toy *toy = *state;
@@ -195,7 +180,6 @@ int main(void) {
       GC_TEST(test_no_barrier_between_cycles),
       GC_TEST(test_idle_barrier),
       GC_TEST(test_roots_without_barrier),
-      GC_TEST(test_fixed_objects),
       GC_TEST(test_whole_cycle),
       GC_TEST(test_parts),
   };

@@ -259,7 +259,6 @@ static void test_registration_is_refused(void **state) {
   ToyRef pair = toy->root[0] = toy_new_pair(toy, 0, 0);
   refuse_memory(toy);
   assert_false(toy_register(toy, pair));
-  assert_false(gc_fix(&toy->gc, toy_cell(pair)));
   assert_false(gc_register_dying(&toy->gc, toy_cell(pair)));
   assert_false(gc_enable_histogram(&toy->gc, true));
   assert_int_equal(toy_cell(pair)->flags, 0);

@@ -73,8 +73,6 @@ static bool use_registrations(Toy *toy) {
   for (size_t i = 0; i < some(1200) && !is_hopeless(toy); i++) {
     ToyRef pair = toy_new_pair(toy, toy->root[0], toy->root[7]);
     if (!pair || !toy_register(toy, pair)) complete = false;
-    if (pair && i % 100 == 0 && !gc_fix(&toy->gc, toy_cell(pair)))
-      complete = false;
     if (i % 3 == 0) toy->root[7] = pair;
   }
   return complete;

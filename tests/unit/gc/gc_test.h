@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "toy/cells.h"
 #include "toy/toy.h"
 
 /* A broken invariant ends the test, not the process. */
@@ -88,9 +89,11 @@ typedef struct GcTestCount {
   size_t all;
 } GcTestCount;
 
-static inline void gc_test_count_cell(void *context, Cell *cell, size_t size) {
+static inline void gc_test_count_cell(void *context, void *p, size_t size,
+                                      bool marked) {
   GcTestCount *count = context;
-  (void)size;
+  const Cell *cell = p;
+  (void)size, (void)marked;
   assert_true(cell->kind < TOY_KIND_COUNT);
   count->kind[cell->kind]++;
   count->all++;
@@ -99,12 +102,12 @@ static inline void gc_test_count_cell(void *context, Cell *cell, size_t size) {
 /* How many cells there are, of each kind. */
 static inline GcTestCount gc_test_count(Toy *toy) {
   GcTestCount count = {{0}, 0};
-  gc_walk_cells(&toy->gc, gc_test_count_cell, &count);
+  heap_walk(&toy->gc.heap, gc_test_count_cell, &count);
   return count;
 }
 
 static inline bool gc_test_exists(Toy *toy, ToyRef ref) {
-  return heap_owns(&toy->gc.heap, toy_cell(ref));
+  return cells_include(&toy->gc.heap, toy_cell(ref));
 }
 
 static inline bool gc_test_is_black(ToyRef ref) {

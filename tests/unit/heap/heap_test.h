@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "toy/allocator.h"
+#include "toy/cells.h"
 #include "heap/heap.h"
 
 typedef struct HeapTest {

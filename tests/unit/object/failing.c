@@ -25,7 +25,6 @@ static void body_strings(lua_State *L, void *data) {
     L->top--;
     if (i % 100 == 0) push_string(L, text);
   }
-  string_new_fixed(L, "fixed");
 }
 
 static void body_array(lua_State *L, void *data) {

@@ -310,14 +310,6 @@ OBJECT_TEST(test_cache_does_not_keep_what_died) {
   }
 }
 
-OBJECT_TEST(test_fixed_strings_stay) {
-  lua_State *L = test->L;
-  String *s = string_new_fixed(L, "fixed for ever");
-  gc_collect(test->gc);
-  gc_collect(test->gc);
-  assert_ptr_equal(s, string_from_c(L, "fixed for ever"));
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_short_strings_are_one),
@@ -333,7 +325,6 @@ int main(void) {
       cmocka_unit_test(test_hashes_are_spread),
       cmocka_unit_test(test_set_grows_and_shrinks),
       cmocka_unit_test(test_cache_does_not_keep_what_died),
-      cmocka_unit_test(test_fixed_strings_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
