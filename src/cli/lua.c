@@ -33,17 +33,18 @@ typedef struct Options {
 } Options;
 
 static const char usage_text[] =
-    "usage: %s [options] [script [args]]\n"
-    "Available options are:\n"
-    "  -e stat   execute string 'stat'\n"
-    "  -i        enter interactive mode after executing 'script'\n"
-    "  -l mod    require library 'mod' into global 'mod'\n"
-    "  -l g=mod  require library 'mod' into global 'g'\n"
-    "  -v        show version information\n"
-    "  -E        ignore environment variables\n"
-    "  -W        turn warnings on\n"
-    "  --        stop handling options\n"
-    "  -         stop handling options and execute stdin\n"
+    "usage: %s [option ...] [program [argument ...]]\n"
+    "Runs a Lua program from a file, or asks for one line after the other.\n"
+    "\n"
+    "  -e code   run this code first\n"
+    "  -i        ask for more when the program has ended\n"
+    "  -l name   load a module and store it in the global of that name\n"
+    "  -l g=name  the same, but the global is called g\n"
+    "  -v        say which version this is\n"
+    "  -E        as if no environment variables were set\n"
+    "  -W        print warnings\n"
+    "  --        the next word is the program, even if it begins with -\n"
+    "  -         the program comes from the standard input\n"
     "  --max-memory size   stop a program that needs more (bytes, K, M, G)\n"
     "  --max-time time     stop a program that runs longer (s, ms)\n"
     "  --sandbox           run a program that is not trusted: without files,\n"
@@ -53,7 +54,7 @@ static const char usage_text[] =
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
-    "  --help    show this text\n";
+    "  --help    print this text\n";
 
 /* -- Options ------------------------------------------------------------- */
 

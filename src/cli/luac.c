@@ -29,16 +29,17 @@ typedef struct Settings {
 } Settings;
 
 static const char usage_text[] =
-    "usage: %s [options] [filenames]\n"
-    "Available options are:\n"
-    "  -l       list (use -l -l for full listing)\n"
-    "  -o name  output to file 'name' (default is \"" LUAC_OUTPUT "\")\n"
-    "  -p       parse only\n"
-    "  -s       strip debug information\n"
-    "  -v       show version information\n"
-    "  --       stop handling options\n"
-    "  -        stop handling options and process stdin\n"
-    "  --help   show this text\n";
+    "usage: %s [option ...] file ...\n"
+    "Compiles Lua programs into one binary chunk.\n"
+    "\n"
+    "  -l       print the instructions; twice: constants and variables too\n"
+    "  -o file  write the chunk there, not to " LUAC_OUTPUT "\n"
+    "  -p       write nothing, only look for errors\n"
+    "  -s       leave out names and lines\n"
+    "  -v       say which version this is\n"
+    "  --       all words that follow are files\n"
+    "  -        a file: the standard input\n"
+    "  --help   print this text\n";
 
 /* -- Options ------------------------------------------------------------- */
 
