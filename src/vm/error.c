@@ -12,24 +12,25 @@
 
 /* -- Names ----------------------------------------------------------------- */
 
-/* The kind of upvalue the variable is, if it is one. */
+/* What kind of variable it is, and its name: an upvalue, if it is one ... */
 static const char *upvalue_name(const Frame *f, const Value *v,
                                 const char **name) {
   const LuaClosure *c = frame_closure(f);
-  for (unsigned i = 0; i < c->cell.user; i++) {
-    if (c->upvalue[i]->v != v) continue;
-    *name = names_upvalue(c->proto, i);
-    return "upvalue";
-  }
-  return NULL;
+  unsigned i = 0, count = c->cell.user;
+  while (i < count && c->upvalue[i]->v != v) i++;
+  if (i == count) return NULL;
+  *name = names_upvalue(c->proto, i);
+  return "upvalue";
 }
 
-/* The register of the frame that this value is, or -1. */
-static int register_of(const Frame *f, const Value *v) {
-  const Value *base = f->func + 1;
-  for (const Value *r = base; r < f->top; r++)
-    if (r == v) return (int)(r - base);
-  return -1;
+/* ... or a register of the frame, named by the code that led here. */
+static const char *register_name(const Frame *f, const Value *v,
+                                 const char **name) {
+  const Value *base = f->func + 1, *r = base;
+  while (r < f->top && r != v) r++;
+  if (r >= f->top) return NULL;
+  return names_register(frame_closure(f)->proto, (size_t)debug_current_pc(f),
+                        (unsigned)(r - base), name);
 }
 
 /* " (local 'x')", pushed if it is not empty. */
@@ -40,17 +41,11 @@ static const char *describe(lua_State *L, const char *kind, const char *name) {
 /* Describes the variable of the running function that holds the value. */
 static const char *describe_variable(lua_State *L, const Value *v) {
   const Frame *f = L->frame;
-  const char *name = NULL, *kind = NULL;
+  const char *name = NULL;
   if (!frame_is_lua(f)) return "";
   L->top = stack_live_top(L);
-  kind = upvalue_name(f, v, &name);
-  if (!kind) {
-    int reg = register_of(f, v);
-    if (reg >= 0)
-      kind = names_register(frame_closure(f)->proto,
-                            (size_t)debug_current_pc(f), (unsigned)reg,
-                            &name);
-  }
+  const char *kind = upvalue_name(f, v, &name);
+  if (!kind) kind = register_name(f, v, &name);
   return describe(L, kind, name);
 }
 
@@ -97,9 +92,10 @@ COLD void error_integer(lua_State *L, const Value *a, const Value *b) {
 }
 
 COLD void error_compare(lua_State *L, const Value *a, const Value *b) {
-  const char *left = meta_type_name(L, a);
-  const char *right = meta_type_name(L, b);
-  if (strcmp(left, right) == 0)
-    raise_error(L, "attempt to compare two %s values", left);
-  raise_error(L, "attempt to compare %s with %s", left, right);
+  const char *left = meta_type_name(L, a), *right = meta_type_name(L, b);
+  bool alike = strcmp(left, right) == 0;
+  raise_error(L,
+              alike ? "attempt to compare two %s values"
+                    : "attempt to compare %s with %s",
+              left, right);
 }
