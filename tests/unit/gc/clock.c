@@ -135,6 +135,25 @@ static void test_late_steps_are_not_refused(void **state) {
   watch.tick = STEP / 4;
   for (int i = 0; i < 10; i++) assert_true(step(toy, MUCH) > 0);
   watch.tick = 0;
+  gc->pace.credit = 0;
+  gc->pace.credit_at = watch.now;
+  assert_true(step(toy, MUCH) > 0);
+}
+
+/* A large allocation waits longer, in units and in time. */
+static void test_large_allocation_waits(void **state) {
+  Toy *toy = *state;
+  Gc *gc = &toy->gc;
+  begin(toy);
+  gc->pace.goal = gc->heap.net_allocated + MUCH;
+  gc->pace.growth = MUCH;
+  uint64_t before = gc->stats.work;
+  gc->pace.stepped_at = gc->heap.net_allocated - MUCH;
+  gc->pace.due_at = gc->heap.net_allocated - MUCH;
+  watch.tick = STEP / 2;
+  gc_step(gc);
+  watch.tick = 0;
+  assert_true(gc->stats.work - before > 2 * 1024);
 }
 
 /* Halfway there the program's time counts twice. */
@@ -233,6 +252,7 @@ int main(void) {
       GC_TEST(test_steps_in_a_row),
       GC_TEST(test_bucket_is_bounded),
       GC_TEST(test_late_steps_are_not_refused),
+      GC_TEST(test_large_allocation_waits),
       GC_TEST(test_half_late),
       GC_TEST(test_frames),
       GC_TEST(test_release_by_time),
