@@ -393,11 +393,6 @@ static ALWAYS_INLINE void thread_make_empty(lua_State *L) {
   L->closable_count = 0;
 }
 
-void thread_reset(lua_State *L) {
-  thread_make_empty(L);
-  stack_uncover(L);
-}
-
 /* Slots above the limit are not cleared. */
 static ALWAYS_INLINE void thread_init(Thread *t, Global *g) {
   lua_State *L = &t->state;

@@ -235,10 +235,6 @@ static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
 ** there is no memory. */
 lua_State *thread_new(lua_State *L);
 
-/* Empties the stack but for slot 0 and makes the host's frame the running one.
-** Open upvalues must have been closed. */
-void thread_reset(lua_State *L);
-
 /* -- The stack ------------------------------------------------------------- */
 
 /* Makes `count` slots above the top usable.  False: no memory, or (after

@@ -245,14 +245,3 @@ void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count) {
   L->hook_count = count;
   L->hook_mask = (uint8_t)mask;
 }
-
-/* -- Positions ------------------------------------------------------------- */
-
-void debug_push_position(lua_State *L, const char *message) {
-  const Frame *f = L->frame;
-  if (frame_is_lua(f))
-    raise_add_position(L, message, frame_closure(f)->proto->source,
-                       debug_current_line(f));
-  else
-    format_push(L, "%s", message);
-}

@@ -31,8 +31,4 @@ const char *debug_name_callee(const Frame *f, const char **name);
 int debug_current_pc(const Frame *f);
 int debug_current_line(const Frame *f);
 
-/* Pushes "source:line: message", the place being that of the running function
-** if it is one in Lua. */
-void debug_push_position(lua_State *L, const char *message);
-
 #endif
