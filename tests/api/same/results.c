@@ -201,6 +201,58 @@ static int test_one_index(lua_State *L) {
   return 0;
 }
 
+/* What is copied from an index without a value is an ordinary nil. */
+static int test_absent(lua_State *L) {
+  static const int absent[] = {30, lua_upvalueindex(2), lua_upvalueindex(255)};
+  size_t i;
+  int how;
+  SECTION("absent");
+  for (i = 0; i < sizeof absent / sizeof *absent; i++) {
+    for (how = 0; how < 2; how++) {
+      lua_settop(L, 0);
+      luaL_checkstack(L, 40, NULL);
+      lua_pushinteger(L, 1);
+      if (how == 0) {
+        lua_pushvalue(L, absent[i]);
+      } else {
+        lua_pushinteger(L, 2);
+        lua_copy(L, absent[i], 2);
+      }
+      lua_pushnil(L);
+      printf("type %d nil %d %d equal %d %d", lua_type(L, 2),
+             lua_rawequal(L, 2, 3), lua_rawequal(L, 3, 2),
+             lua_compare(L, 2, 3, LUA_OPEQ), lua_isnone(L, 2));
+      lua_newtable(L);
+      lua_pushvalue(L, 2);
+      lua_setfield(L, 4, "x");
+      lua_pushvalue(L, 2);
+      lua_rawseti(L, 4, 1);
+      lua_pushnil(L);
+      printf(" next %d", lua_next(L, 4));
+      lua_settop(L, 4);
+      printf(" field %d length %d", lua_getfield(L, 4, "x"),
+             (int)lua_rawlen(L, 4));
+      luaL_loadstring(L, "local a, b = ... return a == b, a == nil, type(a), "
+                         "rawequal(a, nil), a or 'or', select('#', ...), "
+                         "pcall(rawset, {}, a, 1)");
+      lua_pushvalue(L, 2);
+      lua_pushvalue(L, 3);
+      lua_call(L, 2, 8);
+      for (; lua_gettop(L) > 5; lua_remove(L, 6)) {
+        printf(" %s", luaL_tolstring(L, 6, NULL));
+        lua_pop(L, 1);
+      }
+      printf("\n");
+    }
+  }
+  lua_pushvalue(L, LUA_REGISTRYINDEX);
+  lua_copy(L, -1, LUA_REGISTRYINDEX);
+  lua_pushliteral(L, "kept");
+  lua_setfield(L, LUA_REGISTRYINDEX, "a field");
+  printf("registry %d\n", lua_getfield(L, LUA_REGISTRYINDEX, "a field"));
+  return 0;
+}
+
 /* -- Reading and writing tables ---------------------------------------------- */
 
 enum { GETTABLE, GETFIELD, GETI, RAWGET, RAWGETI, RAWGETP, NEXT, GETTERS };
@@ -503,6 +555,9 @@ int main(void) {
   test_pairs(L);
   lua_pushliteral(L, "up");
   lua_pushcclosure(L, test_one_index, 1);
+  lua_call(L, 0, 0);
+  lua_pushliteral(L, "up");
+  lua_pushcclosure(L, test_absent, 1);
   lua_call(L, 0, 0);
   test_getters(L);
   test_setters(L);

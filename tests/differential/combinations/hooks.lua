@@ -83,3 +83,17 @@ for _, mask in ipairs(masks) do
   debug.sethook()
   print(mask, r, events > 0)
 end
+
+-- What a hook knows of itself and of the one that it interrupts.
+for _, mask in ipairs {"l", "c", "r"} do
+  local seen = {}
+  debug.sethook(function(event)
+    local me, other = debug.getinfo(1, "nSt"), debug.getinfo(2, "nSl")
+    seen[#seen + 1] = table.concat({event, tostring(me.name), me.namewhat, me.what,
+                                    tostring(other and other.name),
+                                    tostring(other and other.namewhat)}, ",")
+  end, mask)
+  work(1)
+  debug.sethook()
+  for i = 1, math.min(#seen, 6) do print(mask, seen[i]) end
+end

@@ -38,3 +38,20 @@ check("long", "return {a = '" .. ("x"):rep(100) .. "', " .. ("y"):rep(60) .. " =
 local f = load("local t = {} for i = 1, 3 do t[i] = {x = i, y = 2, z = {w = 3}} end return t")
 local t = load(string.dump(f))()
 for i = 1, 3 do print(t[i].x, t[i].y, t[i].z.w, t[i] ~= t[1], t[i].z == t[1].z) end
+
+-- Constants of every length at which strings are read in another way.
+for _, n in ipairs {0, 1, 39, 40, 41, 253, 254, 255, 256, 4095, 4096, 4097, 65535,
+                    65536, 65537, 262144, 1000000} do
+  local text = ("abcdefg"):rep(n // 7 + 1):sub(1, n)
+  local f = load("return '" .. text .. "', {x = '" .. text:sub(1, 1000) .. "'}")
+  for _, strip in ipairs {false, true} do
+    local s, t = load(string.dump(f, strip))()
+    print(n, #s, s == text, #t.x)
+  end
+end
+-- A dump that ends anywhere is refused.
+local whole = string.dump(load("local a = 'text' return {a, x = 1.5, 'more'}, function() end"))
+for i = 0, #whole - 1 do
+  local f, message = load(whole:sub(1, i), "=cut", "b")
+  if f then print("accepted", i) end
+end
