@@ -53,6 +53,19 @@ end
 assert(found == 100, found)
 assert(#gc.diff(second, second) == 0)
 
+-- Many names: some share a place in the table of sorts.
+local many = {}
+for i = 1, 1000 do
+  local class = {__name = "Class" .. i}
+  for j = 1, i % 3 + 1 do many[#many + 1] = setmetatable({}, class) end
+end
+local names = gc.census().names
+for i = 1, 1000 do
+  local line = names["Class" .. i]
+  assert(line and line.count == i % 3 + 1, i)
+end
+many = nil
+
 -- While the program runs.
 assert(gc.census("steps"))
 assert(not gc.census("steps"))
