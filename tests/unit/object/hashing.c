@@ -301,15 +301,15 @@ OBJECT_TEST(test_tangled_parts) {
   static const lua_Integer stride[] = {107, 227, 491, 947, 1979, 3947, 7933,
                                        15859, 107 * 947, -227};
   lua_State *L = test->L;
-  Table *t = table_new(L);
-  value_set_table(L->top++, t);
   for (size_t s = 0; s < sizeof stride / sizeof *stride; s++) {
+    Table *t = table_new(L);
+    value_set_table(L->top++, t);
     lua_Integer first = (lua_Integer)(s + 1) << 40;
     for (lua_Integer i = 0; i < 5000; i++) {
       Value v;
       value_set_integer(&v, i);
       table_set_int(L, t, first + i * stride[s], &v);
-      if (i % 500 != 0) continue;
+      if (i % 50 != 0) continue;
       TableParts parts = table_parts(t);
       size_t longest = longest_chain(parts.hash);
       if (longest > 2 * TABLE_LONG_CHAIN)
@@ -321,6 +321,7 @@ OBJECT_TEST(test_tangled_parts) {
       assert_int_equal(v.as.i, i);
     }
     table_check(L, t);
+    L->top--;
   }
 }
 
