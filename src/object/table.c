@@ -51,6 +51,8 @@ static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
     return table_hash_word(number) & h->mask;
   uint32_t prime = modulus[bits_highest(h->mask)];
   if (LIKELY(number <= UINT32_MAX)) return (uint32_t)number % prime;
+  if (~number <= UINT32_MAX)        /* negative: the same progressions go on */
+    return prime - 1 - (uint32_t)~number % prime;
   return (uint32_t)(number % prime);
 }
 
@@ -121,6 +123,17 @@ static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
   }
 }
 
+static ALWAYS_INLINE Node *hash_find_int_to_write(HashPart *h,
+                                                  lua_Integer key) {
+  Node *n = &h->node[main_place_of_int(key, h)];
+  if (hash_has_link(h)) node_touch(n);
+  for (;;) {
+    if (n->key.i == key && n->key_tag == TAG_INTEGER) return n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
+}
+
 static Node *hash_find_short(const HashPart *h, const String *key) {
   const Node *n = &h->node[table_place_of_str(key, h->mask)];
   for (;;) {
@@ -170,12 +183,6 @@ static Node *hash_use(Node *n, uint32_t place, const Value *key) {
   n->main_bits = (uint8_t)place;
   n->value_tag = TAG_NIL;
   return n;
-}
-
-/* Makes a page of fresh memory be there for writing.  Read first, the system
-** would map it once for reading and then again. */
-static ALWAYS_INLINE void node_touch(Node *n) {
-  *(volatile uint8_t *)&n->touched = 0;
 }
 
 /* Where many nodes in a row are used, one is found elsewhere. */
@@ -311,17 +318,22 @@ static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
 
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
   TableParts parts;
+  if (LIKELY((lua_Unsigned)key - 1 >= t->array_size)) {
+    const Node *n = hash_find_int(t->hash, key);
+    if (n && n->value_tag != TAG_NIL) {
+      node_get(n, out);
+      return true;
+    }
+    if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return get_nil(out);
+  }
   if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
     if (parts_in_sight(L, t, &parts)) return get_int(&parts, key, out);
     Value k;
     value_set_integer(&k, key);
     return get_detoured(L, t, &k, out);
   }
-  if ((lua_Unsigned)key - 1 < t->array_size) {
-    table_note_filled(t->array, (uint32_t)key - 1);
-    return get_nil(out);
-  }
-  return get_node(hash_find_int(t->hash, key), out);
+  table_note_filled(t->array, (uint32_t)key - 1);
+  return get_nil(out);
 }
 
 bool table_get_str_slow(lua_State *L, Table *t, const String *key,
@@ -418,7 +430,7 @@ static Node *take_detoured(lua_State *L, Table *t, const Value *key) {
 static void set_detoured(lua_State *L, Table *t, const Value *key,
                          const Value *value) {
   TableParts parts = table_parts(t);
-  Slot slot = table_locate(L, &parts, key);
+  Slot slot = table_locate_to_write(L, &parts, key);
   bool fresh = value->tag != TAG_NIL && (!slot.value || *slot.tag == TAG_NIL);
   if (!slot.value) {
     if (!fresh) return;
@@ -479,7 +491,7 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   if (LIKELY(index >= t->array_size)) {
-    Node *n = hash_find_int(t->hash, key);
+    Node *n = hash_find_int_to_write(t->hash, key);
     if (n && n->value_tag != TAG_NIL) {
       node_set(n, value);
       barrier(L, t, value);
@@ -525,14 +537,28 @@ Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
 static void set_generic(lua_State *L, Table *t, const Value *key,
                         const Value *value) {
   if (set_by_detour(L, t, key, value)) return;
-  Node *n = hash_find(L, t->hash, key);
+  Node *n = LIKELY(key_is_object(key)) ? hash_find_object(t->hash, key)
+                                       : hash_find(L, t->hash, key);
   if (n)
     set_node(L, t, n, value);
   else
     set_new(L, t, key, value);
 }
 
+/* With a key that is in use already, and is an object. */
+static ALWAYS_INLINE bool replace_object(lua_State *L, Table *t,
+                                         const Value *key,
+                                         const Value *value) {
+  if (!key_is_object(key)) return false;
+  Node *n = hash_find_object(t->hash, key);
+  if (!n || n->value_tag == TAG_NIL) return false;
+  node_set(n, value);
+  barrier(L, t, value);
+  return true;
+}
+
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
+  if (replace_object(L, t, key, value)) return;
   Value k = key_normal(key);
   switch (k.tag) {
     case TAG_SHORT_STRING:

@@ -109,15 +109,28 @@ Node *growth_take(const lua_State *L, const TableParts *parts,
   return hash_chain(r->hash, place, n, key);
 }
 
-Slot table_locate(const lua_State *L, const TableParts *parts,
-                  const Value *key) {
+static ALWAYS_INLINE Slot locate(const lua_State *L, const TableParts *parts,
+                                 const Value *key, bool to_write) {
   Slot slot = retired_locate(L, parts, key);
   if (slot.value) return slot;
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return slot_of_array(parts->array, parts->array_size, (size_t)index);
-  Node *n = hash_find(L, parts->hash, key);
+  uint32_t place = hash_main_place(L, parts->hash, key);
+  if (to_write && hash_has_link(parts->hash))
+    node_touch(&parts->hash->node[place]);
+  Node *n = hash_find_from(parts->hash, place, key);
   return n ? slot_of_node(n) : slot;
+}
+
+Slot table_locate(const lua_State *L, const TableParts *parts,
+                  const Value *key) {
+  return locate(L, parts, key, false);
+}
+
+Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
+                           const Value *key) {
+  return locate(L, parts, key, true);
 }
 
 /* -- Moving ---------------------------------------------------------------- */

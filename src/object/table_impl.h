@@ -146,6 +146,11 @@ static inline RetiredPart **hash_link(HashPart *h) {
 static ALWAYS_INLINE RetiredPart *parts_retired(const TableParts *p) {
   return UNLIKELY(hash_has_link(p->hash)) ? *hash_link(p->hash) : NULL;
 }
+/* Makes a page of fresh memory be there for writing.  Read first, the system
+** would map it once for reading and then again. */
+static ALWAYS_INLINE void node_touch(Node *n) {
+  *(volatile uint8_t *)&n->touched = 0;
+}
 /* The entry has gone elsewhere: the node has no key any more, and its chain is
 ** as it was. */
 static inline void node_leave(Node *n) {
@@ -255,6 +260,8 @@ Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key);
 /* Where a normal key is held, or would be without taking a node. */
 Slot table_locate(const lua_State *L, const TableParts *parts,
                   const Value *key);
+Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
+                           const Value *key);
 
 /* Retires the hash, or the array if it is large, in favor of a new one.  With
 ** `adopt` the hash may have integer keys that belong into the new array.  Raise

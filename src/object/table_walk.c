@@ -87,12 +87,37 @@ static size_t position_after(lua_State *L, const TableParts *parts,
 /* Passing by what is empty takes time. */
 enum { PASS = 4096 };
 
+/* The first slot from `i` on that is not nil, or `end`: eight at a time. */
+static ALWAYS_INLINE size_t pass_slots(const uint8_t *tags, size_t i,
+                                       size_t end) {
+  static_assert(TAG_NIL == 0, "a word of nils is 0");
+  for (; i + 8 <= end; i += 8) {
+    uint64_t word;
+    memcpy(&word, tags + i, sizeof word);
+    if (word) break;
+  }
+  while (i < end && tags[i] == TAG_NIL) i++;
+  return i;
+}
+
+/* The same of nodes. */
+static ALWAYS_INLINE size_t pass_nodes(const Node *node, size_t i, size_t end) {
+  while (i < end && node[i].value_tag == TAG_NIL) i++;
+  return i;
+}
+
 static size_t next_in_array(lua_State *L, const TableParts *parts, bool detour,
                             size_t from, Value *slot) {
   const uint8_t *tags = parts_tags(parts);
-  for (size_t i = from; i < parts->array_size; i++) {
-    if (UNLIKELY((i + 1) % PASS == 0)) budget_spend(L, PASS);
-    if (tags[i] == TAG_NIL) continue;
+  size_t size = parts->array_size;
+  for (size_t i = from; i < size; i++) {
+    size_t end = size_min(size, i - i % PASS + PASS);
+    i = pass_slots(tags, i, end);
+    if (UNLIKELY(i == end)) {
+      if (i % PASS == 0) budget_spend(L, PASS);
+      i--;
+      continue;
+    }
     if (detour && !detour_shows(gc_of(L), parts->array[i], tags[i])) continue;
     value_set_integer(&slot[0], (lua_Integer)(i + 1));
     slot[1].as = parts->array[i];
@@ -105,9 +130,14 @@ static size_t next_in_array(lua_State *L, const TableParts *parts, bool detour,
 static size_t next_in_hash(lua_State *L, const TableParts *parts, size_t nodes,
                            bool detour, size_t from, Value *slot) {
   for (size_t i = from; i < nodes; i++) {
+    size_t end = size_min(nodes, i - i % PASS + PASS);
+    i = pass_nodes(parts->hash->node, i, end);
+    if (UNLIKELY(i == end)) {
+      if (i % PASS == 0) budget_spend(L, PASS);
+      i--;
+      continue;
+    }
     const Node *n = &parts->hash->node[i];
-    if (UNLIKELY((i + 1) % PASS == 0)) budget_spend(L, PASS);
-    if (n->value_tag == TAG_NIL) continue;
     if (detour && !detour_shows_node(gc_of(L), n)) continue;
     slot[0].as = n->key;
     slot[0].tag = n->key_tag;
