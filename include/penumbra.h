@@ -12,6 +12,13 @@
 
 #include "lua.h"
 
+/* -- Version ------------------------------------------------------------- */
+
+/* Returns PENUMBRA_VERSION_NUM (lua.h) of the library that runs, which may be
+** newer than this header. Before 1.0, another minor version may lack functions
+** of this one; its symbols have another version then. */
+LUA_API int (penumbra_version)(void);
+
 /* -- Time for the collector ---------------------------------------------- */
 
 /* The result of penumbra_step. */
@@ -395,7 +402,7 @@ LUA_API int (penumbra_iscollecting)(lua_State *L);
 ** is filled with zeros, like fresh pages from the system. Then large tables
 ** need not be cleared when they are made, which saves time. 0 revokes this, and
 ** so does lua_setallocf. */
-LUA_API void (penumbra_zeros_from)(lua_State *L, size_t size);
+LUA_API void (penumbra_setzeros)(lua_State *L, size_t size);
 
 /* Declares that the state's allocator can give the pages of a piece of memory
 ** back to the system while the piece stays allocated. The contents are
@@ -405,7 +412,7 @@ LUA_API void (penumbra_zeros_from)(lua_State *L, size_t size);
 ** if it cannot discard the range, and is then not called again. NULL revokes
 ** this, and so does lua_setallocf. */
 typedef int (*penumbra_Discard)(void *ud, void *ptr, size_t size);
-LUA_API void (penumbra_discards)(lua_State *L, penumbra_Discard discard);
+LUA_API void (penumbra_setdiscard)(lua_State *L, penumbra_Discard discard);
 
 /* -- For tools ----------------------------------------------------------- */
 

@@ -6,6 +6,8 @@
 
 #include "api/api_impl.h"
 
+LUA_API int penumbra_version(void) { return PENUMBRA_VERSION_NUM; }
+
 LUA_API void penumbra_setsampler(lua_State *L, size_t bytes,
                                  penumbra_Sampler f, void *ud) {
   GcSampler sampler = {f, ud, bytes, 0};
@@ -18,10 +20,10 @@ LUA_API lua_State *penumbra_running(lua_State *L) {
 
 LUA_API int penumbra_iscollecting(lua_State *L) { return gc_of(L)->inside; }
 
-LUA_API void penumbra_zeros_from(lua_State *L, size_t size) {
+LUA_API void penumbra_setzeros(lua_State *L, size_t size) {
   gc_of(L)->heap.zeros_from = size;
 }
 
-LUA_API void penumbra_discards(lua_State *L, penumbra_Discard discard) {
+LUA_API void penumbra_setdiscard(lua_State *L, penumbra_Discard discard) {
   gc_of(L)->heap.discard = discard;
 }

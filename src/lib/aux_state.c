@@ -102,8 +102,8 @@ LUALIB_API lua_State *luaL_newstate(void) {
     return NULL;
   }
   aux_memory_use(memory);
-  penumbra_zeros_from(L, aux_zeros_from());
-  penumbra_discards(L, aux_discard);
+  penumbra_setzeros(L, aux_zeros_from());
+  penumbra_setdiscard(L, aux_discard);
   lua_atpanic(L, state_panic);
   lua_setwarnf(L, warn_off, L);
   return L;

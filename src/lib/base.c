@@ -15,6 +15,7 @@
 #include "lualib.h"
 #include "object/meta.h"
 #include "object/number.h"
+#include "vm/protect.h"
 
 /* -- Output -------------------------------------------------------------- */
 
@@ -166,8 +167,7 @@ static int base_error_framed(lua_State *L) {
 
 /* With a frame, the arguments stay where they are. */
 NATIVE(base_assert) {
-  if (argc == 0 || value_is_falsy(args) || native_has_frame(L))
-    return NATIVE_FRAME;
+  if (argc == 0 || value_is_falsy(args)) return NATIVE_FRAME;
   for (unsigned i = 0; i < argc; i++) value_copy(&out[i], &args[i]);
   return (int)argc;
 }
@@ -190,11 +190,15 @@ static int base_finish_pcall(lua_State *L, int status, lua_KContext extra) {
   return 2;
 }
 
+/* Stack during the call: true, function, arguments. */
 static int base_pcall_framed(lua_State *L) {
-  lua_pushboolean(L, 1);
-  lua_insert(L, 1);
-  const int status =
-      lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, base_finish_pcall);
+  Value *first = L->frame->func + 1;
+  for (Value *v = L->top; v > first; v--) value_copy(v, v - 1);
+  value_set_bool(first, true);
+  stack_lower(L, first);
+  L->top++;
+  const int status = protect_pcall_k(L, first + 1, LUA_MULTRET, 0, 0,
+                                     base_finish_pcall);
   return base_finish_pcall(L, status, 0);
 }
 
@@ -362,7 +366,7 @@ static int base_pairs_framed(lua_State *L) {
 
 /* The number of arguments that select skips, itself included; 0 if the index
 ** is out of range. */
-static ALWAYS_INLINE lua_Integer select_skips(lua_Integer index, unsigned argc) {
+static inline lua_Integer select_skips(lua_Integer index, unsigned argc) {
   const lua_Integer count = (lua_Integer)argc;
   if (index > 0) return index < count ? index : count;
   return index < 0 && -count < index ? count + index : 0;
@@ -376,7 +380,7 @@ NATIVE(base_select) {
     return *string_bytes(value_string(args)) == '#'
                ? give_integer(out, (lua_Integer)argc - 1)
                : NATIVE_FRAME;
-  if (!value_is_integer(args) || native_has_frame(L)) return NATIVE_FRAME;
+  if (!value_is_integer(args)) return NATIVE_FRAME;
   const unsigned skips = (unsigned)select_skips(args->as.i, argc);
   if (skips == 0 || argc - skips > MANY) return NATIVE_FRAME;
   for (unsigned i = skips; i < argc; i++)
@@ -397,35 +401,26 @@ static int base_select_framed(lua_State *L) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-#define BASE_NATIVES(RUN, BOTH, FRAMED)                                     \
-  BOTH(base, assert, {"v", TAKES_ANY}, {"...", TAKES_ANY | TAKES_OPTIONAL}) \
-  FRAMED(base, error, {"message", TAKES_ANY | TAKES_OPTIONAL},              \
-         {"level", TAKES_INTEGER | TAKES_OPTIONAL})                         \
-  RUN(base, getmetatable, {"object", TAKES_ANY})                            \
-  RUN(base, ipairs, {"t", TAKES_ANY})                                       \
-  RUN(base, next, {"table", TAKES_TABLE},                                   \
-      {"index", TAKES_ANY | TAKES_OPTIONAL})                                \
-  BOTH(base, pairs, {"t", TAKES_ANY})                                       \
-  FRAMED(base, pcall, {"f", TAKES_ANY},                                     \
-         {"...", TAKES_ANY | TAKES_OPTIONAL})                               \
-  FRAMED(base, print, {"...", TAKES_ANY | TAKES_OPTIONAL})                  \
-  RUN(base, rawequal, {"v1", TAKES_ANY}, {"v2", TAKES_ANY})                 \
-  RUN(base, rawget, {"table", TAKES_TABLE}, {"index", TAKES_ANY})           \
-  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                           \
-  RUN(base, rawset, {"table", TAKES_TABLE}, {"index", TAKES_ANY},           \
-      {"value", TAKES_ANY})                                                 \
-  BOTH(base, select, {"n", TAKES_ANY | TAKES_OPTIONAL},                     \
-       {"...", TAKES_ANY | TAKES_OPTIONAL})                                 \
-  RUN(base, setmetatable, {"table", TAKES_TABLE},                           \
-      {"metatable", TAKES_NIL_OR_TABLE})                                    \
-  BOTH(base, tonumber, {"e", TAKES_ANY},                                    \
-       {"base", TAKES_ANY | TAKES_OPTIONAL})                                \
-  BOTH(base, tostring, {"v", TAKES_ANY})                                    \
-  RUN(base, type, {"v", TAKES_ANY})                                       \
-  FRAMED(base, warn, {"msg1", TAKES_STRING},                                \
-         {"...", TAKES_STRING | TAKES_IF_GIVEN})                            \
-  FRAMED(base, xpcall, {"f", TAKES_ANY | TAKES_OPTIONAL},                   \
-         {"msgh", TAKES_FUNCTION}, {"...", TAKES_ANY | TAKES_OPTIONAL})
+#define BASE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                \
+  SPLIT(base, assert, ANY(v), REST)                                           \
+  FRAMED(base, error, MAYBE(ANY, message), MAYBE(INTEGER, level))             \
+  RUN(base, getmetatable, ANY(object))                                        \
+  RUN(base, ipairs, ANY(t))                                                   \
+  RUN(base, next, TABLE(table), MAYBE(ANY, index))                            \
+  BOTH(base, pairs, ANY(t))                                                   \
+  FRAMED(base, pcall, ANY(f), REST)                                           \
+  FRAMED(base, print, REST)                                                   \
+  RUN(base, rawequal, ANY(v1), ANY(v2))                                       \
+  RUN(base, rawget, TABLE(table), ANY(index))                                 \
+  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                             \
+  RUN(base, rawset, TABLE(table), ANY(index), ANY(value))                     \
+  SPLIT(base, select, MAYBE(ANY, n), REST)                                    \
+  RUN(base, setmetatable, TABLE(table), {"metatable", TAKES_NIL_OR_TABLE})    \
+  BOTH(base, tonumber, ANY(e), MAYBE(ANY, base))                              \
+  BOTH(base, tostring, ANY(v))                                                \
+  RUN(base, type, ANY(v))                                                     \
+  FRAMED(base, warn, STRING(msg1), REST_OF(STRING))                           \
+  FRAMED(base, xpcall, MAYBE(ANY, f), FUNCTION(msgh), REST)
 
 NATIVE_LIBRARY(base, BASE_NATIVES)
 

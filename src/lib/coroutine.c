@@ -2,8 +2,8 @@
 /*
 ** coroutine.c -- the coroutine library
 **
-** Lua code resumes and yields by switching (vm/switch.h).  What is here for that
-** is for calls from C, and for all that is out of the ordinary.
+** Lua code resumes and yields by switching (vm/switch.h).  What is here for
+** that is for calls from C, and for all that is out of the ordinary.
 */
 
 #include "declare.h"
@@ -149,13 +149,13 @@ static int co_close_framed(lua_State *L) {
 
 /* -- Opening --------------------------------------------------------------- */
 
-#define CO_NATIVES(RUN, BOTH, FRAMED)                                       \
-  FRAMED(co, close, {"co", TAKES_THREAD})                                   \
-  RUN(co, create, {"f", TAKES_FUNCTION})                                    \
-  RUN(co, isyieldable, {"co", TAKES_THREAD | TAKES_IF_GIVEN})               \
-  RUN(co, running, {NULL, TAKES_NOTHING})                                   \
-  RUN(co, status, {"co", TAKES_THREAD})                                     \
-  RUN(co, wrap, {"f", TAKES_FUNCTION})
+#define CO_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                  \
+  FRAMED(co, close, THREAD(co))                                               \
+  RUN(co, create, FUNCTION(f))                                                \
+  RUN(co, isyieldable, GIVEN(THREAD, co))                                     \
+  RUN(co, running, NOTHING)                                                   \
+  RUN(co, status, THREAD(co))                                                 \
+  RUN(co, wrap, FUNCTION(f))
 
 NATIVE_LIBRARY(co, CO_NATIVES)
 

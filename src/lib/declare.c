@@ -61,10 +61,10 @@ void native_check_rest(lua_State *L, const NativeParam *p, int arg) {
 
 /* -- Calls ----------------------------------------------------------------- */
 
-static ALWAYS_INLINE int run_framed(lua_State *L, const Native *n) {
+int native_run(lua_State *L, NativeFn *run) {
   Value *args = L->frame->func + 1, *out = L->top;
   ptrdiff_t place = stack_save(L, out);
-  int count = n->run(L, args, (unsigned)(out - args), out);
+  int count = run(L, args, (unsigned)(out - args), out);
   L->top = stack_restore(L, place) + (count >= 0 ? count : 0);
   return count;
 }
@@ -72,13 +72,13 @@ static ALWAYS_INLINE int run_framed(lua_State *L, const Native *n) {
 static NO_INLINE int enter_again(lua_State *L, const Native *n) {
   native_check(L, n);
   if (n->framed) return n->framed(L);
-  int count = run_framed(L, n);
+  int count = native_run(L, n->run);
   ASSERT(count >= 0, "%s does not take what it says", n->name);
   return count;
 }
 
 int native_enter(lua_State *L, const Native *n) {
-  int count = run_framed(L, n);
+  int count = native_run(L, n->run);
   return LIKELY(count >= 0) ? count : enter_again(L, n);
 }
 

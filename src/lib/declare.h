@@ -4,9 +4,9 @@
 **
 ** A library is a list of declarations:
 **
-**     #define MATH_NATIVES(RUN, BOTH, FRAMED)            \
-**       RUN(math, abs, {"x", TAKES_NUMBER})              \
-**       BOTH(math, max, {"x", TAKES_ANY}, {"...", TAKES_OPTIONAL | TAKES_ANY})
+**     #define MATH_NATIVES(RUN, BOTH, SPLIT, FRAMED)     \
+**       RUN(math, abs, NUMBER(x))                        \
+**       BOTH(math, max, ANY(x), REST)
 **     NATIVE_LIBRARY(math, MATH_NATIVES)
 **
 ** From a line come the C function that programs and hosts see, the checks of
@@ -14,6 +14,7 @@
 **
 **     RUN      math_abs is a NativeFn (vm/native.h) that does it all
 **     BOTH     what math_max, a NativeFn, leaves is done by math_max_framed
+**     SPLIT    the same, but the latter can do all, and does with a frame
 **     FRAMED   there is only the latter
 **
 ** A ..._framed is a lua_CFunction that is called with a frame; its arguments
@@ -53,6 +54,20 @@ typedef struct NativeParam {
 
 enum { NATIVE_PARAMS = 5 };
 
+/* Parameters, as they are written in a list. */
+#define ANY(name) {#name, TAKES_ANY}
+#define INTEGER(name) {#name, TAKES_INTEGER}
+#define NUMBER(name) {#name, TAKES_NUMBER}
+#define STRING(name) {#name, TAKES_STRING}
+#define TABLE(name) {#name, TAKES_TABLE}
+#define FUNCTION(name) {#name, TAKES_FUNCTION}
+#define THREAD(name) {#name, TAKES_THREAD}
+#define MAYBE(kind, name) {#name, TAKES_##kind | TAKES_OPTIONAL}
+#define GIVEN(kind, name) {#name, TAKES_##kind | TAKES_IF_GIVEN}
+#define REST {"...", TAKES_ANY | TAKES_OPTIONAL}
+#define REST_OF(kind) {"...", TAKES_##kind | TAKES_IF_GIVEN}
+#define NOTHING {NULL, TAKES_NOTHING}
+
 typedef struct Native {
   const char *name;         /* NULL: the end of a list */
   lua_CFunction function;   /* what the program sees */
@@ -63,6 +78,9 @@ typedef struct Native {
 
 /* The running C function is that one, which has a NativeFn: does it. */
 int native_enter(lua_State *L, const Native *n);
+
+/* Calls it with the frame of the running C function. */
+int native_run(lua_State *L, NativeFn *run);
 
 /* Makes argument `arg` of that kind, or raises an error. */
 void native_check_argument(lua_State *L, int arg, int kind);
@@ -114,11 +132,14 @@ void native_open(lua_State *L, const Native *list);
 /* -- What a list becomes --------------------------------------------------- */
 
 #define NATIVE_LIBRARY(lib, list)                                       \
-  enum { list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER) lib##_count }; \
+  enum { list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER,              \
+              NATIVE_NUMBER) lib##_count };                             \
   static const Native lib##_natives[lib##_count + 1];                   \
-  list(NATIVE_ENTRY, NATIVE_ENTRY, NATIVE_FRAMED_ENTRY)                 \
+  list(NATIVE_ENTRY, NATIVE_ENTRY, NATIVE_FRAMED_ENTRY,                 \
+       NATIVE_FRAMED_ENTRY)                                             \
   static const Native lib##_natives[lib##_count + 1] = {                \
-      list(NATIVE_RUN, NATIVE_BOTH, NATIVE_FRAMED){.name = NULL}};
+      list(NATIVE_RUN, NATIVE_BOTH, NATIVE_BOTH,                        \
+           NATIVE_FRAMED){.name = NULL}};
 
 #define NATIVE_NUMBER(lib, id, ...) lib##_number_of_##id,
 #define NATIVE_ENTRY(lib, id, ...)                                      \

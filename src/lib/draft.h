@@ -7,6 +7,7 @@
 #ifndef PENUMBRA_LIB_DRAFT_H
 #define PENUMBRA_LIB_DRAFT_H
 
+#include "lauxlib.h"
 #include "vm/native.h"
 
 typedef struct Draft {
@@ -44,6 +45,13 @@ static ALWAYS_INLINE lua_Integer first_position(lua_Integer at,
   if (LIKELY(at > 0)) return at;
   if (at == 0 || at < -length) return 1;
   return length + at + 1;
+}
+
+/* How many bytes are before the position in the third argument, the first one
+** if it is missing. */
+static inline size_t bytes_before(lua_State *L, size_t length) {
+  lua_Integer at = luaL_optinteger(L, 3, 1);
+  return (size_t)first_position(at, (lua_Integer)length) - 1;
 }
 
 static ALWAYS_INLINE lua_Integer last_position(lua_Integer at,

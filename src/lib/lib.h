@@ -63,23 +63,7 @@ static inline void lib_copy(lua_State *L, char *to, const char *from,
   memcpy(to, from, size);
 }
 
-/* -- Positions in strings ------------------------------------------------ */
-
-/* A start position counts from the end when negative; the result is at least
-** 1 and may lie beyond the end. */
-static inline size_t lib_start_pos(lua_Integer pos, size_t len) {
-  if (pos > 0) return (size_t)pos;
-  if (pos == 0 || pos < -(lua_Integer)len) return 1;
-  return len + (size_t)pos + 1;
-}
-
-/* An end position, at most len; 0 when it lies before the string. */
-static inline size_t lib_end_pos(lua_Integer pos, size_t len) {
-  if (pos > (lua_Integer)len) return len;
-  if (pos >= 0) return (size_t)pos;
-  if (pos < -(lua_Integer)len) return 0;
-  return len + (size_t)pos + 1;
-}
+/* -- Strings -------------------------------------------------------------- */
 
 /* The longest string the libraries build: its length must fit both the size
 ** of a block and a Lua integer. */

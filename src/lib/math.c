@@ -217,41 +217,38 @@ NATIVE(math_ldexp) {
 
 /* -- Opening --------------------------------------------------------------- */
 
-#define MATH_NATIVES(RUN, BOTH, FRAMED)                                      \
-  RUN(math, abs, {"x", TAKES_NUMBER})                                        \
-  RUN(math, acos, {"x", TAKES_NUMBER})                                       \
-  RUN(math, asin, {"x", TAKES_NUMBER})                                       \
-  RUN(math, atan, {"y", TAKES_NUMBER}, {"x", TAKES_NUMBER | TAKES_OPTIONAL}) \
-  RUN(math, atan2, {"y", TAKES_NUMBER}, {"x", TAKES_NUMBER | TAKES_OPTIONAL}) \
-  RUN(math, ceil, {"x", TAKES_NUMBER})                                       \
-  RUN(math, cos, {"x", TAKES_NUMBER})                                        \
-  RUN(math, cosh, {"x", TAKES_NUMBER})                                       \
-  RUN(math, deg, {"x", TAKES_NUMBER})                                        \
-  RUN(math, exp, {"x", TAKES_NUMBER})                                        \
-  RUN(math, floor, {"x", TAKES_NUMBER})                                      \
-  RUN(math, fmod, {"x", TAKES_NUMBER}, {"y", TAKES_NUMBER})                  \
-  RUN(math, frexp, {"x", TAKES_NUMBER})                                      \
-  RUN(math, ldexp, {"m", TAKES_NUMBER}, {"e", TAKES_INTEGER})                \
-  RUN(math, log, {"x", TAKES_NUMBER},                                        \
-      {"base", TAKES_NUMBER | TAKES_OPTIONAL})                               \
-  RUN(math, log10, {"x", TAKES_NUMBER})                                      \
-  BOTH(math, max, {"x", TAKES_ANY}, {"...", TAKES_ANY | TAKES_OPTIONAL})     \
-  BOTH(math, min, {"x", TAKES_ANY}, {"...", TAKES_ANY | TAKES_OPTIONAL})     \
-  RUN(math, modf, {"x", TAKES_NUMBER})                                       \
-  RUN(math, pow, {"x", TAKES_NUMBER}, {"y", TAKES_NUMBER})                   \
-  RUN(math, rad, {"x", TAKES_NUMBER})                                        \
-  RUN(math, random, {"m", TAKES_INTEGER | TAKES_IF_GIVEN},                   \
-      {"n", TAKES_INTEGER | TAKES_IF_GIVEN})                                 \
-  RUN(math, randomseed, {"x", TAKES_INTEGER | TAKES_IF_GIVEN},               \
-      {"y", TAKES_INTEGER | TAKES_OPTIONAL})                                 \
-  RUN(math, sin, {"x", TAKES_NUMBER})                                        \
-  RUN(math, sinh, {"x", TAKES_NUMBER})                                       \
-  RUN(math, sqrt, {"x", TAKES_NUMBER})                                       \
-  RUN(math, tan, {"x", TAKES_NUMBER})                                        \
-  RUN(math, tanh, {"x", TAKES_NUMBER})                                       \
-  RUN(math, tointeger, {"x", TAKES_ANY})                                     \
-  RUN(math, type, {"x", TAKES_ANY})                                          \
-  RUN(math, ult, {"m", TAKES_INTEGER}, {"n", TAKES_INTEGER})
+#define MATH_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                \
+  RUN(math, abs, NUMBER(x))                                                   \
+  RUN(math, acos, NUMBER(x))                                                  \
+  RUN(math, asin, NUMBER(x))                                                  \
+  RUN(math, atan, NUMBER(y), MAYBE(NUMBER, x))                                \
+  RUN(math, atan2, NUMBER(y), MAYBE(NUMBER, x))                               \
+  RUN(math, ceil, NUMBER(x))                                                  \
+  RUN(math, cos, NUMBER(x))                                                   \
+  RUN(math, cosh, NUMBER(x))                                                  \
+  RUN(math, deg, NUMBER(x))                                                   \
+  RUN(math, exp, NUMBER(x))                                                   \
+  RUN(math, floor, NUMBER(x))                                                 \
+  RUN(math, fmod, NUMBER(x), NUMBER(y))                                       \
+  RUN(math, frexp, NUMBER(x))                                                 \
+  RUN(math, ldexp, NUMBER(m), INTEGER(e))                                     \
+  RUN(math, log, NUMBER(x), MAYBE(NUMBER, base))                              \
+  RUN(math, log10, NUMBER(x))                                                 \
+  BOTH(math, max, ANY(x), REST)                                               \
+  BOTH(math, min, ANY(x), REST)                                               \
+  RUN(math, modf, NUMBER(x))                                                  \
+  RUN(math, pow, NUMBER(x), NUMBER(y))                                        \
+  RUN(math, rad, NUMBER(x))                                                   \
+  RUN(math, random, GIVEN(INTEGER, m), GIVEN(INTEGER, n))                     \
+  RUN(math, randomseed, GIVEN(INTEGER, x), MAYBE(INTEGER, y))                 \
+  RUN(math, sin, NUMBER(x))                                                   \
+  RUN(math, sinh, NUMBER(x))                                                  \
+  RUN(math, sqrt, NUMBER(x))                                                  \
+  RUN(math, tan, NUMBER(x))                                                   \
+  RUN(math, tanh, NUMBER(x))                                                  \
+  RUN(math, tointeger, ANY(x))                                                \
+  RUN(math, type, ANY(x))                                                     \
+  RUN(math, ult, INTEGER(m), INTEGER(n))
 
 NATIVE_LIBRARY(math, MATH_NATIVES)
 

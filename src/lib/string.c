@@ -274,38 +274,26 @@ static int string_dump_framed(lua_State *L) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-#define STRING_NATIVES(RUN, BOTH, FRAMED)                                   \
-  RUN(string, byte, {"s", TAKES_STRING},                                    \
-      {"i", TAKES_INTEGER | TAKES_OPTIONAL},                                \
-      {"j", TAKES_INTEGER | TAKES_OPTIONAL})                                \
-  RUN(string, char, {"...", TAKES_INTEGER | TAKES_IF_GIVEN})                \
-  FRAMED(string, dump, {"function", TAKES_FUNCTION},                        \
-         {"strip", TAKES_ANY | TAKES_OPTIONAL})                             \
-  BOTH(string, find, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},        \
-       {"init", TAKES_INTEGER | TAKES_OPTIONAL},                            \
-       {"plain", TAKES_ANY | TAKES_OPTIONAL})                               \
-  FRAMED(string, format, {"formatstring", TAKES_STRING},                    \
-         {"...", TAKES_ANY | TAKES_OPTIONAL})                               \
-  FRAMED(string, gmatch, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},    \
-         {"init", TAKES_INTEGER | TAKES_OPTIONAL})                          \
-  FRAMED(string, gsub, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},      \
-         {"repl", TAKES_ANY | TAKES_OPTIONAL},                              \
-         {"n", TAKES_INTEGER | TAKES_OPTIONAL})                             \
-  RUN(string, len, {"s", TAKES_STRING})                                     \
-  RUN(string, lower, {"s", TAKES_STRING})                                   \
-  FRAMED(string, match, {"s", TAKES_STRING}, {"pattern", TAKES_STRING},     \
-         {"init", TAKES_INTEGER | TAKES_OPTIONAL})                          \
-  FRAMED(string, pack, {"fmt", TAKES_STRING},                               \
-         {"...", TAKES_ANY | TAKES_OPTIONAL})                               \
-  FRAMED(string, packsize, {"fmt", TAKES_STRING})                           \
-  RUN(string, rep, {"s", TAKES_STRING}, {"n", TAKES_INTEGER},               \
-      {"sep", TAKES_STRING | TAKES_OPTIONAL})                               \
-  RUN(string, reverse, {"s", TAKES_STRING})                                 \
-  RUN(string, sub, {"s", TAKES_STRING}, {"i", TAKES_INTEGER},               \
-      {"j", TAKES_INTEGER | TAKES_OPTIONAL})                                \
-  FRAMED(string, unpack, {"fmt", TAKES_STRING}, {"s", TAKES_STRING},        \
-         {"pos", TAKES_INTEGER | TAKES_OPTIONAL})                           \
-  RUN(string, upper, {"s", TAKES_STRING})
+#define STRING_NATIVES(RUN, BOTH, SPLIT, FRAMED)                              \
+  RUN(string, byte, STRING(s), MAYBE(INTEGER, i), MAYBE(INTEGER, j))          \
+  RUN(string, char, REST_OF(INTEGER))                                         \
+  FRAMED(string, dump, FUNCTION(function), MAYBE(ANY, strip))                 \
+  SPLIT(string, find, STRING(s), STRING(pattern), MAYBE(INTEGER, init),       \
+        MAYBE(ANY, plain))                                                    \
+  FRAMED(string, format, STRING(formatstring), REST)                          \
+  FRAMED(string, gmatch, STRING(s), STRING(pattern), MAYBE(INTEGER, init))    \
+  FRAMED(string, gsub, STRING(s), STRING(pattern), MAYBE(ANY, repl),          \
+         MAYBE(INTEGER, n))                                                   \
+  RUN(string, len, STRING(s))                                                 \
+  RUN(string, lower, STRING(s))                                               \
+  FRAMED(string, match, STRING(s), STRING(pattern), MAYBE(INTEGER, init))     \
+  FRAMED(string, pack, STRING(fmt), REST)                                     \
+  FRAMED(string, packsize, STRING(fmt))                                       \
+  RUN(string, rep, STRING(s), INTEGER(n), MAYBE(STRING, sep))                 \
+  RUN(string, reverse, STRING(s))                                             \
+  RUN(string, sub, STRING(s), INTEGER(i), MAYBE(INTEGER, j))                  \
+  FRAMED(string, unpack, STRING(fmt), STRING(s), MAYBE(INTEGER, pos))         \
+  RUN(string, upper, STRING(s))
 
 NATIVE_LIBRARY(string, STRING_NATIVES)
 

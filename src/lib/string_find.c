@@ -6,10 +6,11 @@
 #include <limits.h>
 #include <string.h>
 
+#include "declare.h"
+#include "draft.h"
 #include "lib.h"
 #include "string_impl.h"
 #include "string_matcher.h"
-#include "draft.h"
 
 /* -- Plain text ---------------------------------------------------------- */
 
@@ -110,7 +111,8 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   const size_t len = string_length(s), text_len = string_length(text);
   if (UNLIKELY(L->global->budget.on) && len > SHORT && !native_has_frame(L))
     return NATIVE_FRAME;
-  if (!is_true(args, argc, 3) && !pattern_is_plain(string_bytes(text), text_len))
+  if (!pattern_is_plain(string_bytes(text), text_len) &&
+      !is_true(args, argc, 3))
     return NATIVE_FRAME;
   from = first_position(from, (lua_Integer)len);
   if (from > (lua_Integer)len + 1) return give_nil(out);
@@ -125,13 +127,19 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   return 2;
 }
 
+static bool find_is_plain(lua_State *L) {
+  size_t len;
+  const char *pat = lua_tolstring(L, 2, &len);
+  return pattern_is_plain(pat, len) || lua_toboolean(L, 4);
+}
+
 /* Where the search for a pattern begins, by the third argument; NULL if that is
 ** beyond the end. */
 static const char *find_begin(lua_State *L, Matcher *m, bool *anchored) {
   size_t len, pat_len;
   const char *src = lua_tolstring(L, 1, &len);
   const char *pat = lua_tolstring(L, 2, &pat_len);
-  const size_t start = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
+  const size_t start = bytes_before(L, len);
   if (start > len) return NULL;
   find_init(m, L, src, len, pat, pat_len, anchored);
   return src + start;
@@ -140,6 +148,7 @@ static const char *find_begin(lua_State *L, Matcher *m, bool *anchored) {
 int string_find_framed(lua_State *L) {
   Matcher m;
   bool anchored;
+  if (find_is_plain(L)) return native_run(L, string_find);
   const char *s = find_begin(L, &m, &anchored);
   const char *e = s != NULL ? find_pattern(&m, &s, anchored) : NULL;
   if (e == NULL) return find_fail(L);
@@ -190,7 +199,7 @@ int string_gmatch_framed(lua_State *L) {
   size_t len, pat_len;
   const char *src = lua_tolstring(L, 1, &len);
   const char *pat = lua_tolstring(L, 2, &pat_len);
-  const size_t start = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
+  const size_t start = bytes_before(L, len);
   lua_settop(L, 2);
   Iteration *it = lua_newuserdatauv(L, sizeof(Iteration), 0);
   matcher_init(&it->m, L, src, len, pat, pat_len);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "draft.h"
 #include "lib.h"
 #include "string_impl.h"
 
@@ -400,7 +401,7 @@ int string_unpack_framed(lua_State *L) {
   int n = 0;
   const char *format = lua_tostring(L, 1);
   const char *data = lua_tolstring(L, 2, &len);
-  size_t pos = lib_start_pos(luaL_optinteger(L, 3, 1), len) - 1;
+  size_t pos = bytes_before(L, len);
   luaL_argcheck(L, pos <= len, 3, "initial position out of string");
   pack_init(&pk, L, format);
   while (*pk.format != '\0') {

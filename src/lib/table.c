@@ -399,16 +399,15 @@ static int table_unpack_framed(lua_State *L) {
 /* -- Opening --------------------------------------------------------------- */
 
 /* What is "like a table" is checked by table_check_length. */
-#define TABLE_NATIVES(RUN, BOTH, FRAMED)                                    \
-  BOTH(table, concat, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
-  BOTH(table, insert, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
-  BOTH(table, move, {"a1", TAKES_ANY | TAKES_OPTIONAL},                     \
-       {"f", TAKES_INTEGER}, {"e", TAKES_INTEGER}, {"t", TAKES_INTEGER},    \
-       {"a2", TAKES_ANY | TAKES_OPTIONAL})                                  \
-  RUN(table, pack, {"...", TAKES_ANY | TAKES_OPTIONAL})                     \
-  BOTH(table, remove, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
-  FRAMED(table, sort, {"list", TAKES_ANY | TAKES_OPTIONAL})                 \
-  BOTH(table, unpack, {"list", TAKES_ANY | TAKES_OPTIONAL})
+#define TABLE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                               \
+  BOTH(table, concat, MAYBE(ANY, list))                                       \
+  BOTH(table, insert, MAYBE(ANY, list))                                       \
+  BOTH(table, move, MAYBE(ANY, a1), INTEGER(f), INTEGER(e), INTEGER(t),       \
+       MAYBE(ANY, a2))                                                        \
+  RUN(table, pack, REST)                                                      \
+  BOTH(table, remove, MAYBE(ANY, list))                                       \
+  FRAMED(table, sort, MAYBE(ANY, list))                                       \
+  BOTH(table, unpack, MAYBE(ANY, list))
 
 NATIVE_LIBRARY(table, TABLE_NATIVES)
 

@@ -2,9 +2,8 @@
 /*
 ** handlers.h -- what each instruction does
 **
-** Included by loop.c, which explains the macros.  In the order of opcodes.def.
-** Every handler ends in NEXT, RELOAD, SLOW or a macro that contains one.  What
-** several parts use is here.
+** Included by loop.c, which explains the macros and has the rules for what is
+** here.  In the order of opcodes.def.  What several parts use comes first.
 */
 
 /* -- Calls of Lua functions ------------------------------------------------ */

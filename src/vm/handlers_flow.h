@@ -209,7 +209,7 @@ HANDLER(FORLOOP1) {
 }
 /* Runs a C function for which there is room, arguments being up to the top.  It
 ** may have yielded (see coroutine.c), or left something to call_finish. */
-#define RUN_C(where, function, results)                                     \
+#define RUN_C_NEXT(where, function, results)                                \
   do {                                                                      \
     frame++;                                                                \
     frame->func = (where);                                                  \
@@ -243,7 +243,7 @@ HANDLER(FORLOOP1) {
   } while (0)
 
 /* What a NativeFn returned, when it did neither the call nor nothing. */
-#define NATIVE_SWITCH(done, results)                                        \
+#define NATIVE_SWITCH_RELOAD(done, results)                                 \
   do {                                                                      \
     if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) {                            \
       frame->u.lua.pc = pc - 1;                                             \
@@ -308,9 +308,9 @@ SHARED(for_call) {
     lua_CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
       int done = switch_wrapped(L, ra + 5, 2, ra + 4);
-      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH(done, code_b(i));
+      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH_RELOAD(done, code_b(i));
     }
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra + 4, function, code_b(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra + 4, function, code_b(i));
   }
   call_prepare(L, ra + 4, (int)code_b(i), 0);
   RELOAD;
@@ -338,7 +338,7 @@ HANDLER(TFORLOOP) {
 
 /* After a NativeFn gave `count` results where `wanted` were; RA anew, as the
 ** stack may have moved. */
-#define NATIVE_DONE(count, wanted)                                          \
+#define NATIVE_DONE_NEXT(count, wanted)                                     \
   do {                                                                      \
     LOAD_BASE();                                                            \
     for (Value *to = RA; (count) < (wanted); (count)++)                     \
@@ -446,16 +446,16 @@ HANDLER(CALL) {
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, code_b(i));
-    if (done >= 0) NATIVE_DONE(done, (int)code_c(i));
-    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, code_c(i));
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, ra->as.f, code_c(i));
+    if (done >= 0) NATIVE_DONE_NEXT(done, (int)code_c(i));
+    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra, ra->as.f, code_c(i));
   } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
     lua_CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
       int done = switch_wrapped(L, ra + 1, code_b(i), ra);
-      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH(done, code_c(i));
+      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH_RELOAD(done, code_c(i));
     }
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C(ra, function, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra, function, code_c(i));
   }
   call_prepare(L, ra, (int)code_c(i), 0);
   RELOAD;
@@ -473,12 +473,12 @@ HANDLER(CALLM) {
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
-      NATIVE_DONE(done, wanted);
+      NATIVE_DONE_NEXT(done, wanted);
     }
-    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, wanted);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, wanted);
   } else if (switch_is_wrapped_call(L, ra)) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
-    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, wanted);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, wanted);
   }
   call_prepare(L, ra, wanted, 0);
   RELOAD;
@@ -499,10 +499,10 @@ HANDLER(TAILCALL) {
       L->top = RA + done;                 /* for the RETURN that follows */
       NEXT;
     }
-    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, LUA_MULTRET);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
   } else if (switch_is_wrapped_call(L, ra)) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
-    if (done != NATIVE_FRAME) NATIVE_SWITCH(done, LUA_MULTRET);
+    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
   }
   if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
     LOAD_BASE();                          /* the RETURN is no event */

@@ -17,8 +17,35 @@
 ** calls a function of slow_impl.h, which does the whole instruction, and then
 ** takes up whatever frame is the running one (RELOAD).
 **
-** Handlers use nothing but the variables above, so that they can be made into
-** functions which end by calling each other.
+** Rules for handlers
+**
+**  1. A handler uses no variables of the loop but those above, so that handlers
+**     can be made into functions which end by calling each other.
+**  2. Every way through a handler ends with a jump to the next instruction.
+**     These macros are such jumps: NEXT, RELOAD, SLOW, and all whose names
+**     begin with JUMP, DO_ or RETURN_ or end with _NEXT or _RELOAD.  ENTER_LUA
+**     and BECOME_LUA jump if there is room, and go on below if not.
+**  3. pc is behind the instruction's first word.  It is saved (SAVE_PC) before
+**     anything that may raise an error, run other code or call the collector:
+**     messages, hooks and tracebacks find the line by it.  What only reads, or
+**     stores into a place that is there, needs no saved pc.
+**  4. Stack and frames may move whenever code runs (a call, a metamethod, a
+**     finalizer in a step of the collector, the host when it is asked for more
+**     budget) and whenever the stack grows.  After that `base`, `frame` and all
+**     addresses of registers are wrong.  LOAD_BASE is enough if the same frame
+**     runs; RELOAD takes up any.  Register numbers stay right: use RA again.
+**  5. The top of the stack means something only where a row of values ends
+**     there: in a call, and after an instruction with any number of results.
+**     Elsewhere the registers up to frame->top are what lives.
+**  6. A store into a register needs no barrier.  A store of an object into a
+**     table, an upvalue or any other object does, just after the store
+**     (docs/gc/barriers.md).  So does a store into another thread's stack.
+**  7. A new object is stored into a register before the next allocation.  Then
+**     the collector is polled (gc_step_due), with a saved pc, by rules 3 and 4.
+**  8. Operands are read before the result is written: they may be the same
+**     register.
+**  9. Jumps back and calls poll for hooks and budgets (NEXT_POLLED): so there
+**     is no way around the poll in a program that does not end.
 **
 ** Hooks cost nothing while there are none: when there is one, `jump` is a
 ** table in which every opcode leads to the same handler, which calls the hook
