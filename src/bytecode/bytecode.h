@@ -2,9 +2,9 @@
 /*
 ** bytecode.h -- the instructions: layout, limits, properties
 **
-** The contract between the compiler, which writes code, and the vm, which
-** runs it.  Code is a vector of 32-bit words.  An instruction is one word, and
-** for some opcodes there is a second one, AUX:
+** The contract between the compiler, which writes code, and the vm, which runs
+** it.  Code is a vector of 32-bit words.  An instruction is one word.  Some
+** opcodes have a second word, AUX:
 **
 **              31      24 23      16 15       8 7        0
 **     ABC     |    C     |    B     |  opcode  |    A     |
@@ -12,12 +12,13 @@
 **     E       |       E, high       |  opcode  |  E, low  |
 **     AUX     |                    32 bits                |
 **
-** The low byte is the cheapest one to turn into an address, with one machine
-** instruction on AArch64: so it has the operand that almost all have.
+** The low byte holds A, the operand that almost all instructions have, because
+** it is the cheapest byte to turn into an address: one machine instruction on
+** AArch64.
 **
-** D and E are signed; D is unsigned where it is the index of a constant.
-** Jump offsets count words from the word after the instruction's first one:
-** a jump that finds its offset in AUX adds it to the address of AUX itself.
+** D and E are signed.  D is unsigned where it is the index of a constant.  Jump
+** offsets count words from the word after the instruction's first word.  So a
+** jump with its offset in AUX adds it to the address of AUX.
 **
 ** opcodes.def lists the opcodes; docs/bytecode.md explains them.
 */
@@ -38,7 +39,8 @@ typedef enum Opcode {
 typedef enum OpFormat { FORMAT_ABC, FORMAT_ABCX, FORMAT_AD, FORMAT_ADX,
                         FORMAT_E } OpFormat;
 
-/* What the encoding can hold.  The compiler reports what goes beyond. */
+/* What the encoding can hold.  The compiler raises an error if a program needs
+** more. */
 enum {
   CODE_MAX_REGISTERS = 255, /* of a frame; registers are 0 .. 254 */
   CODE_MAX_UPVALUES = 255,
@@ -54,8 +56,8 @@ enum {
   CODE_MIN_E = -8388608,    /* jumps of JMP */
   CODE_MAX_E = 8388607,
   CODE_MAX_NAMES = 64,      /* of a template */
-  CODE_MAX_ITEMS = 32       /* list items of a template: too few to move bit by
-                            ** bit */
+  CODE_MAX_ITEMS = 32       /* list items of a template: few enough to be moved
+                            ** at once */
 };
 
 /* -- Taking instructions apart --------------------------------------------- */
@@ -76,15 +78,15 @@ static ALWAYS_INLINE int code_e(Instruction i) {
   return code_sd(i) * 256 + (int)code_a(i);
 }
 
-/* The immediate of a comparison.  Its lowest bit in D tells whether the
-** program wrote a float: only a metamethod can see the difference. */
+/* The immediate of a comparison.  The lowest bit of D says whether the program
+** wrote a float.  Only a metamethod can see the difference. */
 static ALWAYS_INLINE int code_i15(Instruction i) { return (int32_t)i >> 17; }
 static ALWAYS_INLINE bool code_i15_is_float(Instruction i) {
   return (i >> 16 & 1) != 0;
 }
 
-/* AUX of field instructions: the constant, and a hint that belongs to the
-** vm, which wants it to be 0 in new code. */
+/* AUX of field instructions: the constant, and a hint.  The hint belongs to the
+** vm and must be 0 in new code. */
 static ALWAYS_INLINE unsigned aux_key(Instruction aux) {
   return aux & 0xffff;
 }
@@ -93,14 +95,14 @@ static ALWAYS_INLINE Instruction aux_field(unsigned key, unsigned hint) {
   return (Instruction)(key | (hint & 0xffff) << 16);
 }
 
-/* B of DUPTABLE, and of a NEWTABLE without sizes, is for the vm as well: the
-** room behind the new table in units of 16 bytes, and whether it will be a hash
-** with short strings for keys alone.  0 in new code. */
+/* B of DUPTABLE, and of a NEWTABLE without sizes, also belongs to the vm and is
+** 0 in new code.  It holds the room behind the new table, in units of 16 bytes,
+** and whether the table will be a hash with only short strings as keys. */
 enum {
   CODE_ROOM_UNIT = 16,
   CODE_MAX_ROOM = 31,
   CODE_ROOM_NAMES = 32,
-  CODE_ROOM_BASE = 64       /* of NEWTABLE: no other B is as large */
+  CODE_ROOM_BASE = 64       /* of NEWTABLE: above any other B */
 };
 
 static ALWAYS_INLINE unsigned code_room_base(Instruction i) {
@@ -126,19 +128,19 @@ static inline Instruction code_with_room(Instruction i, unsigned units,
   return (i & ~UINT32_C(0xff0000)) | (Instruction)b << 16;
 }
 
-/* C of TAILCALL and RETURN, in the order of what they do. */
+/* Bits of C of TAILCALL and RETURN, in the order in which they are acted on. */
 enum {
   RETURN_CLOSE = 1,       /* there may be something to close */
   RETURN_VARARG = 2       /* the function has variable arguments */
 };
 
-/* Is it R[table][R[key]] := ...? */
+/* True if the instruction is R[table][R[key]] := ... */
 static inline bool code_is_store(Instruction i, unsigned table, unsigned key) {
   return code_op(i) >= OP_SETTABLE && code_op(i) <= OP_SETTABLEK_FOR1 &&
          code_a(i) == table && code_b(i) == key;
 }
 
-/* Is it R[table][K] := R[B]? */
+/* True if the instruction is R[table][K] := R[B]. */
 static ALWAYS_INLINE bool code_is_set_field(Instruction i, unsigned table) {
   return (i & 0xffff) == (OP_SETFIELD << 8 | table);
 }
@@ -182,7 +184,7 @@ static inline int code_length(Instruction i) {
   return opcode_info[code_op(i)].length;
 }
 
-/* The offset of a jump whose AUX word is `aux` (any value for JMP). */
+/* The offset of a jump.  `aux` is its AUX word; JMP ignores it. */
 static inline int code_jump_offset(Instruction i, Instruction aux) {
   return code_op(i) == OP_JMP ? code_e(i) : (int)(int32_t)aux;
 }
@@ -190,16 +192,18 @@ static inline int code_jump_offset(Instruction i, Instruction aux) {
 /* True for instructions that have a jump offset. */
 bool opcode_is_jump(Opcode op);
 
-/* -- Pairs: instructions that do what the next one does as well ------------ */
+/* -- Pairs: superinstructions ---------------------------------------------- */
 
-/* The opcode that does the work of the first one only; any other as it is. */
+/* The opcode of the first half of a pair.  Other opcodes are returned
+** unchanged. */
 Opcode opcode_alone(Opcode op);
 
-/* The opcode that `first` should have if `second` follows it.  LENAPPEND is
-** known before, and stays. */
+/* The opcode that `first` should have if `second` follows it.  The compiler
+** sets LENAPPEND earlier, so it stays. */
 Opcode code_pair(Instruction first, Instruction second);
 
-/* Is `first` the opcode of a pair, and `second` what must follow it? */
+/* True if `first` has the opcode of a pair and `second` is what must follow
+** it. */
 bool code_is_pair(Instruction first, Instruction second);
 
 /* -- For slow paths: operations and their operands ------------------------- */
@@ -209,7 +213,7 @@ typedef enum OperandKind {
   OPERAND_REGISTER,
   OPERAND_CONSTANT,
   OPERAND_INTEGER,   /* the number itself */
-  OPERAND_FLOAT      /* likewise, but a float for metamethods */
+  OPERAND_FLOAT      /* the number itself, a float for metamethods */
 } OperandKind;
 
 typedef struct Operand {
@@ -217,7 +221,7 @@ typedef struct Operand {
   int index;         /* register, constant or number */
 } Operand;
 
-/* What an instruction computes, read off the instruction itself. */
+/* What an instruction computes. */
 typedef struct Operation {
   const char *event; /* "add", "lt" ... as in __add, __lt; NULL if none */
   int arith;         /* LUA_OPADD ... LUA_OPBNOT, or -1 */
@@ -225,8 +229,8 @@ typedef struct Operation {
 } Operation;
 
 /* Describes arithmetic, bitwise, concatenation, length and comparison
-** instructions.  For unary ones, right is none.  For JGTI and JGEI left is
-** the immediate: x > I is I < x. */
+** instructions.  `right` is OPERAND_NONE for unary ones.  `left` is the
+** immediate for JGTI and JGEI, because x > I is I < x. */
 Operation code_operation(Instruction i);
 
 #endif

@@ -128,7 +128,7 @@ static void field_print(char *text, char letter, uint32_t raw) {
   }
 }
 
-/* What stands behind the number, for the comment at the end of the line. */
+/* Explains an operand in the comment at the end of the line. */
 static void field_explain(char *text, const Proto *p, size_t pc, char letter,
                           uint32_t raw) {
   switch (letter) {

@@ -13,7 +13,7 @@
 typedef void ListingWriter(void *context, const char *text);
 
 typedef struct ListingOptions {
-  bool nested; /* functions inside, too */
+  bool nested; /* nested functions, too */
   bool full;   /* constants, local variables and upvalues, too */
 } ListingOptions;
 
@@ -21,8 +21,8 @@ void listing_write(const Proto *p, ListingOptions options,
                    ListingWriter *write, void *context);
 void listing_to_file(const Proto *p, ListingOptions options, FILE *file);
 
-/* One instruction, without place and line: "ADD_RI 2 0 1".  Returns the words
-** it occupies. */
+/* Writes one instruction without its pc and line, such as "ADD_RI 2 0 1".
+** Returns its length in words. */
 enum { LISTING_LINE = 256 };
 int listing_instruction(const Proto *p, size_t pc, char text[LISTING_LINE]);
 

@@ -30,9 +30,9 @@ static bool register_in(unsigned reg, unsigned first, unsigned count) {
   return reg >= first && reg < first + count;
 }
 
-/* Does the instruction change the register, or give its value a name?  What was
-** stored in an upvalue is used as if it had been read from there, see
-** emit_drop_reload. */
+/* True if the instruction writes the register or gives its value a name.
+** SETUPVAL counts: emit_drop_reload removes the GETUPVAL that would follow
+** it. */
 static bool instruction_writes(Instruction i, unsigned reg) {
   unsigned a = code_a(i);
   switch (code_op(i)) {
@@ -55,7 +55,8 @@ static bool instruction_writes(Instruction i, unsigned reg) {
   }
 }
 
-/* The target of a jump forward within an expression or a branch, or 0. */
+/* The target of a forward jump within an expression or a branch, or 0.  Jumps
+** of loops do not count. */
 static size_t instruction_jumps_to(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   if (code_op(i) < OP_JMP || code_op(i) > OP_JNGEI) return 0;
@@ -64,12 +65,12 @@ static size_t instruction_jumps_to(const Proto *p, size_t pc) {
   return offset > 0 ? pc + 1 + (size_t)offset : 0;
 }
 
-/* Finds the instruction before `last` that wrote the register.  False if there
-** is none, or it may have been jumped over. */
+/* Finds the last instruction before `last` that wrote the register.  False if
+** there is none, or if a jump may have skipped it. */
 static bool find_writer(const Proto *p, size_t last, unsigned reg,
                         size_t *writer) {
   bool found = false;
-  size_t covered = 0; /* code before this may have been jumped over */
+  size_t covered = 0; /* a jump may have skipped the code before this */
   for (size_t pc = 0; pc < last; pc += (size_t)code_length(p->code[pc])) {
     size_t target = instruction_jumps_to(p, pc);
     if (target <= last && target > covered) covered = target;
@@ -92,8 +93,8 @@ static unsigned copied_register(Instruction i, unsigned reg) {
   return code_op(i) == OP_MOVE2 && reg != code_a(i) ? code_c(i) : code_b(i);
 }
 
-/* Names that need no table: variables and constants.  `pc`, the first word of
-** an instruction, becomes that of the instruction that wrote the register. */
+/* Names of variables and constants.  `pc` is the first word of an instruction.
+** It becomes the pc of the instruction that wrote the register. */
 static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
                                const char **name, bool *known) {
   *known = true;
@@ -136,14 +137,14 @@ static const char *field_kind(const Proto *p, size_t pc, unsigned table) {
   return variable && is_env_name(name) ? "global" : "field";
 }
 
-/* The key of an element if it is a constant in a register. */
+/* The name of the key in a register, if it is a constant. */
 static const char *key_name(const Proto *p, size_t pc, unsigned reg) {
   const char *name;
   const char *kind = names_register(p, pc, reg, &name);
   return kind == NAME_CONSTANT ? name : "?";
 }
 
-/* The value was read from a table by the instruction at pc. */
+/* The name of a value that the instruction at pc read from a table. */
 static const char *names_element(const Proto *p, size_t pc,
                                  const char **name) {
   Instruction i = p->code[pc];

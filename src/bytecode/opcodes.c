@@ -29,7 +29,7 @@ bool opcode_is_jump(Opcode op) {
 
 /* -- Operations ------------------------------------------------------------ */
 
-/* What the opcodes from one to another, both included, compute. */
+/* The operation of the opcodes from `first` to `last`, both included. */
 typedef struct EventRange {
   uint8_t first, last;
   int8_t arith;
@@ -71,7 +71,7 @@ static const EventRange *event_range_of(Opcode op) {
   return NULL;
 }
 
-/* The operand in a field that is described by `letter`. */
+/* The operand in a field, which `letter` describes as in opcodes.def. */
 static Operand operand_of(char letter, unsigned raw) {
   switch (letter) {
     case 'r': return (Operand){OPERAND_REGISTER, (int)raw};

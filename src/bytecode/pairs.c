@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** pairs.c -- instructions that do the work of the next one as well
+** pairs.c -- superinstructions: one opcode for two or three instructions
 **
-** The instruction that follows stays what it is, and is there for whoever jumps
-** to it, for hooks, and for all cases that the first leaves to it.  So a pair
-** is nothing but another opcode for its first instruction.
+** The second instruction of a pair stays in the code.  Jumps to it, hooks and
+** the slow path of the pair execute it.  So a pair is only another opcode for
+** its first instruction.
 **
-** A pair is here because programs have it: those of others, not only those of
-** bench/lua.  docs/performance.md says where each was found.
+** The list has only pairs that occur in programs of others, not just in those
+** of bench/lua.  docs/performance.md says where each was found.
 */
 #include "bytecode/bytecode.h"
 
-/* Which operand of the second is the result of the first.  No other one is, as
-** operands may be read before that result is stored. */
+/* Which operand of the second instruction is the result of the first.  It must
+** be no other operand as well, because operands may be read before that result
+** is stored. */
 typedef enum PairLink {
   LINK_NONE,
   LINK_LEFT,            /* B */
   LINK_RIGHT,           /* C */
-  LINK_VALUE,           /* of a store: C */
-  LINK_TABLE            /* of a store: A */
+  LINK_VALUE,           /* C of a store */
+  LINK_TABLE            /* A of a store */
 } PairLink;
 
 typedef struct Pair {
@@ -26,9 +27,9 @@ typedef struct Pair {
   uint8_t link;         /* PairLink */
 } Pair;
 
-/* Those whose second is a pair itself come before those with its first half;
-** there the result of the first is not stored, because the second replaces
-** it. */
+/* A pair whose second instruction is itself a pair comes before the pairs with
+** the same first half.  It does not store the result of the first instruction,
+** because the second one overwrites it. */
 static const Pair pair_list[] = {
     {OP_GETTABLE_MUL_ADD, OP_MUL_RR_ADD, LINK_RIGHT},
     {OP_GETFIELD_ADD, OP_ADD_RR, LINK_RIGHT},
@@ -49,7 +50,7 @@ static const Pair pair_list[] = {
 };
 enum { PAIR_COUNT = sizeof pair_list / sizeof pair_list[0] };
 
-/* The first halves; 0 for all other opcodes. */
+/* The first half of each pair; 0 for all other opcodes. */
 static const uint8_t pair_first[OPCODE_COUNT] = {
     [OP_GETFIELD_ADD] = OP_GETFIELD, [OP_GETFIELD_SUB] = OP_GETFIELD,
     [OP_GETFIELD_MUL] = OP_GETFIELD, [OP_GETFIELD_SUBL] = OP_GETFIELD,
@@ -66,7 +67,7 @@ Opcode opcode_alone(Opcode op) {
   return pair_first[op] ? (Opcode)pair_first[op] : op;
 }
 
-/* Most instructions are in no pair: they need no search. */
+/* Most instructions begin no pair and need no search. */
 static bool pair_may_begin(Opcode op) {
   switch (op) {
     case OP_GETFIELD:
@@ -96,7 +97,7 @@ static bool pair_is_linked(const Pair *p, Instruction first,
   }
 }
 
-/* `op` is the first half of the first instruction. */
+/* `op` is the plain opcode of `first`. */
 static bool pair_matches(const Pair *p, Opcode op, Instruction first,
                          Instruction second) {
   Opcode next = code_op(second);

@@ -8,10 +8,10 @@
 
 #include "object/budget.h"
 
-/* What is taken without a look at the budget, and what a byte costs. */
+/* Bytes taken between two charges to the budget, and what a byte costs. */
 enum { WINDOW = 4096, SPENT_PER_BYTE = 8 };
 
-/* Opens the next part of a piece. */
+/* Makes the next window of a piece available and takes its first byte. */
 static int stream_open(Stream *s, const char *part, size_t size) {
   size_t window = size_min(size, WINDOW);
   s->next = part + 1;

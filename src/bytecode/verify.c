@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** verify.c -- is it safe to run this code?  Each instruction by itself.
+** verify.c -- is it safe to run this code?  Checks of single instructions.
 **
-** Follows opcodes.def, whose letters say what each field may hold.  What must
-** hold on every way through the code is in verify_flow.c.  docs/verifier.md has
-** the whole list of rules.
+** The letters in opcodes.def say what each field may hold.  verify_flow.c
+** checks what must hold on every path through the code.  docs/verifier.md lists
+** all rules.
 */
 #include "bytecode/verify.h"
 
@@ -13,7 +13,7 @@
 
 /* -- Words ----------------------------------------------------------------- */
 
-/* An instruction must begin at the word that is jumped to. */
+/* A jump must lead to the first word of an instruction. */
 static const char *verify_jump(CodeCheck *v, size_t pc, int32_t offset) {
   int64_t target = (int64_t)pc + 1 + offset;
   if (target < 0 || target >= v->p->code_size) return "jump out of range";
@@ -54,7 +54,7 @@ const char *verify_words(CodeCheck *v) {
 
 /* -- What instructions need beyond their fields ---------------------------- */
 
-/* The end of the registers used by instructions that have several. */
+/* The end of the registers of an instruction that uses several; else 0. */
 static unsigned end_register(Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
   switch (code_op(i)) {
@@ -78,20 +78,20 @@ static unsigned end_register(Instruction i) {
     case OP_NEWTABLE:
     case OP_DUPTABLE:
     case OP_DUPTABLE_SET:
-    case OP_CLOSURE: return c;          /* those in use */
+    case OP_CLOSURE: return c;          /* C: the registers in use */
     default: return 0;
   }
 }
 
-/* What a constructor of so much code can have asked for: an instruction fills
-** up to 255 registers. */
+/* A plausible number of items or fields: the constructors in code of this size
+** cannot ask for more, because one instruction fills at most 255 registers. */
 static bool size_is_likely(const Proto *p, size_t count) {
   return count / CODE_MAX_OPERAND <= p->code_size;
 }
 
 static bool is_power_of_two(lua_Integer n) { return n > 0 && !(n & (n - 1)); }
 
-/* Has the number an inverse that is exact, and as ordinary as itself? */
+/* True if n is a power of two, and n and 1 / n are normal numbers. */
 static bool has_inverse(lua_Number n) {
   uint64_t bits;
   memcpy(&bits, &n, sizeof bits);
@@ -99,7 +99,7 @@ static bool has_inverse(lua_Number n) {
   return bits << 12 == 0 && exponent > 0 && exponent < 2046;
 }
 
-/* Numbers in instructions that are not asked about when they run. */
+/* Operands that the vm does not check when it runs the instruction. */
 static const char *verify_number(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   unsigned b = code_b(i), c = code_c(i);
@@ -132,7 +132,8 @@ static const char *verify_number(const Proto *p, size_t pc) {
   return good ? NULL : "operand out of range";
 }
 
-/* `t[#t + 1] = v` in three instructions, the first of which may do it all. */
+/* True for `t[#t + 1] = v` in three instructions.  LENAPPEND, the first of
+** them, may do the work of all three. */
 static bool appends(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   unsigned a = code_a(i), b = code_b(i);
@@ -141,14 +142,14 @@ static bool appends(const Proto *p, size_t pc) {
          code_is_store(p->code[pc + 2], b, a);
 }
 
-/* Is the second instruction of a pair there? */
+/* True if the second instruction of the pair follows. */
 static bool pair_is_whole(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   size_t next = pc + (size_t)code_length(i);
   return next < p->code_size && code_is_pair(i, p->code[next]);
 }
 
-/* Is the instruction after this one what it must be? */
+/* Checks instructions that need a certain next instruction. */
 static const char *verify_next(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   size_t next = pc + (size_t)code_length(i);
@@ -204,13 +205,13 @@ static bool is_end(Opcode op) {
   return op == OP_RETURN || op == OP_RETURN0 || op == OP_RETURN1;
 }
 
-/* The last word begins an instruction, or its AUX. */
+/* The last word must be a return, not the AUX of another instruction. */
 static bool ends_well(const CodeCheck *v) {
   size_t last = v->p->code_size - 1;
   return v->word[last] != WORD_AUX && is_end(code_op(v->p->code[last]));
 }
 
-/* Where closures of a nested function find their upvalues. */
+/* Checks the places where closures of nested functions find their upvalues. */
 static const char *verify_nested(const Proto *p) {
   for (uint32_t n = 0; n < p->proto_count; n++) {
     const Proto *nested = p->protos[n];
@@ -235,7 +236,7 @@ static const char *verify_outline(CodeCheck *v) {
   return verify_nested(p);
 }
 
-/* The vector of the box has room for so many elements. */
+/* Makes room for `count` elements in the vector of the box. */
 static void *box_reserve(lua_State *L, Box *box, size_t size, size_t count) {
   if (count > vector_capacity(box->data))
     vector_resize(L, &box->cell, &box->data, size, count);

@@ -8,26 +8,27 @@
 #include "object/function.h"
 #include "object/part.h"
 
-/* Room to work in, which serves for many functions.  It is on the stack, so
-** that errors leave nothing behind. */
+/* Memory for the verifier, reused for many functions.  It is anchored on the
+** stack, so an error leaks nothing. */
 typedef struct VerifyRoom {
   Box *words, *states;
 } VerifyRoom;
 
-/* Pushes the room, two slots; raises if there is no memory. */
+/* Allocates the room and pushes it: two slots.  Raises if there is no
+** memory. */
 void verify_begin(lua_State *L, VerifyRoom *room);
 
-/* Pops it: the stack is as it was at the beginning. */
+/* Frees the room and pops its two slots. */
 void verify_end(lua_State *L, VerifyRoom *room);
 
-/* NULL if the machine can run the function: see docs/verifier.md for what is
-** proven.  Otherwise what is wrong, and where in `pc`.  The nested functions
-** are looked at only as far as closures of them are made.  Takes time and
-** memory in proportion to the code; raises if there is no memory. */
+/* Returns NULL if it is safe to run the function; docs/verifier.md says what is
+** proven.  Otherwise returns what is wrong, and sets `pc` to the place.  Of
+** nested functions, only the upvalues are checked.  Time and memory are in
+** proportion to the code.  Raises if there is no memory. */
 const char *verify_in(lua_State *L, const VerifyRoom *room, const Proto *p,
                       size_t *pc);
 
-/* The same with room of its own. */
+/* The same, with room that is allocated and freed here. */
 const char *verify_proto(lua_State *L, const Proto *p, size_t *pc);
 
 #endif

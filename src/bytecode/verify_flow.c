@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** verify_flow.c -- what holds on every way through the code
+** verify_flow.c -- what holds on every path through the code
 **
 ** The code is walked in order, with a state of three sets of registers:
 **
-**     assigned   have been written on every way to here, and not lost since:
-**                what a call leaves above its results is nobody's business
+**     assigned   have been written on every path to here, and not lost since:
+**                a call loses the registers above its results
 **     captured   may be the variable of an open upvalue
 **     closable   may have to be closed
 **
-** A jump adds its state to that of its target: what is assigned on both ways,
-** what is captured or closable on either.  A jump back that takes something
-** from the state of its target makes the walk begin anew.  The sets change in
-** one direction only, so that ends; code that a compiler makes of loops needs
-** two or three walks, and what needs more than WALKS_MAX is refused.
+** A jump merges its state into that of its target.  A register is then assigned
+** if it is assigned on both paths, and captured or closable if it is so on
+** either.  If a backward jump changes the state of its target, another walk is
+** needed.  The sets change in one direction only, so this ends.  Compiled loops
+** need two or three walks.  Code that needs more than WALKS_MAX is refused.
 **
-** Numeric loops are regions, from behind the FORPREP to behind the FORLOOP,
-** which nobody jumps into from outside.  Their three registers belong to the
-** loop: while it lasts nobody else reads or writes them.
+** A numeric loop is a region, from after the FORPREP to after the FORLOOP.  No
+** jump may enter it from outside.  Its three registers belong to the loop: no
+** other instruction in the region reads or writes them.
 */
 #include <string.h>
 
@@ -32,11 +32,11 @@ typedef struct State {
   uint64_t closable[SET_WORDS];
 } State;
 
-/* The state of a target begins with these. */
+/* The state of a jump target. */
 typedef struct FlowTarget {
-  uint32_t first_source;  /* the lowest jump to it */
-  uint32_t end;           /* of the loop it is in */
-  uint64_t known;         /* whether there is a state */
+  uint32_t first_source;  /* lowest pc of a forward jump to it */
+  uint32_t end;           /* end of the loop it is in */
+  uint64_t known;         /* true if `sets` holds a state */
   uint64_t sets[];
 } FlowTarget;
 
@@ -50,14 +50,14 @@ typedef struct Flow {
   const Proto *p;
   size_t words;           /* of each set */
   State now;
-  bool reached;           /* is there a way to here? */
+  bool reached;           /* some path leads to here */
   bool first;             /* this is the first walk */
-  bool again;             /* a jump back has changed its target */
+  bool again;             /* a backward jump has changed its target */
   int open;               /* first register of the open values, or -1 */
   const char *wrong;
   uint64_t reserved[SET_WORDS]; /* registers of loops */
   size_t loop_count;
-  Loop loop[LOOPS_MAX + 1];     /* the first is all of the code */
+  Loop loop[LOOPS_MAX + 1];     /* the first one is the whole code */
 } Flow;
 
 /* -- Sets ------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static ALWAYS_INLINE uint64_t mask_from(size_t word, unsigned from) {
   return from > low ? ~UINT64_C(0) << (from - low) : ~UINT64_C(0);
 }
 
-/* ... of [from, to) */
+/* The registers of [from, to) in the set's word number `word`. */
 static ALWAYS_INLINE uint64_t mask_range(size_t word, unsigned from,
                                          unsigned to) {
   return mask_from(word, from) & ~mask_from(word, to);
@@ -127,7 +127,7 @@ static ALWAYS_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
   if (UNLIKELY(!good)) refuse(f, "constant of the wrong type");
 }
 
-/* Letters are known where this is used, so there is little left of it. */
+/* The letters are constants where this is inlined, so little of it remains. */
 static ALWAYS_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
   const Proto *p = f->p;
   switch (letter) {
@@ -205,7 +205,7 @@ static void give_range(Flow *f, unsigned from, unsigned to) {
   regs_add_range(f->now.assigned, from, to);
 }
 
-/* Nobody knows what the registers from there on hold. */
+/* The contents of the registers from `from` on are lost. */
 static void lose_from(Flow *f, unsigned from) {
   uint64_t open = 0, reserved = 0;
   for (size_t w = from / 64; w < f->words; w++) {
@@ -236,7 +236,8 @@ static const Loop *innermost(const Flow *f) {
   return &f->loop[f->loop_count - 1];
 }
 
-/* Adds the state to that of the target; true if that has changed. */
+/* Merges the current state into that of the target.  True if the target's state
+** has changed. */
 static bool target_add(const Flow *f, FlowTarget *t) {
   uint64_t changed = 0;
   uint64_t *assigned = t->sets, *captured = assigned + f->words;
@@ -271,7 +272,7 @@ static void way_to(Flow *f, size_t pc, size_t target) {
   if (changed) f->again = true;
 }
 
-/* Takes up the state of a target. */
+/* Continues with the state of the target at pc. */
 static void arrive(Flow *f, size_t pc) {
   FlowTarget *t = target_at(f, pc);
   t->end = innermost(f)->end;
@@ -296,7 +297,7 @@ static bool is_loop(const Flow *f, size_t prepare, size_t end) {
          verify_target(p, end - 2) == prepare + 2;
 }
 
-/* Behind a FORPREP: its loop begins. */
+/* After a FORPREP: its loop begins. */
 static void enter_loop(Flow *f, size_t pc) {
   unsigned a = code_a(f->p->code[pc]);
   size_t end = verify_target(f->p, pc);
@@ -322,8 +323,8 @@ static void flow_follow(Flow *f, size_t pc) {
   way_to(f, pc, verify_target(f->p, pc));
 }
 
-/* The values of an instruction that takes `count` of them, or the open ones if
-** there is no count, the first being in register a. */
+/* Reads the registers [a, end).  If `takes_open`, reads those from a to the end
+** of the open values instead.  Open values must not begin below `first`. */
 static void use_values(Flow *f, unsigned a, unsigned first, bool takes_open,
                         unsigned end) {
   if (!takes_open) {
@@ -360,8 +361,8 @@ static void flow_closure(Flow *f, size_t pc, Instruction i) {
   }
 }
 
-/* What the instruction makes is kept, and what is below the registers in use;
-** the collector may clear the others. */
+/* The new object and the registers below C, those in use, are kept.  The
+** collector may clear all others. */
 static void flow_new(Flow *f, size_t pc, Instruction i) {
   unsigned a = code_a(i), used = code_c(i) > a ? code_c(i) : a + 1;
   lose_from(f, used);
@@ -446,7 +447,7 @@ static void flow_generic_loop(Flow *f, size_t pc, Instruction i) {
   lose_from(f, a + 4);
 }
 
-/* An instruction all of whose registers are named by its letters. */
+/* For instructions whose letters name all their registers. */
 static ALWAYS_INLINE void flow_ABC(Flow *f, Instruction i,
                                    const char *letters) {
   if (letters[0] == 'r') use_one(f, code_a(i));
@@ -473,7 +474,7 @@ static void flow_plain(Flow *f, Instruction i) {
     flow_AD(f, i, info->operands);
 }
 
-/* A jump that may not be taken. */
+/* A conditional jump. */
 static void flow_branch(Flow *f, size_t pc, Instruction i) {
   Opcode op = code_op(i);
   if (op != OP_JTSET && op != OP_JFSET) {
@@ -481,7 +482,7 @@ static void flow_branch(Flow *f, size_t pc, Instruction i) {
     flow_follow(f, pc);
     return;
   }
-  State before = f->now;        /* R[A] is written if it jumps */
+  State before = f->now;        /* R[A] is written only if the jump is taken */
   flow_plain(f, i);
   flow_follow(f, pc);
   f->now = before;
@@ -534,7 +535,7 @@ static bool uses_open(Instruction i) {
   }
 }
 
-/* The instructions that are more than their fields. */
+/* Instructions that have registers or demands beyond their letters. */
 static void flow_special(Flow *f, size_t pc, Instruction i) {
   unsigned a = code_a(i);
   bool plain = !f->first || (code_op(i) >= OP_JMP && code_op(i) <= OP_JNGEI &&
@@ -590,7 +591,7 @@ static void flow_special(Flow *f, size_t pc, Instruction i) {
   }
 }
 
-/* Has the instruction registers, or demands, that its letters do not tell? */
+/* True if the instruction has registers or demands beyond its letters. */
 static ALWAYS_INLINE bool is_special(Opcode op) {
   switch (op) {
     case OP_LOADNIL: case OP_MOVE2: case OP_SELF: case OP_LOADFALSESKIP:
@@ -607,7 +608,7 @@ static ALWAYS_INLINE bool is_special(Opcode op) {
   }
 }
 
-/* One case for each opcode, in which its letters are known. */
+/* One case for each opcode, so that its letters are constants. */
 static void flow_instruction(Flow *f, size_t pc, Instruction i) {
   const Instruction *code = f->p->code + pc;
   switch (code_op(i)) {
@@ -624,7 +625,7 @@ static void flow_instruction(Flow *f, size_t pc, Instruction i) {
   if (!f->wrong) flow_special(f, pc, i);
 }
 
-/* Open values are used by the next instruction, and by no other. */
+/* Only the next instruction may use open values, and it must. */
 static void check_open(Flow *f, Instruction i, bool is_target) {
   if (uses_open(i)) {
     if (is_target) refuse(f, "jump to open values");
@@ -633,7 +634,7 @@ static void check_open(Flow *f, Instruction i, bool is_target) {
   }
 }
 
-/* Code that no way leads to is looked at as if all registers were assigned. */
+/* Unreachable code is checked as if all registers were assigned. */
 static void lose_way(Flow *f) {
   memset(&f->now, 0, sizeof f->now);
   regs_add_range(f->now.assigned, 0, f->p->frame_size);
