@@ -39,8 +39,7 @@ typedef enum Opcode {
 typedef enum OpFormat { FORMAT_ABC, FORMAT_ABCX, FORMAT_AD, FORMAT_ADX,
                         FORMAT_E } OpFormat;
 
-/* What the encoding can hold.  The compiler raises an error if a program needs
-** more. */
+/* What the encoding can hold.  The compiler reports programs that need more. */
 enum {
   CODE_MAX_REGISTERS = 255, /* of a frame; registers are 0 .. 254 */
   CODE_MAX_UPVALUES = 255,
@@ -194,16 +193,14 @@ bool opcode_is_jump(Opcode op);
 
 /* -- Pairs: superinstructions ---------------------------------------------- */
 
-/* The opcode of the first half of a pair.  Other opcodes are returned
-** unchanged. */
+/* The opcode of the first half of a pair.  Other opcodes stay the same. */
 Opcode opcode_alone(Opcode op);
 
 /* The opcode that `first` should have if `second` follows it.  The compiler
 ** sets LENAPPEND earlier, so it stays. */
 Opcode code_pair(Instruction first, Instruction second);
 
-/* True if `first` has the opcode of a pair and `second` is what must follow
-** it. */
+/* True if `first` is a pair and `second` is the instruction it needs next. */
 bool code_is_pair(Instruction first, Instruction second);
 
 /* -- For slow paths: operations and their operands ------------------------- */

@@ -31,8 +31,7 @@ static bool register_in(unsigned reg, unsigned first, unsigned count) {
 }
 
 /* True if the instruction writes the register or gives its value a name.
-** SETUPVAL counts: emit_drop_reload removes the GETUPVAL that would follow
-** it. */
+** SETUPVAL counts, because emit_drop_reload removes a GETUPVAL after it. */
 static bool instruction_writes(Instruction i, unsigned reg) {
   unsigned a = code_a(i);
   switch (code_op(i)) {

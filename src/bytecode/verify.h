@@ -14,8 +14,7 @@ typedef struct VerifyRoom {
   Box *words, *states;
 } VerifyRoom;
 
-/* Allocates the room and pushes it: two slots.  Raises if there is no
-** memory. */
+/* Allocates the room in two stack slots.  Raises if there is no memory. */
 void verify_begin(lua_State *L, VerifyRoom *room);
 
 /* Frees the room and pops its two slots. */
