@@ -73,7 +73,7 @@ static void compiler_main(Compiler *c, Proto *proto) {
 
 /* -- The closure ----------------------------------------------------------- */
 
-/* Puts the closure where the first anchor is. */
+/* Makes and pushes the closure of the main function.  Its upvalues are nil. */
 static LuaClosure *compiler_make_closure(lua_State *L, Proto *proto) {
   LuaClosure *closure = closure_new_lua(L, proto);
   compiler_push(L, closure, TAG_LUA_CLOSURE);

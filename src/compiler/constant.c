@@ -2,10 +2,10 @@
 /*
 ** constant.c -- the constants of a function
 **
-** A constant already there is used again.  Two tables of the compiler find
-** it: `strings` of the lexer for short strings, `numbers` for numbers.  They
-** serve all functions at once, so what they find must be compared; at worst
-** a constant is stored twice in one function.
+** A constant that a function already has is reused.  Two tables of the compiler
+** find it: `strings` of the lexer for short strings, `numbers` for numbers.
+** All functions share these tables, so the constant found must be compared with
+** the one wanted.  At worst a function stores a constant twice.
 */
 #include "compiler/emit_impl.h"
 
@@ -27,7 +27,7 @@ static bool constant_is_at(const Function *f, const Value *index,
   return k->tag == v->tag && k->as.bits == v->as.bits;
 }
 
-/* Finds the constant v, which `table` knows by `key`, or adds it. */
+/* Finds the constant v, whose key in `table` is `key`, or adds it. */
 static int32_t constant_find(Function *f, Table *table, const Value *key,
                              const Value *v) {
   lua_State *L = f->compiler->L;
@@ -61,7 +61,7 @@ int32_t constant_integer(Function *f, lua_Integer i) {
   return constant_find(f, f->compiler->numbers, &v, &v);
 }
 
-/* Floats are known by their bits, so 0.0 and -0.0, 1 and 1.0 differ. */
+/* The key of a float is its bits: 0.0 and -0.0 differ, and so do 1 and 1.0. */
 int32_t constant_float(Function *f, lua_Number n) {
   Value v, key;
   value_set_float(&v, n);

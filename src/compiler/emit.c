@@ -8,7 +8,7 @@
 
 /* -- Errors ---------------------------------------------------------------- */
 
-enum { ERROR_SLOTS = 8 }; /* of the stack, for pieces of a message */
+enum { ERROR_SLOTS = 8 }; /* stack slots for the parts of a message */
 
 _Noreturn void compile_error(Compiler *c, const char *format, ...) {
   va_list list;
@@ -151,22 +151,23 @@ void emit_set_c(Function *f, int32_t pc, unsigned c) {
 
 /* -- Loads ----------------------------------------------------------------- */
 
-/* The last instruction if what comes now may become a part of it, that is,
-** nothing jumps between the two; or NULL. */
+/* The last instruction, if the next one may be merged into it because no jump
+** leads between the two.  Otherwise NULL. */
 static Instruction *emit_extensible(Function *f) {
   bool known = f->last_pc >= 0 && function_pc(f) > f->last_target;
   return known ? emit_at(f, f->last_pc) : NULL;
 }
 
-/* A hook that is called for each line must see no difference. */
+/* True if the last instruction is on the current line.  Only then may the next
+** one be merged into it, because a line hook must see no difference. */
 static bool emit_is_on_line(const Function *f) {
   const Scratch *lines = &f->compiler->lines;
   return ((int32_t *)lines->box->data)[lines->count - 1] ==
          f->compiler->lexer.last_line;
 }
 
-/* Arguments of calls are mostly copies of variables, one after the other: two
-** of them are one instruction. */
+/* Merges two MOVEs to neighboring registers into a MOVE2.  Arguments of calls
+** are mostly copies of variables, one after the other. */
 void emit_move(Function *f, unsigned reg, unsigned from) {
   Instruction *i = emit_extensible(f);
   if (i && code_op(*i) == OP_MOVE && code_a(*i) + 1 == reg &&
@@ -188,7 +189,7 @@ void emit_load_integer(Function *f, unsigned reg, lua_Integer i) {
     emit_load_constant(f, reg, constant_integer(f, i));
 }
 
-/* Adds to a LOADNIL just before, unless something jumps between the two. */
+/* Extends a LOADNIL just before, unless a jump leads between the two. */
 void emit_load_nil(Function *f, unsigned from, unsigned count) {
   unsigned last = from + count - 1;
   Instruction *i = emit_extensible(f);

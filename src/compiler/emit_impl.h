@@ -9,12 +9,12 @@
 
 /* -- Errors ---------------------------------------------------------------- */
 
-/* Raise a syntax error made with format.h, at the current token, or without
-** naming a token. */
+/* Raise a syntax error with a message made by format.h.  The first names the
+** current token, the second names no token. */
 _Noreturn void compile_error(Compiler *c, const char *format, ...);
 _Noreturn void compile_error_semantic(Compiler *c, const char *format, ...);
 
-/* Raises "too many <what> (limit is N) in <function>" if above. */
+/* Raises "too many <what> (limit is N) in <function>" if value > limit. */
 void compile_check_limit(Function *f, size_t value, size_t limit,
                          const char *what);
 
@@ -38,19 +38,19 @@ void emit_load_nil(Function *f, unsigned from, unsigned count);
 /* AUX of an instruction that names a field. */
 Instruction emit_field_aux(Function *f, int32_t constant);
 
-/* The same instruction once more, with the same line. */
+/* Emits the instruction at pc again, with the same line. */
 void emit_copy(Function *f, int32_t pc, int length);
 
-/* The last instruction gets that line. */
+/* Gives the last instruction this line. */
 void emit_fix_line(Function *f, int line);
 
-/* Takes the last instruction back. */
+/* Removes the last instruction. */
 void emit_undo(Function *f);
-/* An instruction on that line follows, which uses the register.  If the last
-** one has read a variable to where it was stored from just before, it goes: the
-** value is still there. */
+/* Call before an instruction on `line` that uses `reg`.  If the code before it
+** stores an upvalue from `reg` and then loads it into `reg`, the load is
+** removed: the value is still there. */
 void emit_drop_reload(Function *f, unsigned reg, int line);
-/* Removes a word from straight code that ends with the last instruction. */
+/* Removes a word.  The code from there to the last instruction has no jumps. */
 void emit_remove_word(Function *f, int32_t pc);
 
 static inline Instruction *emit_at(Function *f, int32_t pc) {
@@ -63,50 +63,52 @@ void emit_set_c(Function *f, int32_t pc, unsigned c);
 
 /* -- Jumps ----------------------------------------------------------------- */
 
-/* Jumps that will go to the same place form a list, each one's offset leading
-** to the next.  A jump not yet anywhere leads to itself. */
+/* Jumps that will go to the same place form a list: the offset of each leads to
+** the next.  The last jump of a list leads to itself. */
 
-/* Emits a jump and returns the list of it alone. */
+/* Emits a jump.  Returns a list with only this jump. */
 int32_t jump_emit(Function *f);
-/* ... a backward jump. */
+/* Emits a jump back to `target`. */
 void jump_emit_to(Function *f, int32_t target);
-/* Appends list `other`. */
+/* Appends the list `other`. */
 void jump_join(Function *f, int32_t *list, int32_t other);
 /* Sends a list to `target`, or to the next instruction. */
 void jump_patch(Function *f, int32_t list, int32_t target);
 void jump_patch_here(Function *f, int32_t list);
-/* Sets one jump, which is in no list. */
+/* Sends one jump, which is in no list, to `target`. */
 void jump_fix(Function *f, int32_t pc, int32_t target);
 /* Where a jump leads. */
 int32_t jump_target(Function *f, int32_t pc);
-/* The next jump of the list. */
+/* The next jump of the list, or NO_JUMP. */
 int32_t jump_next(Function *f, int32_t pc);
-/* The next instruction is jumped to: it keeps its place. */
+/* A jump will lead to the next instruction, so it is not merged with the last
+** one.  Returns its pc. */
 int32_t jump_label(Function *f);
-/* The jump is taken when it was not, and the other way round. */
+/* Negates the condition of the jump. */
 void jump_negate(Function *f, int32_t pc);
-/* The value the jump might bring along is not wanted. */
+/* The jump no longer carries a value: JTSET and JFSET become JT and JF. */
 void jump_drop_value(Function *f, int32_t pc);
 
-/* -- Constants: their numbers ---------------------------------------------- */
+/* -- Constants: each returns its index ------------------------------------- */
 
 int32_t constant_nil(Function *f);
 int32_t constant_bool(Function *f, bool b);
 int32_t constant_integer(Function *f, lua_Integer i);
 int32_t constant_float(Function *f, lua_Number n);
 int32_t constant_string(Function *f, String *s);
-/* A template of a constructor; the caller has anchored it. */
+/* The template of a constructor, which the caller has anchored. */
 int32_t constant_table(Function *f, Table *t);
 
 /* -- Registers ------------------------------------------------------------- */
 
-/* The frame has room for `count` more above the free register. */
+/* Makes room in the frame for `count` registers from free_register on. */
 void register_check(Function *f, int count);
-/* Takes `count` registers; the first one is the result. */
+/* Takes `count` registers and returns the first one. */
 unsigned register_reserve(Function *f, int count);
-/* Registers of active variables, that is, the first temporary one. */
+/* The number of registers that active variables occupy.  This is also the first
+** temporary register. */
 unsigned register_level(const Function *f);
-/* Gives back a register if it is temporary; it must be the last one. */
+/* Frees a register if it is temporary.  It must be the last one in use. */
 void register_free(Function *f, unsigned reg);
 void register_free_pair(Function *f, unsigned a, unsigned b);
 

@@ -2,15 +2,15 @@
 /*
 ** expression.c -- from descriptions of values to values in registers
 **
-** A value stays described for as long as possible: when at last somebody
-** wants it in a certain register, the instruction that computes it can write
-** there directly, and a constant may never need a register at all.
+** A value stays a description for as long as possible.  When it is needed in a
+** certain register, the instruction that computes it can write there directly.
+** A constant may never need a register at all.
 */
 #include "compiler/expression_impl.h"
 
 #include "compiler/operator_impl.h"
 
-/* -- Giving registers back ------------------------------------------------- */
+/* -- Freeing registers ----------------------------------------------------- */
 
 void expr_free(Function *f, const Expr *e) {
   if (e->kind == EXPR_REGISTER) register_free(f, (unsigned)e->as.index);
@@ -27,7 +27,7 @@ void expr_free_pair(Function *f, const Expr *a, const Expr *b) {
 
 /* -- Open values ----------------------------------------------------------- */
 
-/* The number of results wanted; -1 for all. */
+/* Sets the number of results of a call; -1 for all. */
 static void expr_call_results(Function *f, int32_t pc, int count) {
   Instruction i = *emit_at(f, pc);
   if (code_op(i) == OP_CALL && count < 0) {
@@ -51,7 +51,7 @@ void expr_set_results(Function *f, Expr *e, int count) {
 void expr_set_open(Function *f, Expr *e) { expr_set_results(f, e, -1); }
 
 void expr_set_one(Function *f, Expr *e) {
-  if (e->kind == EXPR_CALL) { /* calls are made for one result */
+  if (e->kind == EXPR_CALL) { /* a call is emitted for one result */
     e->kind = EXPR_REGISTER;
     e->as.index = (int32_t)code_a(*emit_at(f, e->as.index));
   } else if (e->kind == EXPR_VARARG) {
@@ -82,8 +82,7 @@ void expr_from_known(Expr *e, const Value *v) {
   }
 }
 
-/* An element's registers are free once the instruction that reads it is
-** there. */
+/* Emits the instruction that reads an element, and frees its registers. */
 static void expr_discharge_element(Function *f, Expr *e) {
   unsigned table = e->as.element.table;
   int32_t key = e->as.element.key;
@@ -149,7 +148,7 @@ static void expr_load_float(Function *f, unsigned reg, lua_Number n) {
     emit_load_constant(f, reg, constant_float(f, n));
 }
 
-/* The value alone, its jumps still to be dealt with. */
+/* Loads the value without looking at its jumps. */
 static void expr_load(Function *f, Expr *e, unsigned reg) {
   expr_discharge(f, e);
   switch (e->kind) {
@@ -180,7 +179,7 @@ static void expr_load_any(Function *f, Expr *e) {
   if (e->kind != EXPR_REGISTER) expr_load(f, e, register_reserve(f, 1));
 }
 
-/* True if some jump of the list does not bring a value along. */
+/* True if some jump of the list carries no value. */
 static bool jumps_need_value(Function *f, int32_t list) {
   for (; list != NO_JUMP; list = jump_next(f, list)) {
     Opcode op = code_op(*emit_at(f, list));
@@ -189,7 +188,7 @@ static bool jumps_need_value(Function *f, int32_t list) {
   return false;
 }
 
-/* The jump brings its value to `reg`.  False if it has none. */
+/* Makes the jump copy its value to `reg`.  False if it carries none. */
 static bool jump_bring_value(Function *f, int32_t pc, unsigned reg) {
   Instruction i = *emit_at(f, pc);
   if (code_op(i) != OP_JTSET && code_op(i) != OP_JFSET) return false;
@@ -200,7 +199,7 @@ static bool jump_bring_value(Function *f, int32_t pc, unsigned reg) {
   return true;
 }
 
-/* Jumps with a value go to `end`, the others to `load`. */
+/* Sends jumps that carry a value to `end`, the others to `load`. */
 static void jumps_to_values(Function *f, int32_t list, unsigned reg,
                             int32_t end, int32_t load) {
   while (list != NO_JUMP) {
@@ -210,7 +209,7 @@ static void jumps_to_values(Function *f, int32_t list, unsigned reg,
   }
 }
 
-/* All ways that lead here put their value into `reg`. */
+/* Makes all paths to here put their value into `reg`. */
 static void expr_collect_jumps(Function *f, Expr *e, unsigned reg) {
   int32_t load_false = NO_JUMP, load_true = NO_JUMP;
   if (jumps_need_value(f, e->if_true) || jumps_need_value(f, e->if_false)) {
@@ -299,7 +298,7 @@ bool expr_to_known(const Function *f, const Expr *e, Value *out) {
 
 /* -- Elements -------------------------------------------------------------- */
 
-/* True if the key can be named in AUX. */
+/* True if the key fits into AUX as a field name. */
 static bool expr_is_field_name(Function *f, const Expr *key,
                                int32_t *constant) {
   if (key->kind != EXPR_STRING || expr_has_jumps(key)) return false;
@@ -338,7 +337,7 @@ void expr_index(Function *f, Expr *e, Expr *key) {
     expr_make_element(e, EXPR_INDEX, table, (int32_t)expr_to_any(f, key));
 }
 
-/* The name does not fit into an instruction. */
+/* For a name that does not fit into AUX. */
 static void expr_self_far(Function *f, unsigned base, unsigned object,
                           String *name) {
   emit_abc(f, OP_MOVE, base + 1, object, 0);
@@ -376,7 +375,8 @@ static void expr_store_field(Function *f, const Expr *variable, Expr *value) {
   emit_abcx(f, up ? OP_SETUPFIELD : OP_SETFIELD, table, reg, 0, aux);
 }
 
-/* After a store: is the key `#table + 1`, and nothing in between? */
+/* After a store: marks it as an append if the code before computes the key as
+** `#table + 1`. */
 static void expr_mark_append(Function *f, unsigned table, unsigned key) {
   int32_t pc = f->last_pc - 2;
   if (pc < 0 || pc != f->last_length || table == key) return;
@@ -423,7 +423,8 @@ void expr_store(Function *f, const Expr *variable, Expr *value) {
 
 /* -- Conditions ------------------------------------------------------------ */
 
-/* A jump taken if the value is true (or false), which may bring it along. */
+/* Emits a jump if the value is true (or false).  The jump may carry the
+** value. */
 static int32_t expr_jump_if(Function *f, Expr *e, bool condition) {
   if (e->kind == EXPR_PENDING && e->as.index == f->last_pc) {
     Instruction i = *emit_at(f, f->last_pc);
@@ -474,7 +475,7 @@ void expr_go_if_false(Function *f, Expr *e) {
   e->if_false = NO_JUMP;
 }
 
-/* The values that jumps bring along are not wanted any more. */
+/* The jumps no longer carry their values. */
 static void jumps_drop_values(Function *f, int32_t list) {
   for (; list != NO_JUMP; list = jump_next(f, list))
     jump_drop_value(f, list);

@@ -9,32 +9,33 @@
 
 /* -- Getting values -------------------------------------------------------- */
 
-/* The expression is no longer a variable, nor open: a constant, a register,
-** a pending instruction or a jump. */
+/* Replaces a variable or an open expression by its value.  Afterwards the
+** expression is a constant, a register, a pending instruction or a jump. */
 void expr_discharge(Function *f, Expr *e);
 
-/* Puts the value into a given register, the next one, any one (the result). */
+/* Put the value into the given register, the next one, or any one.  The last
+** two return the register. */
 void expr_to_register(Function *f, Expr *e, unsigned reg);
 unsigned expr_to_next(Function *f, Expr *e);
 unsigned expr_to_any(Function *f, Expr *e);
-/* The same, but an upvalue may stay one. */
+/* As expr_to_any, but an upvalue may stay one. */
 void expr_to_any_or_upvalue(Function *f, Expr *e);
-/* The value is in a register or a constant. */
+/* As expr_discharge, but no jumps remain.  Afterwards the expression is a
+** constant, a register or a pending instruction. */
 void expr_to_value(Function *f, Expr *e);
 
-/* True if the value is constant; `index` is its number among the constants,
-** at most `limit`. */
+/* True if the value is a constant whose index is at most `limit`. */
 bool expr_to_constant(Function *f, const Expr *e, int32_t limit,
                       int32_t *index);
-/* True if the value is known now. */
+/* True if the value is known at compile time. */
 bool expr_to_known(const Function *f, const Expr *e, Value *out);
-/* Gives an expression that has been initialized a known value. */
+/* Gives an initialized expression a known value. */
 void expr_from_known(Expr *e, const Value *v);
 
 /* True if the float is a 16-bit integer, and not -0.0. */
 bool expr_float_is_small(lua_Number n, lua_Integer *out);
 
-/* Gives back the register of a temporary value. */
+/* Frees the register of a temporary value. */
 void expr_free(Function *f, const Expr *e);
 void expr_free_pair(Function *f, const Expr *a, const Expr *b);
 
@@ -56,7 +57,7 @@ void expr_store(Function *f, const Expr *variable, Expr *value);
 
 /* -- Conditions ------------------------------------------------------------ */
 
-/* Go on if the value is true (false), and jump otherwise: the jumps are in
+/* Continue if the value is true (false), and jump otherwise.  The jumps are in
 ** if_false (if_true). */
 void expr_go_if_true(Function *f, Expr *e);
 void expr_go_if_false(Function *f, Expr *e);

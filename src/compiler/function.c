@@ -27,7 +27,7 @@ void function_open(Compiler *c, Function *f, Proto *proto, Scope *block) {
   };
   proto->source = c->lexer.source;
   proto_barrier(gc_of(c->L), proto, c->lexer.source);
-  proto->frame_size = 2; /* there are always that many */
+  proto->frame_size = 2; /* the smallest frame */
   c->function = f;
   block_enter(f, block, false);
 }
@@ -46,7 +46,8 @@ Proto *function_new_nested(Function *f, uint32_t *index) {
 /* -- Returning ------------------------------------------------------------- */
 
 /* Until the function ends, C of a return is the number of registers that
-** variables occupy there, or this: there is something to close. */
+** variables occupy there.  CLOSE_ANYWAY means that a variable must be
+** closed. */
 enum { CLOSE_ANYWAY = 255 };
 
 static unsigned return_level(const Function *f) {
@@ -69,8 +70,8 @@ void function_make_tail_call(Function *f, int32_t pc) {
 
 /* -- End ------------------------------------------------------------------- */
 
-/* A jump to a jump goes to where that one leads.  The number of steps is
-** limited because a program may jump in a circle. */
+/* A jump to a jump goes to the target of the second one.  The number of steps
+** is limited because a program may jump in a circle. */
 static int32_t function_final_target(Function *f, int32_t pc) {
   int32_t target = jump_target(f, pc);
   for (int steps = 0; steps < 100; steps++) {
@@ -80,8 +81,8 @@ static int32_t function_final_target(Function *f, int32_t pc) {
   return target;
 }
 
-/* Only now it is known which variables are captured: a return closes them if
-** one of them is among those in scope there. */
+/* Captured variables are known only at the end of the function.  A return
+** closes them if one of them is in scope there. */
 static void function_finish_return(Function *f, int32_t pc) {
   Instruction i = *emit_at(f, pc);
   Opcode op = code_op(i);
@@ -98,8 +99,8 @@ static void function_finish_return(Function *f, int32_t pc) {
                           (f->proto->is_vararg ? RETURN_VARARG : 0u));
 }
 
-/* Jumps of for loops stay: the step back to a body that begins with `break` is
-** a line event. */
+/* Jumps of for loops keep their target, because the jump back to a body that
+** begins with `break` is a line event. */
 static bool jump_can_be_longer(Opcode op) {
   return opcode_is_jump(op) && (op < OP_FORPREP || op > OP_TFORLOOP);
 }
@@ -121,7 +122,7 @@ static void function_finish_code(Function *f) {
   }
 }
 
-/* Opcodes of pairs: registers are what they will be by now. */
+/* Chooses the opcodes of pairs.  All registers are known by now. */
 static void function_join_pairs(Function *f) {
   int32_t next;
   for (int32_t pc = 0; pc < function_pc(f); pc = next) {
@@ -140,7 +141,7 @@ static void function_check(lua_State *L, const Proto *p) {
          (int)p->first_line, wrong);
 }
 
-/* Gives back what the vectors have too much. */
+/* Shrinks the vectors to the elements in use. */
 static void function_trim(Function *f) {
   lua_State *L = f->compiler->L;
   Proto *p = f->proto;
@@ -158,7 +159,7 @@ void function_close(Compiler *c) {
   block_leave(f);
   function_finish_code(f);
   function_join_pairs(f);
-  function_join_pairs(f);       /* again, for pairs with pairs */
+  function_join_pairs(f);       /* again, for pairs of pairs */
   function_check(c->L, f->proto);
   function_trim(f);
   proto_set_lines(c->L, f->proto,

@@ -2,9 +2,9 @@
 /*
 ** label.c -- labels, goto, break
 **
-** A goto to a label not yet seen waits in a list, moving outwards as blocks
-** end, until its label appears.  If on its way it left the scope of captured
-** variables, the label gets a CLOSE.
+** A goto whose label has not been seen yet waits in a list.  When its block
+** ends, it moves to the enclosing block.  If it leaves the scope of captured
+** variables on the way, a CLOSE is emitted at its label.
 */
 #include "compiler/scope_impl.h"
 

@@ -69,9 +69,10 @@ _Noreturn void lexer_error_semantic(Lexer *lx, const char *message) {
 
 /* -- Strings that stay alive ----------------------------------------------- */
 
-/* Each string is known by itself in `strings`: short ones with any value, long
-** ones with the first object of equal bytes, which takes the place of all
-** others.  So names can be compared by address, however long. */
+/* Each string is a key of `strings`.  The value of a long string is the first
+** object with the same bytes, which replaces all later ones.  The value of a
+** short string does not matter here.  So names of any length can be compared by
+** address. */
 static String *lexer_anchor(Lexer *lx, String *s) {
   Value key, value;
   value_set_string(&key, s);
@@ -102,7 +103,7 @@ enum { KEYWORD_SLOTS = 64 };
 
 #define KEYWORD_AT(name, text) {text, sizeof text - 1, TOKEN_##name}
 
-/* No two reserved words share a slot; keyword_slot was chosen so. */
+/* keyword_slot was chosen so that no two reserved words share a slot. */
 static const Keyword keywords[KEYWORD_SLOTS] = {
     [1] = KEYWORD_AT(IF, "if"),
     [4] = KEYWORD_AT(FUNCTION, "function"),
@@ -135,8 +136,7 @@ static unsigned keyword_slot(const char *text, size_t length) {
   return (first + 8 * second + last + (unsigned)length) % KEYWORD_SLOTS;
 }
 
-/* The reserved word with that text, or 0.  A single letter is none, but has a
-** readable byte after it. */
+/* The reserved word with that text, or 0.  The text has at least two bytes. */
 static int keyword_find(const char *text, size_t length) {
   const Keyword *k = &keywords[keyword_slot(text, length)];
   if (k->length != length || memcmp(k->text, text, length) != 0) return 0;

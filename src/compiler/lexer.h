@@ -2,8 +2,8 @@
 /*
 ** lexer.h -- source text to tokens
 **
-** One token of lookahead behind the current one.  Strings of tokens stay
-** alive until compilation ends: they are keys of the table `strings`.
+** There is one token of lookahead after the current one.  Strings of tokens
+** stay alive until compilation ends: they are keys of the table `strings`.
 */
 #ifndef PENUMBRA_COMPILER_LEXER_H
 #define PENUMBRA_COMPILER_LEXER_H
@@ -45,7 +45,7 @@ typedef struct Lexer {
   Token token;
   Token ahead;     /* kind TOKEN_EOS while there is none */
   Scratch *text;   /* bytes of strings and numerals */
-  Table *strings;  /* keeps strings alive; also finds constants again */
+  Table *strings;  /* keeps strings alive; also finds constants */
   String *source;  /* name of the chunk */
 } Lexer;
 
@@ -59,17 +59,17 @@ void lexer_next(Lexer *lx);
 /* The kind of the token after the current one. */
 int lexer_peek(Lexer *lx);
 
-/* A string with those bytes that lives until compilation ends. */
+/* A string with these bytes that lives until compilation ends. */
 String *lexer_new_string(Lexer *lx, const char *bytes, size_t length);
 
-/* Raise a syntax error: at the current token, or, from the middle of a token,
-** at what has been read of it. */
+/* Raise a syntax error.  The first names the current token.  The second is for
+** errors in the middle of a token, and shows the part that was read. */
 _Noreturn void lexer_error_here(Lexer *lx, const char *message);
 _Noreturn void lexer_error_near(Lexer *lx, const char *message, int kind);
-/* The same without saying where in the text. */
+/* The same without naming a token. */
 _Noreturn void lexer_error_semantic(Lexer *lx, const char *message);
 
-/* How a message names that kind of token, as a string on the stack: 'while',
+/* The name of a kind of token in messages, as a string on the stack: 'while',
 ** '+', <name>. */
 const char *lexer_token_name(Lexer *lx, int kind);
 

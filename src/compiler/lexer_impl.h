@@ -7,7 +7,7 @@
 
 #include "compiler/lexer.h"
 
-/* -- Characters: ASCII, whatever the locale says --------------------------- */
+/* -- Characters: ASCII in every locale ------------------------------------- */
 
 static ALWAYS_INLINE bool char_is_digit(int c) {
   return (unsigned)c - '0' < 10;
@@ -28,7 +28,7 @@ static ALWAYS_INLINE int char_hex_value(int c) {
   return char_is_digit(c) ? c - '0' : (c | 32) - 'a' + 10;
 }
 
-/* -- The byte under the cursor --------------------------------------------- */
+/* -- The current byte ------------------------------------------------------ */
 
 static ALWAYS_INLINE void lexer_skip(Lexer *lx) {
   lx->current = stream_get(lx->stream);
@@ -48,13 +48,13 @@ void lexer_skip_newline(Lexer *lx);
 void lexer_read_string(Lexer *lx, Token *token);
 int lexer_read_numeral(Lexer *lx, Token *token);
 
-/* Reads `[`, `=` ..., `[` or `]`, `=` ..., `]`, saving them.  The result is the
-** number of bytes if the second bracket is there, 1 for a lone bracket, and 0
-** for a bracket followed by `=` but no second one. */
+/* Reads and saves `[` or `]`, and each `=` that follows.  If the same bracket
+** comes next, returns the length of the long bracket; that second bracket is
+** not read yet.  Returns 1 for a lone bracket, and 0 for a bracket followed by
+** `=` but no second one. */
 size_t lexer_read_bracket(Lexer *lx);
 
-/* Reads up to the closing bracket of that size.  With no token it is a
-** comment. */
+/* Reads up to the closing bracket of that length.  A comment has no `token`. */
 void lexer_read_long(Lexer *lx, Token *token, size_t bracket);
 
 #endif

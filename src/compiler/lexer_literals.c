@@ -2,9 +2,8 @@
 /*
 ** lexer_literals.c -- strings and numerals
 **
-** Bytes are collected in `text`.  An escape sequence is first collected as it
-** is written, so that an error can show it, and then replaced by what it
-** stands for.
+** Bytes are collected in `text`.  An escape sequence is collected as written,
+** so that an error can show it, and then replaced by its meaning.
 */
 #include "compiler/lexer_impl.h"
 
@@ -26,7 +25,7 @@ static int escape_read_hex_digit(Lexer *lx) {
   return value;
 }
 
-/* \xXX, the cursor being on the x. */
+/* \xXX; the current byte is the x. */
 static int escape_read_hex(Lexer *lx) {
   lexer_save_and_skip(lx);
   int high = escape_read_hex_digit(lx);
@@ -44,7 +43,7 @@ static int escape_read_decimal(Lexer *lx) {
   return value;
 }
 
-/* \u{hexadecimal digits}, the cursor being on the u. */
+/* \u{hexadecimal digits}; the current byte is the u. */
 static uint32_t escape_read_utf8(Lexer *lx) {
   lexer_save_and_skip(lx);
   escape_check(lx, lx->current == '{', "missing '{'");
@@ -98,8 +97,8 @@ static int escape_letter(int c) {
   }
 }
 
-/* The escape sequences that are read byte by byte; the cursor is after the
-** backslash, which has been saved at `start`. */
+/* Escape sequences that are read byte by byte.  The current byte is the one
+** after the backslash, which has been saved at `start`. */
 static void escape_read_long(Lexer *lx, size_t start) {
   if (lx->current == 'u') {
     uint32_t value = escape_read_utf8(lx);
@@ -115,7 +114,7 @@ static void escape_read_long(Lexer *lx, size_t start) {
   lexer_save(lx, byte);
 }
 
-/* The cursor is on the backslash. */
+/* The current byte is the backslash. */
 static void lexer_read_escape(Lexer *lx) {
   size_t start = scratch_count(lx->text);
   lexer_save_and_skip(lx);
@@ -131,14 +130,14 @@ static void lexer_read_escape(Lexer *lx) {
   } else if (lx->current == 'z') {
     scratch_truncate(lx->text, start);
     escape_skip_space(lx);
-  } else if (lx->current != STREAM_END) { /* the string reports its end */
+  } else if (lx->current != STREAM_END) { /* the caller reports the end */
     escape_read_long(lx, start);
   }
 }
 
 /* -- Strings --------------------------------------------------------------- */
 
-/* Saves ordinary bytes of a string as far as the reader's piece goes. */
+/* Saves ordinary bytes of a string up to the end of the reader's piece. */
 static void lexer_save_run(Lexer *lx, int quote) {
   const char *start = lx->stream->next - 1;
   const char *p = lx->stream->next;
@@ -223,9 +222,9 @@ void lexer_read_long(Lexer *lx, Token *token, size_t bracket) {
 
 /* -- Numerals -------------------------------------------------------------- */
 
-/* Everything that could belong to a numeral is read before it is judged, so
-** that 3x and 0x1p are malformed and not two tokens.  `text` may already hold
-** a dot. */
+/* Everything that could belong to a numeral is read before it is converted, so
+** that 3x and 0x1p are malformed numbers and not two tokens.  `text` may
+** already hold a dot. */
 static void lexer_collect_numeral(Lexer *lx) {
   int first = lx->current;
   int exponent = 'e';

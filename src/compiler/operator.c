@@ -2,8 +2,8 @@
 /*
 ** operator.c -- operators: folding, choice of instructions, logic
 **
-** An operand that is a number stays a constant until both operands are
-** known; then the instruction with the best form is chosen.
+** An operand that is a number stays a constant until both operands are known.
+** Then the instruction with the best form is chosen.
 */
 #include "compiler/operator_impl.h"
 
@@ -27,8 +27,9 @@ static bool value_is_zero(const Value *v) {
   return v->tag == TAG_INTEGER ? v->as.i == 0 : v->as.n == 0;
 }
 
-/* Computes now what would be computed later.  Not what would be an error
-** then, and not NaN or zero, whose sign may depend on the machine. */
+/* Computes a constant result at compile time.  Operations that would raise an
+** error are left to run time.  So are NaN and the float zero, whose sign may
+** depend on the machine. */
 static bool fold_arith(int arith, Expr *left, const Expr *right) {
   Value a, b, result;
   if (!expr_is_numeral(left) || !expr_is_numeral(right)) return false;
@@ -46,11 +47,11 @@ static bool fold_arith(int arith, Expr *left, const Expr *right) {
 
 enum { NO_FORM = OP_MOVE };
 
-/* The instructions of an operation by the kinds of their operands. */
+/* The instructions of an operation, by the kinds of their operands. */
 typedef struct ArithForms {
   uint8_t rr, ri, rn, rf, ir, fr;
-  int16_t low, high; /* immediates on the right */
-  bool positive;     /* constants on the right must be */
+  int16_t low, high; /* range of immediates on the right */
+  bool positive;     /* constants on the right must be positive */
 } ArithForms;
 
 static const ArithForms arith_forms[] = {
@@ -80,7 +81,7 @@ static const ArithForms arith_forms[] = {
                     NO_FORM, 0, 63, false},
 };
 
-/* An operand as the instruction will hold it. */
+/* An operand in the form in which the instruction will hold it. */
 typedef struct ArithOperand {
   char kind;       /* as in names of opcodes: R I N F */
   unsigned field;
@@ -109,7 +110,7 @@ static bool operand_right(Function *f, const ArithForms *forms,
   return operand_in_constants(f, e, out, 'N');
 }
 
-/* The same for the left one. */
+/* Tries the left operand as a constant. */
 static bool operand_left(Function *f, const ArithForms *forms, const Expr *e,
                          ArithOperand *out) {
   if (!expr_is_numeral(e)) return false;
@@ -133,7 +134,7 @@ static Opcode arith_opcode(const ArithForms *forms, char left, char right) {
   }
 }
 
-/* Divisions that need not be divided. */
+/* Chooses an opcode without a division if the divisor is a power of two. */
 static Opcode arith_division(Opcode op, const Expr *right) {
   if (op == OP_DIV_RI && float_has_inverse((lua_Number)right->as.integer))
     return OP_DIV_RI2;
@@ -169,8 +170,8 @@ static void operator_arith(Function *f, BinaryOp op, Expr *left, Expr *right,
 
 /* -- Concatenation --------------------------------------------------------- */
 
-/* concat_simplify removes the copy of an operand again: it must be an
-** instruction of its own. */
+/* Puts an operand into the next register.  A removable copy must be an
+** instruction of its own, because concat_simplify may remove it. */
 static void concat_operand(Function *f, Expr *e, bool removable) {
   if (removable) jump_label(f);
   expr_to_next(f, e);
@@ -182,13 +183,14 @@ static void concat_left(Function *f, Expr *left) {
   f->pair.left_move = moved ? f->last_pc : -1;
 }
 
-/* Is the value there at once, no matter what a copy taken before does? */
+/* True if evaluating the operand cannot change a variable, so that the left
+** operand needs no copy. */
 static bool concat_is_simple(const Expr *e) {
   if (expr_has_jumps(e)) return false;
   return e->kind >= EXPR_NIL && e->kind <= EXPR_FOLDED;
 }
 
-/* The right operand is itself a concatenation: one instruction for both. */
+/* If the right operand is itself a concatenation, one instruction does both. */
 static bool concat_merge(Function *f, const Expr *left, Expr *right) {
   if (right->kind != EXPR_PENDING || right->as.index != f->last_pc ||
       expr_has_jumps(right))
@@ -243,10 +245,10 @@ int32_t concat_simplify(Function *f) {
 
 /* -- Comparison ------------------------------------------------------------ */
 
-/* Its line is where its right operand ends, as in PUC Lua; that of any other
-** operation is where the operator stands. */
+/* The line of a comparison is where its right operand ends, as in PUC Lua.  The
+** line of any other operation is that of its operator. */
 
-/* A jump taken if the comparison holds. */
+/* Emits a jump that is taken if the comparison holds. */
 static void compare_emit(Function *f, Expr *e, Opcode op, unsigned a,
                          unsigned b) {
   expr_init(e, EXPR_JUMP, emit_abcx(f, op, a, b, 0, (Instruction)-1));
@@ -257,7 +259,7 @@ static void compare_emit_immediate(Function *f, Expr *e, Opcode op,
   expr_init(e, EXPR_JUMP, emit_adx(f, op, a, d, (Instruction)-1));
 }
 
-/* True if the number fits into D, as code_make_i15 wants it. */
+/* True if the number fits into D.  `d` receives the encoded field. */
 static bool fits_immediate(const Expr *e, int *d) {
   lua_Integer i;
   if (!expr_is_numeral(e)) return false;
@@ -274,7 +276,7 @@ static bool expr_is_constant(const Expr *e) {
   return e->kind >= EXPR_NIL && e->kind <= EXPR_STRING && !expr_has_jumps(e);
 }
 
-/* Comparison of a register with a constant for equality.  False if it does
+/* Compares a register with a constant for equality.  False if the constant does
 ** not fit. */
 static bool equal_constant(Function *f, Expr *e, unsigned reg,
                            const Expr *constant) {
@@ -297,7 +299,7 @@ static bool equal_constant(Function *f, Expr *e, unsigned reg,
 
 static void operator_equal(Function *f, BinaryOp op, Expr *left,
                            Expr *right) {
-  if (expr_is_constant(left)) { /* to the right */
+  if (expr_is_constant(left)) { /* constants to the right */
     Expr other = *left;
     *left = *right;
     *right = other;

@@ -23,14 +23,14 @@ typedef enum UnaryOp {
 /* e := op e */
 void operator_unary(Function *f, UnaryOp op, Expr *e, int line);
 
-/* The left operand and the operator have been read ... */
+/* Call when the left operand and the operator have been read. */
 void operator_left(Function *f, BinaryOp op, Expr *left);
-/* ... and now the right one too: left := left op right. */
+/* Call when the right operand has been read: left := left op right. */
 void operator_binary(Function *f, BinaryOp op, Expr *left, Expr *right,
                      int line);
 
-/* Drops copies of variables that the last CONCAT does not need, if it has but
-** two operands.  Returns its pc. */
+/* If the last CONCAT has only two operands, removes copies of variables that it
+** does not need.  Returns its pc. */
 int32_t concat_simplify(Function *f);
 
 #endif

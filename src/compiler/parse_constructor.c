@@ -2,18 +2,19 @@
 /*
 ** parse_constructor.c -- table constructors
 **
-** List items wait in registers until there are enough for a SETLIST; fields
-** are stored at once.
+** List items wait in registers until there are enough for a SETLIST.  Fields
+** are stored immediately.
 **
 ** A constructor that will probably run again gets a *template*, a constant
-** table with all its names.  The new table begins as a copy, so its fields are
-** there before they are stored into; those with constant values are never
-** stored at all.  The first store of a name decides: later ones, if a name
-** comes twice, are stored in the usual way.
+** table with all its names.  The new table begins as a copy of it, so the
+** fields exist before they are stored.  Fields with constant values are not
+** stored at all.  If a name occurs twice, only the first one is in the
+** template; later ones are stored in the usual way.
 **
-** List items that are constants are in the template too, up to the first one
-** that is not.  But items are stored after all fields, which shows if one has a
-** computed key that is the same: then they are stored once more.
+** List items that are constants are in the template too, up to the first item
+** that is not.  But items must be stored after all fields, which makes a
+** difference if a field has the same key, computed at run time.  So if the
+** constructor has a computed key, the items of the template are stored again.
 */
 #include "compiler/parse_impl.h"
 
@@ -23,15 +24,15 @@ enum {
 };
 
 typedef struct Constructor {
-  Expr item;                /* last list item, not yet in a register */
+  Expr item;                /* the last list item, not yet in a register */
   Expr table;
   int32_t pc;               /* of NEWTABLE */
   uint32_t items;           /* list items stored */
-  uint32_t waiting;         /* ... in registers, not stored */
-  uint32_t known;           /* ... stored in the template */
+  uint32_t waiting;         /* list items in registers, not stored yet */
+  uint32_t known;           /* list items stored in the template */
   uint32_t fields;
-  bool repeated;            /* it is worth a template */
-  bool computed;            /* has a field whose key is not known now */
+  bool repeated;            /* it may run again: worth a template */
+  bool computed;            /* has a field whose key is computed at run time */
   Table *template;          /* or NULL */
   int32_t template_constant;
 } Constructor;
@@ -49,13 +50,14 @@ static void template_create(Compiler *c, Constructor *t) {
   lua_State *L = c->L;
   stack_ensure(L, 1);
   t->template = table_new(L);
-  value_set_table(L->top++, t->template); /* until it is a constant */
+  value_set_table(L->top++, t->template); /* anchored until it is a constant */
   t->template_constant = constant_table(c->function, t->template);
   L->top--;
 }
 
-/* Enters a new name with its value, if that is known and nothing before can
-** have the same name.  True if there is nothing left to do for the field. */
+/* Adds a new name to the template.  Adds its value too, if it is known and no
+** field before can have the same name.  True if nothing is left to do for the
+** field. */
 static bool template_add(Compiler *c, Constructor *t, String *name,
                          const Expr *value) {
   Value v;
@@ -64,13 +66,14 @@ static bool template_add(Compiler *c, Constructor *t, String *name,
   if (t->template && table_get_str(c->L, t->template, name, &v)) return false;
   bool known = !t->computed && expr_to_known(c->function, value, &v);
   if (known && v.tag == TAG_NIL) return true;
-  if (!known) value_set_bool(&v, false); /* something to be overwritten */
+  if (!known) value_set_bool(&v, false); /* a placeholder */
   if (!t->template) template_create(c, t);
   table_set_str(c->L, t->template, name, &v);
   return known;
 }
 
-/* Enters the last item if it is known, as all before were.  False if not. */
+/* Adds the last item to the template if it is known and all items before it are
+** there.  False if not. */
 static bool template_add_item(Compiler *c, Constructor *t) {
   Value v;
   if (!t->repeated || t->computed || t->waiting > 0 ||
@@ -97,7 +100,7 @@ static void constructor_flush(Compiler *c, Constructor *t, bool open) {
   parse_poll(c);
 }
 
-/* The item before gets its register when another one follows. */
+/* Moves the last item to a register, because another entry follows. */
 static void constructor_keep_item(Compiler *c, Constructor *t) {
   if (t->item.kind == EXPR_VOID || template_add_item(c, t)) return;
   expr_to_next(c->function, &t->item);
@@ -105,8 +108,8 @@ static void constructor_keep_item(Compiler *c, Constructor *t) {
   if (++t->waiting == ITEMS_PER_FLUSH) constructor_flush(c, t, false);
 }
 
-/* Stores the items of the template once more, where a field with a computed
-** key may have taken the place of one. */
+/* Stores the items of the template again, because a field with a computed key
+** may have overwritten one. */
 static void constructor_repeat_known(Compiler *c, Constructor *t) {
   unsigned reg = (unsigned)t->table.as.index;
   for (uint32_t i = 1; i <= t->known; i++) {
@@ -193,7 +196,7 @@ static void constructor_entry(Compiler *c, Constructor *t) {
                       LIMIT_ITEMS, "items in a constructor");
 }
 
-/* One more than the logarithm of the number of fields, rounded up. */
+/* One more than the binary logarithm of the number of fields, rounded up. */
 static unsigned constructor_field_bits(uint32_t fields) {
   unsigned bits = 0;
   if (fields == 0) return 0;
@@ -208,13 +211,14 @@ static void constructor_entries(Compiler *c, Constructor *t) {
   }
 }
 
-/* A template with items does not get room for many more of them: these would
-** move there by and by, while a copy may be wanted at any time. */
+/* The number of array slots of a template.  A template that has items gets no
+** room for many more: they would be moved to a larger array step by step, but
+** the template may be copied at any time. */
 static uint32_t constructor_slots(const Constructor *t) {
   return t->known > 0 && t->items > CODE_MAX_ITEMS ? t->known : t->items;
 }
 
-/* The first instruction, now that the sizes are known. */
+/* Sets the first instruction, now that the sizes are known. */
 static void constructor_finish(Compiler *c, Constructor *t) {
   Instruction *i = emit_at(c->function, t->pc);
   unsigned reg = (unsigned)t->table.as.index;
@@ -234,7 +238,7 @@ void parse_constructor(Compiler *c, Expr *e) {
   int line = c->lexer.line;
   parse_expect(c, '{');
   int32_t pc = emit_abcx(f, OP_NEWTABLE, 0, 0, f->free_register, 0);
-  if (parse_accept(c, '}')) { /* empty: may be made anywhere */
+  if (parse_accept(c, '}')) { /* empty: any register will do */
     expr_init(e, EXPR_PENDING, pc);
     return;
   }

@@ -10,15 +10,16 @@
 static int32_t parse_condition(Compiler *c) {
   Expr e;
   parse_expression(c, &e);
-  if (e.kind == EXPR_NIL) e.kind = EXPR_FALSE; /* the same here */
+  if (e.kind == EXPR_NIL) e.kind = EXPR_FALSE; /* the same as a condition */
   expr_go_if_true(c->function, &e);
   return e.if_false;
 }
 
 /* -- if -------------------------------------------------------------------- */
 
-/* The label the block jumps to at once, if it begins with `break` or `goto` and
-** nothing has to be closed on the way.  NULL if it is still to come. */
+/* True if the block begins with `break` or `goto` and no variable has to be
+** closed on the way.  `label` receives the target, NULL if it has not been seen
+** yet. */
 static bool parse_if_jumps(Compiler *c, const Label **label) {
   Function *f = c->function;
   *label = NULL;
@@ -29,9 +30,9 @@ static bool parse_if_jumps(Compiler *c, const Label **label) {
   return !*label || scope_level(f, (*label)->active) == register_level(f);
 }
 
-/* `if x then goto l end`: the jumps of the condition itself go to the label.
-** Reads the block up to the end of the goto; returns the jump taken if the
-** condition does not hold, when there is more in the block. */
+/* `if x then goto l end`: the jumps of the condition go directly to the label.
+** Reads the block up to the end of the goto.  If the block goes on after it,
+** returns the jump that is taken if the condition does not hold. */
 static int32_t parse_if_jump(Compiler *c, int32_t jumps,
                              const Label *label) {
   Function *f = c->function;
@@ -47,8 +48,8 @@ static int32_t parse_if_jump(Compiler *c, int32_t jumps,
   return parse_at_block_end(c, false) ? NO_JUMP : jump_emit(f);
 }
 
-/* One condition and its block; adds the jump out of the block, if there is
-** another branch to jump over, to `escapes`. */
+/* One condition and its block.  If another branch follows, adds the jump out of
+** the block to `escapes`. */
 static void parse_if_branch(Compiler *c, int32_t *escapes) {
   Function *f = c->function;
   const Label *label;
@@ -95,15 +96,15 @@ typedef struct Condition {
   int32_t exits;
 } Condition;
 
-/* The last exit of a condition is its last instruction, unless it ends in
-** something constant. */
+/* True if the condition's last instruction is an exit.  It is not if the
+** condition ends in a constant. */
 static bool condition_ends_in_exit(Function *f, const Condition *c) {
   for (int32_t pc = c->exits; pc != NO_JUMP; pc = jump_next(f, pc))
     if (pc == f->last_pc) return code_op(*emit_at(f, pc)) != OP_JMP;
   return false;
 }
 
-/* Writes the code of the condition once more, jumps not yet right. */
+/* Emits the code of the condition again.  Its jumps are not correct yet. */
 static void condition_copy(Function *f, const Condition *c) {
   for (int32_t pc = c->start; pc < c->end;) {
     int length = code_length(*emit_at(f, pc));
@@ -112,8 +113,8 @@ static void condition_copy(Function *f, const Condition *c) {
   }
 }
 
-/* Sends the jumps of the copy, which is `distance` further on, where those of
-** the original lead.  Exits join the list. */
+/* Fixes the jumps of the copy, which is `distance` words after the original.
+** They lead to the same places as the original ones.  Exits join the list. */
 static void condition_fix_copy(Function *f, Condition *c, int32_t distance) {
   for (int32_t pc = c->start; pc < c->end;) {
     Instruction i = *emit_at(f, pc);
@@ -126,13 +127,13 @@ static void condition_fix_copy(Function *f, Condition *c, int32_t distance) {
        pc = jump_next(f, pc)) {
     int32_t copy = pc + distance;
     jump_drop_value(f, copy);
-    jump_fix(f, copy, copy); /* alone */
+    jump_fix(f, copy, copy); /* a list with only this jump */
     if (copy != f->last_pc) jump_join(f, &c->exits, copy);
   }
 }
 
-/* The end of a while loop: the condition is tested here again, instead of
-** jumping back to it, if it is short enough. */
+/* The end of a while loop.  If the condition is short enough, it is tested
+** again here, instead of jumping back to it. */
 static void while_again(Function *f, Condition *c, bool copyable) {
   if (!copyable) {
     jump_emit_to(f, c->start);
@@ -166,8 +167,8 @@ void parse_loop_while(Compiler *c, int line) {
   jump_patch_here(f, condition.exits);
 }
 
-/* The block has captured variables: they are closed whether the loop goes on
-** or not.  Returns the jumps that go on. */
+/* For a block with captured variables, which are closed whether the loop
+** continues or not.  Returns the jumps that continue it. */
 static int32_t repeat_close(Function *f, int32_t again, unsigned level) {
   int32_t exit = jump_emit(f);
   jump_patch_here(f, again);
@@ -196,13 +197,13 @@ void parse_loop_repeat(Compiler *c, int line) {
 
 /* -- for ------------------------------------------------------------------- */
 
-/* Names of the registers a loop keeps for itself. */
+/* Declares the internal variables of a loop. */
 static void for_declare_state(Compiler *c, int count) {
   String *name = lexer_new_string(&c->lexer, "(for state)", 11);
   for (int i = 0; i < count; i++) scope_declare(c->function, name);
 }
 
-/* The body with its variables.  Returns the pc where it begins. */
+/* Reads the body with its variables.  Returns the pc where it begins. */
 static int32_t for_body(Compiler *c, int variables) {
   Function *f = c->function;
   Scope block;
@@ -215,7 +216,7 @@ static int32_t for_body(Compiler *c, int variables) {
   return start;
 }
 
-/* Evaluates the step, unless it is 1.  True if it is. */
+/* Reads the step.  True if it is 1: then its register is only reserved. */
 static bool for_step(Compiler *c) {
   Expr step;
   if (!parse_accept(c, ',')) {
@@ -306,7 +307,8 @@ void parse_loop_for(Compiler *c, int line) {
 
 /* -- return ---------------------------------------------------------------- */
 
-/* The values of a return.  Returns how many, -1 for open, and where. */
+/* Reads the values of a return.  Returns their number, -1 for open.  A single
+** value sets `first` to its register. */
 static int return_values(Compiler *c, unsigned *first) {
   Function *f = c->function;
   Expr e;

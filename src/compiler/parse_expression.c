@@ -8,8 +8,8 @@ typedef struct Operator {
   uint8_t op, left, right; /* BinaryOp, its priorities */
 } Operator;
 
-/* By kind of token.  A token that is no operator has the priority 0, which is
-** above no limit. */
+/* Indexed by the kind of token.  A token that is no operator has the priority
+** 0, which is above no limit. */
 static const Operator binary_operators[TOKEN_LIMIT] = {
 #define BINARY(token, name, left, right) [token] = {BINARY_##name, left, right},
 #include "compiler/tokens.def"

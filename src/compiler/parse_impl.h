@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** parse_impl.h -- the parser's files to each other
+** parse_impl.h -- what the parser's files share
 */
 #ifndef PENUMBRA_COMPILER_PARSE_IMPL_H
 #define PENUMBRA_COMPILER_PARSE_IMPL_H
@@ -23,11 +23,11 @@ static inline bool parse_accept(Compiler *c, int kind) {
   parse_next(c);
   return true;
 }
-/* Raises "<kind> expected" unless the token is of that kind ... */
+/* Raises "<kind> expected" unless the token is of that kind. */
 void parse_check(Compiler *c, int kind);
-/* ... and skips it. */
+/* The same, and skips the token. */
 void parse_expect(Compiler *c, int kind);
-/* The same for the end of something that began with `open` at `line`. */
+/* As parse_expect, for the end of what began with `open` at `line`. */
 void parse_expect_match(Compiler *c, int kind, int open, int line);
 /* Skips a name and returns it. */
 String *parse_name(Compiler *c);
@@ -38,7 +38,7 @@ bool parse_at_block_end(const Compiler *c, bool with_until);
 void parse_enter_level(Compiler *c);
 void parse_leave_level(Compiler *c);
 
-/* A place where the collector may work. */
+/* A safepoint: the collector may run a step. */
 static inline void parse_poll(Compiler *c) {
   if (UNLIKELY(gc_step_due(gc_of(c->L)))) gc_step(gc_of(c->L));
 }
@@ -47,22 +47,22 @@ static inline void parse_poll(Compiler *c) {
 
 void function_open(Compiler *c, Function *f, Proto *proto, Scope *block);
 void function_close(Compiler *c);
-/* A new prototype inside the current function; `index` is its number. */
+/* Makes a prototype nested in the function; `index` is its number. */
 Proto *function_new_nested(Function *f, uint32_t *index);
-/* return R[first], ..., `count` values, -1 for open. */
+/* Emits the return of `count` values from R[first] on; -1 for open. */
 void function_emit_return(Function *f, unsigned first, int count);
-/* The call at pc is all that is returned. */
+/* Makes a tail call of the call at pc, which is all that is returned. */
 void function_make_tail_call(Function *f, int32_t pc);
 
 /* -- Expressions (parse_expression.c, _primary.c, _constructor.c) ---------- */
 
 void parse_expression(Compiler *c, Expr *e);
-/* Reads a list; `e` is the last expression, the others are in registers.
-** Returns how many. */
+/* Reads a list.  `e` is the last expression, the others are in registers.
+** Returns the number of expressions. */
 int parse_expression_list(Compiler *c, Expr *e);
-/* A variable, call or parenthesized expression with what follows it. */
+/* A variable, call or parenthesized expression, with the suffixes after it. */
 void parse_suffixed(Compiler *c, Expr *e);
-/* Literals, constructors, functions and the above. */
+/* A literal, constructor, function or suffixed expression. */
 void parse_simple(Compiler *c, Expr *e);
 void parse_variable(Compiler *c, Expr *e);
 /* { ... } */
@@ -85,7 +85,7 @@ void parse_local(Compiler *c);
 void parse_local_function(Compiler *c);
 void parse_function_statement(Compiler *c, int line);
 void parse_expression_statement(Compiler *c);
-/* Makes `wanted` values of the `got` in the list that ends with e. */
+/* Adjusts a list of `got` values, which ends with e, to `wanted` values. */
 void parse_adjust(Compiler *c, int wanted, int got, Expr *e);
 
 #endif

@@ -11,7 +11,7 @@ static void parse_vararg_mark(Compiler *c, unsigned parameters) {
   emit_abc(c->function, OP_VARARGPREP, parameters, 0, 0);
 }
 
-/* True if it was the dots, which are the last one. */
+/* Reads a parameter.  True if it was `...`, which is the last one. */
 static bool parse_parameter(Compiler *c) {
   if (parse_accept(c, TOKEN_DOTS)) return true;
   if (parse_kind(c) != TOKEN_NAME)
@@ -84,8 +84,8 @@ static void parse_arguments(Compiler *c, Expr *e, int line) {
   }
 }
 
-/* Calls the function in the last register taken (the first but one, for a
-** method). */
+/* Emits the call of the function in the last register in use, or for a method
+** in the last but one. */
 static void parse_call(Compiler *c, Expr *e) {
   Function *f = c->function;
   Expr last;
@@ -139,7 +139,7 @@ static void parse_primary(Compiler *c, Expr *e) {
   if (!parse_accept(c, '(')) compile_error(c, "unexpected symbol");
   parse_expression(c, e);
   parse_expect_match(c, ')', '(', line);
-  expr_discharge(c->function, e); /* one value, and no variable */
+  expr_discharge(c->function, e); /* one value, no longer a variable */
 }
 
 void parse_suffixed(Compiler *c, Expr *e) {
@@ -173,7 +173,7 @@ static void parse_vararg(Compiler *c, Expr *e) {
   parse_next(c);
 }
 
-/* Literals of one token; false if it is none. */
+/* Reads a literal of one token.  False if there is none. */
 static bool parse_literal(Compiler *c, Expr *e) {
   const Token *token = &c->lexer.token;
   expr_init(e, EXPR_VOID, 0);

@@ -32,8 +32,8 @@ static VariableKind parse_attribute(Compiler *c) {
   compile_error_semantic(c, "unknown attribute '%s'", name);
 }
 
-/* Declares the names; `close` is the number of the one to be closed, if any.
-** Returns how many there are. */
+/* Declares the names.  `close` is the number of the one to be closed, or -1.
+** Returns the number of names. */
 static int parse_local_names(Compiler *c, int *close) {
   Function *f = c->function;
   int count = 0;
@@ -53,7 +53,8 @@ static int parse_local_names(Compiler *c, int *close) {
   return count;
 }
 
-/* The last variable is constant and its value is known: no register. */
+/* If the last variable is <const> and its value is known, it gets no register.
+** False if not. */
 static bool parse_local_fold(Compiler *c, int names, int values,
                              const Expr *e) {
   Function *f = c->function;
@@ -108,20 +109,21 @@ void parse_function_statement(Compiler *c, int line) {
   }
   parse_function_body(c, &body, is_method, line);
   scope_note_assignment(c->function, &name);
-  expr_to_next(c->function, &body); /* a line event of its own */
+  expr_to_next(c->function, &body); /* a separate line event */
   expr_store(c->function, &name, &body);
-  emit_fix_line(c->function, line); /* "defined here" */
+  emit_fix_line(c->function, line); /* it is defined on this line */
 }
 
 /* -- Assignments and calls ------------------------------------------------- */
 
-/* What is to the left of an assignment, last one first. */
+/* The left side of an assignment; the last target comes first. */
 typedef struct Target {
   struct Target *previous;
   Expr e;
 } Target;
 
-/* Does the element use the variable `e`?  Then it will use `reg` instead. */
+/* If the element uses the variable `e`, it will use `reg` instead.  False if it
+** does not. */
 static bool target_evade(Expr *element, const Expr *e, unsigned reg) {
   bool found = false;
   if (element->kind == EXPR_INDEX_UPVALUE) {
@@ -144,8 +146,8 @@ static bool target_evade(Expr *element, const Expr *e, unsigned reg) {
   return found;
 }
 
-/* In `t[i], t = ...` the element must be one of the old t: keeps a copy of the
-** variable about to be assigned for the elements before. */
+/* In `t[i], t = ...` the element must be one of the old t.  So this copies the
+** variable that will be assigned, if elements before it use it. */
 static void target_keep_variable(Function *f, Target *before, const Expr *e) {
   unsigned reg = f->free_register;
   bool found = false;
@@ -166,7 +168,7 @@ static void parse_target_check(Compiler *c, const Target *target) {
   scope_note_assignment(c->function, &target->e);
 }
 
-/* The values to the right.  True if the last target has got its value. */
+/* Reads the right side.  True if the last target has got its value. */
 static bool parse_assigned_values(Compiler *c, Target *last, int targets) {
   Function *f = c->function;
   Expr e;
@@ -177,7 +179,7 @@ static bool parse_assigned_values(Compiler *c, Target *last, int targets) {
     return false;
   }
   expr_set_one(f, &e);
-  expr_store(f, &last->e, &e); /* straight into place */
+  expr_store(f, &last->e, &e); /* without a temporary register */
   return true;
 }
 

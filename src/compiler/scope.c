@@ -27,7 +27,7 @@ unsigned scope_level(const Function *f, unsigned active) {
   return 0;
 }
 
-/* An entry for debuggers. */
+/* Adds an entry to the debug information. */
 static int32_t scope_add_local(Function *f, String *name) {
   lua_State *L = f->compiler->L;
   Proto *p = f->proto;
@@ -149,7 +149,7 @@ void scope_find(Function *f, String *name, Expr *e) {
 
 /* -- Assigning ------------------------------------------------------------- */
 
-/* The local variable, of whatever function, that the upvalue stands for. */
+/* The local variable of an enclosing function that the upvalue refers to. */
 static Variable *scope_origin(Function *f, int upvalue) {
   const UpValueInfo *info = &f->proto->upvalues[upvalue];
   while (f->outer && !info->in_stack) {
@@ -204,7 +204,7 @@ void block_enter(Function *f, Scope *block, bool is_loop) {
   ASSERT(f->free_register == register_level(f), "temporaries at block entry");
 }
 
-/* Gotos that did not find their label go on looking outside. */
+/* Moves gotos that have not found their label to the enclosing block. */
 static void block_move_gotos_out(Function *f, const Scope *block,
                                  unsigned level) {
   Compiler *c = f->compiler;

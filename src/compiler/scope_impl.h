@@ -9,11 +9,11 @@
 
 /* -- Variables ------------------------------------------------------------- */
 
-/* Declares a local variable, not yet in scope.  The result is its number in
+/* Declares a local variable, which is not in scope yet.  Returns its number in
 ** the function. */
 unsigned scope_declare(Function *f, String *name);
 
-/* The next `count` declared variables come into scope. */
+/* Brings the next `count` declared variables into scope. */
 void scope_activate(Function *f, int count);
 
 /* For debuggers: from `start` to here is a copy of a loop's condition. */
@@ -22,13 +22,13 @@ void scope_note_copy(Function *f, int32_t start);
 /* The number of registers the first `active` variables occupy. */
 unsigned scope_level(const Function *f, unsigned active);
 
-/* Describes the variable with that name, which may be global. */
+/* Finds the variable with that name, which may be global. */
 void scope_find(Function *f, String *name, Expr *e);
 
-/* The variable is about to be assigned to.  Raises if it is constant. */
+/* Call before an assignment to the variable.  Raises if it is constant. */
 void scope_note_assignment(Function *f, const Expr *e);
 
-/* The block has a variable to be closed at its end. */
+/* Call when the block gets a variable to be closed at its end. */
 void scope_note_close(Function *f);
 
 /* -- Blocks ---------------------------------------------------------------- */
@@ -41,14 +41,15 @@ void block_leave(Function *f);
 /* The visible label, or NULL. */
 Label *label_find(Function *f, const String *name);
 
-/* A label at the next instruction; NULL is the end of a loop.  `last`: only
-** void statements follow in its block.  True if a CLOSE had to be put here. */
+/* Creates a label at the next instruction.  The name NULL is the end of a loop.
+** `last`: only void statements follow in its block.  True if a CLOSE was
+** emitted here. */
 bool label_create(Function *f, String *name, int line, bool last);
 
-/* A jump to a label not yet seen; NULL is the end of the loop. */
+/* Adds a jump to a label not seen yet; NULL is the end of the loop. */
 void label_goto(Function *f, String *name, int line, int32_t jump);
 
-/* A jump to a label seen before. */
+/* Emits a jump to a label seen before. */
 void label_goto_back(Function *f, const Label *label);
 
 #endif

@@ -44,7 +44,7 @@ static inline void scratch_add_byte(lua_State *L, Scratch *s, char c) {
 void scratch_append(lua_State *L, Scratch *s, const char *bytes,
                     size_t length);
 
-/* The bytes with a zero behind them, which is not counted. */
+/* The bytes, followed by a zero that is not counted. */
 const char *scratch_text(lua_State *L, Scratch *s);
 
 #endif

@@ -2,10 +2,10 @@
 /*
 ** state_impl.h -- what the compiler knows while it works
 **
-** The compiler goes over the text once.  A Function is a function body being
-** compiled; it writes straight into its Proto.  An Expr describes where the
-** value of an expression is, or how to get it, for as long as nothing has
-** forced it into a register.
+** The compiler reads the text once.  A Function is a function body being
+** compiled; it writes directly into its Proto.  An Expr describes where the
+** value of an expression is, or how to compute it, until the value has to be in
+** a register.
 **
 ** Registers of a Function:
 **
@@ -66,9 +66,9 @@ typedef struct Label {
 
 typedef struct Scope {
   struct Scope *outer;
-  size_t first_label;       /* of this block, in compiler->labels */
-  size_t first_goto;        /* pending, in compiler->gotos */
-  uint8_t active;           /* variables active outside it */
+  size_t first_label;       /* first label of this block, in compiler->labels */
+  size_t first_goto;        /* first waiting goto, in compiler->gotos */
+  uint8_t active;           /* variables active at its start */
   bool captured;            /* some variable is an upvalue, or to be closed */
   bool is_loop;
   bool inside_close;        /* in the scope of a variable to be closed */
@@ -93,17 +93,17 @@ typedef struct Function {
   size_t first_variable;    /* in compiler->variables */
   size_t first_label;
   size_t first_line;        /* in compiler->lines, one for each word */
-  int32_t last_target;      /* highest pc some jump leads to */
-  int32_t last_pc;          /* of the last instruction */
-  int32_t last_length;      /* of the last LEN, -1 if that is not known */
-  int32_t last_store;       /* of the last SETUPVAL, likewise */
-  int32_t nil_constant;     /* their numbers, or -1 */
+  int32_t last_target;      /* highest pc that a jump leads to */
+  int32_t last_pc;          /* pc of the last instruction */
+  int32_t last_length;      /* pc of the last LEN, -1 if unknown */
+  int32_t last_store;       /* pc of the last SETUPVAL, -1 if unknown */
+  int32_t nil_constant;     /* index of the constant nil, or -1 */
   int32_t false_constant;
   int32_t true_constant;
   uint8_t active;           /* variables in scope */
   uint8_t free_register;
-  uint8_t captured;         /* lowest register that is some closure's upvalue,
-                            ** or NO_REGISTER */
+  uint8_t captured;         /* lowest register that a closure captures, or
+                            ** NO_REGISTER */
   ConcatPair pair;
 } Function;
 
@@ -114,7 +114,7 @@ struct Compiler {
   Table *numbers;           /* constants that are numbers, to their index */
   String *env;              /* "_ENV" */
   Scratch text;
-  Scratch variables;        /* of Variable; of all open functions */
+  Scratch variables;        /* of Variable, for all open functions */
   Scratch gotos;            /* of Label */
   Scratch labels;           /* of Label */
   Scratch lines;            /* of int32_t */
@@ -134,15 +134,15 @@ typedef enum ExprKind {
   /* Variables. */
   EXPR_LOCAL,               /* as.local */
   EXPR_UPVALUE,             /* as.index */
-  EXPR_FOLDED,              /* as.index: of the variable in the compiler */
+  EXPR_FOLDED,              /* as.index: in compiler->variables */
   EXPR_INDEX,               /* as.element: table and key in registers */
-  EXPR_INDEX_INT,           /* ... key a small integer */
-  EXPR_INDEX_FIELD,         /* ... key a constant */
-  EXPR_INDEX_UPVALUE,       /* ... and the table an upvalue */
+  EXPR_INDEX_INT,           /* as.element: key a small integer */
+  EXPR_INDEX_FIELD,         /* as.element: key a constant */
+  EXPR_INDEX_UPVALUE,       /* as.element: key a constant, table an upvalue */
   /* Other values. */
-  EXPR_REGISTER,            /* as.index: in that register for good */
-  EXPR_PENDING,             /* as.index: pc of the instruction to produce it,
-                            ** its A still to be set */
+  EXPR_REGISTER,            /* as.index: the register */
+  EXPR_PENDING,             /* as.index: pc of the instruction that computes it;
+                            ** A is not set yet */
   EXPR_JUMP,                /* as.index: pc of the jump taken if true */
   EXPR_CALL,                /* as.index: pc of the call */
   EXPR_VARARG               /* as.index: pc */
@@ -174,7 +174,7 @@ static inline void expr_init(Expr *e, ExprKind kind, int32_t index) {
   e->if_true = e->if_false = NO_JUMP;
 }
 static inline bool expr_has_jumps(const Expr *e) {
-  return e->if_true != e->if_false; /* only both empty are equal */
+  return e->if_true != e->if_false; /* equal only if both are empty */
 }
 static inline bool expr_is_open(const Expr *e) {
   return e->kind == EXPR_CALL || e->kind == EXPR_VARARG;
@@ -182,7 +182,7 @@ static inline bool expr_is_open(const Expr *e) {
 static inline bool expr_is_element(const Expr *e) {
   return e->kind >= EXPR_INDEX && e->kind <= EXPR_INDEX_UPVALUE;
 }
-/* A number, no jumps. */
+/* A number without jumps. */
 static inline bool expr_is_numeral(const Expr *e) {
   return !expr_has_jumps(e) &&
          (e->kind == EXPR_INTEGER || e->kind == EXPR_FLOAT);
@@ -204,7 +204,7 @@ static inline Variable *function_variable(const Function *f, size_t i) {
   return compiler_variable(f->compiler, f->first_variable + i);
 }
 
-/* Next word of code to be written. */
+/* The pc of the next word to be written. */
 static inline int32_t function_pc(const Function *f) {
   return (int32_t)f->proto->code_size;
 }
