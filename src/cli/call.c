@@ -28,7 +28,8 @@ int cli_report(lua_State *L, int status) {
   return status;
 }
 
-/* Programs for Lua look for the owner of the language at the end. */
+/* The line ends with the owner of the language, because programs for Lua look
+** for it there. */
 void cli_print_version(void) {
   printf("Penumbra %s (%s)  Lua is a language by Lua.org, PUC-Rio\n",
          PENUMBRA_VERSION, LUA_RELEASE);
@@ -37,7 +38,7 @@ void cli_print_version(void) {
 
 /* -- Interruption -------------------------------------------------------- */
 
-/* The state that runs; a signal handler gets no argument of ours. */
+/* The running state, for the signal handler, which gets no argument of ours. */
 static lua_State *call_running;
 
 SignalHandler *cli_on_signal(int signum, SignalHandler *handler) {
@@ -59,8 +60,8 @@ static void call_stop(lua_State *L, lua_Debug *ar) {
   luaL_error(L, "interrupted!");
 }
 
-/* A handler may do next to nothing, but it may set a hook, which stops the
-** program at its next step. If that does not help, the second signal kills. */
+/* A signal handler may do very little, but it may set a hook, which stops the
+** program at its next step. If that does not help, a second signal kills it. */
 static void call_interrupted(int signum) {
   const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
   cli_on_signal(signum, SIG_DFL);
@@ -69,8 +70,8 @@ static void call_interrupted(int signum) {
 
 /* -- Calls --------------------------------------------------------------- */
 
-/* Turns any error into a message with a traceback. An object that has
-** __tostring speaks for itself and gets no traceback. */
+/* Turns any error into a message with a traceback. An error object that has
+** __tostring makes its own message and gets no traceback. */
 static int call_handle_error(lua_State *L) {
   if (!lua_isstring(L, 1)) {
     const bool speaks = luaL_callmeta(L, 1, "__tostring");

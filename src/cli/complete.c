@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** complete.c -- what may follow what has been typed
+** complete.c -- completion of words in a line
 **
-** Behind "a.b." stand the fields of a.b, behind "a:" its methods, behind
-** `require "` the names of modules, elsewhere globals and keywords.  Fields are
-** found in the table and in the tables of __index behind it.  Nothing is
-** called: an expression with a call in it, or an __index that is a function,
-** has no candidates.  Only so many fields are looked at that nobody has to
-** wait.
+** After "a.b." the candidates are the fields of a.b, after "a:" the methods of
+** a, after `require "` the names of modules, elsewhere globals and keywords.
+** Fields are found in the table and in the tables of __index behind it.
+** Nothing is called: an expression with a call in it, or an __index that is a
+** function, has no candidates.  The number of fields visited is limited, so
+** that the user does not have to wait.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -25,8 +25,8 @@
 #endif
 
 enum {
-  COMPLETE_FIELDS = 50000, /* fields looked at */
-  COMPLETE_CHAIN = 30      /* tables behind each other by __index */
+  COMPLETE_FIELDS = 50000, /* fields visited */
+  COMPLETE_CHAIN = 30      /* length of a chain of __index tables */
 };
 
 static const char *const complete_keywords[] = {
@@ -52,7 +52,7 @@ typedef struct Candidates {
   int list;
   const char *word;
   size_t len;
-  int left; /* fields that may still be looked at */
+  int left; /* fields that may still be visited */
 } Candidates;
 
 static void candidates_add(Candidates *c, const char *name, bool function) {
@@ -89,7 +89,7 @@ static void fields_add_table(Candidates *c, bool methods) {
   }
 }
 
-/* Replaces the value on top by its __index, if that is a table. */
+/* Replaces the value on top by its __index. False if that is not a table. */
 static bool fields_next(lua_State *L) {
   if (!lua_getmetatable(L, -1)) return false;
   lua_pushliteral(L, "__index");
@@ -99,7 +99,8 @@ static bool fields_next(lua_State *L) {
   return lua_istable(L, -1);
 }
 
-/* Adds the fields of the value on top and of those behind it; pops it. */
+/* Adds the fields of the value on top and of the __index tables behind it. Pops
+** the value. */
 static void fields_add_all(Candidates *c, bool methods) {
   for (int i = 0; i < COMPLETE_CHAIN; i++) {
     if (lua_istable(c->L, -1)) fields_add_table(c, methods);
@@ -108,7 +109,8 @@ static void fields_add_all(Candidates *c, bool methods) {
   lua_pop(c->L, 1);
 }
 
-/* Replaces the value on top by its field, without calling anything. */
+/* Replaces the value on top by its field, without calling anything. False if
+** there is no such field. */
 static bool fields_get(lua_State *L, const char *name, size_t len) {
   for (int i = 0; i < COMPLETE_CHAIN; i++) {
     if (lua_istable(L, -1)) {
@@ -126,8 +128,8 @@ static bool fields_get(lua_State *L, const char *name, size_t len) {
 
 /* -- Expressions --------------------------------------------------------- */
 
-/* Where the chain of names that ends before `end` begins: "a.b" in "x = a.b".
-** NULL if there is more to it than names. */
+/* The beginning of the chain of names that ends before `end`, such as "a.b" in
+** "x = a.b". NULL if the expression has more than names. */
 static const char *chain_begin(const char *line, const char *end) {
   const char *p = end;
   for (;;) {
@@ -141,7 +143,7 @@ static const char *chain_begin(const char *line, const char *end) {
   return p;
 }
 
-/* Pushes the value of the chain from p to `end`; false if there is none. */
+/* Pushes the value of the chain from p to `end`. False if it has none. */
 static bool chain_push(lua_State *L, const char *p, const char *end) {
   lua_pushglobaltable(L);
   while (p < end) {
@@ -156,7 +158,8 @@ static bool chain_push(lua_State *L, const char *p, const char *end) {
   return true;
 }
 
-/* A string before the colon, as in `("x"):`, has the methods of strings. */
+/* True for a string before the colon, as in `("x"):`. Its methods are those of
+** strings. */
 static bool chain_is_string(const char *line, const char *end) {
   return end > line && (end[-1] == '"' || end[-1] == '\'' ||
                         (end - line >= 2 && end[-1] == ')' &&
@@ -182,7 +185,7 @@ static void complete_globals(Candidates *c) {
 
 /* -- Modules ------------------------------------------------------------- */
 
-/* Adds the keys of package.<field>. */
+/* Adds the keys of a table in the registry: loaded or preloaded modules. */
 static void modules_known(Candidates *c, const char *field) {
   lua_State *L = c->L;
   if (luaL_getsubtable(L, LUA_REGISTRYINDEX, field)) {
@@ -198,7 +201,8 @@ static void modules_known(Candidates *c, const char *field) {
 
 #if defined(LUA_USE_POSIX)
 
-/* A file "mark" .. name .. rest of the template is a module. */
+/* Adds the module in the file `name`. The name must end with `rest`, the part
+** of the template after its mark. */
 static void modules_add_file(Candidates *c, const char *parents,
                              const char *name, const char *rest) {
   const size_t n = strlen(name), m = strlen(rest);
@@ -211,7 +215,7 @@ static void modules_add_file(Candidates *c, const char *parents,
   lua_pop(L, 1);
 }
 
-/* A folder may hold modules: "name." goes on; "?/init.lua": it is one. */
+/* Adds "name." for a folder, because it may hold modules. */
 static void modules_add_folder(Candidates *c, const char *parents,
                                const char *name) {
   if (*name == '.') return;
@@ -220,6 +224,8 @@ static void modules_add_folder(Candidates *c, const char *parents,
   lua_pop(c->L, 1);
 }
 
+/* Adds one entry of a folder. With the template "?/init.lua", a folder that
+** has such a file is a module. */
 static void modules_add_entry(Candidates *c, const char *folder,
                               const char *parents, const char *name,
                               const char *rest) {
@@ -245,7 +251,7 @@ static void modules_add_entry(Candidates *c, const char *folder,
   }
 }
 
-/* Looks through the folder of one template: "/usr/share/lua/5.4/?.lua". */
+/* Adds the modules in the folder of one template, as "/usr/share/lua/?.lua". */
 static void modules_in(Candidates *c, const char *template) {
   lua_State *L = c->L;
   const int top = lua_gettop(L);
@@ -325,7 +331,7 @@ static bool is_require(const char *line, const char *quote) {
   return (size_t)(quote - line) == n || !is_name_char(quote[-1 - (int)n]);
 }
 
-/* Pushes the list of candidates into a sorted array. */
+/* Pushes a sorted array of the candidates. */
 static void candidates_sort(lua_State *L, int list) {
   int n = 0;
   lua_newtable(L);

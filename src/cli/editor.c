@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** editor.c -- line editing by GNU readline or libedit
+** editor.c -- line editing with GNU readline or libedit
 **
-** The library is looked for at run time, when a person is typing: without it
-** everything works, only less comfortably.  The environment may name another
-** one of the same interface (PENUMBRA_READLINE; if that is empty, there is
-** none), and so may a build (-DPENUMBRA_READLINE="...").
+** The library is loaded at run time, when stdin is a terminal.  Without it
+** there is no line editing, but everything else works.  The environment
+** variable PENUMBRA_READLINE may name another library with the same interface;
+** if it is empty, none is used.  A build can set other names
+** (-DPENUMBRA_READLINE="...").
 **
-** With GNU readline, several lines are edited as one: the Enter key adds a line
-** as long as the text is not finished, and the arrow keys move between the
-** lines before they go to the history.  Ctrl-C is a key like others while a
-** line is edited, and clears it.  libedit has no such bindings.  There each
-** line is edited by itself, and Ctrl-C is a signal whose handler jumps out of
-** the library.
+** With GNU readline, several lines are edited as one.  The Enter key adds a
+** line while the text is incomplete.  The arrow keys move between the lines
+** before they go to the history.  While a line is edited, Ctrl-C is an ordinary
+** key, which clears it.  libedit has no such bindings.  There each line is
+** edited by itself, and Ctrl-C is a signal whose handler jumps out of the
+** library.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -43,7 +44,8 @@ typedef int KeyFunction(int count, int key);
 typedef char *Generator(const char *text, int state);
 typedef char **Completer(const char *text, int start, int end);
 
-/* What is taken from the library. Those after `gnu` are GNU's alone. */
+/* Functions and variables of the library. `gnu` and those from `initialize` on
+** exist only in GNU readline. */
 static struct Editor {
   char *(*readline)(const char *prompt);
   int (*add_history)(const char *line);
@@ -56,7 +58,7 @@ static struct Editor {
   int *end;
   int *gnu;
   const char **word_breaks;
-  const char **basic_word_breaks; /* which libedit looks at */
+  const char **basic_word_breaks; /* libedit reads these */
   const char **name;
   int (*initialize)(void);
   int (*bind_key)(int key, KeyFunction *function);
@@ -111,9 +113,9 @@ static const struct Symbol {
 
 static bool editor_is_gnu;
 static lua_State
-    *editor_state; /* for the keys, which get no argument of ours */
+    *editor_state; /* for key functions, which get no argument */
 
-/* Fills the table; false if something is missing that every library has. */
+/* Fills the table. False if the library lacks a symbol that all must have. */
 static bool editor_find(void *lib) {
   const size_t n = sizeof editor_symbols / sizeof *editor_symbols;
   editor_is_gnu = true;
@@ -129,10 +131,10 @@ static bool editor_find(void *lib) {
 
 /* -- Completion ---------------------------------------------------------- */
 
-/* The candidates of the present line, in the registry. */
+/* The key of the current candidates in the registry. */
 static const char editor_key = 0;
 
-/* Gives the matches one by one; each is freed by the library. */
+/* Returns the matches one by one. The library frees them. */
 static char *editor_next_match(const char *text, int state) {
   static int next;
   lua_State *L = editor_state;
@@ -152,7 +154,7 @@ static char *editor_next_match(const char *text, int state) {
   return copy;
 }
 
-/* Behind a single candidate that is a function stands a parenthesis. */
+/* The character to append: '(' if the only candidate is a function, or 0. */
 static int editor_follow(lua_State *L, int names, int kinds) {
   int follow = 0;
   if (lua_rawlen(L, names) == 1) {
@@ -164,8 +166,8 @@ static int editor_follow(lua_State *L, int names, int kinds) {
   return follow;
 }
 
-/* Replaces the names at an index by what is left of them behind `skip` bytes:
-** to the library a word begins behind a dot, also in the name of a module. */
+/* Removes the first `skip` bytes of all names in the table at index `names`.
+** For the library a word begins after a dot, also in the name of a module. */
 static void editor_shorten(lua_State *L, int names, size_t skip) {
   const int n = (int)lua_rawlen(L, names);
   for (int i = 1; i <= n; i++) {
@@ -176,7 +178,7 @@ static void editor_shorten(lua_State *L, int names, size_t skip) {
   }
 }
 
-/* Runs protected: leaves the candidates in the registry. */
+/* Runs protected. Leaves the candidates in the registry. */
 static int editor_collect(lua_State *L) {
   const lua_Integer start = lua_tointeger(L, 2);
   lua_settop(L, 1);
@@ -192,7 +194,7 @@ static int editor_collect(lua_State *L) {
   return 0;
 }
 
-/* Inside of a string that is not for `require`, files are completed. */
+/* Inside a string, except for `require`, the library completes file names. */
 static char **editor_complete(const char *text, int start, int end) {
   lua_State *L = editor_state;
   *editor.attempted_completion_over = 1;
@@ -219,7 +221,7 @@ static char **editor_complete(const char *text, int start, int end) {
 static int editor_on_enter(int count, int key) {
   if (repl_is_unfinished(editor_state, *editor.line_buffer))
     return editor.insert_text("\n");
-  *editor.point = *editor.end; /* the cursor leaves by the last line */
+  *editor.point = *editor.end; /* move the cursor to the last line */
   editor.redisplay();
   return editor.newline(count, key);
 }
@@ -236,7 +238,7 @@ static int editor_on_interrupt(int count, int key) {
   return 0;
 }
 
-/* The beginning of the line in which the place is. */
+/* The beginning of the line that contains `place`. */
 static int editor_line_begin(int place) {
   const char *s = *editor.line_buffer;
   while (place > 0 && s[place - 1] != '\n') place--;
@@ -247,7 +249,7 @@ static int editor_line_end(int place) {
   return place + (int)strcspn(*editor.line_buffer + place, "\n");
 }
 
-/* Moves to the line that begins there, keeping the column if it has one. */
+/* Moves to the line that begins at `line`, to the same column if it has one. */
 static void editor_move_to(int line, int column) {
   const int end = editor_line_end(line);
   *editor.point = line + column < end ? line + column : end;
@@ -289,7 +291,7 @@ static void editor_prepare_terminal(int meta) {
   tcsetattr(STDIN_FILENO, TCSADRAIN, &t);
 }
 
-/* Terminals send one of two sequences for such a key. */
+/* Binds both sequences that terminals may send for such a key. */
 static void editor_bind_arrow(const char *letter, KeyFunction *function) {
   char keys[] = "\\e[A";
   keys[3] = *letter;
@@ -334,7 +336,7 @@ static bool editor_load(const char *name) {
   return false;
 }
 
-/* What the environment names, unless it is to be ignored. */
+/* The library that the environment names, unless it is ignored (-E). */
 static const char *editor_choice(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   const bool ignored = lua_toboolean(L, -1);
@@ -365,7 +367,7 @@ static void editor_interrupted(int signum) {
 }
 
 LineStatus editor_push(lua_State *L, const char *prompt) {
-  static SignalHandler *before; /* static: it outlives the jump */
+  static SignalHandler *before; /* static: it survives the jump */
   if (sigsetjmp(editor_jump, 1) != 0) {
     cli_on_signal(SIGINT, before);
     fputs("\n", stdout);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** history.c -- what was typed, from one run to the next
+** history.c -- the history of inputs, kept from one run to the next
 **
-** The file is $XDG_STATE_HOME/penumbra/history, by default in ~/.local/state,
-** or what PENUMBRA_HISTORY names; if that is empty there is none.  Each entry
-** is a line, with \n for the ends of its own lines and \\ for a backslash.  It
-** is added at once, so several prompts can share the file.  A file that has
-** become long is cut when it is read.
+** The file is $XDG_STATE_HOME/penumbra/history, by default in ~/.local/state.
+** PENUMBRA_HISTORY names another file; if it is empty, there is none.  Each
+** entry is one line, with \n for a newline in the entry and \\ for a backslash.
+** An entry is written immediately, so several prompts can share the file.  A
+** file that has become long is cut when it is read.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -29,7 +29,7 @@
 enum { HISTORY_ENTRIES = 1000, HISTORY_LENGTH = 100000 };
 
 static char *history_file; /* NULL: none */
-static char *history_last; /* the last entry, which is not added twice */
+static char *history_last; /* the last entry; a repetition is not added */
 
 static char *history_copy(const char *s) {
   char *copy = malloc(strlen(s) + 1);
@@ -45,7 +45,7 @@ static void history_make_folders(char *path) {
   }
 }
 
-/* Pushes the name of the file; false if there is none. */
+/* Pushes the name of the file. False if there is none. */
 static bool history_push_name(lua_State *L) {
   const char *name = getenv("PENUMBRA_HISTORY");
   const char *state = getenv("XDG_STATE_HOME");
@@ -61,7 +61,7 @@ static bool history_push_name(lua_State *L) {
   return *lua_tostring(L, -1) != '\0';
 }
 
-/* Undoes what history_write_entry does, in place. */
+/* Undoes the escapes of history_write_entry, in place. */
 static void history_decode(char *s) {
   char *to = s;
   for (; *s != '\0'; s++) {
@@ -87,8 +87,8 @@ static void history_write_entry(FILE *file, const char *s) {
   fputc('\n', file);
 }
 
-/* Keeps the last entries of a file that has twice as many. The new file takes
-** the place of the old one at once. */
+/* Keeps the last HISTORY_ENTRIES entries of a file that has more than twice as
+** many. The new file replaces the old one in one operation. */
 static void history_cut(lua_State *L, int lines) {
   FILE *file = fopen(history_file, "r");
   const char *name = lua_pushfstring(L, "%s.new", history_file);
@@ -104,7 +104,7 @@ static void history_cut(lua_State *L, int lines) {
   lua_pop(L, 1);
 }
 
-/* Gives each entry to `add`; the number of lines. */
+/* Passes each entry to `add`. Returns the number of entries. */
 static int history_read(void (*add)(const char *)) {
   FILE *file = fopen(history_file, "r");
   char *line = NULL;

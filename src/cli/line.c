@@ -2,7 +2,8 @@
 /*
 ** line.c -- one line from the user
 **
-** At a terminal by a library for line editing, if there is one; see editor.c.
+** At a terminal, a library for line editing reads the line if there is one; see
+** editor.c.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -15,8 +16,8 @@
 
 #include "cli.h"
 
-/* Input that does not come from a terminal has not been seen by anybody: show
-** it, so that the output reads like a session. */
+/* Prints input that does not come from a terminal, so that the output reads
+** like a session. */
 static void line_echo(lua_State *L) {
   if (repl_stdin_is_terminal()) return;
   size_t len;
@@ -33,7 +34,8 @@ static void line_interrupted(int signum) {
   line_cleared = 1;
 }
 
-/* Reads a line; EOF at its end if there is no more, or if a signal came. */
+/* Reads a line. Returns its last byte: a newline, or EOF if the input has ended
+** or a signal came. */
 static int line_read(luaL_Buffer *b) {
   int c;
   while ((c = getc(stdin)) != EOF && c != '\n') luaL_addchar(b, (char)c);

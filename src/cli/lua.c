@@ -2,9 +2,10 @@
 /*
 ** lua.c -- the program `penumbra`: Lua's command line
 **
-** All options are read before any is obeyed, so that a wrong one stops the
+** All options are read before any is executed, so that a wrong one stops the
 ** program before it does anything.  Then, in this order: --max-memory, -v, -E,
-** --sandbox, --max-time, LUA_INIT, -e -l -W as they come, the script, -i.
+** --sandbox, --max-time, the options of observe.c, LUA_INIT, -e -l -W in the
+** order given, the script, -i.
 */
 
 #include <errno.h>
@@ -23,10 +24,10 @@ typedef struct Options {
   bool execute;        /* -e */
   bool no_environment; /* -E */
   size_t max_memory;   /* --max-memory, in bytes; 0 is no limit */
-  const char *wrong_size; /* what it was given, if that is no size */
+  const char *wrong_size; /* its value, if that is not a size */
   bool sandbox;        /* --sandbox */
   lua_Unsigned max_time;  /* --max-time, in microseconds; 0 is no limit */
-  const char *wrong_time; /* likewise */
+  const char *wrong_time; /* its value, if not a time */
   Observe observe;     /* --trace and others */
   int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
@@ -58,7 +59,7 @@ static const char usage_text[] =
 
 /* -- Options ------------------------------------------------------------- */
 
-/* An option that allows nothing after its letter. */
+/* True if nothing follows the option's letter. */
 static bool option_is_plain(const char *arg) { return arg[2] == '\0'; }
 
 /* Skips the argument of -e or -l, which may be in the next word. */
@@ -84,7 +85,7 @@ static bool option_read(Options *opt, char **argv, int *i) {
   }
 }
 
-/* -- Limits of memory ---------------------------------------------------- */
+/* -- Memory limits ------------------------------------------------------- */
 
 static const char max_memory[] = "--max-memory";
 
@@ -93,7 +94,7 @@ static bool option_is_max_memory(const char *arg) {
   return strncmp(arg, max_memory, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
 }
 
-/* What a letter behind a number of bytes multiplies it by; 0: no such one. */
+/* The factor that the suffix of a size stands for; 0 if the suffix is wrong. */
 static size_t size_factor(const char *suffix) {
   static const char letters[] = "kKmMgG";
   const char *letter;
@@ -103,7 +104,7 @@ static size_t size_factor(const char *suffix) {
   return letter ? (size_t)1 << 10 * ((letter - letters) / 2 + 1) : 0;
 }
 
-/* A number of bytes, with K, M or G for more of them; 0 if it is not one. */
+/* Reads a number of bytes, with an optional K, M or G. 0 if it is wrong. */
 static size_t size_read(const char *text) {
   char *end;
   if (*text < '0' || *text > '9') return 0;
@@ -115,7 +116,7 @@ static size_t size_read(const char *text) {
   return (size_t)n * factor;
 }
 
-/* The size is behind '=' or in the next word. */
+/* The size follows '=' or is in the next word. */
 static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
   text = text != NULL ? text + 1 : argv[++*i];
@@ -125,7 +126,7 @@ static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   return opt->max_memory > 0;
 }
 
-/* -- Limits of time, and sandboxes --------------------------------------- */
+/* -- Time limits and sandboxes ------------------------------------------- */
 
 static const char max_time[] = "--max-time";
 
@@ -134,7 +135,8 @@ static bool option_is_max_time(const char *arg) {
   return strncmp(arg, max_time, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
 }
 
-/* Seconds, or milliseconds if that is said, in microseconds; 0: neither. */
+/* Reads a time in seconds, or with the suffix ms in milliseconds. Returns
+** microseconds, 0 if it is wrong. */
 static lua_Unsigned time_read(const char *text) {
   char *end;
   if ((*text < '0' || *text > '9') && *text != '.') return 0;
@@ -165,7 +167,7 @@ static bool option_read_long(Options *opt, char **argv, int *i) {
   return opt->sandbox;
 }
 
-/* The globals of the state are those of a sandbox. */
+/* Makes the globals of the state those of a sandbox. */
 static void sandbox_open(lua_State *L) {
   penumbra_pushsandbox(L);
   lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
@@ -252,8 +254,8 @@ static int run_string(lua_State *L, const char *s, const char *name) {
   return run_loaded(L, luaL_loadbuffer(L, s, strlen(s), name));
 }
 
-/* Requires a module into a global variable: "name" or "variable=name". What
-** follows a hyphen in a name is a version, and not part of the variable. */
+/* Requires a module into a global variable: "name" or "variable=name". A hyphen
+** in a name begins a version, which is not part of the variable. */
 static int run_library(lua_State *L, const char *text) {
   const char *equals = strchr(text, '=');
   const char *module = equals != NULL ? equals + 1 : text;
@@ -271,7 +273,7 @@ static int run_library(lua_State *L, const char *text) {
   return status;
 }
 
-/* Obeys -e, -l and -W. */
+/* Executes -e, -l and -W. */
 static bool run_options(lua_State *L, char **argv, int n) {
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
@@ -314,7 +316,7 @@ static void script_set_arg(lua_State *L, char **argv, int argc, int script) {
   lua_setglobal(L, "arg");
 }
 
-/* Pushes what `arg` holds now; the program may have changed it. */
+/* Pushes the current contents of `arg`, which the program may have changed. */
 static int script_push_arguments(lua_State *L) {
   if (lua_getglobal(L, "arg") != LUA_TTABLE)
     luaL_error(L, "'arg' is not a table");
@@ -351,7 +353,7 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
       cli_print_version();
       repl_run(L);
     } else {
-      run_file(L, NULL); /* lua5.4 forgets here whether it failed */
+      run_file(L, NULL); /* lua5.4 ignores a failure here, too */
     }
   }
   return true;
@@ -367,7 +369,8 @@ static int run_opensandbox(lua_State *L) {
   return 0;
 }
 
-/* Opens the libraries. Under a limit of memory the error names the option. */
+/* Opens the libraries. If a memory limit is too small for them, the error names
+** the option. */
 static void run_libraries(lua_State *L, const Options *opt) {
   lua_pushcfunction(L, opt->sandbox ? run_opensandbox : run_openlibs);
   const int status = lua_pcall(L, 0, 0, 0);
@@ -378,7 +381,7 @@ static void run_libraries(lua_State *L, const Options *opt) {
              max_memory, (LUAI_UACINT)opt->max_memory);
 }
 
-/* Everything after the creation of the state happens in here, protected. */
+/* Runs protected: everything after the creation of the state. */
 static int run_protected(lua_State *L) {
   const int argc = (int)lua_tointeger(L, 1);
   char **argv = lua_touserdata(L, 2);

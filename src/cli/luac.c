@@ -3,7 +3,7 @@
 ** luac.c -- the program `penumbrac`: compiles, and writes binary chunks
 **
 ** Several files become one chunk that runs them in order.  The public API
-** cannot join functions, so that chunk is compiled from a source of its own,
+** cannot join functions, so that chunk is compiled from generated source text,
 ** which holds each file's binary chunk as a string and loads it.  The listing
 ** of -l shows the files, not that chunk.
 */
@@ -65,7 +65,7 @@ static const char *output_name(const char *name) {
   return strcmp(name, "-") == 0 ? NULL : name;
 }
 
-/* Obeys one option; true if it is the last. */
+/* Reads one option. True if it is the last. */
 static bool settings_set(Settings *set, char **argv, int *i) {
   const char *option = argv[*i];
   if (strcmp(option, "--") == 0) {
@@ -105,7 +105,7 @@ static int output_write(lua_State *L, const void *p, size_t size, void *ud) {
   return size != 0 && fwrite(p, size, 1, ud) != 1;
 }
 
-/* Pushes the function of a file, and lists it if that is wanted. */
+/* Pushes the function of a file, and lists it if -l was given. */
 static void compile_file(lua_State *L, const Settings *set, const char *name) {
   if (strcmp(name, "-") == 0) name = NULL;
   if (luaL_loadfile(L, name) != LUA_OK) luac_fail(lua_tostring(L, -1));
@@ -113,7 +113,7 @@ static void compile_file(lua_State *L, const Settings *set, const char *name) {
     penumbra_list(L, set->listing > 1, output_write, stdout);
 }
 
-/* Given whether to strip and some functions, returns one that calls them. */
+/* Takes `strip` and some functions, and returns one function that runs them. */
 static const char compile_join[] =
     "local strip = ...\n"
     "local parts = {}\n"
@@ -123,7 +123,7 @@ static const char compile_join[] =
     "end\n"
     "return assert(load(table.concat(parts, '\\n'), '=(penumbrac)', 't'))\n";
 
-/* Pushes one function that does what all the files do. */
+/* Pushes one function that runs all the files. */
 static void compile_files(lua_State *L, const Settings *set, char **names,
                           int n) {
   if (n == 1) {
@@ -178,7 +178,7 @@ static int run_with_state(Settings *set, char **names, int n) {
   return EXIT_SUCCESS;
 }
 
-/* Without files, -l and -p look at the output of the last time. */
+/* Without files, -l and -p read the default output file, luac.out. */
 int main(int argc, char **argv) {
   static char last_output[] = LUAC_OUTPUT;
   static char *last_names[] = {last_output, NULL};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** mark.c -- errors with the line where they are
+** mark.c -- errors with their source line
 **
-** At a terminal each input has a name of its own, "stdin[3]", and its text is
-** kept for a while: a function that was typed in earlier may fail later.  A
-** message that begins with such a name, or with that of a file, and a number is
-** followed by that line, with the word under suspicion underlined.
+** At a terminal each input has a name of its own, such as "stdin[3]".  Its text
+** is kept for a while, because a function typed earlier may fail later.  If a
+** message begins with such a name, or with that of a file, and a line number,
+** that line is printed after it, with the suspected word underlined.
 */
 
 #include <ctype.h>
@@ -82,7 +82,8 @@ static bool mark_line_of_file(const char *name, int line, char *out) {
   return len > 0;
 }
 
-/* Finds the line that the message begins with: "name:12: ...". */
+/* Finds the line that the message names at its beginning: "name:12: ...".
+** Returns its number, or 0. */
 static int mark_find_line(lua_State *L, const char *msg, char *out) {
   const char *colon = strchr(msg, ':');
   while (colon != NULL && !isdigit((unsigned char)colon[1]))
@@ -109,7 +110,7 @@ static bool mark_is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The last place of a word in the line; NULL if it is not there. */
+/* The last occurrence of a word in the line, or NULL. */
 static const char *mark_find_word(const char *line, const char *word,
                                   size_t n) {
   const char *found = NULL;
@@ -122,7 +123,7 @@ static const char *mark_find_word(const char *line, const char *word,
   return found;
 }
 
-/* What the message has in quotes last: near 'x', or (global 'x'). */
+/* The last part of the message in quotes: near 'x', or (global 'x'). */
 static const char *mark_quoted(const char *msg, size_t *n) {
   const size_t len = strcspn(msg, "\n");
   const char *end = msg + len, *begin;
@@ -144,7 +145,7 @@ static void mark_paint(const char *color, const char *s, size_t n) {
   if (paints) fputs("\033[0m", stderr);
 }
 
-/* Underlines n bytes of the line from `at` on. */
+/* Underlines n bytes of the line, from `at` on. */
 static void mark_underline(const char *line, const char *at, size_t n) {
   fputs("      | ", stderr);
   for (const char *p = line; p < at; p++)

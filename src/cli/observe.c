@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** observe.c -- options to look at a program: --profile, --trace, --trace-gc,
+** observe.c -- options to observe a program: --profile, --trace, --trace-gc,
 ** --snapshot-on
 **
-** A signal handler may do next to nothing, but it may set a hook. The hook
-** begins a snapshot, and lets the collector work on it now and then, also if the
-** program allocates nothing. As with an interruption, a program that is in a
-** coroutine notices it when the main thread runs again.
+** A signal handler may do very little, but it may set a hook.  The hook begins
+** a snapshot, and from time to time runs the collector to continue it, even if
+** the program allocates nothing.  As with an interruption, a program that is in
+** a coroutine notices the signal when the main thread runs again.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -27,8 +27,8 @@
 
 /* -- Reading options ----------------------------------------------------- */
 
-/* The value of the option `name`, behind '=' or in the next word; NULL if the
-** word is another option. "" if the value is missing. */
+/* The value of the option `name`, after '=' or in the next word. NULL if
+** argv[*i] is another option, "" if the value is missing. */
 static const char *observe_value(const char *name, char **argv, int *i) {
   const size_t n = strlen(name);
   if (strncmp(argv[*i], name, n) != 0) return NULL;
@@ -76,7 +76,7 @@ int observe_option(Observe *o, char **argv, int *i) {
 
 /* -- Traces -------------------------------------------------------------- */
 
-/* The program has one state. */
+/* Static variables suffice, because the program has one state. */
 static FILE *observe_trace;
 
 static int observe_write(void *ud, const char *text, size_t size) {
@@ -128,7 +128,7 @@ static void observe_taken(void *ud, const penumbra_Snapshot *result) {
             result->ok ? "cannot close" : result->error);
 }
 
-/* Goes on with it, until it is finished. */
+/* Continues the snapshot until it is finished. */
 static void observe_go_on(lua_State *L, lua_Debug *ar) {
   (void)ar;
   if (penumbra_issnapshot(L))
@@ -169,7 +169,7 @@ static void observe_signalled(int signum) {
 
 /* -- Profiles ------------------------------------------------------------ */
 
-/* Calls a function of the library with one argument, or none. */
+/* Calls a function of the profile library with one argument, or none. */
 static bool observe_profile(lua_State *L, const char *name,
                             const char *argument) {
   luaL_requiref(L, PENUMBRA_PROFILELIBNAME, luaopen_penumbra_profile, 0);

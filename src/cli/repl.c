@@ -2,14 +2,14 @@
 /*
 ** repl.c -- the interactive mode
 **
-** A line is tried as an expression first, by putting "return" before it, and
-** then as a statement.  A statement whose syntax error is at its end is not
-** finished: more lines are read until it is.
+** A line is tried as an expression first, with "return" before it, and then as
+** a statement.  If the syntax error of a statement is at its end, the statement
+** is incomplete: more lines are read until it is complete.
 **
-** At a terminal, values are shown with their contents (show.c), errors with the
-** line they are in (mark.c), and the variables _, __ and ___ hold the first
-** results of the last three lines that had any.  Without one, all is as in
-** PUC Lua, byte for byte.
+** At a terminal, values are shown with their contents (show.c) and errors with
+** their source line (mark.c).  The variables _, __ and ___ hold the first
+** results of the last three lines that had any.  Without a terminal, the output
+** is that of PUC Lua, byte for byte.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -37,7 +37,7 @@ bool repl_stdin_is_terminal(void) {
 #endif
 }
 
-/* True if a person types, and reads what is printed. */
+/* True if stdin and stdout are terminals. */
 static bool repl_is_rich;
 
 static void repl_look_around(void) {
@@ -48,7 +48,7 @@ static void repl_look_around(void) {
 
 /* -- Reading ------------------------------------------------------------- */
 
-/* Pushes the prompt, which a program may set; any value will do. */
+/* Pushes the prompt. The program may set it to any value. */
 static const char *repl_push_prompt(lua_State *L, bool first) {
   if (lua_getglobal(L, first ? "_PROMPT" : "_PROMPT2") == LUA_TNIL) {
     lua_pop(L, 1);
@@ -59,8 +59,8 @@ static const char *repl_push_prompt(lua_State *L, bool first) {
   return text;
 }
 
-/* Pushes a line; a '=' at the beginning of the first is an old way to write
-** "return". */
+/* Pushes a line. A '=' at the beginning of the first line is an old way to
+** write "return". */
 static LineStatus repl_push_line(lua_State *L, bool first) {
   const char *prompt = repl_push_prompt(L, first);
   const LineStatus got = line_push(L, prompt);
@@ -80,8 +80,7 @@ static const char *repl_push_name(lua_State *L, bool again) {
   return lua_pushliteral(L, "=stdin");
 }
 
-/* Compiles the line at index 1 as an expression; leaves nothing if it is not
-** one. */
+/* Compiles the line at index 1 as an expression. Otherwise pushes nothing. */
 static bool repl_load_expression(lua_State *L) {
   const char *line = lua_tostring(L, 1);
   const char *text = lua_pushfstring(L, "return %s", line);
@@ -97,7 +96,7 @@ static bool repl_load_expression(lua_State *L) {
   return false;
 }
 
-/* True if the message on top complains about the end of the text. */
+/* True if the error on top is at the end of the text. */
 static bool repl_is_incomplete(lua_State *L, int status) {
   if (status != LUA_ERRSYNTAX) return false;
   size_t len;
@@ -106,7 +105,7 @@ static bool repl_is_incomplete(lua_State *L, int status) {
   return len >= mark && strcmp(msg + len - mark, REPL_END) == 0;
 }
 
-/* Compiles the text of a chunk; leaves a function or a message. */
+/* Compiles the text of a chunk. Pushes a function or a message. */
 static int repl_compile(lua_State *L, const char *text, size_t len) {
   const char *name = repl_push_name(L, true);
   const int status = luaL_loadbuffer(L, text, len, name);
@@ -133,8 +132,8 @@ bool repl_is_unfinished(lua_State *L, const char *text) {
   return unfinished;
 }
 
-/* Compiles the line at index 1 as a statement, with as many more lines as it
-** takes. Sets *cleared if the person gave it up. */
+/* Compiles the line at index 1 as a statement. Reads more lines until it is
+** complete. Sets *cleared if the user cleared it. */
 static int repl_load_statement(lua_State *L, bool *cleared) {
   for (;;) {
     size_t len;
@@ -154,8 +153,8 @@ static int repl_load_statement(lua_State *L, bool *cleared) {
   }
 }
 
-/* Leaves a function or a message; false at the end of the input. A line that
-** was given up is followed by the next. */
+/* Reads a chunk and leaves a function or a message. False at the end of the
+** input. If the user clears a line, reads the next one. */
 static bool repl_load(lua_State *L, int *status) {
   bool cleared;
   do {
@@ -173,10 +172,10 @@ static bool repl_load(lua_State *L, int *status) {
 
 /* -- Results ------------------------------------------------------------- */
 
-static const char repl_print_key = 0; /* registry: `print` as it was at first */
+static const char repl_print_key = 0; /* registry: the original `print` */
 
-/* Sets a variable to the value on top, and pops it; but not one that the person
-** uses for something else. The value set last is kept in the registry. */
+/* Pops the value on top and stores it in a global variable, unless the user has
+** put another value there. The registry keeps the value stored last. */
 static void repl_set_result(lua_State *L, const char *name) {
   lua_pushglobaltable(L);
   lua_pushstring(L, name);
@@ -206,8 +205,8 @@ static void repl_keep_results(lua_State *L) {
   repl_set_result(L, one);
 }
 
-/* Pushes what prints the results: `print` as it is now, or show_print as long
-** as it is the usual one. */
+/* Pushes the function that prints results: `print`, or at a terminal show_print
+** if `print` is still the original one. */
 static void repl_push_printer(lua_State *L) {
   lua_getglobal(L, "print");
   if (!repl_is_rich) return;
@@ -243,9 +242,9 @@ static void repl_report(lua_State *L, int status) {
 void repl_run(lua_State *L) {
   const char *program = cli_program;
   int status;
-  cli_program = NULL; /* messages are for the person at hand */
+  cli_program = NULL; /* the user knows which program it is */
   repl_look_around();
-  /* Ctrl-C is for lines and for programs; between them it is nobody's. */
+  /* Ctrl-C clears lines and interrupts programs. In between it is ignored. */
   SignalHandler *before = SIG_DFL;
   if (repl_is_rich) before = cli_on_signal(SIGINT, SIG_IGN);
   lua_getglobal(L, "print");

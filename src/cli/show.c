@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** show.c -- values as a person wants to read them
+** show.c -- values for human readers
 **
-** A table is shown with its contents: in one line if it fits, otherwise with an
-** entry on each line.  Depth, number of entries, length of strings and time are
-** bounded, so that any value can be shown, however large; what was left out is
-** three dots.  No metamethod runs but __tostring and __name.
+** A table is shown with its contents: on one line if they fit, otherwise with
+** one entry on each line.  Depth, number of entries, length of strings and time
+** are bounded, so that any value can be shown, however large.  Three dots stand
+** for what was left out.  No metamethods run except __tostring and __name.
 **
-** Text is built in a buffer that stays for the next time: an error in a
-** metamethod may leave at any moment.
+** The text is built in a static buffer, which is kept for the next call,
+** because an error in a metamethod may jump out at any time.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -29,12 +29,12 @@
 #endif
 
 enum {
-  SHOW_DEPTH = 4,     /* tables inside of tables */
+  SHOW_DEPTH = 4,     /* nested tables */
   SHOW_ARRAY = 60,    /* elements of an array */
   SHOW_FIELDS = 60,   /* other fields */
-  SHOW_SORTED = 400,  /* fields looked at, to show them in order */
-  SHOW_STRING = 1000, /* bytes of a string; in a table: */
-  SHOW_INNER = 120,   /* */
+  SHOW_SORTED = 400,  /* fields sorted, to show them in order */
+  SHOW_STRING = 1000, /* bytes of a string */
+  SHOW_INNER = 120,   /* bytes of a string in a table */
   SHOW_MILLISECONDS = 200,
   SHOW_INDENT = 2
 };
@@ -48,11 +48,11 @@ typedef struct Show {
   bool color;
   int width;  /* of the terminal */
   int column; /* where the next character goes */
-  int tight;  /* how many tables around this one want to stay in one line */
-  bool fails; /* such a line has become too long */
+  int tight;  /* number of tables being tried on one line */
+  bool fails; /* such a line is too long, or no memory */
   clock_t end;
   int depth;
-  const void *path[SHOW_DEPTH + 1]; /* the tables around */
+  const void *path[SHOW_DEPTH + 1]; /* enclosing tables */
 } Show;
 
 static Show show;
@@ -86,7 +86,7 @@ static void show_append(const char *s, size_t n) {
   show.text[show.len] = '\0';
 }
 
-/* Bytes that continue a character take no room. */
+/* The width of a text: continuation bytes of UTF-8 take no column. */
 static int show_columns(const char *s, size_t n) {
   int columns = 0;
   for (size_t i = 0; i < n; i++)
@@ -132,7 +132,8 @@ static size_t show_character(const unsigned char *s, size_t n) {
   return len;
 }
 
-/* Writes one character of a string, escaped if need be; its length. */
+/* Writes one character of a string to `out`, escaped if necessary. Returns its
+** length in the string. */
 static size_t show_escaped(const unsigned char *s, size_t n, char *out) {
   static const char plain[] = "abtnvfr";
   const size_t len = show_character(s, n);
@@ -206,15 +207,16 @@ static int show_compare(const void *p, const void *q) {
   return a->place - b->place;
 }
 
-/* True for a key that the array shows, or stands for by its dots. */
+/* True for a key of the array 1 to n, whether it is shown or left out. */
 static bool show_in_array(int index, lua_Integer n) {
   if (!lua_isinteger(show.L, index)) return false;
   const lua_Integer i = lua_tointeger(show.L, index);
   return i >= 1 && i <= n;
 }
 
-/* Pushes a list of the keys that are not in the array 1 to n. A long array is
-** passed over by beginning behind it. Sets *more if there may be others. */
+/* Pushes a list of the keys that are not in the array 1 to n, and fills and
+** sorts `keys`. The traversal begins after a long array. Sets *more if there
+** may be more keys. Returns their number. */
 static int show_collect(int table, lua_Integer n, ShowKey *keys, bool *more) {
   lua_State *L = show.L;
   int count = 0;
@@ -254,8 +256,8 @@ typedef struct Row {
   int indent;
 } Row;
 
-/* What is between two entries. Values of an array that are not tables share
-** lines. */
+/* Writes the separator before an entry. Values of an array that are not tables
+** share lines. */
 static void show_separate(Row *row, bool may_share) {
   if (!row->first) show_puts(",", PAINT_NONE);
   if (show.tight > 0) {
@@ -299,7 +301,7 @@ static void show_key(int index) {
   }
   show_puts("[", PAINT_NONE);
   const int depth = show.depth;
-  show.depth = SHOW_DEPTH; /* a table as a key is not opened */
+  show.depth = SHOW_DEPTH; /* a table as a key is not expanded */
   show_value(index);
   show.depth = depth;
   show_puts("] = ", PAINT_NONE);
@@ -335,7 +337,7 @@ static void show_entries(int table, int indent) {
   show_puts("}", PAINT_NONE);
 }
 
-/* Where the line that is being written begins: its indentation. */
+/* The indentation of the current line. */
 static int show_line_indent(void) {
   size_t i = show.len;
   int indent = 0;
@@ -344,7 +346,7 @@ static int show_line_indent(void) {
   return indent;
 }
 
-/* In one line if possible, otherwise in several. */
+/* Writes a table on one line if possible, otherwise on several. */
 static void show_open(int table) {
   const size_t len = show.len;
   const int column = show.column;
@@ -361,7 +363,7 @@ static void show_open(int table) {
   show_entries(table, indent);
 }
 
-/* How far up the same table is, if it is around this place; otherwise -1. */
+/* How many levels up the table encloses this place, or -1 if it does not. */
 static int show_cycle(const void *table) {
   for (int i = show.depth - 1; i >= 0; i--)
     if (show.path[i] == table) return show.depth - 1 - i;
@@ -390,7 +392,7 @@ static void show_table(int index) {
 
 /* -- Values -------------------------------------------------------------- */
 
-/* What tostring would say. */
+/* Writes the result of tostring. */
 static void show_plainly(int index, Paint paint) {
   size_t len;
   const char *s = luaL_tolstring(show.L, index, &len);
@@ -409,13 +411,14 @@ static void show_function(int index) {
   lua_pop(show.L, 1);
 }
 
-/* A table that speaks for itself, or has a name for its kind. */
+/* True if the value has __tostring. */
 static bool show_has_text(int index) {
   if (luaL_getmetafield(show.L, index, "__tostring") == LUA_TNIL) return false;
   lua_pop(show.L, 1);
   return true;
 }
 
+/* Writes the __name of the value, if it has one. */
 static void show_kind(int index) {
   if (luaL_getmetafield(show.L, index, "__name") == LUA_TNIL) return;
   if (lua_type(show.L, -1) == LUA_TSTRING) {
