@@ -1,5 +1,5 @@
-# `ninja amalgamation` writes the whole library as one C file, with what it is
-# compiled with, to penumbra-amalgamation/ in the build folder.
+# `ninja amalgamation` writes the whole library as one C file, with the headers
+# that it needs, to penumbra-amalgamation/ in the build folder.
 function(penumbra_add_amalgamation)
   if(NOT TARGET penumbra)
     return()

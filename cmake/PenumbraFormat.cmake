@@ -1,6 +1,6 @@
-# `ninja format` settles the layout; `ninja format-check` only looks at it.
-# The public headers are laid out by hand: clang-format has no way to leave
-# `int (lua_gettop)(lua_State *L)` as it is.
+# `ninja format` formats the C source; `ninja format-check` only checks it.
+# The public headers are formatted by hand, because clang-format cannot be told
+# to leave `int (lua_gettop)(lua_State *L)` unchanged.
 find_program(CLANG_FORMAT NAMES clang-format clang-format-14)
 
 function(penumbra_add_format_target name flags)

@@ -1,6 +1,6 @@
-# `cmake --install`: headers, libraries, executables, manual pages, and what
-# pkg-config and find_package() need. Names are those of Debian's liblua5.4-dev,
-# so that builds which ask for it find ours.
+# `cmake --install`: headers, libraries, executables, manual pages, and files
+# for pkg-config and find_package(). The names are those of Debian's
+# liblua5.4-dev, so that builds that ask for it find ours.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(PENUMBRA_INSTALL_PKGCONFIG "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
@@ -52,7 +52,7 @@ function(penumbra_install_manual program)
           DESTINATION "${share}/fish/vendor_completions.d")
 endfunction()
 
-# penumbra-run, which puts the library under one program.
+# penumbra-run, which runs one program with our library.
 function(penumbra_install_runner)
   file(RELATIVE_PATH RUN_LIBRARIES "/${CMAKE_INSTALL_BINDIR}"
        "/${CMAKE_INSTALL_LIBDIR}")
@@ -66,8 +66,8 @@ function(penumbra_install_runner)
           DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endfunction()
 
-# The names by which LuaRocks, editors and scripts look for Lua. A file of
-# another Lua's stays where it is.
+# The names by which LuaRocks, editors and scripts look for Lua. Files of
+# another Lua are not replaced.
 function(penumbra_install_lua_names)
   if(NOT PENUMBRA_LUA_NAMES OR NOT TARGET penumbra)
     return()
@@ -90,7 +90,7 @@ function(penumbra_install_lua_names)
   endforeach()
 endfunction()
 
-# The release of Lua that lua.h says we are.
+# The release of Lua that lua.h names.
 function(penumbra_lua_version result)
   file(STRINGS "${PROJECT_SOURCE_DIR}/include/lua.h" line
        REGEX "define LUA_VERSION_RELEASE +\"")
@@ -98,7 +98,7 @@ function(penumbra_lua_version result)
   set(${result} "5.4.${release}" PARENT_SCOPE)
 endfunction()
 
-# The library's .pc file under its own name, and the names Debian has for Lua's.
+# The library's .pc file, under its own name and under Debian's names for Lua's.
 function(penumbra_install_pkgconfig PC_LIBRARY PC_NAME PC_PRIVATE)
   set(folder "${PENUMBRA_INSTALL_PKGCONFIG}")
   string(REPLACE lua5.4 penumbra own "${PC_LIBRARY}")

@@ -3,14 +3,14 @@
 # penumbra_layer(<name> [DEPENDS <layer>...] [INCLUDES <folder>...] [LIBS <lib>...]
 #                [PUBLIC <pattern>...])
 #
-# DEPENDS   layers just below; linked, so that tests get exactly what is below
+# DEPENDS   layers just below; linked, so that tests get only the layers below
 # INCLUDES  folders of the source tree on the include path (default: src).
 #           The path is not passed on to the layers above: each states its own.
 # LIBS      system libraries
 # PUBLIC    files of the layer that see only the public headers
 #
-# Without any source yet, or without one of the layers below, there is no such
-# target.  A layer of headers alone becomes an interface library.
+# If the layer has no files yet, or one of its DEPENDS has no target, there is
+# no target.  A layer that has only headers becomes an interface library.
 function(penumbra_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;INCLUDES;LIBS;PUBLIC")
   file(GLOB sources CONFIGURE_DEPENDS *.c)

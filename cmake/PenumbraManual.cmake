@@ -1,5 +1,5 @@
-# `ninja manuals` writes the manual pages and the completions of shells to
-# manual/ in the build folder. They are made from --help; see scripts/manual.lua.
+# `ninja manuals` writes the manual pages and the shell completions to manual/
+# in the build folder. They are made from --help; see scripts/manual.lua.
 set(PENUMBRA_ZSH_FOLDER site-functions CACHE STRING
     "Folder below share/zsh for completions")
 

@@ -1,7 +1,7 @@
 # How everything is compiled.  The presets choose among these settings.
 
-# The type of another project is its own affair: there, the choice made for want
-# of one holds in this folder only.
+# Without a build type, Release is used.  Inside another project this default
+# holds in our folder only: the build type of that project is its own choice.
 if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo"
       FORCE)
@@ -50,7 +50,7 @@ foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_RELWITHDEBINFO "-O2 -g")
 endforeach()
 
-# Strict C11 hides POSIX; this shows it again.
+# Strict C11 hides POSIX; this makes it visible again.
 add_compile_definitions(_DEFAULT_SOURCE=1)
 if(MINGW)
   add_compile_definitions(__USE_MINGW_ANSI_STDIO=1)
@@ -65,14 +65,14 @@ if(PENUMBRA_STRESS)
   add_compile_definitions(PENUMBRA_STRESS=1)
 endif()
 
-# The same objects go into the shared library and the executables; only what
-# is marked as public API leaves either.
+# The same objects go into the shared library and the executables.  Both export
+# only the names that are marked as public API.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 
-# A C++ exception may pass through any function: a host's, or an error itself
-# in liblua5.4-c++, which is made from the same objects.
+# A C++ exception may pass through any function.  It may be the host's, or an
+# error in liblua5.4-c++, which is made from the same objects.
 add_compile_options(-fexceptions)
 
 # A fused multiply-add would make arithmetic differ from machine to machine.
@@ -97,13 +97,13 @@ if(PENUMBRA_LTO)
   check_ipo_supported(RESULT lto_works OUTPUT lto_output LANGUAGES C)
   if(lto_works)
     set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-    # Objects hold machine code as well, so that the many unit tests link
-    # quickly, without LTO.
+    # Objects also hold machine code, so that the many unit tests link quickly,
+    # without LTO.
     if(CMAKE_C_COMPILER_ID STREQUAL GNU)
       set(CMAKE_C_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
       set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -ffat-lto-objects)
     endif()
-    # Each such link uses all processors by itself: one at a time.
+    # Each such link uses all processors by itself, so run one at a time.
     set_property(GLOBAL APPEND PROPERTY JOB_POOLS penumbra_link=1)
     set(CMAKE_JOB_POOL_LINK penumbra_link)
   else()
@@ -111,7 +111,7 @@ if(PENUMBRA_LTO)
   endif()
 endif()
 
-# Executables and libraries lie directly in the build folder.
+# Executables and libraries are directly in the build folder.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")

@@ -1,5 +1,5 @@
-# What users take away: the two executables and the two libraries.  All are
-# made from the objects of the layers, so the API is there in full, used or not.
+# The products: the executables and the libraries.  All are made from the
+# objects of the layers, so they contain the whole API, used or not.
 
 # Sets <result> to the objects of all layers built so far.
 function(penumbra_all_objects result)
@@ -18,13 +18,13 @@ function(penumbra_program name)
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
 endfunction()
 
-# The libraries, as soon as there is an API to put into them.
+# The libraries.  There are none while there is no API to put into them.
 #
 #   lua_shared, lua_static          liblua5.4: errors are jumps
 #   lua_cxx_shared, lua_cxx_static  liblua5.4-c++: errors are C++ exceptions
 #
-# The second pair has jump_throw.cpp in the place of jump.c, and all other
-# objects of the first.
+# The second pair has jump_throw.cpp instead of jump.c.  All other objects are
+# those of the first pair.
 function(penumbra_add_libraries)
   if(NOT TARGET penumbra_api)
     return()
@@ -46,8 +46,8 @@ function(penumbra_add_libraries)
   penumbra_add_static_library(lua_cxx_static lua5.4-c++ CXX ${objects})
 endfunction()
 
-# What all four libraries give to those who link with them. Inside another
-# project only those are built that something is linked with.
+# The usage requirements of all four libraries. Inside another project, only the
+# libraries that some target links with are built.
 function(penumbra_library_usage target visibility)
   string(REPLACE "_shared" "" name "${target}")
   add_library(Penumbra::${name} ALIAS ${target})
@@ -62,9 +62,9 @@ endfunction()
 
 # penumbra_add_shared_library(<target> <name> <language> <object>...)
 #
-# lib<name>.so.0, with the symbol versions that programs for 5.4 ask for. What is
-# linked with it by way of the target asks for one name that only Penumbra has,
-# and so does not run on another Lua's library by accident.
+# lib<name>.so.0, with the symbol versions that programs for 5.4 ask for. A
+# program that links with the target asks for one name that only Penumbra has,
+# so it does not run with another Lua's library by accident.
 function(penumbra_add_shared_library target name language)
   set(exports "${PROJECT_SOURCE_DIR}/cmake/exports.map")
   add_library(${target} SHARED ${ARGN})
@@ -83,10 +83,10 @@ endfunction()
 
 # penumbra_add_static_library(<target> <name> <language> <object>...)
 #
-# lib<name>.a.  Linking first into one object settles the calls between layers
-# and, with gcc's LTO, leaves machine code; then hidden names can be made local,
-# and cannot clash with those of the host program.  Where that is not possible
-# the library is the plain collection of objects.
+# lib<name>.a.  All objects are first linked into one.  This resolves the calls
+# between layers and, with gcc's LTO, produces machine code.  Then hidden names
+# are made local, so that they cannot clash with those of the host program.
+# Where that is not possible, the library is a plain collection of objects.
 function(penumbra_add_static_library target name language)
   set(is_gcc_lto OFF)
   set(is_other_lto OFF)
@@ -98,14 +98,14 @@ function(penumbra_add_static_library target name language)
     add_library(${target} STATIC ${ARGN})
   else()
     set(object "${PROJECT_BINARY_DIR}/${target}_all.o")
-    # C++ has sections that every object brings and the linker takes once;
-    # ours must stay, with a name that is local.
+    # In C++, several objects hold the same section group, and the linker keeps
+    # one.  Ours must be kept too, because their names become local.
     set(flags -nostdlib -r -Wl,--force-group-allocation)
     if(is_gcc_lto)
       list(APPEND flags -O${PENUMBRA_OPTIMIZE} -flto=auto -fPIC
            -flinker-output=nolto-rel)
     endif()
-    # Make knows objects only in the folder where they are compiled.
+    # With Make, objects are targets only in the folder that compiles them.
     set(parts ${ARGN})
     if(NOT CMAKE_GENERATOR MATCHES "Ninja")
       get_property(parts GLOBAL PROPERTY PENUMBRA_OBJECT_LAYERS)
@@ -141,8 +141,8 @@ function(penumbra_add_folders)
   endforeach()
 endfunction()
 
-# `products` is everything but the tests: what ./run builds, and all that
-# `cmake --install` looks for.
+# `products` is everything except the tests: what ./run builds, and all that
+# `cmake --install` installs.
 function(penumbra_add_products_target)
   add_custom_target(products)
   get_property(folders GLOBAL PROPERTY PENUMBRA_FOLDERS)
