@@ -49,11 +49,15 @@ void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to) {
     mark_value(gc, to);
 }
 
+static bool is_clearing(const Gc *gc) {
+  return gc->phase == PHASE_CLEAR_VALUES || gc->phase == PHASE_CLEAR_KEYS;
+}
+
 /* The part is not visited by itself; it must live as long as its owner. */
 void gc_part_replaced(Gc *gc, Cell *owner, Cell *part) {
   if (owner->flags & CELL_SCANNING && !(gc->debug.skip & SKIP_RESTART))
     owner->flags |= CELL_RESTART;
-  if (owner == gc->clearing) gc->piece = 0;
+  if (is_clearing(gc) && owner == gc->at.clear.object) gc->at.clear.piece = 0;
   if (!part || gc->barrier_mode == BARRIER_OFF) return;
   if (heap_is_marked(owner) && !(gc->debug.skip & SKIP_PART_BARRIER))
     heap_mark(part);

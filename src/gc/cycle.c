@@ -313,7 +313,7 @@ static size_t dying_unit(Gc *gc) {
   size_t work = dying_some(gc);
   if (work > 0) return work;
   enter(gc, PHASE_SWEEP_SET);
-  gc->piece = 0;
+  gc->at.set_piece = 0;
   return 1;
 }
 
@@ -330,8 +330,8 @@ static void enter_sweep(Gc *gc) {
 static size_t sweep_set_some(Gc *gc) {
   GcProgress progress = {GC_DONE, 1, WEAK_NONE};
   if (gc->client.sweep_set)
-    progress = gc->client.sweep_set(gc->client.context, gc, gc->piece);
-  gc->piece = progress.next;
+    progress = gc->client.sweep_set(gc->client.context, gc, gc->at.set_piece);
+  gc->at.set_piece = progress.next;
   if (progress.next == GC_DONE) gc->stage = 1;
   return progress.work;
 }

@@ -29,10 +29,10 @@ bool gc_register_finalizer(Gc *gc, Cell *cell) {
 /* -- Separating ------------------------------------------------------------ */
 
 void finalize_separate_begin(Gc *gc) {
-  gc->place = worklist_end(&gc->finalizable);
-  gc->left = worklist_count(&gc->finalizable);
-  if (gc->minor) gc->left -= gc->finalizable_old;
-  gc->hole.segment = NULL;
+  gc->at.list.place = worklist_end(&gc->finalizable);
+  gc->at.list.left = worklist_count(&gc->finalizable);
+  if (gc->minor) gc->at.list.left -= gc->finalizable_old;
+  gc->at.list.hole.segment = NULL;
 }
 
 /* Queues an unreached object.  If there is no memory for the queue it stays
@@ -41,8 +41,8 @@ static void separate_cell(Gc *gc, uintptr_t *entry) {
   Cell *cell = (Cell *)*entry;
   if (worklist_push(gc, &gc->to_finalize, (uintptr_t)cell)) {
     *entry = 0;
-    gc->hole = gc->place;
-    gc->hole_index = gc->left + (gc->minor ? gc->finalizable_old : 0);
+    gc->at.list.hole = gc->at.list.place;
+    gc->at.list.hole_index = gc->at.list.left + (gc->minor ? gc->finalizable_old : 0);
     gc->stats.finalizers_queued++;
   }
   if (!(gc->debug.skip & SKIP_RESURRECT)) mark_cell(gc, cell);
@@ -50,29 +50,29 @@ static void separate_cell(Gc *gc, uintptr_t *entry) {
 
 size_t finalize_separate_some(Gc *gc) {
   size_t work = 0;
-  while (gc->left > 0 && work < LIST_PIECE * PRICE_FINALIZABLE) {
-    uintptr_t *entry = worklist_back(&gc->finalizable, &gc->place);
-    gc->left--;
+  while (gc->at.list.left > 0 && work < LIST_PIECE * PRICE_FINALIZABLE) {
+    uintptr_t *entry = worklist_back(&gc->finalizable, &gc->at.list.place);
+    gc->at.list.left--;
     work += PRICE_FINALIZABLE;
     if (!heap_is_marked((Cell *)*entry)) separate_cell(gc, entry);
   }
-  if (work == 0) gc->place = gc->hole; /* the oldest gap */
+  if (work == 0) gc->at.list.place = gc->at.list.hole; /* the oldest gap */
   return work;
 }
 
 static void keep_entry(Gc *gc, Worklist *list, uintptr_t value) {
-  *worklist_next(list, &gc->hole) = value;
-  gc->hole_index++;
+  *worklist_next(list, &gc->at.list.hole) = value;
+  gc->at.list.hole_index++;
 }
 
 /* Moves entries down into the gaps.  New entries may be appended meanwhile. */
 static size_t compact_some(Gc *gc, Worklist *list) {
   size_t work = 0;
-  while (gc->hole.segment && work < LIST_PIECE) {
-    uintptr_t *entry = worklist_next(list, &gc->place);
+  while (gc->at.list.hole.segment && work < LIST_PIECE) {
+    uintptr_t *entry = worklist_next(list, &gc->at.list.place);
     if (!entry) {
-      worklist_truncate(gc, list, gc->hole, gc->hole_index);
-      gc->hole.segment = NULL;
+      worklist_truncate(gc, list, gc->at.list.hole, gc->at.list.hole_index);
+      gc->at.list.hole.segment = NULL;
     } else if (*entry) {
       keep_entry(gc, list, *entry);
     }
@@ -149,8 +149,8 @@ bool gc_register_dying(Gc *gc, Cell *cell) {
 }
 
 void dying_begin(Gc *gc) {
-  gc->place = gc->hole = worklist_begin(&gc->dying_hooks);
-  gc->hole_index = 0;
+  gc->at.list.place = gc->at.list.hole = worklist_begin(&gc->dying_hooks);
+  gc->at.list.hole_index = 0;
 }
 
 static void dying_cell(Gc *gc, uintptr_t *entry) {
@@ -164,13 +164,13 @@ static void dying_cell(Gc *gc, uintptr_t *entry) {
 
 size_t dying_some(Gc *gc) {
   size_t work = 0;
-  while (gc->hole.segment && work < LIST_PIECE) {
-    uintptr_t *entry = worklist_next(&gc->dying_hooks, &gc->place);
+  while (gc->at.list.hole.segment && work < LIST_PIECE) {
+    uintptr_t *entry = worklist_next(&gc->dying_hooks, &gc->at.list.place);
     if (entry) {
       dying_cell(gc, entry);
     } else {
-      worklist_truncate(gc, &gc->dying_hooks, gc->hole, gc->hole_index);
-      gc->hole.segment = NULL;
+      worklist_truncate(gc, &gc->dying_hooks, gc->at.list.hole, gc->at.list.hole_index);
+      gc->at.list.hole.segment = NULL;
     }
     work += PRICE_FINALIZABLE;
   }

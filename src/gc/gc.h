@@ -234,6 +234,21 @@ enum GcSkip {
   SKIP_DYING = 4096, SKIP_DIRTY_STACKS = 8192
 };
 
+/* A walk over a list that closes the gaps it makes. */
+typedef struct GcListPlace {
+  WorkPlace place;            /* the next entry to look at */
+  WorkPlace hole;             /* where the next entry that stays is written */
+  size_t hole_index;          /* ... counted from the start of the list */
+  size_t left;                /* entries still to be looked at */
+} GcListPlace;
+
+/* A walk over a list of weak objects. */
+typedef struct GcClearPlace {
+  WorkPlace keys;             /* in weak_keys */
+  Cell *object;               /* the weak object being cleared, or NULL */
+  size_t piece;               /* where to go on in it */
+} GcClearPlace;
+
 /* -- The collector --------------------------------------------------------- */
 
 struct Gc {
@@ -277,15 +292,16 @@ struct Gc {
   PendingMap pending;
   PendingRecord *resolving;   /* keys that have been reached */
 
-  /* Places within phases. */
-  WorkPlace place;            /* in the list the phase walks over */
-  WorkPlace hole;             /* where the compaction of that list writes */
-  size_t hole_index;          /* ... counted from its start */
+  /* Where the current phase is: only the member of that phase has a meaning. */
+  union {
+    GcListPlace list;         /* separate, dying */
+    GcClearPlace clear;       /* clear values, clear keys */
+    size_t set_piece;         /* sweep set: where to go on in the set */
+  } at;
+
+  /* Places that outlast a phase. */
   WorkPlace root_place;       /* in the queue of finalizable objects */
-  WorkPlace values_place;     /* in weak_values */
-  Cell *clearing;             /* the weak object being cleared */
-  size_t piece;               /* where to go on in it, or in the set */
-  size_t left;                /* entries of the list still to be looked at */
+  WorkPlace values_place;     /* in weak_values, from clear values to clear keys */
   size_t finalizable_old;     /* registered entries known to be old */
   size_t ready;               /* entries of to_finalize that may be taken */
   uint8_t stage;              /* of the phase; see cycle.c */

@@ -26,34 +26,34 @@ void weak_note(Gc *gc, Cell *cell, unsigned weakness) {
   if (weakness & WEAK_KEYS) note(gc, &gc->weak_keys, cell, CELL_WEAK_KEYS);
 }
 
-/* One piece of gc->clearing; the work done. */
+/* One piece of gc->at.clear.object; the work done. */
 static size_t clear_piece(Gc *gc, unsigned which) {
-  Cell *cell = gc->clearing;
+  Cell *cell = gc->at.clear.object;
   const GcKind *kind = gc_kind(gc, cell);
   GcProgress progress = which == WEAK_VALUES
-                            ? kind->clear_values(gc, cell, gc->piece)
-                            : kind->clear_keys(gc, cell, gc->piece);
-  gc->piece = progress.next;
-  if (progress.next == GC_DONE) gc->clearing = NULL;
+                            ? kind->clear_values(gc, cell, gc->at.clear.piece)
+                            : kind->clear_keys(gc, cell, gc->at.clear.piece);
+  gc->at.clear.piece = progress.next;
+  if (progress.next == GC_DONE) gc->at.clear.object = NULL;
   return progress.work + PRICE_OBJECT;
 }
 
 /* One piece of the list; the work done, 0 at its end. */
 static size_t clear_some(Gc *gc, Worklist *list, WorkPlace *place,
                          unsigned which) {
-  if (!gc->clearing) {
+  if (!gc->at.clear.object) {
     if (!place->segment) *place = worklist_begin(list);
     uintptr_t *entry = worklist_next(list, place);
     if (!entry) return 0;
-    gc->clearing = (Cell *)*entry;
-    gc->piece = 0;
+    gc->at.clear.object = (Cell *)*entry;
+    gc->at.clear.piece = 0;
   }
   return clear_piece(gc, which);
 }
 
 void weak_values_begin(Gc *gc) {
   gc->values_place = worklist_begin(&gc->weak_values);
-  gc->clearing = NULL;
+  gc->at.clear.object = NULL;
 }
 
 size_t weak_values_some(Gc *gc) {
@@ -62,13 +62,13 @@ size_t weak_values_some(Gc *gc) {
 }
 
 void weak_keys_begin(Gc *gc) {
-  gc->place = worklist_begin(&gc->weak_keys);
-  gc->clearing = NULL;
+  gc->at.clear.keys = worklist_begin(&gc->weak_keys);
+  gc->at.clear.object = NULL;
 }
 
 size_t weak_keys_some(Gc *gc) {
   if (gc->debug.skip & SKIP_CLEAR_KEYS) return 0;
-  return clear_some(gc, &gc->weak_keys, &gc->place, WEAK_KEYS);
+  return clear_some(gc, &gc->weak_keys, &gc->at.clear.keys, WEAK_KEYS);
 }
 
 /* -- When memory was short ------------------------------------------------- */
@@ -84,11 +84,11 @@ typedef struct LostClearing {
   bool left;                /* an object of this block has to wait */
 } LostClearing;
 
-/* A piece of gc->clearing, which loses its flag when it is finished. */
+/* A piece of gc->at.clear.object, which loses its flag when it is finished. */
 static size_t clear_lost_piece(Gc *gc, unsigned which, uint8_t flag) {
-  Cell *cell = gc->clearing;
+  Cell *cell = gc->at.clear.object;
   size_t work = clear_piece(gc, which);
-  if (!gc->clearing) cell->flags &= (uint8_t)~flag;
+  if (!gc->at.clear.object) cell->flags &= (uint8_t)~flag;
   return work;
 }
 
@@ -103,17 +103,17 @@ static void clear_lost_cell(void *context, void *address, size_t size,
   if (clearing->which == WEAK_KEYS) /* gc->returning may be incomplete, too */
     cell->flags &= (uint8_t)~CELL_KEY_PENDING;
   if (!(cell->flags & clearing->flag)) return;
-  if (gc->clearing || clearing->work > LOST_PIECE) {
+  if (gc->at.clear.object || clearing->work > LOST_PIECE) {
     clearing->left = true;
     return;
   }
-  gc->clearing = cell;
-  gc->piece = 0;
+  gc->at.clear.object = cell;
+  gc->at.clear.piece = 0;
   clearing->work += clear_lost_piece(gc, clearing->which, clearing->flag);
 }
 
 void weak_lost_begin(Gc *gc) {
-  gc->clearing = NULL;
+  gc->at.clear.object = NULL;
   heap_walk_begin(&gc->heap, &gc->heap_cursor);
 }
 
@@ -122,7 +122,7 @@ size_t weak_lost_some(Gc *gc, unsigned weakness) {
   LostClearing clearing = {
       .gc = gc, .which = weakness,
       .flag = weakness == WEAK_VALUES ? CELL_WEAK_VALUES : CELL_WEAK_KEYS};
-  if (gc->clearing) return clear_lost_piece(gc, weakness, clearing.flag);
+  if (gc->at.clear.object) return clear_lost_piece(gc, weakness, clearing.flag);
   if (!gc->heap.walk) return 0;
   HeapCursor before = gc->heap_cursor;
   heap_walk_some(&gc->heap, &gc->heap_cursor, clear_lost_cell, &clearing);
