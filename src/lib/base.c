@@ -302,14 +302,26 @@ static bool is_key_of(lua_State *L, Table *t, const Value *key) {
   return value_is_nil(key) || table_get(L, t, key, &v);
 }
 
+/* The element after one of the array is mostly there. */
+static ALWAYS_INLINE bool is_followed(const Table *t, const Value *key,
+                                      Value *v) {
+  return value_is_integer(key) && key->as.i > 0 &&
+         !(t->cell.user & TABLE_DETOUR) &&
+         table_fast_get_int(t, int_add(key->as.i, 1), v);
+}
+
 NATIVE(base_next) {
-  Value nil = {.tag = TAG_NIL};
-  if (argc == 0 || !value_is_table(args)) return NATIVE_FRAME;
+  Value v, nil = {.tag = TAG_NIL};
+  if (argc == 0 || !value_is_table(args) || native_room(L, out) < 2)
+    return NATIVE_FRAME;
   const Value *key = argc > 1 ? &args[1] : &nil;
   Table *t = value_table(args);
-  if (!native_has_frame(L) &&
-      (native_room(L, out) < 2 || !is_key_of(L, t, key)))
-    return NATIVE_FRAME;
+  if (LIKELY(is_followed(t, key, &v))) {
+    value_set_integer(&out[0], key->as.i + 1);
+    value_copy(&out[1], &v);
+    return 2;
+  }
+  if (!native_has_frame(L) && !is_key_of(L, t, key)) return NATIVE_FRAME;
   value_copy(out, key);
   return table_next(L, t, out) ? 2 : give_nil(out);
 }
@@ -399,10 +411,22 @@ static int base_select_framed(lua_State *L) {
   return n - (int)skips;
 }
 
+/* -- The collector ------------------------------------------------------- */
+
+/* How much memory is in use, in Kbytes, unless a finalizer runs.  Everything
+** else is in base_gc.c. */
+NATIVE(base_collectgarbage) {
+  if (argc == 0 || args->tag != TAG_SHORT_STRING || L->global->gc_stopped_by ||
+      strcmp(string_bytes(value_string(args)), "count") != 0)
+    return NATIVE_FRAME;
+  return give_float(out, (lua_Number)gc_count(gc_of(L)) / 1024);
+}
+
 /* -- Opening ------------------------------------------------------------- */
 
 #define BASE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                \
   SPLIT(base, assert, ANY(v), REST)                                           \
+  SPLIT(base, collectgarbage, MAYBE(ANY, opt), REST)                          \
   FRAMED(base, error, MAYBE(ANY, message), MAYBE(INTEGER, level))             \
   RUN(base, getmetatable, ANY(object))                                        \
   RUN(base, ipairs, ANY(t))                                                   \
@@ -425,7 +449,6 @@ static int base_select_framed(lua_State *L) {
 NATIVE_LIBRARY(base, BASE_NATIVES)
 
 static const luaL_Reg base_others[] = {
-    {"collectgarbage", base_collectgarbage},
     {"dofile", base_dofile},
     {"load", base_load},
     {"loadfile", base_loadfile},

@@ -54,7 +54,7 @@ static void gc_spend(lua_State *L) {
   penumbra_spend(L, (size_t)lua_gc(L, LUA_GCCOUNT) * 512 + 512);
 }
 
-int base_collectgarbage(lua_State *L) {
+int base_collectgarbage_framed(lua_State *L) {
   static const char *const names[] = {
       "stop",         "restart",     "collect",    "count",
       "step",         "setpause",    "setstepmul", "isrunning",

@@ -11,6 +11,6 @@
 int base_load(lua_State *L); /* base_load.c */
 int base_loadfile(lua_State *L);
 int base_dofile(lua_State *L);
-int base_collectgarbage(lua_State *L); /* base_gc.c */
+int base_collectgarbage_framed(lua_State *L); /* base_gc.c */
 
 #endif

@@ -10,7 +10,7 @@
 **     running frame      the Lua function's       its own
 **     out                args - 1: where the      the top of the stack
 **                        function was
-**     room for results   argc + 1, or native_room says more
+**     room for results   argc + 1 (native_room)   LUA_MINSTACK
 **
 ** So without a frame a result takes the place of an argument: what is still
 ** needed of that is read before.
@@ -54,7 +54,7 @@ static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
 static ALWAYS_INLINE int native_call(lua_State *L, Value *func,
                                      unsigned argc) {
   const Global *g = L->global;
-  uint64_t distance = func->as.bits - g->native_base;
+  uint64_t distance = (uint64_t)(uintptr_t)func->as.f - g->native_base;
   const NativeSlot *n = g->natives[native_row(g, distance)];
   if ((uint64_t)(int64_t)n->function != distance &&
       (uint64_t)(int64_t)(++n)->function != distance)
@@ -68,8 +68,10 @@ static ALWAYS_INLINE bool native_has_frame(const lua_State *L) {
   return !frame_is_lua(L->frame);
 }
 
-/* Results that can be stored. */
+/* Results that can be stored: without a frame, what is above the arguments is
+** free as far as the caller's registers go. */
 static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
+  if (native_has_frame(L)) return LUA_MINSTACK;
   return (size_t)(L->frame->top - out);
 }
 

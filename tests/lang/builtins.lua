@@ -9,6 +9,9 @@ local functions = {
   "string.byte", "string.char", "string.find", "string.len", "string.lower",
   "string.rep", "string.reverse", "string.sub", "string.upper",
   "table.concat", "table.insert", "table.remove",
+  "next", "table.move", "table.unpack", "math.atan", "math.fmod", "math.log",
+  "math.modf", "math.tointeger", "math.type", "math.ult", "math.ldexp",
+  "coroutine.status", "coroutine.isyieldable",
 }
 
 -- Made anew for each call: some functions change them.
