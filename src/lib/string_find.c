@@ -127,22 +127,26 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   return 2;
 }
 
+/* The arguments are as declared from here on. */
 static bool find_is_plain(lua_State *L) {
-  size_t len;
-  const char *pat = lua_tolstring(L, 2, &len);
-  return pattern_is_plain(pat, len) || lua_toboolean(L, 4);
+  const String *text = value_string(L->frame->func + 2);
+  return pattern_is_plain(string_bytes(text), string_length(text)) ||
+         lua_toboolean(L, 4);
 }
 
 /* Where the search for a pattern begins, by the third argument; NULL if that is
 ** beyond the end. */
 static const char *find_begin(lua_State *L, Matcher *m, bool *anchored) {
-  size_t len, pat_len;
-  const char *src = lua_tolstring(L, 1, &len);
-  const char *pat = lua_tolstring(L, 2, &pat_len);
-  const size_t start = bytes_before(L, len);
+  const Value *args = L->frame->func + 1;
+  const String *s = value_string(&args[0]), *pattern = value_string(&args[1]);
+  const size_t len = string_length(s);
+  lua_Integer at = 1;
+  take_integer(args, (unsigned)(L->top - args), 2, &at);
+  const size_t start = (size_t)first_position(at, (lua_Integer)len) - 1;
   if (start > len) return NULL;
-  find_init(m, L, src, len, pat, pat_len, anchored);
-  return src + start;
+  find_init(m, L, string_bytes(s), len, string_bytes(pattern),
+            string_length(pattern), anchored);
+  return string_bytes(s) + start;
 }
 
 int string_find_framed(lua_State *L) {
