@@ -7,7 +7,7 @@
 ** its first instruction.
 **
 ** The list has only pairs that occur in programs of others, not just in those
-** of bench/lua.  docs/performance.md says where each was found.
+** of bench/lua.  docs/bytecode.md says where each was found.
 */
 #include "bytecode/bytecode.h"
 
