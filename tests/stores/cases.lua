@@ -32,6 +32,17 @@ local function hold(name, make, sort)
     keep = nil
     return get()
   end, sort)
+  -- The same with an older object, which the cycle would find late.
+  case(name .. ", from elsewhere", function()
+    local set, get = make()
+    keep = {set, get}
+    late(new())
+    step()
+    set(late())
+    finish()
+    keep = nil
+    return get()
+  end, sort, 2)
 end
 
 -- A resting coroutine for each of: its body gets what is passed to it.
@@ -571,6 +582,20 @@ hold("debug.upvaluejoin", function()
     local y = v
     debug.upvaluejoin(get, 1, function() return y end, 1)
   end, get
+end)
+case("debug.upvaluejoin with an older closure", function()
+  local x
+  local function get() return x end
+  local function make()
+    local y = new()
+    late(function() return y end)
+  end
+  make()
+  keep = {get}
+  step()
+  debug.upvaluejoin(get, 1, late(), 1)
+  finish()
+  return get()
 end)
 hold("upvalue of a new closure", function()
   local t = {}

@@ -322,9 +322,20 @@ static int api_pcallk(lua_State *L) {
   return after_error(L, lua_pcallk(L, 0, 0, 0, 0, after_error), 0);
 }
 
+/* late(v): keeps v where a cycle comes late.  late(): that, and forgets it. */
+static int late(lua_State *L) {
+  int count = lua_gettop(L);
+  lua_settop(L, 1);
+  lua_getfield(L, LUA_REGISTRYINDEX, "late");
+  if (count == 0) lua_rawgeti(L, 2, 2);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, 2, 2);
+  return count == 0;
+}
+
 static const luaL_Reg functions[] = {
     {"step", step}, {"finish", finish}, {"new", new_object},
-    {"forget", forget_all},
+    {"forget", forget_all}, {"late", late},
     {"rest", api_rest_thread}, {"on", api_on}, {"take", api_take},
     {"rawsetp", api_rawsetp}, {"rawgetp", api_rawgetp},
     {"rawseti", api_rawseti}, {"setfield", api_setfield}, {"seti", api_seti},
@@ -335,10 +346,15 @@ static const luaL_Reg functions[] = {
 /* -- Running --------------------------------------------------------------- */
 
 /* Objects to mark, so that marking takes many units: before and after what is
-** reached from the stack. */
+** reached from the stack.  late() keeps something at the end of the
+** first list. */
 static void make_ballast(lua_State *L) {
   for (int list = 0; list < 2; list++) {
     lua_newtable(L);
+    if (list == 0) {
+      lua_pushvalue(L, -1);
+      lua_setfield(L, LUA_REGISTRYINDEX, "late");
+    }
     for (int i = 0; i < BALLAST; i++) {
       lua_newtable(L);
       lua_insert(L, -2);
