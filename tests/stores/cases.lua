@@ -1404,6 +1404,15 @@ case("lua_concat on a resting thread", function()
   assert(take(thread) == "1a")
   return new()
 end, SHORT)
+case("lua_load on a resting thread", function()
+  local thread = rest(1)
+  keep = {thread}
+  step()
+  on(thread, "load")
+  finish()
+  assert(take(thread)() == "loaded")
+  return new()
+end, TABLE)
 local number = 123456789
 case("lua_tolstring on a resting thread", function()
   number = number + 1

@@ -171,7 +171,7 @@ static int api_on(lua_State *L) {
       "getmetatable", "getiuservalue", "getupvalue", "getglobal", "pushvalue",
       "xmove", "copy", "replace", "insert", "rotate", "pushcclosure", "concat",
       "tolstring", "pushstring", "pushlstring", "pushfstring", "settop", "pop",
-      "getinfo", "arith", "len", "call", NULL};
+      "getinfo", "arith", "len", "call", "load", NULL};
   lua_State *T = lua_tothread(L, 1);
   const char *given = now.text;
   switch (luaL_checkoption(L, 2, NULL, names)) {
@@ -208,7 +208,8 @@ static int api_on(lua_State *L) {
     }
     case 26: lua_pushinteger(T, 1); lua_arith(T, LUA_OPADD); break;
     case 27: lua_len(T, 1); break;
-    default: lua_call(T, 0, 1); break;
+    case 28: lua_call(T, 0, 1); break;
+    default: luaL_loadstring(T, "return 'loaded'"); break;
   }
   return 0;
 }

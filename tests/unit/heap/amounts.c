@@ -221,6 +221,30 @@ static void test_unmark_while_cells_are_freed(void **state) {
   }
 }
 
+/* A resize counts as the sweep of the cell.  It lives, and its mark is what the
+** sweep would have left. */
+static void test_mark_of_resized_cells(void **state) {
+  (void)state;
+  for (int variant = 0; variant < 8; variant++) {
+    bool keep_marks = variant & 1, marked = variant & 2, shrinks = variant & 4;
+    HeapTest test;
+    heap_test_open(&test);
+    Heap *heap = &test.heap;
+    void *cell = heap_allocate(heap, 4 * BIG);
+    void *other = heap_allocate(heap, BIG);
+    heap_mark(other);
+    if (marked) heap_mark(cell);
+    heap_sweep_begin(heap, keep_marks);
+    cell = heap_resize_large(heap, cell, shrinks ? BIG : 8 * BIG);
+    assert_int_equal(heap_is_marked(cell), marked && keep_marks);
+    while (heap_sweep_some(heap) != 0) continue;
+    assert_true(heap_owns(heap, cell) && heap_owns(heap, other));
+    assert_int_equal(heap_is_marked(cell), marked && keep_marks);
+    assert_int_equal(heap_is_marked(other), keep_marks);
+    heap_test_close(&test);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_spans_are_used_to_their_end),
@@ -230,6 +254,7 @@ int main(void) {
       HEAP_TEST(test_excess_goes_back),
       cmocka_unit_test(test_cells_change_between_pieces),
       cmocka_unit_test(test_unmark_while_cells_are_freed),
+      cmocka_unit_test(test_mark_of_resized_cells),
   };
   return cmocka_run_group_tests_name("heap amounts", tests, NULL, NULL);
 }
