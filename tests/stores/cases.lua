@@ -926,6 +926,37 @@ local function deep(n, f)
   local x = deep(n - 1, f)
   return x
 end
+-- The frame of a vararg function lies above its arguments; the callee's takes
+-- their place, below where the visit has been.  The stack is so deep that its
+-- visit takes several units.
+local targets = {
+  fixed = function(a, b)
+    finish()
+    return a
+  end,
+  vararg = function(...)
+    finish()
+    return (...)
+  end,
+  missing = function(a, b, c, d, e, f, g, h)
+    local x, y, z
+    finish()
+    return a
+  end,
+}
+for name, g in pairs(targets) do
+  case("tail call from a vararg function, " .. name, function()
+    local function f(...)
+      step()
+      return g(new())
+    end
+    local function call()
+      local x = f(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18)
+      return x
+    end
+    return (deep(2500, call))
+  end, TABLE, 2)
+end
 case("returned through many frames", function()
   local x = deep(20, function()
     step()

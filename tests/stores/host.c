@@ -13,9 +13,9 @@
 **
 ** Each case runs with n = 0, 1, 2, ... until n units are a whole cycle; with
 ** objects of several kinds; with major and with minor cycles; and with an
-** emergency collection at every allocation between step and finish.  What it returns
-** must be the object, whole.  Freed cells are overwritten.  With PENUMBRA_FULL in
-** the environment all invariants are checked after each unit.
+** emergency collection at every allocation between step and finish.  What it
+** returns must be the object, whole.  Freed cells are overwritten.  With
+** PENUMBRA_FULL in the environment all invariants are checked after each unit.
 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,23 +31,28 @@
 
 enum { BALLAST = 300, TEXT = 60 };
 
-typedef enum Sort { A_TABLE, A_LONG_STRING, A_SHORT_STRING, A_CLOSURE, SORTS }
-Sort;
+typedef enum Sort {
+  A_TABLE,
+  A_LONG_STRING,
+  A_SHORT_STRING,
+  A_CLOSURE,
+  SORTS
+} Sort;
 
 static const char *const sort_name[] = {"table", "long string", "short string",
                                         "closure"};
 
 static struct {
   Gc *gc;
-  const char *name;     /* of the case */
+  const char *name; /* of the case */
   Sort sort;
   bool minor;
   bool emergencies;
-  unsigned units;       /* n */
-  bool over;            /* n units were a whole cycle */
+  unsigned units; /* n */
+  bool over;      /* n units were a whole cycle */
   bool stepped;
-  unsigned serial;      /* objects made so far */
-  char text[TEXT];      /* in the last one */
+  unsigned serial; /* objects made so far */
+  char text[TEXT]; /* in the last one */
 } now;
 
 static void complain(const char *what) {
@@ -98,7 +103,8 @@ static int finish(lua_State *L) {
   forget(L);
   /* What is born late is marked; the next minor cycle tells. */
   for (int cycles = 0; cycles <= now.minor; cycles++) {
-    do unit(); while (now.gc->phase != PHASE_PAUSE);
+    do unit();
+    while (now.gc->phase != PHASE_PAUSE);
   }
   return 0;
 }
@@ -167,33 +173,54 @@ static int nothing(lua_State *L) {
 /* on(thread, operation [, value]): does it there; slots as in cases.lua. */
 static int api_on(lua_State *L) {
   static const char *const names[] = {
-      "gettable", "getfield", "geti", "rawget", "rawgeti", "rawgetp", "next",
-      "getmetatable", "getiuservalue", "getupvalue", "getglobal", "pushvalue",
-      "xmove", "copy", "replace", "insert", "rotate", "pushcclosure", "concat",
-      "tolstring", "pushstring", "pushlstring", "pushfstring", "settop", "pop",
-      "getinfo", "arith", "len", "call", "load", NULL};
+      "gettable",      "getfield",     "geti",        "rawget",
+      "rawgeti",       "rawgetp",      "next",        "getmetatable",
+      "getiuservalue", "getupvalue",   "getglobal",   "pushvalue",
+      "xmove",         "copy",         "replace",     "insert",
+      "rotate",        "pushcclosure", "concat",      "tolstring",
+      "pushstring",    "pushlstring",  "pushfstring", "settop",
+      "pop",           "getinfo",      "arith",       "len",
+      "call",          "load",         NULL};
   lua_State *T = lua_tothread(L, 1);
   const char *given = now.text;
   switch (luaL_checkoption(L, 2, NULL, names)) {
-    case 0: lua_pushliteral(T, "x"); lua_gettable(T, 1); break;
+    case 0:
+      lua_pushliteral(T, "x");
+      lua_gettable(T, 1);
+      break;
     case 1: lua_getfield(T, 1, "x"); break;
     case 2: lua_geti(T, 1, 1); break;
-    case 3: lua_pushliteral(T, "x"); lua_rawget(T, 1); break;
+    case 3:
+      lua_pushliteral(T, "x");
+      lua_rawget(T, 1);
+      break;
     case 4: lua_rawgeti(T, 1, 1); break;
     case 5: lua_rawgetp(T, 1, &pointer_key); break;
-    case 6: lua_pushnil(T); lua_next(T, 1); break;
+    case 6:
+      lua_pushnil(T);
+      lua_next(T, 1);
+      break;
     case 7: lua_getmetatable(T, 1); break;
     case 8: lua_getiuservalue(T, 1, 1); break;
     case 9: lua_getupvalue(T, 1, 1); break;
     case 10: lua_getglobal(T, "x"); break;
     case 11: lua_pushvalue(T, -1); break;
-    case 12: lua_settop(L, 3); lua_xmove(L, T, 1); break;
-    case 13: lua_copy(T, -1, 1); lua_pop(T, 1); break;
+    case 12:
+      lua_settop(L, 3);
+      lua_xmove(L, T, 1);
+      break;
+    case 13:
+      lua_copy(T, -1, 1);
+      lua_pop(T, 1);
+      break;
     case 14: lua_replace(T, 1); break;
     case 15: lua_insert(T, 1); break;
     case 16: lua_rotate(T, 1, -1); break;
     case 17: lua_pushcclosure(T, closure_text, 1); break;
-    case 18: lua_pushstring(T, "a"); lua_concat(T, 2); break;
+    case 18:
+      lua_pushstring(T, "a");
+      lua_concat(T, 2);
+      break;
     case 19: lua_tolstring(T, 1, NULL); break;
     case 20: lua_pushstring(T, given); break;
     case 21: lua_pushlstring(T, given, strlen(given)); break;
@@ -206,7 +233,10 @@ static int api_on(lua_State *L) {
       lua_getinfo(T, ">f", &ar);
       break;
     }
-    case 26: lua_pushinteger(T, 1); lua_arith(T, LUA_OPADD); break;
+    case 26:
+      lua_pushinteger(T, 1);
+      lua_arith(T, LUA_OPADD);
+      break;
     case 27: lua_len(T, 1); break;
     case 28: lua_call(T, 0, 1); break;
     default: luaL_loadstring(T, "return 'loaded'"); break;
@@ -334,15 +364,27 @@ static int late(lua_State *L) {
   return count == 0;
 }
 
-static const luaL_Reg functions[] = {
-    {"step", step}, {"finish", finish}, {"new", new_object},
-    {"forget", forget_all}, {"late", late},
-    {"rest", api_rest_thread}, {"on", api_on}, {"take", api_take},
-    {"rawsetp", api_rawsetp}, {"rawgetp", api_rawgetp},
-    {"rawseti", api_rawseti}, {"setfield", api_setfield}, {"seti", api_seti},
-    {"ref", api_ref}, {"deref", api_deref}, {"userdata", api_userdata},
-    {"cell", api_cell}, {"below", api_below}, {"pcallk", api_pcallk},
-    {"nothing", nothing}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"step", step},
+                                     {"finish", finish},
+                                     {"new", new_object},
+                                     {"forget", forget_all},
+                                     {"late", late},
+                                     {"rest", api_rest_thread},
+                                     {"on", api_on},
+                                     {"take", api_take},
+                                     {"rawsetp", api_rawsetp},
+                                     {"rawgetp", api_rawgetp},
+                                     {"rawseti", api_rawseti},
+                                     {"setfield", api_setfield},
+                                     {"seti", api_seti},
+                                     {"ref", api_ref},
+                                     {"deref", api_deref},
+                                     {"userdata", api_userdata},
+                                     {"cell", api_cell},
+                                     {"below", api_below},
+                                     {"pcallk", api_pcallk},
+                                     {"nothing", nothing},
+                                     {NULL, NULL}};
 
 /* -- Running --------------------------------------------------------------- */
 

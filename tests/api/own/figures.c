@@ -4,7 +4,7 @@
 */
 #include "own.h"
 
-/* -- The text for Prometheus -------------------------------------------------- */
+/* -- The text for Prometheus ------------------------------------------------ */
 
 /* The value of a metric; the name with its labels. */
 static unsigned long long metric(const char *text, const char *name) {
@@ -22,7 +22,7 @@ static void test_metrics(void) {
   static const struct {
     const char *name;
     size_t offset;
-    int wide;             /* a lua_Unsigned */
+    int wide; /* a lua_Unsigned */
   } metrics[] = {
 #define ROW(name, field, wide) \
   {"penumbra_" name, offsetof(penumbra_Stats, field), wide}
@@ -75,7 +75,7 @@ static void test_metrics(void) {
   lua_close(L);
 }
 
-/* -- What a step tells --------------------------------------------------------- */
+/* -- What a step tells ------------------------------------------------------ */
 
 static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
   penumbra_Step told = {.size = sizeof told};
@@ -95,7 +95,7 @@ static void test_steps(void) {
   CHECK(told.allocated > 200000 * 16);
   CHECK(told.left > 0 && !told.ended && told.work > 0);
   CHECK(!told.keeps_up);
-  told = step(L, 0);            /* nothing was allocated since */
+  told = step(L, 0); /* nothing was allocated since */
   CHECK(told.allocated == 0 && told.left > 0);
   CHECK(told.keeps_up);
   unsigned calls = 0;
@@ -109,7 +109,7 @@ static void test_steps(void) {
   lua_close(L);
 }
 
-/* -- Finalizers wait for the host ---------------------------------------------- */
+/* -- Finalizers wait for the host ------------------------------------------- */
 
 static int called;
 static int count_call(lua_State *L) {
@@ -141,8 +141,10 @@ static void test_finalizers(void) {
   penumbra_getstats(L, &stats);
   CHECK(stats.cycles > 1 && stats.finalizers_due == 1000);
   CHECK(stats.finalizers_found == 1000 && stats.finalizers_called == 0);
-  static const struct { size_t count; int left; } turns[] = {
-      {1, 999}, {2, 997}, {500, 497}, {497, 0}, {5, 0}};
+  static const struct {
+    size_t count;
+    int left;
+  } turns[] = {{1, 999}, {2, 997}, {500, 497}, {497, 0}, {5, 0}};
   for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
     int before = called;
     size_t told = penumbra_finalize(L, turns[i].count, 0);
@@ -160,7 +162,37 @@ static void test_finalizers(void) {
   lua_close(L);
 }
 
-/* -- Who holds what ------------------------------------------------------------- */
+/* A cycle is not over before the finalizers that it found have been called:
+** until then steps by lua_gc do nothing else, and say so. */
+static void test_steps_and_finalizers(void) {
+  lua_State *L = own_open();
+  penumbra_Stats stats = {.size = sizeof stats};
+  luaL_newmetatable(L, "counted");
+  lua_pushcfunction(L, count_call);
+  lua_setfield(L, -2, "__gc");
+  lua_gc(L, LUA_GCCOLLECT);
+  lua_gc(L, LUA_GCSTOP);
+  make_finalizable(L, 500);
+  called = 0;
+  do {
+    CHECK(lua_gc(L, LUA_GCSTEP, 0) == 0);
+    penumbra_getstats(L, &stats);
+  } while (called == 0 || strcmp(stats.phase_name, "pause") != 0);
+  int steps = 0, over = 0;
+  while (!over) {
+    lua_Unsigned work = stats.work, cycles = stats.cycles;
+    CHECK(stats.finalizers_due > 0);
+    over = lua_gc(L, LUA_GCSTEP, 0);
+    penumbra_getstats(L, &stats);
+    CHECK(stats.work == work && stats.cycles == cycles);
+    CHECK(over == (stats.finalizers_due == 0));
+    steps++;
+  }
+  CHECK(called == 500 && steps > 10);
+  lua_close(L);
+}
+
+/* -- Who holds what --------------------------------------------------------- */
 
 static void test_why(void) {
   lua_State *L = own_open();
@@ -179,12 +211,11 @@ static void test_why(void) {
   lua_close(L);
 }
 
-/* -- Settings of debug builds ---------------------------------------------------- */
-
 int main(void) {
   test_metrics();
   test_steps();
   test_finalizers();
+  test_steps_and_finalizers();
   test_why();
   return 0;
 }

@@ -75,7 +75,7 @@ static int all_indices(int top, int *list) {
   return n;
 }
 
-/* -- Functions of two indices ------------------------------------------------ */
+/* -- Functions of two indices ----------------------------------------------- */
 
 static int compare_body(lua_State *L) {
   int op = (int)lua_tointeger(L, lua_upvalueindex(1));
@@ -125,7 +125,7 @@ static void test_pairs(lua_State *L) {
   }
 }
 
-/* -- Functions of one index -------------------------------------------------- */
+/* -- Functions of one index ------------------------------------------------- */
 
 static void show_queries(lua_State *L, int i) {
   int is_number = 7, is_integer = 7;
@@ -136,8 +136,9 @@ static void show_queries(lua_State *L, int i) {
          lua_iscfunction(L, i), lua_isinteger(L, i), lua_isuserdata(L, i),
          is_number, n == n ? n : 77.0, is_integer, (LUAI_UACINT)k,
          lua_toboolean(L, i), (int)lua_rawlen(L, i));
-  printf(" n %.14g i " LUA_INTEGER_FMT, lua_tonumber(L, i) == lua_tonumber(L, i)
-             ? lua_tonumber(L, i) : 77.0, (LUAI_UACINT)lua_tointeger(L, i));
+  printf(" n %.14g i " LUA_INTEGER_FMT,
+         lua_tonumber(L, i) == lua_tonumber(L, i) ? lua_tonumber(L, i) : 77.0,
+         (LUAI_UACINT)lua_tointeger(L, i));
   printf(" c %d u %d t %d p %d\n", lua_tocfunction(L, i) == a_function,
          lua_touserdata(L, i) != NULL, lua_tothread(L, i) != NULL,
          lua_topointer(L, i) != NULL);
@@ -253,13 +254,13 @@ static int test_absent(lua_State *L) {
   return 0;
 }
 
-/* -- Reading and writing tables ---------------------------------------------- */
+/* -- Reading and writing tables --------------------------------------------- */
 
 enum { GETTABLE, GETFIELD, GETI, RAWGET, RAWGETI, RAWGETP, NEXT, GETTERS };
 
 static int get_body(lua_State *L) {
   int how = (int)lua_tointeger(L, lua_upvalueindex(1));
-  int result = -9, top = lua_gettop(L);     /* table, key */
+  int result = -9, top = lua_gettop(L); /* table, key */
   switch (how) {
     case GETTABLE: result = lua_gettable(L, 1); break;
     case GETFIELD: result = lua_getfield(L, 1, "x"); break;
@@ -276,18 +277,25 @@ static int get_body(lua_State *L) {
 
 static void test_getters(lua_State *L) {
   static const char *const objects[] = {
-      "{}", "{10, 20, x = 1}", "setmetatable({}, {__index = {x = 'i', 5}})",
+      "{}",
+      "{10, 20, x = 1}",
+      "setmetatable({}, {__index = {x = 'i', 5}})",
       "setmetatable({}, {__index = function(_, k) return k end})",
-      "setmetatable({x = 1}, {__index = error})", "'text'", "12", "nil"};
-  static const char *const keys[] = {"1", "2", "3", "'x'", "1.0", "0/0", "nil",
-                                     "{}", "1.5", "math.maxinteger", "true"};
+      "setmetatable({x = 1}, {__index = error})",
+      "'text'",
+      "12",
+      "nil"};
+  static const char *const keys[] = {
+      "1",   "2",   "3",  "'x'", "1.0",
+      "0/0", "nil", "{}", "1.5", "math.maxinteger",
+      "true"};
   size_t o, k;
   int how;
   SECTION("getters");
   for (o = 0; o < sizeof objects / sizeof *objects; o++) {
     for (k = 0; k < sizeof keys / sizeof *keys; k++) {
       for (how = 0; how < GETTERS; how++) {
-        if (o >= 5 && how >= RAWGET) continue;    /* a table is expected */
+        if (o >= 5 && how >= RAWGET) continue; /* a table is expected */
         lua_pushinteger(L, how);
         lua_pushcclosure(L, get_body, 1);
         lua_pushfstring(L, "return %s, %s", objects[o], keys[k]);
@@ -304,7 +312,7 @@ static void test_getters(lua_State *L) {
 
 static int set_body(lua_State *L) {
   int how = (int)lua_tointeger(L, lua_upvalueindex(1));
-  int top = lua_gettop(L);                  /* table, key, value */
+  int top = lua_gettop(L); /* table, key, value */
   switch (how) {
     case GETTABLE: lua_settable(L, 1); break;
     case GETFIELD: lua_setfield(L, 1, "x"); break;
@@ -354,13 +362,13 @@ static void test_setters(lua_State *L) {
   }
 }
 
-/* -- lua_gc ------------------------------------------------------------------ */
+/* -- lua_gc ----------------------------------------------------------------- */
 
 /* Every option with every argument: the result, and that of the one after it,
 ** which for settings is the old value. */
 static void test_gc_settings(lua_State *L) {
-  static const int values[] = {0, 1, 3, 4, 5, 100, 199, 200, 201, 400, 1000, 0,
-                               0, 1020};
+  static const int values[] = {0,   1,   3,   4,    5, 100, 199,
+                               200, 201, 400, 1000, 0, 0,   1020};
   size_t i;
   SECTION("lua_gc");
   for (i = 0; i < sizeof values / sizeof *values; i++) {
@@ -378,8 +386,8 @@ static void test_gc_settings(lua_State *L) {
 }
 
 static void test_gc_results(lua_State *L) {
-  static const int options[] = {LUA_GCSTOP, LUA_GCISRUNNING, LUA_GCSTOP,
-                                LUA_GCRESTART, LUA_GCISRUNNING, LUA_GCRESTART,
+  static const int options[] = {LUA_GCSTOP,      LUA_GCISRUNNING, LUA_GCSTOP,
+                                LUA_GCRESTART,   LUA_GCISRUNNING, LUA_GCRESTART,
                                 LUA_GCISRUNNING, LUA_GCCOLLECT};
   static const int unknown[] = {-1, 8, 12, 99, 2147483647};
   size_t i;
@@ -393,10 +401,10 @@ static void test_gc_results(lua_State *L) {
 
 /* In a finalizer the collector does not answer. */
 static int in_finalizer(lua_State *L) {
-  static const int options[] = {LUA_GCSTOP, LUA_GCRESTART, LUA_GCCOLLECT,
-                                LUA_GCCOUNT, LUA_GCCOUNTB, LUA_GCSTEP,
-                                LUA_GCSETPAUSE, LUA_GCSETSTEPMUL,
-                                LUA_GCISRUNNING, LUA_GCGEN, LUA_GCINC};
+  static const int options[] = {
+      LUA_GCSTOP,      LUA_GCRESTART, LUA_GCCOLLECT,  LUA_GCCOUNT,
+      LUA_GCCOUNTB,    LUA_GCSTEP,    LUA_GCSETPAUSE, LUA_GCSETSTEPMUL,
+      LUA_GCISRUNNING, LUA_GCGEN,     LUA_GCINC};
   size_t i;
   printf("finalizer:");
   for (i = 0; i < sizeof options / sizeof *options; i++)
@@ -444,11 +452,11 @@ static void test_gc_in_finalizer(lua_State *L) {
   lua_pop(L, 1);
   lua_gc(L, LUA_GCCOLLECT);
   printf("running after it: %d\n", lua_gc(L, LUA_GCISRUNNING));
-  push_finalizable(L, in_finalizer);      /* called when the state closes */
+  push_finalizable(L, in_finalizer); /* called when the state closes */
   lua_setfield(L, LUA_REGISTRYINDEX, "kept");
 }
 
-/* -- Stack levels, locals, hooks ---------------------------------------------- */
+/* -- Stack levels, locals, hooks -------------------------------------------- */
 
 static void no_hook(lua_State *L, lua_Debug *ar) {
   (void)L;
@@ -513,7 +521,7 @@ static void test_levels(lua_State *L) {
   printf("hook %d mask %d\n", lua_gethook(L) == NULL, lua_gethookmask(L));
 }
 
-/* -- Threads ------------------------------------------------------------------ */
+/* -- Threads ---------------------------------------------------------------- */
 
 static int yield_some(lua_State *L) {
   return lua_yield(L, (int)lua_tointeger(L, lua_upvalueindex(1)));

@@ -2,8 +2,8 @@
 /*
 ** clock.c -- steps that look at the clock
 **
-** Only release builds look at it by themselves, and there a test can tell little
-** from times.  Here the clock is the test's own: it goes on by `tick` each time
+** Only release builds look at it by themselves, and there a test can tell
+** little from times.  Here the clock is the test's own: it goes on by `tick` each time
 ** somebody looks, and by what the test adds.
 */
 #include "gc_test.h"
@@ -11,7 +11,7 @@
 #include <time.h>
 
 static struct {
-  uint64_t now;         /* nanoseconds */
+  uint64_t now; /* nanoseconds */
   uint64_t tick;
   unsigned looks;
 } watch;
@@ -26,8 +26,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 }
 
 enum {
-  STEP = 40000,         /* nanoseconds of a step */
-  SHARE = 4,            /* the collector's for each of the program's */
+  STEP = 40000, /* nanoseconds of a step */
+  SHARE = 4,    /* the collector's for each of the program's */
   STEP_UNITS = 8192
 };
 
@@ -73,7 +73,7 @@ static void test_no_time_passes(void **state) {
 static void test_step_ends_by_the_clock(void **state) {
   Toy *toy = *state;
   begin(toy);
-  watch.tick = STEP;            /* one look too many at once */
+  watch.tick = STEP; /* one look too many at once */
   uint64_t work = step(toy, MUCH);
   assert_true(work > 0 && work < 512 + 512);
   watch.tick = 0;
@@ -88,8 +88,8 @@ static void test_looks_are_rare(void **state) {
   assert_true(watch.looks <= work / 256 + 4);
 }
 
-/* Steps in a row use up the bucket; then they wait until the program has run for
-** a quarter of the time. */
+/* Steps in a row use up the bucket; then they wait until the program has run
+** for a quarter of the time. */
 static void test_steps_in_a_row(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -191,8 +191,8 @@ static void test_frames(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* Memory that is not needed goes back in what is left of the time: none if there
-** is no time, all of it if there is enough. */
+/* Memory that is not needed goes back in what is left of the time: none if
+** there is no time, all of it if there is enough. */
 static void test_release_by_time(void **state) {
   enum { CELLS = 40, SIZE = 2 * RELEASE_PIECE };
   Toy *toy = *state;
@@ -202,10 +202,10 @@ static void test_release_by_time(void **state) {
   watch.tick = 0;
   for (int i = 0; i < CELLS; i++) cells[i] = heap_allocate(heap, SIZE);
   for (int i = 0; i < CELLS; i++) heap_free(heap, cells[i], SIZE);
-  heap->peak = heap->last_peak = 0;           /* as after two cycles */
+  heap->peak = heap->last_peak = 0; /* as after two cycles */
   size_t excess = heap_excess(heap);
   assert_true(excess > CELLS / 2 * (size_t)SIZE);
-  watch.tick = 2000000;                       /* a look takes all the time */
+  watch.tick = 2000000; /* a look takes all the time */
   gc_step_time(&toy->gc, 1000);
   assert_int_equal(heap_excess(heap), excess);
   watch.tick = 0;
@@ -219,18 +219,17 @@ static void test_settings(void **state) {
   static const struct {
     const char *names;
     bool known, step, collect, verify, checkmark, poison;
-  } cases[] = {
-      {"", true, false, false, false, false, false},
-      {"step", true, true, false, false, false, false},
-      {"collect", true, false, true, false, false, false},
-      {"verify", true, false, false, true, false, false},
-      {"checkmark", true, false, false, false, true, false},
-      {"poison", true, false, false, false, false, true},
-      {"step,poison", true, true, false, false, false, true},
-      {",step,,verify,", true, true, false, true, false, false},
-      {"steps", false, false, false, false, false, false},
-      {"ste", false, false, false, false, false, false},
-      {"verify,nothing", false, false, false, true, false, false}};
+  } cases[] = {{"", true, false, false, false, false, false},
+               {"step", true, true, false, false, false, false},
+               {"collect", true, false, true, false, false, false},
+               {"verify", true, false, false, true, false, false},
+               {"checkmark", true, false, false, false, true, false},
+               {"poison", true, false, false, false, false, true},
+               {"step,poison", true, true, false, false, false, true},
+               {",step,,verify,", true, true, false, true, false, false},
+               {"steps", false, false, false, false, false, false},
+               {"ste", false, false, false, false, false, false},
+               {"verify,nothing", false, false, false, true, false, false}};
   Toy *toy = *state;
   Gc *gc = &toy->gc;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

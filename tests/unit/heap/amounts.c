@@ -81,13 +81,14 @@ static void test_large_boundary(void **state) {
   assert_int_equal(heap_used(&test->heap), 0);
 }
 
-/* -- What is freed lowers the footprint -------------------------------------- */
+/* -- What is freed lowers the footprint ------------------------------------- */
 
 /* Sizes on both sides of the piece in which memory goes back. */
 static void test_freed_large_cells_lower_the_footprint(void **state) {
-  static const size_t sizes[] = {
-      CELL_MAX + 1, RELEASE_PIECE - 1, RELEASE_PIECE, RELEASE_PIECE + 1,
-      2 * RELEASE_PIECE, 3 * RELEASE_PIECE + 5, 40 * RELEASE_PIECE};
+  static const size_t sizes[] = {CELL_MAX + 1,      RELEASE_PIECE - 1,
+                                 RELEASE_PIECE,     RELEASE_PIECE + 1,
+                                 2 * RELEASE_PIECE, 3 * RELEASE_PIECE + 5,
+                                 40 * RELEASE_PIECE};
   (void)state;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     HeapTest test;
@@ -121,7 +122,7 @@ static void test_excess_goes_back(void **state) {
   for (int i = 0; i < CELLS; i++) cells[i] = heap_allocate(heap, SIZE);
   size_t peak = heap->footprint;
   for (int i = 0; i < CELLS; i++) heap_free(heap, cells[i], SIZE);
-  assert_int_equal(heap_excess(heap), 0);     /* kept for a while */
+  assert_int_equal(heap_excess(heap), 0); /* kept for a while */
   heap_test_forget_peak(heap);
   while (heap_excess(heap) > 0) {
     size_t footprint = heap->footprint, excess = heap_excess(heap);
@@ -135,7 +136,7 @@ static void test_excess_goes_back(void **state) {
   assert_true(heap->footprint < peak / 8);
 }
 
-/* -- Walks ------------------------------------------------------------------- */
+/* -- Walks ------------------------------------------------------------------ */
 
 typedef struct Seen {
   void *cell[64];

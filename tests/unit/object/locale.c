@@ -39,16 +39,20 @@ typedef struct Numeral {
 
 static void test_points(void **state) {
   static const Numeral numerals[] = {
-      {"1.5", true, 1.5},          {"-.25e1", true, -2.5},
-      {"0x1.8p1", true, 3.0},      {" 12.5e-1 ", true, 1.25},
-      {"1.5x", false, 0},          {"1.5.5", false, 0},
+      {"1.5", true, 1.5},
+      {"-.25e1", true, -2.5},
+      {"0x1.8p1", true, 3.0},
+      {" 12.5e-1 ", true, 1.25},
+      {"1.5x", false, 0},
+      {"1.5.5", false, 0},
       {"123456789012345678.75", true, 123456789012345678.75},
-      {".", false, 0},             {"1.5e", false, 0}};
+      {".", false, 0},
+      {"1.5e", false, 0}};
   (void)state;
   for (size_t i = 0; i < sizeof numerals / sizeof *numerals; i++) {
     Value v;
-    bool found = number_from_text(numerals[i].text, strlen(numerals[i].text),
-                                  &v);
+    bool found =
+        number_from_text(numerals[i].text, strlen(numerals[i].text), &v);
     if (found != numerals[i].is_number) fail_msg("%s", numerals[i].text);
     if (found) assert_true(v.tag == TAG_FLOAT && v.as.n == numerals[i].value);
   }
