@@ -3,9 +3,9 @@
 ** closing.c -- variables to be closed when memory runs out
 **
 ** Each case fills the memory that the state may have: in the block, in a
-** closing function, in a message handler, with yields in between.  Every variable is
-** closed once, in order; the error is the one that came last; and the state is
-** good for something afterwards.
+** closing function, in a message handler, with yields in between.  Every
+** variable is closed once, in order; the error is the one that came last; and
+** the state is good for something afterwards.
 */
 #include "own.h"
 

@@ -4,7 +4,7 @@
 */
 #include "own.h"
 
-/* -- The text for Prometheus ------------------------------------------------ */
+/* -- The text for Prometheus ----------------------------------------------- */
 
 /* The value of a metric; the name with its labels. */
 static unsigned long long metric(const char *text, const char *name) {
@@ -75,7 +75,7 @@ static void test_metrics(void) {
   lua_close(L);
 }
 
-/* -- What a step tells ------------------------------------------------------ */
+/* -- What a step tells ----------------------------------------------------- */
 
 static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
   penumbra_Step told = {.size = sizeof told};
@@ -109,7 +109,7 @@ static void test_steps(void) {
   lua_close(L);
 }
 
-/* -- Finalizers wait for the host ------------------------------------------- */
+/* -- Finalizers wait for the host ------------------------------------------ */
 
 static int called;
 static int count_call(lua_State *L) {
@@ -192,7 +192,7 @@ static void test_steps_and_finalizers(void) {
   lua_close(L);
 }
 
-/* -- Who holds what --------------------------------------------------------- */
+/* -- Who holds what -------------------------------------------------------- */
 
 static void test_why(void) {
   lua_State *L = own_open();

@@ -9,7 +9,7 @@
 */
 #include "same.h"
 
-/* -- A stack with one of each ----------------------------------------------- */
+/* -- A stack with one of each ---------------------------------------------- */
 
 static int a_function(lua_State *L) {
   (void)L;
@@ -75,7 +75,7 @@ static int all_indices(int top, int *list) {
   return n;
 }
 
-/* -- Functions of two indices ----------------------------------------------- */
+/* -- Functions of two indices ---------------------------------------------- */
 
 static int compare_body(lua_State *L) {
   int op = (int)lua_tointeger(L, lua_upvalueindex(1));
@@ -125,7 +125,7 @@ static void test_pairs(lua_State *L) {
   }
 }
 
-/* -- Functions of one index ------------------------------------------------- */
+/* -- Functions of one index ------------------------------------------------ */
 
 static void show_queries(lua_State *L, int i) {
   int is_number = 7, is_integer = 7;
@@ -254,7 +254,7 @@ static int test_absent(lua_State *L) {
   return 0;
 }
 
-/* -- Reading and writing tables --------------------------------------------- */
+/* -- Reading and writing tables -------------------------------------------- */
 
 enum { GETTABLE, GETFIELD, GETI, RAWGET, RAWGETI, RAWGETP, NEXT, GETTERS };
 
@@ -334,8 +334,8 @@ static int set_body(lua_State *L) {
 static void test_setters(lua_State *L) {
   static const char *const objects[] = {
       "{}", "{10, 20, x = 1}", "setmetatable({}, {__newindex = error})",
-      "setmetatable({x = 2}, {__newindex = function(t, k, v) rawset(t, 1, 99) "
-      "end})"};
+      ("setmetatable({x = 2}, {__newindex = function(t, k, v) "
+       "rawset(t, 1, 99) end})")};
   static const char *const keys[] = {"1", "3", "'x'", "0/0", "nil", "1.5"};
   static const char *const values[] = {"7", "nil", "'8'"};
   size_t o, k, v;
@@ -362,7 +362,7 @@ static void test_setters(lua_State *L) {
   }
 }
 
-/* -- lua_gc ----------------------------------------------------------------- */
+/* -- lua_gc ---------------------------------------------------------------- */
 
 /* Every option with every argument: the result, and that of the one after it,
 ** which for settings is the old value. */
@@ -456,7 +456,7 @@ static void test_gc_in_finalizer(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, "kept");
 }
 
-/* -- Stack levels, locals, hooks -------------------------------------------- */
+/* -- Stack levels, locals, hooks ------------------------------------------- */
 
 static void no_hook(lua_State *L, lua_Debug *ar) {
   (void)L;
@@ -521,7 +521,7 @@ static void test_levels(lua_State *L) {
   printf("hook %d mask %d\n", lua_gethook(L) == NULL, lua_gethookmask(L));
 }
 
-/* -- Threads ---------------------------------------------------------------- */
+/* -- Threads --------------------------------------------------------------- */
 
 static int yield_some(lua_State *L) {
   return lua_yield(L, (int)lua_tointeger(L, lua_upvalueindex(1)));

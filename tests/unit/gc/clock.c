@@ -3,8 +3,8 @@
 ** clock.c -- steps that look at the clock
 **
 ** Only release builds look at it by themselves, and there a test can tell
-** little from times.  Here the clock is the test's own: it goes on by `tick` each time
-** somebody looks, and by what the test adds.
+** little from times.  Here the clock is the test's own: it goes on by `tick`
+** each time somebody looks, and by what the test adds.
 */
 #include "gc_test.h"
 
@@ -213,7 +213,7 @@ static void test_release_by_time(void **state) {
   assert_int_equal(heap_excess(heap), 0);
 }
 
-/* -- Settings by name ------------------------------------------------------- */
+/* -- Settings by name ------------------------------------------------------ */
 
 static void test_settings(void **state) {
   static const struct {

@@ -4,7 +4,7 @@
 */
 #include "heap_test.h"
 
-/* -- Spans are used to their end -------------------------------------------- */
+/* -- Spans are used to their end ------------------------------------------- */
 
 enum { FILL_BYTES = 32 * BLOCK_SIZE };
 
@@ -81,7 +81,7 @@ static void test_large_boundary(void **state) {
   assert_int_equal(heap_used(&test->heap), 0);
 }
 
-/* -- What is freed lowers the footprint ------------------------------------- */
+/* -- What is freed lowers the footprint ------------------------------------ */
 
 /* Sizes on both sides of the piece in which memory goes back. */
 static void test_freed_large_cells_lower_the_footprint(void **state) {
@@ -136,7 +136,7 @@ static void test_excess_goes_back(void **state) {
   assert_true(heap->footprint < peak / 8);
 }
 
-/* -- Walks ------------------------------------------------------------------ */
+/* -- Walks ----------------------------------------------------------------- */
 
 typedef struct Seen {
   void *cell[64];
