@@ -223,6 +223,14 @@ Node *hash_take_here(HashPart *h, uint32_t place, const Value *key) {
   }
 }
 
+Node *hash_take_main(const lua_State *L, HashPart *h, const Value *key) {
+  uint32_t place = hash_main_place(L, h, key);
+  Node *n = &h->node[place];
+  if (n->key_tag != TAG_NIL) return NULL;
+  if (h->mask < TABLE_AS_LUA) h->cell.user |= HASH_MIXED;
+  return hash_use(n, place, key);
+}
+
 Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key) {
   Node *main = &h->node[place];
   n->next = main->next ? (int32_t)(main + main->next - n) : 0;

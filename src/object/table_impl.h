@@ -250,6 +250,10 @@ Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key);
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
 Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key);
 
+/* The node at its main position, if that is free; not in a part as in PUC
+** Lua. */
+Node *hash_take_main(const lua_State *L, HashPart *h, const Value *key);
+
 /* The same for a key with that main position: the node there, or a removed
 ** entry of its chain, or NULL.  hash_chain makes a node the second one. */
 Node *hash_take_here(HashPart *h, uint32_t place, const Value *key);

@@ -216,9 +216,9 @@ void hash_move(lua_State *L, HashPart *from, HashPart *to) {
       Node *old = &from->node[i];
       if (old->value_tag == TAG_NIL) continue;
       Value key = {.as = old->key, .tag = old->key_tag};
-      if (pass == 0 && hash_main_node(L, to, &key)->key_tag != TAG_NIL)
-        continue;
-      Node *n = hash_take_surely(L, to, &key);
+      Node *n = pass == 0 ? hash_take_main(L, to, &key)
+                          : hash_take_surely(L, to, &key);
+      if (!n) continue;
       n->value = old->value;
       n->value_tag = old->value_tag;
       old->value_tag = TAG_NIL;

@@ -413,6 +413,10 @@ HANDLER(TFORLOOP) {
     RELOAD;                                                                 \
   } while (0)
 
+/* A C function called the running one and takes all results.  (A coroutine's
+** first function returns to whoever has resumed it.) */
+#define RETURNS_ALL_TO_C() (frame->wanted < 0 && frame - 1 != L->frames)
+
 /* The instruction before pc called a metamethod, whose result is below the
 ** top. */
 SHARED(finish) {
@@ -554,7 +558,7 @@ HANDLER(RETURN0) {
   }
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
-        frame->wanted == 0) {
+        (frame->wanted == 0 || RETURNS_ALL_TO_C())) {
       L->top = base - 1;
       L->frame = frame - 1;
       return;
@@ -580,7 +584,7 @@ HANDLER(RETURN1) {
       RETURN_META(RA);
     }
     if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
-        frame->wanted == 1) {
+        (frame->wanted == 1 || RETURNS_ALL_TO_C())) {
       value_copy(base - 1, RA);
       L->top = base;
       L->frame = frame - 1;

@@ -98,24 +98,6 @@ void slow_set(lua_State *L) {
   }
 }
 
-/* -- Elements -------------------------------------------------------------- */
-
-bool slow_get_element(lua_State *L, const Value *object, const Value *key,
-                      Value *out) {
-  AccessCall call;
-  if (LIKELY(access_find_beyond(L, object, key, out, &call))) return true;
-  slow_call_meta(L, &call.method, &call.self, key);
-  return false;
-}
-
-bool slow_set_element(lua_State *L, const Value *object, const Value *key,
-                      const Value *value) {
-  AccessCall call;
-  if (LIKELY(access_store(L, object, key, value, &call))) return true;
-  slow_call_meta3(L, &call.method, &call.self, key, value);
-  return false;
-}
-
 /* -- Fields ---------------------------------------------------------------- */
 
 /* The field of that table, if it has a value.  The place is remembered. */
@@ -240,5 +222,34 @@ bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
     t = value_table(&method);
   }
   slow_set(L);
+  return false;
+}
+
+/* -- Elements -------------------------------------------------------------- */
+
+bool slow_get_element(lua_State *L, const Value *object, const Value *key,
+                      Value *out) {
+  AccessCall call;
+  if (key->tag == TAG_SHORT_STRING) {
+    Instruction aux = 0;
+    const Node *n = find_along(L, value_table(object), value_string(key), &aux);
+    if (n) node_get(n, out);
+    return n != NULL;
+  }
+  if (LIKELY(access_find_beyond(L, object, key, out, &call))) return true;
+  slow_call_meta(L, &call.method, &call.self, key);
+  return false;
+}
+
+bool slow_set_element(lua_State *L, const Value *object, const Value *key,
+                      const Value *value) {
+  AccessCall call;
+  if (key->tag == TAG_SHORT_STRING) {
+    Instruction aux = 0;
+    return slow_set_field(L, value_table(object), value_string(key), value,
+                          &aux);
+  }
+  if (LIKELY(access_store(L, object, key, value, &call))) return true;
+  slow_call_meta3(L, &call.method, &call.self, key, value);
   return false;
 }
