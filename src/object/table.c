@@ -553,11 +553,12 @@ static void set_generic(lua_State *L, Table *t, const Value *key,
     set_new(L, t, key, value);
 }
 
-/* With a key that is in use already, and is an object. */
+/* With a key that is in use already, and is an object.  A table that grows does
+** the barrier for the key as well. */
 static ALWAYS_INLINE bool replace_object(lua_State *L, Table *t,
                                          const Value *key,
                                          const Value *value) {
-  if (!key_is_object(key)) return false;
+  if (!key_is_object(key) || t->cell.user & TABLE_DETOUR) return false;
   Node *n = hash_find_object(t->hash, key);
   if (!n || n->value_tag == TAG_NIL) return false;
   node_set(n, value);
