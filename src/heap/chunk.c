@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** chunk.c -- blocks out of what the allocator gives
+** chunk.c -- cutting memory from the allocator into blocks
 **
 ** Chunks start small, so that a fresh heap is small, and grow with the heap.
-** The allocator promises no alignment.  If the first chunk happens to be
-** aligned we assume that the allocator helps us and ask for whole blocks;
-** otherwise we ask for almost one block more and align inside.  Two blocks are
-** enough for a fresh state with its libraries; to align each by itself would
-** waste half of what we ask for.
+** The allocator promises no alignment.  As long as chunks turn out to be
+** aligned, we assume that the allocator aligns them, and ask for whole blocks.
+** Otherwise we ask for almost one block more and align within the chunk.  A
+** chunk has at least two blocks, which are enough for a fresh state with its
+** libraries: to align each block by itself would waste half of the memory.
 **
 ** A block is in one of three states:
 **
 **   fresh   without a header: never used, or given back  chunk->fresh
-**   empty   no page belongs to a span                    heap->empty_blocks
-**   in use  some page does                 heap->roomy_blocks if some does not
+**   empty   all pages are free                           heap->empty_blocks
+**   in use  some page is taken             heap->roomy_blocks if some are free
 **
-** Blocks with free pages are on lists by their longest row of those: of one
-** page, of 2 or 3, of 4 to 7, of 8 or more.
+** The lists of blocks with free pages are ordered by the longest row of free
+** pages: one page, 2 or 3, 4 to 7, 8 or more.
 **
-** Empty blocks go back with their chunk, when all of it is empty.  Where the
-** allocator can discard the contents of memory, they also go back one by one.
-** So blocks of a chunk that is in use are taken first, those of empty chunks
-** last.
+** Empty blocks go back to the allocator with their chunk, when all of it is
+** empty.  If the allocator can discard the contents of memory, empty blocks
+** also go back one by one.  So that chunks become empty, blocks of chunks in
+** use are taken first, and blocks of empty chunks last.
 */
 #include "heap/heap_impl.h"
 
 #include <string.h>
 
 enum {
-  CHUNK_BLOCKS_MAX = 8,     /* 128 KB: also bounds the work of giving back */
+  CHUNK_BLOCKS_MAX = 8,     /* 128 KB; also bounds the time to give a chunk
+                            ** back */
   CHUNK_BLOCKS_MIN = 2,
-  ROOMY_SEARCH = 8          /* blocks of one list looked at */
+  ROOMY_SEARCH = 8          /* blocks searched in one list */
 };
 
 /* -- Lists ----------------------------------------------------------------- */
@@ -123,7 +124,8 @@ static char *block_align(char *address) {
                   ~(uintptr_t)(BLOCK_SIZE - 1));
 }
 
-/* Raw memory that contains at least one aligned block, or NULL. */
+/* Memory from the allocator that contains at least one aligned block, or
+** NULL. */
 static char *chunk_request(Heap *heap, unsigned blocks, size_t *size) {
   *size = (size_t)blocks * BLOCK_SIZE;
   if (!heap->unaligned_chunks) {
@@ -136,7 +138,7 @@ static char *chunk_request(Heap *heap, unsigned blocks, size_t *size) {
   *size += BLOCK_SIZE - GRANULE;
   char *raw = bytes_allocate(heap, *size);
   if (raw && block_align(raw) - raw > BLOCK_SIZE - GRANULE) {
-    bytes_free(heap, raw, *size); /* not even 16 bytes aligned */
+    bytes_free(heap, raw, *size); /* not even aligned to 16 bytes */
     *size += GRANULE;
     raw = bytes_allocate(heap, *size);
   }
@@ -171,8 +173,8 @@ static Chunk *chunk_create(Heap *heap) {
   return chunk ? chunk : chunk_create_of(heap, 1);
 }
 
-/* Takes the chunk's unused or empty blocks out of all lists and frees it.
-** Returns the bytes that were not given back before. */
+/* Takes the blocks of an empty chunk off all lists and frees the chunk.
+** Returns its bytes, without the blocks that the system had back already. */
 static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   size_t size = chunk->raw_size;
   size_t resident = size - (size_t)bits_count(chunk->discarded) * BLOCK_SIZE;
@@ -188,7 +190,8 @@ static size_t chunk_destroy(Heap *heap, Chunk *chunk) {
   return resident;
 }
 
-/* An empty block whose contents go back to the system. */
+/* Gives the pages of one empty block back to the system.  Returns its bytes, or
+** 0. */
 static size_t block_discard(Heap *heap) {
   Block *block = heap->empty_last;
   if (!heap->discard || !block) return 0;
@@ -230,7 +233,8 @@ void chunk_release_every(Heap *heap) {
 
 /* -- Pages ----------------------------------------------------------------- */
 
-/* Finds a row of set bits; false if there is none as long as `least`. */
+/* Finds a row of at least `least` set bits, and no more than `most` of them;
+** false if there is none. */
 static bool pages_find_row(unsigned set, unsigned least, unsigned most,
                            unsigned *first, unsigned *count) {
   for (unsigned page = 0; page < BLOCK_PAGES;) {
@@ -250,7 +254,8 @@ static bool pages_find_row(unsigned set, unsigned least, unsigned most,
   return false;
 }
 
-/* The system gives the block's pages again, if the limit allows for them. */
+/* True if the limit allows the block to be used again.  A block that was given
+** back to the system counts as new memory. */
 static bool block_may_return(Heap *heap, const Chunk *chunk, unsigned bit) {
   if (!(chunk->discarded & bit)) return true;
   while (!heap_limit_allows(heap, BLOCK_SIZE))
@@ -258,7 +263,7 @@ static bool block_may_return(Heap *heap, const Chunk *chunk, unsigned bit) {
   return true;
 }
 
-/* A block of the fresh ones, made ready; NULL: no memory. */
+/* Makes a fresh block an empty one.  NULL: no memory. */
 static Block *block_fresh(Heap *heap) {
   if (!heap->fresh_chunks && !chunk_create(heap)) return NULL;
   Chunk *chunk = heap->fresh_chunks;
@@ -278,8 +283,8 @@ static Block *block_fresh(Heap *heap) {
 }
 
 /* The list for a block with these free pages: the logarithm of the length of
-** their longest row.  The first page, part of which is the header, is not
-** counted. */
+** their longest row.  The first page does not count, because part of it is the
+** header. */
 static unsigned roomy_list(unsigned free_pages) {
   unsigned rows = free_pages & ~1u, list = 0;
   for (unsigned length = 1; list < ROOMY_LISTS - 1; length *= 2) {
@@ -298,9 +303,9 @@ static void roomy_unlink(Heap *heap, Block *block) {
   block_unlink(&heap->roomy_blocks[roomy_list(block->free_pages)], block);
 }
 
-/* What chunk_find_pages is asked for. */
+/* The arguments of chunk_find_pages. */
 typedef struct PageRequest {
-  unsigned usable;          /* pages of a block, as bits */
+  unsigned usable;          /* pages of a block that may be used, as bits */
   unsigned least;
   unsigned most;
   unsigned *first;
@@ -320,8 +325,8 @@ static Block *roomy_find(const Heap *heap, unsigned list,
   return NULL;
 }
 
-/* Rows as long as the request or longer, the shortest of them first; then
-** shorter ones, the longest first. */
+/* Tries lists with rows at least as long as `most` first, the shortest rows
+** first.  Then it tries lists with shorter rows, the longest rows first. */
 static Block *roomy_find_any(const Heap *heap, const PageRequest *request) {
   unsigned enough = bits_highest(request->most);
   Block *block = NULL;
@@ -361,7 +366,8 @@ static void block_leaves_empty(Heap *heap, Block *block) {
   }
 }
 
-/* Its blocks are taken after those of all other chunks. */
+/* Moves the chunk's blocks to the end of the list: they are taken after those
+** of all other chunks. */
 static void chunk_becomes_empty(Heap *heap, Chunk *chunk) {
   chunk_unlink(&heap->chunks, chunk);
   empty_chunk_link(heap, chunk);

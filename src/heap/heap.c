@@ -3,26 +3,26 @@
 ** heap.c -- allocating, freeing and sweeping small cells
 **
 ** Each size class has lists of spans and a run of free cells.  The fast path,
-** in heap.h, takes cells from the run; here is what happens when it is used
-** up, in order of preference:
+** in heap.h, takes cells from the run.  When the run is used up, the next cell
+** comes from the first of these that has one:
 **
-**   a cell freed by the program a moment ago          (still in the cache)
+**   a cell that the program freed a moment ago        (still in the cache)
 **   the next run of the current span
 **   the first run of a span known to have free cells
 **   the first run of an unswept span, after sweeping it
-**   the first run of a span of which few cells are live
-**   a new span of free pages
+**   the first run of a sparse span, in which few cells are live
+**   a new span made of free pages
 **   the same, after sparse spans of all classes were cut into pieces
-**   a new span of memory that the allocator gives
+**   a new span in memory from the allocator
 **
 **                 sweep_begin                    sweep
 **      partial --+----------> unswept --+--> partial   some cells free
-**      sparse ---+                      +--> sparse    most of them are
+**      sparse ---+                      +--> sparse    most cells free
 **      full -----+                      +--> full      none free
 **      current --+                      +--> (pages returned) all free
 **
-** Spans with few live cells come late, so that they have a chance to become
-** empty: then their pages serve another class, or go back.
+** Sparse spans come late, so that they have a chance to become empty.  Then
+** their pages can serve another class, or go back to the allocator.
 */
 #include "heap/heap_impl.h"
 
@@ -30,7 +30,7 @@
 
 enum {
   REFILL_SWEEPS = 32,       /* spans swept in one refill, at most */
-  SPARSE_SHARE = 4,         /* less than that part of a sparse span is live */
+  SPARSE_SHARE = 4,         /* less than 1/4 of a sparse span is live */
   CUT_SPANS = 8             /* spans cut for one new span, at most */
 };
 
@@ -103,8 +103,8 @@ void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size) {
 
 /* -- Raw memory ------------------------------------------------------------ */
 
-/* The byte in front of what the caller gets says how far it is from what the
-** allocator gave. */
+/* The byte in front of the result is its distance from the pointer that the
+** allocator returned. */
 void *heap_raw_allocate(Heap *heap, size_t size) {
   char *bytes = bytes_allocate(heap, size + RAW_SLACK);
   if (!bytes) return NULL;
@@ -149,8 +149,8 @@ static void span_list_push(Span **list, Span *span) {
   *list = span;
 }
 
-/* The header and the bitmaps of a span that is swept next have hardly been
-** looked at since the last sweep: they are fetched while another is swept. */
+/* Prefetches the header and the bitmaps of the span that is swept next.  They
+** have hardly been used since the last sweep, so they are not in the cache. */
 static void span_prefetch(Span *span) {
   enum { LINE = 64 };
   char *bitmaps = (char *)heap_block_of(span);
@@ -183,8 +183,8 @@ static void class_drop_current(SizeClass *class) {
 
 /* -- Allocating ------------------------------------------------------------ */
 
-/* A cell the program freed since the last sweep, or NULL.  It may have been
-** handed out again as part of a run meanwhile; its live bit tells. */
+/* Takes a cell that the program freed since the last sweep, or NULL.  If its
+** live bit is set, it has been handed out again as part of a run. */
 static void *refill_from_freed(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   while (class->freed_count > 0) {
@@ -210,7 +210,7 @@ static unsigned span_capacity(const Span *span) {
          (unsigned)(span_cell_size(span) / GRANULE);
 }
 
-/* Puts a span that has been swept, and is not empty, where it belongs. */
+/* Puts a span that is swept and not empty on the right list. */
 static void class_keep(SizeClass *class, Span *span, unsigned live) {
   unsigned capacity = span_capacity(span);
   if (live >= capacity)
@@ -221,8 +221,8 @@ static void class_keep(SizeClass *class, Span *span, unsigned live) {
     class_push_sparse(class, span);
 }
 
-/* Sweeps spans of the class until one has a free cell; NULL if none has, or
-** if it takes too long.  An empty one is taken as it is. */
+/* Sweeps spans of the class until one has enough free cells.  Returns an empty
+** or a partial span.  NULL: none was found among REFILL_SWEEPS spans. */
 static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
   for (int i = 0; class->unswept && i < REFILL_SWEEPS; i++) {
     Span *span = class_pop_unswept(class);
@@ -235,7 +235,7 @@ static Span *refill_by_sweeping(Heap *heap, SizeClass *class) {
   return NULL;
 }
 
-/* The next sparse span of any class, each class in its turn, or NULL. */
+/* Takes a sparse span off its list, from each class in turn, or NULL. */
 static Span *sparse_pop(Heap *heap) {
   for (unsigned i = 0; i < CLASS_COUNT; i++) {
     heap->cut_class = (heap->cut_class + 1) % CLASS_COUNT;
@@ -245,9 +245,10 @@ static Span *sparse_pop(Heap *heap) {
   return NULL;
 }
 
-/* What is left of the span is used like any other: it will not be cut again.
-** Cells that the program has freed may lie in pages that are given back.
-** Returns the number of those pages. */
+/* Cuts a sparse span.  The pieces become partial spans, so they are not cut
+** again in this cycle.  Cells that the program has freed may lie in pages that
+** are returned, so they are forgotten.  Returns the number of pages
+** returned. */
 static unsigned cut_span(Heap *heap, Span *span) {
   SizeClass *class = &heap->classes[span->class_index];
   unsigned freed = span->page_count;
@@ -260,7 +261,7 @@ static unsigned cut_span(Heap *heap, Span *span) {
   return freed;
 }
 
-/* Frees pages among the survivors of all classes, about so many. */
+/* Cuts sparse spans of all classes until about `pages` pages are free. */
 static void cut_sparse_spans(Heap *heap, unsigned pages) {
   unsigned freed = 0;
   for (int i = 0; freed < pages && i < CUT_SPANS; i++) {
@@ -279,7 +280,7 @@ static Span *refill_with_pages(Heap *heap, unsigned class_index) {
   return span ? span : span_create(heap, class_index, true);
 }
 
-/* The next span to take cells from, made current; false: no memory. */
+/* Makes the next span to take cells from the current one.  False: no memory. */
 static bool refill_next_span(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   class_drop_current(class);
@@ -296,7 +297,8 @@ static bool refill_next_span(Heap *heap, unsigned class_index) {
   return true;
 }
 
-/* The next run, wherever it is; false: no memory. */
+/* Takes the next run, from the current span or from the next one that has free
+** cells.  False: no memory. */
 static bool refill_run(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   Run *run = &heap->run[class_index];
@@ -323,8 +325,8 @@ static NO_INLINE void *refill_elsewhere(Heap *heap, unsigned class_index) {
                       heap_class_size(class_index));
 }
 
-/* Where there are survivors everywhere, runs are short, and this is most of
-** what an allocation takes.  So the usual case calls nothing. */
+/* In a heap with survivors everywhere runs are short, and this function takes
+** most of the time of an allocation.  So the usual case calls no function. */
 void *heap_refill(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   Run *run = &heap->run[class_index];
@@ -346,7 +348,7 @@ static void free_small(Heap *heap, char *cell, size_t size) {
   if (heap->poison) memset(cell, 0xDB, size);
   heap_unmark(cell);
   if (cell + size == run->next) {
-    run->next = cell; /* the last one handed out: as if it never was */
+    run->next = cell; /* the last cell handed out goes back to the run */
     if (heap->allocate_marked) heap_mark_small(cell);
     return;
   }

@@ -5,30 +5,30 @@
 ** The heap takes memory from a lua_Alloc-shaped function in chunks, cuts it
 ** into aligned blocks, blocks into spans, spans into cells of one size.
 **
-**   chunk   what the allocator gave, any alignment
+**   chunk   one piece of memory from the allocator, of any alignment
 **   block   16 KB, aligned to 16 KB; begins with the bitmaps of its cells
 **   page    1 KB of a block: exactly one 64-bit word of each bitmap
 **   span    some pages of one block that hold cells of one size class
-**   cell    what the caller gets: a multiple of 16 bytes
+**   cell    one allocation of the caller: a multiple of 16 bytes
 **
 **      block      0       128     256   304                          16384
 **                 +-------+-------+-----+------------+-----------------+
 **                 | mark  | live  | ... | span cells | span cells ...  |
 **                 +-------+-------+-----+------------+-----------------+
 **
-** One bit stands for one 16-byte granule; only the bit of a cell's first
-** granule is ever set.  `live` says that the cell is handed out, `mark` is
-** the collector's.  So a cell's mark is found from its address alone, marking
-** never touches the cell, and sweeping a span is a few word operations:
-** live := mark.  Dead cells are not read.
+** One bit stands for one 16-byte granule.  Only the bit of a cell's first
+** granule is ever set.  `live` says that the cell is handed out.  `mark`
+** belongs to the collector.  So the address of a cell leads to its mark,
+** marking never touches the cell, and sweeping a span is a few word
+** operations: live := mark.  Dead cells are not read.
 **
-** A cell of more than CELL_MAX bytes is a *large* cell with a header of its
-** own, straight from the allocator.  Large cells lie at addresses that are 8
-** modulo 16, all others at multiples of 16, so one bit of the address tells
-** them apart.
+** A cell of more than CELL_MAX bytes is a *large* cell.  It has a header of its
+** own and comes straight from the allocator.  Large cells lie at addresses that
+** are 8 modulo 16, all others at multiples of 16, so one bit of the address
+** tells them apart.
 **
-** The heap knows cells, not colors: what is marked, and when to sweep, is the
-** collector's business.  It never raises: failure is NULL or false.
+** The heap knows cells, not colors.  The collector decides what is marked and
+** when to sweep.  The heap never raises an error: failure is NULL or false.
 */
 #ifndef PENUMBRA_HEAP_H
 #define PENUMBRA_HEAP_H
@@ -45,18 +45,20 @@ enum {
   NO_SPAN = 255,            /* in span_page: see heap_pages_allocate */
   FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
   RUN_MAX = 8192,           /* run_limit of a new heap */
-  RELEASE_PIECE = 131072,   /* large memory goes back in such pieces */
+  RELEASE_PIECE = 131072,   /* larger dead cells are not freed at once */
   DEAD_LISTS = 32,          /* lists of dead large cells, by size */
-  ROOMY_LISTS = 4           /* lists of blocks with free pages, by their rows */
+  ROOMY_LISTS = 4           /* lists of blocks with free pages, by their longest
+                            ** row of them */
 };
 
 /* The contract of lua_Alloc. */
 typedef void *HeapAllocFn(void *context, void *pointer, size_t old_size,
                           size_t new_size);
 
-/* The contents of these bytes, which were allocated, are of no use any more:
-** the system may have their pages back, but the addresses stay ours.  0:
-** nothing was given back, nor will it be another time. */
+/* Tells the system that the contents of these allocated bytes are not needed
+** any more.  The system may take their pages back, but the addresses remain
+** allocated.  Returns 0 if nothing was given back.  Then the heap does not call
+** it again. */
 typedef int HeapDiscardFn(void *context, void *pointer, size_t size);
 
 typedef struct Block Block;
@@ -64,7 +66,8 @@ typedef struct Chunk Chunk;
 typedef struct Large Large;
 typedef struct Span Span;
 
-/* The first part of a block's header; the address of a cell leads here. */
+/* The first part of a block's header.  It is found from the address of a
+** cell. */
 struct Block {
   uint64_t mark[BLOCK_PAGES];
   uint64_t live[BLOCK_PAGES];
@@ -84,34 +87,37 @@ struct Large {
   POINTER_GAP(gap, 3)
   uint32_t raw_offset;      /* from the allocator's pointer to this header */
   uint8_t marked;
-  uint8_t sweep_epoch;      /* of the heap when this was last swept */
-  uint8_t is_zero;          /* was all zero when it was handed out */
+  uint8_t sweep_epoch;      /* heap->sweep_epoch when this was last swept */
+  uint8_t is_zero;          /* the cell was all zero when it was handed out */
   uint8_t unused;
   uint64_t padding;         /* keeps the cell at 8 modulo 16 */
 };
 static_assert(sizeof(Large) == 40, "large cells lie at 8 modulo 16");
 
-/* A stretch of free cells of one class, consumed from its low end. */
+/* Consecutive free cells of one class.  Allocation takes them from the low
+** end. */
 typedef struct Run {
   char *next;
   char *end;
 } Run;
 
-/* Where free cells of a span are looked for. */
+/* The position of the search for free cells in a span. */
 typedef struct Search {
-  uint64_t cells;           /* in that word, not looked at: bits of starts */
+  uint64_t cells;           /* first granules of the cells in word `page` still
+                            ** to be searched */
   Block *block;
-  uint32_t page;            /* the bitmap word */
-  uint32_t granule;         /* instead of those, for sparse cells: span.c */
+  uint32_t page;            /* index of the bitmap word */
+  uint32_t granule;         /* the position in a span of sparse cells, instead
+                            ** of the other fields: span.c */
 } Search;
 
-/* All that belongs to one size class. */
+/* The spans and the state of one size class. */
 typedef struct SizeClass {
   Search search;            /* for free cells in `current` */
   uint32_t freed_count;
   uint32_t pages;           /* pages in all spans of the class */
-  Span *current;            /* where the run comes from; on no list */
-  Span *unswept;            /* marks still to be turned into live bits */
+  Span *current;            /* the span that runs are taken from; on no list */
+  Span *unswept;            /* spans that this sweep has not reached yet */
   Span *partial;            /* swept, may have free cells */
   Span *sparse;             /* swept, most cells free: taken last */
   Span *sparse_last;        /* the end of that list */
@@ -122,54 +128,58 @@ typedef struct SizeClass {
 
 typedef struct Heap {
   Run run[CLASS_COUNT];
-  /* Bytes handed out, with what is left of the runs counted as if it were;
-  ** heap_used() is the exact figure. */
+  /* Bytes in cells that are handed out.  The unused rest of each run counts
+  ** too; heap_used() is exact. */
   size_t charged;
-  /* The same without what sweeping frees: a clock of allocation. */
+  /* A clock that advances with allocation.  Like `charged`, but sweeping does
+  ** not change it, and goal.c adds bytes held elsewhere.  It also runs
+  ** backwards: when the program itself frees cells, and when the rest of a run
+  ** is returned. */
   size_t net_allocated;
   size_t marked_bytes;      /* found marked by the sweep so far */
   size_t footprint;         /* bytes held from the allocator */
-  size_t external;          /* bytes held elsewhere, under the same limit */
-  size_t limit;             /* bound on what is resident, and external; 0 is
-                            ** none */
+  size_t external;          /* bytes held elsewhere; the limit covers them */
+  size_t limit;             /* upper bound for resident bytes plus `external`; 0
+                            ** is none */
   size_t run_limit;         /* bytes in the longest run taken at a time, at
-                            ** least a page; the collector steps no more often
-                            ** than that */
+                            ** least a page; the collector cannot step more
+                            ** often than once a run */
   SizeClass classes[CLASS_COUNT];
   Block *roomy_blocks[ROOMY_LISTS]; /* some pages free, some not: chunk.c */
   Block *empty_blocks;      /* all pages free */
-  Chunk *chunks;            /* with at least one span */
-  Chunk *empty_chunks;      /* without any */
+  Chunk *chunks;            /* chunks with at least one span */
+  Chunk *empty_chunks;      /* chunks without any span */
   Block *empty_last;        /* the end of empty_blocks */
-  Chunk *fresh_chunks;      /* with blocks that were never used, or that were
+  Chunk *fresh_chunks;      /* chunks with blocks that were never used or were
                             ** given back */
   size_t block_count;
   size_t free_block_count;  /* blocks without any span */
-  size_t empty_slack;       /* bytes in no block of empty chunks */
-  size_t discarded_blocks;  /* those of them that the system has back */
-  Large *large;             /* swept */
+  size_t empty_slack;       /* bytes of empty chunks that lie in no block */
+  size_t discarded_blocks;  /* free blocks whose pages the system has back */
+  Large *large;             /* swept large cells */
   Large *large_unswept;
-  size_t large_bytes;       /* in cells, not counting dead ones */
-  Large *releasing;         /* dead large cells, the last one first */
+  size_t large_bytes;       /* bytes in large cells that are not dead */
+  Large *releasing;         /* dead large cells, the newest first */
   Large *releasing_last;
-  Large *leaving;           /* one that goes back piece by piece */
-  Large *dead[DEAD_LISTS];  /* those of `releasing`, by size */
-  size_t releasing_bytes;   /* of the allocator's, in dead large cells */
-  size_t peak;              /* most bytes held since the last sweep ended, */
-  size_t last_peak;         /* ... and in the cycle before: see release.c */
-  size_t release_due;       /* bytes to be given back for those taken */
-  size_t release_earned;    /* bytes of that paid for by filling */
+  Large *leaving;           /* the dead cell that is given back in pieces */
+  Large *dead[DEAD_LISTS];  /* the cells of `releasing`, by size */
+  size_t releasing_bytes;   /* bytes from the allocator in dead large cells */
+  size_t peak;              /* most bytes held since the last sweep ended */
+  size_t last_peak;         /* most bytes held in the cycle before: release.c */
+  size_t release_due;       /* bytes to give back because others were taken */
+  size_t release_earned;    /* bytes of release_due that filling has earned */
   struct HeapCursor *walk;  /* a walk under way, or NULL */
   struct Notes *notes;      /* forgets cells that die (notes.h), or NULL */
-  struct Notes *born;       /* notes what is handed out marked, or NULL */
+  struct Notes *born;       /* notes cells that are handed out marked, or
+                            ** NULL */
   HeapAllocFn *allocate;
   HeapDiscardFn *discard;   /* NULL: the allocator has none */
   void *context;
-  uint32_t sweep_class;     /* the sweeper's place */
+  uint32_t sweep_class;     /* the class that the sweep is in */
   uint32_t cut_class;       /* the class whose sparse span was cut last */
   uint8_t sweep_epoch;      /* grows with every sweep */
-  size_t zeros_from;        /* memory from this size on that the allocator hands
-                            ** out anew is zero; 0: it is not */
+  size_t zeros_from;        /* fresh memory from the allocator of at least this
+                            ** size is zero; 0: it never is */
   bool sweeping;            /* some span or large cell may be unswept */
   bool keep_marks;          /* this sweep leaves marks set (generations) */
   bool allocate_marked;     /* cells handed out now are already marked */
@@ -180,7 +190,7 @@ typedef struct Heap {
 
 /* -- Life of a heap -------------------------------------------------------- */
 
-/* A heap without any memory yet; nothing can fail. */
+/* Makes a heap without any memory.  Cannot fail. */
 void heap_init(Heap *heap, HeapAllocFn *allocate, void *context);
 
 /* Returns every byte to the allocator. */
@@ -203,17 +213,18 @@ static ALWAYS_INLINE size_t heap_class_size(unsigned class_index) {
   return ((size_t)class_index - 23) * 64 + 512;
 }
 
-/* Next cell of a class after its run is used up.  NULL: no memory. */
+/* Returns the next cell of a class whose run is used up.  NULL: no memory. */
 NO_INLINE void *heap_refill(Heap *heap, unsigned class_index);
 
-/* A cell of its own.  NULL: no memory. */
+/* Allocates a large cell.  NULL: no memory. */
 void *heap_allocate_large(Heap *heap, size_t size);
 
-/* The same, in memory that was used before; NULL if there is none that would
-** do.  It may be larger by an eighth. */
+/* The same, in the memory of a dead large cell, which may be larger by an
+** eighth.  NULL: no dead cell fits. */
 void *heap_reuse_large(Heap *heap, size_t size);
 
-/* A cell of the class; its contents are undefined.  NULL: no memory. */
+/* Allocates a cell of the class.  Its contents are undefined.  NULL: no
+** memory. */
 static inline void *heap_allocate_class(Heap *heap, unsigned class_index) {
   Run *run = &heap->run[class_index];
   char *cell = run->next;
@@ -230,33 +241,33 @@ static inline void *heap_allocate(Heap *heap, size_t size) {
   return heap_allocate_class(heap, heap_class_for(size));
 }
 
-/* Frees a cell that nothing refers to any more.  `size` is what it was
+/* Frees a cell that nothing refers to any more.  `size` is the size it was
 ** allocated with. */
 void heap_free(Heap *heap, void *cell, size_t size);
 
-/* Changes the size of a large cell to another large size, perhaps moving it;
-** its mark moves with it.  NULL: no memory, and the cell is as it was. */
+/* Changes the size of a large cell to another large size.  The cell may move,
+** and its mark moves with it.  NULL: no memory, and the cell is unchanged. */
 void *heap_resize_large(Heap *heap, void *cell, size_t new_size);
 
 
-/* Bytes a request of `size` really takes. */
+/* Bytes that a cell of `size` really takes. */
 size_t heap_rounded_size(size_t size);
 
-/* Memory that is not a cell (worklists and such), from the same allocator and
-** within the same limit, aligned to 16 bytes. */
+/* Memory that is not a cell, such as a histogram.  It comes from the same
+** allocator, counts toward the same limit and is aligned to 16 bytes. */
 void *heap_raw_allocate(Heap *heap, size_t size);
 void heap_raw_free(Heap *heap, void *pointer, size_t size);
 
-/* Bytes of any alignment for the program's own use, within the limit too: like
-** realloc, with a size of 0 to free them.  NULL: no memory. */
+/* Memory of any alignment for the program's own use, also within the limit.
+** Works like realloc; a size of 0 frees the memory.  NULL: no memory. */
 void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size);
 
-/* The limit would allow for so many bytes more. */
+/* True if the limit allows `more` bytes. */
 bool heap_limit_allows(const Heap *heap, size_t more);
 
-/* Whole pages for lists and maps that come and go in large numbers: they cost
-** little, and their return never makes the allocator tidy up.  NULL: no
-** memory. */
+/* Whole pages, for lists and maps that come and go in large numbers.  They are
+** cheap to allocate, and freeing them never triggers expensive work in the
+** allocator.  NULL: no memory. */
 void *heap_pages_allocate(Heap *heap, unsigned pages);
 void heap_pages_free(Heap *heap, void *address, unsigned pages);
 
@@ -274,8 +285,8 @@ static inline Block *heap_block_of(const void *cell) {
   return (Block *)((uintptr_t)cell & ~(uintptr_t)(BLOCK_SIZE - 1));
 }
 
-/* True if the cell was zero, but for what its header takes, when it was handed
-** out: pages fresh from the system, which need not be touched before they are
+/* True if the cell, except its header, was zero when it was handed out.  Its
+** pages are fresh from the system and need not be touched before they are
 ** used. */
 static inline bool heap_was_zero(const void *cell) {
   return heap_is_large(cell) && heap_large_of(cell)->is_zero;
@@ -296,7 +307,8 @@ static inline bool heap_is_marked(const void *cell) {
           heap_bit_of(cell)) != 0;
 }
 
-/* Marks a cell that is known not to be large; true if it was not marked. */
+/* Marks a cell that is known not to be large.  True if it was not marked
+** before. */
 static inline bool heap_mark_small(const void *cell) {
   uint64_t *word = &heap_block_of(cell)->mark[heap_word_of(cell)];
   uint64_t bit = heap_bit_of(cell);
@@ -306,7 +318,7 @@ static inline bool heap_mark_small(const void *cell) {
   return true;
 }
 
-/* Marks a cell; true if it was not marked before. */
+/* Marks a cell.  True if it was not marked before. */
 static inline bool heap_mark(const void *cell) {
   if (LIKELY(!heap_is_large(cell))) return heap_mark_small(cell);
   Large *large = heap_large_of(cell);
@@ -322,44 +334,46 @@ static inline void heap_unmark(const void *cell) {
     heap_block_of(cell)->mark[heap_word_of(cell)] &= ~heap_bit_of(cell);
 }
 
-/* From now on (true) cells are handed out already marked, or (false) are not.
-** Bounded work: one step for each size class. */
+/* Sets whether cells are handed out already marked.  Bounded work: one step for
+** each size class. */
 void heap_set_allocate_marked(Heap *heap, bool marked);
 
-/* Every cell not marked now is dead.  Afterwards the allocator sweeps a span
-** before it hands anything out from it.  With `keep_marks` the sweep leaves
-** the marks of the living set.  Bounded work. */
+/* Begins a sweep: every cell that is not marked now is dead.  From now on the
+** allocator sweeps a span before it takes cells from it.  With `keep_marks` the
+** marks of live cells stay set.  Bounded work. */
 void heap_sweep_begin(Heap *heap, bool keep_marks);
 
-/* Sweeps one span or one large cell.  Returns the work done, in granules'
-** worth of bitmap, or 0 if nothing is left to sweep. */
+/* Sweeps one span or one large cell.  Returns the work done, or 0 if nothing is
+** left to sweep.  The unit of work is one page of a span, which is one word of
+** each bitmap. */
 size_t heap_sweep_some(Heap *heap);
 
 /* -- For the collector: giving back ---------------------------------------- */
 
-/* Bytes that the heap holds, does not need, and would rather give back.
-** (release.c says what it keeps.) */
+/* Bytes that the heap holds and should give back.  release.c says which
+** memory it keeps. */
 size_t heap_excess(const Heap *heap);
 
-/* Gives back one piece of dead large memory, an empty chunk or an empty block,
-** if there is an excess.  Returns the bytes given back. */
+/* Gives back a piece of a dead large cell, an empty chunk or an empty block, if
+** there is an excess.  Returns the bytes given back. */
 size_t heap_release_some(Heap *heap);
 
-/* `bytes` that were taken before have been filled now: twice as many go back,
-** if there is an excess that has grown by that. */
+/* The program has filled `bytes` of memory that were taken earlier.  Gives back
+** up to twice as many bytes, as far as they are due (release.c). */
 void heap_release_filled(Heap *heap, size_t bytes);
 
-/* Gives back all that can be given back, whatever it takes. */
+/* Gives back all idle memory.  This takes unbounded time. */
 void heap_release_all(Heap *heap);
 
-/* Bytes held that the system does not have back already. */
+/* Bytes held from the allocator, without the blocks that the system has
+** back. */
 size_t heap_resident(const Heap *heap);
 
 /* -- Walking --------------------------------------------------------------- */
 
-/* A place in the walk over all blocks, large cells last.  Cells allocated
-** while the walk is under way may or may not be seen.  At most one walk is
-** under way; no chunk is given back meanwhile. */
+/* The position of a walk over all blocks.  Large cells come last.  Cells
+** allocated during the walk may or may not be seen.  At most one walk is under
+** way at a time.  No chunk is given back during a walk. */
 typedef struct HeapCursor {
   Chunk *chunk;
   unsigned block;
@@ -367,7 +381,8 @@ typedef struct HeapCursor {
   bool in_large;
 } HeapCursor;
 
-/* The walk lasts until a function below returns false or heap_walk_end. */
+/* Begins a walk.  It lasts until one of the functions below returns false, or
+** until heap_walk_end is called. */
 void heap_walk_begin(Heap *heap, HeapCursor *cursor);
 void heap_walk_end(Heap *heap);
 
@@ -385,13 +400,13 @@ void heap_walk(Heap *heap, HeapCellFn *visit, void *context);
 
 /* -- Figures and checks ---------------------------------------------------- */
 
-/* Exact bytes in cells that are handed out. */
+/* The exact number of bytes in cells that are handed out. */
 size_t heap_used(const Heap *heap);
 
-/* Size of the cell as the heap sees it: its class, or a large cell's size. */
+/* The size of the cell: that of its class, or the size of a large cell. */
 size_t heap_cell_size(const void *cell);
 
-/* Proves that counts, bits, lists and bytes agree; REQUIREs each. */
+/* Checks with REQUIRE that counts, bits, lists and bytes agree. */
 void heap_check(Heap *heap);
 
 #endif

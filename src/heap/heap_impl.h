@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** heap_impl.h -- what the files of this folder share
+** heap_impl.h -- declarations shared by the files of this folder
 */
 #ifndef PENUMBRA_HEAP_IMPL_H
 #define PENUMBRA_HEAP_IMPL_H
@@ -18,12 +18,12 @@ struct Chunk {
   Chunk *previous_fresh;
   unsigned block_count;
   unsigned free_count;      /* blocks without any span */
-  uint16_t fresh;           /* bit set: no header in the block */
-  uint16_t discarded;       /* ... because the system has it back */
+  uint16_t fresh;           /* bit set: the block has no header */
+  uint16_t discarded;       /* bit set: the system has the block back */
 };
 
-/* The header of a span: the first granule of its first page (or, in page 0,
-** the first after the block's header). */
+/* The header of a span.  It is the first granule of the span's first page.  In
+** page 0 it is the first granule after the block's header. */
 struct Span {
   Span *next;
   uint8_t class_index;
@@ -31,19 +31,19 @@ struct Span {
   uint8_t page_count;
   uint8_t unused;
   uint16_t first_granule;   /* of the first cell, counted in the block */
-  uint16_t end_granule;     /* behind the last cell */
+  uint16_t end_granule;     /* one past the last cell */
 };
 
 /* -- heap.c: bytes from the allocator -------------------------------------- */
 
-/* Bytes of any alignment, counted and within the limit.  NULL: no memory, even
-** after giving back what can be given back. */
+/* Bytes of any alignment.  They count in the footprint and stay within the
+** limit.  NULL: no memory, even after giving back all idle memory. */
 void *bytes_allocate(Heap *heap, size_t size);
 void *bytes_resize(Heap *heap, void *old, size_t old_size, size_t size);
 void bytes_free(Heap *heap, void *pointer, size_t size);
 
 enum {
-  RAW_SLACK = GRANULE,      /* to align what heap_raw_allocate gives */
+  RAW_SLACK = GRANULE,      /* to align the result of heap_raw_allocate */
   LARGE_SLACK = GRANULE - 1, /* to align large cells */
   BLOCK_HEADER = 304,       /* bytes in front of the first span */
   WHOLE_BLOCK = 0xFFFF      /* free_pages of a block without spans */
@@ -52,7 +52,8 @@ static_assert(sizeof(Block) <= BLOCK_HEADER && BLOCK_HEADER % GRANULE == 0,
               "cells start on a granule");
 static_assert(sizeof(Span) <= GRANULE, "a span's header takes one granule");
 
-/* Cells were handed out, or given back by the program. */
+/* Counts `more` bytes of cells handed out, and `less` bytes freed by the
+** program. */
 static inline void heap_account(Heap *heap, size_t more, size_t less) {
   heap->charged += more - less;
   heap->net_allocated += more - less;
@@ -60,34 +61,35 @@ static inline void heap_account(Heap *heap, size_t more, size_t less) {
 
 /* -- release.c: what is kept ----------------------------------------------- */
 
-/* Memory that was idle, or the allocator's, is in use. */
+/* Idle or newly allocated memory has come into use: updates the peak. */
 void release_note_peak(Heap *heap);
 
-/* So many bytes were taken from the allocator: as many may have to go back. */
+/* `bytes` were taken from the allocator.  Twice as many become due, up to the
+** excess. */
 void release_for_taken(Heap *heap, size_t bytes);
 
-/* A sweep has ended, and another cycle begins. */
+/* A sweep has ended.  Begins to measure the peak of the next cycle. */
 void release_cycle_ended(Heap *heap);
 
 /* -- chunk.c: blocks from the allocator ------------------------------------ */
 
-/* A block with `least` free pages in a row, or more, up to `most`.  The pages
-** found are *first .. *first + *count - 1.  `whole` ones do not include the
-** first page of a block, part of which is its header.  NULL: no such pages;
-** see chunk_add_block. */
+/* Finds a block with a row of at least `least` free pages.  At most `most` of
+** them are found: *first to *first + *count - 1.  With `whole` they do not
+** include the first page of a block, part of which is its header.  NULL: there
+** are no such pages; see chunk_add_block. */
 Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
                         unsigned *first, unsigned *count);
 
 /* Adds an empty block; false: no memory. */
 bool chunk_add_block(Heap *heap);
 
-/* Marks pages as taken or free, keeping the lists and counts in order. */
+/* Marks pages as taken or free, and updates the lists and counts. */
 void chunk_take_pages(Heap *heap, Block *block, unsigned first, unsigned count);
 void chunk_return_pages(Heap *heap, Block *block, unsigned first,
                         unsigned count);
 
-/* Gives one wholly empty chunk back, or else one empty block; bytes returned,
-** 0 if there is none. */
+/* Gives back one empty chunk, or else one empty block.  Returns the bytes given
+** back, 0 if there is none. */
 size_t chunk_release_one(Heap *heap);
 void chunk_release_every(Heap *heap);
 
@@ -112,31 +114,32 @@ static inline size_t span_cell_size(const Span *span) {
 /* The span that contains the cell. */
 Span *span_of(const void *cell);
 
-/* A new span, all of its cells free.  NULL: no memory, or no free pages where
-** the heap may not grow. */
+/* Makes a span whose cells are all free.  NULL: no memory, or no free pages and
+** `may_grow` is false. */
 Span *span_create(Heap *heap, unsigned class_index, bool may_grow);
 
-/* Gives the pages of an empty span back to its block. */
+/* Returns the pages of an empty span to its block. */
 void span_destroy(Heap *heap, Span *span);
 
-/* Bits of the first granules of all cells in bitmap word `page`. */
+/* The bits of all cells that begin in bitmap word `page`. */
 uint64_t span_starts(const Span *span, unsigned page);
 
-/* Free cells of the span are looked for from the granule on. */
+/* Starts the search for free cells of the span at the granule. */
 void span_search_from(const Span *span, unsigned granule, Search *search);
 
-/* Finds the next stretch of free cells; false if there is none.  The cells are
-** taken: live (and marked, if the heap wants that), and the search moves behind
-** them. */
+/* Finds and takes the next run of free cells; false if there is none.  The
+** cells become live, and also marked if heap->allocate_marked.  The search
+** moves past them. */
 bool span_take_run(Heap *heap, Span *span, Search *search, Run *run);
 
-/* Marks cells of a page that are handed out. */
+/* Marks cells of a page as they are handed out. */
 NO_INLINE void heap_take_marked(const Heap *heap, Block *block, unsigned page,
                                 uint64_t cells);
 
-/* The same in the word where the search is, the usual case in a heap that has
-** been in use for a while.  Runs end with the word, unless all of it is free.
-** False says nothing. */
+/* span_take_run within the bitmap word of the search: the usual case in a heap
+** that has been in use for a while.  Such a run ends with the word.  If the
+** word is all free, it is left to span_take_run, because the run may go on.
+** False: span_take_run may still find a run. */
 static inline bool span_take_in_word(const Heap *heap, Search *search,
                                      unsigned granules, Run *run) {
   if (search->cells == 0) return false;
@@ -162,15 +165,15 @@ static inline bool span_take_in_word(const Heap *heap, Search *search,
   return true;
 }
 
-/* Takes back what is left of a run: those cells are free again. */
+/* Returns the rest of the class's run: its cells are free again. */
 void span_return_run(Heap *heap, unsigned class_index);
 
-/* Cuts a swept span into pieces, each a span, and gives the pages without a live
-** cell back to their block.  Returns the list of the pieces. */
+/* Cuts a swept span into smaller spans, and returns the pages without a live
+** cell to their block.  Returns the list of the new spans. */
 Span *span_split(Heap *heap, Span *span);
 
-/* live := mark.  Returns the number of cells still live; *freed is the number
-** that were not. */
+/* Sets live := mark.  Returns the number of live cells.  *freed is the number
+** of cells that died. */
 unsigned span_sweep(Heap *heap, Span *span, unsigned *freed);
 
 /* -- large.c --------------------------------------------------------------- */
@@ -178,24 +181,24 @@ unsigned span_sweep(Heap *heap, Span *span, unsigned *freed);
 /* Sweeps one large cell.  Returns the work done, 0 if none was left. */
 size_t large_sweep_one(Heap *heap);
 void large_free(Heap *heap, void *cell);
-/* Gives back a piece of a dead cell; bytes returned, 0 if there is none. */
+/* Gives back a piece of a dead cell.  Returns its bytes, 0 if there is none. */
 size_t large_release_piece(Heap *heap);
 void large_release_every(Heap *heap);
 
-/* Memory of the program's own in large pieces, of more than RELEASE_PIECE.
+/* Memory for the program's own use, in pieces of more than RELEASE_PIECE.
 ** NULL: no memory. */
 void *large_own_allocate(Heap *heap, size_t size);
 void *large_own_resize(Heap *heap, void *memory, size_t size);
 void large_own_free(Heap *heap, void *memory);
 
-/* Behind the header of a dead cell: its place among those of its size. */
+/* Follows the header of a dead cell: its links in the list of its size. */
 typedef struct DeadLinks {
   Large *next;
   Large *previous;
 } DeadLinks;
 
-/* The list of dead cells for a size: eight for each power of two, and sizes
-** that differ by a factor of 16 share one. */
+/* The list of dead cells for a size.  There are eight lists for each power of
+** two.  Sizes that differ by a factor of 16 share a list. */
 static inline unsigned large_dead_list(size_t size) {
   unsigned bits = bits_highest(size);
   unsigned eighth = (unsigned)(size >> (bits - 3)) & 7;

@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** large.c -- cells of their own
+** large.c -- large cells
 **
 ** A large cell is one request to the allocator, with a header in front.  It is
-** on one of two lists, `large` or `large_unswept`.  A dead one of more than
-** RELEASE_PIECE moves to `releasing`, where it waits to be used again:
+** on one of two lists, `large` or `large_unswept`.  A dead cell of more than
+** RELEASE_PIECE bytes moves to `releasing`, where it waits to be reused:
 **
 **      releasing ---> newest <--> ... <--> oldest <--- releasing_last
 **                        |                    |
 **      dead[i] --------> a cell <--> another of about that size
 **
-** The newest one that fits is used again.  The oldest one goes back, as far as
-** there is an excess (release.c): in pieces, by shrinking it, since the system
-** needs a millisecond for every few megabytes.  An allocator that copies when
-** it shrinks gets it all at once instead; we notice that at the first piece.
+** Allocation reuses the newest cell that fits.  While there is an excess
+** (release.c), the oldest cell goes back.  It goes back in pieces, by shrinking
+** it, because the system needs a millisecond for every few megabytes.  If the
+** allocator copies when it shrinks, the cell goes back at once instead.  We
+** notice that at the first piece.
 */
 #include "heap/heap_impl.h"
 #include "heap/notes.h"
 
 #include <string.h>
 
-/* Prices of the sweep, in granules' worth of bitmap: a miss of the cache, and
-** what the allocator does with a cell that is not needed any more. */
+/* Prices of the sweep, in pages like the result of heap_sweep_some: a cache
+** miss, and what the allocator does when it frees a kilobyte. */
 enum { LARGE_SWEEP = 16, LARGE_FREE_KILOBYTE = 2 };
 
 enum {
   SHRINK_PIECE = 65536,     /* bytes of a dead cell given back at a time */
-  REUSE_TRIES = 8,          /* cells of one list looked at */
-  REUSE_SHARE = 8,          /* a cell may be larger by this part of the size */
-  COPY_MAX = 262144         /* bytes copied rather than faulted in: 30 us */
+  REUSE_TRIES = 8,          /* cells searched in one list */
+  REUSE_SHARE = 8,          /* a reused cell may be larger by 1/8 of the size */
+  COPY_MAX = 262144         /* above this, moving pages is faster than a copy; a
+                            ** copy of this size takes 30 us */
 };
 
-/* Puts a cell that needs no sweep on the list of those. */
+/* Puts a cell on the list of swept cells. */
 static void large_link(Heap *heap, Large *large) {
   large->sweep_epoch = heap->sweep_epoch;
   large->previous = NULL;
@@ -56,7 +58,7 @@ static char *large_raw(Large *large) {
   return (char *)large - large->raw_offset;
 }
 
-/* Bytes asked from the allocator for a cell of `size`, with room to align. */
+/* Bytes to ask the allocator for, with room to align a cell of `size`. */
 static size_t large_raw_size(size_t size) {
   return sizeof(Large) + size + LARGE_SLACK;
 }
@@ -79,7 +81,7 @@ static void dead_push(Heap *heap, Large *large) {
   heap->releasing_bytes += large_raw_size(large->size);
 }
 
-/* Takes it off both lists; its bytes still count. */
+/* Takes the cell off both lists.  Its bytes still count in releasing_bytes. */
 static void dead_unlink(Heap *heap, Large *large) {
   const DeadLinks *links = large_dead_links(large);
   Large **list = &heap->dead[large_dead_list(large->size)];
@@ -99,7 +101,7 @@ static Large *dead_find(Large *large, size_t size, size_t more) {
   return NULL;
 }
 
-/* Takes a dead cell of that size, or up to `more` larger, off its lists; NULL:
+/* Takes a dead cell of `size` to `size + more` bytes off its lists.  NULL:
 ** there is none. */
 static Large *dead_take(Heap *heap, size_t size, size_t more) {
   if (!heap->releasing || size < RELEASE_PIECE) return NULL;
@@ -117,7 +119,8 @@ static Large *dead_take(Heap *heap, size_t size, size_t more) {
   return large;
 }
 
-/* The same as a cell in use. */
+/* Takes a dead cell of `size`, or up to an eighth larger, and counts it as in
+** use. */
 static Large *dead_revive(Heap *heap, size_t size) {
   Large *large = dead_take(heap, size, size / REUSE_SHARE);
   if (!large) return NULL;
@@ -129,8 +132,8 @@ static Large *dead_revive(Heap *heap, size_t size) {
 
 /* -- Allocating ------------------------------------------------------------ */
 
-/* Where in raw memory the header must be, so that the cell lies at 8 modulo
-** 16. */
+/* The offset of the header in memory from the allocator, so that the cell lies
+** at 8 modulo 16. */
 static uint32_t large_offset(const char *raw) {
   return (uint32_t)(-(uintptr_t)raw & LARGE_SLACK);
 }
@@ -162,15 +165,15 @@ void *heap_reuse_large(Heap *heap, size_t size) {
 
 /* -- Resizing -------------------------------------------------------------- */
 
-/* The mark the cell has after a resize, which counts as its sweep: somebody
-** uses it. */
+/* The mark of the cell after a resize.  The program uses the cell, so the
+** resize counts as its sweep. */
 static bool large_kept_mark(const Heap *heap, const Large *large) {
   bool swept = !heap->sweeping || large->sweep_epoch == heap->sweep_epoch;
   return large->marked && (swept || heap->keep_marks);
 }
 
-/* The allocator may give a pointer of another alignment: moves the header and
-** what follows it to where they belong. */
+/* Aligns a cell after the allocator has moved it.  The new pointer may need
+** another offset, so the header and the contents move there. */
 static Large *large_realign(char *raw, uint32_t old_offset, size_t kept) {
   uint32_t offset = large_offset(raw);
   if (offset != old_offset)
@@ -180,8 +183,8 @@ static Large *large_realign(char *raw, uint32_t old_offset, size_t kept) {
   return large;
 }
 
-/* Into a dead cell, if that takes less time than to move pages and to fault
-** others in.  NULL if not. */
+/* Moves the contents into a dead cell, if that takes less time than to move
+** pages and to fault in new ones.  NULL if not. */
 static void *large_move(Heap *heap, Large *old, size_t new_size) {
   if (new_size <= old->size || old->size > COPY_MAX) return NULL;
   Large *large = dead_revive(heap, new_size);
@@ -219,7 +222,8 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
 
 /* -- Freeing --------------------------------------------------------------- */
 
-/* The cell is off its list.  A small one goes back at once. */
+/* Keeps a dead cell, which is off its list, for reuse.  A cell of at most
+** RELEASE_PIECE bytes is freed at once. */
 static void large_discard(Heap *heap, Large *large) {
   heap->charged -= large->size;
   heap->large_bytes -= large->size;
@@ -255,7 +259,7 @@ size_t large_sweep_one(Heap *heap) {
   return LARGE_SWEEP + kilobytes * LARGE_FREE_KILOBYTE;
 }
 
-/* Frees all that is left of the cell that goes back, `size` bytes at `raw`. */
+/* Frees the rest of the leaving cell: `size` bytes at `raw`. */
 static size_t leaving_end(Heap *heap, char *raw, size_t size) {
   heap->leaving = NULL;
   heap->releasing_bytes -= size;
@@ -263,7 +267,7 @@ static size_t leaving_end(Heap *heap, char *raw, size_t size) {
   return size;
 }
 
-/* Makes the cell that goes back shorter by a piece. */
+/* Shrinks the leaving cell by a piece. */
 static size_t leaving_shrink(Heap *heap) {
   char *raw = large_raw(heap->leaving);
   size_t old_size = large_raw_size(heap->leaving->size);
@@ -294,10 +298,11 @@ size_t large_release_piece(Heap *heap) {
 
 /* -- Memory of the program's own ------------------------------------------- */
 
-/* Large pieces have a header as well, and become dead cells when they are freed.
-** They are on no list while they are in use. */
+/* Memory of more than RELEASE_PIECE bytes has the header of a large cell.  It
+** is on no list while it is in use, and becomes a dead cell when it is
+** freed. */
 
-/* What the program gets is aligned to 16 bytes. */
+/* Aligns the program's pointer to 16 bytes. */
 enum { OWN_OFFSET = 8 };
 
 static void *own_memory(Large *large) {
@@ -315,7 +320,8 @@ static Large *own_begin(char *raw, size_t size) {
   return large;
 }
 
-/* A buffer grows by half: the one it will need next does as well. */
+/* Accepts a dead cell that is larger by up to half and an eighth: a buffer
+** grows by half, so it will soon need that size. */
 void *large_own_allocate(Heap *heap, size_t size) {
   if (size > SIZE_MAX / 4) return NULL;
   size += OWN_OFFSET;
@@ -331,7 +337,8 @@ void large_own_free(Heap *heap, void *memory) {
   dead_push(heap, own_large(memory));
 }
 
-/* By the allocator, which may be able to move pages. */
+/* Resizes by the allocator, which may be able to move pages instead of
+** copying. */
 static void *own_move(Heap *heap, Large *large, size_t size) {
   size_t old_size = large->size;
   uint32_t old_offset = large->raw_offset;

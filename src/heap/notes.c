@@ -12,8 +12,8 @@ enum {
   ROOT_BITS = 12,
   MIDDLE_BITS = 11,
   LEAF_BITS = 11,
-  BLOCK_BITS = 14,          /* bytes of a block */
-  LARGE_GRANULES = 64,      /* a large cell has its page for itself */
+  BLOCK_BITS = 14,          /* logarithm of BLOCK_SIZE */
+  LARGE_GRANULES = 64,      /* a large cell has a page of its own */
   SLAB_BYTES = 65536
 };
 static_assert(1 << BLOCK_BITS == BLOCK_SIZE, "blocks are leaves");
@@ -25,7 +25,7 @@ struct NoteSlab {
 
 /* The numbers of the cells that begin in a page. */
 struct NotePage {
-  NotePage *next;           /* a spare one of the same size */
+  NotePage *next;           /* the next spare page of the same size */
   uint32_t granules;        /* of each cell */
   uint32_t number[];
 };
@@ -72,7 +72,7 @@ static bool notes_add_slab(Notes *notes) {
   return true;
 }
 
-/* Zeros; `size` is no more than half of a slab. */
+/* Takes zeroed memory from a slab.  `size` is at most half of a slab. */
 static void *notes_take(Notes *notes, size_t size) {
   size = (size + 7) & ~(size_t)7;
   if ((!notes->slabs || notes->slab_used + size > SLAB_BYTES) &&
@@ -100,7 +100,8 @@ static unsigned leaf_index(uintptr_t a) {
   return bits_of(a, BLOCK_BITS, LEAF_BITS);
 }
 
-/* The root has the bits of an address that processes have today. */
+/* True if the map covers the address.  It covers 48 bits, which is what
+** processes use today. */
 static bool address_fits(uintptr_t a) {
   return (uint64_t)a >> (BLOCK_BITS + LEAF_BITS + MIDDLE_BITS + ROOT_BITS) == 0;
 }
@@ -140,7 +141,7 @@ static unsigned granules_of(const void *cell) {
   return (unsigned)(span_cell_size(span_of(cell)) / GRANULE);
 }
 
-/* Cells that can begin in a page. */
+/* The number of cells that can begin in a page. */
 static unsigned page_numbers(unsigned granules) {
   return (64 + granules - 1) / granules;
 }
@@ -177,7 +178,8 @@ uint32_t notes_get(const Notes *notes, const void *cell) {
   return page ? page->number[number_index(page, cell)] : 0;
 }
 
-/* A page whose cells have another size now held others, which are dead. */
+/* If the cells of a page have another size now, the old cells are dead, and so
+** the old numbers go. */
 uint32_t *notes_at(Notes *notes, const void *cell) {
   NoteBlock *block = find_block(notes, (uintptr_t)cell);
   if (!block) block = make_block(notes, (uintptr_t)cell);

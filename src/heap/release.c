@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** release.c -- what is kept, and what goes back to the system
+** release.c -- which memory is kept, and which goes back to the system
 **
-** Bytes of the allocator's are *held* (by spans with cells, large cells, lists)
-** or *idle* (empty blocks, dead large cells).  Idle memory is used again before
-** other is taken.  How much of it there may be follows from one rule:
+** Memory from the allocator is *held* (by spans with cells, large cells, lists)
+** or *idle* (empty blocks, dead large cells).  Idle memory is used before new
+** memory is taken.  One rule bounds the idle memory:
 **
-**     footprint <= 17/16 of the most that was held, plus as much again but at
-**                  most 1 MB
+**     resident <= peak * 17/16 + min(peak, 1 MB)
 **
-** where the most is that of this cycle and of the one before.  So a program
-** whose heap goes up and down finds the memory it needs, and does not pay for a
-** fault of each page in every cycle; and two cycles after a peak its memory is
-** gone.
+** where `peak` is the most that was held in this cycle or in the one before.
+** So a program whose heap goes up and down finds the memory it needs, and does
+** not pay a page fault for each page in every cycle.  Two cycles after a peak
+** its memory is gone.
 **
-** What is above that is the *excess*.  It goes back in pieces: with the
-** collector's steps, and whenever memory is taken from the allocator, twice as
-** many bytes as are taken and filled.  A large part that is filled bit by bit
-** gives back bit by bit: what it has to give is *due*, what has been filled of
-** it is *earned*.  So footprint does not grow while there is an excess, and
-** nobody waits for more than he asks for.
+** The memory above this bound is the *excess*.  It goes back in pieces.  Some
+** goes back with the collector's steps.  And when the program takes memory from
+** the allocator and fills it, twice as many bytes go back.  A large part that
+** is filled little by little also gives back little by little: taking it makes
+** bytes *due*, and filling it makes them *earned*.  So the footprint does not
+** grow while there is an excess, and a wait is never longer than the request
+** justifies.
 */
 #include "heap/heap_impl.h"
 
 enum {
-  KEPT_SHARE = 16,          /* a part of the peak kept besides */
-  KEPT_BYTES = 1048576,     /* ... and at most so many bytes */
-  RELEASE_RATE = 2          /* bytes given back for one that is filled */
+  KEPT_SHARE = 16,          /* 1/16 of the peak is kept above it */
+  KEPT_BYTES = 1048576,     /* and the peak once more, up to this many bytes */
+  RELEASE_RATE = 2          /* bytes given back for each byte filled */
 };
 
-/* Bytes that can be given back or used again at once. */
+/* Bytes that can be given back or reused at once. */
 static size_t idle_bytes(const Heap *heap) {
   size_t blocks = heap->free_block_count - heap->discarded_blocks;
   return blocks * BLOCK_SIZE + heap->empty_slack + heap->releasing_bytes;
@@ -73,7 +73,7 @@ void heap_release_all(Heap *heap) {
   while (release_any(heap)) continue;
 }
 
-/* Gives back what is due and earned, in whole pieces. */
+/* Gives back what is due and earned, in pieces of RELEASE_PIECE. */
 static void release_pay(Heap *heap) {
   while (heap->release_earned >= RELEASE_PIECE) {
     size_t bytes = heap_release_some(heap);
@@ -90,8 +90,9 @@ void heap_release_filled(Heap *heap, size_t bytes) {
   release_pay(heap);
 }
 
-/* A small piece is filled at once; of a large one that is not known.  No more
-** than one piece goes back here. */
+/* The beginning of a request counts as filled, so a small request counts whole.
+** Later calls of heap_release_filled report the rest of a large one.  At most
+** one piece goes back here. */
 void release_for_taken(Heap *heap, size_t bytes) {
   release_note_peak(heap);
   size_t excess = heap_excess(heap);

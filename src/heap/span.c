@@ -2,9 +2,9 @@
 /*
 ** span.c -- pages that hold cells of one size
 **
-** A span begins with a header of one granule, the cells follow.  Only the bit
+** A span begins with a header of one granule.  The cells follow.  Only the bit
 ** of a cell's first granule counts, so for cells of k granules every k-th bit
-** of the bitmaps is in use; span_starts() is the mask of those bits.
+** of the bitmaps is in use.  span_starts() is the mask of those bits.
 **
 **      page p                                    page p+1
 **      +----+--------+--------+--------+-----+----+--------+
@@ -12,8 +12,9 @@
 **      +----+--------+--------+--------+-----+----+--------+
 **      0    a        a+k      a+2k               granules
 **
-** Cells of 32 and 64 bytes, and multiples of those, are aligned so: then the
-** smaller ones never lie on two lines of the cache.  It costs no cell.
+** Cells whose size is a multiple of 64 or 32 bytes are aligned to 64 or 32
+** bytes.  So cells of 32 and 64 bytes never cross the border of two cache
+** lines.  The alignment costs no cell.
 */
 #include "heap/heap_impl.h"
 #include "heap/notes.h"
@@ -53,8 +54,8 @@ static unsigned span_granules(const Span *span) {
   return classes[span->class_index].granules;
 }
 
-/* How many cells lie below so many granules of a span.  Exact, since the error
-** of the inverse is less than 1, and granules * k less than 2^16. */
+/* The number of whole cells in `granules`.  The result is exact, because the
+** error of the inverse is less than 1 and granules * k is at most 2^16. */
 static_assert(BLOCK_SIZE / GRANULE * (CELL_MAX / GRANULE) <= 65536,
               "division by multiplication");
 static unsigned granules_to_cells(const Span *span, unsigned granules) {
@@ -91,7 +92,8 @@ Span *span_of(const void *cell) {
 
 /* -- Creating and destroying ----------------------------------------------- */
 
-/* The first granule for cells of k granules, `head` being the header's. */
+/* The first granule of the first cell, for cells of k granules.  `head` is the
+** granule of the header. */
 static unsigned span_first_granule(unsigned head, unsigned k) {
   enum { LINE_GRANULES = 64 / GRANULE };
   unsigned alignment = (unsigned)size_min(k & (0u - k), LINE_GRANULES);
@@ -99,13 +101,13 @@ static unsigned span_first_granule(unsigned head, unsigned k) {
 }
 
 enum {
-  SPARSE_PAGES = 4,         /* a class with fewer pages is hardly in use */
+  SPARSE_PAGES = 4,         /* a class with fewer pages is hardly used */
   BLOCK_FIRST_GRANULE = BLOCK_HEADER / GRANULE + 1 /* of a cell in page 0 */
 };
 
-/* The least number of pages that wastes at most an eighth.  A class of which
-** there are hardly any cells takes as few as will do: a fresh state has cells
-** of many classes, one or two of each. */
+/* The least number of pages that wastes at most an eighth.  A class with hardly
+** any cells takes as few pages as hold one cell, because a fresh state has one
+** or two cells of many classes. */
 static unsigned span_least_pages(const SizeClass *class, unsigned granules) {
   unsigned pages = 1;
   for (; pages < BLOCK_PAGES; pages++) {
@@ -118,12 +120,14 @@ static unsigned span_least_pages(const SizeClass *class, unsigned granules) {
   return pages;
 }
 
-/* A cell fits into so many pages even if the first is that of the block. */
+/* True if a cell fits into `pages` pages that begin with page 0, the one with
+** the block's header. */
 static bool fits_at_page_0(unsigned pages, unsigned granules) {
   return pages * 64 - BLOCK_FIRST_GRANULE >= granules;
 }
 
-/* Spans grow with the number of cells in use: a small heap has small ones. */
+/* Spans grow with the number of pages of the class: a small heap has small
+** spans. */
 static unsigned span_wanted_pages(const SizeClass *class, unsigned least) {
   return (unsigned)size_min(size_max(class->pages / 4, least), BLOCK_PAGES);
 }
@@ -169,7 +173,7 @@ void span_destroy(Heap *heap, Span *span) {
 
 /* -- Runs ------------------------------------------------------------------ */
 
-/* First live cell after the granule; end_granule if there is none. */
+/* The first live cell at or after the granule; end_granule if there is none. */
 static unsigned span_first_live(const Span *span, unsigned granule) {
   const Block *block = span_block(span);
   unsigned end_page = span->first_page + span->page_count;
@@ -182,7 +186,8 @@ static unsigned span_first_live(const Span *span, unsigned granule) {
   return span->end_granule;
 }
 
-/* Cells of which a word has few: it is quicker to go from one to the next. */
+/* True if a bitmap word has few cells of this size.  Then it is faster to go
+** from cell to cell than from word to word. */
 static bool span_is_sparse(const Span *span) {
   enum { SPARSE_GRANULES = 16 };
   return span_granules(span) > SPARSE_GRANULES;
@@ -200,7 +205,8 @@ static void set_bits_singly(const Span *span, uint64_t *bitmap, unsigned from,
   }
 }
 
-/* Sets or clears the bits of all cells in [from, to), which begins with one. */
+/* Sets or clears the bits of all cells in [from, to).  `from` is the start of a
+** cell. */
 static void span_set_bits(const Span *span, uint64_t *bitmap, unsigned from,
                           unsigned to, bool set) {
   if (span_is_sparse(span)) {
@@ -222,7 +228,7 @@ static unsigned granule_in_block(const void *address) {
   return (unsigned)(((uintptr_t)address & (BLOCK_SIZE - 1)) / GRANULE);
 }
 
-/* The longest run of cells of the span, at least one cell. */
+/* Granules of the longest run allowed in the span, at least one cell. */
 static unsigned run_granules(const Heap *heap, const Span *span) {
   unsigned limit = (unsigned)(heap->run_limit / GRANULE);
   unsigned k = span_granules(span);
@@ -244,7 +250,7 @@ static void note_born(const Heap *heap, const Span *span, unsigned from,
                WORD(1) << (cell % 64));
 }
 
-/* Takes the cells [from, to), counted in the block. */
+/* Takes the cells in [from, to), in granules of the block, as a run. */
 static void take_cells(const Heap *heap, const Span *span, unsigned from,
                        unsigned to, Run *run) {
   Block *block = span_block(span);
@@ -255,7 +261,7 @@ static void take_cells(const Heap *heap, const Span *span, unsigned from,
   run->end = (char *)block + (size_t)to * GRANULE;
 }
 
-/* For sparse cells span_take_in_word finds nothing. */
+/* For sparse cells `cells` is 0, so that span_take_in_word finds nothing. */
 void span_search_from(const Span *span, unsigned granule, Search *search) {
   unsigned last = span->first_page + span->page_count - 1u;
   search->granule = granule;
@@ -279,7 +285,7 @@ static bool search_free(const Span *span, Search *search) {
   return true;
 }
 
-/* A stretch that may go on in other words. */
+/* Takes a run that may go on in the next words. */
 static void take_across_words(const Heap *heap, const Span *span,
                               Search *search, Run *run) {
   uint64_t free_cells = search->cells & ~search->block->live[search->page];
@@ -291,7 +297,7 @@ static void take_across_words(const Heap *heap, const Span *span,
   span_search_from(span, to, search);
 }
 
-/* span_take_run for sparse cells; search->granule is the first of one. */
+/* span_take_run for sparse cells. search->granule is the start of a cell. */
 static bool take_singly(const Heap *heap, const Span *span, Search *search,
                         Run *run) {
   const uint64_t *live = span_block(span)->live;
@@ -333,17 +339,18 @@ void span_return_run(Heap *heap, unsigned class_index) {
 
 /* -- Splitting ------------------------------------------------------------- */
 
-/* Where survivors are few, each keeps a whole span, up to 16 KB.  Before the heap
-** grows, such spans are cut: pages without a live cell become free, and what is
-** left becomes smaller spans.
+/* Where survivors are few, each of them keeps a whole span of up to 16 KB.  So
+** such spans are cut before the heap grows: pages without a live cell become
+** free, and the other pages become smaller spans.
 **
 **      |head      |   live   |          |          | live  |       |
 **      |<-- span ------->|    <-- free pages -->   |head live| free
 **
-** Cells stay where they are.  The header of a new piece takes the first granule
-** of its first page; if a live cell begins there, the page in front is kept. */
+** Cells do not move.  The header of a piece takes the first granule of its
+** first page.  If a live cell begins there, the piece also keeps the page in
+** front. */
 
-/* The pages of the span that live cells need, as bits. */
+/* The pages of the span that live cells need, as a bit set. */
 static unsigned pages_with_cells(const Span *span) {
   const Block *block = span_block(span);
   unsigned end = span->first_page + span->page_count, needed = 0;
@@ -358,7 +365,8 @@ static unsigned pages_with_cells(const Span *span) {
   return needed;
 }
 
-/* Makes a span of the pages, with those cells of `old` that lie within them. */
+/* Makes a span of the pages [first, end).  It has the cells of `old` that lie
+** within them. */
 static Span *span_of_pages(Block *block, const Span *old, unsigned first,
                            unsigned end) {
   unsigned k = span_granules(old);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** verify.c -- proof that a heap's counts, bits, lists and bytes agree
+** verify.c -- checks that a heap's counts, bits, lists and bytes agree
 **
 **   [H1] a live bit is set only for the first granule of a cell of its span
 **   [H2] a marked cell is live
 **   [H3] every page is free or belongs to exactly one span, and every span is
 **        on exactly one list of its class
 **   [H4] heap->charged is the size of all live cells, runs included
-**   [H5] heap->footprint is what all chunks and large cells were asked with,
-**        plus the raw memory of the collector
+**   [H5] heap->footprint is the bytes asked for all chunks and large cells,
+**        dead ones included, plus the raw memory of the collector
 **   [H6] block and chunk counts agree with the lists
 **   [H7] dead large cells are on two lists each, and their bytes are counted
 */
@@ -19,7 +19,7 @@ typedef struct HeapTally {
   size_t footprint;
   size_t blocks;
   size_t free_blocks;
-  size_t empty_blocks;      /* those with a header */
+  size_t empty_blocks;      /* free blocks with a header */
   size_t discarded;
   size_t empty_slack;
   size_t fresh_chunks;
@@ -142,7 +142,8 @@ static size_t check_large(const Large *large, HeapTally *tally) {
   return bytes;
 }
 
-/* A dead large cell is on the list of all and on that of its size. */
+/* A dead large cell is on the list of all dead cells and on the list of its
+** size. */
 static void check_dead(const Heap *heap, HeapTally *tally) {
   size_t count = 0, listed = 0, bytes = 0;
   for (const Large *large = heap->releasing; large; large = large->next) {

@@ -25,7 +25,7 @@ void heap_walk_begin(Heap *heap, HeapCursor *cursor) {
 
 void heap_walk_end(Heap *heap) { heap->walk = NULL; }
 
-/* The next block in use, or NULL when it is time for large cells. */
+/* The next block with a header, or NULL when only large cells are left. */
 static Block *cursor_next_block(Heap *heap, HeapCursor *cursor) {
   if (cursor->in_large) return NULL;
   for (; cursor->chunk; cursor->chunk = cursor->chunk->next) {
@@ -48,7 +48,8 @@ static bool cursor_finished(Heap *heap, HeapCursor *cursor) {
 
 /* -- Visiting -------------------------------------------------------------- */
 
-/* Cells of a run that are not handed out yet have their live bit set. */
+/* True if the cell is in the unused rest of a run: its live bit is set, but it
+** is not handed out yet. */
 static bool cell_is_in_run(const Heap *heap, const Span *span,
                            const char *cell) {
   const Run *run = &heap->run[span->class_index];
