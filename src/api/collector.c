@@ -139,7 +139,7 @@ static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
   stats->goal = gc_goal(gc);
   stats->limit = gc->heap.limit;
   stats->target = gc->target;
-  stats->allocated = gc->heap.net_allocated;
+  stats->allocated = gc->heap.allocation_clock;
 }
 
 static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {

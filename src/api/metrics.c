@@ -48,7 +48,7 @@ static void metrics_memory(MetricsText *out, const Gc *gc) {
          gc->external_bytes);
   metric(out, "allocated_bytes_total", "counter",
          "Bytes allocated, less those freed at once.",
-         gc->heap.net_allocated);
+         gc->heap.allocation_clock);
 }
 
 static void metrics_work(MetricsText *out, const Gc *gc) {

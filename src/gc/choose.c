@@ -53,7 +53,7 @@ static bool is_steady(const Gc *gc, size_t live) {
 /* Bytes allocated since the last major cycle. */
 static size_t period_bytes(const Gc *gc) {
   ptrdiff_t bytes =
-      (ptrdiff_t)(gc->heap.net_allocated - gc->choice.period_began);
+      (ptrdiff_t)(gc->heap.allocation_clock - gc->choice.period_began);
   return bytes > 0 ? (size_t)bytes : 0;
 }
 
@@ -101,7 +101,7 @@ static void major_done(Gc *gc, size_t live) {
       stop_minors(c);
   }
   c->minors = 0;
-  c->period_began = gc->heap.net_allocated;
+  c->period_began = gc->heap.allocation_clock;
   c->period_work = gc->stats.work;
 }
 

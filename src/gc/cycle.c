@@ -196,9 +196,9 @@ static size_t again_atomic(Gc *gc) {
 ** has taken as much memory as twice the frame, the visit is the lesser part. */
 static bool frame_may_wait(Gc *gc, size_t slots) {
   if (gc->finishing) return false;
-  if (!gc->frame_waits) gc->frame_since = gc->heap.net_allocated;
+  if (!gc->frame_waits) gc->frame_since = gc->heap.allocation_clock;
   gc->frame_waits = true;
-  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - gc->frame_since);
+  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.allocation_clock - gc->frame_since);
   return bytes < (ptrdiff_t)size_max(FRAME_BYTES, slots * FRAME_SLOT_BYTES);
 }
 

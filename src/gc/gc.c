@@ -147,9 +147,9 @@ void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind) {
 }
 
 void gc_free_part(Gc *gc, void *part, size_t size) {
-  size_t before = gc->heap.net_allocated;
+  size_t before = gc->heap.allocation_clock;
   heap_free(&gc->heap, part, size);
-  pace_freed(gc, before - gc->heap.net_allocated);
+  pace_freed(gc, before - gc->heap.allocation_clock);
   if (gc->heap.releasing && heap_excess(&gc->heap) > 0 && !gc->stopped)
     gc->step_due = true;
 }

@@ -79,7 +79,7 @@ typedef struct GcSampler {
   void (*sample)(void *context, size_t bytes);  /* NULL: nobody */
   void *context;
   size_t interval;      /* bytes */
-  size_t last;          /* heap.net_allocated at the last sample */
+  size_t last;          /* heap.allocation_clock at the last sample */
 } GcSampler;
 
 /* Durations of steps: HISTOGRAM_PARTS buckets for each power of two of
@@ -154,7 +154,7 @@ typedef struct PendingMap {
 
 /* How minor cycles fare, see choose.c. */
 typedef struct GcChoice {
-  size_t period_began;        /* heap.net_allocated after the last major cycle */
+  size_t period_began;        /* heap.allocation_clock after the last major cycle */
   uint64_t period_work;       /* stats.work then */
   unsigned minors;            /* cycles since then */
   unsigned majors_left;       /* before minor cycles are tried again */
@@ -318,7 +318,7 @@ struct Gc {
                               ** the program */
   size_t target;              /* bytes the heap should stay below; 0: none */
   GcPace pace;
-  size_t frame_since;         /* heap.net_allocated when frame_waits was set */
+  size_t frame_since;         /* heap.allocation_clock when frame_waits was set */
   size_t external_bytes;      /* held on behalf of objects, not in cells */
   size_t major_base;          /* live bytes after the last major cycle */
   GcChoice choice;            /* minor or major cycles, see choose.c */

@@ -125,7 +125,7 @@ static inline bool gc_is_looked_at(const Gc *gc) {
 /* Bytes allocated so far, less those that the program has freed, and those that
 ** are reserved but not in use. */
 static inline size_t pace_clock(const Gc *gc) {
-  return gc->heap.net_allocated - gc->pace.reserved;
+  return gc->heap.allocation_clock - gc->pace.reserved;
 }
 
 void pace_init(Gc *gc);

@@ -314,7 +314,7 @@ bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
   if (UNLIKELY(!limit_allows_soon(gc, more))) return false;
   heap->external += more;
   gc->external_bytes += more;
-  heap->net_allocated += more;
+  heap->allocation_clock += more;
   pace_notice(gc);
   return true;
 }
@@ -330,7 +330,7 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
     if (!moved) return NULL;
   }
   gc->external_bytes += new_size - old_size;
-  heap->net_allocated += new_size - old_size;
+  heap->allocation_clock += new_size - old_size;
   if (new_size < old_size) pace_freed(gc, old_size - new_size);
   pace_notice(gc);
   return moved;

@@ -51,16 +51,16 @@ void report_event(Gc *gc, GcEventType type, size_t bytes) {
 
 void gc_set_sampler(Gc *gc, const GcSampler *sampler) {
   gc->sampler = sampler ? *sampler : (GcSampler){NULL, NULL, 0, 0};
-  gc->sampler.last = gc->heap.net_allocated;
+  gc->sampler.last = gc->heap.allocation_clock;
 }
 
 /* The clock goes back where the program frees by itself. */
 void report_sample(Gc *gc) {
   GcSampler *sampler = &gc->sampler;
-  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.net_allocated - sampler->last);
-  if (bytes < 0) sampler->last = gc->heap.net_allocated;
+  ptrdiff_t bytes = (ptrdiff_t)(gc->heap.allocation_clock - sampler->last);
+  if (bytes < 0) sampler->last = gc->heap.allocation_clock;
   if (bytes < (ptrdiff_t)sampler->interval) return;
-  sampler->last = gc->heap.net_allocated;
+  sampler->last = gc->heap.allocation_clock;
   sampler->sample(sampler->context, (size_t)bytes);
 }
 

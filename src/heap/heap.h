@@ -135,7 +135,7 @@ typedef struct Heap {
   ** not change it, and goal.c adds bytes held elsewhere.  It also runs
   ** backwards: when the program itself frees cells, and when the rest of a run
   ** is returned. */
-  size_t net_allocated;
+  size_t allocation_clock;
   size_t marked_bytes;      /* found marked by the sweep so far */
   size_t footprint;         /* bytes held from the allocator */
   size_t external;          /* bytes held elsewhere; the limit covers them */

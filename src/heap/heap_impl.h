@@ -56,7 +56,7 @@ static_assert(sizeof(Span) <= GRANULE, "a span's header takes one granule");
 ** program. */
 static inline void heap_account(Heap *heap, size_t more, size_t less) {
   heap->charged += more - less;
-  heap->net_allocated += more - less;
+  heap->allocation_clock += more - less;
 }
 
 /* -- release.c: what is kept ----------------------------------------------- */

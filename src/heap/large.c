@@ -235,7 +235,7 @@ static void large_discard(Heap *heap, Large *large) {
 
 void large_free(Heap *heap, void *cell) {
   Large *large = heap_large_of(cell);
-  heap->net_allocated -= large->size;
+  heap->allocation_clock -= large->size;
   large_unlink(heap, large);
   large_discard(heap, large);
 }

@@ -41,7 +41,7 @@ static void begin(Toy *toy) {
   gc_restart(gc);
   gc->step_nanoseconds = STEP;
   gc_test_advance(toy, PHASE_MARK);
-  gc->pace.goal = gc->heap.net_allocated + (64u << 20);
+  gc->pace.goal = gc->heap.allocation_clock + (64u << 20);
   gc->pace.growth = 64u << 20;
   gc->pace.credit = 2.0 * STEP;
   gc->pace.credit_at = watch.now;
@@ -51,8 +51,8 @@ static void begin(Toy *toy) {
 static uint64_t step(Toy *toy, size_t bytes) {
   Gc *gc = &toy->gc;
   uint64_t before = gc->stats.work;
-  gc->pace.stepped_at = gc->heap.net_allocated - bytes;
-  gc->pace.due_at = gc->heap.net_allocated;
+  gc->pace.stepped_at = gc->heap.allocation_clock - bytes;
+  gc->pace.due_at = gc->heap.allocation_clock;
   gc_step(gc);
   return gc->stats.work - before;
 }
@@ -104,7 +104,7 @@ static void test_steps_in_a_row(void **state) {
   assert_true(steps >= 1 && steps <= 4);
   assert_false(gc->step_due);
   /* A kilobyte later it is tried again. */
-  assert_int_equal(gc->pace.step_at, gc->heap.net_allocated + BLOCK_PAGE);
+  assert_int_equal(gc->pace.step_at, gc->heap.allocation_clock + BLOCK_PAGE);
   double lacking = STEP / 2.0 - gc->pace.credit;
   assert_true(lacking > 0);
   watch.now += (uint64_t)(lacking / SHARE) - 100;
@@ -130,7 +130,7 @@ static void test_late_steps_are_not_refused(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
   begin(toy);
-  gc->pace.goal = gc->heap.net_allocated - 2 * MUCH;
+  gc->pace.goal = gc->heap.allocation_clock - 2 * MUCH;
   gc->pace.growth = MUCH;
   watch.tick = STEP / 4;
   for (int i = 0; i < 10; i++) assert_true(step(toy, MUCH) > 0);
@@ -145,11 +145,11 @@ static void test_large_allocation_waits(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
   begin(toy);
-  gc->pace.goal = gc->heap.net_allocated + MUCH;
+  gc->pace.goal = gc->heap.allocation_clock + MUCH;
   gc->pace.growth = MUCH;
   uint64_t before = gc->stats.work;
-  gc->pace.stepped_at = gc->heap.net_allocated - MUCH;
-  gc->pace.due_at = gc->heap.net_allocated - MUCH;
+  gc->pace.stepped_at = gc->heap.allocation_clock - MUCH;
+  gc->pace.due_at = gc->heap.allocation_clock - MUCH;
   watch.tick = STEP / 2;
   gc_step(gc);
   watch.tick = 0;
@@ -161,7 +161,7 @@ static void test_half_late(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
   begin(toy);
-  gc->pace.goal = gc->heap.net_allocated - MUCH / 2;
+  gc->pace.goal = gc->heap.allocation_clock - MUCH / 2;
   gc->pace.growth = MUCH;
   gc->pace.credit = 0;
   gc->pace.credit_at = watch.now;

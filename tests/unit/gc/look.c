@@ -90,10 +90,10 @@ static void test_sampler(void **state) {
   Toy *toy = *state;
   enum { INTERVAL = 65536 };
   GcSampler sampler = {sample, NULL, INTERVAL, 0};
-  size_t before = toy->gc.heap.net_allocated;
+  size_t before = toy->gc.heap.allocation_clock;
   gc_set_sampler(&toy->gc, &sampler);
   toy->root[0] = gc_test_list(toy, 50000);
-  size_t allocated = toy->gc.heap.net_allocated - before;
+  size_t allocated = toy->gc.heap.allocation_clock - before;
   gc_set_sampler(&toy->gc, NULL);
   assert_true(samples > 2);
   assert_true(sampled_bytes <= allocated);
