@@ -7,7 +7,8 @@
 ** aligned, we assume that the allocator aligns them, and ask for whole blocks.
 ** Otherwise we ask for almost one block more and align within the chunk.  A
 ** chunk has at least two blocks, which are enough for a fresh state with its
-** libraries: to align each block by itself would waste half of the memory.
+** libraries: to align each block by itself would waste half of the memory.  A
+** chunk has one block only if there is no memory for two.
 **
 ** A block is in one of three states:
 **
@@ -15,8 +16,8 @@
 **   empty   all pages are free                           heap->empty_blocks
 **   in use  some page is taken             heap->roomy_blocks if some are free
 **
-** The lists of blocks with free pages are ordered by the longest row of free
-** pages: one page, 2 or 3, 4 to 7, 8 or more.
+** Blocks with free pages are on one of four lists, by the length of their
+** longest row of free pages: one page, 2 or 3, 4 to 7, 8 or more.
 **
 ** Empty blocks go back to the allocator with their chunk, when all of it is
 ** empty.  If the allocator can discard the contents of memory, empty blocks
@@ -28,8 +29,7 @@
 #include <string.h>
 
 enum {
-  CHUNK_BLOCKS_MAX = 8,     /* 128 KB; also bounds the time to give a chunk
-                            ** back */
+  CHUNK_BLOCKS_MAX = 8,     /* 128 KB; bounds the time to give a chunk back */
   CHUNK_BLOCKS_MIN = 2,
   ROOMY_SEARCH = 8          /* blocks searched in one list */
 };
@@ -263,7 +263,7 @@ static bool block_may_return(Heap *heap, const Chunk *chunk, unsigned bit) {
   return true;
 }
 
-/* Makes a fresh block an empty one.  NULL: no memory. */
+/* Turns a fresh block into an empty one.  NULL: no memory. */
 static Block *block_fresh(Heap *heap) {
   if (!heap->fresh_chunks && !chunk_create(heap)) return NULL;
   Chunk *chunk = heap->fresh_chunks;

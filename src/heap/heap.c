@@ -280,7 +280,7 @@ static Span *refill_with_pages(Heap *heap, unsigned class_index) {
   return span ? span : span_create(heap, class_index, true);
 }
 
-/* Makes the next span to take cells from the current one.  False: no memory. */
+/* Makes the next span with free cells current.  False: no memory. */
 static bool refill_next_span(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
   class_drop_current(class);

@@ -47,8 +47,7 @@ enum {
   RUN_MAX = 8192,           /* run_limit of a new heap */
   RELEASE_PIECE = 131072,   /* larger dead cells are not freed at once */
   DEAD_LISTS = 32,          /* lists of dead large cells, by size */
-  ROOMY_LISTS = 4           /* lists of blocks with free pages, by their longest
-                            ** row of them */
+  ROOMY_LISTS = 4           /* lists of blocks with free pages: chunk.c */
 };
 
 /* The contract of lua_Alloc. */
@@ -139,8 +138,7 @@ typedef struct Heap {
   size_t marked_bytes;      /* found marked by the sweep so far */
   size_t footprint;         /* bytes held from the allocator */
   size_t external;          /* bytes held elsewhere; the limit covers them */
-  size_t limit;             /* upper bound for resident bytes plus `external`; 0
-                            ** is none */
+  size_t limit;             /* bound for resident and external; 0: none */
   size_t run_limit;         /* bytes in the longest run taken at a time, at
                             ** least a page; the collector cannot step more
                             ** often than once a run */
@@ -170,8 +168,7 @@ typedef struct Heap {
   size_t release_earned;    /* bytes of release_due that filling has earned */
   struct HeapCursor *walk;  /* a walk under way, or NULL */
   struct Notes *notes;      /* forgets cells that die (notes.h), or NULL */
-  struct Notes *born;       /* notes cells that are handed out marked, or
-                            ** NULL */
+  struct Notes *born;       /* notes cells handed out marked, or NULL */
   HeapAllocFn *allocate;
   HeapDiscardFn *discard;   /* NULL: the allocator has none */
   void *context;

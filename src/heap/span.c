@@ -297,7 +297,7 @@ static void take_across_words(const Heap *heap, const Span *span,
   span_search_from(span, to, search);
 }
 
-/* span_take_run for sparse cells. search->granule is the start of a cell. */
+/* span_take_run for sparse cells: search->granule is the start of a cell. */
 static bool take_singly(const Heap *heap, const Span *span, Search *search,
                         Run *run) {
   const uint64_t *live = span_block(span)->live;
