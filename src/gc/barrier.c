@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** barrier.c -- the slow paths: a watched object was stored into
+** barrier.c -- the slow paths of the write barrier
 **
-** The inline check has seen that the gray byte says WATCHED: the object is
-** black or white.  What happens depends on the phase, through barrier_mode:
+** The inline check has found that the gray byte is WATCHED, so the object is
+** black or white.  The phase decides what happens, through barrier_mode:
 **
 **   mode      object white             object black
-**   OFF       stop watching            (cannot be told from white; same)
-**   BACK      stop watching            set back to gray; marks the value
-**                                      instead if it is visited in pieces
+**   OFF       stop watching            stop watching: marks mean nothing now
+**   BACK      stop watching            set the object back to gray; if it is
+**                                      visited in pieces, mark the value
 **   FORWARD   stop watching            mark the value
 **   IDLE      nothing                  nothing
 **
@@ -53,7 +53,8 @@ static bool is_clearing(const Gc *gc) {
   return gc->phase == PHASE_CLEAR_VALUES || gc->phase == PHASE_CLEAR_KEYS;
 }
 
-/* The part is not visited by itself; it must live as long as its owner. */
+/* A part is not visited by itself, and must live as long as its owner.  So it
+** is marked if its owner is. */
 void gc_part_replaced(Gc *gc, Cell *owner, Cell *part) {
   if (owner->flags & CELL_SCANNING && !(gc->debug.skip & SKIP_RESTART))
     owner->flags |= CELL_RESTART;
@@ -65,10 +66,10 @@ void gc_part_replaced(Gc *gc, Cell *owner, Cell *part) {
 
 /* -- Stacks ---------------------------------------------------------------- */
 
-/* An unreached stack was written.  Its open upvalues may have been visited
-** already, with what the slots held then; if the stack dies, nobody else will
-** visit what they hold now.  So a stack written while marking goes on lives
-** until the next cycle. */
+/* Marks an unreached stack that was written to.  Its open upvalues may have
+** been visited already, with the old values of the slots.  If the stack died,
+** nothing would visit the new values.  So a stack written to during marking
+** lives until the next cycle. */
 static void stack_mark_written(Gc *gc, Cell *cell) {
   if (gc->debug.skip & SKIP_DIRTY_STACKS) return;
   if (gc->phase == PHASE_MARK || gc->phase == PHASE_AGAIN)
@@ -82,9 +83,9 @@ void gc_stack_touch_slow(Gc *gc, Cell *stack) {
     stack_mark_written(gc, stack);
 }
 
-/* True if the stack can be set back also while barriers are forward: a few of
-** them between two units of work do not keep marking from its end, as long as
-** they are less work than a unit. */
+/* True if the stack can be set back even while barriers are forward.  A few
+** stacks between two units do not delay the end of marking, as long as they are
+** less work than a unit. */
 static bool stack_may_wait(Gc *gc, Cell *cell) {
   enum { STACKS_WAITING = 4, SLOTS_WAITING = 32 };
   const GcStack *stack = (const GcStack *)cell;
@@ -96,9 +97,8 @@ static bool stack_may_wait(Gc *gc, Cell *cell) {
   return true;
 }
 
-/* While barriers are forward a stack is visited at once if that is one piece,
-** so that the end of marking does not have to wait for stacks that take
-** turns. */
+/* While barriers are forward, a stack is visited at once if one piece is
+** enough.  So stacks that take turns do not delay the end of marking. */
 void gc_stack_rest_slow(Gc *gc, Cell *cell) {
   if (!heap_is_marked(cell)) {
     stack_mark_written(gc, cell);

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** choose.c -- minor or major cycles
+** choose.c -- choosing between minor and major cycles
 **
-** Minor cycles do not visit what survived the cycles before.  That pays if most
-** objects die young and old ones are seldom written.  Where they do not, minor
-** cycles visit nearly everything, come more often than major ones, and leave
-** old garbage behind.
+** Minor cycles do not visit objects that survived earlier cycles.  That pays if
+** most objects die young and old objects are seldom written.  In other programs
+** minor cycles visit nearly everything, run more often than major ones, and
+** leave old garbage behind.
 **
-** So the two are compared after each major cycle:
+** So two costs are compared after each major cycle:
 **
-**   what it cost      the work of all cycles since the last major one, and of
+**   actual cost       the work of all cycles since the last major one, with
 **                     this one, for each byte allocated in that time
-**   what it would     the work of this cycle alone, for each byte that could
-**   have cost         have been allocated before it, with major cycles only
+**   cost of major     the work of this cycle alone, for each byte that major
+**   cycles only       cycles would allow to be allocated between two of them
 **
-** If minor ones were not cheaper, there are only major ones for a while; then
-** they are tried again, each time after twice as many.
+** If minor cycles were not cheaper, only major cycles run for a while.  Then
+** minor ones are tried again, each time after twice as many major ones.
 **
-** The modes differ in how that begins: generational mode has minor cycles from
-** the start, incremental mode tries them after a few major cycles.
+** The two modes differ only in the beginning: generational mode has minor
+** cycles from the start, incremental mode tries them after a few major cycles.
 */
 #include "gc/gc_impl.h"
 
 enum {
   EARLY_WAIT = 2,           /* major cycles before minor ones are first tried */
-  FIRST_WAIT = 16,          /* ... tried again */
+  FIRST_WAIT = 16,          /* major cycles before minor ones are tried again */
   LONGEST_WAIT = 64,
-  CHEAPER = 85,             /* percent: minor cycles must be that cheap */
-  MUCH_WORK = 32            /* bytes allocated for each unit of work, at most */
+  CHEAPER = 85,             /* percent: minor cycles must cost less than this */
+  MUCH_WORK = 32            /* bytes: a unit of work for fewer is much work */
 };
 
 void choose_mode(Gc *gc) {
@@ -36,15 +36,15 @@ void choose_mode(Gc *gc) {
   gc->choice.wait = FIRST_WAIT;
 }
 
-/* True if major cycles are a cost worth saving. */
+/* True if major cycles cost enough to be worth saving. */
 static bool is_much_work(const Gc *gc, size_t live) {
   uint64_t work = gc->stats.work - gc->pace.began_work;
   return work * MUCH_WORK > pace_major_growth(gc, live);
 }
 
-/* True if most of what was allocated since the last major cycle has died: the
-** heap does not grow much.  For as long as it does, minor cycles are of no
-** use. */
+/* True if the heap has not grown by more than a quarter since the last major
+** cycle, so most objects allocated since have died.  Minor cycles are of no use
+** while the heap grows. */
 static bool is_steady(const Gc *gc, size_t live) {
   size_t before = gc->major_base;
   return live <= before + before / 4;
@@ -57,8 +57,8 @@ static size_t period_bytes(const Gc *gc) {
   return bytes > 0 ? (size_t)bytes : 0;
 }
 
-/* True if the work since the last major cycle was less, for each byte allocated
-** since then, than `alone` units for each round of major cycles. */
+/* True if the work for each byte allocated since the last major cycle was less
+** than with major cycles only, of `alone` units each. */
 static bool was_cheaper(const Gc *gc, uint64_t alone, size_t live) {
   double work = (double)(gc->stats.work - gc->choice.period_work);
   double room = (double)pace_major_growth(gc, live);
@@ -77,9 +77,9 @@ static uint64_t last_major_work(const Gc *gc) {
   return last->marking + last->rest;
 }
 
-/* Those since the last major one need not wait for the next to be judged, if
-** they are too much even without it.  Cycles that somebody asked for, with
-** hardly a byte allocated, prove nothing. */
+/* Stops minor cycles if they are too expensive even without the next major
+** cycle.  If hardly a byte was allocated, cycles were run by hand and prove
+** nothing. */
 static void minor_done(Gc *gc, size_t live) {
   enum { FEW = 16 };
   gc->choice.minors++;

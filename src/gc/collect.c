@@ -2,19 +2,19 @@
 /*
 ** collect.c -- steps and collections by hand
 **
-** They use the machine that automatic steps use, and leave the same state
-** behind: the next automatic step finds less work left.
+** They use the same functions as automatic steps and leave the same state: the
+** next automatic step only has less work to do.
 */
 #include "gc/gc_impl.h"
 
-enum { SMALL_WORK = 16384 /* units of a whole cycle in one step: 50 us */ };
+enum { SMALL_WORK = 16384 /* units of a full cycle in one step: 50 us */ };
 
 /* -- Steps ----------------------------------------------------------------- */
 
-/* Steps by hand may be repeated until the cycle ends.  So the end does not wait
-** for a large frame, which stays as long as they are repeated.  And they are
-** repeated to get rid of garbage, so outside of generational mode the cycle
-** they begin is a major one. */
+/* Steps by hand may be repeated until the cycle ends.  A large frame stays for
+** that whole time, so the end of the cycle does not wait for it.  Their purpose
+** is to free garbage, so outside of generational mode they begin a major
+** cycle. */
 static void begin_by_hand(Gc *gc, uint64_t *started) {
   step_begin(gc, started);
   gc->finishing = gc->frame_waits;
@@ -30,7 +30,8 @@ bool gc_cycle_is_over(const Gc *gc) {
   return gc->phase == PHASE_PAUSE && (gc->generational || !gc->minor);
 }
 
-/* Works until `units` are done, the time is `end` or a cycle ends. */
+/* Works until `units` are done, the clock reaches `end` or a cycle ends.  0 as
+** `end` means no bound. */
 static size_t work_until(Gc *gc, size_t units, uint64_t end) {
   size_t work = 0;
   while (work < units) {
@@ -42,8 +43,8 @@ static size_t work_until(Gc *gc, size_t units, uint64_t end) {
   return work;
 }
 
-/* Those of the units that an allocation waits for in proportion to its size,
-** where no more than what is due was asked for. */
+/* The part of `units` that is allowed because of the size of an allocation.  It
+** is 0 if more units are asked for than are due. */
 static size_t waiting_within(const Gc *gc, size_t units) {
   Allowance due = step_allowed_now(gc);
   return units <= due.units ? due.waiting : 0;
@@ -60,7 +61,8 @@ bool gc_step_work(Gc *gc, size_t units) {
   return gc_cycle_is_over(gc);
 }
 
-/* Between cycles there is nothing to do but to give memory back. */
+/* Gives memory back until the clock reaches `end`.  Between cycles there is
+** nothing else to do. */
 static void release_until(Gc *gc, uint64_t end) {
   while (heap_excess(&gc->heap) > 0 && gc_clock() < end)
     if (heap_release_some(&gc->heap) == 0) return;
@@ -81,9 +83,9 @@ static size_t major_work_expected(const Gc *gc) {
   return (size_t)(work.marking + work.rest);
 }
 
-/* Ends the cycle under way and begins another: a minor one cannot free what
-** the first has made old.  A small heap is collected whole instead; since the
-** estimate may be wrong, that stops at twice the units. */
+/* Ends the cycle under way and begins another one.  A minor cycle cannot free
+** what the first cycle has made old, so a small heap gets a major cycle
+** instead.  The estimate may be wrong, so that stops at twice the units. */
 bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
@@ -106,7 +108,7 @@ bool gc_step_young(Gc *gc, size_t units) {
 static void collect(Gc *gc) {
   cycle_finish(gc);
   gc->major_next = true;
-  gc->choice.minors = 0;        /* says nothing about what they cost */
+  gc->choice.minors = 0;        /* says nothing about their cost */
   if (cycle_unit(gc) > 0) cycle_finish(gc);
   heap_release_all(&gc->heap);
 }
@@ -140,8 +142,8 @@ void gc_stop(Gc *gc) {
   gc->step_due = false;
 }
 
-/* A cycle begins now.  If the heap has outgrown its goal meanwhile, it has as
-** much room as after a cycle. */
+/* A cycle begins now.  If the heap has outgrown its goal in the meantime, the
+** cycle gets as much room as after a normal cycle. */
 void gc_restart(Gc *gc) {
   gc->stopped = false;
   pace_restart(gc);

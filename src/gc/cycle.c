@@ -14,35 +14,37 @@
 **
 **   from       to         by                  what holds then
 **   pause      unmark     pause_unit          old marks are to be dropped
-**   pause      mark       enter_mark          roots gray, all else white (or,
-**   unmark     mark       enter_mark            in a minor cycle, old ones black)
-**   mark       again      mark_unit           little gray left; barriers forward
+**   pause      mark       enter_mark          roots gray, all else white (in a
+**   unmark     mark       enter_mark            minor cycle, old objects black)
+**   mark       again      mark_unit           few gray left; barriers forward
 **   again      clear v.   again_atomic        unmarked means dead    [G1 G4 G5]
 **   clear v.   separate   clear_values_unit   no dead value in a weak object
 **   separate   resurrect  separate_unit       dead finalizable objects queued
 **   resurrect  clear k.   resurrect_unit      all they refer to marked    [G1]
 **   clear k.   dying      clear_keys_unit     no dead key in a weak object
-**   dying      sweep set  dying_unit          dead objects with a hook were told
-**   sweep set  sweep      sweep_set_unit      no dead member in the set; nothing
-**                                               live borrows from a dead stack
+**   dying      sweep set  dying_unit          hooks of dead objects called
+**   sweep set  sweep      sweep_set_unit      no dead member in the set; no
+**                                               live object borrows from a dead
+**                                               stack
 **   sweep      pause      sweep_unit          dead cells are free       [G3]
 **
-** The double arrow is the atomic step: short, because it visits only what must
-** be visited without the program running in between (the roots, and the frames
-** of the running stack above its watermark), and if more than a little turns
-** up behind those, the collector stays in `again` and tries later.
+** The double arrow is the atomic step.  It is short, because it visits only
+** what must be visited while the program does not run: the roots, and the
+** frames of the running stack above its watermark.  If these lead to more than
+** a little new work, the collector stays in `again` and tries later.
 **
-** A unit is the smallest piece of work; between two units the program may run.
-** None of them depends on the size of any object or list.
+** A unit is the smallest piece of work.  The program may run between two units.
+** The work of a unit does not depend on the size of any object or list.
 */
 #include "gc/gc_impl.h"
 
 enum {
-  MARK_PIECE = 256,         /* units of marking at a time */
+  MARK_PIECE = 256,         /* units of marking in one unit of a phase */
   ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
-  FRAME_SLOTS = 2048,       /* a large frame has more */
-  FRAME_SLOT_BYTES = 16,    /* allocated for each of them before it counts */
-  FRAME_BYTES = 262144,     /* ... and at least */
+  FRAME_SLOTS = 2048,       /* a frame with more slots is large */
+  FRAME_SLOT_BYTES = 16,    /* the end of marking waits until this many bytes
+                            ** are allocated for each slot */
+  FRAME_BYTES = 262144,     /* ... and at least this many bytes in all */
   RESET_PIECE = 128,        /* list entries taken off at a time */
   SWEEP_PIECE = 64          /* units of sweeping at a time */
 };
@@ -59,7 +61,7 @@ static void enter_mark(Gc *gc) {
   enter(gc, PHASE_MARK);
   gc->barrier_mode = BARRIER_BACK;
   if (gc->minor) {
-    Worklist touched = gc->again; /* what barriers have set back since */
+    Worklist touched = gc->again; /* objects that barriers have set back */
     gc->again = gc->gray;
     gc->gray = touched;
   } else {
@@ -90,7 +92,7 @@ static size_t pause_unit(Gc *gc) {
   return 1;
 }
 
-/* Takes entries off a list that has lost its meaning. */
+/* Removes entries from a list that has lost its meaning. */
 static size_t unlist_some(Gc *gc, Worklist *list) {
   size_t work = 0;
   while (!worklist_is_empty(list) && work < RESET_PIECE) {
@@ -114,7 +116,7 @@ static size_t unmark_unit(Gc *gc) {
 
 /* -- Marking --------------------------------------------------------------- */
 
-/* What marking does in every phase that marks, about `budget` units; 0 if there
+/* The marking that all phases share, about `budget` units.  Returns 0 if there
 ** is nothing to do. */
 static size_t mark_some(Gc *gc, size_t budget) {
   if (!worklist_is_empty(&gc->gray)) return mark_gray(gc, budget);
@@ -135,9 +137,9 @@ static bool gray_is_left(const Gc *gc) {
          gc->key_lost || gc->heap.walk;
 }
 
-/* Goes on to the next phase in the same unit if little was left: a program
-** that stirs something up between any two units (a barrier marks a value, a
-** call goes deeper) must not put that off for ever. */
+/* Enters the next phase in the same unit if little was left.  A program may
+** cause some marking between any two units: a barrier marks a value, a call
+** goes deeper.  That must not delay the next phase forever. */
 static size_t mark_unit(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
   if (work >= MARK_PIECE || gray_is_left(gc)) return work;
@@ -154,7 +156,7 @@ static bool marking_is_finished(const Gc *gc) {
   return !gray_is_left(gc) && worklist_is_empty(&gc->again);
 }
 
-/* All that is left to mark, or about `budget` units of it. */
+/* Marks everything that is left, but at most about `budget` units. */
 static size_t mark_rest(Gc *gc, size_t budget) {
   size_t work = 0;
   while (work < budget && !marking_is_finished(gc)) {
@@ -164,7 +166,7 @@ static size_t mark_rest(Gc *gc, size_t budget) {
   return work;
 }
 
-/* From here on unmarked objects are dead, and newborns are not. */
+/* From here on unmarked objects are dead, and new objects are marked. */
 static void enter_clear_values(Gc *gc) {
   enter(gc, PHASE_CLEAR_VALUES);
   gc->frame_waits = false;
@@ -176,10 +178,11 @@ static void enter_clear_values(Gc *gc) {
   if (gc->debug.checkmark) verify_checkmark(gc);
 }
 
-/* The indivisible end of marking: small, or it waits for another round.  A
-** frame with thousands of slots is visited each time; then as much again is
-** allowed, or an array made of such a frame, and another one before the next
-** round, would put that off for ever. */
+/* The atomic end of marking.  If it turns out not to be small, marking goes on
+** and this is tried again.  A frame with thousands of slots is visited each
+** time.  Then as much work again is allowed.  Otherwise a program that makes an
+** array of such a frame, and the next frame before the next try, would delay
+** the end forever. */
 static size_t again_atomic(Gc *gc) {
   size_t work = 1;
   if (!(gc->debug.skip & SKIP_RUNNING_STACK)) work += mark_running_rest(gc);
@@ -189,11 +192,12 @@ static size_t again_atomic(Gc *gc) {
   return work;
 }
 
-/* A frame has thousands of slots for a moment only, in a call with as many
-** arguments or results; so the end of marking waits until that is over.  But
-** not for ever: the program may go on allocating in there, or fill a table with
-** each such frame that is not visited before the next frame is there.  When it
-** has taken as much memory as twice the frame, the visit is the lesser part. */
+/* A frame has thousands of slots only for a moment, during a call with that
+** many arguments or results.  So the end of marking waits until that is over.
+** But it does not wait forever: the program may keep allocating in that frame,
+** or put each such frame into a table before it is visited.  When the program
+** has allocated as many bytes as the frame has, the visit costs less than that
+** allocation. */
 static bool frame_may_wait(Gc *gc, size_t slots) {
   if (gc->finishing) return false;
   if (!gc->frame_waits) gc->frame_since = gc->heap.allocation_clock;
@@ -207,16 +211,16 @@ static bool frame_is_too_large(Gc *gc) {
   return UNLIKELY(slots > FRAME_SLOTS) && frame_may_wait(gc, slots);
 }
 
-/* Pieces of the running stack are left, which the next steps will visit.  That
-** comes to an end unless the program pops and pushes many values between any
-** two of them. */
+/* True if pieces of the running stack are left for the next steps.  This ends
+** unless the program pops and pushes many values between any two steps. */
 static bool running_is_left(Gc *gc) {
   if (!mark_running_is_behind(gc)) return false;
   size_t slots = gc_kind(gc, gc->running)->stack_top(gc->running);
   return gc->finishing || frame_may_wait(gc, slots);
 }
 
-/* Here, too, what follows is done in the same unit if little was left. */
+/* As in mark_unit, the next part is done in the same unit if little was
+** left. */
 static size_t again_unit(Gc *gc) {
   gc->stacks_waiting = 0;
   size_t work = mark_rest(gc, MARK_PIECE);
@@ -229,8 +233,8 @@ static size_t again_unit(Gc *gc) {
 
 /* -- Weak objects and finalizers ------------------------------------------- */
 
-/* Keys or values of objects that the lists had no room for, if any: `stage` and
-** the one after it. */
+/* Clears weak objects that the lists had no room for, if any.  Uses `stage` and
+** the stage after it. */
 static size_t clear_lost(Gc *gc, unsigned weakness, uint8_t stage) {
   if (gc->stage == stage) {
     gc->stage++;
@@ -242,7 +246,7 @@ static size_t clear_lost(Gc *gc, unsigned weakness, uint8_t stage) {
   return work;
 }
 
-/* Stages: what is on the list; what the list had no room for. */
+/* Stages: objects on the list; objects that the list had no room for. */
 static size_t clear_values_unit(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = weak_values_some(gc)) == 0) gc->stage = 1;
@@ -275,7 +279,7 @@ static size_t resurrect_unit(Gc *gc) {
   return 1;
 }
 
-/* Takes objects off a list of weak ones at the end of the cycle. */
+/* Removes objects from a list of weak objects at the end of the cycle. */
 static size_t reset_weak_list(Gc *gc, Worklist *list, uint8_t flag) {
   size_t work = 0;
   while (!worklist_is_empty(list) && work < RESET_PIECE * PRICE_FINALIZABLE) {
@@ -293,8 +297,8 @@ static size_t reset_weak_lists(Gc *gc) {
   return work;
 }
 
-/* Stages: dead keys; dead values of objects reached by resurrection; both where
-** lists had no room; the end of the lists. */
+/* Stages: dead keys; dead values of objects reached by resurrection; both, for
+** objects that the lists had no room for; emptying the lists. */
 static size_t clear_keys_unit(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = weak_keys_some(gc)) == 0) gc->stage = 1;
@@ -336,7 +340,7 @@ static size_t sweep_set_some(Gc *gc) {
   return progress.work;
 }
 
-/* The work of a look is not what a cycle takes. */
+/* The work of a look does not count as work of the cycle. */
 static size_t look_some(Gc *gc) {
   size_t work = gc->look.unit(gc->look.context);
   if (work == 0) gc->look = (GcLook){NULL, NULL, NULL, 0};
@@ -346,7 +350,7 @@ static size_t look_some(Gc *gc) {
   return work + 1;
 }
 
-/* Stages: the set; somebody looks. */
+/* Stages: the set; a look. */
 static size_t sweep_set_unit(Gc *gc) {
   size_t work = gc->stage == 0 ? sweep_set_some(gc) : look_some(gc);
   if (gc->stage == 1 && !gc_is_looked_at(gc)) enter_sweep(gc);
@@ -367,8 +371,9 @@ static size_t sweep_cells(Gc *gc) {
   return work;
 }
 
-/* Memory of the collector's own and empty chunks go back to the allocator.  If
-** the cycle is late, that can wait: huge objects are dying faster than that. */
+/* Frees the collector's own memory, and gives idle memory back to the
+** allocator.  If the cycle is late, idle memory can wait: huge objects die
+** faster than it goes back. */
 static size_t sweep_own_memory(Gc *gc) {
   if (!ephemeron_forget_some(gc)) return PRICE_SEGMENT;
   if (worklist_trim_spares(gc)) return PRICE_SEGMENT;

@@ -2,15 +2,15 @@
 /*
 ** ephemeron.c -- entries whose value lives as long as their key
 **
-** Visiting an entry with a reached key marks its value; that is all.  With an
-** unreached key, the key gets a flag and the pair (key, object) goes into the
-** map below.  When a flagged object is visited, the entries noted under it
-** are resolved.  So each entry is handled once or twice, in whatever order the
-** keys of a long chain are reached: linear, where visiting all such objects
-** again until nothing changes is quadratic.
+** If the key of an entry is reached, visiting the entry just marks its value.
+** If it is not, the key gets a flag and the pair (key, object) goes into the
+** map below.  When a flagged key is visited, its entries in the map are
+** resolved.  So each entry is handled once or twice, in any order of the keys
+** of a long chain.  That is linear.  Visiting all such objects again until
+** nothing changes would be quadratic.
 **
 ** The map is a hash table that grows one bucket at a time (linear hashing,
-** Litwin 1980) with its buckets in pages, so it never makes the program wait:
+** Litwin 1980).  Its buckets are in pages, so it never makes the program wait:
 **
 **      pages -> [ page | page | page ]      a page: PAGE_BUCKETS buckets
 **                  |
@@ -19,17 +19,18 @@
 **                             more objects with that key, chained by `more`
 **
 ** A record takes more memory than the entry, and a large cache may have a
-** million entries with dead keys.  So a few large objects have no records but
-** for their first piece: they are asked for each flagged key that is reached.
+** million entries with dead keys.  So a few large objects have records only for
+** their first piece.  Instead they are asked for each flagged key that is
+** reached.
 **
-** Keys that are neighbours in memory are neighbours in the map, since they tend
+** Keys that are neighbors in memory are neighbors in the map, because they tend
 ** to be visited together.
 **
 ** If memory is refused, gc->pending_lost is set.  When a flagged key is reached
-** after that, it may have lost entries (gc->key_lost): a walk over the heap
-** sets all objects with ephemerons back to gray, to be visited once more, and
-** so on until a round reaches no such key any more.  That is quadratic at
-** worst, but every unit of it is small.
+** after that, it may have lost entries (gc->key_lost).  Then a walk over the
+** heap sets all objects with ephemerons back to gray, and they are visited once
+** more.  This is repeated until a round reaches no such key.  It is quadratic
+** at worst, but each of its units is small.
 */
 #include "gc/gc_impl.h"
 
@@ -38,8 +39,8 @@
 struct PendingRecord {
   Cell *key;
   Cell *object;           /* has an entry with that key */
-  PendingRecord *next;    /* key in the bucket */
-  PendingRecord *more;    /* record of the same key */
+  PendingRecord *next;    /* the next key in the bucket */
+  PendingRecord *more;    /* the next record of the same key */
 };
 
 enum {
@@ -91,9 +92,9 @@ static void record_give(Gc *gc, PendingRecord *record) {
 
 /* -- Buckets --------------------------------------------------------------- */
 
-/* Cells of a block are in order, from a start that depends on the block.
-** Blocks with cells of one size have them in the same few places: if all
-** started where a page does, these would share a few buckets of each. */
+/* Cells of a block get hashes in order, from a start that depends on the block.
+** All blocks with cells of one size have them at the same few offsets.  Without
+** different starts these cells would share a few buckets of each page. */
 static size_t hash_of(const Cell *key) {
   uint64_t address = (uintptr_t)key;
   uint64_t place = address % BLOCK_SIZE / (BLOCK_SIZE / PAGE_BUCKETS);
@@ -106,7 +107,7 @@ static size_t bucket_level(size_t count) {
   return (size_t)1 << bits_highest(count);
 }
 
-/* Buckets below the split point are already divided into two. */
+/* Buckets below the split point are already split into two. */
 static size_t bucket_index(size_t count, size_t hash) {
   size_t level = bucket_level(count);
   size_t index = hash & (2 * level - 1);
@@ -146,7 +147,7 @@ static bool page_ensure(Gc *gc, PendingMap *map) {
   return map->pages[page] != NULL;
 }
 
-/* Adds one bucket, dividing the one it was part of. */
+/* Adds one bucket and splits the bucket that it was part of. */
 static bool bucket_add(Gc *gc, PendingMap *map) {
   if (!page_ensure(gc, map)) return false;
   size_t added = map->bucket_count++;
@@ -194,7 +195,8 @@ static size_t resolve_asked(Gc *gc, Cell *key) {
 
 /* -- Noting entries -------------------------------------------------------- */
 
-/* Adds a record to the chain of its key, or as the first one of it. */
+/* Adds a record to the chain of its key, or as the first record of a new
+** key. */
 static void record_note(PendingMap *map, PendingRecord *record) {
   PendingRecord **bucket = bucket_of(map, record->key);
   PendingRecord *first = *bucket;
@@ -209,13 +211,14 @@ static void record_note(PendingMap *map, PendingRecord *record) {
   }
 }
 
-/* Room for one key more; chains get longer if that cannot be had. */
+/* Makes room for one more key.  If there is no memory, chains get longer.
+** False: there is no bucket at all. */
 static bool map_ready(Gc *gc, PendingMap *map) {
   if (map->key_count < map->bucket_count * KEYS_PER_BUCKET) return true;
   return bucket_add(gc, map) || map->bucket_count > 0;
 }
 
-/* Whether the object was noted for the key lately. */
+/* True if one of the last few records of the key is for the object. */
 static bool is_noted(PendingMap *map, const Cell *key, const Cell *object) {
   if (map->bucket_count == 0) return false;
   const PendingRecord *record = *bucket_of(map, key);
@@ -251,7 +254,7 @@ void gc_weak_key_pending(Gc *gc, Cell *key) {
 
 /* -- Resolving entries ----------------------------------------------------- */
 
-/* The records of the key go to those that are to be resolved. */
+/* Moves the records of the key to the list to be resolved. */
 static void records_reached(Gc *gc, const Cell *key) {
   PendingMap *map = &gc->pending;
   if (map->key_count == 0) return;
@@ -265,12 +268,15 @@ static void records_reached(Gc *gc, const Cell *key) {
   gc->resolving = record;
 }
 
+/* A key reached by resurrection keeps its flag until the phase clear keys.
+** That hides it from the program (gc_key_is_visible).  If the list `returning`
+** has no room for it, the walk for lost weak objects clears the flag. */
 size_t ephemeron_key_reached(Gc *gc, Cell *key) {
   if (gc->pending_lost) gc->key_lost = true;
   if (gc->phase != PHASE_RESURRECT)
     key->flags &= (uint8_t)~CELL_KEY_PENDING;
   else if (!worklist_push(gc, &gc->returning, (uintptr_t)key))
-    gc->weak_lost = true; /* hidden until then: see gc_key_is_visible */
+    gc->weak_lost = true;
   records_reached(gc, key);
   return resolve_asked(gc, key);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** finalize.c -- objects that want to hear of their end
+** finalize.c -- objects with finalizers, and objects with a `dying` hook
 **
-** Registered objects are on a list in the order of registration; registering
-** appends, however old the object is.  When marking has ended, the list is
-** walked from its newest entry to its oldest: unreached objects move to the
-** queue `to_finalize`, in that order, and are marked, so that they and all they
+** Registered objects are on a list in the order of registration.  The age of
+** an object does not matter.  When marking has ended, a walk goes from the
+** newest entry to the oldest.  Unreached objects move to the queue
+** `to_finalize` in that order.  They are marked, so that they and all they
 ** refer to live on for their finalizers.  A second walk closes the gaps.
 **
-** In a minor cycle only entries registered since the last cycle are looked at:
-** the others are marked anyway.
+** In a minor cycle the walk ends at the entries that were registered before the
+** last cycle: their objects are old and so marked.
 **
 **      finalizable:   a b c d e f g        a, d, f not reached
 **      to_finalize:   ... f d a            f is finalized first
@@ -35,8 +35,8 @@ void finalize_separate_begin(Gc *gc) {
   gc->at.list.hole.segment = NULL;
 }
 
-/* Queues an unreached object.  If there is no memory for the queue it stays
-** registered, and lives until a later cycle can queue it. */
+/* Queues an unreached object.  If there is no memory for the queue, the object
+** stays registered and lives until a later cycle can queue it. */
 static void separate_cell(Gc *gc, uintptr_t *entry) {
   Cell *cell = (Cell *)*entry;
   if (worklist_push(gc, &gc->to_finalize, (uintptr_t)cell)) {
@@ -65,7 +65,8 @@ static void keep_entry(Gc *gc, Worklist *list, uintptr_t value) {
   gc->at.list.hole_index++;
 }
 
-/* Moves entries down into the gaps.  New entries may be appended meanwhile. */
+/* Moves entries down into the gaps.  The program may append entries between two
+** calls. */
 static size_t compact_some(Gc *gc, Worklist *list) {
   size_t work = 0;
   while (gc->at.list.hole.segment && work < LIST_PIECE) {
@@ -89,9 +90,9 @@ size_t finalize_compact_some(Gc *gc) {
 
 /* -- The queue ------------------------------------------------------------- */
 
-/* While a state closes, objects leave from the list of registered ones too.  In
-** the middle of a cycle some of those may be dead, which the cycle knows how to
-** put right. */
+/* While a state closes, registered objects are taken too, even if reached.  In
+** the middle of a cycle some of them may be dead, so the cycle is finished
+** first. */
 Cell *gc_next_finalizable(Gc *gc) {
   Worklist *queue = &gc->to_finalize;
   if (gc->closing && gc_unmarked_is_dead(gc)) cycle_finish(gc);
@@ -120,8 +121,8 @@ void gc_queue_all_finalizable(Gc *gc) {
   gc->closing = true;
 }
 
-/* Objects waiting for their finalizers are roots: from the end to the start,
-** since entries are taken at the start meanwhile. */
+/* Objects in the queue are roots.  They are marked from the end of the queue to
+** its start, because the program takes entries at the start in the meantime. */
 void finalize_mark_begin(Gc *gc) {
   gc->root_place = worklist_end(&gc->to_finalize);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** gc.c -- life of a collector, and allocation off the fast path
+** gc.c -- creating and closing a collector, and the slow path of allocation
 */
 #include "gc/gc_impl.h"
 
@@ -10,8 +10,9 @@
 
 enum {
   LARGE_EVENT = 65536,    /* cells from this size on are reported */
-  RESERVE_FROM = 65536,   /* bytes of a heap that will need collecting */
-  CLEAR_MAX = 262144      /* bytes cleared rather than faulted in: 20 us */
+  RESERVE_FROM = 65536,   /* a heap of this many bytes will need collecting */
+  CLEAR_MAX = 262144      /* up to this size clearing memory is faster than to
+                          ** fault new memory in: 20 us */
 };
 
 static void set_visits(Gc *gc) {
@@ -59,8 +60,8 @@ void gc_close(Gc *gc) {
 
 /* -- Allocation ------------------------------------------------------------ */
 
-/* Tests refuse memory as if there were none.  Only debug builds have every
-** allocation pass by here. */
+/* True if a test wants this allocation to fail.  Only in debug builds does
+** every allocation come here. */
 static bool is_refused(Gc *gc) {
   GcDebug *debug = &gc->debug;
   if (LIKELY(debug->fail_in == 0)) return false;
@@ -74,8 +75,9 @@ static bool is_refused(Gc *gc) {
   return true;
 }
 
-/* What no collection can do without is taken before memory is short, or an
-** emergency could not help; but not yet from a program that stays tiny. */
+/* Reserves the memory that every collection needs before memory is short.
+** Otherwise an emergency collection could not run.  A tiny program does not pay
+** for this yet. */
 static void reserve_early(Gc *gc) {
   const Heap *heap = &gc->heap;
   if (heap->footprint >= RESERVE_FROM ||
@@ -98,7 +100,7 @@ static NO_INLINE void *allocate_with_care(Gc *gc, size_t size) {
   return cell;
 }
 
-/* Mostly it is just the next run of small cells. */
+/* In the usual case this only takes the next run of small cells. */
 void *gc_allocate_slow(Gc *gc, size_t size) {
   const GcDebug *debug = &gc->debug;
   if (LIKELY(size <= CELL_MAX && gc->again.last && debug->fail_in == 0 &&
@@ -112,8 +114,8 @@ void *gc_allocate_slow(Gc *gc, size_t size) {
   return allocate_with_care(gc, size);
 }
 
-/* Sizes that differ by less than an eighth are the same, so that strings that
-** are a bit longer every time can take each other's places. */
+/* Rounds sizes up by less than an eighth, so that strings that get a bit longer
+** every time can reuse each other's memory. */
 static size_t huge_rounded(size_t size) {
   size_t unit = (size_t)1 << (bits_highest(size) - 3);
   return size <= SIZE_MAX - unit ? (size + unit - 1) & ~(unit - 1) : size;
@@ -121,7 +123,7 @@ static size_t huge_rounded(size_t size) {
 
 void gc_give_back(Gc *gc, size_t size) { heap_release_filled(&gc->heap, size); }
 
-/* A dead cell that is used again, or NULL. */
+/* Reuses a dead cell, or NULL. */
 static void *reuse_huge(Gc *gc, size_t size, unsigned kind) {
   if (is_refused(gc)) return NULL;
   Cell *cell = heap_reuse_large(&gc->heap, size);
@@ -154,7 +156,8 @@ void gc_free_part(Gc *gc, void *part, size_t size) {
     gc->step_due = true;
 }
 
-/* Both sizes are those of large cells: the allocator may do it in place. */
+/* Resizes a large cell to another large size.  The allocator may do it in
+** place. */
 static void *resize_large(Gc *gc, void *part, size_t new_size) {
   if (is_refused(gc)) return NULL;
   void *cell = heap_resize_large(&gc->heap, part, new_size);

@@ -2,16 +2,16 @@
 /*
 ** gc.h -- the collector, for the code that uses it
 **
-** An incremental tri-color mark and sweep collector with no unbounded step,
-** with a generational mode on the same machine.  It knows objects through
-** kinds.h only.  It never calls up: finalizable objects leave through a queue
-** (gc_next_finalizable), events through a listener (GcListener).  It never
-** raises: failure is NULL or false.
+** An incremental tri-color mark and sweep collector without unbounded steps.
+** The generational mode uses the same phases.  The collector knows objects
+** through kinds.h only.  It never calls the layers above it: finalizable
+** objects leave through a queue (gc_next_finalizable), events through a
+** listener (GcListener).  It never raises an error: failure is NULL or false.
 **
-** What code that uses it must do:
+** Rules for code that uses the collector:
 **
-**   - anchor a new object (store it in something reachable, or a stack slot)
-**     before the next allocation, since that may run an emergency collection;
+**   - anchor a new object (store it in a reachable object or a stack slot)
+**     before the next allocation, which may run an emergency collection;
 **   - call a barrier after every store of a reference into an object;
 **   - call gc_part_replaced after giving an object a new part;
 **   - poll gc_step_due at points where every root is up to date, and then
@@ -28,25 +28,26 @@
 /* See cycle.c for the diagram and the transitions. */
 typedef enum GcPhase {
   PHASE_PAUSE,
-  PHASE_UNMARK,       /* before a major cycle, if marks were kept */
+  PHASE_UNMARK,       /* before a major cycle, if marks were kept: drop them */
   PHASE_MARK,
-  PHASE_AGAIN,        /* mark again; barriers are forward now */
+  PHASE_AGAIN,        /* mark what was set back; barriers are forward now */
   PHASE_CLEAR_VALUES,
   PHASE_SEPARATE,
   PHASE_RESURRECT,
   PHASE_CLEAR_KEYS,
   PHASE_DYING,        /* close upvalues of unreached threads */
-  PHASE_SWEEP_SET,    /* the set of interned strings */
+  PHASE_SWEEP_SET,    /* remove dead strings from the set of interned strings */
   PHASE_SWEEP,
   PHASE_COUNT
 } GcPhase;
 
 /* What the slow path of a barrier does, decided once per phase. */
 typedef enum GcBarrierMode {
-  BARRIER_OFF,        /* nothing is black: stop watching the object */
-  BARRIER_BACK,       /* visit the object again; forward if in pieces */
+  BARRIER_OFF,        /* marks mean nothing: stop watching the object */
+  BARRIER_BACK,       /* visit the object again; mark the value instead if the
+                      ** object is visited in pieces */
   BARRIER_FORWARD,    /* mark the value */
-  BARRIER_IDLE        /* all that can be stored is marked: do nothing */
+  BARRIER_IDLE        /* everything that can be stored is marked: do nothing */
 } GcBarrierMode;
 
 /* -- Events ---------------------------------------------------------------- */
@@ -54,18 +55,18 @@ typedef enum GcBarrierMode {
 typedef enum GcEventType {
   EVENT_CYCLE_BEGIN, EVENT_CYCLE_END, EVENT_PHASE, EVENT_STEP,
   EVENT_LARGE_CELL, EVENT_EMERGENCY,
-  EVENT_COLLECT         /* a whole collection has ended */
+  EVENT_COLLECT         /* a full collection has ended */
 } GcEventType;
 
 typedef struct GcEvent {
   GcEventType type;
   GcPhase phase;        /* the phase that begins, or in which a step ended */
   bool minor;           /* the cycle is a minor one */
-  size_t bytes;         /* in use; for EVENT_LARGE_CELL the cell's size */
-  size_t work;          /* of the step */
-  uint64_t nanoseconds; /* of the step, or of the whole collection */
-  uint64_t time;        /* gc_clock when it is told */
-  uint64_t cpu;         /* likewise the processor's time of this thread */
+  size_t bytes;         /* bytes in use; for EVENT_LARGE_CELL the cell's size */
+  size_t work;          /* work of the step */
+  uint64_t nanoseconds; /* duration of the step or of the full collection */
+  uint64_t time;        /* gc_clock when the event is reported */
+  uint64_t cpu;         /* processor time of this thread at the same moment */
 } GcEvent;
 
 typedef struct GcListener {
@@ -73,18 +74,18 @@ typedef struct GcListener {
   void *context;
 } GcListener;
 
-/* Hears of every so many bytes that are allocated, where allocation leaves the
-** fast path: so it may be a few kilobytes later. */
+/* Is called once for every `interval` bytes of allocation.  The call comes from
+** the slow path of allocation, so it may be a few kilobytes late. */
 typedef struct GcSampler {
-  void (*sample)(void *context, size_t bytes);  /* NULL: nobody */
+  void (*sample)(void *context, size_t bytes);  /* NULL: no sampler */
   void *context;
   size_t interval;      /* bytes */
   size_t last;          /* heap.allocation_clock at the last sample */
 } GcSampler;
 
-/* Durations of steps: HISTOGRAM_PARTS buckets for each power of two of
-** nanoseconds, so that a bucket is known to an eighth.  Whole collections,
-** which somebody asked for or which an emergency needed, are counted apart. */
+/* Durations of steps.  There are HISTOGRAM_PARTS buckets for each power of two
+** of nanoseconds, so a bucket is precise to an eighth.  Full collections, by
+** hand or in an emergency, are counted separately. */
 enum { HISTOGRAM_PARTS = 8, HISTOGRAM_BUCKETS = 35 * HISTOGRAM_PARTS };
 typedef struct GcHistogram {
   uint64_t count[HISTOGRAM_BUCKETS];
@@ -96,39 +97,41 @@ typedef struct GcHistogram {
   uint64_t longest_collection;
 } GcHistogram;
 
-/* The least number of nanoseconds that belongs to the bucket. */
+/* The smallest duration, in nanoseconds, that belongs to the bucket. */
 uint64_t gc_bucket_begin(unsigned bucket);
 
 /* -- The client ------------------------------------------------------------ */
 
-/* What the program around the collector provides, once, at creation. */
+/* What the client provides when it creates the collector. */
 typedef struct GcClient {
   const GcKind *kinds;
   unsigned kind_count;
-  /* Reports the roots, a small constant number of them. */
+  /* Reports the roots.  There is a small constant number of them. */
   void (*roots)(void *context, GcEdgeFn *edge, void *edge_context);
-  /* What is left to do before the sweep, in pieces from position `from`:
+  /* Does the last work before the sweep, one piece from position `from` on:
   ** removes unreached members from the set of interned strings, about 256
-  ** buckets at a time.  NULL if there is nothing. */
+  ** buckets at a time.  NULL if there is nothing to do. */
   GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
-  /* May there be an emergency collection, with so many bytes in use?  The
-  ** program has to wait for it.  NULL: always. */
+  /* Decides whether an emergency collection may run with `bytes` in use.  The
+  ** program has to wait for it.  NULL: it always may. */
   bool (*emergency)(void *context, size_t bytes);
   void *context;
 } GcClient;
 
 /* -- Looking at the heap --------------------------------------------------- */
 
-/* Somebody who looks at all that is live, between the clearing and the sweep of
-** a major cycle.  Then what is not marked is dead, and nothing that lives refers
-** to it; what is born is marked.  The program runs between two units. */
+/* A look: a function that examines all live objects, between the clearing and
+** the sweep of a major cycle.  In this time an unmarked object is dead and no
+** live object refers to it, and new objects are marked.  The program runs
+** between two units. */
 typedef struct GcLook {
-  /* One unit; the work done, 0 at the end.  It must not allocate cells. */
+  /* Does one unit.  Returns the work done, 0 at the end.  Must not allocate
+  ** cells. */
   size_t (*unit)(void *context);
-  /* The state is closed before the end. */
+  /* Called instead if the state is closed before the end. */
   void (*drop)(void *context);
   void *context;
-  double left;          /* units that are left, about: sets the pace */
+  double left;          /* about how many units are left: sets the pace */
 } GcLook;
 
 /* -- Containers of the collector itself ------------------------------------ */
@@ -140,9 +143,9 @@ enum { PENDING_ASKED = 4 };
 
 /* Undecided ephemeron entries, by key: ephemeron.c. */
 typedef struct PendingMap {
-  Cell *asked[PENDING_ASKED]; /* large objects, asked for every key */
+  Cell *asked[PENDING_ASKED]; /* large objects; each is asked for every key */
   unsigned asked_count;
-  PendingRecord ***pages;     /* directory of pages of buckets */
+  PendingRecord ***pages;     /* the directory: pages of buckets */
   size_t page_capacity;       /* of the directory */
   size_t bucket_count;        /* grows one bucket at a time */
   size_t key_count;
@@ -152,63 +155,65 @@ typedef struct PendingMap {
 
 /* -- Statistics and settings ----------------------------------------------- */
 
-/* How minor cycles fare, see choose.c. */
+/* Whether minor cycles pay: choose.c. */
 typedef struct GcChoice {
-  size_t period_began;        /* heap.allocation_clock after the last major cycle */
-  uint64_t period_work;       /* stats.work then */
-  unsigned minors;            /* cycles since then */
-  unsigned majors_left;       /* before minor cycles are tried again */
-  unsigned wait;              /* majors_left next time */
+  size_t period_began;        /* heap.allocation_clock at the end of the last
+                              ** major cycle */
+  uint64_t period_work;       /* stats.work at that time */
+  unsigned minors;            /* minor cycles since that time */
+  unsigned majors_left;       /* major cycles before the next minor one */
+  unsigned wait;              /* the next value of majors_left */
   bool minors_pay;
 } GcChoice;
 
-/* What the last cycle of a sort took. */
+/* The cost of the last minor or major cycle. */
 typedef struct GcRecord {
-  size_t bytes;               /* in use when it began; 0: there was none */
+  size_t bytes;               /* bytes in use at its start; 0: there was none */
   uint64_t marking;           /* units of work until marking ended */
-  uint64_t rest;              /* ... and after that */
-  double bytes_per_unit;      /* allocated meanwhile, for each unit */
+  uint64_t rest;              /* units of work after that */
+  double bytes_per_unit;      /* bytes allocated for each unit of its work */
 } GcRecord;
 
-/* Where the heap is, where it should be, and how it gets there.  Places are told
-** by pace_clock, in bytes allocated. */
+/* The size of the heap, its goal, and the schedule of steps.  Places are
+** readings of pace_clock, in bytes allocated. */
 typedef struct GcPace {
   size_t goal;                /* the cycle should have ended here */
-  size_t growth;              /* bytes: what lateness is measured in */
+  size_t growth;              /* bytes of growth: the unit of lateness */
   size_t cycle_at;            /* the next cycle begins here */
-  size_t step_at;             /* ... and the next step, if there is time */
-  size_t due_at;              /* ... and was due here */
+  size_t step_at;             /* the next step happens here, if there is time */
+  size_t due_at;              /* that step was due here */
   size_t done_at;             /* the last cycle ended here */
   size_t stepped_at;          /* the last step was here */
   size_t reserved;            /* bytes allocated in advance, not in use yet */
-  size_t waived;              /* bytes since the last step that no step waits
-                              ** for, as they are not filled in one go */
+  size_t waived;              /* bytes since the last step that do not make the
+                              ** next step longer, because they are not filled
+                              ** at once */
   size_t began_at;            /* the cycle began here */
-  size_t began_bytes;         /* bytes in use then */
+  size_t began_bytes;         /* bytes in use when the cycle began */
   uint64_t began_work;        /* stats.work when the cycle began */
-  uint64_t marked_work;       /* ... when marking ended */
+  uint64_t marked_work;       /* stats.work when marking ended */
   uint64_t revived_work;      /* units spent on objects to be finalized */
-  double goal_per_live;       /* the goal, as a multiple of what was live */
+  double goal_per_live;       /* the goal, as a multiple of the live bytes */
   size_t old_revived;         /* bytes that the last major cycle revived */
-  GcRecord last[2];           /* of each sort: [minor] */
+  GcRecord last[2];           /* the last cycle of each type: [minor] */
   size_t asked_at;            /* the last step by hand was here */
-  uint64_t frame_most;        /* nanoseconds of steps in a frame; 0: any */
-  uint64_t frame_used;        /* ... and in this one so far */
+  uint64_t frame_most;        /* most nanoseconds of steps in a frame; 0: any */
+  uint64_t frame_used;        /* nanoseconds of steps in this frame so far */
   double credit;              /* nanoseconds that steps may take now */
-  uint64_t credit_at;         /* when that was reckoned */
+  uint64_t credit_at;         /* the time when `credit` was computed */
 } GcPace;
 
 typedef struct GcStats {
-  uint64_t cycles;            /* finished, of both sorts */
+  uint64_t cycles;            /* finished cycles, minor and major */
   uint64_t minor_cycles;
   uint64_t emergencies;
   uint64_t steps;
   uint64_t finalizers_queued;
   uint64_t finalizers_taken;  /* by gc_next_finalizable */
-  uint64_t work;              /* units, in all */
-  size_t largest_unit;        /* in work units */
-  size_t largest_step;        /* ... but for work in proportion to the size of an
-                              ** allocation */
+  uint64_t work;              /* units of work in total */
+  size_t largest_unit;        /* the largest unit, in units of work */
+  size_t largest_step;        /* the largest step, without work in proportion to
+                              ** the size of an allocation */
   size_t live_bytes;          /* after the last cycle */
   size_t peak_bytes;
 } GcStats;
@@ -218,14 +223,14 @@ typedef struct GcDebug {
   bool step_always;       /* a step is due at every allocation */
   bool collect_always;    /* an emergency collection at every allocation */
   bool verify;            /* all invariants after every step */
-  bool checkmark;         /* mark a second time after atomic, and compare */
-  uint32_t skip;          /* enum GcSkip: leave a thing out, to be caught */
-  bool fail_after;        /* refusals go on after the first */
+  bool checkmark;         /* mark again after the atomic step, and compare */
+  uint32_t skip;          /* enum GcSkip: work that a test leaves out */
+  bool fail_after;        /* after the first refusal, refuse every allocation */
   uint64_t fail_in;       /* refuse the nth allocation from now; 0: none */
-  uint64_t refused;       /* allocations refused so */
+  uint64_t refused;       /* number of allocations refused by fail_in */
 } GcDebug;
 
-/* What a test of the verifier can leave out. */
+/* Work that a test of the verifier can leave out. */
 enum GcSkip {
   SKIP_BARRIER_BACK = 1, SKIP_BARRIER_FORWARD = 2, SKIP_ROOTS_AGAIN = 4,
   SKIP_RUNNING_STACK = 8, SKIP_PART_BARRIER = 16, SKIP_CLEAR_VALUES = 32,
@@ -234,77 +239,82 @@ enum GcSkip {
   SKIP_DYING = 4096, SKIP_DIRTY_STACKS = 8192
 };
 
-/* A walk over a list that closes the gaps it makes. */
+/* A walk over a list that removes entries and closes the gaps. */
 typedef struct GcListPlace {
-  WorkPlace place;            /* the next entry to look at */
-  WorkPlace hole;             /* where the next entry that stays is written */
-  size_t hole_index;          /* ... counted from the start of the list */
-  size_t left;                /* entries still to be looked at */
+  WorkPlace place;            /* the next entry to examine */
+  WorkPlace hole;             /* where to write the next entry that stays */
+  size_t hole_index;          /* the index of `hole` in the list */
+  size_t left;                /* entries still to be examined */
 } GcListPlace;
 
 /* A walk over a list of weak objects. */
 typedef struct GcClearPlace {
-  WorkPlace keys;             /* in weak_keys */
+  WorkPlace keys;             /* the position in weak_keys */
   Cell *object;               /* the weak object being cleared, or NULL */
-  size_t piece;               /* where to go on in it */
+  size_t piece;               /* where clearing the object continues */
 } GcClearPlace;
 
 /* -- The collector --------------------------------------------------------- */
 
 struct Gc {
   Heap heap;                  /* first: allocation is the hottest path */
-  Cell newborn;               /* header of objects created now, but for kind */
-  bool step_due;              /* poll me */
+  Cell newborn;               /* header of new objects, except for the kind */
+  bool step_due;              /* a step is due: see gc_step_due */
   uint8_t barrier_mode;       /* GcBarrierMode */
   uint8_t phase;              /* GcPhase; assigned in cycle.c only */
-  bool stopped;               /* by the user: no steps happen by themselves */
-  bool inside;                /* the collector is at work: no re-entry */
+  bool stopped;               /* by the user: no automatic steps */
+  bool inside;                /* the collector is working: no re-entry */
   bool generational;          /* the mode chosen by the user */
   bool minor;                 /* the current cycle starts from kept marks */
   bool marks_kept;            /* marks of the last cycle are set: old objects */
   bool major_next;            /* the next cycle is major, marks kept or not */
   bool emergency;             /* an emergency collection is under way */
-  bool gray_lost;             /* a gray object is on no list: memory was short */
-  bool weak_lost;             /* likewise a weak object */
-  bool pending_lost;          /* an ephemeron entry could not be noted */
-  bool key_lost;              /* ... and a key that may be its was reached */
-  bool revisiting;            /* the walk for lost objects is for those, too */
-  bool frame_waits;           /* marking would end, but for a large frame */
-  bool finishing;             /* ... but somebody waits for the end of it */
+  bool gray_lost;             /* a gray object is on no list (no memory) */
+  bool weak_lost;             /* a weak object is on no list (no memory) */
+  bool pending_lost;          /* an ephemeron has no record (no memory) */
+  bool key_lost;              /* after that, a key was reached that may belong
+                              ** to such an entry */
+  bool revisiting;            /* the walk for lost objects also revisits objects
+                              ** with ephemerons */
+  bool frame_waits;           /* marking cannot end because of a large frame */
+  bool finishing;             /* the cycle must end: wait for no frame */
   bool closing;               /* all registered objects are to be finalized */
-  bool finalizers_first;      /* the client calls those that are ready now */
-  bool target_missed;         /* the last major cycle found more than that */
-  uint32_t epoch;             /* of watermarks: grows at each major cycle */
-  uint32_t stacks_waiting;    /* set back since the last unit; see barrier.c */
-  Cell *running;              /* the stack that runs, or NULL */
+  bool finalizers_first;      /* the client calls ready finalizers before the
+                              ** next cycle begins */
+  bool target_missed;         /* the last major cycle found more live bytes than
+                              ** the target */
+  uint32_t epoch;             /* of watermarks: grows with each major cycle */
+  uint32_t stacks_waiting;    /* set back since the last unit: barrier.c */
+  Cell *running;              /* the running stack, or NULL */
   Cell *scanning;             /* the object being visited */
 
   GcScanFn *visit[GC_KINDS_MAX]; /* what to do with a gray object, by kind */
   Worklist gray;              /* stack of reached, unvisited objects */
-  Worklist again;             /* set back by a barrier; dirty stacks */
+  Worklist again;             /* set back by a barrier; also dirty stacks */
   Worklist weak_values;       /* reached objects with weak values */
-  Worklist weak_keys;         /* ... with weak keys */
+  Worklist weak_keys;         /* reached objects with weak keys */
   Worklist returning;         /* weak keys reached by resurrection */
-  Worklist finalizable;       /* registered, oldest first */
-  Worklist to_finalize;       /* queue, next one first */
-  Worklist dying_hooks;       /* registered with gc_register_dying */
+  Worklist finalizable;       /* registered objects, oldest first */
+  Worklist to_finalize;       /* queue of objects, the next one first */
+  Worklist dying_hooks;       /* objects registered with gc_register_dying */
   WorkSegment *spare_segments;
   PendingMap pending;
-  PendingRecord *resolving;   /* keys that have been reached */
+  PendingRecord *resolving;   /* records of keys that have been reached */
 
-  /* Where the current phase is: only the member of that phase has a meaning. */
+  /* The progress of the current phase.  Only the member of that phase is
+  ** valid. */
   union {
-    GcListPlace list;         /* separate, dying */
-    GcClearPlace clear;       /* clear values, clear keys */
-    size_t set_piece;         /* sweep set: where to go on in the set */
+    GcListPlace list;         /* phases separate and dying */
+    GcClearPlace clear;       /* phases clear values and clear keys */
+    size_t set_piece;         /* phase sweep set: position in the set */
   } at;
 
-  /* Places that outlast a phase. */
-  WorkPlace root_place;       /* in the queue of finalizable objects */
-  WorkPlace values_place;     /* in weak_values, from clear values to clear keys */
+  /* Progress that outlasts a phase. */
+  WorkPlace root_place;       /* in to_finalize, whose objects are roots */
+  WorkPlace values_place;     /* in weak_values: clear values, clear keys */
   size_t finalizable_old;     /* registered entries known to be old */
   size_t ready;               /* entries of to_finalize that may be taken */
-  uint8_t stage;              /* of the phase; see cycle.c */
+  uint8_t stage;              /* stage within the phase: cycle.c */
   HeapCursor heap_cursor;
 
   /* Pacing: goal.c and step.c. */
@@ -313,20 +323,19 @@ struct Gc {
   int step_size;              /* logarithm of bytes */
   int minor_multiplier;       /* percent */
   int major_multiplier;       /* percent */
-  uint64_t step_nanoseconds;  /* a step begins no unit after that; 0: any time
-                              ** will do, and steps depend on nothing else but
-                              ** the program */
+  uint64_t step_nanoseconds;  /* a step begins no unit after this time; 0: steps
+                              ** do not depend on time, only on the program */
   size_t target;              /* bytes the heap should stay below; 0: none */
   GcPace pace;
-  size_t frame_since;         /* heap.allocation_clock when frame_waits was set */
-  size_t external_bytes;      /* held on behalf of objects, not in cells */
+  size_t frame_since;         /* heap.allocation_clock when the wait began */
+  size_t external_bytes;      /* bytes held for objects outside of cells */
   size_t major_base;          /* live bytes after the last major cycle */
-  GcChoice choice;            /* minor or major cycles, see choose.c */
+  GcChoice choice;            /* minor or major cycles: choose.c */
 
   GcClient client;
   GcListener listener;
   GcSampler sampler;
-  GcLook look;                /* nobody looks if `unit` is NULL */
+  GcLook look;                /* no look if `unit` is NULL */
   GcHistogram *histogram;     /* NULL: off */
   GcStats stats;
   GcDebug debug;
@@ -338,20 +347,21 @@ struct Gc {
 void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
              void *context);
 
-/* Frees everything.  Finalizers are the client's business: see
+/* Frees everything.  Does not call finalizers: the client does that first, see
 ** gc_queue_all_finalizable. */
 void gc_close(Gc *gc);
 
 /* -- For code that creates objects ----------------------------------------- */
 
-/* A step is due: call gc_step as soon as every root is in place. */
+/* True if a step is due.  Call gc_step at the next safepoint. */
 static inline bool gc_step_due(const Gc *gc) { return gc->step_due; }
 
-/* Allocation off the fast path: collects in an emergency.  NULL: no memory. */
+/* The slow path of allocation.  Runs an emergency collection if memory is
+** short.  NULL: no memory. */
 NO_INLINE void *gc_allocate_slow(Gc *gc, size_t size);
 
-/* The next cell of the run that fits, or NULL.  Debug builds have no fast path,
-** so that every allocation can be made to step, collect or fail. */
+/* Takes the next cell of the run, or NULL.  Debug builds have no fast path, so
+** that every allocation can be made to step, collect or fail. */
 static ALWAYS_INLINE void *gc_allocate_fast(Gc *gc, size_t size) {
   if (PENUMBRA_DEBUG || UNLIKELY(size > CELL_MAX)) return NULL;
   unsigned class_index = heap_class_for(size);
@@ -363,7 +373,7 @@ static ALWAYS_INLINE void *gc_allocate_fast(Gc *gc, size_t size) {
   return cell;
 }
 
-/* Sets the header of a new cell, if there is one. */
+/* Sets the header of a new cell.  A NULL cell stays NULL. */
 static ALWAYS_INLINE void *gc_begin_object(const Gc *gc, Cell *cell,
                                            unsigned kind) {
   if (UNLIKELY(!cell)) return NULL;
@@ -372,54 +382,57 @@ static ALWAYS_INLINE void *gc_begin_object(const Gc *gc, Cell *cell,
   return cell;
 }
 
-/* A new object or part of `size` bytes, its header set and the rest undefined.
-** It must be anchored before the next allocation.  NULL: no memory. */
+/* Makes an object or part of `size` bytes.  The header is set, the rest is
+** undefined.  It must be anchored before the next allocation.  NULL: no
+** memory. */
 static ALWAYS_INLINE void *gc_new(Gc *gc, size_t size, unsigned kind) {
   Cell *cell = gc_allocate_fast(gc, size);
   if (UNLIKELY(!cell)) cell = gc_allocate_slow(gc, size);
   return gc_begin_object(gc, cell, kind);
 }
 
-/* The same without collecting; NULL if that might be due. */
+/* gc_new on the fast path only, which never collects.  NULL: call
+** gc_new_slow. */
 static ALWAYS_INLINE void *gc_new_fast(Gc *gc, size_t size, unsigned kind) {
   return gc_begin_object(gc, gc_allocate_fast(gc, size), kind);
 }
 
-/* The same after that. */
+/* gc_new after the fast path has failed. */
 static inline void *gc_new_slow(Gc *gc, size_t size, unsigned kind) {
   return gc_begin_object(gc, gc_allocate_slow(gc, size), kind);
 }
 
-/* The same for a huge object without references that fills itself: memory of
-** one that has died is used again if possible, which is faster than giving it
-** back to the system and taking other memory from there. */
+/* gc_new for a huge object without references whose owner fills it at once.
+** Reuses the memory of a dead one if possible, which is faster than giving that
+** back to the system and taking new memory. */
 void *gc_new_huge(Gc *gc, size_t size, unsigned kind);
 enum { HUGE_SIZE = RELEASE_PIECE };
 
-/* The same for a part of which `cleared` bytes must be made zero, unless
-** heap_was_zero: memory of a dead one is used again if that takes less time
-** than fresh memory does. */
+/* gc_new for a part of which `cleared` bytes must be made zero, unless
+** heap_was_zero.  Reuses the memory of a dead part if that is faster than fresh
+** memory. */
 void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind);
 
-/* So many bytes have been taken, and are filled in one go.  If there is memory
-** to be given back to the system, twice as many bytes of it are, which takes
-** less time than to fill others. */
+/* `size` bytes have been taken and are filled at once.  If memory is due to go
+** back to the system, twice as many bytes go back, which takes less time than
+** to fill new ones. */
 void gc_give_back(Gc *gc, size_t size);
 
-/* A part of that size has been allocated in advance, and so much of it is used
-** now.  While a cycle is under way, steps come with the use: a program that
-** fills huge parts allocates seldom, and is not doing it in one go. */
+/* gc_part_reserved: `bytes` of a part have been allocated in advance.
+** gc_part_filled: `bytes` of them are in use now.  While a cycle is under way,
+** reserved bytes cause steps only as they are filled: a program that fills huge
+** parts allocates seldom, and does not fill them at once. */
 void gc_part_reserved(Gc *gc, size_t bytes);
 void gc_part_filled(Gc *gc, size_t bytes);
-/* ... and the rest of it counts as used from now on. */
+/* All reserved bytes count as used from now on. */
 void gc_part_settled(Gc *gc);
 
-/* Frees a part that has been replaced; nothing may refer to it any more. */
+/* Frees a part that has been replaced.  Nothing may refer to it any more. */
 void gc_free_part(Gc *gc, void *part, size_t size);
 
-/* Changes the size of a part, perhaps moving it; contents are kept up to the
+/* Changes the size of a part, which may move.  The contents are kept up to the
 ** smaller size.  The owner must then call gc_part_replaced.  NULL: no memory,
-** and the part is as it was. */
+** and the part is unchanged. */
 void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size);
 
 /* -- For code that stores references --------------------------------------- */
@@ -427,38 +440,39 @@ void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size);
 void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to);
 void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to);
 
-/* Call after storing `to` (NULL if it is no object) into `from`.  Made for
-** objects that are written many times, such as tables: only the header of
-** `from` is looked at. */
+/* Call after storing `to` (NULL if it is no object) into `from`.  For objects
+** that are written many times, such as tables: it reads only the header of
+** `from`. */
 static inline void gc_barrier_back(Gc *gc, Cell *from, Cell *to) {
   if (UNLIKELY(from->gray == GRAY_WATCHED)) gc_barrier_back_slow(gc, from, to);
 }
 
-/* The same for objects that are rarely written: marks `to`. */
+/* The same for objects that are rarely written.  Marks `to`. */
 static inline void gc_barrier_forward(Gc *gc, Cell *from, Cell *to) {
   if (UNLIKELY(from->gray == GRAY_WATCHED))
     gc_barrier_forward_slow(gc, from, to);
 }
 
-/* Call after `owner` was given a new part, or its slots moved within parts
-** (a resize): the part lives as long as its owner, and a visit under way
-** starts again. */
+/* Call after `owner` was given a new part, or after its slots moved within
+** parts (a resize).  The part lives as long as its owner.  If a visit of the
+** owner is under way, it starts again. */
 void gc_part_replaced(Gc *gc, Cell *owner, Cell *part);
 
 /* -- For code that runs stacks --------------------------------------------- */
 
-/* `stack` runs from now on instead of gc->running; NULL is allowed for both. */
+/* Makes `stack` the running stack instead of gc->running.  Both may be NULL. */
 void gc_stack_switch(Gc *gc, Cell *stack);
 
-/* The parts of that, for a client that knows its stacks: gc->running is another
-** one now.  What is left to do is to lower the watermark of the other one, and
-** to watch it. */
+/* The two halves of gc_stack_switch, for a client that knows its stacks.  Call
+** gc_stack_run for the new stack first, and then gc_stack_rest for the old one.
+** The client itself must lower the watermark of the new stack and call
+** stack_watch for it. */
 void gc_stack_rest_slow(Gc *gc, Cell *stack);
 static inline bool gc_stack_rest_fast(const Gc *gc, Cell *stack) {
   if (gc->barrier_mode == BARRIER_OFF || stack->gray == GRAY_LISTED)
     return true;
   if (gc->barrier_mode != BARRIER_IDLE) return false;
-  stack->gray = GRAY_WATCHED;   /* all that is in it is marked */
+  stack->gray = GRAY_WATCHED;   /* everything in it is marked */
   return true;
 }
 static inline void gc_stack_rest(Gc *gc, Cell *stack) {
@@ -469,23 +483,23 @@ static inline void gc_stack_run(Gc *gc, Cell *stack) {
   if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
 }
 
-/* A stack that does not run was written to (a push from outside). */
+/* Call after writing to a stack that does not run (a push from outside). */
 void gc_stack_touch_slow(Gc *gc, Cell *stack);
 static inline void gc_stack_touch(Gc *gc, Cell *stack) {
   if (stack->gray != GRAY_LISTED) gc_stack_touch_slow(gc, stack);
 }
 
-/* `to` was stored into a slot of the stack by something other than the frame
-** that owns the slot (an open upvalue, a debugger).  The gray byte cannot tell:
-** a running stack, or one visited in pieces, is not watched, but its slots below
-** the watermark will not be visited again. */
+/* Call after storing `to` into a slot of a stack, if the store was not done by
+** the frame that owns the slot, but by an open upvalue or a debugger.  The gray
+** byte is no help here.  A running stack, or one visited in pieces, is not
+** watched, but its slots below the watermark are not visited again. */
 static inline void gc_stack_barrier(Gc *gc, Cell *stack, Cell *to) {
   if (gc->barrier_mode == BARRIER_BACK || gc->barrier_mode == BARRIER_FORWARD)
     gc_barrier_forward_slow(gc, stack, to);
 }
 
-/* Slots from `slot` up may be written without a barrier from now on: the
-** program returned into the frame that holds them. */
+/* The program has returned into the frame that begins at `slot`.  From now on
+** slots at or above `slot` may be written without a barrier. */
 static inline void gc_stack_lower(Gc *gc, GcStack *stack, size_t slot) {
   if (slot < stack->watermark && !(gc->debug.skip & SKIP_STACK_LOWER))
     stack->watermark = slot;
@@ -493,21 +507,23 @@ static inline void gc_stack_lower(Gc *gc, GcStack *stack, size_t slot) {
 
 /* -- For kinds ------------------------------------------------------------- */
 
-/* True unless the object is known to be dead.  Weak objects ask this when
-** they are cleared, and when the program looks into them in between. */
+/* The mark bit (heap_is_marked) under the name that kinds use for it.  While
+** gc_unmarked_is_dead(), false means that the object is dead.  Weak objects
+** check this when they are cleared, and when the program reads them before
+** that. */
 static inline bool gc_is_reached(const Cell *cell) {
   return heap_is_marked(cell);
 }
 
-/* True while an unmarked object is a dead one: between the end of marking and
-** its sweep.  Only then must readers of weak objects ask gc_is_reached. */
+/* True while unmarked objects are dead: between the end of marking and the
+** sweep.  Only then must readers of weak objects check gc_is_reached. */
 static inline bool gc_unmarked_is_dead(const Gc *gc) {
   return gc->phase >= PHASE_CLEAR_VALUES && gc->phase <= PHASE_SWEEP_SET;
 }
 
-/* For programs that look at weak keys.  An object that comes back for its
-** finalizer stays hidden until all it refers to is marked: taken apart before
-** that, some of it would be lost. */
+/* True if the program may see the weak key.  An object that is resurrected for
+** its finalizer stays hidden until everything it refers to is marked.  If the
+** program took it apart before that, some of it would be lost. */
 static inline bool gc_key_is_visible(const Gc *gc, const Cell *key) {
   if (!gc_unmarked_is_dead(gc)) return true;
   bool coming_back = gc->phase >= PHASE_SEPARATE &&
@@ -516,14 +532,15 @@ static inline bool gc_key_is_visible(const Gc *gc, const Cell *key) {
   return gc_is_reached(key) && !coming_back;
 }
 
-/* The time in sweeps begun or ended: an object made at a moment is still in its
-** place, alive or not, as long as the moment is the same. */
+/* A number that changes when a sweep begins or ends.  As long as it is the same
+** as when an object was made, the object is still in its place, alive or
+** dead. */
 static inline uint64_t gc_moment(const Gc *gc) {
   return gc->stats.cycles * 2 + (gc->phase >= PHASE_SWEEP_SET);
 }
 
-/* A member of the interned set was found and will be used again: if it was
-** dying, it is alive. */
+/* A member of the interned set was found and will be used again.  If it was
+** dead, this marks it. */
 static inline void gc_revive_leaf(Gc *gc, Cell *cell) {
   if (UNLIKELY(gc_unmarked_is_dead(gc)) && !(gc->debug.skip & SKIP_SET_REVIVE))
     heap_mark(cell);
@@ -531,112 +548,118 @@ static inline void gc_revive_leaf(Gc *gc, Cell *cell) {
 
 /* -- Weak objects and finalizers ------------------------------------------- */
 
-/* The object will be handed out by gc_next_finalizable once it is not reached,
-** later registrations first.  Constant time.  Registering twice is once.
-** False: no memory. */
+/* Registers the object: gc_next_finalizable returns it when it is not reached
+** any more, later registrations first.  Constant time.  A second registration
+** has no effect.  False: no memory. */
 bool gc_register_finalizer(Gc *gc, Cell *cell);
 
-/* The object's kind wants `dying` called if it is not reached. */
+/* Registers the object: its kind's `dying` is called when it is not reached any
+** more.  False: no memory. */
 bool gc_register_dying(Gc *gc, Cell *cell);
 
-/* The next object to finalize, or NULL.  It is an ordinary object again, and
-** not yet anchored. */
+/* Takes the next object to finalize, or NULL.  It is an ordinary object again,
+** and is not anchored yet. */
 Cell *gc_next_finalizable(Gc *gc);
 static inline bool gc_has_finalizable(const Gc *gc) {
   return gc->ready > 0 || (gc->closing && !worklist_is_empty(&gc->finalizable));
 }
 
-/* How many the client should call after a step, so that none is left when the
-** next cycle begins. */
+/* The number of finalizers that the client should call after a step, so that
+** none is left when the next cycle begins. */
 size_t gc_finalizers_due(const Gc *gc);
 
-/* For closing down: finishes the current cycle and makes gc_next_finalizable
-** hand out all registered objects, reached or not, also those registered from
-** now on. */
+/* For closing down.  Finishes the current cycle.  From now on
+** gc_next_finalizable returns all registered objects, reached or not, including
+** those registered later. */
 void gc_queue_all_finalizable(Gc *gc);
 
 /* -- Driving it ------------------------------------------------------------ */
 
-/* Pays a bounded part of the work that allocation has made due. */
+/* Does a bounded part of the work that allocation has made due. */
 void gc_step(Gc *gc);
 
-/* What steps by hand tell: no cycle is under way, and the last one has freed
-** what was garbage when it began.  Minor ones do not, and count only if the
-** user has chosen generations. */
+/* The result of steps by hand: true if no cycle is under way and the last one
+** has freed what was garbage when it began.  A minor cycle does not free all of
+** it, so it counts only if the user has chosen generational mode. */
 bool gc_cycle_is_over(const Gc *gc);
 
-/* A cycle is under way, or should begin. */
+/* True if a cycle is under way or should begin. */
 bool gc_is_due(const Gc *gc);
 
-/* Works for about `microseconds`, or until the cycle ends; then gives memory
-** back that is not needed.  Does nothing as long as nothing is due. */
+/* Runs the collector for about `microseconds`, or until the cycle ends.
+** Between cycles it gives back memory that is not needed.  If no cycle is due,
+** it does nothing else. */
 void gc_step_time(Gc *gc, uint64_t microseconds);
 
-/* How a cycle fares, for hosts that give it time by hand. */
+/* The state of the current cycle, for hosts that run the collector by hand. */
 typedef struct GcProspect {
-  size_t left;          /* units of work until the cycle ends, judged by the last
-                        ** one; 0 between cycles */
-  size_t room;          /* bytes until the heap meets its goal */
-  size_t allocated;     /* bytes since this was asked before */
+  size_t left;          /* units of work until the cycle ends, estimated from
+                        ** the last one; 0 between cycles */
+  size_t room;          /* bytes until the heap reaches its goal */
+  size_t allocated;     /* bytes allocated since the last call */
 } GcProspect;
 GcProspect gc_prospect(Gc *gc);
 
-/* Automatic steps may take so many nanoseconds until the next call, more only
-** if the heap is beyond its goal.  0: no bound. */
+/* Begins a frame.  Until the next call automatic steps take about `nanoseconds`
+** in total.  They take more only if the heap is beyond its goal.  0: no
+** bound. */
 void gc_begin_frame(Gc *gc, uint64_t nanoseconds);
 
-/* Units that an automatic step would do now: for steps by hand that are to keep
-** up with the program. */
+/* The units that an automatic step would do now, for steps by hand that should
+** keep up with the program. */
 size_t gc_units_due(const Gc *gc);
 
-/* Those of them without which the cycle would end beyond its goal. */
+/* The part of gc_units_due without which the cycle would end beyond its
+** goal. */
 size_t gc_units_to_goal(const Gc *gc);
 
-/* The heap is beyond its goal. */
+/* True if the heap is beyond its goal. */
 bool gc_is_late(const Gc *gc);
 
-/* Works `units`, or until the cycle ends; tells whether it is over. */
+/* Does `units` of work, or fewer if the cycle ends.  Returns
+** gc_cycle_is_over. */
 bool gc_step_work(Gc *gc, size_t units);
 
-/* For generational mode: works `units` on the current cycle and the one after
-** it.  True if one of them ended.  If the heap is small, or a major cycle would
-** not take more units than that, both end and the second is a major one:
-** garbage is then gone, whenever it was born. */
+/* For generational mode: does `units` of work on the current cycle and the next
+** one.  True if one of them ended.  If the heap is small, or a major cycle
+** would not take more than `units`, both cycles end and the second is a major
+** one.  Then all garbage is gone, both young and old. */
 bool gc_step_young(Gc *gc, size_t units);
 
-/* Finishes the current cycle and runs one whole major cycle. */
+/* Finishes the current cycle and runs one full major cycle. */
 void gc_collect(Gc *gc);
 
-/* The same because memory ran out.  No finalizer may run. */
+/* The same, because memory ran out.  No finalizer may run. */
 void gc_collect_emergency(Gc *gc);
 
 void gc_stop(Gc *gc);
 void gc_restart(Gc *gc);
 
-/* Changes the mode.  Bounded: marks are kept or dropped by the cycles that
-** follow. */
+/* Changes the mode.  Bounded work: the following cycles keep or drop marks. */
 void gc_set_generational(Gc *gc, bool generational);
 
-/* Bytes held elsewhere on behalf of objects, so that pacing and the limit see
-** them.  False: the limit does not allow for more, even after a collection;
-** then those are not counted. */
+/* Counts bytes that objects hold outside of cells, for pacing and for the
+** limit.  False: the limit does not allow `more` bytes, even after a
+** collection.  Then they are not counted. */
 bool gc_external_bytes(Gc *gc, size_t more, size_t less);
 
-/* Memory of the client's own from the same allocator, seen likewise: like
-** realloc, with a new size of 0 to free it.  NULL: no memory, and what there
-** was is as it was. */
+/* Memory for the client's own use from the same allocator, also counted for
+** pacing and the limit.  Works like realloc; a new size of 0 frees the memory.
+** NULL: no memory, and the old memory is unchanged. */
 void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
                        size_t new_size);
 
-/* Bound on the bytes taken from the allocator and held elsewhere; 0 is none. */
+/* Sets a bound for the bytes taken from the allocator plus those held
+** elsewhere.  0 is none. */
 void gc_set_limit(Gc *gc, size_t bytes);
 
-/* Bytes the heap should stay below, those held elsewhere included: cycles end
-** there, and come up to eight times as often as otherwise.  If what a major
-** cycle finds live is more, gc->target_missed is set.  0 is none. */
+/* Sets the bytes that the heap, with those held elsewhere, should stay below.
+** Cycles end there, and run up to eight times as often as without a target.  If
+** a major cycle finds more live bytes, gc->target_missed is set.  0 is none. */
 void gc_set_target(Gc *gc, size_t bytes);
 
-/* Bytes in use, those held elsewhere included, at which the cycle should end. */
+/* The bytes in use, with those held elsewhere, at which the cycle should
+** end. */
 size_t gc_goal(const Gc *gc);
 
 /* Bytes in objects and parts now. */
@@ -646,32 +669,34 @@ size_t gc_count(const Gc *gc);
 
 const char *gc_phase_name(GcPhase phase);
 
-/* Nanoseconds of a clock that never goes back. */
+/* Nanoseconds of a monotonic clock. */
 uint64_t gc_clock(void);
 
 static inline const GcKind *gc_kind(const Gc *gc, const Cell *cell) {
   return &gc->client.kinds[cell->kind];
 }
 
-/* Visits all references of an object, slots of stacks included. */
+/* Visits all references of an object, including the slots of a stack. */
 void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
 
 /* Sets the sampler; NULL: none. */
 void gc_set_sampler(Gc *gc, const GcSampler *sampler);
 
-/* Has somebody look at the heap once.  A major cycle begins as soon as it can.
-** False: somebody else is looking. */
+/* Runs a look once.  A major cycle begins as soon as possible.  False: another
+** look is under way. */
 bool gc_look(Gc *gc, const GcLook *look);
 
 /* Switches the histogram of step durations on or off.  False: no memory. */
 bool gc_enable_histogram(Gc *gc, bool on);
 
-/* Switches on what a list like "step,verify,checkmark,poison,collect" names
-** (see GcDebug), and everything else off.  False: there is no such name.  Every
-** allocation passes by these settings in debug builds only. */
+/* Switches on the settings in a list such as
+** "step,verify,checkmark,poison,collect" (see GcDebug), and all others off.
+** False: an unknown name.  Only debug builds check these settings at every
+** allocation. */
 bool gc_debug_settings(Gc *gc, const char *names);
 
-/* Proves every invariant of docs/gc/invariants.md that holds in this phase. */
+/* Checks every invariant of docs/gc/invariants.md that must hold in this
+** phase. */
 void gc_verify(Gc *gc);
 
 /* -- For GC_KIND_VISITS ---------------------------------------------------- */

@@ -11,29 +11,33 @@
 **        +------------------------------------ time
 **           |<------- growth ------->|
 **
-** A cycle ends at or below its goal, live * pause / 100.  So it begins earlier:
-** by the bytes that the program allocates while the cycle does its work.
+** A cycle should end at or below its goal, which is about live * pause / 100.
+** So it begins earlier, by the bytes that the program allocates while the cycle
+** does its work.
 **
-** All places are told by one clock, the bytes allocated so far less those that
-** the program itself has freed (pace_clock).  Bytes held outside of the heap
-** for objects count like bytes inside.
+** All places are readings of one clock, pace_clock: the bytes allocated so far,
+** minus those that the program itself has freed.  Bytes held for objects
+** outside of the heap count like bytes inside.
 */
 #include "gc/gc_impl.h"
 
 enum {
-  GROWTH_FLOOR = 262144,    /* bytes: a shorter cycle costs more than it frees */
-  GROWTH_SMALL = 1048576,   /* likewise, in a heap of a few 100 KB */
-  LIMIT_FLOOR = 16384,      /* likewise, with a limit near */
-  LARGE_HEAP = 2097152,     /* bytes beyond this count for three quarters */
-  INCREMENTAL_MINOR = 40,   /* percent, if the pause allows twice as much */
-  TARGET_PARTS = 8,         /* a target that cannot be held makes the collector
-                            ** so many times as busy, and no more */
-  BYTES_PER_UNIT = 8        /* of a heap of which nothing is known: no heap has
-                            ** more references than that */
+  GROWTH_FLOOR = 262144,    /* bytes: least growth; a shorter cycle costs more
+                            ** than it frees */
+  GROWTH_SMALL = 1048576,   /* bytes: least growth in a heap of a few 100 KB */
+  LIMIT_FLOOR = 16384,      /* bytes: least growth near a limit */
+  LARGE_HEAP = 2097152,     /* bytes above this allow 3/4 of the growth */
+  INCREMENTAL_MINOR = 40,   /* percent of growth between minor cycles in
+                            ** incremental mode, if the pause allows twice as
+                            ** much */
+  TARGET_PARTS = 8,         /* with a target that cannot be met the collector
+                            ** works at most this many times as much */
+  BYTES_PER_UNIT = 8        /* for an unknown heap: no heap has more references
+                            ** than one for this many bytes */
 };
 
 void pace_init(Gc *gc) {
-  gc->pause = 200;          /* what the manual says */
+  gc->pause = 200;          /* the default in the Lua manual */
   gc->step_multiplier = 100;
   gc->step_size = 13;
   gc->minor_multiplier = 20;
@@ -56,15 +60,15 @@ static size_t percent_of(size_t bytes, int percent) {
 
 /* -- How much a heap may grow ---------------------------------------------- */
 
-/* What a factor of so many percent allows a heap to grow by.  A large heap grows
-** by less than that: there, a little time buys much memory. */
+/* The growth that `percent` allows.  A large heap grows by less, because there
+** a little time saves much memory. */
 static size_t growth_of(size_t live, int percent) {
   size_t beyond = live > LARGE_HEAP ? live - LARGE_HEAP : 0;
   return percent_of(live - beyond / 4, percent);
 }
 
-/* The floor.  It rises with what is live, because a process may have thousands
-** of states: one that is hardly used must stay small. */
+/* The least growth.  It rises with the live bytes, because a process may have
+** thousands of states, and a state that is hardly used must stay small. */
 static size_t growth_floor(size_t live) {
   enum { MOST = 4 };
   size_t growth = size_min(live, GROWTH_SMALL / MOST) * MOST;
@@ -79,17 +83,18 @@ size_t pace_major_growth(const Gc *gc, size_t live) {
   return size_max(growth_of(live, gc->pause - 100), growth_floor(live));
 }
 
-/* The growth between minor cycles.  Incremental mode has no setting for it; at
-** least two of them fit into what the pause allows, or they are of no use. */
+/* The growth between minor cycles.  Incremental mode has no setting for it.  At
+** least two minor cycles must fit into the growth that the pause allows,
+** otherwise they are of no use. */
 static int minor_percent(const Gc *gc) {
   if (gc->generational) return gc->minor_multiplier;
   int half = major_percent(gc) / 2;
   return half < INCREMENTAL_MINOR ? half : INCREMENTAL_MINOR;
 }
 
-/* Below a limit a cycle ends before the limit is met, because an emergency does
-** all of its work in one go.  Below a target it ends at the target, if what is
-** live allows that. */
+/* With a limit, a cycle ends before the heap reaches it, because an emergency
+** collection does all of its work at once.  With a target, a cycle ends at the
+** target, if the live bytes allow that. */
 static size_t growth_within_bounds(const Gc *gc, size_t growth) {
   size_t now = pace_bytes(gc);
   if (gc->target) {
@@ -106,10 +111,11 @@ static size_t growth_within_bounds(const Gc *gc, size_t growth) {
 
 /* -- What is live ---------------------------------------------------------- */
 
-/* Objects that wait for their finalizers, and what they refer to, were marked
-** but die soon: they must not raise the goal, or a program that makes many of
-** them lets the heap grow without end.  How much they are is judged by the work
-** of marking them, and rather too low than too high. */
+/* The bytes of objects that wait for their finalizers, and of what they refer
+** to.  They were marked but die soon, so they must not raise the goal.
+** Otherwise a program that makes many of them would let the heap grow without
+** end.  The estimate comes from the work of marking them, and is too low rather
+** than too high. */
 static size_t revived_bytes(const Gc *gc) {
   if (!gc_has_finalizable(gc)) return 0;
   size_t bytes = (size_t)gc->pace.revived_work * BYTES_PER_UNIT;
@@ -120,11 +126,11 @@ static size_t live_bytes(const Gc *gc) {
   return gc->heap.marked_bytes - revived_bytes(gc) + gc->external_bytes;
 }
 
-/* Bytes that the heap may have at the end of a cycle that comes after one that
-** found so much live.  A minor cycle finds old garbage live as well, so the next
-** major cycle ends where the last major one says.  What was revived is old where
-** marks are kept, and stays until then; half of it is allowed for, so that it
-** cannot add up from one major cycle to the next. */
+/* The bytes that the heap may have at the end of the next major cycle, if the
+** last cycle found `live` bytes.  A minor cycle also finds old garbage live, so
+** after one the result of the last major cycle counts.  Where marks are kept,
+** revived objects are old and stay until then.  Half of them is allowed for, so
+** that they cannot add up from one major cycle to the next. */
 static size_t major_bound(const Gc *gc, size_t live) {
   size_t base = gc->minor && gc->major_base > 0 ? gc->major_base : live;
   size_t growth = growth_of(base, major_percent(gc));
@@ -144,8 +150,8 @@ static size_t goal_bytes(const Gc *gc, size_t live) {
 
 /* -- What a cycle takes ---------------------------------------------------- */
 
-/* A major cycle visits all that is live, so its work follows the heap.  What has
-** come since the last one may be as much work as there can be. */
+/* A major cycle visits everything that is live, so its work follows the size of
+** the heap.  Bytes allocated since the last one count as full of references. */
 GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
   const GcRecord *last = &gc->pace.last[minor];
   GcWork work = {(double)last->marking, (double)last->rest};
@@ -158,7 +164,7 @@ GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
   return (GcWork){work.marking * scale, work.rest * scale};
 }
 
-/* Bytes the program will allocate while such a cycle runs. */
+/* The bytes that the program will allocate during such a cycle. */
 static size_t cycle_bytes(const Gc *gc, bool minor) {
   const GcRecord *last = &gc->pace.last[minor];
   GcWork work = pace_expected(gc, minor, pace_bytes(gc));
@@ -197,21 +203,21 @@ void pace_revived(Gc *gc) {
   gc->pace.revived_work = gc->stats.work - gc->pace.revived_work;
 }
 
-/* How much the heap may grow from what it is now. */
+/* The bytes that the heap may grow by from now on. */
 static size_t room_now(const Gc *gc) {
   size_t goal = goal_bytes(gc, live_bytes(gc)), now = pace_bytes(gc);
   size_t room = goal > now ? goal - now : 0;
   return growth_within_bounds(gc, size_max(room, GROWTH_FLOOR));
 }
 
-/* After a minor cycle, the next one is major if the heap would outgrow its
-** bounds by the end of a major one that comes after another minor one. */
+/* True if the cycle after this minor one must be major: the heap would outgrow
+** its bound by the end of a major cycle that follows another minor one. */
 static bool is_overgrown(const Gc *gc, size_t live) {
   size_t then = live + percent_of(live, minor_percent(gc));
   return gc->minor && then + cycle_bytes(gc, false) > major_bound(gc, live);
 }
 
-/* Sets the goal, and where the next cycle begins. */
+/* Sets the goal and the place where the next cycle begins. */
 static void set_goal(Gc *gc) {
   GcPace *pace = &gc->pace;
   size_t live = live_bytes(gc), room = room_now(gc);
@@ -242,7 +248,8 @@ void pace_cycle_done(Gc *gc) {
   set_goal(gc);
 }
 
-/* The collector was stopped, and has no part in how large the heap is now. */
+/* The collector was stopped, so it is not late, even if the heap is beyond the
+** goal: the goal moves instead. */
 void pace_restart(Gc *gc) {
   GcPace *pace = &gc->pace;
   pace->cycle_at = pace_clock(gc);
@@ -270,8 +277,8 @@ size_t gc_goal(const Gc *gc) {
 
 /* -- What the program frees ------------------------------------------------ */
 
-/* More was freed since the last cycle than was allocated: the rest was live
-** then, and the goal with it too high. */
+/* The program has freed more bytes than it has allocated since the last cycle.
+** The difference was live at that time, so the goal is too high. */
 static void lower_goal(Gc *gc) {
   GcPace *pace = &gc->pace;
   size_t freed = pace->done_at - pace_clock(gc);
@@ -285,8 +292,8 @@ static void lower_goal(Gc *gc) {
   if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
 }
 
-/* The clock has gone back.  The next step comes as soon as it would have come:
-** a buffer is often freed because something was made of it. */
+/* The clock has run backwards.  The next step still comes at the same distance:
+** a program often frees a buffer after it has made something of it. */
 void pace_freed(Gc *gc, size_t bytes) {
   GcPace *pace = &gc->pace;
   if (gc->phase != PHASE_PAUSE || pace->step_at != pace->cycle_at) {

@@ -2,20 +2,20 @@
 /*
 ** kinds.h -- what the collector knows about objects
 **
-** Every cell begins with the header `Cell`.  Its first byte says which *kind*
-** of object it is, and a table of kinds, given to the collector when it is
-** created, says what can be done with such an object.  For each kind there is
+** Every cell begins with the header `Cell`.  Its first byte is the *kind* of
+** the object.  The collector is given a table of kinds when it is created; it
+** describes what can be done with the objects of each kind.  Each kind has
 ** exactly one list of its outgoing references, a function
 **
 **     GcProgress thing_edges(Thing *t, size_t from, GcEdgeFn *edge, void *ctx)
 **
-** from which GC_KIND_VISITS makes the two functions the table needs: the
-** marker's, with everything inlined, and the one with a callback for the
-** verifier, snapshots and statistics.
+** GC_KIND_VISITS makes two functions of it for the table: one for the marker,
+** with everything inlined, and one with a callback, for the verifier, snapshots
+** and statistics.
 **
 ** Objects with many references are visited in pieces.  `from` is 0 for the
-** first piece; the result says where to go on (GC_DONE: finished) and how much
-** was done.  A piece is at most GC_PIECE references.
+** first piece.  The result says where the next piece begins (GC_DONE: there is
+** none) and how much work was done.  A piece is at most GC_PIECE references.
 */
 #ifndef PENUMBRA_GC_KINDS_H
 #define PENUMBRA_GC_KINDS_H
@@ -24,19 +24,19 @@
 
 typedef struct Gc Gc;
 
-/* The header of every cell.  The four bytes after it are the owner's. */
+/* The header of every cell.  The four bytes after it belong to the object. */
 typedef struct Cell {
   uint8_t kind;   /* index into the table of kinds */
   uint8_t gray;   /* enum GcGray */
-  uint8_t flags;  /* enum GcFlag; the collector's */
-  uint8_t user;   /* the owner's */
+  uint8_t flags;  /* enum GcFlag; for the collector */
+  uint8_t user;   /* for the object's own use */
 } Cell;
 
 /* The gray byte.  Together with the mark bit it is the color:
 **
 **    mark  gray        color
 **     0    WATCHED     white: not reached
-**     0    UNWATCHED   light gray: not reached, barrier off; so are newborns
+**     0    UNWATCHED   light gray: not reached, barrier off; also new objects
 **     1    LISTED      gray: reached, on exactly one worklist
 **     1    WATCHED     black: reached and visited, the barrier watches it
 **     1    UNWATCHED   only the running stack, which is visited at the end
@@ -45,8 +45,9 @@ enum GcGray { GRAY_WATCHED, GRAY_UNWATCHED, GRAY_LISTED };
 
 enum GcFlag {
   CELL_FINALIZABLE = 1,   /* registered with gc_register_finalizer */
-  CELL_KEY_PENDING = 2,   /* weak key of a visited object, not yet reached */
-  CELL_IN_PIECES = 4,     /* visited in pieces: stores take the forward barrier */
+  CELL_KEY_PENDING = 2,   /* weak key of a visited object, and not reached when
+                          ** that was visited */
+  CELL_IN_PIECES = 4,     /* visited in pieces: the barrier is forward */
   CELL_SCANNING = 8,      /* some pieces visited, some not */
   CELL_RESTART = 16,      /* its slots moved: visit again from the start */
   CELL_DYING_HOOK = 32,   /* registered with gc_register_dying */
@@ -54,18 +55,18 @@ enum GcFlag {
   CELL_WEAK_KEYS = 128    /* on the list weak_keys of this cycle */
 };
 
-/* How a reference holds its target. */
+/* How strongly a reference holds its target. */
 typedef enum GcStrength {
   EDGE_STRONG,    /* the target is an object and will be visited */
-  EDGE_LEAF,      /* strong, and the target has no references: never touched */
-  EDGE_PART,      /* like a leaf; the target belongs to this object alone */
-  EDGE_BORROWED,  /* strong, but written without a barrier because a stack
-                  ** that holds it too is visited again (open upvalues) */
-  EDGE_BORROWED_LEAF, /* likewise, the target being a leaf */
+  EDGE_LEAF,      /* strong; the target has no references: never visited */
+  EDGE_PART,      /* like a leaf; the target belongs only to this object */
+  EDGE_BORROWED,  /* strong, but written without a barrier, because a stack that
+                  ** also holds the target is visited again (open upvalues) */
+  EDGE_BORROWED_LEAF, /* like EDGE_BORROWED; the target is a leaf */
   EDGE_WEAK,      /* does not keep its target */
-  EDGE_WEAK_KEY,  /* likewise; a key that EDGE_EPHEMERON does not report */
+  EDGE_WEAK_KEY,  /* like EDGE_WEAK; a key without an EDGE_EPHEMERON */
   EDGE_EPHEMERON, /* keeps `to` (an object) while `key` is reached */
-  EDGE_EPHEMERON_LEAF /* likewise, `to` being a leaf */
+  EDGE_EPHEMERON_LEAF /* like EDGE_EPHEMERON; `to` is a leaf */
 } GcStrength;
 
 typedef struct GcEdge {
@@ -73,12 +74,12 @@ typedef struct GcEdge {
   Cell *key;          /* for ephemerons, else NULL */
   GcStrength strength;
   const char *label;  /* for tools: "metatable", "upvalue" ... */
-  const void *at;     /* likewise: where the reference is stored, or NULL */
+  const void *at;     /* for tools: where the reference is stored, or NULL */
 } GcEdge;
 
 typedef void GcEdgeFn(void *context, GcEdge edge);
 
-/* Which references of an object are weak, as found while visiting it. */
+/* Which references of an object are weak.  A visit finds this out. */
 typedef enum GcWeakness {
   WEAK_NONE = 0,
   WEAK_VALUES = 1,      /* clear entries with unreached values */
@@ -90,7 +91,7 @@ enum { GC_PIECE = 256, GC_DONE = 0 };
 
 typedef struct GcProgress {
   size_t next;          /* pass as `from` for the next piece, or GC_DONE */
-  uint32_t work;        /* references looked at, at least 1 */
+  uint32_t work;        /* references examined, at least 1 */
   uint32_t weakness;    /* GcWeakness */
 } GcProgress;
 
@@ -112,36 +113,38 @@ typedef struct GcKind {
   GcScanFn *scan;
   GcProgress (*walk)(Cell *cell, size_t from, GcEdgeFn *edge, void *context);
 
-  /* For kinds with weak references; each removes dead entries within one
-  ** piece, using gc_is_reached().  clear_values looks at values only,
-  ** clear_keys at keys only.  They must not allocate. */
+  /* For kinds with weak references.  Each call removes the dead entries of one
+  ** piece, using gc_is_reached().  Values are checked only by clear_values,
+  ** keys only by clear_keys.  They must not allocate. */
   GcProgress (*clear_values)(Gc *gc, Cell *cell, size_t from);
   GcProgress (*clear_keys)(Gc *gc, Cell *cell, size_t from);
-  /* The key has been reached: report the value kept by the entry `key` of
-  ** this object to gc_mark_edge (nothing if there is no such entry now). */
+  /* The key has been reached: reports the value of the object's entry `key` to
+  ** gc_mark_edge, or nothing if there is no such entry any more. */
   void (*resolve)(Gc *gc, Cell *cell, Cell *key);
 
-  /* For KIND_STACK: the number of slots in use.  Slots at or above `stable`
-  ** may be written without a barrier and without gc_stack_lower while the
-  ** stack runs; the collector leaves those for the end of marking. */
+  /* For KIND_STACK: stack_top is the number of slots in use.  While the stack
+  ** runs, slots at or above stack_stable may be written without a barrier and
+  ** without gc_stack_lower.  The collector visits those at the end of
+  ** marking. */
   size_t (*stack_top)(const Cell *cell);
   size_t (*stack_stable)(const Cell *cell);
   /* Visits slots [from, to) of the stack. Made by GC_STACK_VISITS. */
   void (*scan_slots)(Gc *gc, Cell *cell, size_t from, size_t to);
   void (*walk_slots)(Cell *cell, size_t from, size_t to, GcEdgeFn *edge,
                      void *context);
-  /* Slots below `watermark` are visited: arrange for gc_stack_lower to be
-  ** called before any of them is written by a return.  May be NULL. */
+  /* Slots below `watermark` are visited.  Arranges for gc_stack_lower to be
+  ** called before a return lets the program write to any of them.  May be
+  ** NULL. */
   void (*stack_watch)(Cell *cell, size_t watermark);
 
-  /* The object was not reached and is about to vanish: let go of what others
-  ** still refer to (close upvalues).  Must not allocate, and take constant
-  ** time: the client's sweep_set can do the rest in pieces. */
+  /* The object was not reached and is about to be freed.  Releases what other
+  ** objects still refer to (closes upvalues).  Must not allocate and must take
+  ** constant time.  The client's sweep_set can do the rest in pieces. */
   void (*dying)(Gc *gc, Cell *cell);
 } GcKind;
 
 /* The beginning of every object of a stack kind.  Slots below the watermark
-** have been visited in the cycle `epoch` and not changed since. */
+** have been visited in the cycle `epoch` and have not changed since. */
 typedef struct GcStack {
   Cell cell;
   uint32_t epoch;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** mark.c -- from gray to black
+** mark.c -- visiting gray objects
 **
-** An entry of the gray list is the address of an object, or, for an object
-** visited in pieces, two words: where to go on, and the address plus one.  That
-** entry stays where it is while a piece is visited, below what the piece refers
-** to, which is so visited before the next one: the list of an array with a
-** million objects holds a few hundred.  When the object is finished, its entry
-** says so (PIECE_NONE) until it is met again.
+** An entry of the gray list is the address of an object.  For an object visited
+** in pieces it is two words: where the next piece begins, and the address plus
+** one.  That entry stays in place while a piece is visited, below the objects
+** that the piece refers to.  So these are visited before the next piece: for an
+** array of a million objects, the list holds a few hundred of them.  When the
+** object is finished, its entry becomes PIECE_NONE, and is dropped when it is
+** popped.
 **
-** Memory for the list may be refused.  The object is then marked and its gray
-** byte says LISTED, but it is on no list; gc->gray_lost is set, and when the
-** list is empty a walk over the heap finds such objects again.  The same walk
+** Memory for the list may be refused.  Then the object is marked and its gray
+** byte is LISTED, but it is on no list, and gc->gray_lost is set.  When the
+** list is empty, a walk over the heap finds such objects again.  The same walk
 ** sets objects with ephemerons back: see ephemeron.c.
 */
 #include "gc/gc_impl.h"
@@ -25,7 +26,7 @@ void mark_cell(Gc *gc, Cell *cell) {
     gc_mark_object(gc, cell);
 }
 
-/* Roots are few; what kind they are is looked up. */
+/* There are few roots, so this looks up their kinds. */
 static void mark_root(void *context, GcEdge edge) {
   if (edge.to) mark_cell(context, edge.to);
 }
@@ -42,8 +43,8 @@ enum {
                    CELL_RESTART
 };
 
-/* Remembers where to go on with an object.  Returns the place where that is
-** noted; NULL: no memory. */
+/* Pushes an entry for the rest of an object, which begins at `next`.  Returns
+** the place of `next` in the list.  NULL: no memory. */
 static uintptr_t *push_piece(Gc *gc, Cell *cell, size_t next) {
   cell->flags |= CELL_IN_PIECES | CELL_SCANNING;
   if (worklist_push(gc, &gc->gray, next)) {
@@ -56,7 +57,7 @@ static uintptr_t *push_piece(Gc *gc, Cell *cell, size_t next) {
   return NULL;
 }
 
-/* What a visit has found out besides references. */
+/* Handles the rare results of a visit: weak references, and further pieces. */
 static COLD void visit_end(Gc *gc, Cell *cell, GcProgress progress) {
   if (progress.weakness) weak_note(gc, cell, progress.weakness);
   if (progress.weakness == WEAK_KEYS && progress.next != GC_DONE)
@@ -72,7 +73,7 @@ static COLD size_t visit_begin(Gc *gc, Cell *cell) {
   return cell->flags & CELL_KEY_PENDING ? ephemeron_key_reached(gc, cell) : 0;
 }
 
-/* The first visit; from now on the barrier watches the object. */
+/* Visits an object.  From now on the barrier watches it. */
 static ALWAYS_INLINE size_t visit_new(Gc *gc, Cell *cell) {
   size_t work = PRICE_OBJECT;
   if (UNLIKELY(cell->flags & FLAGS_OF_VISIT)) work += visit_begin(gc, cell);
@@ -84,8 +85,9 @@ static ALWAYS_INLINE size_t visit_new(Gc *gc, Cell *cell) {
   return progress.work + work;
 }
 
-/* The second word of an entry in pieces says where to go on, unless the slots
-** of the object have moved meanwhile. */
+/* Visits the next piece of an object.  The word below its address in the list
+** is where the piece begins.  If the slots of the object have moved, the visit
+** starts again. */
 static size_t visit_next_piece(Gc *gc, Cell *cell) {
   size_t from = worklist_pop(gc, &gc->gray);
   if (from == PIECE_NONE || !(cell->flags & CELL_SCANNING)) return 1;
@@ -93,7 +95,7 @@ static size_t visit_next_piece(Gc *gc, Cell *cell) {
     cell->flags &= (uint8_t)~CELL_RESTART;
     from = 0;
   }
-  uintptr_t *noted = push_piece(gc, cell, from); /* where it was just now */
+  uintptr_t *noted = push_piece(gc, cell, from); /* in place again */
   gc->scanning = cell;
   GcProgress progress = gc_kind(gc, cell)->scan(gc, cell, from);
   if (progress.weakness) weak_note(gc, cell, progress.weakness);
@@ -104,9 +106,9 @@ static size_t visit_next_piece(Gc *gc, Cell *cell) {
 
 /* -- The gray list --------------------------------------------------------- */
 
-/* Between the list and the visit, objects wait a moment in a ring, so that they
-** are on the way from memory meanwhile (Cher, Hosking and Vitek 2004): two
-** lines, since most tables have a part behind their fields. */
+/* Between the list and the visit, objects wait in a ring while the prefetch
+** brings them into the cache (Cher, Hosking and Vitek 2004).  Two cache lines
+** are fetched, because most tables have a part right behind their fields. */
 enum { RING = 8, LINE = 64 };
 
 static void ring_return(Gc *gc, Cell **ring) {
@@ -115,7 +117,7 @@ static void ring_return(Gc *gc, Cell **ring) {
       gc->gray_lost = true;
 }
 
-/* Visits all that is in the ring, oldest first; the work done. */
+/* Visits all objects in the ring, oldest first.  Returns the work done. */
 static size_t ring_drain(Gc *gc, Cell **ring, unsigned place) {
   size_t work = 0;
   for (int i = 0; i < RING; i++) {
@@ -168,7 +170,7 @@ static GcStack *stack_current(Gc *gc, Cell *cell) {
   return stack;
 }
 
-/* How far the stack may be visited before the end of marking. */
+/* The number of slots that may be visited before the end of marking. */
 static size_t stack_limit(const Gc *gc, const Cell *cell) {
   const GcKind *kind = gc_kind(gc, cell);
   size_t top = kind->stack_top(cell);
@@ -195,8 +197,8 @@ bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work) {
   return true;
 }
 
-/* As a visit; a stack that is not finished stays gray, and goes on from its
-** watermark. */
+/* The visit function of stacks.  A stack that is not finished stays gray, and
+** its next visit continues at its watermark. */
 GcProgress mark_visit_stack(Gc *gc, Cell *cell, size_t from) {
   size_t work = 0;
   (void)from;

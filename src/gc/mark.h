@@ -3,15 +3,15 @@
 ** mark.h -- marking one reference, inlined into the visit of each kind
 **
 ** Included by gc.h.  A kind's list of references calls gc_mark_edge with a
-** constant strength, so only one branch of it is left in each place.
+** constant strength, so the compiler keeps only one branch in each place.
 */
 #ifndef PENUMBRA_GC_MARK_H
 #define PENUMBRA_GC_MARK_H
 
 #include "gc/gc.h"
 
-/* Puts an object on the gray stack.  The store into the gray byte is also
-** what fetches the object's cache line: it needs no load to be finished. */
+/* Puts an object on the gray list.  The store into the gray byte also fetches
+** the object's cache line, and nothing waits for it as it would for a load. */
 static ALWAYS_INLINE void gc_push_gray(Gc *gc, Cell *cell) {
   cell->gray = GRAY_LISTED;
   if (UNLIKELY(!worklist_push(gc, &gc->gray, (uintptr_t)cell)))
@@ -23,15 +23,17 @@ static ALWAYS_INLINE void gc_mark_object(Gc *gc, Cell *cell) {
   if (heap_mark(cell)) gc_push_gray(gc, cell);
 }
 
-/* The key of an entry of the object being visited is not reached.  Notes that
-** the entry must be resolved when it is.  False if the key has no references,
-** and so will not be visited: then it was marked, as if the entry were strong. */
+/* Called when the object being visited has an entry with an unreached key.
+** Records that the entry must be resolved when the key is reached.  False if
+** the key has no references, and so will not be visited.  Then the key is
+** marked, as if the entry were strong. */
 bool gc_ephemeron_pending(Gc *gc, Cell *key);
 
-/* Whether that is done without noting the entry. */
+/* True if the object is asked for every reached key, so that its entries need
+** no records: ephemeron.c. */
 bool gc_ephemeron_is_asked(const Gc *gc, const Cell *object);
 
-/* The same for a weak key that nothing depends on. */
+/* The same for a weak key whose entry keeps no value alive. */
 void gc_weak_key_pending(Gc *gc, Cell *key);
 
 static ALWAYS_INLINE void gc_mark_ephemeron(Gc *gc, GcEdge edge) {
@@ -60,7 +62,8 @@ static ALWAYS_INLINE void gc_mark_edge(void *context, GcEdge edge) {
   }
 }
 
-/* From `name_edges`, written ALWAYS_INLINE, the two functions of a kind. */
+/* Makes the two functions of a kind from `name_edges`, which is
+** ALWAYS_INLINE. */
 #define GC_KIND_VISITS(name, Type)                                           \
   static GcProgress name##_scan(Gc *gc, Cell *cell, size_t from) {           \
     return name##_edges((Type *)(void *)cell, from, gc_mark_edge, gc);       \
@@ -70,7 +73,7 @@ static ALWAYS_INLINE void gc_mark_edge(void *context, GcEdge edge) {
     return name##_edges((Type *)(void *)cell, from, edge, context);          \
   }
 
-/* Likewise for the slots of a stack, from `name_slot_edges`. */
+/* Makes those for the slots of a stack from `name_slot_edges`. */
 #define GC_STACK_VISITS(name, Type)                                          \
   static void name##_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {\
     name##_slot_edges((Type *)(void *)cell, from, to, gc_mark_edge, gc);     \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** report.c -- events and durations, for whoever listens
+** report.c -- reporting events and durations
 **
-** Without a listener and a histogram nothing is timed and nothing is built.
+** Without a listener and a histogram, the durations of steps are not measured
+** and no event is made.
 */
 #define _POSIX_C_SOURCE 200809L
 
@@ -19,8 +20,8 @@ static uint64_t clock_read(clockid_t clock) {
 
 uint64_t gc_clock(void) { return clock_read(CLOCK_MONOTONIC); }
 
-/* Durations are of the processor's time: what else the system does meanwhile
-** is not the collector's doing. */
+/* Durations are in processor time of this thread: other activity of the system
+** is not caused by the collector. */
 uint64_t report_clock(void) {
 #if defined(CLOCK_THREAD_CPUTIME_ID)
   return clock_read(CLOCK_THREAD_CPUTIME_ID);
@@ -54,7 +55,7 @@ void gc_set_sampler(Gc *gc, const GcSampler *sampler) {
   gc->sampler.last = gc->heap.allocation_clock;
 }
 
-/* The clock goes back where the program frees by itself. */
+/* The clock runs backwards when the program itself frees memory. */
 void report_sample(Gc *gc) {
   GcSampler *sampler = &gc->sampler;
   ptrdiff_t bytes = (ptrdiff_t)(gc->heap.allocation_clock - sampler->last);
@@ -66,8 +67,8 @@ void report_sample(Gc *gc) {
 
 /* -- The histogram --------------------------------------------------------- */
 
-/* Bucket i of power p begins at (HISTOGRAM_PARTS + i) * 2^p; what is smaller
-** than HISTOGRAM_PARTS has a bucket of its own. */
+/* Bucket i of power p begins at (HISTOGRAM_PARTS + i) * 2^p.  Each duration
+** below HISTOGRAM_PARTS has a bucket of its own. */
 static unsigned histogram_bucket(uint64_t nanoseconds) {
   unsigned power = 0;
   if (nanoseconds < HISTOGRAM_PARTS) return (unsigned)nanoseconds;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** settings.c -- switching debugging on by name
+** settings.c -- switching on debug settings by name
 */
 #include "gc/gc_impl.h"
 

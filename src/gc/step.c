@@ -2,49 +2,50 @@
 /*
 ** step.c -- how much work the next step does
 **
-** While a cycle runs, W is the work that is left and R the room that is left:
-** the bytes that may be allocated before the heap meets its goal.  Then W / R
-** units of work for each byte allocated end the cycle at the goal.  What a step
-** leaves undone is not written down anywhere: W is larger by it, R is smaller,
-** and the next step has a higher rate.
+** While a cycle runs, W is the work that is left, and R the room that is left:
+** the bytes that may be allocated before the heap reaches its goal.  A rate of
+** W / R units for each byte allocated ends the cycle at the goal.  Work that a
+** step leaves undone needs no record: it makes W larger and R smaller, so the
+** next step has a higher rate.
 **
-** Two caps keep the program going.
+** Two caps protect the program:
 **
 **   A step      ends after STEP_UNITS, and begins no unit after 40 us.
-**   Steps in    take at most COLLECTOR_SHARE times as long as the program does
-**   a row       in between.  So within the goal the program has a fifth of the
-**               time at least, in any window longer than two steps.
+**   Steps in    take at most COLLECTOR_SHARE times as long as the program runs
+**   a row       between them.  So within the goal the program has at least a
+**               fifth of the time, in any window longer than two steps.
 **
-** An allocation of n bytes may wait longer, for another n * W / R units: at most
-** a unit for 3 bytes, 4/3 ns a byte.  To fill an array takes about as long; and a
-** visit of it is a unit for 9 bytes, so that the cycle gains on a program that
-** does nothing but make arrays.
+** An allocation of n bytes may wait longer, for another n * W / R units.  That
+** is at most one unit for 3 bytes, or 4/3 ns a byte.  Filling an array takes
+** about as long.  Visiting an array is one unit for 9 bytes, so the cycle gains
+** on a program that does nothing but make arrays.
 **
-** The caps depend on one thing, the lateness: how far the heap is beyond the
-** goal, in units of the growth that was allowed.
+** The caps depend only on the lateness: how far the heap is beyond the goal, in
+** units of the growth that was allowed.
 **
-**   lateness    steps in a row        units more after an allocation of n bytes
-**      0        4 times as long       n * W / R, n / 3 at most
-**     1/2       8 times as long       n / 6 at least
-**      1        any time              n / 3
+**   lateness    steps in a row        more units after an allocation of n bytes
+**      0        4 times as long       n * W / R, at most n / 3
+**     1/2       8 times as long       at least n / 6
+**      1        no cap                n / 3
 **
-** At a lateness of 1 there is a step with each kilobyte.  It does thousands of
-** units, so that the cycle ends before the heap has grown much further.
+** At a lateness of 1 each kilobyte of allocation causes a step.  The step does
+** thousands of units, so the cycle ends before the heap has grown much further.
 */
 #include "gc/gc_impl.h"
 
 enum {
   STEP_UNITS = 8192,        /* most work in a step: 25 us with warm caches */
   STEP_AIM = 2048,          /* units of a usual step: 6 us */
-  COLLECTOR_SHARE = 4,      /* nanoseconds for each of the program's */
-  BUCKET_STEPS = 2,         /* steps that may follow each other at once */
+  COLLECTOR_SHARE = 4,      /* nanoseconds for each nanosecond of the program */
+  BUCKET_STEPS = 2,         /* steps that may follow each other immediately */
   STEP_BYTES_MIN = BLOCK_PAGE, /* a run of cells is no shorter */
-  STEP_SIZE_MIN = 10,       /* logarithm of that */
+  STEP_SIZE_MIN = 10,       /* logarithm of STEP_BYTES_MIN */
   STEP_SIZE_MAX = 16,       /* 64 KB: only a small multiplier gets there */
-  ROOM_PARTS = 8,           /* an estimate is right to an eighth, no more */
-  CLOCK_UNITS = 512,        /* between two looks at the clock: 2 us */
+  ROOM_PARTS = 8,           /* estimates of work and room are not more precise
+                            ** than an eighth */
+  CLOCK_UNITS = 512,        /* units between two readings of the clock: 2 us */
   FINALIZER_GROUP = 8,      /* finalizers called in a row: a few us */
-  FILL_UNIT = 3,            /* bytes that allow for another unit */
+  FILL_UNIT = 3,            /* bytes of an allocation for one more unit */
   UNIT_NANOSECONDS = 4
 };
 
@@ -60,8 +61,9 @@ void pace_notice(Gc *gc) {
   if (UNLIKELY(gc->sampler.sample != NULL)) report_sample(gc);
 }
 
-/* Between cycles nothing would make up for what is reserved and never used, so
-** it counts at once; but no step has to wait for it. */
+/* Between cycles reserved bytes count at once, because nothing would correct
+** for bytes that are reserved and never used.  But no step becomes longer
+** because of them. */
 void gc_part_reserved(Gc *gc, size_t bytes) {
   if (gc->phase != PHASE_PAUSE)
     gc->pace.reserved += bytes;
@@ -69,7 +71,8 @@ void gc_part_reserved(Gc *gc, size_t bytes) {
     gc->pace.waived += bytes;
 }
 
-/* A part that replaces another one fills twice as much memory as it adds. */
+/* The new part replaces one of about half its size, so it fills twice as much
+** memory as it adds. */
 void gc_part_filled(Gc *gc, size_t bytes) {
   heap_release_filled(&gc->heap, 2 * bytes);
   gc->pace.reserved -= size_min(gc->pace.reserved, bytes);
@@ -82,14 +85,14 @@ void gc_part_settled(Gc *gc) {
   pace_notice(gc);
 }
 
-/* Nothing more happens before so many bytes have been allocated. */
+/* Makes sure that no step happens before `bytes` more are allocated. */
 static void rest_for(Gc *gc, size_t bytes) {
   gc->heap.run_limit = size_min(size_max(bytes, STEP_BYTES_MIN), RUN_MAX);
   gc->pace.step_at = pace_clock(gc) + bytes;
   gc->step_due = false;
 }
 
-/* When `bytes` more have been allocated, the next step is due. */
+/* Makes the next step due after `bytes` more are allocated. */
 static void next_step_after(Gc *gc, size_t bytes) {
   rest_for(gc, bytes);
   gc->pace.due_at = gc->pace.step_at;
@@ -117,8 +120,9 @@ void step_after_cycle(Gc *gc) {
 
 /* -- The rate -------------------------------------------------------------- */
 
-/* The rate at which a cycle works even if there is room for more: what dies
-** after it was marked stays until the next cycle, so slow cycles keep garbage. */
+/* The rate at which a cycle works even if there is room for a lower one.
+** Objects that die after they were marked stay until the next cycle, so slow
+** cycles keep garbage. */
 double step_least_rate(const Gc *gc) {
   int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
   return multiplier * LEAST_RATE / 100;
@@ -137,7 +141,8 @@ static double work_left(const Gc *gc) {
   return (rest > least ? rest : least) + gc->look.left;
 }
 
-/* Units of work for each byte allocated that end the cycle at the goal. */
+/* The rate, in units for each byte allocated, that ends the cycle at the
+** goal. */
 static double rate_to_goal(const Gc *gc) {
   const GcPace *pace = &gc->pace;
   double room = (double)(ptrdiff_t)(pace->goal - pace_clock(gc));
@@ -150,7 +155,8 @@ static double step_rate(const Gc *gc) {
   return rate > least ? rate : least;
 }
 
-/* 0 as long as the heap is within the goal, 1 at one growth beyond it. */
+/* 0 while the heap is within the goal, 1 when it is one growth or more beyond
+** it. */
 static double lateness(const Gc *gc) {
   ptrdiff_t beyond = (ptrdiff_t)(pace_clock(gc) - gc->pace.goal);
   if (beyond <= 0) return 0;
@@ -162,8 +168,8 @@ bool gc_is_late(const Gc *gc) { return lateness(gc) > 0; }
 
 /* -- Steps in a row -------------------------------------------------------- */
 
-/* The collector has a bucket of nanoseconds.  The program fills it while it
-** runs, a step takes out of it what it took. */
+/* A token bucket of nanoseconds.  It fills while the program runs, and each
+** step takes its duration out of it. */
 static void bucket_fill(Gc *gc, double late) {
   GcPace *pace = &gc->pace;
   uint64_t now = gc_clock(), passed = now - pace->credit_at;
@@ -175,7 +181,8 @@ static void bucket_fill(Gc *gc, double late) {
   pace->credit_at = now;
 }
 
-/* Where the clock is not looked at, units tell the time. */
+/* Without a time limit the clock is not read, and the time is estimated from
+** the units. */
 static void bucket_take(Gc *gc, size_t work) {
   GcPace *pace = &gc->pace;
   uint64_t now = 0, spent = work * UNIT_NANOSECONDS;
@@ -189,7 +196,7 @@ static void bucket_take(Gc *gc, size_t work) {
   pace->frame_used += spent;
 }
 
-/* Whether there is enough for half a step, at least. */
+/* True if the bucket has enough for at least half a step. */
 static bool bucket_allows_step(Gc *gc, double late) {
   if (!gc->step_nanoseconds || gc->debug.step_always) return true;
   bucket_fill(gc, late);
@@ -199,7 +206,7 @@ static bool bucket_allows_step(Gc *gc, double late) {
 /* -- Steps in a frame ------------------------------------------------------ */
 
 /* Nanoseconds that are left for steps in this frame.  The bound rises with the
-** lateness, and at 1 there is none. */
+** lateness.  At a lateness of 1 there is no bound. */
 static double frame_left(const Gc *gc, double late) {
   const GcPace *pace = &gc->pace;
   if (pace->frame_most == 0 || late >= 1) return (double)PTRDIFF_MAX;
@@ -233,7 +240,8 @@ static double fill_rate(double to_goal, double late) {
   return to_goal < most ? to_goal : most;
 }
 
-/* Works at the rate that the goal needs, and at the least one that is given. */
+/* The allowance of a step that works at the rate that the goal needs, but at
+** least at the rate `least`. */
 static Allowance step_allowance(const Gc *gc, double least, double late) {
   double to_goal = rate_to_goal(gc), bytes = (double)bytes_stepped(gc);
   double rate = to_goal > least ? to_goal : least;
@@ -251,16 +259,16 @@ static Allowance step_allowance(const Gc *gc, double least, double late) {
   return allowed;
 }
 
-/* With the collector stopped, all that was allocated since the last step by hand
-** counts, as if it were one allocation beyond the goal: there is no step in
+/* If the collector is stopped, everything allocated since the last step by hand
+** counts as one allocation beyond the goal, because there are no steps in
 ** between. */
 Allowance step_allowed_now(const Gc *gc) {
   double late = gc->stopped ? 1 : lateness(gc);
   return step_allowance(gc, step_least_rate(gc), late);
 }
 
-/* Units are priced as if half of the data were in the caches.  If it is not, a
-** step ends by the clock. */
+/* Prices of units assume that half of the data is in the caches.  If less is,
+** the clock ends the step. */
 static size_t work_allowed(Gc *gc, Allowance most) {
   uint64_t limit = most.nanoseconds, began = gc->pace.credit_at;
   size_t work = 0, next_look = limit ? CLOCK_UNITS : SIZE_MAX;
@@ -276,7 +284,8 @@ static size_t work_allowed(Gc *gc, Allowance most) {
   return work;
 }
 
-/* The step size is a setting; a step that has more to do comes earlier. */
+/* The bytes between two steps.  The step size is a setting, but a step with
+** more work to do comes earlier. */
 static size_t step_bytes(const Gc *gc, double rate) {
   int size = gc->step_size;
   if (size < STEP_SIZE_MIN) size = STEP_SIZE_MIN;
@@ -294,15 +303,16 @@ void step_schedule(Gc *gc) {
   if (gc->frame_waits) gc->step_due = !gc->stopped;
 }
 
-/* A cycle that begins while objects wait for their finalizers finds them live,
-** and the heap larger than it is.  So it waits, if they are being called. */
+/* True if there is nothing to do for a cycle.  A cycle that began while objects
+** wait for their finalizers would find them live and the heap too large.  So it
+** waits for these calls, if the client makes them. */
 static bool is_idle(const Gc *gc) {
   if (gc->phase != PHASE_PAUSE) return false;
   if (gc->finalizers_first && gc_has_finalizable(gc)) return true;
   return !clock_has_passed(gc, gc->pace.cycle_at) && !gc->debug.step_always;
 }
 
-/* Between cycles memory goes back to the system, a piece at a time. */
+/* Between cycles a step gives one piece of memory back to the system. */
 static void idle_step(Gc *gc) {
   uint64_t started = report_is_timed(gc) ? report_clock() : 0;
   size_t released = heap_release_some(&gc->heap);
@@ -341,7 +351,7 @@ void gc_step(Gc *gc) {
   bucket_take(gc, work);
 }
 
-/* All that are ready are called before the next cycle begins. */
+/* All ready finalizers are called before the next cycle begins. */
 size_t gc_finalizers_due(const Gc *gc) {
   size_t room = bytes_to_cycle(gc);
   if (gc->phase != PHASE_PAUSE) return 1;
@@ -349,7 +359,7 @@ size_t gc_finalizers_due(const Gc *gc) {
   return size_max(FINALIZER_GROUP, gc->ready / (room / STEP_BYTES_MIN));
 }
 
-/* -- What steps by hand have to know --------------------------------------- */
+/* -- For steps by hand ----------------------------------------------------- */
 
 size_t gc_units_due(const Gc *gc) { return step_allowed_now(gc).units; }
 
@@ -369,7 +379,7 @@ GcProspect gc_prospect(Gc *gc) {
                       allocated > 0 ? (size_t)allocated : 0};
 }
 
-/* -- What every way of stepping has around it ------------------------------ */
+/* -- Before and after every kind of step ----------------------------------- */
 
 void step_begin(Gc *gc, uint64_t *started) {
   gc->inside = true;

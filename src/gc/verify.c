@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** verify.c -- the invariants, checked
+** verify.c -- checking the invariants
 **
-** docs/gc/invariants.md says why each must hold; here is one function for
-** each.  All of them walk the whole heap: this is for debug builds and tests.
+** docs/gc/invariants.md says why each invariant must hold.  Here is at least
+** one function for each.  They walk the whole heap, so they are for debug
+** builds and tests.
 **
 **   [G1] while marks mean something, no black object refers to a white one
 **   [G2] a gray object is on exactly one worklist, and only gray ones are
-**   [G3] in pause and sweep, swept cells are unmarked (incremental mode)
+**   [G3] in pause nothing is marked, unless marks are kept
 **   [G4] when marking has ended, all roots are marked
 **   [G5] when marking has ended, all that is reachable is marked
 **   [G6] slots below a stack's watermark refer to marked objects
-**   [G7] entries of the lists of registered objects are objects, flagged so
+**   [G7] entries of the lists of registered objects are objects with the flag
+**        of that list
 */
 #include "gc/gc_impl.h"
 
@@ -62,7 +64,7 @@ static void set_grow(CellSet *set) {
   *set = larger;
 }
 
-/* Counts the cell once more; the count before. */
+/* Adds 1 to the count of the cell.  Returns the count before that. */
 static unsigned set_add(CellSet *set, Cell *cell) {
   size_t slot = set_slot(set, cell);
   if (!set->cell[slot]) {
@@ -102,8 +104,8 @@ static const char *name_of(const Gc *gc, const Cell *cell) {
   return gc_kind(gc, cell)->name;
 }
 
-/* Marks mean something from the start of marking to the sweep, and always in
-** generational mode. */
+/* Marks mean something from the start of marking to the sweep, and also between
+** cycles while marks are kept. */
 static bool marks_matter(const Gc *gc) {
   return gc->barrier_mode != BARRIER_OFF;
 }
@@ -182,7 +184,8 @@ static void verify_listed(Verify *v, Cell *cell) {
           name_of(v->gc, cell), (void *)cell, set_count(&v->listed, cell));
 }
 
-/* The running stack is visited at the end; all others must be watched. */
+/* The running stack is visited at the end.  All other marked objects that are
+** not gray must be watched. */
 static void verify_watched(Verify *v, Cell *cell) {
   if (!heap_is_marked(cell) || cell->gray != GRAY_UNWATCHED) return;
   REQUIRE(cell == v->gc->running, "[G2] marked %s %p is not watched",
@@ -315,8 +318,9 @@ static void check_list(Checkmark *check, const Worklist *list) {
     check_reach(check, (Cell *)*entry);
 }
 
-/* Entries whose key was reached later: visit all again until nothing changes.
-** Quadratic, and obviously right. */
+/* Handles entries whose key was reached later: visits all objects with
+** ephemerons again until nothing changes.  This is quadratic, and obviously
+** correct. */
 static void check_ephemerons(Checkmark *check) {
   do {
     check->changed = false;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** weak.c -- taking dead entries out of weak objects
+** weak.c -- clearing dead entries of weak objects
 **
-** An object that turns out to be weak when it is visited is noted on one list
-** or both.  Entries with dead values are cleared before finalizers are looked
-** for, so that an object about to be finalized is not found through its value;
-** entries with dead keys only after objects were resurrected for their
-** finalizers.  Objects that were reached only by resurrection are noted late,
-** at the end of weak_values; a second pass goes on where the first stopped.
+** When a visit finds that an object is weak, the object goes on one list or on
+** both.  Entries with dead values are cleared before objects are resurrected,
+** so that an object about to be finalized is not found as a value.  Entries
+** with dead keys are cleared only after objects were resurrected for their
+** finalizers.  Objects that were reached only by resurrection come late, at the
+** end of weak_values.  A second pass over that list continues where the first
+** one stopped.
 **
-** If memory for a list is refused, the flags in the headers are enough: a walk
-** over the heap finds the objects then, and clears them piece by piece too.
+** If memory for a list is refused, the flags in the headers are enough.  Then a
+** walk over the heap finds the objects, and clears them piece by piece too.
 */
 #include "gc/gc_impl.h"
 
@@ -26,7 +27,7 @@ void weak_note(Gc *gc, Cell *cell, unsigned weakness) {
   if (weakness & WEAK_KEYS) note(gc, &gc->weak_keys, cell, CELL_WEAK_KEYS);
 }
 
-/* One piece of gc->at.clear.object; the work done. */
+/* Clears one piece of gc->at.clear.object.  Returns the work done. */
 static size_t clear_piece(Gc *gc, unsigned which) {
   Cell *cell = gc->at.clear.object;
   const GcKind *kind = gc_kind(gc, cell);
@@ -38,7 +39,8 @@ static size_t clear_piece(Gc *gc, unsigned which) {
   return progress.work + PRICE_OBJECT;
 }
 
-/* One piece of the list; the work done, 0 at its end. */
+/* Clears one piece of an object of the list.  Returns the work done, 0 at the
+** end. */
 static size_t clear_some(Gc *gc, Worklist *list, WorkPlace *place,
                          unsigned which) {
   if (!gc->at.clear.object) {
@@ -73,7 +75,7 @@ size_t weak_keys_some(Gc *gc) {
 
 /* -- When memory was short ------------------------------------------------- */
 
-enum { LOST_PIECE = 512 };  /* clearing after which no further object begins */
+enum { LOST_PIECE = 512 };  /* work after which no further object is begun */
 
 typedef struct LostClearing {
   Gc *gc;
@@ -81,10 +83,10 @@ typedef struct LostClearing {
   uint8_t flag;
   size_t looked_at;
   size_t work;
-  bool left;                /* an object of this block has to wait */
+  bool left;                /* an object of this block was not cleared yet */
 } LostClearing;
 
-/* A piece of gc->at.clear.object, which loses its flag when it is finished. */
+/* Clears a piece of gc->at.clear.object.  A finished object loses its flag. */
 static size_t clear_lost_piece(Gc *gc, unsigned which, uint8_t flag) {
   Cell *cell = gc->at.clear.object;
   size_t work = clear_piece(gc, which);
@@ -117,7 +119,7 @@ void weak_lost_begin(Gc *gc) {
   heap_walk_begin(&gc->heap, &gc->heap_cursor);
 }
 
-/* Looks at a block once more if something in it had to wait. */
+/* Walks over a block again if an object in it was not cleared yet. */
 size_t weak_lost_some(Gc *gc, unsigned weakness) {
   LostClearing clearing = {
       .gc = gc, .which = weakness,

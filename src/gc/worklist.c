@@ -73,7 +73,7 @@ static void worklist_drop_first(Gc *gc, Worklist *list) {
   segment_give(gc, segment);
 }
 
-/* An empty list starts at the beginning of its only segment. */
+/* Makes an empty list start at the beginning of its only segment. */
 static void worklist_rewind(Worklist *list) {
   list->top = list->bottom = list->first->word;
 }

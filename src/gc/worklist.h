@@ -3,10 +3,10 @@
 ** worklist.h -- lists of words that grow without moving
 **
 ** The collector's lists (gray objects, weak objects, finalizable objects ...)
-** are chains of segments.  Pushing, popping and shifting take constant time;
-** no element ever moves, so no list makes the program wait while it grows.
-** Segments come from the heap's allocator and may be refused: every caller
-** has a way to live with that.
+** are chains of segments.  Pushing, popping and shifting take constant time.
+** No element ever moves, so no list makes the program wait while it grows.
+** Segments are pages of the heap, and there may be no memory for one.  Every
+** caller can handle that.
 */
 #ifndef PENUMBRA_GC_WORKLIST_H
 #define PENUMBRA_GC_WORKLIST_H
@@ -25,13 +25,13 @@ struct WorkSegment {
 static_assert(sizeof(WorkSegment) <= SEGMENT_PAGES * BLOCK_PAGE,
               "a segment is some whole pages");
 
-/* Words are added and taken at `top`, and taken also at `bottom`. */
+/* Words are added and removed at `top`, and also removed at `bottom`. */
 typedef struct Worklist {
-  uintptr_t *top;         /* behind the newest word, in `last` */
+  uintptr_t *top;         /* one past the newest word, in `last` */
   uintptr_t *limit;       /* the end of `last` */
   uintptr_t *bottom;      /* the oldest word, in `first` */
   WorkSegment *first;     /* oldest */
-  WorkSegment *last;      /* newest; only in an empty list without words */
+  WorkSegment *last;      /* newest; without words only in an empty list */
   size_t segments;
 } Worklist;
 
@@ -72,10 +72,11 @@ static ALWAYS_INLINE uintptr_t worklist_pop(Gc *gc, Worklist *list) {
 /* Takes the oldest word; the list must not be empty. */
 uintptr_t worklist_shift(Gc *gc, Worklist *list);
 
-/* Gives back everything at once, for closing down. */
+/* Frees all segments at once, for closing down. */
 void worklist_free(Gc *gc, Worklist *list);
 
-/* Gives back one spare segment; false if there is none to spare. */
+/* Frees one spare segment, but keeps the last one.  False: none is left to
+** free. */
 bool worklist_trim_spares(Gc *gc);
 
 /* -- Walking over a list --------------------------------------------------- */
@@ -90,20 +91,20 @@ static inline WorkPlace worklist_begin(const Worklist *list) {
   return place;
 }
 
-/* The word at the place, moving the place on; NULL at the end. */
+/* The word at the place; the place moves on.  NULL at the end. */
 uintptr_t *worklist_next(const Worklist *list, WorkPlace *place);
 
-/* The place behind the newest word, for walking backwards. */
+/* The place after the newest word, for walking backwards. */
 static inline WorkPlace worklist_end(const Worklist *list) {
   WorkPlace place = {list->last, list->top};
   return place;
 }
 
-/* The word in front of the place, moving the place back; NULL at the start. */
+/* The word before the place; the place moves back.  NULL at the start. */
 uintptr_t *worklist_back(const Worklist *list, WorkPlace *place);
 
-/* Cuts the list off at a place reached by worklist_next, which is behind
-** `count` words.  Constant time: the segments behind it become spare. */
+/* Cuts the list off at a place reached by worklist_next.  `count` is the number
+** of words before it.  Constant time: the segments after it become spare. */
 void worklist_truncate(Gc *gc, Worklist *list, WorkPlace place, size_t count);
 
 #endif
