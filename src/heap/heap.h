@@ -145,13 +145,13 @@ typedef struct Heap {
   SizeClass classes[CLASS_COUNT];
   Block *roomy_blocks[ROOMY_LISTS]; /* some pages free, some not: chunk.c */
   Block *empty_blocks;      /* all pages free */
-  Chunk *chunks;            /* chunks with at least one span */
-  Chunk *empty_chunks;      /* chunks without any span */
+  Chunk *chunks;            /* chunks with a block in use */
+  Chunk *empty_chunks;      /* chunks without a block in use */
   Block *empty_last;        /* the end of empty_blocks */
   Chunk *fresh_chunks;      /* chunks with blocks that were never used or were
                             ** given back */
   size_t block_count;
-  size_t free_block_count;  /* blocks without any span */
+  size_t free_block_count;  /* blocks whose pages are all free */
   size_t empty_slack;       /* bytes of empty chunks that lie in no block */
   size_t discarded_blocks;  /* free blocks whose pages the system has back */
   Large *large;             /* swept large cells */

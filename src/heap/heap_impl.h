@@ -17,7 +17,7 @@ struct Chunk {
   Chunk *next_fresh;        /* in fresh_chunks, if `fresh` is not 0 */
   Chunk *previous_fresh;
   unsigned block_count;
-  unsigned free_count;      /* blocks without any span */
+  unsigned free_count;      /* blocks whose pages are all free */
   uint16_t fresh;           /* bit set: the block has no header */
   uint16_t discarded;       /* bit set: the system has the block back */
 };
@@ -46,7 +46,7 @@ enum {
   RAW_SLACK = GRANULE,      /* to align the result of heap_raw_allocate */
   LARGE_SLACK = GRANULE - 1, /* to align large cells */
   BLOCK_HEADER = 304,       /* bytes in front of the first span */
-  WHOLE_BLOCK = 0xFFFF      /* free_pages of a block without spans */
+  WHOLE_BLOCK = 0xFFFF      /* free_pages if all pages are free */
 };
 static_assert(sizeof(Block) <= BLOCK_HEADER && BLOCK_HEADER % GRANULE == 0,
               "cells start on a granule");
