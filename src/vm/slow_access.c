@@ -133,7 +133,7 @@ static void call_index(lua_State *L, const Node *index, const Table *self,
 /* From where a field is not found, along tables as __index. */
 enum { FIELD_CHAIN = 2000 };
 
-static ALWAYS_INLINE const Node *find_along(lua_State *L, const Table *t,
+static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
                                             const String *key,
                                             Instruction *aux) {
   for (int i = 0; i < FIELD_CHAIN; i++) {
@@ -160,7 +160,7 @@ static ALWAYS_INLINE const Node *find_along(lua_State *L, const Table *t,
 const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
                             Instruction *aux) {
   const Node *n = find_own(t, key, aux);
-  return n ? n : find_along(L, t, key, aux);
+  return n ? n : find_name_along(L, t, key, aux);
 }
 
 const Node *slow_find_in_string(lua_State *L, const String *key,
@@ -232,7 +232,7 @@ bool slow_get_element(lua_State *L, const Value *object, const Value *key,
   AccessCall call;
   if (key->tag == TAG_SHORT_STRING) {
     Instruction aux = 0;
-    const Node *n = find_along(L, value_table(object), value_string(key), &aux);
+    const Node *n = find_name_along(L, value_table(object), value_string(key), &aux);
     if (n) node_get(n, out);
     return n != NULL;
   }
