@@ -4,8 +4,8 @@
 */
 #include "gc_test.h"
 
-/* In the phase, with a pair in root 0 that the collector has visited, and
-** enough in root 1 to keep it busy. */
+/* Advances to the phase.  Root 0 holds a pair that the collector has visited,
+** and root 1 holds enough to keep it busy. */
 static ToyRef start_in(Toy *toy, GcPhase phase) {
   toy->root[1] = gc_test_list(toy, 3000);
   ToyRef pair = toy_new_pair(toy, 0, 0);
@@ -17,8 +17,8 @@ static ToyRef start_in(Toy *toy, GcPhase phase) {
   return pair;
 }
 
-/* Newborns are white while marking, black from its end to the sweep, and white
-** again after that. */
+/* Newborns are white during marking, black from its end until the sweep, and
+** white again after that. */
 static void test_newborns(void **state) {
   Toy *toy = *state;
   start_in(toy, PHASE_MARK);
@@ -41,8 +41,8 @@ static void test_back_barrier_while_marking(void **state) {
   ToyRef pair = start_in(toy, PHASE_MARK);
   ToyRef value = toy_new_pair(toy, 0, 0);
   toy_pair_set(toy, pair, 1, value);
-  assert_true(gc_test_is_gray(pair));   /* visited again */
-  assert_true(gc_test_is_white(value)); /* and the value not touched */
+  assert_true(gc_test_is_gray(pair));   /* will be visited again */
+  assert_true(gc_test_is_white(value)); /* the value was not touched */
   gc_test_advance(toy, PHASE_CLEAR_VALUES);
   assert_true(gc_test_is_black(pair));
   assert_true(gc_test_is_black(value));
@@ -57,7 +57,8 @@ static void test_forward_barrier_while_marking(void **state) {
   assert_true(gc_test_is_gray(value));
 }
 
-/* Nothing is set back when marking comes to an end, so that it does. */
+/* In the phase `again` barriers mark forward and set nothing back to gray, so
+** that marking terminates. */
 static void test_barriers_turn_forward(void **state) {
   Toy *toy = *state;
   ToyRef pair = start_in(toy, PHASE_AGAIN);
@@ -70,7 +71,7 @@ static void test_barriers_turn_forward(void **state) {
   assert_int_equal(toy_cell(leaf)->gray, GRAY_UNWATCHED); /* not touched */
 }
 
-/* A store into a white object makes it light gray, and marks nothing. */
+/* A store into a white object makes it light gray and marks nothing. */
 static void test_store_into_white(void **state) {
   Toy *toy = *state;
   ToyRef pair = toy_new_pair(toy, 0, 0), list = gc_test_list(toy, 3000);
@@ -95,7 +96,7 @@ static void test_store_into_white(void **state) {
   assert_true(gc_test_exists(toy, value));
 }
 
-/* With nothing black, stores cost one look at the gray byte. */
+/* While nothing is black, a store costs one test of the gray byte. */
 static void test_no_barrier_between_cycles(void **state) {
   Toy *toy = *state;
   ToyRef pair = start_in(toy, PHASE_SWEEP);
@@ -110,8 +111,8 @@ static void test_no_barrier_between_cycles(void **state) {
   }
 }
 
-/* Between the end of marking and the sweep, stores need nothing: all that the
-** program can store is marked. */
+/* Between the end of marking and the sweep, stores need no work: every object
+** that the program can store is marked. */
 static void test_idle_barrier(void **state) {
   Toy *toy = *state;
   ToyRef pair = start_in(toy, PHASE_CLEAR_VALUES);
@@ -127,7 +128,7 @@ static void test_idle_barrier(void **state) {
   assert_true(gc_test_exists(toy, toy_pair_get(pair, 0)));
 }
 
-/* A root written at any time is seen. */
+/* The collector sees a root that is written at any time, without a barrier. */
 static void test_roots_without_barrier(void **state) {
   Toy *toy = *state;
   start_in(toy, PHASE_MARK);
@@ -139,7 +140,7 @@ static void test_roots_without_barrier(void **state) {
   assert_true(gc_test_exists(toy, toy_pair_get(late, 0)));
 }
 
-/* Garbage of one cycle is gone at its end; the living stay as they are. */
+/* At the end of a cycle its garbage is gone and the live objects are intact. */
 static void test_whole_cycle(void **state) {
   Toy *toy = *state;
   toy->root[0] = gc_test_list(toy, 1000);
@@ -154,7 +155,7 @@ static void test_whole_cycle(void **state) {
   assert_int_equal(toy->gc.stats.cycles, 2);
 }
 
-/* A replaced part goes at once; a part dies with its owner. */
+/* A replaced part is freed at once.  A part dies with its owner. */
 static void test_parts(void **state) {
   Toy *toy = *state;
   ToyRef array = toy_new_array(toy, 10);

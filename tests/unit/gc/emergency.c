@@ -2,8 +2,8 @@
 /*
 ** emergency.c -- when memory runs out
 **
-** For the program: a collection, then a clean refusal.  For the collector: its
-** own lists are refused, and it finds what they would have held in another way.
+** The program gets a collection first, and then a clean refusal.  The collector
+** is refused memory for its own lists, and finds their objects in another way.
 */
 #include "gc_test.h"
 
@@ -11,7 +11,7 @@ enum { LIMIT = 1 << 20 };
 
 /* -- Garbage makes room ---------------------------------------------------- */
 
-/* Without a single step in between, and with no list there yet. */
+/* An emergency with no step before it, and before any list exists. */
 static void test_garbage_makes_room(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -39,8 +39,8 @@ static void test_garbage_makes_room_for_large(void **state) {
   assert_true(toy_array_resize(toy, array, LIMIT / 2 / sizeof(ToyRef)));
 }
 
-/* Full of living objects: refused, nothing changed, and all is well when there
-** is room again. */
+/* A heap full of live objects: the allocation is refused and nothing changes.
+** Allocation works again when there is room. */
 static void test_clean_refusal(void **state) {
   Toy *toy = *state;
   gc_set_limit(&toy->gc, LIMIT);
@@ -99,7 +99,7 @@ enum { PAGES_MAX = 20000 };
 static void *taken[PAGES_MAX];
 static size_t taken_count;
 
-/* From now on every request is refused, and no page of the heap is free. */
+/* Refuses every request from now on, and leaves no page of the heap free. */
 static void refuse_memory(Toy *toy) {
   test_allocator_fail(&toy->allocator, 1, true);
   taken_count = 0;
@@ -113,7 +113,7 @@ static void allow_memory(Toy *toy) {
     heap_pages_free(&toy->gc.heap, taken[--taken_count], 1);
 }
 
-/* A cycle, unit by unit, without any memory. */
+/* Runs a cycle, unit by unit, without any memory. */
 static void cycle_without_memory(Toy *toy) {
   refuse_memory(toy);
   uint64_t refused = toy->allocator.refused;
@@ -122,15 +122,15 @@ static void cycle_without_memory(Toy *toy) {
   allow_memory(toy);
 }
 
-/* The first cycle makes the lists; then they cannot grow. */
+/* Makes the lists in a first small cycle.  They cannot grow afterwards. */
 static void small_cycle(Toy *toy) {
   toy->root[15] = toy_new_pair(toy, 0, 0);
   gc_test_cycle(toy);
   toy->root[15] = 0;
 }
 
-/* Arrays in which the last slot leads to the next one: the visit finds more and
-** more before it comes back to the rest. */
+/* Makes arrays whose last slot refers to the next one.  The visit finds more
+** and more of them before it returns to the remaining slots. */
 static ToyRef comb(Toy *toy, size_t depth) {
   ToyRef array = 0;
   for (size_t n = 0; n < depth; n++) {
@@ -161,7 +161,7 @@ static void test_gray_list_is_refused(void **state) {
   }
 }
 
-/* Barriers need the list, too. */
+/* Barriers need the worklist, too. */
 static void test_barriers_without_memory(void **state) {
   Toy *toy = *state;
   enum { COUNT = 3000 };
@@ -186,7 +186,7 @@ static void test_barriers_without_memory(void **state) {
                 TOY_PAIR);
 }
 
-/* Keys reached late, early, in the atomic step, by resurrection. */
+/* Keys that are reached late, early, in the atomic step, or by resurrection. */
 static void test_pending_entries_are_refused(void **state) {
   Toy *toy = *state;
   small_cycle(toy);
@@ -238,7 +238,7 @@ static void test_weak_lists_are_refused(void **state) {
   gc_test_cycle(toy);
 }
 
-/* No room in the queue: objects stay registered, and their turn comes later. */
+/* Without room in the queue, objects stay registered until a later cycle. */
 static void test_queue_is_refused(void **state) {
   Toy *toy = *state;
   small_cycle(toy);
@@ -253,7 +253,7 @@ static void test_queue_is_refused(void **state) {
   assert_int_equal(count, 1000);
 }
 
-/* What cannot be noted says so, and changes nothing. */
+/* A registration that finds no memory reports it and changes nothing. */
 static void test_registration_is_refused(void **state) {
   Toy *toy = *state;
   ToyRef pair = toy->root[0] = toy_new_pair(toy, 0, 0);

@@ -2,9 +2,9 @@
 /*
 ** failure.c -- every request for memory refused, one after the other
 **
-** The first, the second, the third ... request is refused, once or with all
-** that follow.  Whatever failed must have changed nothing, the heap must be
-** whole, and at the end every byte must be given back.
+** The tests refuse the first, the second, the third ... request, either alone
+** or with all that follow.  A failed operation must have changed nothing, the
+** heap must be consistent, and at the end every byte must be given back.
 */
 #include "gc_test.h"
 
@@ -14,18 +14,18 @@
 
 /* -- Something of everything ----------------------------------------------- */
 
-/* How much of everything: little where every single object is refused in turn,
-** much where memory is, which comes in large pieces. */
+/* The size of the data.  It is small where each single object is refused in
+** turn.  It is large where the allocator refuses, which gives large pieces. */
 static size_t amount = 100;
 
 static size_t some(size_t count) { return (count * amount + 99) / 100; }
 
-/* Each refusal costs a whole collection: after some, enough has been seen. */
+/* Each refusal costs a whole collection, so a run stops after some of them. */
 static bool is_hopeless(const Toy *toy) {
   return toy->allocator.refused + toy->gc.debug.refused > 40;
 }
 
-/* Fills a table, or gives up. */
+/* Fills a table.  Returns false if that failed. */
 static bool use_table(Toy *toy, ToyRef table, size_t count) {
   bool complete = table != 0;
   for (size_t i = 0; table && i < count && !is_hopeless(toy); i++) {
@@ -111,7 +111,7 @@ static bool use_everything(Toy *toy) {
   return complete;
 }
 
-/* Runs it with the nth request refused; true if nothing was. */
+/* Runs the scenario with the nth request refused.  True if none was refused. */
 static bool run_with_failure(uint64_t n, bool after, bool verify) {
   Toy toy;
   gc_test_open(&toy);
@@ -128,7 +128,7 @@ static bool run_with_failure(uint64_t n, bool after, bool verify) {
   return !refused;
 }
 
-/* The same with the nth object or part refused; true if none was. */
+/* The same with the nth object or part refused. */
 static bool run_without_object(uint64_t n, bool after, bool verify) {
   Toy toy;
   gc_test_open(&toy);
@@ -166,7 +166,7 @@ static void test_each_object_fails_from_then_on(void **state) {
   fail_each_object(true);
 }
 
-/* With verification only where it tells something new: it takes long. */
+/* Verifies only where that can find something new, because it takes long. */
 static void fail_each(bool after) {
   uint64_t n = 1;
   check_set_handler(gc_test_failed, NULL);
@@ -190,8 +190,8 @@ static void test_each_request_fails_from_then_on(void **state) {
 
 enum {
   RECOVERED = 20000,        /* objects, far more than spare pages can list */
-  PLACES = 65536,           /* of a table that holds them */
-  LINKS = 100,              /* of a chain in it */
+  PLACES = 65536,           /* capacity of a table for them */
+  LINKS = 100,              /* entries of a chain in it */
   UNIT_LINKS = 25,          /* a unit must not reach more than a quarter */
   SAMPLES = 100,
   UNIT_MAX = 2000,          /* in work */
@@ -208,7 +208,7 @@ static void make_weak_arrays(Toy *toy) {
   }
 }
 
-/* How many of some arrays still hold their value. */
+/* The number of sampled arrays that still hold their value. */
 static size_t samples_left(Toy *toy) {
   size_t left = 0;
   for (size_t i = 0; i < RECOVERED; i += RECOVERED / SAMPLES)
@@ -216,7 +216,7 @@ static size_t samples_left(Toy *toy) {
   return left;
 }
 
-/* No list has room for the arrays: a walk clears them, a little at a time. */
+/* No list has room for the arrays, so a walk clears them in pieces. */
 static void test_lost_weak_objects(void **state) {
   Toy toy;
   (void)state;
@@ -243,7 +243,7 @@ static void test_lost_weak_objects(void **state) {
 }
 
 /* A chain of ephemerons in a table with more dead entries than can be noted.
-** The links are in an array outside the heap. */
+** The array `link`, outside the heap, holds the links. */
 static void make_ephemerons(Toy *toy, ToyRef *link) {
   ToyRef all = toy->root[0] = toy_new_ephemeron(toy, PLACES);
   for (size_t i = 0; i < RECOVERED; i++) {
@@ -264,7 +264,7 @@ static size_t links_reached(const ToyRef *link) {
   return count;
 }
 
-/* Marks unit by unit, while no memory is to be had. */
+/* Marks unit by unit while every request is refused. */
 static void mark_without_memory(Toy *toy, const ToyRef *link) {
   size_t before = 0, now;
   bool lost = false;
@@ -279,7 +279,7 @@ static void mark_without_memory(Toy *toy, const ToyRef *link) {
   assert_int_equal(before, LINKS + 1);
 }
 
-/* No map has room for the entries: they are visited again and again. */
+/* No map has room for the entries, so they are visited repeatedly. */
 static void test_lost_ephemerons(void **state) {
   static ToyRef link[LINKS + 1];
   Toy toy;
@@ -313,7 +313,7 @@ static void failed(void *context, const char *message) {
   abort();
 }
 
-/* The oracle watches that what failed has changed nothing. */
+/* The oracle checks that a failed operation has changed nothing. */
 static void fail_each_in_world(uint64_t seed, bool after, size_t edits) {
   WorldOptions options = {
       .seed = seed, .edits = edits, .fail_at = 1, .fail_after = after};

@@ -2,9 +2,9 @@
 /*
 ** gc_test.h -- what the directed tests of the collector share
 **
-** Every test gets a toy program; the collector does nothing by itself unless
-** the test asks for it.  At the end the heap is checked and closed, and not a
-** byte may be missing.
+** Every test gets a toy program.  The collector works only when the test asks
+** for it.  At the end the heap is checked and closed, and every byte must have
+** been given back.
 */
 #ifndef PENUMBRA_GC_TEST_H
 #define PENUMBRA_GC_TEST_H
@@ -62,7 +62,7 @@ static inline int gc_test_teardown(void **state) {
 
 /* -- Driving --------------------------------------------------------------- */
 
-/* One unit at a time until the phase begins. */
+/* Works one unit at a time until the phase begins. */
 static inline void gc_test_advance(Toy *toy, GcPhase phase) {
   for (size_t i = 0; toy->gc.phase != phase; i++) {
     gc_step_work(&toy->gc, 1);
@@ -70,12 +70,12 @@ static inline void gc_test_advance(Toy *toy, GcPhase phase) {
   }
 }
 
-/* Goes on to the end of the cycle. */
+/* Works until the end of the cycle. */
 static inline void gc_test_finish(Toy *toy) {
   gc_test_advance(toy, PHASE_PAUSE);
 }
 
-/* A whole cycle, unit by unit. */
+/* Runs a whole cycle, unit by unit. */
 static inline void gc_test_cycle(Toy *toy) {
   gc_test_finish(toy);
   gc_step_work(&toy->gc, 1);
@@ -99,7 +99,7 @@ static inline void gc_test_count_cell(void *context, void *p, size_t size,
   count->all++;
 }
 
-/* How many cells there are, of each kind. */
+/* Counts the cells of each kind. */
 static inline GcTestCount gc_test_count(Toy *toy) {
   GcTestCount count = {{0}, 0};
   heap_walk(&toy->gc.heap, gc_test_count_cell, &count);
@@ -124,7 +124,7 @@ static inline bool gc_test_is_white(ToyRef ref) {
 
 /* -- Making ---------------------------------------------------------------- */
 
-/* A list of `count` pairs, kept in a root while it is made. */
+/* A list of `count` pairs.  A root holds it while it is made. */
 static inline ToyRef gc_test_list(Toy *toy, size_t count) {
   ToyRef list = 0;
   for (size_t i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ static uint64_t cycle_work(Toy *toy) {
   return toy->gc.stats.work - before;
 }
 
-/* These tests decide themselves when there are minor cycles. */
+/* Lets the test, not the collector, decide when a cycle is minor. */
 static void set_generational(Toy *toy, bool on) {
   gc_set_generational(&toy->gc, on);
   toy->gc.choice.minors_pay = true;
@@ -41,8 +41,8 @@ static void test_old_objects_are_not_visited(void **state) {
              (unsigned long long)work, (unsigned long long)full);
 }
 
-/* Young objects that only old ones refer to; by either barrier, into small and
-** large objects. */
+/* Young objects that only old ones refer to, stored with either barrier into
+** small and large objects. */
 static void test_old_to_young(void **state) {
   Toy *toy = *state;
   ToyRef pair = toy->root[0] = toy_new_pair(toy, 0, 0);
@@ -63,7 +63,7 @@ static void test_old_to_young(void **state) {
   }
 }
 
-/* Survivors are old at once; old garbage waits for a major cycle. */
+/* Survivors are old at once.  Old garbage waits for a major cycle. */
 static void test_aging(void **state) {
   Toy *toy = *state;
   toy->root[1] = gc_test_list(toy, 1000);
@@ -78,7 +78,7 @@ static void test_aging(void **state) {
   assert_false(gc_test_exists(toy, object));
 }
 
-/* Weak containers that are old, with young things in them. */
+/* Old weak containers that hold young objects. */
 static void test_old_weak_containers(void **state) {
   Toy *toy = *state;
   ToyRef small = toy->root[0] = toy_new_weak_array(toy, 10);
@@ -102,7 +102,7 @@ static void test_old_weak_containers(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_LEAF], 0);
 }
 
-/* An old object can be registered; what is young and registered dies young. */
+/* An old object can be registered.  A young registered object dies young. */
 static void test_finalizers(void **state) {
   Toy *toy = *state;
   ToyRef old = toy->root[0] = toy_new_pair(toy, 0, 0);
@@ -118,7 +118,7 @@ static void test_finalizers(void **state) {
   assert_int_equal(toy_next_finalizable(toy), old);
 }
 
-/* In a minor cycle only new registrations are looked at. */
+/* A minor cycle looks only at new registrations. */
 static void test_old_registrations_cost_nothing(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -132,7 +132,7 @@ static void test_old_registrations_cost_nothing(void **state) {
   assert_true(cycle_work(toy) < 10000);
 }
 
-/* An old stack runs, rests, is written from outside. */
+/* An old stack runs, rests, and is written from outside. */
 static void test_old_stacks(void **state) {
   Toy *toy = *state;
   ToyRef main = toy->main_stack = toy_new_stack(toy, 8);
@@ -177,7 +177,7 @@ static void test_mode_changes(void **state) {
     }
 }
 
-/* Growth beyond the major multiplier brings a major cycle about. */
+/* Growth beyond the major multiplier causes a major cycle. */
 static void test_major_when_grown(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -197,8 +197,8 @@ static void test_major_when_grown(void **state) {
   assert_int_equal(gc_test_list_length(toy->root[0]), 220000);
 }
 
-/* Allocates `count` pairs, every `kept`-th of which stays in a ring; the share
-** of minor cycles, in percent. */
+/* Allocates `count` pairs and keeps every `kept`-th of them in a ring.  Returns
+** the share of minor cycles in percent. */
 static unsigned minor_share(Toy *toy, size_t count, size_t kept) {
   enum { RING = 30000 };
   ToyRef ring = toy->root[1] = toy_new_array(toy, RING);
@@ -214,8 +214,8 @@ static unsigned minor_share(Toy *toy, size_t count, size_t kept) {
   return (unsigned)(minors * 100 / (toy->gc.stats.cycles - cycles));
 }
 
-/* Minor cycles are chosen where objects die young, and not where all survive
-** for a while and die old.  That holds for both modes. */
+/* Minor cycles are chosen where objects die young.  They are not chosen where
+** all objects survive for a while and die old.  This holds in both modes. */
 static void test_minor_cycles_only_where_they_pay(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -228,8 +228,8 @@ static void test_minor_cycles_only_where_they_pay(void **state) {
   }
 }
 
-/* Minor cycles that were tried in vain leave old garbage behind, but the heap
-** does not become larger by that than major ones let it. */
+/* A trial of minor cycles that does not pay leaves old garbage behind, but the
+** heap does not become larger than with major cycles only. */
 static void test_trials_take_no_memory(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -241,7 +241,7 @@ static void test_trials_take_no_memory(void **state) {
   assert_in_range(toy->gc.stats.peak_bytes, live, live * 3);
 }
 
-/* Nor are they chosen where next to nothing is live. */
+/* Minor cycles are not chosen where almost nothing is live. */
 static void test_no_minor_cycles_in_small_heaps(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -259,7 +259,7 @@ static void test_no_minor_cycles_in_small_heaps(void **state) {
   }
 }
 
-/* Cycles that are asked for in incremental mode are major ones. */
+/* Steps requested by the program run major cycles in incremental mode. */
 static void test_steps_by_hand_are_major(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -274,7 +274,7 @@ static void test_steps_by_hand_are_major(void **state) {
   assert_int_equal(toy->gc.stats.minor_cycles, minors);
 }
 
-/* ... and the end of a minor one that was under way is not told. */
+/* A requested step does not report the end of a minor cycle under way. */
 static void test_minor_ends_are_not_told(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
@@ -294,8 +294,8 @@ static void test_minor_ends_are_not_told(void **state) {
   assert_false(toy->gc.minor);
 }
 
-/* A step that is asked for frees what was born in a cycle under way, whatever
-** its phase; test_aging shows that a minor cycle would not. */
+/* A requested step frees objects born in the current cycle, in every phase.
+** test_aging shows that a minor cycle would not free them. */
 static void test_step_in_any_phase(void **state) {
   Toy *toy = *state;
   for (int phase = PHASE_PAUSE; phase < PHASE_COUNT; phase++) {
@@ -314,7 +314,8 @@ static void test_step_in_any_phase(void **state) {
   }
 }
 
-/* In a large heap it is bounded, goes on where it was, and tells each end. */
+/* In a large heap a requested step is bounded.  It continues where the last one
+** ended, and reports the end of each cycle. */
 static void test_step_is_bounded(void **state) {
   Toy *toy = *state;
   enum { UNITS = 1000, SLACK = 4300, LARGE = 50000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** look.c -- somebody looks at the heap before the sweep
+** look.c -- a snapshot or census looks at the heap before the sweep
 */
 #include "gc_test.h"
 
@@ -12,7 +12,7 @@ typedef struct Look {
   int dropped;
 } Look;
 
-/* What the roots keep is marked, and the sweep has not begun. */
+/* Checks that all that the roots keep is marked and no sweep has begun. */
 static size_t look_unit(void *context) {
   Look *look = context;
   const Gc *gc = &look->toy->gc;
@@ -29,7 +29,7 @@ static GcLook look_of(Look *look, Toy *toy) {
   return (GcLook){look_unit, look_drop, look, UNITS * 100};
 }
 
-/* Once, in the next cycle, and nothing of it counts as the cycle's work. */
+/* The look happens once, in the next cycle, and does not count as its work. */
 static void test_looks_once(void **state) {
   Toy *toy = *state;
   Look look;
@@ -48,7 +48,7 @@ static void test_looks_once(void **state) {
   assert_int_equal(look.dropped, 0);
 }
 
-/* In generational mode it waits for a major cycle, and has one begin. */
+/* In generational mode the look needs a major cycle, and causes one. */
 static void test_wants_a_major_cycle(void **state) {
   Toy *toy = *state;
   Look look;
@@ -62,7 +62,7 @@ static void test_wants_a_major_cycle(void **state) {
   assert_int_equal(look.units, UNITS);
 }
 
-/* A state that is closed before drops it. */
+/* Closing the state drops a look that has not happened yet. */
 static void test_dropped(void **state) {
   Toy *toy = *state;
   Toy other;
@@ -85,7 +85,7 @@ static void sample(void *context, size_t bytes) {
   samples++;
 }
 
-/* The sampler hears of all bytes, but for the last few. */
+/* The sampler is told of all bytes except the last few. */
 static void test_sampler(void **state) {
   Toy *toy = *state;
   enum { INTERVAL = 65536 };

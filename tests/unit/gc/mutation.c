@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** mutation.c -- the checker is tested
+** mutation.c -- tests of the checker
 **
-** The collector can be told to leave out one thing: a barrier, a second look at
-** the roots, a clearing (enum GcSkip).  For each there is a scenario that needs
-** it.  With the thing left out the verifier or the oracle must object; with
-** nothing left out they must not.  Random edits must notice each, too.
+** The collector can be told to omit one thing: a barrier, a second look at the
+** roots, a clearing (enum GcSkip).  Each omission has a scenario that needs the
+** omitted thing.  The verifier or the oracle must object to the omission, and
+** must not object without it.  Random edits must notice each omission, too.
 **
-** Every run is a process of its own, since a collector that leaves something
-** out may do anything in the end.
+** Every run is a process of its own, because a faulty collector may do
+** anything.
 */
 #include "gc_test.h"
 
@@ -31,7 +31,7 @@ typedef struct Rig {
 
 typedef void Scenario(Rig *rig);
 
-/* Where a check failed; an ordinary end. */
+/* Ends the process normally after a failed check. */
 static void caught(void *context, const char *message) {
   (void)context;
   if (getenv("TOY_VERBOSE")) fprintf(stderr, "caught: %s\n", message);
@@ -60,7 +60,7 @@ static int run_scenario(Scenario *scenario, uint32_t skip) {
   _exit(EXIT_FINE);
 }
 
-/* Valgrind may see it first, and has its own way to say so. */
+/* Valgrind may see the fault first, and then sets an exit status of its own. */
 static void must_be_caught(Scenario *scenario, uint32_t skip) {
   assert_int_equal(run_scenario(scenario, 0), EXIT_FINE);
   int status = run_scenario(scenario, skip);
@@ -109,8 +109,8 @@ static void part_barrier(Rig *rig) {
   gc_test_finish(toy);
 }
 
-/* A rehash in the middle of a visit moves entries to where the visit has been
-** already. */
+/* A rehash during a visit moves entries to places that the visit has already
+** passed. */
 static void restart(Rig *rig) {
   Toy *toy = &rig->toy;
   ToyRef table = toy_new_ephemeron(toy, 4096), keys = toy_new_array(toy, 3000);
@@ -179,8 +179,8 @@ static void dirty_stack(Rig *rig) {
   gc_test_finish(toy);
 }
 
-/* The slot of an open upvalue changes after the upvalue was visited, and then
-** its stack, never visited, is dropped. */
+/* The slot of an open upvalue changes after the visit of the upvalue.  Then its
+** stack, which was never visited, is dropped. */
 static void written_and_dropped_stack(Rig *rig) {
   Toy *toy = &rig->toy;
   ToyRef first = running_stack(toy, 1, 5), second = toy_new_stack(toy, 16);
@@ -315,7 +315,7 @@ MUTATION(written_stack, written_and_dropped_stack, SKIP_DIRTY_STACKS)
 
 /* -- Random edits ---------------------------------------------------------- */
 
-/* Of the processor's time: a busy machine takes none of it. */
+/* Limits processor time, so that a busy machine does not matter. */
 static void limit_seconds(rlim_t seconds) {
   struct rlimit limit = {seconds, seconds};
   assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
@@ -337,7 +337,7 @@ static int run_world(uint64_t seed, uint32_t skip) {
   _exit(EXIT_FINE);
 }
 
-/* Seeds until random edits notice what is left out. */
+/* The number of seeds until random edits notice the omission. */
 static uint64_t seeds_until_caught(uint32_t skip, uint64_t most) {
   for (uint64_t seed = 1; seed <= most; seed++)
     if (run_world(seed, skip) == EXIT_CAUGHT) return seed;

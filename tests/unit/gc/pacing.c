@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** pacing.c -- how much work, and when
+** pacing.c -- how much work the collector does, and when
 */
 #include <limits.h>
 
@@ -15,8 +15,8 @@ static void quiet(Toy *toy) {
   toy->gc.debug.verify = toy->gc.debug.checkmark = false;
 }
 
-/* Allocates garbage and takes the steps that are due; the most bytes there
-** were. */
+/* Allocates garbage and takes the steps that are due.  Returns the peak size of
+** the heap in bytes. */
 static size_t churn(Toy *toy, size_t objects) {
   size_t peak = 0;
   for (size_t i = 0; i < objects; i++) {
@@ -32,7 +32,7 @@ static void live_list(Toy *toy, size_t count) {
   toy->root[0] = gc_test_list(toy, count);
   gc_collect(&toy->gc);
   gc_restart(&toy->gc);
-  gc_collect(&toy->gc); /* the next cycle begins by the settings */
+  gc_collect(&toy->gc); /* the next cycle uses the settings */
 }
 
 /* A larger pause lets the heap grow more and collects less often. */
@@ -45,7 +45,7 @@ static void test_pause(void **state) {
     Toy toy;
     gc_test_open(&toy);
     toy.gc.pause = pauses[i];
-    toy.gc.choice.majors_left = UINT_MAX; /* only major cycles are compared */
+    toy.gc.choice.majors_left = UINT_MAX; /* compare major cycles only */
     live_list(&toy, 50000);
     uint64_t cycles = toy.gc.stats.cycles;
     size_t peak = churn(&toy, 500000);
@@ -81,7 +81,7 @@ static void test_step_multiplier(void **state) {
   }
 }
 
-/* A huge allocation within the goal makes the steps after it no longer. */
+/* A huge allocation within the goal does not lengthen the steps after it. */
 static void test_steps_within_goal(void **state) {
   Toy *toy = *state;
   toy->gc.choice.majors_left = UINT_MAX; /* minor cycles end in one step */
@@ -97,9 +97,9 @@ static void test_steps_within_goal(void **state) {
   assert_in_range(toy->gc.stats.largest_step, 1, STEP_MAX);
 }
 
-/* Beyond the goal an allocation waits for work in proportion to its size, so
-** that the cycle ends; the heap has no more than the goal, one growth beyond it
-** and the last piece. */
+/* Beyond the goal an allocation causes work in proportion to its size, so that
+** the cycle ends.  The heap never exceeds the goal, one growth beyond it, and
+** the last piece together. */
 static void test_large_pieces_wait(void **state) {
   enum { PIECE = 1 << 20, LIVE = 50000 * 32 };
   Toy *toy = *state;
@@ -115,8 +115,9 @@ static void test_large_pieces_wait(void **state) {
   assert_in_range(peak, 1, 3 * LIVE + 2 * PIECE);
 }
 
-/* The heap ends its cycles at the goal, for every pause, in both modes; and
-** nearer to it the lower the step multiplier is, never beyond. */
+/* Cycles end before the goal, for every pause and in both modes.  A lower step
+** multiplier only brings the end nearer to the goal. */
+
 static void test_goal_is_kept(void **state) {
   static const int pauses[] = {105, 120, 150, 200, 400, 1000};
   static const int multipliers[] = {1, 100};
@@ -138,7 +139,7 @@ static void test_goal_is_kept(void **state) {
   }
 }
 
-/* Steps stay bounded whatever the settings say. */
+/* Steps stay bounded with all settings. */
 static void test_steps_are_bounded(void **state) {
   Toy *toy = *state;
   live_list(toy, 50000);
@@ -152,7 +153,7 @@ static void test_steps_are_bounded(void **state) {
   }
 }
 
-/* A tiny heap is not collected all the time. */
+/* A tiny heap is not collected constantly. */
 static void test_floor(void **state) {
   Toy *toy = *state;
   live_list(toy, 10);
@@ -172,7 +173,7 @@ static void test_stop_and_restart(void **state) {
   assert_int_equal(toy->gc.stats.steps, steps);
   assert_false(gc_step_due(&toy->gc));
   assert_int_equal(gc_test_count(toy).all, 50100);
-  gc_collect(&toy->gc); /* asked for explicitly, it works */
+  gc_collect(&toy->gc); /* an explicit collection still works */
   assert_int_equal(gc_test_count(toy).all, 100);
   gc_restart(&toy->gc);
   churn(toy, 50000);
@@ -194,8 +195,8 @@ static void test_step_by_work(void **state) {
   assert_int_equal(toy->gc.phase, PHASE_PAUSE);
 }
 
-/* A time budget is kept, roughly, and a cycle can be finished with it; then
-** nothing is due, and nothing is done. */
+/* A step keeps its time budget, roughly, and can finish a cycle.  After that
+** nothing is due, and a step does nothing. */
 static void test_step_by_time(void **state) {
   Toy *toy = *state;
   quiet(toy);
@@ -210,8 +211,8 @@ static void test_step_by_time(void **state) {
   assert_int_equal(toy->gc.stats.cycles, 1);
 }
 
-/* Steps take no more of a frame than they may while the heap is within its goal,
-** and the heap stays below one growth beyond it all the same. */
+/* While the heap is within its goal, steps take no more of a frame than its
+** budget.  Even so the heap stays below one growth beyond the goal. */
 static void test_frame(void **state) {
   enum { FRAME = 20000, FRAME_UNITS = FRAME / 4, FRAMES = 3000 };
   Toy *toy = *state;
@@ -231,7 +232,7 @@ static void test_frame(void **state) {
   assert_true(peak < 3 * live + (1 << 20));
 }
 
-/* Bytes held elsewhere count like bytes held here. */
+/* External bytes count like bytes of the heap. */
 static void test_external_bytes(void **state) {
   Toy *toy = *state;
   live_list(toy, 1000);
@@ -247,7 +248,7 @@ static void test_external_bytes(void **state) {
   assert_int_equal(toy->gc.external_bytes, 0);
 }
 
-/* ... and fall under the limit, as does memory of the program's own. */
+/* The limit applies to external bytes and to memory of the program's own. */
 static void test_external_limit(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -270,7 +271,7 @@ static void test_external_limit(void **state) {
   assert_int_equal(gc->heap.external, 0);
 }
 
-/* Cycles come in time: garbage never makes an emergency under a limit. */
+/* Under a limit, cycles begin early enough: garbage causes no emergency. */
 static void test_limit_is_foreseen(void **state) {
   Toy *toy = *state;
   live_list(toy, 1000);
@@ -280,7 +281,7 @@ static void test_limit_is_foreseen(void **state) {
   gc_set_limit(&toy->gc, 0);
 }
 
-/* What a cycle has done is paid: none begins before the heap has grown. */
+/* After a cycle no work is due.  The next begins after the heap has grown. */
 static void test_rest_between_cycles(void **state) {
   Toy *toy = *state;
   live_list(toy, 50000);
@@ -295,8 +296,8 @@ static void test_rest_between_cycles(void **state) {
   assert_int_equal(gc_count(&toy->gc), start + 3000 * 32);
 }
 
-/* A target is kept by cycles that come more often, as long as that is possible,
-** and costs no emergency. */
+/* The collector keeps a target by more frequent cycles, if that is possible,
+** and without an emergency. */
 static void test_target(void **state) {
   Toy *toy = *state;
   live_list(toy, 50000);
@@ -311,8 +312,8 @@ static void test_target(void **state) {
   assert_false(toy->gc.target_missed);
 }
 
-/* One that cannot be held is told, and costs no more than eight times the
-** cycles. */
+/* A target that cannot be kept is reported.  It costs no more than about eight
+** times the usual number of cycles. */
 static void test_target_missed(void **state) {
   Toy *toy = *state;
   live_list(toy, 400000);
@@ -325,8 +326,8 @@ static void test_target_missed(void **state) {
   assert_in_range(toy->gc.stats.cycles - cycles - usual, 2 * usual, 10 * usual);
 }
 
-/* What the program frees by itself after a cycle was live then: the goal does
-** not count on it any more. */
+/* The goal is lowered when the program explicitly frees memory after a cycle,
+** because that memory counted as live in the cycle. */
 static void test_goal_falls_with_frees(void **state) {
   enum { EXTRA = 20 << 20 };
   Toy *toy = *state;

@@ -19,7 +19,7 @@ static void check_units(Toy *toy, size_t most) {
   toy->gc.stats.largest_unit = 0;
 }
 
-/* A whole cycle, every unit of it bounded. */
+/* Runs a whole cycle and checks the bound of every unit. */
 static void bounded_cycle(Toy *toy) {
   toy->gc.stats.largest_unit = 0;
   for (GcPhase phase = PHASE_MARK; phase <= PHASE_SWEEP; phase++) {
@@ -164,7 +164,7 @@ static void test_many_stacks(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_UPVALUE], 5000);
 }
 
-/* The visit of a large array is under way. */
+/* Makes a large array and advances into the middle of its visit. */
 static ToyRef array_in_visit(Toy *toy) {
   ToyRef array = full_array(toy, 5000);
   gc_test_advance(toy, PHASE_MARK);
@@ -172,7 +172,7 @@ static ToyRef array_in_visit(Toy *toy) {
   return array;
 }
 
-/* A store into what has been visited, or will be, marks the value. */
+/* A store during the visit marks the value, before and behind the cursor. */
 static void test_store_during_visit(void **state) {
   Toy *toy = *state;
   ToyRef array = array_in_visit(toy);
@@ -207,7 +207,7 @@ static void test_resize_during_visit(void **state) {
   }
 }
 
-/* Restarting again and again is paid by the resizes, and ends. */
+/* Each resize restarts the visit and pays for that, so the visit ends. */
 static void test_visit_survives_many_resizes(void **state) {
   Toy *toy = *state;
   ToyRef array = array_in_visit(toy);

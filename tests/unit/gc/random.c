@@ -17,11 +17,11 @@
 
 #include "toy/world.h"
 
-enum { REPLAY_EDITS = 20000 /* as many as any run has, or more */ };
+enum { REPLAY_EDITS = 20000 /* not fewer than any run has */ };
 
 static World world;
 
-/* Says which seed it was before the process ends. */
+/* Prints the seed before the process ends. */
 static void failed(void *context, const char *message) {
   const WorldOptions *options = context;
   fprintf(stderr, "\n%s\nin edit %zu, phase %s\nreplay with TOY_SEED=%llu\n",
@@ -36,7 +36,7 @@ static void run(WorldOptions options) {
   check_set_handler(NULL, NULL);
 }
 
-/* The seed decides which kind of run it is. */
+/* The seed selects the kind of run. */
 static WorldOptions options_for(uint64_t seed, size_t edits) {
   WorldOptions options = {.seed = seed, .edits = edits};
   options.failures = seed % 3 == 0;

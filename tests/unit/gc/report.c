@@ -107,13 +107,13 @@ static void test_large_cells_and_emergencies(void **state) {
   assert_int_equal(toy->gc.stats.emergencies, 1);
 }
 
-/* The buckets hold all steps; the longest is in the last one used. */
+/* The buckets count all steps.  The longest step is in the last bucket used. */
 static void test_histogram(void **state) {
   Toy *toy = *state;
   toy->root[0] = gc_test_list(toy, 2000);
   assert_null(toy->gc.histogram);
   assert_true(gc_enable_histogram(&toy->gc, true));
-  assert_true(gc_enable_histogram(&toy->gc, true)); /* once is enough */
+  assert_true(gc_enable_histogram(&toy->gc, true)); /* no change */
   uint64_t steps = toy->gc.stats.steps;
   gc_test_cycle(toy);
   const GcHistogram *histogram = toy->gc.histogram;
@@ -140,7 +140,7 @@ static void test_histogram(void **state) {
   assert_null(toy->gc.histogram);
 }
 
-/* Buckets follow each other, and none is wider than an eighth. */
+/* Buckets are contiguous, and none is wider than an eighth of its value. */
 static void test_buckets(void **state) {
   (void)state;
   for (unsigned i = 1; i < HISTOGRAM_BUCKETS; i++) {

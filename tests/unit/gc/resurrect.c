@@ -14,7 +14,8 @@ static ToyRef registered_pair(Toy *toy) {
 
 /* -- Order and number ------------------------------------------------------ */
 
-/* Later registrations first, whatever refers to what. */
+/* Finalizers run in reverse order of registration.  References between the
+** objects do not matter. */
 static void test_reverse_order(void **state) {
   Toy *toy = *state;
   static ToyRef object[MANY];
@@ -48,7 +49,8 @@ static void test_order_of_registration(void **state) {
   assert_int_equal(toy_next_finalizable(toy), 0);
 }
 
-/* Some die in one cycle, some in the next: gaps close, order stays. */
+/* Some objects die in one cycle, some in the next.  The gaps in the list close
+** and the order stays the same. */
 static void test_gaps_close(void **state) {
   Toy *toy = *state;
   ToyRef kept = toy->root[0] = toy_new_array(toy, MANY);
@@ -71,7 +73,8 @@ static void test_gaps_close(void **state) {
   }
 }
 
-/* Registered in the middle of the separation: looked at in the next cycle. */
+/* An object registered during the separation waits for the next cycle. */
+
 static void test_register_while_separating(void **state) {
   Toy *toy = *state;
   for (int i = 0; i < MANY; i++) registered_pair(toy);
@@ -93,7 +96,7 @@ static void test_register_while_separating(void **state) {
 
 /* -- Coming back ----------------------------------------------------------- */
 
-/* Everything the object refers to is there for its finalizer. */
+/* All objects that a finalizable object refers to survive for its finalizer. */
 static void test_resurrection(void **state) {
   Toy *toy = *state;
   ToyRef object = registered_pair(toy);
@@ -102,14 +105,14 @@ static void test_resurrection(void **state) {
   toy_pair_set(toy, object, 1, toy_intern(toy, 4));
   toy->root[0] = 0;
   gc_test_cycle(toy);
-  gc_test_cycle(toy); /* waits in the queue, and lives */
+  gc_test_cycle(toy); /* it waits in the queue, and lives */
   assert_int_equal(toy_next_finalizable(toy), object);
   assert_int_equal(gc_test_list_length(toy_pair_get(object, 0)), 3000);
   toy->root[0] = object;
   gc_test_cycle(toy);
   assert_int_equal(gc_test_list_length(object), 3001);
   assert_int_equal(toy_pair_get(object, 1), toy_intern(toy, 4));
-  toy->root[0] = 0; /* not registered any more: goes without a word */
+  toy->root[0] = 0; /* no longer registered: freed without a finalizer */
   gc_test_cycle(toy);
   assert_int_equal(toy_next_finalizable(toy), 0);
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 0);
@@ -126,7 +129,7 @@ static void test_register_again(void **state) {
   }
 }
 
-/* In the queue it counts as registered: one finalizer, not two. */
+/* A queued object counts as registered: it gets one finalizer call, not two. */
 static void test_register_while_queued(void **state) {
   Toy *toy = *state;
   ToyRef first = registered_pair(toy), second = registered_pair(toy);
@@ -140,7 +143,7 @@ static void test_register_while_queued(void **state) {
   assert_int_equal(toy_next_finalizable(toy), 0);
 }
 
-/* Registering takes one entry of a list, however old and many the objects. */
+/* Registering costs one list entry, however many old objects there are. */
 static void test_registering_is_cheap(void **state) {
   Toy *toy = *state;
   toy->gc.debug.verify = false;
@@ -183,8 +186,8 @@ static void test_take_while_marking(void **state) {
 
 /* -- Closing --------------------------------------------------------------- */
 
-/* What waits comes first, then all that is registered, reached or not, newest
-** first; and what these finalizers register. */
+/* At closing, the queued objects come first.  Then come all registered objects,
+** reachable or not, newest first, and those that these finalizers register. */
 static void test_close(void **state) {
   Toy *toy = *state;
   ToyRef dead[3];
@@ -204,7 +207,7 @@ static void test_close(void **state) {
   assert_int_equal(toy_next_finalizable(toy), 0);
 }
 
-/* Finalizers that run at the end allocate, and the collector goes on. */
+/* Finalizers that run at closing allocate, and the collector continues. */
 static void test_collecting_while_closing(void **state) {
   Toy *toy = *state;
   ToyRef kept = toy->root[0] = toy_new_array(toy, MANY);
@@ -224,8 +227,9 @@ static void test_collecting_while_closing(void **state) {
 
 /* -- Not too early --------------------------------------------------------- */
 
-/* What comes back for its finalizer is not the program's yet: found as a weak
-** key too early, it could be taken apart while the collector visits it. */
+/* A weak key that is being resurrected is hidden from the program.  If the
+** program found it too early, it could take the key apart while the collector
+** visits it. */
 static void resurrecting_key_is_hidden(Toy *toy, ToyRef table) {
   toy->root[0] = table;
   ToyRef object = toy_new_pair(toy, 0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** stacks.c -- slots without a barrier: watermark, frames, taking turns
+** stacks.c -- slots without a barrier: watermark, frames, switching
 */
 #include "gc_test.h"
 
@@ -23,13 +23,13 @@ static void check_slots_exist(Toy *toy, ToyRef stack) {
   }
 }
 
-/* Something to mark, so that there is time in between. */
+/* Starts marking with enough work for several units. */
 static void start_marking(Toy *toy) {
   toy->root[9] = gc_test_list(toy, 3000);
   gc_test_advance(toy, PHASE_MARK);
 }
 
-/* The top frame is written between any two units of work, without a word. */
+/* The program writes the top frame between any two units, without a barrier. */
 static void test_running_frame(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -45,7 +45,7 @@ static void test_running_frame(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 3010);
 }
 
-/* Slots above the top are nobody's. */
+/* Slots above the top are not references. */
 static void test_popped_slots_are_garbage(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -55,7 +55,7 @@ static void test_popped_slots_are_garbage(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 100);
 }
 
-/* Frames below the running one are visited once, and not at the end again. */
+/* Frames below the running one are visited once, and not again at the end. */
 static void test_watermark(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -73,7 +73,8 @@ static void test_watermark(void **state) {
   check_slots_exist(toy, stack);
 }
 
-/* Returning into frames that were visited: they are written again. */
+/* A return into a visited frame lowers the watermark: the program may write the
+** frame again. */
 static void test_return_lowers_watermark(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -91,7 +92,7 @@ static void test_return_lowers_watermark(void **state) {
   check_slots_exist(toy, stack);
 }
 
-/* Returns, calls and pushes in every unit of a cycle. */
+/* The program returns, calls and pushes in every unit of a cycle. */
 static void test_frames_come_and_go(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -112,7 +113,7 @@ static void test_frames_come_and_go(void **state) {
   }
 }
 
-/* A store into a lower frame, as a debugger or an upvalue does. */
+/* A store into a lower frame, as by a debugger or through an upvalue. */
 static void test_store_below_watermark(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -129,7 +130,7 @@ static void test_store_below_watermark(void **state) {
   check_slots_exist(toy, stack);
 }
 
-/* Two stacks take turns; each is written while it runs. */
+/* Two stacks take turns.  Each is written while it runs. */
 static void test_turns(void **state) {
   Toy *toy = *state;
   ToyRef first = new_running(toy), second = toy_new_stack(toy, 8);
@@ -155,8 +156,8 @@ static void test_turns(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 100);
 }
 
-/* A stack at rest, visited whole, runs again: its top frame is written
-** without a word although it lies below the watermark. */
+/* A stack at rest that was visited completely runs again.  The program writes
+** its top frame without a barrier, although it lies below the watermark. */
 static void test_switch_to_visited_stack(void **state) {
   Toy *toy = *state;
   ToyRef first = new_running(toy), second = toy_new_stack(toy, 8);
@@ -173,7 +174,7 @@ static void test_switch_to_visited_stack(void **state) {
   toy_switch(toy, first);
 }
 
-/* Pushes and pops from outside, on a stack at rest that was visited. */
+/* Pushes and pops from outside, on a visited stack at rest. */
 static void test_touched_from_outside(void **state) {
   Toy *toy = *state;
   new_running(toy);
@@ -193,8 +194,8 @@ static void test_touched_from_outside(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 20);
 }
 
-/* A stack nobody has visited is written, left and dropped; what its upvalue
-** refers to lives as long as the upvalue. */
+/* A stack that was never visited is written, left and dropped.  The value of
+** its upvalue lives as long as the upvalue. */
 static void test_dropped_stack_with_live_upvalue(void **state) {
   Toy *toy = *state;
   ToyRef first = new_running(toy);
@@ -226,7 +227,7 @@ static void test_dropped_stack_with_live_upvalue(void **state) {
   }
 }
 
-/* Only what is needed of a dead stack stays: the values of upvalues in use. */
+/* Of a dead stack only the values of reachable upvalues survive. */
 static void test_dying_stack(void **state) {
   Toy *toy = *state;
   ToyRef stack = toy_new_stack(toy, 8), kept[4];
@@ -247,7 +248,7 @@ static void test_dying_stack(void **state) {
     assert_int_equal(toy_kind(toy_upvalue_get(kept[i])), TOY_PAIR);
 }
 
-/* The slots move while the collector is at work. */
+/* The slots move while the collector works. */
 static void test_stack_grows(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -262,13 +263,13 @@ static void test_stack_grows(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PART], 1);
 }
 
-/* Steps as the program's polls cause them. */
+/* Takes steps like the program's polls. */
 static void poll_often(Toy *toy, int count) {
   for (int i = 0; i < count && toy->gc.phase != PHASE_PAUSE; i++)
     gc_step(&toy->gc);
 }
 
-/* A large frame is not visited in one go if it is there for a moment. */
+/* A large frame that exists only briefly is not visited in one unit. */
 static void test_large_frame_for_a_moment(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
@@ -284,13 +285,13 @@ static void test_large_frame_for_a_moment(void **state) {
   check_slots_exist(toy, stack);
 }
 
-/* ... but if the program goes on in there, marking ends all the same. */
+/* If the program stays in a large frame, marking ends nevertheless. */
 static void test_large_frame_for_long(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);
   gc_test_advance(toy, PHASE_AGAIN);
   push_pairs(toy, stack, 5000);
-  toy->gc.debug.verify = false;     /* takes long, so many times */
+  toy->gc.debug.verify = false;     /* each check takes long */
   for (int i = 0; toy->gc.phase == PHASE_AGAIN; i++) {
     assert_true(i < 100000);
     toy_new_pair(toy, 0, 0);
@@ -300,7 +301,7 @@ static void test_large_frame_for_long(void **state) {
   gc_test_finish(toy);
 }
 
-/* ... and so it does if that is asked for. */
+/* Marking also ends if the program requests the collection. */
 static void test_large_frame_by_hand(void **state) {
   Toy *toy = *state;
   ToyRef stack = new_running(toy);

@@ -33,8 +33,8 @@ static void test_weak_values(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_LEAF], 0);
 }
 
-/* From the end of marking on a dead value does not show, cleared or not; before
-** that it can be taken out, and lives. */
+/* From the end of marking on, a dead value is hidden, whether it is cleared yet
+** or not.  Before that the program can take it out, and it lives. */
 static void test_dead_values_do_not_show(void **state) {
   Toy *toy = *state;
   ToyRef weak = toy_new_weak_array(toy, 3000);
@@ -45,15 +45,15 @@ static void test_dead_values_do_not_show(void **state) {
   toy->root[1] = toy_array_get(toy, weak, 2999);
   assert_true(toy->root[1] != 0);
   gc_test_advance(toy, PHASE_CLEAR_VALUES);
-  assert_true(toy_array(weak)->part->slot[2000] != 0); /* still there ... */
+  assert_true(toy_array(weak)->part->slot[2000] != 0); /* not cleared yet, */
   for (; toy->gc.phase != PHASE_PAUSE; gc_step_work(&toy->gc, 1))
     for (size_t i = 0; i < 2999; i++)
-      assert_int_equal(toy_array_get(toy, weak, i), 0); /* ... but hidden */
+      assert_int_equal(toy_array_get(toy, weak, i), 0); /* but hidden */
   assert_int_equal(toy_array_get(toy, weak, 2999), toy->root[1]);
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 1);
 }
 
-/* A store into a weak array that was cleared already, or is being cleared. */
+/* A store into a weak array that was cleared, or is being cleared. */
 static void test_store_while_clearing(void **state) {
   Toy *toy = *state;
   ToyRef weak = toy_new_weak_array(toy, 2000);
@@ -92,7 +92,7 @@ static void test_ephemeron_entries(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 0);
 }
 
-/* Two tables keep each other's keys: no way in from outside. */
+/* Two tables keep each other's keys, but nothing else refers to these keys. */
 static void test_ephemeron_cycle(void **state) {
   Toy *toy = *state;
   ToyRef one = toy->root[0] = toy_new_ephemeron(toy, 4);
@@ -107,9 +107,9 @@ static void test_ephemeron_cycle(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], 0);
 }
 
-/* A chain key -> value = next key ..., in one table or in one for each entry.
-** `from_end`: created so that the visit meets the entries in the worst
-** order. */
+/* A chain key -> value = next key ..., in one table or with one table for each
+** entry.  `from_end`: creates them so that the visit meets the entries in the
+** worst order. */
 static size_t chain_work(size_t length, bool many_tables, bool from_end) {
   Toy toy;
   gc_test_open(&toy);
@@ -142,7 +142,7 @@ static size_t chain_work(size_t length, bool many_tables, bool from_end) {
   return work;
 }
 
-/* Work for each entry stays the same, however long the chain. */
+/* The work per entry is constant, however long the chain is. */
 static void test_chain_is_linear(void **state) {
   (void)state;
   for (int shape = 0; shape < 4; shape++) {
@@ -154,7 +154,7 @@ static void test_chain_is_linear(void **state) {
   }
 }
 
-/* The program adds, replaces and removes entries while they are decided. */
+/* The program adds, replaces and removes entries while marking is under way. */
 static void test_ephemeron_changes_while_marking(void **state) {
   Toy *toy = *state;
   ToyRef table = toy->root[0] = toy_new_ephemeron(toy, 8);
@@ -167,7 +167,7 @@ static void test_ephemeron_changes_while_marking(void **state) {
   ToyRef value = toy->root[2] = toy_new_pair(toy, 0, 0);
   toy_table_put(toy, table, last, value); /* replaced after the visit */
   toy->root[2] = 0;
-  for (int i = 0; i < 100; i++) { /* and the table grows */
+  for (int i = 0; i < 100; i++) { /* the table grows, too */
     ToyRef key = toy->root[3] = toy_new_pair(toy, toy->root[3], 0);
     toy_table_put(toy, table, key, toy_new_leaf(toy, 20));
     if (i % 10 == 0) gc_step_work(&toy->gc, 1);
@@ -200,7 +200,8 @@ static void test_cache_entries(void **state) {
 
 /* -- Finalizable objects in weak containers -------------------------------- */
 
-/* Values vanish before the finalizer runs; keys when the object has gone. */
+/* Weak values are cleared before the finalizer runs, weak keys when the object
+** is freed. */
 static void test_finalizable_in_weak_containers(void **state) {
   Toy *toy = *state;
   ToyRef weak = toy->root[0] = toy_new_weak_array(toy, 1);
@@ -223,7 +224,8 @@ static void test_finalizable_in_weak_containers(void **state) {
   assert_int_equal(gc_test_count(toy).kind[TOY_LEAF], 0);
 }
 
-/* A weak array that only a finalizer can see keeps what the finalizer keeps. */
+/* A weak array that only a finalizer can reach keeps the objects that the
+** finalizer can reach. */
 static void test_resurrected_weak_containers(void **state) {
   Toy *toy = *state;
   ToyRef object = toy->root[0] = toy_new_array(toy, 3);
@@ -245,7 +247,7 @@ static void test_resurrected_weak_containers(void **state) {
 
 /* -- Symbols --------------------------------------------------------------- */
 
-/* Asked for in any phase, a symbol is unique, and lives from then on. */
+/* A symbol that is interned in any phase is unique, and lives from then on. */
 static void test_symbols_in_every_phase(void **state) {
   Toy *toy = *state;
   for (GcPhase phase = PHASE_MARK; phase <= PHASE_SWEEP; phase++) {
@@ -269,7 +271,7 @@ static void test_symbols_in_every_phase(void **state) {
   }
 }
 
-/* The set grows in the middle of its sweep. */
+/* The set grows during its sweep. */
 static void test_set_grows_while_swept(void **state) {
   Toy *toy = *state;
   for (uint32_t key = 0; key < 4000; key++) toy_intern(toy, key);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** worklist.c -- the lists of the collector, against an array
+** worklist.c -- the lists of the collector, compared with an array
 */
 #include "gc_test.h"
 
 enum { WORDS_MAX = 20000 };
 
-/* Words in the model, oldest first, from `first` on. */
+/* The words of the model, oldest first, beginning at `first`. */
 typedef struct Model {
   uintptr_t word[WORDS_MAX];
   size_t first;
@@ -52,7 +52,7 @@ static void shift(Gc *gc, Worklist *list, size_t count) {
     assert_int_equal(worklist_shift(gc, list), model.word[model.first++]);
 }
 
-/* Cuts the list off behind `kept` words. */
+/* Keeps the first `kept` words of the list. */
 static void truncate_to(Gc *gc, Worklist *list, size_t kept) {
   WorkPlace place = worklist_begin(list);
   for (size_t i = 0; i < kept; i++)
@@ -79,7 +79,7 @@ static void test_ends(void **state) {
   worklist_free(&toy->gc, &list);
 }
 
-/* At, before and behind the ends of segments. */
+/* Truncates before, at and behind the ends of segments. */
 static void test_truncate(void **state) {
   Toy *toy = *state;
   for (size_t skipped = 0; skipped < 3; skipped++)

@@ -17,8 +17,8 @@ static void test_empty_heap_holds_nothing(void **state) {
   assert_int_equal(heap_test_count(&test->heap).cells, 0);
 }
 
-/* Every size gets the smallest class that holds it, and no class wastes more
-** than an eighth of itself above 128 bytes. */
+/* Every size gets the smallest class that holds it.  Above 128 bytes no class
+** wastes more than an eighth of itself. */
 static void test_size_classes(void **state) {
   (void)state;
   assert_int_equal(heap_class_size(0), GRANULE);
@@ -65,7 +65,8 @@ static void test_cells_do_not_overlap(void **state) {
   assert_int_equal(seen.bytes, used);
 }
 
-/* Successive cells of a fresh heap lie side by side: a bump, no search. */
+/* Successive cells of a fresh heap are adjacent: allocation bumps a pointer and
+** does not search. */
 static void test_allocation_bumps(void **state) {
   HeapTest *test = *state;
   char *previous = heap_allocate(&test->heap, 48);
@@ -98,8 +99,8 @@ static void test_free_gives_the_cell_again(void **state) {
   }
 }
 
-/* Freed cells come back before new memory is asked for; those the heap did
-** not remember come back after the next sweep. */
+/* Freed cells are reused before new memory is requested.  Freed cells that the
+** heap did not remember are reused after the next sweep. */
 static void test_freed_cells_are_reused(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -120,7 +121,7 @@ static void test_freed_cells_are_reused(void **state) {
   assert_int_equal(heap_test_count(heap).cells, MANY);
 }
 
-/* The same cell freed, taken and freed again must not be given out twice. */
+/* A cell that is freed, reused and freed again is not handed out twice. */
 static void test_freed_twice_is_given_once(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -156,7 +157,7 @@ static void test_small_heap_is_small(void **state) {
   assert_true(test->heap.footprint <= 9 * BLOCK_SIZE + 512);
 }
 
-/* The walk in pieces sees what the walk in one go sees. */
+/* The walk in pieces sees the same cells as the walk at once. */
 static void test_walk_in_pieces(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;

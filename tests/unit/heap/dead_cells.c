@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** dead_cells.c -- a dead cell is not read, nor is a living one
+** dead_cells.c -- the sweep reads neither dead nor live cells
 **
-** The memory of the cells is taken away while the heap sweeps, and while it
-** hands out cells from what it has swept: whoever touches a cell then, gets a
-** signal.  Only the first system page of each block is left, which holds the
-** bitmaps.  This is done for every size of cell, and for every way in which a
-** span can be swept.
+** The tests make the memory of the cells inaccessible while the heap sweeps,
+** and while it hands out cells from swept spans.  Any access to a cell then
+** causes a signal.  Only the first system page of each block stays accessible,
+** because it holds the bitmaps.  The tests do this for every cell size, and for
+** every way in which a span can be swept.
 **
-** A test that hopes for no signal proves little, unless the signal would come:
-** the last test makes the heap touch dead cells (it can poison them), and
+** The absence of a signal proves little unless a wrong access would cause one.
+** So the last test makes the heap touch dead cells (it can poison them), and
 ** expects to be killed.
 */
 #include "heap_test.h"
@@ -27,7 +27,7 @@ static void *cells[CELLS_MAX];
 
 static size_t system_page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-/* Fills a megabyte; the number of cells. */
+/* Fills a megabyte.  Returns the number of cells. */
 static size_t fill(Heap *heap, size_t size) {
   size_t count = BYTES / size;
   for (size_t i = 0; i < count; i++) {
@@ -37,7 +37,8 @@ static size_t fill(Heap *heap, size_t size) {
   return count;
 }
 
-/* The header of every span of the block lies in its first system page. */
+/* True if the headers of all spans of the block are in its first system
+** page. */
 static bool block_can_hide(const Block *block) {
   for (unsigned page = 0; page < BLOCK_PAGES; page++) {
     bool is_free = block->free_pages >> page & 1;
@@ -53,8 +54,8 @@ static void block_protect(Block *block, int protection) {
       mprotect((char *)block + page, BLOCK_SIZE - page, protection), 0);
 }
 
-/* Takes all cells away but those next to the bitmaps; the number of cells in
-** such blocks. */
+/* Makes all cells inaccessible except those next to the bitmaps.  Returns the
+** number of cells in such blocks. */
 static size_t hide(size_t count) {
   size_t hidden = 0;
   const Block *last = NULL;
@@ -85,7 +86,7 @@ static size_t live_count(size_t count, size_t nth) {
   return nth ? (count + nth - 1) / nth : 0;
 }
 
-/* The heap's own sweep. */
+/* A sweep by the heap itself. */
 static void sweep_hidden(HeapTest *test, size_t size, size_t nth, bool keep) {
   Heap *heap = &test->heap;
   size_t count = fill(heap, size);
@@ -125,8 +126,8 @@ static void test_marks_kept(void **state) {
   for_every_size(3, true);
 }
 
-/* The allocator sweeps spans it needs, and hands out dead cells without having
-** looked at them. */
+/* The allocator sweeps the spans that it needs, and hands out dead cells
+** without reading them. */
 static void test_allocator_sweeps(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -144,7 +145,7 @@ static void test_allocator_sweeps(void **state) {
   assert_int_equal(heap_used(heap), (count / 2 + count / 4) * 64);
 }
 
-/* In a process of its own: a heap that writes into dead cells. */
+/* A heap that writes into dead cells, in a process of its own. */
 static void touch_dead_cells(void) {
   HeapTest test;
   struct rlimit none = {0, 0};

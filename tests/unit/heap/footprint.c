@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** footprint.c -- memory follows the heap, and nobody waits for it
+** footprint.c -- memory follows the heap, and returning it causes no pauses
 **
-** Programs in miniature that take and drop memory.  After each operation two
-** things hold: the heap has not more than 5/4 of the most that was in use, and
-** 4 MB; and the operation has not given back more than a few pieces, and twice
-** what it filled.
+** Miniature programs take and drop memory.  Two bounds hold after each
+** operation.  The heap holds at most 5/4 of the most memory that was in use,
+** plus 4 MB.  The operation has returned at most a few pieces, plus twice the
+** bytes that it filled.
 */
 #include "heap_test.h"
 
@@ -26,7 +26,7 @@ static Watch watch_begin(Heap *heap) {
   return (Watch){heap, heap_used(heap), heap_resident(heap)};
 }
 
-/* An operation that fills so many bytes has ended. */
+/* Checks the bounds after an operation that filled `filled` bytes. */
 static void watch(Watch *w, size_t filled) {
   heap_release_filled(w->heap, filled);
   size_t resident = heap_resident(w->heap);
@@ -47,7 +47,7 @@ static void *allocate_filled(Watch *w, size_t size) {
   return cell;
 }
 
-/* All that is not marked dies. */
+/* Sweeps: all cells that are not marked die. */
 static void sweep(Watch *w, bool keep_marks) {
   heap_test_sweep(w->heap, keep_marks);
   watch(w, 0);
@@ -55,7 +55,7 @@ static void sweep(Watch *w, bool keep_marks) {
 
 /* -- Large cells ----------------------------------------------------------- */
 
-/* Vectors that double until they have a megabyte, and are dropped. */
+/* Vectors that double until they reach a megabyte, and are dropped. */
 static void test_growing_vectors(void **state) {
   HeapTest *test = *state;
   Watch w = watch_begin(&test->heap);
@@ -71,7 +71,7 @@ static void test_growing_vectors(void **state) {
   heap_check(w.heap);
 }
 
-/* The same where the old one is freed when the new one is full. */
+/* The same, but the old vector is freed after the new one is filled. */
 static void test_replaced_vectors(void **state) {
   HeapTest *test = *state;
   Watch w = watch_begin(&test->heap);
@@ -88,7 +88,7 @@ static void test_replaced_vectors(void **state) {
   }
 }
 
-/* Of many sizes, of which none fits another. */
+/* Cells of many sizes, none of which fits the memory of another. */
 static void test_sizes_that_do_not_fit(void **state) {
   HeapTest *test = *state;
   Watch w = watch_begin(&test->heap);
@@ -104,8 +104,8 @@ static void test_sizes_that_do_not_fit(void **state) {
   }
 }
 
-/* The memory of a dead cell serves one that is smaller by an eighth, as long as
-** the program goes on like that: the allocator is not asked. */
+/* The memory of a dead cell is reused for one that is smaller by an eighth.  As
+** long as the program continues in this way, the allocator is not asked. */
 static void test_dead_cells_are_used_again(void **state) {
   HeapTest *test = *state;
   Watch w = watch_begin(&test->heap);
@@ -122,7 +122,7 @@ static void test_dead_cells_are_used_again(void **state) {
   assert_null(large);
 }
 
-/* A cell that was used is not zero; a resize keeps what is in it. */
+/* A reused cell is not zeroed.  A resize keeps its contents. */
 static void test_reused_cells(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -145,7 +145,8 @@ static void test_reused_cells(void **state) {
   heap_check(heap);
 }
 
-/* A large part that is filled bit by bit gives back bit by bit. */
+/* While a large part is filled in small pieces, memory is returned in small
+** pieces. */
 static void test_filling_bit_by_bit(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -193,9 +194,8 @@ static unsigned char *grow_buffer(Heap *heap, size_t end) {
   return bytes;
 }
 
-/* Buffers that grow by half, as strings are made: after a while they find
-** memory that was used before, and the allocator is not asked for large
-** pieces. */
+/* Buffers that grow by half, like those that build strings.  After a while they
+** reuse memory, and the allocator is not asked for large pieces. */
 static void test_buffers(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -211,13 +211,13 @@ static void test_buffers(void **state) {
   }
   assert_true(peak <= 2 * (MEGABYTE + MEGABYTE / 2) / 4 * 5 + SLACK);
   requests = test->allocator.requests - requests;
-  assert_true(requests <= 13); /* up to RELEASE_PIECE */
+  assert_true(requests <= 13); /* those up to RELEASE_PIECE */
 }
 
 /* -- After a peak ---------------------------------------------------------- */
 
-/* A heap that was large is small two cycles later, and pieces that go back are
-** small. */
+/* Two cycles after a peak the heap is small, and it returned its memory in
+** small pieces. */
 static void after_peak(HeapTest *test, size_t size, size_t nth) {
   Heap *heap = &test->heap;
   size_t count = 24 * MEGABYTE / size;
@@ -248,8 +248,8 @@ static void test_large_once(void **state) {
   }
 }
 
-/* One cell in a thousand stays: what is left is a block for each, what it takes
-** to align them (half a block each), and what is always kept. */
+/* One cell in a thousand survives.  The heap keeps a block for each survivor,
+** half a block each to align them, and the memory that is always kept. */
 static void test_few_stay(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -268,8 +268,8 @@ static void test_few_stay(void **state) {
   heap_check(heap);
 }
 
-/* Cells of all sizes, one after the other; of each size one cell in a hundred
-** stays.  Pages between those serve the other sizes. */
+/* Cells of all sizes, one size after the other.  One cell in a hundred of each
+** size survives.  The pages between the survivors serve the other sizes. */
 static void test_survivors_of_many_sizes(void **state) {
   enum { BYTES = 4 << 20, NTH = 100 };
   HeapTest *test = *state;
@@ -311,7 +311,8 @@ static void test_freed_in_cut_span(void **state) {
 }
 
 /* Half of the spans are nearly full, the others nearly empty.  New cells go to
-** the full ones, so that the others become empty when their last cells die. */
+** the nearly full spans, so that the others become empty when their last cells
+** die. */
 static void test_fuller_spans_first(void **state) {
   enum { CELLS = 40000, SIZE = 64, PER_BLOCK = BLOCK_SIZE / SIZE, DENSE = 8 };
   static void *cells[CELLS];
@@ -335,7 +336,7 @@ static void test_fuller_spans_first(void **state) {
   assert_true(heap->free_block_count >= CELLS / PER_BLOCK * 2 / 5);
 }
 
-/* A limit is about what the system has not got back. */
+/* The limit does not count blocks that were discarded. */
 static void test_limit_and_discarded_blocks(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -350,7 +351,7 @@ static void test_limit_and_discarded_blocks(void **state) {
   heap_check(heap);
 }
 
-/* An allocator that cannot discard is not asked again. */
+/* An allocator that cannot discard is asked only once. */
 static void test_discards_refused(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;

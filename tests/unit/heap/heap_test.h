@@ -2,8 +2,8 @@
 /*
 ** heap_test.h -- what the tests of the heap share
 **
-** Every test gets a heap on a watching allocator; at the end the heap is
-** checked and closed, and not a byte may be missing.
+** Every test gets a heap on a checking allocator.  At the end the heap is
+** checked and closed, and every byte must have been given back.
 */
 #ifndef PENUMBRA_HEAP_TEST_H
 #define PENUMBRA_HEAP_TEST_H
@@ -55,7 +55,7 @@ static inline int heap_test_teardown(void **state) {
 #define HEAP_TEST(function) \
   cmocka_unit_test_setup_teardown(function, heap_test_setup, heap_test_teardown)
 
-/* A sweep from beginning to end: what is not marked is gone. */
+/* Sweeps from beginning to end: cells that are not marked are freed. */
 static inline size_t heap_test_sweep(Heap *heap, bool keep_marks) {
   size_t work = 0, some;
   heap_sweep_begin(heap, keep_marks);
@@ -63,8 +63,8 @@ static inline size_t heap_test_sweep(Heap *heap, bool keep_marks) {
   return work;
 }
 
-/* Two cycles in which nothing happens: what is marked stays so, and the heap
-** forgets how large it was. */
+/* Runs two cycles without other events.  Marked cells stay marked, and the heap
+** forgets its peak. */
 static inline void heap_test_forget_peak(Heap *heap) {
   heap_test_sweep(heap, true);
   heap_test_sweep(heap, true);

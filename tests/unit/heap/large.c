@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** large.c -- cells of their own: resizing, releasing in pieces, alignment
+** large.c -- large cells: resizing, releasing in pieces, alignment
 */
 #include "heap_test.h"
 
@@ -60,7 +60,8 @@ static void test_large_marks_and_sweep(void **state) {
   assert_int_equal(heap_test_count(heap).cells, 10);
 }
 
-/* Up and down through many sizes: contents stay, figures are exact. */
+/* Resizes up and down through many sizes: the contents stay, and the figures
+** are exact. */
 static void resize_through_sizes(HeapTest *test) {
   Heap *heap = &test->heap;
   static const size_t sizes[] = {1025,   1500,  1040, 70000, 200000, 150000,
@@ -120,8 +121,8 @@ static void test_failed_resize_changes_nothing(void **state) {
   check_pattern(cell, 5000);
 }
 
-/* A mark belongs to the cycle: resized before or after the sweeper came by,
-** a living cell is unmarked when the sweep is over. */
+/* A mark lasts for one cycle.  A live cell is unmarked at the end of the sweep,
+** whether it was resized before or after the sweeper reached it. */
 static void test_resize_during_sweep(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -145,7 +146,7 @@ static void test_resize_during_sweep(void **state) {
   }
 }
 
-/* A gigabyte is not given back in one piece (here: 20 MB). */
+/* A huge cell is not given back at once (here: 20 MB). */
 static void test_release_in_pieces(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -166,7 +167,8 @@ static void test_release_in_pieces(void **state) {
   assert_int_equal(test->allocator.bytes, 0);
 }
 
-/* Copying 20 MB for each piece would be worse than giving all back. */
+/* If shrinking moves memory, all is given back at once: copying 20 MB for each
+** piece would be worse. */
 static void test_release_with_moving_allocator(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -182,7 +184,7 @@ static void test_release_with_moving_allocator(void **state) {
   }
 }
 
-/* A shrinking request may be refused as well. */
+/* The allocator may also refuse to shrink. */
 static void test_release_when_shrinking_fails(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -195,7 +197,7 @@ static void test_release_when_shrinking_fails(void **state) {
   assert_int_equal(test->allocator.bytes, 0);
 }
 
-/* Memory that waits to be given back is given back when memory is short. */
+/* Memory that waits to be given back is returned when memory is short. */
 static void test_waiting_memory_helps_out(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -225,7 +227,7 @@ static void exercise_alignment(HeapTest *test) {
   assert_int_equal(heap_test_count(heap).cells, 150);
 }
 
-/* An allocator that gives pointers of any alignment, but always the same. */
+/* An allocator that returns pointers of any, but constant, alignment. */
 static void test_every_alignment(void **state) {
   (void)state;
   for (unsigned offset = 0; offset < 32; offset++) {
@@ -238,7 +240,7 @@ static void test_every_alignment(void **state) {
   }
 }
 
-/* ... and one that gives another each time. */
+/* An allocator that returns pointers of varying alignment. */
 static void test_varying_alignment(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 64; seed++) {

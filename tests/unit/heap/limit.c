@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** limit.c -- running out: the heap's own limit, and an allocator that refuses
+** limit.c -- out of memory: the heap's limit, and an allocator that refuses
 */
 #include "heap_test.h"
 
@@ -44,7 +44,7 @@ static void test_limit_for_large_and_raw(void **state) {
   assert_non_null(heap_allocate(heap, LIMIT));
 }
 
-/* A limit below what is held refuses everything and harms nothing. */
+/* A limit below the memory held refuses everything and harms nothing. */
 static void test_limit_below_footprint(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -56,7 +56,7 @@ static void test_limit_below_footprint(void **state) {
   if (cell) heap_free(heap, cell, 20000);
 }
 
-/* Everything the heap does, step by step; false where memory ran out. */
+/* All operations of the heap in sequence.  False if memory ran out. */
 static bool scenario(Heap *heap) {
   bool complete = true;
   void *large = heap_allocate(heap, 4000);
@@ -86,8 +86,8 @@ static bool scenario(Heap *heap) {
   return complete;
 }
 
-/* The nth request refused, once or from then on, for every n that matters:
-** the heap stays whole, and gives back all it has. */
+/* Refuses the nth request, alone or with all that follow, for every n that
+** matters.  The heap stays consistent and gives back all memory. */
 static void fail_each(bool after, unsigned offset) {
   bool complete = false;
   uint64_t n = 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** model.c -- the heap against a list of cells, by random operations
+** model.c -- the heap compared with a list of cells, by random operations
 **
-** The model is an array that says what was allocated and is not freed or swept
-** yet.  Each cell is filled with bytes that depend on its number, so a cell
-** handed out twice, or moved, or overwritten, shows.  A failure prints the
-** seed; HEAP_SEED=n replays it.
+** The model is an array of the cells that were allocated and are not freed or
+** swept yet.  Each cell is filled with bytes that depend on its number, which
+** reveals a cell that was handed out twice, moved or overwritten.  A failure
+** prints the seed; HEAP_SEED=n replays it.
 */
 #include "heap_test.h"
 
@@ -75,7 +75,7 @@ static void model_forget(Model *model, size_t index) {
   *cell = model->cell[--model->count];
 }
 
-/* A random cell that may still be used, or NULL. */
+/* A random cell that is not doomed, or NULL. */
 static ModelCell *model_pick(Model *model) {
   if (model->count == 0) return NULL;
   ModelCell *cell = &model->cell[random_below(&model->random, model->count)];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** notes.c -- numbers and bits beside cells
+** notes.c -- numbers and bits for cells, stored beside the heap
 */
 #include "heap_test.h"
 
@@ -44,8 +44,8 @@ static void test_numbers(void **state) {
   assert_int_equal(notes_get(&notes, cells[0]), 0);
 }
 
-/* The numbers of the dead are gone, also where a new cell of another size lies
-** in the same place; the living keep theirs. */
+/* A sweep removes the numbers of dead cells, also where a new cell of another
+** size takes their place.  Live cells keep their numbers. */
 static void test_sweep_forgets(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -69,7 +69,7 @@ static void test_sweep_forgets(void **state) {
   notes_free(&notes);
 }
 
-/* What is handed out marked from some moment on can be told from the rest. */
+/* Cells allocated after some moment can be distinguished from the others. */
 static void test_born(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -89,7 +89,7 @@ static void test_born(void **state) {
   notes_free(&born);
 }
 
-/* Without memory there is no number, and nothing is lost. */
+/* Without memory there is no number, and no other number is lost. */
 static void test_no_memory(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;

@@ -29,7 +29,7 @@ static void test_pages_do_not_overlap(void **state) {
   heap_check(heap);
 }
 
-/* They are no cells: not counted, not walked, not swept. */
+/* Pages are not cells: they are not counted, walked or swept. */
 static void test_pages_are_no_cells(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -45,7 +45,7 @@ static void test_pages_are_no_cells(void **state) {
   assert_int_equal(heap->footprint, 0);
 }
 
-/* Pages that were given back serve cells, and the other way round. */
+/* Returned pages are reused for cells, and freed cells for pages. */
 static void test_pages_are_used_again(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;

@@ -2,7 +2,8 @@
 /*
 ** sweep.c -- sweeping: by the sweeper, by the allocator, with marks kept
 **
-** Also what makes it cheap: bounded pieces, and dead cells that are not read.
+** It also tests why sweeping is cheap: pieces are bounded, and dead cells are
+** not read.
 */
 #include "heap_test.h"
 
@@ -22,7 +23,7 @@ static void fill(Heap *heap) {
   }
 }
 
-/* Marks every nth cell; returns their bytes. */
+/* Marks every nth cell.  Returns the bytes of the marked cells. */
 static size_t mark_every(size_t n) {
   size_t bytes = 0;
   for (size_t i = 0; i < MANY; i += n) {
@@ -72,7 +73,7 @@ static void test_keep_marks(void **state) {
   assert_int_equal(heap_test_count(heap).marked, 0);
 }
 
-/* Newborns between the end of marking and the sweep survive it. */
+/* Cells born between the end of marking and the sweep survive it. */
 static void test_allocate_marked(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -95,7 +96,7 @@ static void test_allocate_marked(void **state) {
   assert_false(heap_is_marked(heap_allocate(heap, 32)));
 }
 
-/* Whatever the history of a cell, it is handed out marked. */
+/* A cell is handed out marked, also if it was freed before. */
 static void test_allocate_marked_after_free(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -114,8 +115,8 @@ static void test_allocate_marked_after_free(void **state) {
   assert_false(heap_is_marked(heap_allocate(heap, 32)));
 }
 
-/* The allocator meets unswept spans and sweeps them; what it hands out is
-** free, unmarked, and not swept again. */
+/* The allocator sweeps unswept spans that it meets.  The cells that it hands
+** out are free and unmarked, and are not swept again. */
 static void test_allocation_during_sweep(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -141,7 +142,7 @@ static void test_allocation_during_sweep(void **state) {
       assert_int_equal(((unsigned char *)cells[i])[size_of(i) - 1], 0x11);
 }
 
-/* Explicit freeing of cells in spans that are not swept yet. */
+/* The program frees cells in spans that are not swept yet. */
 static void test_free_during_sweep(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -159,7 +160,7 @@ static void test_free_during_sweep(void **state) {
   assert_int_equal(heap_used(heap), bytes);
 }
 
-/* A sweep of many cells is many small pieces. */
+/* The sweep of many cells is divided into many small pieces. */
 static void test_pieces_are_bounded(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -177,7 +178,7 @@ static void test_pieces_are_bounded(void **state) {
   assert_true(pieces >= heap->block_count / 2);
 }
 
-/* When everything dies, all but a few blocks go back, one at a time. */
+/* When everything dies, all blocks except a few are returned, one at a time. */
 static void test_empty_chunks_go_back(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -199,7 +200,7 @@ static void test_empty_chunks_go_back(void **state) {
   assert_non_null(heap_allocate(heap, 32));
 }
 
-/* A heap with room to spare keeps some of it for what comes next. */
+/* A heap with free memory keeps some of it for the next allocations. */
 static void test_some_memory_is_kept(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -212,8 +213,8 @@ static void test_some_memory_is_kept(void **state) {
   assert_int_equal(test->allocator.requests, requests);
 }
 
-/* Protects the pages of a block behind its first, if they hold cells only:
-** a span that begins there has its header in them. */
+/* Protects the pages of a block behind its first page.  False if they hold more
+** than cells: a span that begins there has its header in them. */
 static bool protect_cells(Block *block, size_t page, int protection) {
   for (unsigned i = 0; i < BLOCK_PAGES; i++)
     if (block->span_page[i] * (size_t)BLOCK_PAGE >= page ||
@@ -222,8 +223,8 @@ static bool protect_cells(Block *block, size_t page, int protection) {
   return mprotect((char *)block + page, BLOCK_SIZE - page, protection) == 0;
 }
 
-/* Neither dead nor living cells are read by a sweep: their pages can be taken
-** away while it runs. */
+/* A sweep reads neither dead nor live cells: their pages can be inaccessible
+** while it runs. */
 static void test_sweep_reads_no_cell(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
