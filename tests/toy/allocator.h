@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** allocator.h -- an allocator that watches its caller
+** allocator.h -- an allocator that checks its caller
 **
-** Has the shape of lua_Alloc.  It counts what it gives, holds the caller to
-** its word about old sizes, surrounds every block with guard bytes, and fails
-** on command: the nth request, all from the nth on, a share of them, those of
-** one size, or those beyond a number of bytes.  It can be as unhelpful as the
-** contract allows: pointers of any alignment, blocks that move when they
+** It has the shape of lua_Alloc.  It counts the memory it gives, checks the old
+** sizes that the caller states, and surrounds every block with guard bytes.  It
+** fails on command: the nth request, all from the nth on, a percentage of them,
+** those of one size, or those beyond a number of bytes.  It can be as unhelpful
+** as the contract allows: pointers of any alignment, blocks that move when they
 ** shrink.
 **
-** Large requests always lie at the same place modulo 16 KB, so a run with the
-** same seed lays its heap out in the same way.
+** Large requests always lie at the same place modulo 16 KB, so two runs with
+** the same seed have the same heap layout.
 **
-** All of it is in this header, because the tests of the heap link nothing but
-** the heap.
+** Everything is in this header, because the tests of the heap link only the
+** heap.
 */
 #ifndef PENUMBRA_TEST_ALLOCATOR_H
 #define PENUMBRA_TEST_ALLOCATOR_H
@@ -61,7 +61,7 @@ enum {
 
 static const uint64_t TEST_MAGIC = UINT64_C(0x616C6C6F63617465);
 
-/* In front of every block, at any alignment. */
+/* The header in front of every block, at any alignment. */
 typedef struct TestBlock {
   void *base;
   size_t size;
@@ -78,12 +78,12 @@ typedef struct TestAllocator {
   uint64_t discards;
   /* Settings; all zero is an ordinary allocator. */
   uint64_t fail_at;      /* refuse this request, counted from 1; 0: none */
-  bool fail_after;       /* ... and all after it */
-  unsigned fail_percent; /* refuse a share of all requests */
+  bool fail_after;       /* refuse all requests after fail_at, too */
+  unsigned fail_percent; /* refuse this percentage of all requests */
   size_t fail_size;      /* refuse requests of exactly this size */
-  size_t byte_limit;     /* refuse requests beyond; 0: none */
+  size_t byte_limit;     /* refuse requests beyond this total; 0: no limit */
   unsigned offset;       /* added to every pointer, below TEST_OFFSET_MAX */
-  bool offset_varies;    /* another offset each time, any modulo 16 */
+  bool offset_varies;    /* another offset each time, of any value modulo 16 */
   bool moves_on_shrink;
   bool refuses_discards;
   TestRandom random;
@@ -166,8 +166,7 @@ static inline char *test_block_resize(TestAllocator *a, char *pointer,
   return moved;
 }
 
-/* What is given to the heap as its allocator; the context is the
-** TestAllocator. */
+/* The allocator function for the heap.  The context is the TestAllocator. */
 static inline void *test_allocate(void *context, void *pointer, size_t old_size,
                                   size_t new_size) {
   TestAllocator *a = context;
@@ -189,7 +188,7 @@ static inline void *test_allocate(void *context, void *pointer, size_t old_size,
   return result;
 }
 
-/* A HeapDiscardFn for it: what was in there is lost. */
+/* The HeapDiscardFn of this allocator.  It destroys the contents. */
 static inline int test_discard(void *context, void *pointer, size_t size) {
   TestAllocator *a = context;
   a->discards++;
@@ -198,7 +197,8 @@ static inline int test_discard(void *context, void *pointer, size_t size) {
   return 1;
 }
 
-/* Refuses the nth request from now; with `after` all that follow, too. */
+/* Refuses the nth request from now.  With `after`, refuses all later ones,
+** too. */
 static inline void test_allocator_fail(TestAllocator *a, uint64_t nth,
                                        bool after) {
   a->fail_at = a->requests + nth;

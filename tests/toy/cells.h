@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** cells.h -- what tests ask about the cells of a heap
+** cells.h -- questions of tests about the cells of a heap
 */
 #ifndef PENUMBRA_TOY_CELLS_H
 #define PENUMBRA_TOY_CELLS_H
@@ -19,7 +19,7 @@ static inline void cells_compare(void *context, void *cell, size_t size,
   if (cell == search->cell) search->found = true;
 }
 
-/* True if the address is that of a cell that is handed out. */
+/* True if `cell` is the address of an allocated cell. */
 static inline bool cells_include(Heap *heap, const void *cell) {
   CellSearch search = {cell, false};
   heap_walk(heap, cells_compare, &search);

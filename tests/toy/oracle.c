@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** oracle.c -- the shadow graph: what the test did to the objects
+** oracle.c -- the shadow graph, which records what the test did to the objects
 */
 #include "toy/oracle_impl.h"
 
@@ -60,7 +60,7 @@ uint32_t oracle_id(ToyRef ref) {
   return toy_is_object(ref) ? toy_id(toy_cell(ref)) : 0;
 }
 
-/* The object is where its shadow says, and what it says. */
+/* Checks that the object is where its shadow says, and has its kind and id. */
 ShadowNode *oracle_node(Oracle *oracle, ToyRef ref) {
   Cell *cell = toy_cell(ref);
   REQUIRE(cell, "nothing where an object should be");
@@ -127,7 +127,7 @@ void oracle_created(Oracle *oracle, ToyRef ref) {
   }
 }
 
-/* A symbol for the key was made: no other one may be in use. */
+/* Called when a symbol for the key was made.  No other one may be in use. */
 static void symbol_is_new(Oracle *oracle, uint32_t key) {
   for (size_t i = 0; i < oracle->symbols.count; i++) {
     ShadowNode *old = shadow_of(oracle, oracle->symbols.id[i]);

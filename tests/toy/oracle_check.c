@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** oracle_check.c -- comparing the shadow with what is really there
+** oracle_check.c -- comparing the shadow with the real objects
 */
 #include "toy/oracle_impl.h"
 
 /* -- Single references ----------------------------------------------------- */
 
-/* The real reference must lead to the object with this id. */
+/* Checks that the real reference leads to the object with this id. */
 static void expect(Oracle *oracle, const ShadowNode *holder, ToyRef ref,
                    uint32_t id) {
   if (id == 0) {
@@ -20,9 +20,9 @@ static void expect(Oracle *oracle, const ShadowNode *holder, ToyRef ref,
           id);
 }
 
-/* A weak reference is gone.  That is right only if its target was unreachable:
-** it is so now, or it was when its finalizer became due.  `reached` says
-** whether the marks of this round are up to date. */
+/* Checks that a weak reference may have been cleared.  Its target must be
+** unreachable now, or must have been when its finalizer became due.  `reached`
+** says whether the marks of this round are up to date. */
 static void may_be_cleared(Oracle *oracle, const ShadowNode *holder,
                            uint32_t id, uint64_t since, bool reached) {
   REQUIRE(!oracle->exact, "#%u was cleared from #%u too early", id, holder->id);
@@ -54,7 +54,7 @@ void oracle_read(Oracle *oracle, ToyRef object, size_t slot, ToyRef value) {
     expect(oracle, node, value, node->slot[slot]);
 }
 
-/* An upvalue closes by itself when its stack dies. */
+/* Follows an upvalue that closed by itself because its stack died. */
 static void sync_upvalue(Oracle *oracle, ShadowNode *node, bool reached) {
   ToyUpvalue *real = (ToyUpvalue *)(void *)node->cell;
   REQUIRE(!real->stack || node->open, "#%u should be closed", node->id);
@@ -92,7 +92,7 @@ void oracle_read_entry(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value) {
   expect(oracle, node, value, entry->value);
 }
 
-/* The entry is missing: was its key or value unreachable? */
+/* Checks that a missing entry had an unreachable key or value. */
 static void entry_is_missing(Oracle *oracle, ShadowNode *node,
                              ShadowEntry *entry, bool reached) {
   REQUIRE(!oracle->exact, "entry #%u was cleared from #%u too early",
@@ -120,8 +120,8 @@ void oracle_read_key(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value) {
     expect(oracle, node, value, entry->value);
 }
 
-/* An entry that is there but hidden, since its key may be resurrected yet, or
-** is being resurrected. */
+/* True for an entry that exists but is hidden, because its key is being
+** resurrected or may still be. */
 static bool entry_is_hidden(const Oracle *oracle, const ShadowNode *table,
                             const ShadowEntry *entry) {
   const ToyTable *real = (const ToyTable *)(const void *)table->cell;
@@ -176,7 +176,7 @@ static void check_slots(Oracle *oracle, ShadowNode *node, const ToyPart *part,
       expect(oracle, node, part->slot[i], node->slot[i]);
 }
 
-/* Contents of a node that is reachable in this round. */
+/* Checks the contents of a node that is reachable in this round. */
 static void check_node(Oracle *oracle, ShadowNode *node) {
   REQUIRE(node->cell->kind == node->kind && toy_id(node->cell) == node->id,
           "freed, but reachable: %s", reach_path(oracle, node->id));
@@ -215,7 +215,9 @@ void check_reached(Oracle *oracle) {
   }
 }
 
-/* An entry that a collection has removed may be all that kept a symbol. */
+/* The first pass finds entries that a collection has removed.  Such an entry
+** may have been the only reference to a symbol, so everything is marked
+** again. */
 void reach_without_lost_entries(Oracle *oracle) {
   reach_all(oracle);
   for (size_t i = 0; i < oracle->tables.count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** oracle_collect.c -- what a collection must and must not have done
+** oracle_collect.c -- what a collection must do and must not do
 */
 #include "toy/oracle_impl.h"
 
 /* -- The queue of finalizable objects -------------------------------------- */
 
-/* Remembers what was reachable without what is queued now. */
+/* Records which objects are reachable without the objects queued now. */
 static void remember_reached(Oracle *oracle) {
   reach_all(oracle);
   for (size_t i = 0; i < oracle->node_room; i++)
@@ -14,7 +14,7 @@ static void remember_reached(Oracle *oracle) {
       oracle->node[i]->before = oracle->node[i]->mark == oracle->round;
 }
 
-/* Marks what the queued objects, from `first` on, bring back with them. */
+/* Marks all that is reachable from the queued objects, from `first` on. */
 static void resurrect(Oracle *oracle, size_t first) {
   oracle->clock++;
   for (size_t i = first; i < oracle->queue.count; i++)
@@ -33,8 +33,8 @@ static void queue_add(Oracle *oracle, ShadowNode *node) {
   node->queued = true;
 }
 
-/* One more object in the real queue than in ours.  Only the first one of a
-** cycle may have been registered later than the one before it. */
+/* Adds an object of the real queue to the shadow queue.  Only the first object
+** of a cycle may have been registered later than the object before it. */
 static void queue_notice(Oracle *oracle, ToyRef ref) {
   ShadowNode *node = oracle_node(oracle, ref);
   REQUIRE(node->registered, "#%u was queued but is not registered", node->id);
@@ -50,7 +50,8 @@ static void queue_notice(Oracle *oracle, ToyRef ref) {
   queue_add(oracle, node);
 }
 
-/* The real queue, compared with ours as far as that goes. */
+/* Compares the real queue with the shadow queue, and adds its new objects to
+** the latter. */
 static void queue_compare(Oracle *oracle) {
   const Worklist *list = &oracle->toy->gc.to_finalize;
   WorkPlace place = worklist_begin(list);
@@ -70,7 +71,7 @@ static void queue_compare(Oracle *oracle) {
   REQUIRE(at >= known, "%zu objects vanished from the queue", known - at);
 }
 
-/* How often the collector has begun to look for what to finalize. */
+/* How often the collector has begun to look for objects to finalize. */
 static uint64_t separations(const Gc *gc) {
   return gc->stats.cycles + (gc->phase >= PHASE_SEPARATE);
 }
@@ -144,7 +145,7 @@ static void compact_list(const Oracle *oracle, IdList *list) {
   list->count = kept;
 }
 
-/* All that was not reached is gone for good. */
+/* Marks all nodes that were not reached as gone. */
 static void forget_unreached(Oracle *oracle) {
   for (size_t i = 0; i < oracle->node_room; i++) {
     ShadowNode *node = oracle->node[i];
@@ -157,7 +158,7 @@ static void forget_unreached(Oracle *oracle) {
   compact_list(oracle, &oracle->symbols);
 }
 
-/* There is no cell but of what was reached. */
+/* Checks that every cell belongs to a reached object. */
 static CellCount compare_cells(Oracle *oracle) {
   CellCount count = {oracle, 0, 0};
   heap_walk(&oracle->toy->gc.heap, count_cell, &count);
@@ -165,7 +166,7 @@ static CellCount compare_cells(Oracle *oracle) {
   return count;
 }
 
-/* ... and there is a cell for everything that was. */
+/* Checks that every reached object has its cells. */
 static void compare_counts(const Oracle *oracle, CellCount count) {
   size_t objects = 0, parts = 0;
   for (size_t i = 0; i < oracle->node_room; i++) {
@@ -179,8 +180,8 @@ static void compare_counts(const Oracle *oracle, CellCount count) {
   REQUIRE(parts == count.parts, "%zu parts, not %zu", count.parts, parts);
 }
 
-/* A symbol may outlive the entry that kept it by one cycle; everything else
-** that is unreachable is gone. */
+/* A symbol may outlive the entry that kept it by one cycle.  Every other
+** unreachable object is gone. */
 void oracle_collect(Oracle *oracle) {
   gc_collect(&oracle->toy->gc);
   oracle_sync(oracle);
@@ -197,7 +198,8 @@ static int compare_registration(const void *left, const void *right) {
   return a->registered < b->registered ? 1 : -(a->registered > b->registered);
 }
 
-/* Queues what is registered and unreached, later registrations first. */
+/* Queues the registered objects that were not reached, later registrations
+** first. */
 static void expect_queue(Oracle *oracle) {
   size_t count = 0;
   ShadowNode **found = malloc((oracle->node_room + 1) * sizeof *found);
@@ -215,8 +217,8 @@ static void expect_queue(Oracle *oracle) {
   free(found);
 }
 
-/* Clears weak values not reached in this round, in containers that were (or
-** were not) reached before finalizers were looked for. */
+/* Removes the weak values of a container that were not reached in this
+** round. */
 static void expect_values(Oracle *oracle, ShadowNode *node) {
   if (node->kind == TOY_WEAK_ARRAY)
     for (size_t i = 0; i < node->count; i++)
@@ -230,6 +232,8 @@ static void expect_values(Oracle *oracle, ShadowNode *node) {
         shadow_remove_entry(node, &node->entry[i]);
 }
 
+/* Does so for the containers that were reached before the search for
+** finalizable objects, or for the others. */
 static void expect_cleared_values(Oracle *oracle, bool before) {
   for (size_t i = 0; i < oracle->node_room; i++) {
     ShadowNode *node = oracle->node[i];
@@ -259,8 +263,8 @@ static void expect_closed_upvalues(Oracle *oracle) {
   }
 }
 
-/* Registered objects have been kept, with all they refer to, whether they are
-** reachable or not; and some weak entries among those have been cleared. */
+/* Registered objects have been kept, with all that they refer to, whether they
+** are reachable or not.  Some weak entries among those have been cleared. */
 static void check_registered(Oracle *oracle) {
   reach_without_lost_entries(oracle);
   for (size_t i = 0; i < oracle->node_room; i++) {

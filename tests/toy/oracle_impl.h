@@ -9,27 +9,27 @@
 
 void id_list_add(IdList *list, uint32_t id);
 
-/* The node with this id, which must have been created. */
+/* The node with this id.  It must have been created. */
 ShadowNode *shadow_of(const Oracle *oracle, uint32_t id);
 
 bool shadow_is_table(const ShadowNode *node);
 ShadowEntry *shadow_find(ShadowNode *table, uint32_t key);
 void shadow_remove_entry(ShadowNode *table, ShadowEntry *entry);
 
-/* Gives an upvalue the value its slot has. */
+/* Gives an upvalue the value of its slot. */
 void shadow_close_upvalue(Oracle *oracle, ShadowNode *upvalue);
-/* What the upvalue refers to. */
+/* The id that the upvalue refers to. */
 uint32_t shadow_upvalue_value(const Oracle *oracle, const ShadowNode *upvalue);
 
 void shadow_free(ShadowNode *node);
 
 /* -- oracle_reach.c -------------------------------------------------------- */
 
-/* Marks all that is reachable from roots, the running stack and
-** the queue with a new round; returns the round. */
+/* Begins a new round, and marks all that is reachable from the roots, the
+** running stack and the queue.  Returns the round. */
 uint32_t reach_all(Oracle *oracle);
 
-/* Marks what is reachable from one object, too. */
+/* Also marks all that is reachable from one object. */
 void reach_from(Oracle *oracle, uint32_t id);
 
 /* How the object was reached, for messages. */
@@ -39,8 +39,7 @@ static inline bool reach_has(const Oracle *oracle, uint32_t id) {
   return shadow_of(oracle, id)->mark == oracle->round;
 }
 
-/* Would a table of this kind keep the entry for want of a living key or value,
-** or are they not weak in it? */
+/* True if the table, or weak array, holds this key or value weakly. */
 bool shadow_key_is_weak(const Oracle *oracle, const ShadowNode *table,
                         uint32_t key);
 bool shadow_value_is_weak(const Oracle *oracle, const ShadowNode *holder,
@@ -48,11 +47,11 @@ bool shadow_value_is_weak(const Oracle *oracle, const ShadowNode *holder,
 
 /* -- oracle_check.c -------------------------------------------------------- */
 
-/* Like reach_all, but looks into the real tables first, for entries that have
-** been cleared. */
+/* Like reach_all, but first looks for entries that have been cleared from the
+** real tables. */
 void reach_without_lost_entries(Oracle *oracle);
 
-/* Compares everything marked in this round with what is really there. */
+/* Compares all nodes marked in this round with the real objects. */
 void check_reached(Oracle *oracle);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** oracle_reach.c -- reachability, in the plainest way
+** oracle_reach.c -- reachability, computed in the simplest way
 */
 #include "toy/oracle_impl.h"
 
@@ -76,7 +76,7 @@ static void reach_ephemerons(Oracle *oracle) {
   }
 }
 
-/* Until nothing changes any more. */
+/* Follows references until nothing changes. */
 static void reach_closure(Oracle *oracle) {
   while (oracle->work.count > 0) {
     while (oracle->work.count > 0)
@@ -87,8 +87,9 @@ static void reach_closure(Oracle *oracle) {
   }
 }
 
-/* Objects are queued in the middle of a collection; to the program they are
-** still dead until all they refer to has been brought back. */
+/* The end of the part of the queue that the program can reach.  Objects are
+** queued in the middle of a collection, but are dead to the program until all
+** that they refer to is resurrected. */
 static size_t queue_end(const Oracle *oracle) {
   const Gc *gc = &oracle->toy->gc;
   if (gc->phase == PHASE_SEPARATE || gc->phase == PHASE_RESURRECT)

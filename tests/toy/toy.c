@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** toy.c -- the toy program: its life, leaves, pairs and arrays
+** toy.c -- the toy program: opening and closing, leaves, pairs and arrays
 */
 #include "toy/toy_impl.h"
 

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** toy.h -- a program for the collector to collect after
+** toy.h -- a toy program for tests of the collector
 **
-** The collector knows objects only through kinds.  Here are the kinds of a toy
-** language, enough to meet every promise the collector makes:
+** The collector knows objects only through kinds.  These are the kinds of a toy
+** language.  They suffice to test every promise of the collector:
 **
 **   leaf        no references
 **   symbol      a leaf that is unique for its key, held by a weak set
 **   pair        two references
 **   array       any number of references, in a part; can be resized
-**   weak array  the same, but does not keep what is in it
+**   weak array  the same, but does not keep its values alive
 **   ephemeron   a table; an entry lives while its key does
 **   cache       a table; an entry lives while its key and its value do
 **   stack       slots without barrier, in frames; one of them runs
 **   upvalue     refers to a slot of a stack, or, closed, to a value of its own
 **
-** Any object but a symbol can be registered to be finalized.  All stores go
+** Any object except a symbol can be registered to be finalized.  All stores go
 ** through the functions below, which call the right barrier.  Functions that
-** create something return 0 (false) if there is no memory, and change nothing
-** then.  The caller keeps what it passes reachable.
+** create something return 0 (false) if there is no memory, and then change
+** nothing.  The caller keeps the objects that it passes reachable.
 **
 ** A reference says whether it leads to a leaf, so that the collector need not
-** touch leaves.  Every object has a number, `id`, that a test can compare with
-** what it believes the object to be.
+** touch leaves.  Every object has a number, `id`, which a test compares with
+** the id that it expects.
 */
 #ifndef PENUMBRA_TOY_H
 #define PENUMBRA_TOY_H
@@ -88,7 +88,7 @@ typedef struct ToyPart {
 typedef struct ToyLeaf {
   Cell cell;
   uint32_t id;
-  size_t size; /* of the whole cell, the rest is filler */
+  size_t size; /* of the whole cell; the rest is filler */
 } ToyLeaf;
 
 typedef struct ToySymbol ToySymbol;
@@ -105,7 +105,7 @@ typedef struct ToyPair {
   ToyRef slot[2];
 } ToyPair;
 
-typedef struct ToyArray { /* weak ones too */
+typedef struct ToyArray { /* also weak arrays */
   Cell cell;
   uint32_t id;
   size_t count;
@@ -135,7 +135,7 @@ typedef struct ToyStack {
   size_t base;
   size_t top;
   size_t capacity;
-  size_t watched; /* a return below this tells the collector */
+  size_t watched; /* a return below this slot tells the collector */
   ToyPart *part;
   ToyUpvalue *open; /* upvalues of this stack's slots */
 } ToyStack;
@@ -149,7 +149,7 @@ struct ToyUpvalue {
   ToyUpvalue *next; /* in the stack's list */
 };
 
-/* The number of the object; every kind but parts has one. */
+/* The id of the object.  Every kind except parts has one. */
 uint32_t toy_id(const Cell *cell);
 
 /* -- The program ----------------------------------------------------------- */
@@ -160,15 +160,15 @@ typedef struct Toy {
   Gc gc;
   TestAllocator allocator;
   ToyRef root[TOY_ROOTS]; /* written without a barrier */
-  ToyRef newborn;         /* a root for what is half made */
-  ToyRef main_stack;      /* a root; 0 until somebody makes one */
+  ToyRef newborn;         /* a root for an object under construction */
+  ToyRef main_stack;      /* a root; 0 until a test makes one */
   ToySymbol **set;        /* buckets, a power of two */
   size_t set_buckets;
   size_t set_count;
   uint32_t last_id;
 } Toy;
 
-/* Nothing is allocated from the collector yet. */
+/* Opening allocates nothing from the collector. */
 void toy_open(Toy *toy);
 void toy_close(Toy *toy);
 
@@ -187,7 +187,7 @@ ToyRef toy_new_weak_array(Toy *toy, size_t count);
 ToyRef toy_new_ephemeron(Toy *toy, size_t capacity);
 ToyRef toy_new_cache(Toy *toy, size_t capacity);
 ToyRef toy_new_stack(Toy *toy, size_t capacity);
-/* The upvalue of a slot; there is at most one. */
+/* The upvalue of a slot.  There is at most one for each slot. */
 ToyRef toy_new_upvalue(Toy *toy, ToyRef stack, size_t slot);
 
 /* -- Pairs and arrays ------------------------------------------------------ */
@@ -199,14 +199,15 @@ static inline ToyArray *toy_array(ToyRef ref) {
   return (ToyArray *)(void *)toy_cell(ref);
 }
 
-/* The first slot of a pair uses the forward barrier, the second the other. */
+/* The first slot of a pair uses the forward barrier, the second the backward
+** barrier. */
 void toy_pair_set(Toy *toy, ToyRef pair, unsigned slot, ToyRef value);
 
 static inline ToyRef toy_pair_get(ToyRef pair, unsigned slot) {
   return toy_pair(pair)->slot[slot];
 }
 
-/* Both sorts of arrays.  A dead object does not show in a weak one. */
+/* For both sorts of arrays.  A weak array does not show dead objects. */
 void toy_array_set(Toy *toy, ToyRef array, size_t slot, ToyRef value);
 ToyRef toy_array_get(const Toy *toy, ToyRef array, size_t slot);
 bool toy_array_resize(Toy *toy, ToyRef array, size_t count);
@@ -226,8 +227,8 @@ bool toy_table_put(Toy *toy, ToyRef table, ToyRef key, ToyRef value);
 void toy_table_remove(Toy *toy, ToyRef table, ToyRef key);
 ToyRef toy_table_get(const Toy *toy, ToyRef table, ToyRef key);
 
-/* The entry at a place below toy_table_places; false if nothing is there, or
-** nothing that is alive. */
+/* The entry at a place below toy_table_places.  False if there is no entry, or
+** no live one. */
 bool toy_table_entry(const Toy *toy, ToyRef table, size_t place, ToyRef *key,
                      ToyRef *value);
 static inline size_t toy_table_places(ToyRef table) {
@@ -243,7 +244,7 @@ static inline ToyUpvalue *toy_upvalue(ToyRef ref) {
   return (ToyUpvalue *)(void *)toy_cell(ref);
 }
 
-/* The stack runs from now on; 0: none does. */
+/* Makes the stack the running one; 0: no stack runs. */
 void toy_switch(Toy *toy, ToyRef stack);
 ToyRef toy_running(const Toy *toy);
 
@@ -259,7 +260,7 @@ static inline size_t toy_stack_top(ToyRef stack) {
   return toy_stack(stack)->top;
 }
 
-/* A frame more, or less, on the running stack. */
+/* Push or pop a frame of the running stack. */
 bool toy_call(Toy *toy);
 bool toy_return(Toy *toy);
 

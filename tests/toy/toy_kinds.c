@@ -21,7 +21,8 @@ static ALWAYS_INLINE void edge_part(ToyPart *part, GcEdgeFn *edge,
   edge(context, e);
 }
 
-/* A symbol is a value, not an object with a life of its own: strong. */
+/* A symbol is a value, not an object with an identity, so it is held
+** strongly. */
 static ALWAYS_INLINE void edge_weak(ToyRef ref, GcStrength strength,
                                     const char *label, GcEdgeFn *edge,
                                     void *context) {
@@ -31,7 +32,7 @@ static ALWAYS_INLINE void edge_weak(ToyRef ref, GcStrength strength,
   edge(context, e);
 }
 
-/* The piece [from, to) of `count` things has been looked at. */
+/* The progress after a visit of [from, to) out of `count` slots or entries. */
 static ALWAYS_INLINE GcProgress progress_of(size_t from, size_t to,
                                             size_t count, GcWeakness weakness) {
   GcProgress progress = {to < count ? to : GC_DONE, (uint32_t)(to - from + 1),
@@ -135,7 +136,7 @@ static ALWAYS_INLINE GcProgress cache_edges(ToyTable *table, size_t from,
 }
 GC_KIND_VISITS(cache, ToyTable)
 
-/* Deletes entries of the piece with dead keys, or else with dead values. */
+/* Deletes the entries of one piece whose keys are dead, or whose values are. */
 static GcProgress table_clear(Cell *cell, size_t from, bool keys,
                               GcWeakness weakness) {
   ToyTable *table = (ToyTable *)(void *)cell;
@@ -165,7 +166,7 @@ static GcProgress cache_clear_keys(Gc *gc, Cell *cell, size_t from) {
   return table_clear(cell, from, true, WEAK_BOTH);
 }
 
-/* The value of the key, given that the key lives now. */
+/* Visits the value of a key that is now known to be alive. */
 static void ephemeron_resolve(Gc *gc, Cell *cell, Cell *key) {
   ToyTable *table = (ToyTable *)(void *)cell;
   if (table->capacity == 0) return;

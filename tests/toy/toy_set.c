@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** toy_set.c -- symbols: one for each key, in a set that does not keep them
+** toy_set.c -- symbols: one for each key, in a weak set
 **
 ** The buckets are ordinary memory, outside the collector's heap.  The set only
 ** grows, by doubling: bucket b becomes b and b + n, so a sweep that has passed

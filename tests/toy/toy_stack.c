@@ -2,15 +2,15 @@
 /*
 ** toy_stack.c -- stacks, frames, and upvalues that refer to slots
 **
-** The running stack writes the slots of its top frame without a barrier; the
-** collector visits them last.  Any other write (into a lower frame, or from
-** outside) tells the collector.  A return into a frame that has been visited
-** tells it too: toy_return looks at `watched`, as the return of an interpreter
-** would look at a bit of the frame.
+** The running stack writes the slots of its top frame without a barrier, and
+** the collector visits them last.  Any other write (into a lower frame, or from
+** outside) tells the collector.  A return into a visited frame tells it, too:
+** toy_return tests `watched`, as the return of an interpreter would test a bit
+** of the frame.
 **
 ** A stack refers to its open upvalues, but an open upvalue does not refer to
-** its stack: it refers to what is in the slot.  When a stack dies, `dying`
-** gives its open upvalues, which may live on, values of their own.
+** its stack, only to the value in the slot.  When a stack dies, its open
+** upvalues may live on, so `dying` gives them values of their own.
 */
 #include "toy/toy_impl.h"
 
@@ -58,7 +58,8 @@ static bool stack_runs(const Toy *toy, const ToyStack *stack) {
   return toy->gc.running == &stack->gc.cell;
 }
 
-/* The top moved down to here or up from here: slots above are new. */
+/* Tells the collector that the top moved down to `slot`, or up from it.  The
+** slots above are new. */
 static void stack_moved(Toy *toy, ToyStack *stack, size_t slot) {
   if (stack_runs(toy, stack)) return;
   gc_stack_lower(&toy->gc, &stack->gc, slot);
@@ -75,7 +76,7 @@ bool toy_stack_push(Toy *toy, ToyRef ref, ToyRef value) {
   return true;
 }
 
-/* Not below the base of the top frame. */
+/* Pops at most down to the base of the top frame. */
 void toy_stack_pop(Toy *toy, ToyRef ref, size_t count) {
   ToyStack *stack = toy_stack(ref);
   count = size_min(count, stack->top - stack->base);

@@ -2,8 +2,8 @@
 /*
 ** toy_table.c -- ephemeron tables and caches: open addressing by id
 **
-** Collecting deletes entries by overwriting their keys; the next growth leaves
-** the deleted ones behind.
+** The collector deletes entries by overwriting their keys.  The next growth
+** does not copy the deleted entries.
 */
 #include "toy/toy_impl.h"
 
@@ -11,7 +11,7 @@ static ToyRef *entry_at(const ToyTable *table, size_t place) {
   return &table->part->slot[2 * place];
 }
 
-/* The entry of the key, or NULL.  Deleted entries are passed over. */
+/* The entry of the key, or NULL.  Deleted entries are skipped. */
 static ToyRef *entry_find(const ToyTable *table, ToyRef key) {
   if (table->capacity == 0) return NULL;
   size_t mask = table->capacity - 1;
@@ -24,7 +24,7 @@ static ToyRef *entry_find(const ToyTable *table, ToyRef key) {
   return NULL;
 }
 
-/* The first entry for the key that was never taken. */
+/* The first entry on the key's chain that was never used. */
 static ToyRef *entry_free(ToyPart *part, size_t capacity, ToyRef key) {
   size_t mask = capacity - 1;
   size_t place = toy_hash(toy_id(toy_cell(key))) & mask;
@@ -69,7 +69,7 @@ static size_t table_entries(const ToyTable *table) {
   return count;
 }
 
-/* Entries that look dead now move as well: a key may be resurrected yet. */
+/* Also moves entries that look dead now: a key may still be resurrected. */
 static bool table_rehash(Toy *toy, ToyTable *table) {
   size_t capacity = 4;
   while (capacity < 2 * (table_entries(table) + 1)) capacity *= 2;
@@ -96,7 +96,7 @@ static bool table_rehash(Toy *toy, ToyTable *table) {
 
 /* -- Using ----------------------------------------------------------------- */
 
-/* The key too, weak or not: an old table must be looked at again when one of
+/* Also for the key, weak or not: an old table must be visited again if one of
 ** its keys may die young. */
 static void table_barrier(Toy *toy, ToyTable *table, ToyRef key, ToyRef value) {
   gc_barrier_back(&toy->gc, &table->cell, toy_cell(key));

@@ -15,7 +15,7 @@ static void step_somehow(World *world) {
     case 0: gc_step(gc); break;
     case 1: gc_step_work(gc, 1 + below(world, 3000)); break;
     case 2: gc_step_work(gc, 1 + below(world, 300)); break;
-    default: gc_step_work(gc, 1); /* one unit, whatever its size */
+    default: gc_step_work(gc, 1); /* one unit of any size */
   }
 }
 
@@ -104,7 +104,7 @@ static void world_open(World *world, const WorldOptions *options) {
 
 static void make_main_stack(World *world) {
   ToyRef stack = toy_new_stack(&world->toy, 16);
-  if (!stack) return; /* refused: there is life without */
+  if (!stack) return; /* refused: the run continues without a stack */
   world->toy.main_stack = stack;
   oracle_created(&world->oracle, stack);
   world->oracle.main_stack = oracle_id(stack);

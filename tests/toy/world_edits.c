@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** world_edits.c -- what the random program does
+** world_edits.c -- the edits of the random program
 **
-** The program has registers (roots) and a stack.  What an edit works with is
-** found by walking from a root along random references, each compared with the
-** oracle on the way, and is held in a register or on the stack until the edit
-** is over: then the collector may see it go.
+** The program has registers (roots) and a stack.  An edit finds its objects by
+** a walk from a root along random references, and compares each with the
+** oracle. It holds them in a register or on the stack until it is over.  After
+** that the collector may free them.
 */
 #include "toy/cells.h"
 #include "toy/world_impl.h"
@@ -19,7 +19,7 @@ static void set_root(World *world, unsigned index, ToyRef ref) {
   oracle_set_root(&world->oracle, index, ref);
 }
 
-/* Pushes onto any stack; false: no memory. */
+/* Pushes onto any stack.  False if there is no memory. */
 static bool push(World *world, ToyRef stack, ToyRef value) {
   bool done = toy_stack_push(&world->toy, stack, value);
   oracle_sync(&world->oracle);
@@ -37,7 +37,7 @@ static void pop(World *world, ToyRef stack, size_t count) {
   oracle_set_count(&world->oracle, stack, toy_stack_top(stack));
 }
 
-/* Keeps the object until the edit is over. */
+/* Keeps the object alive until the edit is over. */
 static ToyRef hold(World *world, ToyRef ref) {
   if (!toy_is_object(ref)) return ref;
   set_root(world, ROOT_COUNT + world->held++, ref);
@@ -83,7 +83,7 @@ static ToyRef step_slots(World *world, ToyRef object, size_t count) {
   return value;
 }
 
-/* Something the object refers to, or 0. */
+/* An object that this object refers to, or 0. */
 static ToyRef step(World *world, ToyRef object) {
   oracle_node(&world->oracle, object);
   switch (toy_kind(object)) {
@@ -118,7 +118,7 @@ static ToyRef pick(World *world) {
   return hold(world, object);
 }
 
-/* A random object of one of some kinds (bits), held; 0 if there was none. */
+/* A random object of the given kinds (bits), held; 0 if there was none. */
 static ToyRef pick_kind(World *world, unsigned kinds) {
   for (int tries = 0; tries < 3; tries++) {
     ToyRef object = start(world);
@@ -166,7 +166,7 @@ static void put(World *world, ToyRef table, ToyRef key, ToyRef value) {
   if (done) oracle_put(&world->oracle, table, key, value);
 }
 
-/* Puts an object that is held somewhere it may stay. */
+/* Stores an object that is held in a place where it may stay. */
 static void keep_somewhere(World *world, ToyRef object) {
   ToyRef holder;
   switch (below(world, 8)) {
@@ -249,8 +249,8 @@ static void edit_create(World *world) {
   if (chance(world, 90)) keep_somewhere(world, object);
 }
 
-/* A long chain at once, or an array full of pairs: more than one unit of work
-** for the collector. */
+/* Creates a long chain at once, or an array full of pairs: more than one unit
+** of work for the collector. */
 static void edit_create_many(World *world) {
   Toy *toy = &world->toy;
   size_t count = 20 + below(world, 400);
@@ -315,14 +315,14 @@ static void edit_resize(World *world) {
   if (array) resize(world, array, random_count(world));
 }
 
-/* Roots that are in use are seldom overwritten: much hangs on them. */
+/* Roots in use are seldom overwritten, because much is reachable from them. */
 static void edit_root(World *world) {
   unsigned index = (unsigned)below(world, ROOT_COUNT);
   if (world->toy.root[index] && !chance(world, 5)) return;
   set_root(world, index, chance(world, 20) ? 0 : pick(world));
 }
 
-/* Leaves deleted entries behind: the next growth makes the table smaller. */
+/* Leaves deleted entries behind, so that the next growth shrinks the table. */
 static void edit_empty_table(World *world) {
   ToyRef table = pick_kind(world, TABLES), key, value;
   if (!table) return;
@@ -335,8 +335,8 @@ static void edit_empty_table(World *world) {
   }
 }
 
-/* Many entries at once, so that tables are visited in pieces and grow in the
-** middle of that.  A list holds the keys, or they die at once. */
+/* Adds many entries at once, so that tables are visited in pieces and grow
+** during the visit.  A list holds the keys; without it they die at once. */
 static void edit_fill_table(World *world) {
   Toy *toy = &world->toy;
   ToyRef table = pick_kind(world, TABLES), keys = 0;
@@ -363,8 +363,8 @@ static void edit_fill_table(World *world) {
   keep_somewhere(world, keys);
 }
 
-/* An object that the collector is in the middle of visiting, held; 0 if there
-** is none, or none that the program can reach. */
+/* The object that the collector is visiting in pieces, held.  0 if there is
+** none, or if the program cannot reach it. */
 static ToyRef pick_visited(World *world) {
   Gc *gc = &world->toy.gc;
   if (gc->phase != PHASE_MARK && gc->phase != PHASE_AGAIN) return 0;
@@ -375,7 +375,7 @@ static ToyRef pick_visited(World *world) {
   return hold(world, object);
 }
 
-/* Puts and removes entries until they are laid out anew. */
+/* Puts and removes entries until the table is rehashed. */
 static void churn_table(World *world, ToyRef table) {
   size_t places = toy_table_places(table);
   ToyRef key = world->toy.main_stack;
@@ -386,7 +386,7 @@ static void churn_table(World *world, ToyRef table) {
   }
 }
 
-/* What is worst for a visit in pieces: the pieces move. */
+/* The worst case for a visit in pieces: the pieces move. */
 static void edit_disturb_visit(World *world) {
   ToyRef object = pick_visited(world);
   if (!object) return;
@@ -407,7 +407,7 @@ static ToyRef some_stack(World *world) {
 static void edit_push(World *world) {
   ToyRef value = pick_or_number(world), stack = some_stack(world);
   if (!stack || toy_stack_top(stack) > 3000) return;
-  let_go(world); /* what follows stays on the stack */
+  let_go(world); /* the value pushed next stays on the stack */
   if (toy_is_object(value)) set_root(world, ROOT_COUNT + world->held++, value);
   push(world, stack, value);
 }
@@ -423,7 +423,7 @@ static void edit_set_slot(World *world) {
   ToyRef stack = some_stack(world), value = pick_or_number(world);
   if (!stack || toy_stack_top(stack) == 0) return;
   size_t slot = below(world, toy_stack_top(stack));
-  /* The slot below the base of a frame is not the program's. */
+  /* The slot below the base of a frame does not belong to the program. */
   if (toy_stack_get(stack, slot) & TOY_IS_NUMBER) return;
   toy_stack_set(&world->toy, stack, slot, value);
   oracle_set_slot(&world->oracle, stack, slot, value);
@@ -467,7 +467,7 @@ static size_t open_upvalues(ToyRef stack) {
 static void edit_open_upvalue(World *world) {
   ToyRef stack = some_stack(world);
   if (!stack) return;
-  /* Not on what this edit holds. */
+  /* Not on the slots that this edit holds. */
   size_t top = toy_stack_top(stack);
   if (stack == toy_running(&world->toy)) top -= world->pushed;
   if (top == 0 || open_upvalues(stack) >= 12) return;
@@ -510,7 +510,8 @@ static void edit_register(World *world) {
     oracle_registered(&world->oracle, object);
 }
 
-/* The finalizer: brings itself back at times, and registers again at times. */
+/* The finalizer.  It sometimes resurrects itself, and sometimes registers
+** again. */
 static void edit_finalize(World *world) {
   if (!gc_has_finalizable(&world->toy.gc)) return;
   ToyRef object = toy_next_finalizable(&world->toy);
@@ -528,7 +529,7 @@ static size_t object_count(const World *world) {
   return gc_count(&world->toy.gc) / 100;
 }
 
-/* Empties a slot: what makes garbage. */
+/* Empties a slot, which makes garbage. */
 static void edit_drop(World *world) {
   ToyRef holder = pick_kind(world, HOLDERS);
   if (holder && chance(world, 80))
@@ -537,7 +538,7 @@ static void edit_drop(World *world) {
     set_root(world, (unsigned)below(world, ROOT_COUNT), 0);
 }
 
-/* An edit in how many of a thousand; some make the heap grow. */
+/* An edit and its frequency in a thousand.  Some edits make the heap grow. */
 typedef struct Edit {
   void (*run)(World *world);
   unsigned weight;
