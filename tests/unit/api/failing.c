@@ -2,9 +2,10 @@
 /*
 ** failing.c -- Lua programs with every allocation refused in turn
 **
-** A program runs with its first, second, third ... object refused, once only or
-** for good.  It ends with the memory error, or (when it caught that itself) as
-** it likes; the state must stay usable and not lose a byte.
+** A program runs with its first, second, third ... object refused, either only
+** this one or all from then on.  It may end with the memory error.  If it
+** caught the error itself, it may end in any way.  The state must stay usable
+** and not lose a byte.
 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +64,7 @@ static void refuse(Trial *run, uint64_t nth, bool after) {
   gc_of(run->L)->debug.fail_after = after;
 }
 
-/* The functions the programs use; lib is above this layer. */
+/* The functions that the programs use.  lib is above this layer. */
 static int base_pcall(lua_State *L) {
   int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
   lua_pushboolean(L, status == LUA_OK);
@@ -141,7 +142,7 @@ static void run_open(Trial *run) {
   lua_register(run->L, "yield", base_yield);
 }
 
-/* True if nothing was refused. */
+/* Runs a program with one refusal.  True if nothing was refused. */
 static bool run_once(const char *name, lua_CFunction f, const char *code,
                      uint64_t nth, bool after) {
   Trial run;
@@ -194,7 +195,7 @@ static void test_no_objects_from_then_on(void **unused) {
   run_all(true);
 }
 
-/* The allocator itself refuses, also while the state is made. */
+/* The allocator itself refuses while the state is made. */
 static void test_new_states(void **unused) {
   (void)unused;
   for (uint64_t n = 1;; n++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** listing.c -- penumbra_list: what it writes, and what it returns
+** listing.c -- penumbra_list: its output and its result
 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ enum { TEXT_SIZE = 65536, WRITER_STOPS = 42 };
 
 typedef struct Text {
   size_t length;
-  int pieces_left; /* then the writer says stop */
+  int pieces_left; /* number of pieces until the writer stops */
   char bytes[TEXT_SIZE];
 } Text;
 

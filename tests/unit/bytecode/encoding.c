@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** encoding.c -- instructions put together and taken apart; the table of
-** opcodes against itself
+** encoding.c -- encoding and decoding of instructions; consistency of the table
+** of opcodes
 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static void test_field_aux(void **state) {
   assert_int_equal(aux_hint(aux), 0x5678);
 }
 
-/* As many letters as the layout has fields, and only known ones. */
+/* The operand letters are known ones, one for each field of the layout. */
 static void test_operand_letters(void **state) {
   static const size_t fields[] = {
       [FORMAT_ABC] = 3, [FORMAT_ABCX] = 4, [FORMAT_AD] = 2,
@@ -76,7 +76,7 @@ static void test_operand_letters(void **state) {
   }
 }
 
-/* Every condition stands beside its opposite. */
+/* Every condition is next to its opposite. */
 static void test_conditions_are_pairs(void **state) {
   (void)state;
   for (int op = OP_JNIL; op <= OP_JNGEI; op += 2) {
@@ -112,7 +112,7 @@ static void test_operations(void **state) {
   assert_null(code_operation(code_make_abc(OP_MOVE, 0, 1, 0)).event);
 }
 
-/* A pair computes what its first half does, and can be told from it. */
+/* A pair has the operation of its first half, and can be converted to it. */
 static void test_pairs(void **state) {
   (void)state;
   for (int op = 0; op < OPCODE_COUNT; op++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** code.c -- the instructions made of small programs
+** code.c -- the instructions that small programs compile to
 **
-** Each case is a chunk and the code expected of it, without the VARARGPREP at
-** its beginning and the RETURN at its end.  Locals a, b, c are declared before
-** and live in registers 0 to 2.
+** Each case is a chunk and its expected code, without the VARARGPREP at its
+** beginning and the RETURN at its end.  The locals a, b, c are declared before
+** the chunk and are in registers 0 to 2.
 */
 #include "compiler_test.h"
 
@@ -16,7 +16,7 @@ typedef struct CodeCase {
 static const char prefix[] = "local a, b, c = ...; ";
 static const char before[] = "VARARGPREP 0; VARARG 0 4; ";
 
-/* Compiles with the prefix and compares all but the frame around. */
+/* Compiles the chunk after the prefix, and compares all code in between. */
 static void check_case(lua_State *L, const CodeCase *c) {
   char source[512], found[2048], expected[2048];
   snprintf(source, sizeof source, "%s%s", prefix, c->source);
@@ -195,8 +195,8 @@ static void test_tables(void **state) {
         {"a[b], a = c, b", "MOVE2 3 0 2; MOVE 0 1; SETTABLE 3 1 4"});
 }
 
-/* Instructions that do the work of the next one too; not if both operands of
-** that are the result. */
+/* Superinstructions that include the next instruction.  They are not used if
+** both operands of the next instruction are the result of the first. */
 static void test_pairs(void **state) {
   CHECK({"a = a + b.x", "GETFIELD_ADD 3 1 k0; ADD_RR 0 0 3"},
         {"a = a - b.x", "GETFIELD_SUB 3 1 k0; SUB_RR 0 0 3"},
@@ -290,8 +290,8 @@ static void test_loops(void **state) {
         {"if a then goto l; b = 1 end ::l::", "JT 0 +3; JMP +1; LOADI 1 1"});
 }
 
-/* Constructors in loops have templates; constants are in these already, unless
-** a key computed before might be the same. */
+/* Constructors in loops use templates.  The template contains the constants,
+** unless an earlier computed key might equal theirs. */
 static void test_templates(void **state) {
   CHECK({"local d = {x = 1}", "NEWTABLE 3 1 3 0; SETFIELDK 3 k1 k0"},
         {"while true do a = {x = b, y = 0} end",
@@ -315,7 +315,8 @@ static void test_templates(void **state) {
          "NEWTABLE 3 0 3 2; MOVE2 4 1 2; SETLIST 3 3 0; JMP -6"});
 }
 
-/* The variable is a copy of the index: assignments to it need no other code. */
+/* The variable is a copy of the index, so assignments to it change no other
+** code. */
 static void test_loop_variable_assigned_elsewhere(void **state) {
   CHECK({"for i = 1, a do b = function() i = 2 end end",
          "LOADI 3 1; MOVE 4 0; FORPREP1 3 +6; CLOSURE 1 7 0; CLOSE 6; "
@@ -340,7 +341,7 @@ static void test_returns(void **state) {
          "TFORCALL 3 1; TFORLOOP 3 -4; CLOSE 3"});
 }
 
-/* What was just stored is not read again, if nothing jumps there. */
+/* A value just stored is not read again, unless a jump leads to the read. */
 static void test_stored_upvalues(void **state) {
   CHECK({"do _ENV = a + 1; return _ENV end",
          "ADD_RI 3 0 1; SETUPVAL 3 0; RETURN 3 2 2"},

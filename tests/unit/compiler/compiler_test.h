@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** compiler_test.h -- a state to compile in, and what came of it as text
+** compiler_test.h -- a state to compile in, and compiled functions as text
 **
-** There is no vm here: functions are compiled and looked at, never run.
+** There is no vm here.  The tests compile functions and inspect them, but do
+** not run them.
 */
 #ifndef PENUMBRA_TESTS_COMPILER_TEST_H
 #define PENUMBRA_TESTS_COMPILER_TEST_H
@@ -26,7 +27,7 @@
 /* -- Memory that can fail -------------------------------------------------- */
 
 typedef struct TestMemory {
-  size_t bytes;      /* handed out */
+  size_t bytes;      /* allocated now */
   long until_failure; /* allocations that still succeed; negative: all */
 } TestMemory;
 
@@ -52,7 +53,7 @@ static void *test_allocate(void *context, void *old, size_t old_size,
 typedef struct Source {
   const char *text;
   size_t length;
-  size_t piece; /* bytes the reader gives at a time */
+  size_t piece; /* bytes that the reader gives at a time */
 } Source;
 
 static const char *test_read(lua_State *L, void *context, size_t *size) {
@@ -78,8 +79,8 @@ static void test_compile_body(lua_State *L, void *data) {
   c->closure = compiler_compile(L, &stream, "=test", first);
 }
 
-/* Compiles `length` bytes given in pieces.  The closure, or NULL; in any case
-** one value, the closure or the error, is pushed. */
+/* Compiles `length` bytes given in pieces.  Returns the closure, or NULL after
+** an error.  Pushes one value: the closure or the error. */
 static LuaClosure *test_compile_pieces(lua_State *L, const char *text,
                                        size_t length, size_t piece,
                                        int *status) {
@@ -97,7 +98,7 @@ static inline LuaClosure *test_compile(lua_State *L, const char *text) {
   return test_compile_pieces(L, text, strlen(text), SIZE_MAX, &status);
 }
 
-/* The message of the error pushed last. */
+/* The message of the error on top of the stack. */
 static inline const char *test_message(lua_State *L) {
   assert_true(value_is_string(L->top - 1));
   return string_bytes(value_string(L->top - 1));
@@ -105,7 +106,7 @@ static inline const char *test_message(lua_State *L) {
 
 /* -- Looking --------------------------------------------------------------- */
 
-/* A function as the names of its opcodes, with operands if wanted. */
+/* Writes a function as the names of its opcodes, optionally with operands. */
 static inline void test_describe(const Proto *p, bool operands, char *out,
                                  size_t size) {
   char line[LISTING_LINE];
@@ -115,7 +116,7 @@ static inline void test_describe(const Proto *p, bool operands, char *out,
     pc += (size_t)listing_instruction(p, pc, line);
     char *end = strpbrk(line, operands ? "\t" : " ");
     if (end) *end = '\0';
-    for (char *c = line, *to = line;; c++) { /* one space is enough */
+    for (char *c = line, *to = line;; c++) { /* reduce spaces to one */
       if (*c == ' ' && (c[1] == ' ' || c[1] == '\0')) continue;
       *to++ = *c;
       if (!*c) break;

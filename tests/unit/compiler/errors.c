@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** errors.c -- messages of syntax errors, word for word
+** errors.c -- the exact messages of syntax errors
 */
 #include "compiler_test.h"
 
@@ -115,7 +115,7 @@ static void test_labels(void **state) {
         {"::a:: do ::a:: end", "1: label 'a' already defined on line 1"});
 }
 
-/* A chunk made of a beginning, many times a middle, and an end. */
+/* Makes a chunk of a beginning, a repeated middle, and an end. */
 static char *repeated(const char *begin, const char *middle, int count,
                       const char *end) {
   size_t size = strlen(begin) + strlen(middle) * (size_t)count + strlen(end);
@@ -168,7 +168,7 @@ static void test_limits(void **state) {
   check_repeated("x = {", "a,", 5000, "a}", NULL);
 }
 
-/* One function that uses 256 variables of those around it. */
+/* A function that uses 256 variables of the enclosing functions. */
 static void test_upvalue_limit(void **state) {
   (void)state;
   char *text = malloc(100000);

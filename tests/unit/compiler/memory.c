@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** memory.c -- compiling when memory fails, text in pieces, the collector at
-** every turn
+** memory.c -- compiling when memory fails, in pieces, and with a collection at
+** every allocation
 */
 #include "compiler_test.h"
 
-/* A bit of everything. */
+/* A program with most constructs of the language. */
 static const char program[] =
     "local t <const>, u = 10, {1, 2.5, 'three', x = 4, ['y z'] = nil, f()}\n"
     "--[==[ a\ncomment ]==]\n"
@@ -31,7 +31,7 @@ static void collect_text(void *context, const char *text) {
   *to += strlen(text);
 }
 
-/* The listing of the program compiled in pieces of that size. */
+/* The listing of the program, compiled in pieces of the given size. */
 static char *listing_in_pieces(size_t piece) {
   TestMemory memory = {0, -1};
   lua_State *L = global_new(test_allocate, &memory);
@@ -59,7 +59,7 @@ static void test_pieces_make_no_difference(void **state) {
   free(whole);
 }
 
-/* Fails the allocations from the nth on, for every n until all goes well.
+/* Fails the allocations from the nth on, for every n until compiling succeeds.
 ** Afterwards the same state compiles the program. */
 static void test_failing_allocations(void **state) {
   (void)state;
@@ -84,7 +84,7 @@ static void test_failing_allocations(void **state) {
   assert_int_equal(memory.bytes, 0);
 }
 
-/* Everything must be anchored and every barrier in place. */
+/* Finds objects that are not anchored, and missing barriers. */
 static void compile_with(bool step, bool collect) {
   TestMemory memory = {0, -1};
   lua_State *L = global_new(test_allocate, &memory);
@@ -113,7 +113,7 @@ static void test_emergency_collections(void **state) {
   compile_with(false, true);
 }
 
-/* Words in random order: mostly errors, never a crash or a leak. */
+/* Words in random order cause mostly errors, and never a crash or a leak. */
 static void test_random_tokens(void **state) {
   static const char *const words[] = {
       "local",  "function", "end",  "if",   "then", "else", "elseif",

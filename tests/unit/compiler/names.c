@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** names.c -- the names that messages use for values, found in compiled code
+** names.c -- the names of values in messages, found in compiled code
 **
-** Each program has one instruction of the opcode in question; the value in
-** one of its registers is asked for.
+** Each program has one instruction of the opcode in question.  The test asks
+** for the name of the value in one of its registers.
 */
 #include "compiler_test.h"
 
@@ -21,7 +21,7 @@ static size_t find_opcode(const Proto *p, Opcode op) {
 typedef struct NameCase {
   const char *source;
   Opcode op;       /* the instruction that fails */
-  char field;      /* of it, with the register: A, B or C */
+  char field;      /* its field with the register: A, B or C */
   const char *kind;
   const char *name;
 } NameCase;
@@ -112,7 +112,7 @@ static void test_called_functions(void **state) {
   global_free(L->global);
 }
 
-/* Any word of an instruction will do. */
+/* Every word of an instruction leads to its start. */
 static void test_second_word(void **state) {
   TestMemory memory = {0, -1};
   lua_State *L = global_new(test_allocate, &memory);

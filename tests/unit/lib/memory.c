@@ -51,7 +51,7 @@ static void piece_check(const Piece *p, size_t size) {
   if (size) assert_int_equal(p->bytes[size - 1], p->fill);
 }
 
-/* All sorts of sizes, and those at which the sort changes. */
+/* Sizes of all magnitudes, and those at which the allocation method changes. */
 static size_t random_size(void) {
   static const size_t edges[] = {1,      1023,   1024,   1025,   16383,
                                  16384,  16385,  32768,  65535,  65536,
@@ -95,7 +95,7 @@ static void test_contents(void **unused) {
   aux_memory_close(memory);
 }
 
-/* Pages for tables that need not be cleared. */
+/* Large new memory is zero, so that tables need not clear it. */
 static void test_zeros(void **unused) {
   (void)unused;
   AuxMemory *memory = aux_memory_open();
@@ -109,7 +109,7 @@ static void test_zeros(void **unused) {
   aux_memory_close(memory);
 }
 
-/* The contents of blocks go back, and nothing around them. */
+/* A discard returns the contents of a block and nothing around it. */
 static void test_discard(void **unused) {
   (void)unused;
   enum { BLOCK = 16384 };
@@ -129,8 +129,8 @@ static void test_discard(void **unused) {
 
 #if defined(__linux__)
 
-/* Pieces come and go, at random and all together: the memory taken stays close
-** to what was in use, and most of it goes back. */
+/* Allocates and frees pieces, at random and then all of them.  The memory taken
+** stays close to the memory in use, and most of it is returned. */
 static void test_regions_are_filled(void **unused) {
   (void)unused;
   enum { COUNT = 3000, REGION = 1 << 20 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** decimal.c -- floats as text, compared with what printf makes of them
+** decimal.c -- floats as text, compared with the output of printf
 */
 #include "object_test.h"
 
@@ -23,7 +23,7 @@ static lua_Number float_below(uint64_t n) {
   return (lua_Number)(next_bits() % n);
 }
 
-/* Of all magnitudes, and of those that programs print. */
+/* Random floats of all magnitudes, and floats that programs often print. */
 static lua_Number random_float(void) {
   lua_Number n;
   uint64_t bits;
@@ -41,7 +41,8 @@ static lua_Number random_float(void) {
   }
 }
 
-/* 0 is always right, but must not be the rule. */
+/* True if decimal_write produced a text.  The text must be that of printf.
+** It may return 0 for any number, but not for most. */
 static bool check(lua_Number n, char letter, int precision) {
   char format[16], expected[512], text[DECIMAL_TEXT_SIZE];
   size_t length = decimal_write(text, n, letter, precision);
@@ -63,7 +64,7 @@ static void test_random(void **unused) {
   if (done < ROUNDS / 2) fail_msg("only %d of %d", done, ROUNDS);
 }
 
-/* Exactly in the middle, and the carry into another digit. */
+/* Ties, and a carry into a further digit. */
 static void test_rounding(void **unused) {
   static const lua_Number numbers[] = {
       0.5, 1.5, 2.5, 0.125, 0.375, 2.675, 9.5, 99.5, 9.9999999999999, 0.95,
@@ -81,7 +82,7 @@ static void test_rounding(void **unused) {
   assert_true(check(9.5, 'e', 0));
 }
 
-/* Left to printf. */
+/* Numbers that decimal_write leaves to printf. */
 static void test_others(void **unused) {
   char text[DECIMAL_TEXT_SIZE];
   (void)unused;

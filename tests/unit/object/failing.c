@@ -2,10 +2,10 @@
 /*
 ** failing.c -- every allocation refused in turn
 **
-** Each body is run with its first, second, third ... request for memory
-** refused, once only or for good, until it gets through.  Each time it must
-** end with the memory error or complete, leave a heap that passes all checks,
-** and lose no byte.
+** Each body runs with its first, second, third ... request for memory refused,
+** either only this one or all from then on, until it succeeds.  Each time it
+** must complete or end with the memory error, leave a heap that passes all
+** checks, and lose no byte.
 */
 #include "object_test.h"
 
@@ -92,12 +92,13 @@ static const FailCase cases[] = {{"strings", body_strings},
                                  {"threads", body_threads},
                                  {"objects", body_objects}};
 
-/* Every so many requests, so that the whole takes seconds. */
+/* The distance to the next request that is refused.  It grows, so that the test
+** takes only seconds. */
 static uint64_t fail_stride(uint64_t n) {
   return getenv("PENUMBRA_FULL") ? 1 : 1 + n / 16;
 }
 
-/* Who refuses: the allocator, which is asked for large pieces, or the
+/* Either the allocator refuses, which is asked for large pieces, or the
 ** collector, which is asked for each object (in debug builds only). */
 typedef enum Refuser { BY_ALLOCATOR, BY_COLLECTOR } Refuser;
 
@@ -118,7 +119,7 @@ static bool has_refused(ObjectTest *test) {
   return refused;
 }
 
-/* True if the body got through. */
+/* True if the body completed. */
 static bool run_once(const FailCase *c, Refuser who, uint64_t nth,
                      bool after) {
   ObjectTest test;
@@ -167,7 +168,7 @@ static void test_no_objects_from_then_on(void **unused) {
   run_cases(BY_COLLECTOR, true);
 }
 
-/* A state is made completely or not at all. */
+/* A state is created completely or not at all. */
 static void test_new_states(void **unused) {
   (void)unused;
   lua_State *L = NULL;
@@ -181,7 +182,7 @@ static void test_new_states(void **unused) {
   }
 }
 
-/* Memory from anywhere, as lua_Alloc allows. */
+/* Memory of any alignment, as lua_Alloc allows. */
 static void test_any_alignment(void **unused) {
   (void)unused;
   for (unsigned offset = 0; offset < 16; offset += 3) {

@@ -4,7 +4,7 @@
 */
 #include "object_test.h"
 
-/* What is found out about a vector of code so many bytes away. */
+/* The code distance computed for a code vector `bytes` away. */
 static int32_t distance_of(Proto *p, ptrdiff_t bytes) {
   uintptr_t part = (uintptr_t)p + (uintptr_t)bytes;
   p->code_distance = 99;
@@ -13,7 +13,7 @@ static int32_t distance_of(Proto *p, ptrdiff_t bytes) {
   return p->code_distance;
 }
 
-/* Nobody looks at code that is not there. */
+/* The vector need not exist, because only its address is used. */
 static void test_distance_is_known_if_it_fits(void **state) {
   enum { MANY = 1000 };
   static _Alignas(GRANULE) Proto p;

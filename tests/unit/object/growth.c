@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** growth.c -- tables that are large enough to grow bit by bit
+** growth.c -- tables that are large enough to grow in steps
 **
 ** The bound: no insertion moves more than a few entries, however large the
-** table is.  And nobody may notice anything but the time.
+** table is.  Apart from the time, growth in steps has no visible effect.
 */
 #include "object_test.h"
 
@@ -13,8 +13,8 @@ enum { MOVES_MAX = 256, HUGE_MOVES_MAX = 64, SEARCH_MAX = 8192 };
 
 /* -- The bound ------------------------------------------------------------- */
 
-/* Slots and main positions that are still to move; keys that came later and are
-** in the cellar of a hash move together with those. */
+/* The number of slots and main positions that are still to move.  Later keys in
+** the cellar of a hash move together with those of their main position. */
 static size_t pending_of(const Table *t) {
   TableParts parts = table_parts(t);
   size_t sum = 0;
@@ -23,15 +23,15 @@ static size_t pending_of(const Table *t) {
   return sum;
 }
 
-/* What an insertion has moved.  When a part is retired, nothing moves from it
-** with the same insertion but one step. */
+/* The entries moved by insertions.  The insertion that retires a part moves at
+** most one step of it. */
 typedef struct Watch {
   size_t pending;
   size_t most;
-  size_t most_huge;       /* ... from huge parts */
-  unsigned retired;       /* how often something was */
-  const HashPart *hash;   /* a large one, and how many nodes of it had not been */
-  size_t unsearched;      /* looked at in search of a free one */
+  size_t most_huge;       /* the same, for huge parts */
+  unsigned retired;       /* how many parts were retired */
+  const HashPart *hash;   /* the hash part at the last insertion */
+  size_t unsearched;      /* its nodes not yet searched for a free one */
   size_t most_searched;   /* by one insertion */
 } Watch;
 
@@ -61,8 +61,8 @@ static Value key_of(int kind, int i) {
                      : make_integer(((lua_Integer)1 << 40) + i);
 }
 
-/* An array and hashes of growing size, with floats, with integers, and with
-** integers that take one node after the other until all are used. */
+/* Grows an array, or a hash with floats, with integers, or with integers that
+** take one node after the other until all are used. */
 static void grow_and_watch(int kind, int count) {
   ObjectTest test;
   object_test_open(&test, MODE_PLAIN);
@@ -101,7 +101,7 @@ enum { KEYS = 40000 };
 typedef struct Model {
   ObjectTest *test;
   Table *table;
-  lua_Integer *value;     /* of KEYS integers and KEYS floats; 0: none */
+  lua_Integer *value;     /* of KEYS integers and KEYS floats; 0: absent */
   TestRandom random;
 } Model;
 
@@ -128,7 +128,7 @@ static int model_index(const Value *key) {
                                  : (int)(key->as.n - 0.5);
 }
 
-/* A walk that overwrites and clears what it comes by sees everything once. */
+/* A walk that overwrites and clears entries on its way sees each entry once. */
 static void model_walk(Model *m) {
   lua_State *L = m->test->L;
   int expected = 0, seen = 0;
@@ -154,8 +154,8 @@ static void model_length(Model *m) {
   assert_false(table_get_int(L, m->table, (lua_Integer)n + 1, &out));
 }
 
-/* Fills in some order, at random, and clears some of it, by turns: arrays come
-** up from hashes and are given up again. */
+/* Alternately fills in some order or at random, and clears some entries.
+** Arrays form from hashes and dissolve again. */
 static void model_round(Model *m, int round) {
   int order = round % 4;
   int count = 5000 + (int)random_below(&m->random, KEYS - 5000);
@@ -202,9 +202,9 @@ static void test_model(void **unused) {
 
 /* -- Shapes ---------------------------------------------------------------- */
 
-/* Integers that arrive in the wrong order end up in the array.  (In stress builds
-** entries of one growth still move when the next one begins, and the array waits
-** for them.) */
+/* Integers that arrive in descending order end up in the array.  (In stress
+** builds entries of one growth still move when the next one begins, and the
+** array waits for them.) */
 static void test_filled_downwards(void **unused) {
   (void)unused;
   ObjectTest test;
@@ -222,7 +222,7 @@ static void test_filled_downwards(void **unused) {
   object_test_close(&test);
 }
 
-/* A long queue: its memory is that of what is in it. */
+/* The memory of a long queue is proportional to its contents. */
 static void test_queue(void **unused) {
   (void)unused;
   ObjectTest test;
@@ -252,8 +252,8 @@ static Table *push_weak(lua_State *L, const char *mode) {
   return t;
 }
 
-/* Entries come while the collector takes others away; `kept` holds every
-** tenth object.  Those must stay, and nothing dead may be seen. */
+/* Adds entries while the collector removes others.  `kept` holds every tenth
+** object.  These must stay, and no dead object may be visible. */
 static void grow_weak(const char *mode, bool generational) {
   ObjectTest test;
   object_test_open(&test, MODE_PLAIN);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** hashing.c -- keys of all shapes spread over a hash as if by chance
+** hashing.c -- keys of all shapes are spread like random ones
 **
-** Families of keys that programs use, and some that are made to collide, are
-** put into hashes of several sizes, as many keys as nodes.  Compared are the
-** mean number of steps to a key and the most keys with one main position with
-** what random numbers give: 1.5, and 6 to 9.  In large hashes neighbours lie
-** side by side, and how a few rows of them fall upon each other is a matter of
-** luck: hence some more steps are allowed, of short chains.
+** The tests put families of keys into hashes of several sizes, with as many
+** keys as nodes.  Programs use such keys, and some are made to collide.  The
+** mean number of steps to a key, and the largest number of keys with one main
+** position, are compared with those of random numbers: 1.5, and 6 to 9.  In
+** large hashes neighboring keys are adjacent, and it is a matter of luck how a
+** few rows of them overlap.  Therefore the bounds allow some more steps, but
+** only short chains.
 */
 #include <math.h>
 
@@ -22,7 +23,7 @@ typedef struct Keys {
   uint16_t at[MOST_KEYS];
 } Keys;
 
-/* Of the first `count` keys, in as many nodes. */
+/* Checks the spread of the first `count` keys in as many nodes. */
 static void check_spread(lua_State *L, Keys *k, size_t count,
                          const char *family, double parameter) {
   HashPart h = {.mask = (uint32_t)count - 1};
@@ -35,7 +36,7 @@ static void check_spread(lua_State *L, Keys *k, size_t count,
     longest = size_max(longest, chain);
   }
   /* Strings have another seed in each state, objects another address in each
-  ** run, and so more or less luck. */
+  ** run.  So their spread varies more. */
   size_t luck = tag_is_collectable(k->key[0].tag) ? 2 : 1;
   if (steps / (double)count > MEAN * (double)luck || longest > LONGEST * luck)
     fail_msg("%s %g: %zu keys, %.2f steps, longest chain %zu", family,
@@ -94,7 +95,7 @@ OBJECT_TEST(test_float_grids) {
 OBJECT_TEST(test_addresses) {
   lua_State *L = test->L;
   Keys *k = malloc(sizeof *k);
-  if (test->mode != MODE_PLAIN) { /* nothing anchors them: no collection */
+  if (test->mode != MODE_PLAIN) { /* no collection: not anchored */
     free(k);
     return;
   }
@@ -152,7 +153,7 @@ typedef enum Shape { STRIDE, GRID, OBJECT, POINTER, TEXT, RANDOM } Shape;
 typedef struct Family {
   const char *name;
   Shape shape;
-  double first, step;       /* of numbers; the room of objects */
+  double first, step;       /* of numbers; for objects: the room */
   const char *format;       /* of strings */
 } Family;
 
@@ -237,7 +238,7 @@ static Value family_key(lua_State *L, const Family *f, int i,
 }
 
 typedef struct Quality {
-  double mean;              /* steps to a key that is there */
+  double mean;              /* steps to a key that is present */
   size_t longest;           /* chain of keys with one main position */
 } Quality;
 
@@ -253,7 +254,7 @@ static Quality measure(lua_State *L, Keys *k, size_t count, unsigned flags) {
   return q;
 }
 
-/* As a table does it: a part with a long chain is replaced. */
+/* Like a table: a part with a long chain is replaced. */
 static Quality measure_as_table(lua_State *L, Keys *k, size_t count) {
   Quality q = measure(L, k, count, 0);
   if (q.longest > TABLE_LONG_CHAIN) q = measure(L, k, count, HASH_SCATTERED);
@@ -285,7 +286,7 @@ OBJECT_TEST(test_forty_families) {
   free(k);
 }
 
-/* The longest chain of a part, from main positions. */
+/* The longest chain of a part, starting at main positions. */
 static size_t longest_chain(const HashPart *h) {
   size_t longest = 0;
   for (size_t i = 0; i < hash_size(h); i++) {
@@ -296,7 +297,7 @@ static size_t longest_chain(const HashPart *h) {
   return longest;
 }
 
-/* Keys that are all multiples of the prime of the part they are in. */
+/* All keys are multiples of the prime of the part that holds them. */
 OBJECT_TEST(test_tangled_parts) {
   static const lua_Integer stride[] = {107, 227, 491, 947, 1979, 3947, 7933,
                                        15859, 107 * 947, -227};

@@ -2,9 +2,9 @@
 /*
 ** locale.c -- numerals where the C library's decimal point is a comma
 **
-** Few machines have such a locale, so strtod and localeconv are replaced by
-** functions that behave as if one were set.  A numeral with a point is copied
-** for them, up to 200 characters.
+** Few machines have such a locale.  So the test replaces strtod and localeconv
+** by functions that behave as if one were set.  A numeral with a point is
+** copied for them, up to 200 characters.
 */
 #include "object_test.h"
 
@@ -58,7 +58,7 @@ static void test_points(void **state) {
   }
 }
 
-/* One character below the limit, on it, and one above. */
+/* Numerals just below, at and above the limit. */
 static void test_long_numerals(void **state) {
   (void)state;
   for (size_t length = 195; length <= 205; length++) {

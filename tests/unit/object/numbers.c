@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** numbers.c -- arithmetic and conversions at their edges
+** numbers.c -- arithmetic and conversions at their limits
 */
 #include "object_test.h"
 
@@ -110,7 +110,7 @@ static void test_numbers_to_text(void **unused) {
   expect_text(make_float(DBL_MAX), "1.7976931348623e+308");
 }
 
-/* What is written is read again, but for the digits that are not shown. */
+/* An integer written as text reads back as the same integer. */
 static void test_text_of_integers_is_exact(void **unused) {
   (void)unused;
   TestRandom random = {object_test_seed()};
@@ -123,7 +123,7 @@ static void test_text_of_integers_is_exact(void **unused) {
   }
 }
 
-/* The short way gives what the C library gives. */
+/* The fast path of the conversion gives the result of the C library. */
 static void test_short_floats_are_exact(void **unused) {
   (void)unused;
   TestRandom random = {object_test_seed()};
@@ -200,7 +200,7 @@ static void test_operators_by_number(void **unused) {
 
 /* -- Comparisons ----------------------------------------------------------- */
 
-/* Against long double, where that holds all integers. */
+/* Compares with long double, where that type holds all integers. */
 static void test_mixed_comparisons(void **unused) {
   (void)unused;
   static const lua_Integer integers[] = {

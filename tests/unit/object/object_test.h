@@ -2,11 +2,11 @@
 /*
 ** object_test.h -- what the tests of objects share
 **
-** Every test gets a state without vm on a watching allocator.  Test functions
+** Every test gets a state without vm on a checking allocator.  Test functions
 ** that begin with OBJECT_TEST run three times: with an ordinary collector, with
 ** a step and a check of all invariants at every poll, and with an emergency
-** collection at every allocation.  At the end the state is freed, and not a
-** byte may be missing.
+** collection at every allocation.  At the end the state is freed, and every
+** byte must have been given back.
 */
 #ifndef PENUMBRA_OBJECT_TEST_H
 #define PENUMBRA_OBJECT_TEST_H
@@ -60,7 +60,7 @@ static inline void object_test_close(ObjectTest *test) {
   assert_int_equal(test->allocator.bytes, 0);
 }
 
-/* What the vm does between instructions. */
+/* Polls the collector, as the vm does between instructions. */
 static inline void object_test_poll(ObjectTest *test) {
   if (gc_step_due(test->gc)) gc_step(test->gc);
 }

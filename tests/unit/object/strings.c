@@ -6,7 +6,8 @@
 #include "object/string_set.h"
 #include "object_test.h"
 
-/* Made of parts, so that the compiler cannot share it with a literal. */
+/* Formatted at run time, so that the compiler cannot share it with a
+** literal. */
 static String *numbered(lua_State *L, const char *prefix, unsigned n) {
   char text[64];
   snprintf(text, sizeof text, "%s%u", prefix, n);
@@ -37,7 +38,7 @@ OBJECT_TEST(test_boundary_between_short_and_long) {
   }
 }
 
-/* A text written in two parts; the bytes around it are not its own. */
+/* A text written in two parts.  The bytes around it do not belong to it. */
 static String *written(lua_State *L, const String *a, const String *b) {
   uint64_t word[TEXT_ROOM];
   memset(word, 0xee, sizeof word);
@@ -129,8 +130,8 @@ OBJECT_TEST(test_order_looks_behind_zeros) {
   assert_int_equal(string_compare(a, a), 0);
 }
 
-/* In each phase a string nobody holds is asked for again: it must be the same
-** one, alive, or a new one; never a freed one. */
+/* In each phase an unreferenced string is requested again.  The result must be
+** the same string, alive, or a new one, but never a freed one. */
 OBJECT_TEST(test_dying_strings_are_revived) {
   lua_State *L = test->L;
   Gc *gc = test->gc;
@@ -152,7 +153,7 @@ OBJECT_TEST(test_dying_strings_are_revived) {
   }
 }
 
-/* The same of strings of one byte, which are found without the set. */
+/* The same for strings of one byte, which are found without the set. */
 OBJECT_TEST(test_dying_bytes_are_revived) {
   lua_State *L = test->L;
   Gc *gc = test->gc;
@@ -176,8 +177,8 @@ OBJECT_TEST(test_dying_bytes_are_revived) {
   }
 }
 
-/* Without memory for more buckets they hold more strings than they have slots
-** for, and the sweep brings them back to that. */
+/* Without memory for more buckets, a bucket holds more strings than it has
+** slots for.  The sweep brings buckets back to their slots. */
 static void test_buckets_overflow(void **unused) {
   (void)unused;
   enum { COUNT = 5000, KEPT = 3 };
@@ -190,7 +191,7 @@ static void test_buckets_overflow(void **unused) {
   uint32_t buckets = set->bucket_count;
   for (unsigned i = 0; i < COUNT; i++) {
     uint32_t count = set->count;
-    set->count = 0;             /* so that it does not grow */
+    set->count = 0;             /* so that the set does not grow */
     Value v = make_string_value(numbered(L, "crowd", i));
     table_set_int(L, t, i + 1, &v);
     numbered(L, "other", i);
@@ -217,8 +218,8 @@ static void test_buckets_overflow(void **unused) {
   object_test_close(&test);
 }
 
-/* Of two strings that differ in chosen bits, whether they have the same hash
-** must depend on the seed. */
+/* The seed must decide whether two strings that differ in chosen bits have the
+** same hash. */
 static void test_collisions_need_the_seed(void **unused) {
   (void)unused;
   enum { WORDS = 8, SEEDS = 64, TRIALS = 2000 };
@@ -243,7 +244,7 @@ static void test_collisions_need_the_seed(void **unused) {
   assert_true(most <= 2);
 }
 
-/* Texts that programs use as keys must not crowd into few buckets. */
+/* Typical keys of programs must not crowd into few buckets. */
 static void test_hashes_are_spread(void **unused) {
   (void)unused;
   enum { COUNT = 1 << 14, BUCKETS = 1 << 12, EACH = COUNT / BUCKETS };

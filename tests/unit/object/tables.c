@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** tables.c -- tables against a simple model, and their edges one by one
+** tables.c -- tables compared with a simple model, and their edge cases
 */
 #include "object_test.h"
 
@@ -16,7 +16,7 @@ typedef struct Model {
   TestRandom random;
 } Model;
 
-/* Keys are kept in a table of their own. */
+/* A separate table keeps the keys alive. */
 static void model_add_key(Model *m, Table *keys, int i) {
   lua_State *L = m->test->L;
   char text[80];
@@ -52,7 +52,7 @@ static void model_init(Model *m, ObjectTest *test, uint64_t seed) {
   value_set_bool(&m->key[15], true);
 }
 
-/* Powers of two may be small integers as well. */
+/* The first key equal to key i: powers of two may also be small integers. */
 static int model_same(const Model *m, int i) {
   for (int k = 0; k < i; k++)
     if (value_raw_equal(&m->key[k], &m->key[i])) return k;
@@ -139,7 +139,7 @@ static void check_same_order(lua_State *L, Table *t, Table *roomy) {
   } while (more);
 }
 
-/* Nobody can tell where the parts of a table lie. */
+/* The place of a table's parts has no visible effect. */
 static void compare_twins(ObjectTest *test, size_t room, uint64_t seed) {
   Model m;
   lua_State *L = test->L;
@@ -218,8 +218,8 @@ OBJECT_TEST(test_append_fills_the_array) {
   table_check(L, t);
 }
 
-/* A length that was asked for after each store is known after the next; only
-** in a new array, or behind the last slot, it must be looked for. */
+/* A length that was requested after each store is known after the next one.  It
+** must be searched for only in a new array, or behind the last slot. */
 OBJECT_TEST(test_length_is_followed) {
   lua_State *L = test->L;
   Table *t = push_table(L);
@@ -237,7 +237,7 @@ OBJECT_TEST(test_length_is_followed) {
   }
 }
 
-/* Filled from the end, keys move from the hash into the array. */
+/* In an array that is filled from the end, keys move from the hash into it. */
 OBJECT_TEST(test_filled_downwards) {
   lua_State *L = test->L;
   Table *t = push_table(L);
@@ -257,7 +257,7 @@ OBJECT_TEST(test_filled_downwards) {
   }
 }
 
-/* A queue: what moves along stays small. */
+/* A table that is used as a queue stays small. */
 OBJECT_TEST(test_queue_does_not_grow) {
   lua_State *L = test->L;
   Table *t = push_table(L);
@@ -333,7 +333,7 @@ OBJECT_TEST(test_resize_keeps_entries) {
 
 /* -- The hash -------------------------------------------------------------- */
 
-/* A cache that forgets its oldest entry: neither growth nor a rebuild at each
+/* A cache that forgets its oldest entry neither grows nor is rebuilt at each
 ** insertion. */
 static void test_churn_is_cheap(void **unused) {
   (void)unused;
@@ -359,7 +359,7 @@ static void test_churn_is_cheap(void **unused) {
   object_test_close(&test);
 }
 
-/* Fields are cleared while the table is walked, and the keys die at once. */
+/* Fields are cleared during a walk of the table, and their keys die at once. */
 OBJECT_TEST(test_clearing_while_walking) {
   lua_State *L = test->L;
   Table *t = push_table(L);
@@ -392,7 +392,7 @@ OBJECT_TEST(test_clearing_while_walking) {
   assert_false(table_next(L, t, slot));
 }
 
-/* A new string at the address of a removed key must not be taken for it. */
+/* A new string at the address of a removed key must not match that key. */
 OBJECT_TEST(test_dead_keys_are_not_found) {
   lua_State *L = test->L;
   Table *t = push_table(L);
@@ -449,8 +449,8 @@ static int count_fields(lua_State *L, Table *t) {
   return count;
 }
 
-/* Names kept by a template, though nobody else holds them, are in the same
-** place of it and of all copies; there is nothing in them. */
+/* A template keeps names that nothing else refers to.  They have the same place
+** in the template and in all copies, and no value. */
 OBJECT_TEST(test_kept_names) {
   lua_State *L = test->L;
   static const char *const name[] = {"n0", "n1", "n2", "n3", "n4", "n5"};
@@ -483,7 +483,7 @@ OBJECT_TEST(test_kept_names) {
   }
 }
 
-/* In a copy a kept name is no more than a removed entry. */
+/* In a copy a kept name can be replaced like a removed entry. */
 OBJECT_TEST(test_kept_names_give_way) {
   lua_State *L = test->L;
   Table *template = push_table(L);
@@ -529,7 +529,7 @@ OBJECT_TEST(test_absent_metamethods_are_remembered) {
 
 /* -- Size ------------------------------------------------------------------ */
 
-/* Many pieces for the collector, which works while the table is written. */
+/* The collector visits the table in many pieces while the table is written. */
 static void test_huge_table_while_collecting(void **unused) {
   (void)unused;
   ObjectTest test;

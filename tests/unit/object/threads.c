@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** threads.c -- stacks, frames, upvalues, and the errors that leave them
+** threads.c -- stacks, frames, upvalues, and errors that unwind them
 */
 #include "object_test.h"
 
@@ -40,7 +40,7 @@ static void check_numbered(lua_State *L, const Value *v, lua_Integer number) {
   assert_int_equal(n.as.i, number);
 }
 
-/* Deep recursion up and down, with locals written after each return, while the
+/* Deep recursion up and down.  Locals are written after each return, while the
 ** collector visits the stack in pieces. */
 OBJECT_TEST(test_recursion_under_the_collector) {
   lua_State *L = test->L;
@@ -79,8 +79,8 @@ OBJECT_TEST(test_recursion_under_the_collector) {
   }
 }
 
-/* Threads that take turns; each returns into frames that were visited while it
-** was asleep. */
+/* Threads take turns.  Each returns into frames that were visited while it was
+** suspended. */
 OBJECT_TEST(test_threads_take_turns) {
   lua_State *L = test->L;
   enum { THREADS = 6 };
@@ -140,7 +140,7 @@ OBJECT_TEST(test_stack_grows_moves_and_shrinks) {
   upvalue_close(L, L->stack);
 }
 
-/* Frames and stack share the thread's cell, apart from each other. */
+/* Frames and stack are inside the thread's cell and do not overlap. */
 static void check_places(const lua_State *L) {
   uintptr_t cell = (uintptr_t)thread_cell(L);
   uintptr_t frames = (uintptr_t)L->frames, stack = (uintptr_t)L->stack;
@@ -156,7 +156,7 @@ static void check_places(const lua_State *L) {
     assert_true(frames_end + sizeof(VectorPart) <= stack);
 }
 
-/* Every frame has its number behind its function. */
+/* Every frame stores its number behind its function. */
 static void check_frames(const lua_State *L) {
   for (const Frame *f = L->frames + 1; f <= L->frame; f++)
     assert_int_equal(f->func[1].as.i, f - L->frames);
@@ -258,8 +258,8 @@ OBJECT_TEST(test_upvalues_are_shared_and_closed) {
                    string_from_c(L, "through the upvalue"));
 }
 
-/* A thread that wrote its variable after the collector had visited the upvalue
-** dies; a closure outside shares the variable. */
+/* A thread writes its variable after the collector visited the upvalue, and
+** then dies.  A closure outside shares the variable. */
 static lua_State *start_sharing(ObjectTest *test, CClosure *keep) {
   lua_State *L = test->L;
   lua_State *co = thread_new(L);
@@ -298,7 +298,7 @@ OBJECT_TEST(test_upvalues_of_dead_threads) {
     UpValue *u = (UpValue *)(void *)value_cell(&keep->upvalue[0]);
     table_set_int(L, weak, 1, L->top - 1);
     gc_step_work(test->gc, random_below(&random, 200));
-    L->top--;                       /* only the weak table has it now */
+    L->top--;                       /* only the weak table refers to it now */
     gc_step_work(test->gc, random_below(&random, 200));
     bool alive = table_get_int(L, weak, 1, &v);
     if (alive) {
@@ -315,7 +315,7 @@ OBJECT_TEST(test_upvalues_of_dead_threads) {
   }
 }
 
-/* A coroutine on top of L with many open upvalues, noted in `all`. */
+/* Pushes a coroutine with many open upvalues, and lists these in `all`. */
 static void open_many(ObjectTest *test, UpValue **all, int count) {
   lua_State *L = test->L, *co = thread_new(L);
   Value v;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** weak.c -- weak tables, looked at in every phase of the collector
+** weak.c -- weak tables, read in every phase of the collector
 **
-** A reader must never see a dead object, whenever it looks; and what it has
-** seen must live on.
+** A reader must never see a dead object in any phase.  An object that it has
+** seen must stay alive.
 */
 #include "object_test.h"
 
@@ -72,7 +72,7 @@ OBJECT_TEST(test_weak_keys_go_away) {
   assert_int_equal(value_table(&v)->cell.kind, KIND_TABLE);
 }
 
-/* a -> b -> c ... all in one table: the first link decides. */
+/* a -> b -> c ... in one table: the first link decides whether all live. */
 OBJECT_TEST(test_chain_of_ephemerons) {
   lua_State *L = test->L;
   enum { LENGTH = 500 };
@@ -95,7 +95,7 @@ OBJECT_TEST(test_chain_of_ephemerons) {
   assert_int_equal(count_entries(L, t), 0);
 }
 
-/* __mode may be set at any time, and taken away. */
+/* __mode may be set and removed at any time. */
 OBJECT_TEST(test_mode_is_read_when_visited) {
   lua_State *L = test->L;
   Table *t = push_table(L);
@@ -118,7 +118,7 @@ OBJECT_TEST(test_mode_is_read_when_visited) {
 
 /* -- Looking while the collector works ------------------------------------- */
 
-/* Objects carry their number, so that a freed and reused one is noticed. */
+/* Objects contain their number, which reveals a freed and reused object. */
 static Value new_numbered(lua_State *L, lua_Integer number) {
   Table *t = push_table(L);
   Value v = make_integer(number);
@@ -207,8 +207,8 @@ OBJECT_TEST(test_cache_in_all_phases) {
   }
 }
 
-/* A memo grows in all phases of the collector.  Its values, which nothing else
-** holds, live as long as their keys, and dead keys do not keep it growing. */
+/* A memo grows in all phases of the collector.  Nothing else refers to its
+** values, which live as long as their keys.  Dead keys do not make it grow. */
 OBJECT_TEST(test_memo_grows_in_all_phases) {
   enum { KEYS = 60 };
   TestRandom random = {object_test_seed() + test->mode};
@@ -242,7 +242,7 @@ OBJECT_TEST(test_memo_grows_in_all_phases) {
   assert_int_equal(count_entries(L, memo), live);
 }
 
-/* String values and keys are never lost. */
+/* Strings as keys or values are never lost. */
 OBJECT_TEST(test_strings_stay) {
   lua_State *L = test->L;
   TestRandom random = {object_test_seed()};

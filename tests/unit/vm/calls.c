@@ -168,7 +168,7 @@ static void test_arithmetic_metamethod(void **state) {
   state_close(L);
 }
 
-/* A metamethod in Lua returns into the middle of an instruction. */
+/* A metamethod written in Lua returns into the middle of an instruction. */
 static void test_metamethod_in_lua(void **state) {
   (void)state;
   lua_State *L = test_open();

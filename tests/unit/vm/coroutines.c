@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** coroutines.c -- resuming, yielding both ways, closing
+** coroutines.c -- resuming, yielding in both ways, closing
 */
 #include "vm_test.h"
 
 #include "vm/closing.h"
 #include "vm/coroutine.h"
 
-/* A coroutine whose body is on top of L; popped from there. */
+/* Replaces the function on top of L by a new coroutine with it as its body. */
 static lua_State *new_coroutine(lua_State *L) {
   lua_State *co = thread_new(L);
   value_copy(co->top++, L->top - 1);
-  value_set_thread(L->top - 1, co);   /* anchored in its place */
+  value_set_thread(L->top - 1, co);   /* anchored in place of the body */
   return co;
 }
 
@@ -67,7 +67,7 @@ static int c_call_argument(lua_State *L) {
   return 0;
 }
 
-/* A C function without continuation is in the way. */
+/* A C function without a continuation prevents a yield. */
 static void test_yield_across_c(void **state) {
   (void)state;
   lua_State *L = test_open();
@@ -108,8 +108,8 @@ static int c_yield_then_fail(lua_State *L) {
   return coroutine_yield(L, 0, 0, c_yield_then_fail_k);
 }
 
-/* The error comes after the yield has thrown the C stack away: the frame of
-** the protected call catches it. */
+/* The error occurs after the yield has discarded the C stack.  The frame of the
+** protected call catches it. */
 static void test_error_after_yield_in_pcall(void **state) {
   (void)state;
   lua_State *L = test_open();

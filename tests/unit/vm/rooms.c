@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** rooms.c -- the room of tables is learned from those made before
+** rooms.c -- the room of tables is learned from earlier tables
 */
 #include "vm_test.h"
 
 #include "vm/collect.h"
 
-/* A table; with an argument that is not false it gets four items. */
+/* Makes a table, and adds four items if the argument is true. */
 #define CONSTRUCTOR                                                          \
   ABC(NEWTABLE, 1, 0, 1), 0, ABC(JF, 0, 0, 0), 6,                            \
       code_make_ad(OP_LOADI, 2, 7), ABC(SETINT, 1, 1, 2),                    \
@@ -15,9 +15,9 @@
 
 enum { MANY = PENUMBRA_STRESS ? 500 : 400000 };
 
-/* Makes tables until the room of the first instruction is what is expected, or
-** many have been made.  Other objects in between, of all sizes, see to it that the
-** collector's turns do not all come at the same instruction. */
+/* Makes tables until the room of the first instruction is the expected one, or
+** until MANY have been made.  Other objects of all sizes in between prevent the
+** collector's steps from always coming at the same instruction. */
 static bool learns(lua_State *L, const Proto *p, bool filled, bool room) {
   for (int i = 0; i < MANY; i++) {
     value_copy(L->top, L->top - 1);
@@ -39,7 +39,7 @@ static void test_room_follows_the_tables(void **state) {
   Instruction fresh = p->code[0];
   assert_false(code_has_room(fresh));
   assert_true(learns(L, p, true, true));
-  /* with a step at every allocation, tables are looked at half filled */
+  /* With a step at every allocation, tables are sampled half filled. */
   assert_in_range(code_room(p->code[0]), PENUMBRA_STRESS ? 17 : 44, 64);
   assert_int_equal(code_with_room(p->code[0], 0, false), fresh);
   assert_true(learns(L, p, false, false));
@@ -58,8 +58,8 @@ static void test_no_room_for_empty_tables(void **state) {
 
 /* -- Names ----------------------------------------------------------------- */
 
-/* {own = 1}, to which `both` is added, and `some` if the argument is not
-** false. */
+/* {own = 1}, to which `both` is added, and also `some` if the argument is
+** true. */
 static Table *push_template_code(lua_State *L, Proto **p) {
   *p = PUSH_CODE(L, 1, ABC(DUPTABLE, 1, 0, 1), 0, code_make_ad(OP_LOADI, 2, 7),
                  ABC(SETFIELD, 1, 2, 0), aux_field(1, 0), ABC(JF, 0, 0, 0), 3,
@@ -81,7 +81,7 @@ static Table *push_template_code(lua_State *L, Proto **p) {
   return template;
 }
 
-/* Names that were added to all are kept in the template. */
+/* The template keeps names that were added to all tables. */
 static void test_names_are_learned(void **state) {
   (void)state;
   lua_State *L = test_open();
@@ -101,7 +101,7 @@ static void test_names_are_learned(void **state) {
   state_close(L);
 }
 
-/* Code and sample go away together. */
+/* Code and its sample are freed together. */
 static void test_code_that_dies(void **state) {
   (void)state;
   lua_State *L = test_open();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** vm_test.h -- functions put together by hand
+** vm_test.h -- functions assembled by hand
 **
-** The compiler is not below the vm, so tests write their instructions.
+** The compiler is not below the vm, so the tests write their instructions.
 */
 #ifndef PENUMBRA_TESTS_VM_TEST_H
 #define PENUMBRA_TESTS_VM_TEST_H
