@@ -1,19 +1,20 @@
 -- SPDX-License-Identifier: MIT
 --
--- bound.lua -- memory within a bound, and no step paid for it
+-- bound.lua -- memory within a bound, without longer steps
 --
 --     penumbra bound.lua PROGRAM CASE MODE SHARE
 --
--- Runs a case of bench/memory by this interpreter and by lua5.4, each in a
--- process of its own.  The peak of resident memory is bounded by that of
--- lua5.4, in programs that end small what is resident at the end as well, and
--- so are the most units of work in one unit and in one step of the collector.
+-- Runs a case of bench/memory with this interpreter and with lua5.4, each in
+-- its own process.  The peak of resident memory is bounded by that of lua5.4.
+-- In programs that end small, so is the resident memory at the end.  The
+-- largest unit and the largest step of the collector have bounds, too.
+
 
 local here = arg[0]:gsub("[^/]*$", "")
 local peak = dofile(here .. "peak.lua")
 local program, case, mode, share = table.unpack(arg, 1, 4)
 
--- collectgarbage("step", n) asks for a step of n KB at once, and gets it.
+-- collectgarbage("step", n) requests a step of n KB, and gets it at once.
 local function step_bound()
   local asked = tonumber(case:match("steps_by_hand_(%d+)")) or 0
   return peak.STEP_MAX + asked * 1024
@@ -23,8 +24,8 @@ if not peak.resident() then peak.skip("there is no /proc here") end
 local other = peak.other()
 if not other then peak.skip("there is no lua5.4 here") end
 
--- Steps go by the clock, and a busy machine is slow at times: the best of up to
--- three runs counts.
+-- Steps depend on the clock, and a busy machine is sometimes slow.  So the best
+-- of up to three runs counts.
 local RUNS = 3
 local theirs = peak.run(other, program, case, mode, share)
 local mine

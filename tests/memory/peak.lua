@@ -1,19 +1,19 @@
 -- SPDX-License-Identifier: MIT
 --
--- peak.lua -- bounds on memory, beside lua5.4, and on the collector's work
+-- peak.lua -- bounds on memory, against lua5.4, and on the collector's work
 --
--- Time can be bought with memory and memory with time, so tests of one bound
--- the other too.  tests/memory and tests/pause share these.
+-- Memory can buy time and time can buy memory, so a test of one also bounds the
+-- other.  tests/memory and tests/pause share these bounds.
 
 local peak = {}
 
--- A step does 2048 units, after a large allocation up to 8192, and overshoots
--- by less than a unit of the largest sort: 384 KB given back to the system.
+-- A step does 2048 units, or up to 8192 after a large allocation.  It
+-- overshoots by less than the largest unit: giving 384 KB back to the system.
 peak.UNIT_MAX, peak.STEP_MAX = 3100, 8192 + 3100
 
 -- Penumbra may take this many times the memory of lua5.4.  Where lua5.4 takes
--- little, the executables and the least size of a heap count for more than the
--- program does: then the difference is bounded.
+-- little, the executables and the minimum size of a heap count for more than
+-- the program.  In that case the difference is bounded.
 local RATIO_MAX, SMALL_KB, SMALL_MORE_KB = 1.15, 8 * 1024, 4 * 1024
 
 function peak.bound_kb(theirs)
@@ -21,7 +21,7 @@ function peak.bound_kb(theirs)
   return theirs * RATIO_MAX
 end
 
--- Kilobytes of this process: the peak and now; nil where there is no /proc.
+-- Kilobytes of this process: the peak and the current size; nil without /proc.
 function peak.resident()
   local file = io.open("/proc/self/status")
   if not file then return nil end
@@ -31,7 +31,7 @@ function peak.resident()
          tonumber(text:match("VmRSS:%s*(%d+)"))
 end
 
--- Ends the test as one that cannot run here.
+-- Ends the test as skipped.
 function peak.skip(reason)
   print("skipped: " .. reason)
   os.exit(77)
@@ -39,8 +39,8 @@ end
 
 local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
 
--- Runs a command to its end; returns the fields of the line of JSON that it
--- prints last.  Nothing remains between it and the system's measure of it.
+-- Runs a command to its end.  Returns the fields of the JSON line that it
+-- prints last.  `exec` leaves no shell between it and the system's measurement.
 function peak.run(...)
   local words = table.pack(...)
   for i = 1, words.n do words[i] = quoted(words[i]) end
@@ -67,7 +67,7 @@ end
 
 local failures = {}
 
--- Notes what was found; peak.finish fails if any of it is above its bound.
+-- Prints a result.  peak.finish fails if any result is above its bound.
 function peak.check(what, value, bound)
   local line = string.format("%s %d of %d", what, value, bound // 1)
   print(line)

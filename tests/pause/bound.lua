@@ -4,16 +4,16 @@
 --
 --     penumbra bound.lua PROGRAM MODE SIZE SLICES [nomemory]
 --
--- Runs one of the programs of bench/pause, each of which builds a heap that is
--- hard on collectors, at the given share of its full size.  Its slices are
--- counted here instead of timed by meter.lua: afterwards the collector's own
--- record of the most work done in one unit and in one step, in units of work,
--- must be within the bounds.  Whole collections, which the programs ask for in
--- places, count with their units, but are no steps.
+-- Runs a program of bench/pause, which builds a heap that is hard on
+-- collectors, at the given share of its full size.  This file counts its
+-- slices, where meter.lua would time them.  Afterwards the collector's own
+-- records of the largest unit and of the largest step, in units of work, must
+-- be within the bounds.  Whole collections, which some programs request, count
+-- with their units, but are not steps.
 --
--- Short steps must not be paid for with memory.  So lua5.4 runs this file too,
--- as a process of its own, and bounds the peak of resident memory.  With
--- `nomemory`, or without a lua5.4, there is no such bound.
+-- Short steps must not cost memory.  So lua5.4 also runs this file, in its own
+-- process, and its peak of resident memory bounds ours.  With `nomemory`, or
+-- without a lua5.4, there is no such bound.
 
 local peak = dofile((arg[0]:gsub("[^/]*$", "")) .. "../memory/peak.lua")
 local known, gc = pcall(require, "penumbra.gc")

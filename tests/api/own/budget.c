@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** budget.c -- programs that end when their time is up, whatever they do
+** budget.c -- a program ends when its time is up, in every situation
 */
 #include <time.h>
 
 #include "own.h"
 
-/* Sanitizers and debug builds are slow between two looks at the clock. */
+/* Sanitizers and debug builds are slow between two readings of the clock. */
 enum { BUDGET_MS = 20, LATE_MS = 200 };
 
 static double cpu_ms(void) {
   return (double)clock() * 1000.0 / CLOCKS_PER_SEC;
 }
 
-/* Ends by its budget of time, and not much later; the state can be used. */
+/* The program ends soon after its time is up, and the state stays usable. */
 static void ends_in_time(lua_State *L, const char *code) {
   double begin = cpu_ms();
   int over = 0;
@@ -27,7 +27,7 @@ static void ends_in_time(lua_State *L, const char *code) {
   }
   CHECK(strcmp(lua_tostring(L, -1), "budget exhausted") == 0);
   lua_settop(L, 0);
-  lua_sethook(L, NULL, 0, 0);   /* one of them has set one */
+  lua_sethook(L, NULL, 0, 0);   /* one of the programs has set a hook */
   own_run(L, "assert(select('#', string.byte('abc', 1, -1)) == 3)");
   lua_settop(L, 0);
 }
@@ -105,13 +105,13 @@ static void test_units(void) {
   lua_State *L = own_open();
   const char *loop = "local x = 0 for i = 1, 10000 do x = x + i end";
   lua_Unsigned units = spent(L, loop);
-  CHECK(units == spent(L, loop));       /* the same every time */
+  CHECK(units == spent(L, loop));       /* deterministic */
   CHECK(units >= 20000 && units < 100000);
   CHECK(luaL_loadstring(L, loop) == LUA_OK);
   penumbra_setbudget(L, units / 2, 0);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
   lua_settop(L, 0);
-  CHECK(luaL_loadstring(L, loop) == LUA_ERRRUN); /* nothing is left */
+  CHECK(luaL_loadstring(L, loop) == LUA_ERRRUN); /* no budget is left */
   penumbra_setbudget(L, 0, 0);
   lua_settop(L, 0);
   own_run(L, loop);
@@ -178,8 +178,8 @@ static void test_more(void) {
   lua_close(L);
 }
 
-/* The host is asked in the midst of a concatenation, at every depth of the
-** stack: what is being joined is there afterwards, and so is the result. */
+/* The host is asked during a concatenation, at every depth of the stack.  The
+** operands survive this, and the result is right. */
 static void test_asked_in_concatenation(void) {
   lua_State *L = own_open();
   Host host = {0, PENUMBRA_STOP, 1000000};
@@ -199,7 +199,7 @@ static void test_asked_in_concatenation(void) {
   lua_close(L);
 }
 
-/* A coroutine that is out of budget is resumed later, with all that it had. */
+/* A coroutine that is out of budget is resumed later, with all its values. */
 static void test_suspend(void) {
   lua_State *L = own_open();
   Host host = {0, PENUMBRA_SUSPEND, 0};
@@ -231,7 +231,7 @@ static void test_suspend(void) {
   lua_close(L);
 }
 
-/* Finalizers that never end do not keep the state from being closed. */
+/* Endless finalizers do not prevent closing the state. */
 static void test_close(void) {
   lua_State *L = own_open();
   own_run(L, "for i = 1, 10 do setmetatable({}, {__gc = function() "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** checks.c -- a debug build says which function was misused, and how
+** checks.c -- a debug build reports which function was misused, and how
 **
 ** Each misuse happens in a child process, which must abort with the name of the
 ** function and the reason on its stderr.  A release build has no such checks.
@@ -236,7 +236,7 @@ static int xmove_to_stranger(lua_State *L) {
 
 /* -- Buffers ------------------------------------------------------------- */
 
-/* A value is left above the slot of a buffer, of either sort. */
+/* Leaves a value above the slot of a buffer, of either sort. */
 static void buffer_below_value(lua_State *L, luaL_Buffer *b, int boxed) {
   luaL_buffinit(L, b);
   if (boxed) luaL_addsize(b, luaL_prepbuffsize(b, 100000) ? 100000 : 0);
@@ -368,7 +368,7 @@ static const Misuse misuses[] = {
     {xmove_to_stranger, "lua_xmove", "threads of different states"},
 };
 
-/* The child: calls the function as a C function is called. */
+/* In the child: calls the function in the same way as a C function. */
 static void misbehave(const Misuse *misuse, int err) {
   lua_State *L = own_open();
   dup2(err, STDERR_FILENO);
@@ -377,7 +377,7 @@ static void misbehave(const Misuse *misuse, int err) {
   _exit(0);
 }
 
-/* Runs it and collects what it says; true if it aborted. */
+/* Runs a misuse in a child and collects its messages.  True if it aborted. */
 static int aborts(const Misuse *misuse, char *text, size_t size) {
   int ends[2], status;
   size_t length = 0;

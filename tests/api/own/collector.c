@@ -4,7 +4,7 @@
 */
 #include "own.h"
 
-/* A list that lives, in the global variable `kept`. */
+/* Makes a list that stays alive in the global variable `kept`. */
 static void make_list(lua_State *L, int length) {
   lua_pushinteger(L, length);
   lua_setglobal(L, "length");
@@ -19,7 +19,7 @@ static penumbra_Stats stats_of(lua_State *L) {
 
 /* -- Steps --------------------------------------------------------------- */
 
-/* A list that lives, the collector stopped, and a cycle due. */
+/* Opens a state with a live list, a stopped collector, and a cycle due. */
 static lua_State *open_with_cycle_due(void) {
   lua_State *L = own_open();
   make_list(L, 100000);
@@ -41,7 +41,7 @@ static void test_step(void) {
   lua_close(L);
 }
 
-/* Nothing is due after a cycle: a step by time does nothing then. */
+/* After a cycle no work is due, and a step by time does nothing. */
 static void test_step_when_nothing_is_due(void) {
   lua_State *L = own_open();
   penumbra_Step told = {.size = sizeof told};
@@ -57,7 +57,8 @@ static void test_step_when_nothing_is_due(void) {
   lua_close(L);
 }
 
-/* What a step tells: a short one leaves work, the next ones end the cycle. */
+/* The report of a step: a short step leaves work, and later ones end the
+** cycle. */
 static void test_step_tells(void) {
   lua_State *L = open_with_cycle_due();
   penumbra_Step told = {.size = sizeof told};
@@ -75,7 +76,8 @@ static void test_step_tells(void) {
   lua_close(L);
 }
 
-/* Frames with time enough keep up; such with too little do not, and say so. */
+/* Frames with enough time keep up.  Frames with too little time do not, and
+** report that. */
 static int frames_that_keep_up(lua_Unsigned microseconds) {
   lua_State *L = own_open();
   penumbra_Step told = {.size = sizeof told};
@@ -97,7 +99,7 @@ static void test_budget_keeps_up(void) {
   CHECK(frames_that_keep_up(1) < 150);
 }
 
-/* Structures of hosts that know less than this library, or more. */
+/* Structures of hosts with an older or a newer header than this library. */
 static void test_sizes(void) {
   lua_State *L = own_open();
   struct { penumbra_Stats stats; size_t more[4]; } large;
@@ -138,7 +140,7 @@ static size_t most_work_in_frame(lua_Unsigned microseconds) {
   return most;
 }
 
-/* 25 us are some 6,000 units, and the last step may be one of 8192 more. */
+/* 25 us are about 6,000 units, and the last step may add 8192. */
 static void test_frame(void) {
   size_t bounded = most_work_in_frame(25), any = most_work_in_frame(0);
   CHECK(bounded <= 20000);
@@ -166,7 +168,7 @@ static void test_target(void) {
   churn_cycle(L);
   CHECK(told > 50000 * 32);
   churn_cycle(L);
-  told = 0;                                   /* the cache is gone: it fits */
+  told = 0;                                   /* met without the cache */
   churn_cycle(L);
   CHECK(told == 0 && stats_of(L).live < 1000000);
   CHECK(stats_of(L).goal <= 1300000);
@@ -175,7 +177,7 @@ static void test_target(void) {
 
 /* -- Finalizers ---------------------------------------------------------- */
 
-/* So many objects whose finalizers add to the global `called`. */
+/* Makes `count` objects whose finalizers add to the global `called`. */
 static void make_finalizable(lua_State *L, int count) {
   lua_pushinteger(L, count);
   lua_setglobal(L, "count");
@@ -193,7 +195,7 @@ static int called(lua_State *L) {
   return n;
 }
 
-/* Garbage until another cycle has ended. */
+/* Makes garbage until another cycle has ended. */
 static void churn_cycle(lua_State *L) {
   lua_Unsigned cycles = stats_of(L).cycles;
   while (stats_of(L).cycles < cycles + 2)
@@ -217,11 +219,11 @@ static void test_finalizers(void) {
   make_finalizable(L, 100);
   churn_cycle(L);
   churn_cycle(L);
-  CHECK(called(L) == 100);                    /* by themselves again */
+  CHECK(called(L) == 100);                    /* called automatically again */
   lua_close(L);
 }
 
-/* A budget of time ends between two finalizers. */
+/* A time budget ends between two finalizers. */
 static void test_finalizer_time(void) {
   lua_State *L = own_open();
   size_t n;
@@ -300,7 +302,7 @@ static void test_pauses(void) {
   penumbra_getpauses(L, &pauses);
   CHECK(pauses.collections == 1);
   CHECK(pauses.longest_collection > 0);
-  CHECK(penumbra_timepauses(L, 1) == 1);      /* begins anew */
+  CHECK(penumbra_timepauses(L, 1) == 1);      /* starts again */
   penumbra_getpauses(L, &pauses);
   CHECK(pauses.count == 0 && pauses.collections == 0);
   CHECK(penumbra_timepauses(L, 0) == 1);
@@ -308,7 +310,7 @@ static void test_pauses(void) {
   lua_close(L);
 }
 
-/* Half of a hundred steps of 10 ns, the other half of 1000. */
+/* Fifty steps of 10 ns and fifty of 1000 ns. */
 static void test_percentile(void) {
   static penumbra_Pauses pauses;
   int i, small = 0, large = 0;

@@ -2,16 +2,16 @@
 /*
 ** failing.c -- every allocation fails in turn
 **
-** Each scenario runs again and again with an allocator that refuses its first,
-** second, third ... request, once or from then on, until one run has none
-** refused.  Whatever happens in between, it is LUA_ERRMEM or (from
-** lua_newstate) NULL, the state goes on when memory is back, and not a byte is
-** lost.  Memory comes straight from malloc in pieces of the size asked for, so
-** that AddressSanitizer sees every step beside them.
+** Each scenario runs repeatedly with an allocator that refuses its first,
+** second, third ... request, either only this one or all from then on, until no
+** request of a run is refused.  A failed run must end with LUA_ERRMEM or (from
+** lua_newstate) NULL.  The state must work again when memory is back, and not a
+** byte may be lost.  Memory comes directly from malloc in pieces of the
+** requested size, so that AddressSanitizer sees every access beside them.
 **
-** The heap asks its allocator for chunks, not objects.  A limit that grows by a
-** little from run to run makes other objects meet the end; tests/unit/api does
-** it for every single one, from inside.
+** The heap requests chunks from its allocator, not objects.  A limit that grows
+** a little from run to run makes other objects fail.  tests/unit/api refuses
+** every single object, from inside.
 */
 #include "own.h"
 
@@ -180,7 +180,7 @@ static int buffers(lua_State *L) {
   return 0;
 }
 
-/* Dumped, and loaded again. */
+/* Dumps a function and loads it again. */
 static int dumping(lua_State *L) {
   size_t size;
   const char *chunk;
@@ -253,13 +253,13 @@ static const Scenario scenarios[] = {
 
 /* -- Trials -------------------------------------------------------------- */
 
-/* Room on a stack that memory does not suffice for is an overflow of it. */
+/* If there is no memory to grow a stack, the error is a stack overflow. */
 static int is_overflow(const char *message) {
   return strstr(message, "stack overflow") != NULL ||
          strstr(message, "too many results") != NULL;
 }
 
-/* Runs the scenario; afterwards memory is back, and it must succeed. */
+/* Runs the scenario.  Afterwards memory is back, and it must succeed. */
 static void run_scenario(lua_State *L, const Scenario *s, Refusing *r) {
   int status;
   lua_pushcfunction(L, s->body);
@@ -280,7 +280,7 @@ static void run_scenario(lua_State *L, const Scenario *s, Refusing *r) {
   lua_gc(L, LUA_GCCOLLECT);
 }
 
-/* A state in which all is ready, before memory gets short. */
+/* Opens a state and prepares it completely before memory gets short. */
 static lua_State *open_state(Refusing *r) {
   lua_State *L;
   memset(r, 0, sizeof *r);
@@ -303,7 +303,7 @@ static int try_allocation(const Scenario *s, long n, int from_then_on) {
   return refused;
 }
 
-/* The limit is so many bytes above what there is. */
+/* Sets the limit `more` bytes above the bytes in use. */
 static int try_limit(const Scenario *s, size_t more) {
   Refusing r;
   penumbra_Stats stats = {.size = sizeof stats};
@@ -330,7 +330,7 @@ static void test_scenario(const Scenario *s) {
   printf("%s: %ld allocations, %zu limits\n", s->name, last, limits);
 }
 
-/* lua_newstate answers NULL, and has given everything back. */
+/* lua_newstate returns NULL and has freed everything. */
 static void test_new_state(void) {
   long n;
   for (n = 1;; n++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** figures.c -- what the state tells of itself is what happened
+** figures.c -- the figures that a state reports about itself are right
 */
 #include "own.h"
 
 /* -- The text for Prometheus ----------------------------------------------- */
 
-/* The value of a metric; the name with its labels. */
+/* The value of a metric.  The name includes its labels. */
 static unsigned long long metric(const char *text, const char *name) {
   char line[200];
   snprintf(line, sizeof line, "\n%s ", name);
@@ -62,7 +62,7 @@ static void test_metrics(void) {
   CHECK(metric(text, "penumbra_gc_emergencies_total") == stats.emergencies);
   CHECK(metric(text, "penumbra_finalizers_called_total") ==
         stats.finalizers_called);
-  /* As snprintf: at every size a prefix, with a zero. */
+  /* Like snprintf: every size gives a prefix with a final zero. */
   for (size_t size = 0; size < 300; size++) {
     char some[300];
     memset(some, 'x', sizeof some);
@@ -84,7 +84,7 @@ static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
   return told;
 }
 
-/* A cycle that is behind says so; one that is not, too. */
+/* A step reports whether the cycle is behind. */
 static void test_steps(void) {
   lua_State *L = own_open();
   own_run(L, "kept = {} for i = 1, 100000 do kept[i] = {i} end");
@@ -134,7 +134,7 @@ static void test_finalizers(void) {
   CHECK(penumbra_setfinalizers(L, 0) == 64);
   CHECK(penumbra_setfinalizers(L, 0) == 0);
   make_finalizable(L, 1000);
-  /* Many cycles, and none is called. */
+  /* Many cycles, but no finalizer is called. */
   own_run(L, "local t = {} for i = 1, 400000 do t[i % 100] = {i} end");
   CHECK(called == 0);
   penumbra_Stats stats = {.size = sizeof stats};
@@ -154,7 +154,7 @@ static void test_finalizers(void) {
     CHECK((int)stats.finalizers_due == turns[i].left);
     CHECK((int)stats.finalizers_called == called);
   }
-  /* Once more by itself. */
+  /* Now finalizers are called automatically again. */
   CHECK(penumbra_setfinalizers(L, 3) == 0);
   make_finalizable(L, 100);
   own_run(L, "local t = {} for i = 1, 400000 do t[i % 100] = {i} end");

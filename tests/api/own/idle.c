@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** idle.c -- the collector works on threads that do not run, too
+** idle.c -- the collector also steps on threads that do not run
 **
-** A host may use the stack of a thread that nobody has resumed.  Every function
-** that can allocate lets the collector have its turn there: a loop that makes
-** garbage stays within bounds.  Each loop runs on the main thread as well, and
-** in a C function that uses another thread than the one that called it.
+** A host may use the stack of a thread that was not resumed.  Every function
+** that can allocate lets the collector step there, so the memory of a loop that
+** makes garbage is bounded.  Each loop also runs on the main thread, and in a C
+** function that uses another thread than the one that called it.
 */
 #include "own.h"
 
-/* Finalizers are called a few at a time, so their objects wait. */
+/* Finalizers are called a few at a time, so their objects wait longer. */
 enum { ROUNDS = 60000, BOUND_KB = 1024, BOUND_FINALIZERS_KB = 3072 };
 
-/* Leaves the stack as it was; `n` is another one each time. */
+/* Leaves the stack unchanged.  `n` is different each time. */
 typedef void Body(lua_State *L, int n);
 
 static int empty(lua_State *L) {
@@ -94,7 +94,7 @@ static void do_setglobal(lua_State *L, int n) {
   lua_pushnil(L);
   lua_setglobal(L, text);
 }
-/* The table grows, then it is dropped: only the growth may take turns. */
+/* A table grows and is then dropped.  Only the growth can cause steps. */
 static void grow(lua_State *L, int n) {
   if (n % 500 != 0) return;
   lua_newtable(L);
@@ -131,7 +131,7 @@ static void do_rawsetp(lua_State *L, int n) {
 static void do_setmetatable(lua_State *L, int n) {
   (void)n;
   lua_newtable(L);
-  lua_pushvalue(L, 2);              /* has __gc */
+  lua_pushvalue(L, 2);              /* its metatable has __gc */
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
 }
@@ -156,7 +156,7 @@ static void do_call(lua_State *L, int n) {
 }
 static void do_pcall(lua_State *L, int n) {
   (void)n;
-  lua_pushvalue(L, 4);              /* fails: a message each time */
+  lua_pushvalue(L, 4);              /* fails with a new message each time */
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
   lua_pop(L, 1);
 }
@@ -272,7 +272,7 @@ static const struct {
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
 
-/* What the bodies find in slots 1 to 5. */
+/* Prepares slots 1 to 5 for the bodies. */
 static void prepare(lua_State *L) {
   lua_settop(L, 0);
   CHECK(lua_checkstack(L, 40));
@@ -290,7 +290,7 @@ static void prepare(lua_State *L) {
   CHECK(lua_gettop(L) == 5);
 }
 
-/* Runs the loop on L1; the peak, in KB, of what that added. */
+/* Runs the loop on L1.  Returns the peak growth in KB. */
 static int run_loop(lua_State *L1, Body *body) {
   int n, base, peak = 0;
   prepare(L1);
@@ -308,7 +308,7 @@ static int run_loop(lua_State *L1, Body *body) {
   return peak;
 }
 
-/* Called with a thread: uses that one's stack, while its own runs. */
+/* Uses the stack of its argument, a thread, while its own thread runs. */
 static int within_function(lua_State *L) {
   int index = (int)lua_tointeger(L, 2);
   lua_pushinteger(L, run_loop(lua_tothread(L, 1), loops[index].body));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** limit.c -- a bound on memory: an error like any other, and the host stands
+** limit.c -- a memory limit: exceeding it is an ordinary error, and the host
+** survives
 */
 #include "own.h"
 
@@ -20,15 +21,15 @@ static lua_State *open_limited(void) {
   return L;
 }
 
-/* The allocator has the last word: what lies outside of objects and parts is
-** the state itself, a few kilobytes. */
+/* The allocator's count decides.  Only the state itself, a few kilobytes, is
+** outside of objects and parts. */
 static void close_limited(lua_State *L) {
   CHECK(allocator.peak <= LIMIT + 16384);
   lua_close(L);
   CHECK(allocator.bytes == 0 && allocator.pieces == 0);
 }
 
-/* The chunk runs out of memory; afterwards the state is as good as new. */
+/* The chunk runs out of memory.  Afterwards the state is usable. */
 static void runs_out(const char *code) {
   lua_State *L = open_limited();
   int i;
@@ -39,7 +40,7 @@ static void runs_out(const char *code) {
   }
   CHECK(strcmp(lua_tostring(L, -1), "not enough memory") == 0);
   lua_settop(L, 0);
-  for (i = 0; i < 10; i++) lua_gc(L, LUA_GCCOLLECT); /* finalizers take some */
+  for (i = 0; i < 10; i++) lua_gc(L, LUA_GCCOLLECT); /* for finalizers */
   CHECK(lua_gc(L, LUA_GCCOUNT) < 100);
   own_run(L, "local t = {} for i = 1, 10000 do t[i] = {} end "
              "local s = ('x'):rep(1 << 20)");
@@ -60,7 +61,7 @@ static void test_objects(void) {
            "while true do t[#t + 1] = assert(load('return 1')) end");
 }
 
-/* Texts of buffers come from the same allocator. */
+/* The texts of buffers come from the same allocator. */
 static void test_buffers(void) {
   runs_out("('x'):rep(1 << 30)");
   runs_out("('x'):rep(1 << 20):gsub('x', ('y'):rep(100))");
@@ -70,7 +71,7 @@ static void test_buffers(void) {
            "string.format('%s%s%s%s', s, s, s, s)");
 }
 
-/* Garbage alone never meets the limit. */
+/* Garbage alone never reaches the limit. */
 static void test_garbage(void) {
   lua_State *L = open_limited();
   penumbra_Stats stats = {.size = sizeof stats};
@@ -89,13 +90,13 @@ static int finish_buffer(lua_State *L) {
   return 1;
 }
 
-/* While it is being filled, the text of a buffer is counted. */
+/* The text of a buffer counts while the buffer is being filled. */
 static void test_buffer_counts(void) {
   lua_State *L = open_limited();
   penumbra_Stats stats = {.size = sizeof stats};
   lua_pushcfunction(L, finish_buffer);
   lua_pushinteger(L, LIMIT / 2);
-  CHECK(lua_pcall(L, 1, 1, 0) == LUA_ERRMEM); /* text and string: too much */
+  CHECK(lua_pcall(L, 1, 1, 0) == LUA_ERRMEM); /* too much: both copies */
   lua_pop(L, 1);
   lua_pushcfunction(L, finish_buffer);
   lua_pushinteger(L, LIMIT / 3);
@@ -121,7 +122,7 @@ static void test_external(void) {
   close_limited(L);
 }
 
-/* Cycles come sooner the more is held elsewhere. */
+/* The more external memory is held, the sooner cycles begin. */
 static void test_external_drives(void) {
   lua_State *L = own_open();
   penumbra_Stats stats = {.size = sizeof stats};
@@ -149,12 +150,12 @@ static void test_realloc(void) {
   CHECK(p[999] == 7);
   CHECK(penumbra_realloc(L, p, 2000000, 0) == NULL);
   CHECK(penumbra_realloc(L, NULL, 0, 0) == NULL);
-  lua_gc(L, LUA_GCCOLLECT); /* it may have been kept for another */
+  lua_gc(L, LUA_GCCOLLECT); /* the memory may have been kept for reuse */
   CHECK(allocator.bytes <= before);
   close_limited(L);
 }
 
-/* A limit below what there is: everything fails, until it is raised. */
+/* With a limit below the memory in use, everything fails until it is raised. */
 static void test_too_low(void) {
   lua_State *L = open_limited();
   penumbra_setlimit(L, 1000);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** own.h -- for programs about what only this implementation promises
+** own.h -- for programs that test promises of this implementation only
 **
-** They use the public headers and our static library.  A check that fails says
-** where, and ends the program.
+** They use the public headers and our static library.  A check that fails
+** prints its place and ends the program.
 */
 #ifndef OWN_H
 #define OWN_H
@@ -33,7 +33,7 @@
 #define OWN_SANITIZED 0
 #endif
 
-/* A state of luaL_newstate with its libraries. */
+/* Opens a state with luaL_newstate, and its libraries. */
 static inline lua_State *own_open(void) {
   lua_State *L = luaL_newstate();
   CHECK(L != NULL);
@@ -41,7 +41,7 @@ static inline lua_State *own_open(void) {
   return L;
 }
 
-/* Runs a chunk that must succeed; its results stay on the stack. */
+/* Runs a chunk that must succeed.  Its results stay on the stack. */
 static inline void own_run(lua_State *L, const char *code) {
   if (luaL_loadstring(L, code) || lua_pcall(L, 0, LUA_MULTRET, 0)) {
     fprintf(stderr, "%s\n", lua_tostring(L, -1));
@@ -49,7 +49,7 @@ static inline void own_run(lua_State *L, const char *code) {
   }
 }
 
-/* An allocator that counts, and aligns no better than malloc does. */
+/* An allocator that counts, with no better alignment than malloc. */
 typedef struct OwnAllocator {
   size_t bytes;
   size_t peak;

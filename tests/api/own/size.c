@@ -2,8 +2,8 @@
 /*
 ** size.c -- a state with its libraries takes less than 64 KB
 **
-** As its allocator sees it, if that gives no alignment; and as the system
-** sees it, with thousands of states of luaL_newstate in one process.
+** Its allocator counts this when it guarantees no alignment.  The system counts
+** it with thousands of states of luaL_newstate in one process.
 */
 #include <unistd.h>
 
@@ -26,7 +26,7 @@ static void test_allocator(void) {
   CHECK(a.bytes == 0 && a.pieces == 0);
 }
 
-/* Bytes of the process in memory; 0 if nobody knows. */
+/* Resident bytes of the process; 0 if unknown. */
 static size_t resident_bytes(void) {
   long all, resident;
   FILE *f = fopen("/proc/self/statm", "r");

@@ -2,11 +2,11 @@
 /*
 ** stacks.c -- C functions with very many values on their stacks
 **
-** Their slots are visited in pieces, while the function goes on.
+** The collector visits their slots in pieces while the function continues.
 */
 #include "own.h"
 
-/* In the collector's units of work; see tests/pause/bound.lua. */
+/* In units of the collector's work; see tests/pause/bound.lua. */
 enum { UNIT_MAX = 3100 };
 
 static penumbra_Stats stats_of(lua_State *L) {
@@ -32,7 +32,7 @@ static void check_numbered(lua_State *L, int index, int number) {
 
 enum { MANY = 300000 };
 
-/* Garbage, until some cycles are over. */
+/* Makes garbage until `count` cycles are over. */
 static void make_cycles(lua_State *L, int count) {
   lua_Unsigned goal = stats_of(L).cycles + (lua_Unsigned)count;
   while (stats_of(L).cycles < goal) {
@@ -103,7 +103,7 @@ static void replace(lua_State *L) {
   lua_replace(L, slot);
 }
 
-/* The last one goes to another place, or one from there to the end. */
+/* Moves the last value to a slot, or the value of that slot to the end. */
 static void rotate(lua_State *L) {
   int top = lua_gettop(L), slot = top - random_below(top < 50 ? top : 50), i;
   int last = model[top], first = model[slot];
@@ -118,7 +118,7 @@ static void rotate(lua_State *L) {
   }
 }
 
-/* Calls a function that returns a new table, in place of the last values. */
+/* Replaces the last values by the result of a call that takes them. */
 static void call(lua_State *L) {
   int arguments = random_below(lua_gettop(L) < 20 ? 1 : 20);
   int top = lua_gettop(L) - arguments + 1;
@@ -129,7 +129,7 @@ static void call(lua_State *L) {
   CHECK(lua_pcall(L, arguments + 1, 1, 0) == LUA_OK);
 }
 
-/* Operators, which put their result where an operand was. */
+/* Calls operators, which put their result in the place of an operand. */
 static void operate(lua_State *L) {
   int top = lua_gettop(L);
   if (top < 3) return;
@@ -141,7 +141,7 @@ static void operate(lua_State *L) {
   }
 }
 
-/* An error takes the last values away. */
+/* An error removes the last values. */
 static void fail(lua_State *L) {
   int arguments = random_below(lua_gettop(L) < 20 ? 1 : 20);
   int top = lua_gettop(L) - arguments + 1;
@@ -179,7 +179,7 @@ static int write_much(lua_State *L) {
   return 0;
 }
 
-/* Other values are alive too, or no cycle would take longer than a step. */
+/* Other values are alive, too.  Otherwise a cycle would take a single step. */
 static const char *const functions =
     "kept = {} for i = 1, 3000 do kept[i] = {i} end "
     "meta = {} "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** userdata.c -- the data of userdata are aligned as what malloc gives
+** userdata.c -- the data of userdata have the alignment of malloc
 **
-** All sizes around those at which the layout changes, with many numbers of user
-** values; what is written there stays, through collections too.
+** The tests use all sizes around those at which the layout changes, and many
+** numbers of user values.  The data must survive collections.
 */
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ enum { ALIGNMENT = 16, KEPT = 64 };
 static const int counts[] = {0, 1, 2, 3, 5, 8, 31, 62, 63, 64, 65, 100, 1000,
                              65534};
 
-/* Makes one at the top of the stack, and fills it. */
+/* Pushes a userdata and fills it. */
 static void make(lua_State *L, size_t size, int values) {
   char *data = lua_newuserdatauv(L, size, values);
   CHECK((uintptr_t)data % ALIGNMENT == 0);
@@ -28,7 +28,7 @@ static void make(lua_State *L, size_t size, int values) {
   CHECK(lua_setiuservalue(L, -2, values) == 1);
 }
 
-/* The userdata at the top is still what it was. */
+/* Checks that the userdata on top is unchanged. */
 static void look(lua_State *L, size_t size, int values) {
   const unsigned char *data = lua_touserdata(L, -1);
   size_t i;
@@ -45,7 +45,7 @@ static void look(lua_State *L, size_t size, int values) {
   lua_pop(L, 1);
 }
 
-/* Makes KEPT sizes from `first` on, collects, and looks at them. */
+/* Makes KEPT sizes from `first` on, collects, and checks them. */
 static void try_sizes(lua_State *L, size_t first, size_t step, int values) {
   int i;
   lua_createtable(L, KEPT, 0);

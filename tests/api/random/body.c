@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** body.c -- the function that makes the calls, and the values it makes
+** body.c -- the function that makes the calls, and its values
 */
 #include "walk.h"
 
@@ -17,7 +17,7 @@ static const Step *choose_step(void) {
   return &group[walk_below((unsigned)count_of(group))];
 }
 
-/* Makes steps until it has had enough; returns how many results it leaves. */
+/* Makes a random number of steps.  Returns the number of results it leaves. */
 static int make_steps(Body *b) {
   int steps = 1 + (int)walk_below(12);
   while (steps-- > 0 && walk.budget > 0) {
@@ -107,7 +107,7 @@ static int silent_finalizer(lua_State *L) {
   return 1;
 }
 
-/* A metamethod that says who called it, and seldom goes on walking. */
+/* A metamethod that traces its call, and sometimes continues the walk. */
 static int metamethod(lua_State *L) {
   trace("metamethod %d\n", lua_gettop(L));
   if (walk_once_in(4)) return body_run(L);

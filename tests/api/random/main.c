@@ -2,8 +2,8 @@
 /*
 ** main.c -- runs sequences and prints a line for each
 **
-**   walk <seed> <count>        a line for each: seed and hash of the trace
-**   walk --trace <seed>        the whole trace of one
+**   walk <seed> <count>        a line for each seed, with the hash of its trace
+**   walk --trace <seed>        the whole trace of one seed
 */
 #include <stdarg.h>
 
@@ -91,7 +91,7 @@ void trace(const char *format, ...) {
   trace_text(line, strlen(line));
 }
 
-/* Text without what follows "0x": an address. */
+/* Traces a text without the digits after "0x", because they are an address. */
 static void trace_masked(const char *s, size_t length) {
   for (size_t i = 0; i < length; i++) {
     trace_text(&s[i], 1);
@@ -167,8 +167,9 @@ static int body_close(lua_State *L) {
   return !walk.closing && walk_once_in(3) ? body_run(L) : 0;
 }
 
-/* A metatable for strings that does not lead to the library: a function stored
-** there would have a second name, and messages use the first they find. */
+/* Gives strings a metatable that does not lead to the library.  A function
+** stored in the library would have a second name, and messages use the first
+** name that they find. */
 static void prepare_strings(lua_State *L) {
   lua_pushliteral(L, "");
   lua_getmetatable(L, -1);
@@ -185,7 +186,7 @@ static void prepare_strings(lua_State *L) {
   lua_settop(L, 0);
 }
 
-/* Global functions, and a value that can be closed. */
+/* Prepares global functions, and a value that can be closed. */
 static void prepare(lua_State *L) {
   luaL_openlibs(L);
   prepare_strings(L);

@@ -4,7 +4,7 @@
 */
 #include "walk.h"
 
-/* An argument that is there, so that messages speak of arguments. */
+/* The index of an argument, mostly a present one. */
 static int argument(Body *b) {
   int top = lua_gettop(b->L);
   return 1 + (int)walk_below((unsigned)top + 1);
@@ -111,7 +111,7 @@ static int open_library(lua_State *L) {
   luaL_setfuncs(L, functions, 2);
   return 1;
 }
-/* The library itself does not stay: a function stored there would have a second
+/* Does not keep the library: a function stored there would have a second
 ** name. */
 static void step_library(Body *b) {
   luaL_requiref(b->L, walk_once_in(2) ? "one" : "two", open_library,
@@ -139,7 +139,8 @@ static void step_dostring(Body *b) {
   trace("%d ", status);
 }
 
-/* A buffer grows past its own room; its place on the stack is its own. */
+/* A buffer grows beyond its initial room.  Its slot on the stack is
+** reserved. */
 static void step_buffer(Body *b) {
   luaL_Buffer buffer;
   static char block[3000];

@@ -6,7 +6,8 @@
 
 /* -- Calls ----------------------------------------------------------------- */
 
-/* A function, or seldom another value, and arguments; returns their number. */
+/* Pushes a function, or sometimes another value, and arguments.  Returns the
+** number of arguments. */
 static int push_call(lua_State *L) {
   if (walk_once_in(12))
     push_any(L);
@@ -26,7 +27,7 @@ static int wanted_results(void) {
   return walk_once_in(2) ? LUA_MULTRET : (int)walk_below(4);
 }
 
-/* Room for many results comes first: the manual asks for it. */
+/* Reserves room for many results first, as the manual requires. */
 static void step_call(Body *b) {
   int n = push_call(b->L), wanted = wanted_results();
   trace("%d %d\n", n, wanted);
@@ -72,7 +73,7 @@ static void step_error(Body *b) {
 
 /* -- Threads --------------------------------------------------------------- */
 
-/* Makes a thread ready to be resumed; returns the number of arguments. */
+/* Prepares a thread for a resume.  Returns the number of arguments. */
 static int ready(WalkThread *t) {
   lua_State *T = t->L;
   if (lua_status(T) == LUA_YIELD) {
@@ -110,7 +111,7 @@ static void step_resume(Body *b) {
     trace_stack(t->L);
 }
 
-/* Errors in __close meanwhile are a matter in which 5.4.4 is wrong. */
+/* Avoids errors in __close during the reset, because 5.4.4 is wrong there. */
 static void step_reset(Body *b) {
   WalkThread *t = &walk.threads[walk_below(THREADS)];
   int depth = walk.depth;
@@ -154,7 +155,7 @@ static void step_load(Body *b) {
   trace("%d ", status);
 }
 
-/* A chunk in pieces; `left` may run out before the text does. */
+/* A chunk in pieces.  `left` may run out before the text ends. */
 typedef struct {
   const char *text;
   int left;
@@ -182,7 +183,7 @@ static int dump_piece(lua_State *L, const void *p, size_t size, void *buffer) {
   return 0;
 }
 
-/* A Lua function goes out and comes back. */
+/* Dumps a Lua function and loads it again. */
 static void step_dump(Body *b) {
   lua_State *L = b->L;
   luaL_Buffer buffer;
@@ -219,7 +220,7 @@ static void step_getinfo(Body *b) {
         ar.istailcall != 0);
 }
 
-/* Variables with a name, and what a C function has on its stack. */
+/* Reads named variables, and the stack values of a C function. */
 static void step_locals(Body *b) {
   lua_Debug ar;
   int n = (int)walk_below(5) - 1;
@@ -261,7 +262,7 @@ static void step_upvalues(Body *b) {
   trace("%s ", name ? name : "none");
   if (!name) return;
   trace("%d ", lua_upvalueid(L, f, n) != NULL);
-  if (strcmp(name, "_ENV") == 0) lua_pop(L, 1); /* names are in there */
+  if (strcmp(name, "_ENV") == 0) lua_pop(L, 1); /* it holds the names */
   if (walk_once_in(2) || strcmp(name, "_ENV") == 0) return;
   push_any(L);
   lua_setupvalue(L, f, n);

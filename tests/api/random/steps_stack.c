@@ -13,7 +13,7 @@ static void step_pushvalue(Body *b) {
 }
 static void step_upvalue(Body *b) {
   lua_pushvalue(b->L, lua_upvalueindex(1));
-  if (lua_isnil(b->L, -1)) return; /* perhaps there is none */
+  if (lua_isnil(b->L, -1)) return; /* there may be none */
   lua_copy(b->L, -1, lua_upvalueindex(2));
 }
 static void step_settop(Body *b) {
@@ -56,9 +56,9 @@ static void step_toclose(Body *b) {
     lua_getglobal(b->L, "closable");
   lua_toclose(b->L, -1);
   b->floor = lua_gettop(b->L);
-  b->marked = lua_toboolean(b->L, -1) ? b->floor : 0; /* false is not */
+  b->marked = lua_toboolean(b->L, -1) ? b->floor : 0; /* not for false */
 }
-/* 5.4.4 goes wrong if the stack moves meanwhile, so there is room first. */
+/* 5.4.4 fails if the stack moves during the close, so reserve room first. */
 static void step_close(Body *b) {
   if (!b->marked) return;
   luaL_checkstack(b->L, 200, "no room");
@@ -70,7 +70,7 @@ static void step_close(Body *b) {
   b->marked = 0;
 }
 
-/* Values move to a thread that does not run, or back. */
+/* Moves values to a thread that does not run, or back. */
 static void step_xmove(Body *b) {
   WalkThread *t = &walk.threads[walk_below(THREADS)];
   if (t->busy || t->L == b->L || lua_status(t->L) != LUA_OK) return;
@@ -88,7 +88,7 @@ static void step_xmove(Body *b) {
   trace("%d of %d ", n, have);
 }
 
-/* What may be done to the stack of a thread that does not run. */
+/* Operations that are allowed on the stack of a thread that does not run. */
 static void step_other(Body *b) {
   WalkThread *t = &walk.threads[walk_below(THREADS)];
   if (t->busy || t->L == b->L) return;
@@ -172,7 +172,7 @@ static void step_arith(Body *b) {
   trace("%d ", op);
   lua_arith(b->L, op);
 }
-/* Without metamethods: 5.4.4 goes wrong when one makes the stack move. */
+/* Without metamethods: 5.4.4 fails when a metamethod makes the stack move. */
 static void step_concat(Body *b) {
   int have = lua_gettop(b->L) - b->floor;
   int n = have <= 0 ? 0 : (int)walk_below((unsigned)have + 1);

@@ -4,7 +4,7 @@
 */
 #include "walk.h"
 
-/* A table to use, pushed if there is none. */
+/* The index of a table, which is pushed if there is none. */
 static int some_table(Body *b) {
   int i = index_of_type(b, LUA_TTABLE);
   if (i) return i;
@@ -12,7 +12,7 @@ static int some_table(Body *b) {
   return lua_gettop(b->L);
 }
 
-/* Anything that may be indexed; one in eight cannot. */
+/* The index of a value to index.  One in eight may not be indexable. */
 static int some_indexed(Body *b) {
   int i = walk_once_in(8) ? any_index(b) : some_table(b);
   return lua_isnone(b->L, i) ? some_table(b) : lua_absindex(b->L, i);
@@ -27,7 +27,7 @@ static void push_key(lua_State *L) {
     lua_pushinteger(L, walk_integer());
 }
 
-/* A key that rawset may have: neither nil nor not a number. */
+/* Pushes a key that is valid for rawset: neither nil nor NaN. */
 static void push_valid_key(lua_State *L) {
   push_key(L);
   if (lua_isnil(L, -1) ||
@@ -98,7 +98,7 @@ static void step_createtable(Body *b) {
   lua_createtable(b->L, (int)walk_below(100), (int)walk_below(100));
 }
 
-/* The order is not defined, so only a sum over the entries is shown. */
+/* The order is undefined, so the trace has only a sum over the entries. */
 static void step_next(Body *b) {
   lua_State *L = b->L;
   int t = some_table(b), count = 0;
@@ -135,7 +135,8 @@ static void step_getiuservalue(Body *b) {
   int u = index_of_type(b, LUA_TUSERDATA);
   if (u) trace("%d ", lua_getiuservalue(b->L, u, (int)walk_below(4)));
 }
-/* No function: messages name one by the first global that holds it. */
+/* Stores no function: messages name a function by the first global that holds
+** it. */
 static void step_setglobal(Body *b) {
   push_any(b->L);
   if (lua_isfunction(b->L, -1)) {

@@ -2,15 +2,15 @@
 /*
 ** walk.h -- a random walk through the C API
 **
-** A sequence is a C function, body_run, that makes random calls on its own
-** stack frame.  It runs protected, calls itself through every kind of call,
-** and runs in coroutines.  All that a sequence does depends on its seed and on
-** what the library answers; each answer goes into a trace.  Two libraries that
-** behave alike make the same trace.
+** A sequence is a C function, body_run, that makes random calls in its own
+** stack frame.  It runs protected, calls itself through every kind of call, and
+** runs in coroutines.  A sequence depends only on its seed and on the answers
+** of the library.  Each answer goes into a trace.  Two libraries that behave
+** alike make the same trace.
 **
-** Only calls that the manual allows are made: a step asks for the type of a
-** value before it makes a call that needs one, and calls that may raise an
-** error are made on the running thread alone.
+** It makes only calls that the manual allows.  A step checks the type of a
+** value before a call that needs one.  Calls that may raise an error are made
+** only on the running thread.
 */
 #ifndef WALK_H
 #define WALK_H
@@ -26,8 +26,8 @@
 
 enum { THREADS = 4, MAX_TOP = 40, MAX_DEPTH = 6 };
 
-/* A thread of the sequence; `busy` while it runs, or another one that it has
-** resumed. */
+/* A thread of the sequence.  `busy` while it runs, or while a thread that it
+** has resumed runs. */
 typedef struct {
   lua_State *L;
   int yielded; /* values on its stack since it yielded */
@@ -38,15 +38,15 @@ typedef struct {
   uint64_t random;
   int budget;  /* steps left */
   int depth;   /* of calls from C */
-  int closing; /* a slot: no walk meanwhile */
+  int closing; /* a slot is being closed: no walk meanwhile */
   int printing;
   uint64_t hash; /* of the trace */
   WalkThread threads[THREADS];
   int refs[4];
 } Walk;
 
-/* One activation of body_run.  Slots up to `floor` must stay where they are:
-** one of them is to be closed, or may be. */
+/* One activation of body_run.  Slots up to `floor` must not move, because one
+** of them is or may be to be closed. */
 typedef struct {
   lua_State *L;
   int floor;
@@ -80,7 +80,7 @@ void push_any(lua_State *L); /* needs some free slots */
 void push_table(lua_State *L);
 void push_metatable(lua_State *L);
 void push_function(lua_State *L);     /* Lua or C, from a small set */
-int any_index(Body *b);               /* of a value, or of none */
+int any_index(Body *b);               /* of a value, or of no value */
 int own_index(Body *b);               /* above the floor; 0 if there is none */
 int index_of_type(Body *b, int type); /* 0 if there is none */
 

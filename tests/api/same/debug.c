@@ -13,7 +13,7 @@ static void show_debug(const char *label, const lua_Debug *ar) {
          ar->istailcall != 0, ar->ftransfer, ar->ntransfer);
 }
 
-/* Everything about the functions below this one. */
+/* Shows everything about the functions below this one. */
 static int inspect(lua_State *L) {
   lua_Debug ar;
   int level;
@@ -147,7 +147,7 @@ static const char loops[] =
 
 static int write_slot, write_type, writes_left;
 
-/* Writes the slot of the caller when the loop is in its second iteration. */
+/* Writes a slot of the caller in the second iteration of the loop. */
 static int write_local(lua_State *L) {
   lua_Debug ar;
   const char *name;
@@ -156,7 +156,8 @@ static int write_local(lua_State *L) {
   if (!lua_getstack(L, 1, &ar)) return 0;
   name = lua_getlocal(L, &ar, write_slot);
   if (name == NULL) return 0;
-  /* Of the state of a loop only what the reference can bear. */
+  /* Of a loop's state, writes only what the reference implementation can
+  ** bear. */
   if (write_slot < 6 && !(lua_isinteger(L, -1) && write_type == LUA_TNUMBER))
     return 0;
   switch (write_type) {
@@ -178,7 +179,7 @@ static void test_loops(lua_State *L) {
     for (i = 0; i < 4; i++) {
       write_slot = slot;
       write_type = types[i];
-      writes_left = 4;              /* or a loop has no end */
+      writes_left = 4;              /* otherwise a loop would not end */
       luaL_loadstring(L, loops);
       lua_pushcfunction(L, write_local);
       lua_pcall(L, 1, 1, 0);

@@ -2,15 +2,15 @@
 /*
 ** effects.c -- what each function leaves on the stack, on every path
 **
-** Each case begins with the same stack in a C function with two upvalues.  It
-** calls one function or two, and shows what they returned or raised, and the
-** whole stack afterwards.
+** Each case begins with the same stack, in a C function with two upvalues.  It
+** calls one or two functions.  It shows their results or errors, and then the
+** whole stack.
 */
 #include "same.h"
 
 /* -- The stack -------------------------------------------------------------- */
 
-enum {                      /* what every case begins with */
+enum {                      /* the initial stack of every case */
   NIL = 1, TRUE, INTEGER, FLOAT, NUMERAL, TEXT, TABLE, META, FUNCTION, CFUNCTION,
   CLOSURE, LIGHT, FULL, THREAD, TOP = THREAD
 };
@@ -60,7 +60,7 @@ static void prepare(lua_State *L) {
 #define FOUND(call) printf(" = %s", (call) ? "found" : "NULL")
 #define UP(n) lua_upvalueindex(n)
 
-/* Runs the case of that number; false if there is none. */
+/* Runs the case with this number.  False if there is none. */
 #define CASE(...)                          \
   if (index++ == number) {                 \
     printf("%s:", #__VA_ARGS__);           \
@@ -357,7 +357,7 @@ typedef int Group(lua_State *L, int number);
 static Group *const groups[] = {run_values, run_tables, run_calls,
                                 run_auxiliary};
 
-/* Some fields of a table, raw. */
+/* Shows some fields of a table, raw. */
 static void show_fields(lua_State *L, int index) {
   static const char *const names[] = {"x", "k", "set", "sub", "y", "f"};
   size_t i;

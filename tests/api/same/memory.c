@@ -4,11 +4,11 @@
 */
 #include "same.h"
 
-/* An allocator that counts, and refuses when told to. */
+/* An allocator that counts, and refuses above its limit. */
 typedef struct Account {
   size_t bytes;
-  size_t limit;         /* 0: none */
-  int wrong;            /* sizes that did not fit together */
+  size_t limit;         /* 0: no limit */
+  int wrong;            /* number of inconsistent sizes */
 } Account;
 
 static void *count_bytes(void *data, void *old, size_t old_size,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** rest.c -- functions and macros that the other programs have no use for
+** rest.c -- functions and macros that the other programs do not use
 */
 #include <errno.h>
 
@@ -196,7 +196,7 @@ static void test_libraries(lua_State *L) {
   lua_settop(L, 0);
 }
 
-/* Each library by itself, in a state without any. */
+/* Opens each library alone, in a state without any. */
 static void test_open(void) {
   static const luaL_Reg libs[] = {
       {LUA_GNAME, luaopen_base},           {LUA_LOADLIBNAME, luaopen_package},

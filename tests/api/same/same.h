@@ -2,9 +2,9 @@
 /*
 ** same.h -- for programs that must print the same on every Lua 5.4
 **
-** They are compiled once, against the headers of an installed Lua 5.4, and run
-** with its library and with ours; see ../README.md.  So they use nothing but
-** the public API, and print nothing that may differ: no addresses, no sizes.
+** They are compiled once, with the headers of an installed Lua 5.4, and run
+** with its library and with ours; see ../README.md.  So they use only the
+** public API, and print nothing that may differ: no addresses, no sizes.
 */
 #ifndef SAME_H
 #define SAME_H
@@ -19,7 +19,7 @@
 
 #define SECTION(name) printf("-- %s\n", name)
 
-/* One line for the value at an index. */
+/* Shows the value at an index. */
 static inline void show_value(lua_State *L, int idx) {
   switch (lua_type(L, idx)) {
     case LUA_TNONE: printf("none"); break;
@@ -38,7 +38,7 @@ static inline void show_value(lua_State *L, int idx) {
   }
 }
 
-/* The whole stack on one line. */
+/* Shows the whole stack on one line. */
 static inline void show_stack(lua_State *L, const char *label) {
   int i, top = lua_gettop(L);
   printf("%s:", label);
@@ -49,7 +49,7 @@ static inline void show_stack(lua_State *L, const char *label) {
   printf("\n");
 }
 
-/* Shows and removes what is on top. */
+/* Shows and pops the top value. */
 static inline void show_top(lua_State *L, const char *label) {
   printf("%s: ", label);
   show_value(L, -1);
@@ -57,7 +57,7 @@ static inline void show_top(lua_State *L, const char *label) {
   lua_pop(L, 1);
 }
 
-/* Runs a chunk; its results stay on the stack. */
+/* Runs a chunk.  Its results stay on the stack. */
 static inline void run(lua_State *L, const char *code) {
   if (luaL_loadstring(L, code) || lua_pcall(L, 0, LUA_MULTRET, 0)) {
     printf("error: %s\n", lua_tostring(L, -1));
@@ -65,7 +65,7 @@ static inline void run(lua_State *L, const char *code) {
   }
 }
 
-/* Calls f protected, with nothing on its stack. */
+/* Calls f protected, with an empty stack. */
 static inline void try_call(lua_State *L, const char *label, lua_CFunction f) {
   int status;
   lua_pushcfunction(L, f);

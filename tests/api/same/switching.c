@@ -2,8 +2,8 @@
 /*
 ** switching.c -- coroutines that Lua code resumes, with C functions in them
 **
-** Lua code and C take turns in resuming the same coroutines, and what these do
-** is C as well: yields with and without continuations, calls, errors, hooks.
+** Lua code and C alternately resume the same coroutines.  The coroutines run C
+** code as well: yields with and without continuations, calls, errors, hooks.
 */
 #include "same.h"
 
@@ -57,7 +57,8 @@ static int c_resume(lua_State *L) {
   return results + 1;
 }
 
-/* Values pushed without a lua_checkstack: there is always LUA_MINSTACK. */
+/* Pushes values without a lua_checkstack: LUA_MINSTACK slots are always
+** free. */
 static int c_resume_full(lua_State *L) {
   lua_State *co = lua_tothread(L, 1);
   int i, results, status;
@@ -86,7 +87,7 @@ static int c_close(lua_State *L) {
   return 1;
 }
 
-/* Yields with a slot that is closed when the function is resumed and ends. */
+/* Yields with a slot that is closed when the function resumes and ends. */
 static int c_yield_closing(lua_State *L) {
   lua_toclose(L, 1);
   lua_pushliteral(L, "yielded");
@@ -110,7 +111,8 @@ static void test(lua_State *L, const char *name, const char *code) {
   lua_settop(L, 0);
 }
 
-/* Runs f(co) to its end three times: resumed from Lua, from C, and in turns. */
+/* Runs f(co) to its end three times: resumed by Lua, by C, and by both in
+** turns. */
 static const char drive[] =
     "local print_any = print\n"
     "function print(...)\n"

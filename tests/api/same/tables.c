@@ -64,7 +64,7 @@ static void test_globals(lua_State *L) {
   lua_settop(L, 0);
 }
 
-/* Entries in any order, so only their sum and number. */
+/* The order of entries is undefined, so only their sum and number are shown. */
 static void test_next(lua_State *L) {
   lua_Integer sum = 0;
   int count = 0;
@@ -145,7 +145,7 @@ static void test_metatables(lua_State *L) {
   lua_settop(L, 0);
 }
 
-/* Numbers, nil and functions have one for all. */
+/* All numbers share a metatable, and so do all nils and all functions. */
 static void test_shared_metatables(lua_State *L) {
   SECTION("shared metatables");
   lua_pushinteger(L, 5);

@@ -150,7 +150,7 @@ static void test_boundaries(lua_State *L) {
   lua_settop(L, 0);
 }
 
-/* A thread used as a second stack, without being resumed. */
+/* Uses a thread as a second stack, without resuming it. */
 static void test_calls_in_threads(lua_State *L) {
   lua_State *co = lua_newthread(L);
   SECTION("calls in threads");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** values.c -- what values are, and what they convert to
+** values.c -- the types of values, and their conversions
 */
 #include "same.h"
 
@@ -9,7 +9,7 @@ static int a_function(lua_State *L) {
   return 0;
 }
 
-/* One of each sort. */
+/* Pushes one value of each sort. */
 static int push_all(lua_State *L) {
   static int address;
   luaL_checkstack(L, 30, NULL);

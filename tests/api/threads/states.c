@@ -2,11 +2,11 @@
 /*
 ** states.c -- several states in several threads
 **
-** Each thread has a state of its own, and each state goes through everything
-** that could be shared by mistake: opening, all libraries, errors, coroutines,
-** both modes of the collector, finalizers, penumbra.h, closing.  Then states
-** go from one thread to the next.  There is no lock but the one that hands
-** them over, so ThreadSanitizer sees every shared write.
+** Each thread has its own state, and each state does everything that could be
+** shared by mistake: opening, all libraries, errors, coroutines, both modes of
+** the collector, finalizers, penumbra.h, closing.  Then states go from one
+** thread to the next.  The only lock is the one that hands them over, so
+** ThreadSanitizer sees every shared write.
 */
 #include <pthread.h>
 
@@ -75,7 +75,7 @@ static void join_all(pthread_t *threads) {
   for (i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0);
 }
 
-/* A state is used by one thread at a time, whichever that is. */
+/* Any thread may use the state, but only one at a time. */
 typedef struct Shared {
   pthread_mutex_t mutex;
   lua_State *L;
