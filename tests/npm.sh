@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 #
-# npm.sh -- sourced: tools of others from npm
+# npm.sh -- sourced by tests: tools from npm
 #
-# Wants $out, a folder to write to. Sets $npm, the folder into which packages
-# go: the one that PENUMBRA_NPM names, or one in $out.
+# Needs $out, a folder to write to. Sets $npm, the folder for packages: the one
+# that PENUMBRA_NPM names, or one in $out.
 npm=${PENUMBRA_NPM:-$out/npm}
 
 skip() { echo "SKIPPED: $1"; exit 77; }

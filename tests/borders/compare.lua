@@ -2,15 +2,15 @@
 -- compare.lua -- how many tables have the length and the order of lua5.4
 --
 -- Arguments: the reference interpreter and the one to be tested.  Runs
--- sequences.lua on both and counts the lines that are the same.
+-- sequences.lua with both and counts the lines that are equal.
 --
--- With names, lua5.4 itself is not the same from one run to the next if entries
--- are removed or the order is asked for, as its hashes of strings are seeded
--- anew: how often it agrees with itself is printed beside, and varies by tens of
--- percents from run to run.  What is left
--- without names comes from reading or overwriting an element that lies behind
--- the last border: lua5.4 takes that for a hint where to look next time.  Here
--- only filling an empty slot, or reading one, is noticed.
+-- With names, lua5.4 differs from one run to the next if entries are removed or
+-- the order is printed, because each run has another seed for string hashes.
+-- So the rate at which it agrees with itself is printed beside; it varies by
+-- tens of percents.  The remaining differences without names come from reading
+-- or overwriting an element behind the last border, which lua5.4 takes as a
+-- hint where to search next time.  Here only filling or reading an empty slot
+-- has this effect.
 
 local reference, tested = arg[1], arg[2]
 local here = arg[0]:match("^(.*)/") or "."
@@ -34,7 +34,8 @@ local function share(a, b)
   return 100 * same / COUNT
 end
 
--- What must agree, in percent; far below what is usual where chance decides.
+-- The required agreement in percent; far below the usual rate if chance
+-- decides.
 local cases = {
   { "", 99.5 }, { "order", 99.5 }, { "constructors", 99 },
   { "constructors order", 99 }, { "constructors order reads", 99 },

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- sequences.lua -- random assignments to a table, and what can be seen of them
+-- sequences.lua -- random assignments to a table, and their visible effects
 --
--- Arguments: number of sequences, seed, and what there is in them:
+-- Arguments: number of sequences, seed, and the features of the sequences:
 --
---     constructors   tables that are not empty to begin with
+--     constructors   tables that are not empty at the beginning
 --     removals       assignments of nil, table.remove
---     reads          of elements, between assignments
+--     reads          reads of elements between assignments
 --     names          fields with names
 --     order          print the order of integer keys, not only lengths
 --

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** mutants.c -- binary chunks that somebody has changed
+** mutants.c -- binary chunks that were changed
 **
 **     mutants COUNT SEED program.lua...
 **
 ** Each program is compiled and dumped, with and without names.  Mutants of the
-** dumps are loaded; those that are not refused are run, once with a hook that
-** counts instructions and, if they end by themselves, once as fast as they can.
-** Nothing may crash, hang or leak: the sanitizers tell.  A mutant is made of
-** the seed and its number alone; the number is told when a process dies.
+** dumps are loaded.  A mutant that is accepted runs once with a hook that
+** counts instructions and, if it ends by itself, once without the hook.
+** Nothing may crash, hang or leak: the sanitizers tell.  The seed and its
+** number determine a mutant; the number is printed when a process dies.
 **
-** The mutations know the format (src/api/dump.h): fields of instructions, whole
-** instructions, upvalue descriptions, constants, counts; and there are bit
-** flips and splices that know nothing.
+** Some mutations know the format (src/api/dump.h): fields of instructions,
+** whole instructions, upvalue descriptions, constants, counts.  Others, bit
+** flips and splices, do not.
 */
 #include <signal.h>
 #include <stdint.h>
@@ -30,10 +30,10 @@
 #include "penumbra.h"
 
 enum {
-  BATCH = 2000,           /* mutants of one process */
-  STATE_LIFE = 50,        /* mutants of one state */
-  INSTRUCTIONS = 20000,   /* of one mutant */
-  SECONDS = 20,           /* a mutant that takes longer hangs */
+  BATCH = 2000,           /* mutants per process */
+  STATE_LIFE = 50,        /* mutants per state */
+  INSTRUCTIONS = 20000,   /* limit for one mutant */
+  SECONDS = 20,           /* a mutant that takes longer counts as hanging */
   MEMORY = 16 << 20,
   CHUNKS_MAX = 64,
   WORDS_MAX = 1 << 16,
@@ -47,7 +47,7 @@ typedef struct Chunk {
   size_t size;
   uint32_t *word;         /* offsets of first words of instructions */
   size_t word_count;
-  uint32_t *field;        /* offsets of bytes that mean something */
+  uint32_t *field;        /* offsets of meaningful bytes */
   size_t field_count;
 } Chunk;
 
@@ -65,7 +65,7 @@ static const unsigned char lengths[OPCODE_COUNT] = {
 #undef OP
 };
 
-/* Reads a dump to find out what its bytes mean. */
+/* Parses a dump to learn the meaning of its bytes. */
 typedef struct Map {
   Chunk *chunk;
   size_t at;
@@ -278,7 +278,7 @@ static void change_once(const Chunk *c, unsigned char *bytes, size_t *size) {
 /* -- Running --------------------------------------------------------------- */
 
 typedef struct Counts {
-  uint64_t number;        /* of the mutant that is tried */
+  uint64_t number;        /* of the current mutant */
   uint64_t refused, ran, failed, stopped;
 } Counts;
 
@@ -299,7 +299,7 @@ static void *allocate(void *ud, void *ptr, size_t old, size_t size) {
   return result;
 }
 
-/* Once it has counted enough, every instruction is an error. */
+/* After enough instructions, makes every further one an error. */
 static void stop(lua_State *L, lua_Debug *ar) {
   (void)ar;
   was_stopped = 1;

@@ -1,4 +1,4 @@
--- Binary chunks: what is refused, and that everything compiled is accepted.
+-- Binary chunks: bad ones are refused, and everything compiled is accepted.
 local function refused(chunk, what)
   local f, message = load(chunk, "=x", "b")
   assert(not f, "accepted")
@@ -16,7 +16,7 @@ local whole, stripped = string.dump(sample), string.dump(sample, true)
 assert(load(whole, "=x", "b")("a", "b") == "axb")
 assert(load(stripped, "=x", "b")("a", "b") == "axb")
 
--- Cut off anywhere.
+-- Truncated at every place.
 for i = 1, #whole - 1 do refused(whole:sub(1, i)) end
 
 -- Each byte changed: refused, or harmless to load.
@@ -40,7 +40,7 @@ assert(at)
 refused(chunk:sub(1, at + 1) .. "\1" .. chunk:sub(at + 3), "room for parameters")
 refused(chunk:sub(1, at) .. "\1" .. chunk:sub(at + 2), "VARARGPREP")
 
--- Functions nested too deep: a chunk that has itself inside again and again.
+-- Functions nested too deep: a chunk that contains itself repeatedly.
 local outer = string.dump(load "return function() end", true)
 assert(load(outer, "=x", "b"))
 local head, inner = outer:match("^(.*\1)(\0.*)$")
@@ -61,7 +61,7 @@ end
 collectgarbage()
 assert(collectgarbage "count" < before + 256)
 
--- All that the compiler makes is accepted, and does the same.
+-- The output of the compiler is accepted, and behaves the same.
 local here = arg[0]:match("^(.*/)") .. "../lang/"
 local files = 0
 for _, name in ipairs {"base", "closing", "coroutine", "functions", "registers",

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// host.cpp -- a C++ program around Lua
+// host.cpp -- a C++ program that embeds Lua
 //
-// Compiled once, linked with liblua5.4 and with liblua5.4-c++. The argument
-// says which of them it is: `jump` or `throw`. The first part is true of both.
-// Of the second part, destructors and foreign exceptions, only liblua5.4-c++
-// can keep the promise.
+// Compiled once, and linked with liblua5.4 and with liblua5.4-c++. The argument
+// names the kind of the library: `jump` or `throw`. Both libraries pass the
+// first part. Only liblua5.4-c++ passes the second part, destructors and
+// foreign exceptions.
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,7 +27,7 @@ static int failures = 0;
     }                                                                \
   } while (0)
 
-// Counts the objects that are alive.
+// Counts the live objects.
 struct Guard {
   static int alive;
   Guard() { alive++; }
@@ -44,7 +44,7 @@ struct State {
   State(const State &) = delete;
   State &operator=(const State &) = delete;
 
-  // Runs a chunk: true, or false with the message in `error`.
+  // Runs a chunk. Returns true, or false with the message in `error`.
   bool run(const char *code) {
     bool ok = luaL_dostring(L, code) == LUA_OK;
     error = ok ? "" : luaL_tolstring(L, -1, nullptr);
@@ -66,7 +66,7 @@ static int host_sum(lua_State *L) {
   return 1;
 }
 
-// An exception that does not leave the function is nobody's business.
+// An exception that does not leave the function has no effect on Lua.
 static int host_catches(lua_State *L) {
   try {
     Guard guard;
@@ -130,7 +130,7 @@ static int host_guarded_error(lua_State *L) {
   return lua_error(L);
 }
 
-// An error of Lua, called from here, on its way to a pcall further out.
+// An error in Lua code called from here, on its way to an outer pcall.
 static int host_guarded_call(lua_State *L) {
   Guard guard;
   lua_call(L, lua_gettop(L) - 1, 0);
@@ -152,7 +152,7 @@ static int host_throw_int(lua_State *) {
   throw 42;
 }
 
-// An allocator with a limit: memory errors pass through destructors as well.
+// An allocator with a limit. Memory errors also run destructors.
 static void *limited(void *left, void *block, size_t old_size, size_t size) {
   size_t *room = static_cast<size_t *>(left);
   if (!block) old_size = 0;
@@ -208,7 +208,7 @@ static void test_foreign(State &s) {
               "assert(not ok and e == 'C++ exception')"));
   CHECK(!s.run("throw()") && s.error == "thrown");
   CHECK(Guard::alive == 0);
-  // The message handler sees the stack as it was.
+  // The message handler sees the stack of the error.
   CHECK(s.run("function deep() throw('x') end "
               "local ok, e = xpcall(deep, debug.traceback)"
               "assert(e:find('^x\\n') and e:find(\"'deep'\"), e)"));
@@ -222,7 +222,7 @@ static void test_foreign(State &s) {
               "assert(coroutine.status(co) == 'dead')"));
   CHECK(s.run("setmetatable({}, {__gc = function() throw('warned') end}) "
               "collectgarbage()"));
-  // The state is sound afterwards.
+  // The state stays usable.
   CHECK(s.run("local t = {} for i = 1, 1000 do t[i] = {pcall(throw, i)} end "
               "collectgarbage() assert(t[77][2] == '77')"));
   CHECK(Guard::alive == 0);

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --
--- c_examples.lua -- makes a program of the examples in C of a page
+-- c_examples.lua -- makes a program from the C examples of a page
 --
 --    lua c_examples.lua <page.md> <program.c>
 --
 -- Every function example_*(lua_State *L) in the blocks is called in a fresh
--- state, in the order of the page. #line leads back to it.
+-- state, in the order of the page. #line refers back to the page.
 
 local page, program = arg[1], arg[2]
 local text = assert(io.open(page)):read("a")

@@ -4,8 +4,8 @@
 --
 --    lua lua_examples.lua <interpreter> <run.lua> <page.md>
 --
--- Each block of Lua in the page is a program of its own, with what it prints
--- behind "-->"; run.lua of tests/lang compares.
+-- Each Lua block of the page is a separate program, with its expected output
+-- behind "-->". run.lua of tests/lang compares.
 
 local interpreter, runner, page = arg[1], arg[2], arg[3]
 local text = assert(io.open(page)):read("a")

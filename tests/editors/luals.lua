@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- luals.lua <folder of definitions>: for every library of ours there is a file
--- of definitions, which lists exactly the functions that the library holds, with
--- their parameters documented, and exactly the fields of the tables they return.
+-- luals.lua <folder of definitions>: every library of ours has a file of
+-- definitions. The file lists exactly the functions of the library, with their
+-- parameters documented, and exactly the fields of the tables they return.
 
 local folder = arg[1]
 local failures = 0
@@ -12,7 +12,8 @@ local function fail(...)
   print("FAILED: " .. string.format(...))
 end
 
--- What a file defines: functions with their parameters, classes with fields.
+-- Reads the definitions of a file: functions with parameters, classes with
+-- fields.
 local function read(name)
   local path = folder .. "/" .. name .. ".lua"
   local file = io.open(path)
@@ -53,7 +54,7 @@ local function read(name)
   return defined
 end
 
--- Both lists hold the same names.
+-- Checks that both lists have the same names.
 local function compare(what, real, defined)
   for name in pairs(real) do
     if not defined[name] then fail("%s: %s is not defined", what, name) end

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** sweep.c -- programs whose allocations fail, one after the other
+** sweep.c -- programs with every allocation failing in turn
 **
 **     sweep TRIES program.lua...
 **
-** Each program runs once to count the requests to its allocator; then again and
-** again, another one failing each time, once or from then on.  TRIES of them
-** are spread over the run; 0 is all.  Nothing may crash or leak, the state must
-** be good for something afterwards, and the error is "not enough memory".
+** Each program runs once to count the requests to its allocator.  Then it runs
+** repeatedly.  Each time another request fails, either alone or with all that
+** follow.  TRIES requests are spread over the run; 0 means all.  Nothing may
+** crash or leak, the state must stay usable, and the error must be "not enough
+** memory".
 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +19,13 @@
 #include "lualib.h"
 #include "penumbra.h"
 
-enum { UNITS = 20000000 };      /* of one run */
+enum { UNITS = 20000000 };      /* budget of one run */
 
 typedef struct Allocator {
   size_t bytes;
   unsigned long requests;
   unsigned long fail_at;        /* 0: never */
-  int fail_after;               /* ... and from then on */
+  int fail_after;               /* all later requests fail, too */
 } Allocator;
 
 static void *allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
@@ -68,7 +69,7 @@ static void complain(const char *path, const Allocator *a, const char *what) {
   exit(1);
 }
 
-/* The state can do things again when there is memory again. */
+/* Checks that the state works again when memory is back. */
 static int use_body(lua_State *L) {
   luaL_openlibs(L);
   if (luaL_dostring(L, "local t = {} for i = 1, 100 do t[i] = {i .. ''} end "
@@ -101,7 +102,7 @@ static void run(const char *path, Allocator *a) {
     a->fail_at = fail_at;
     complain(path, a, lua_tostring(L, -1));
   }
-  penumbra_setbudget(L, UNITS, 0);      /* finalizers of the program */
+  penumbra_setbudget(L, UNITS, 0);      /* for finalizers of the program */
   lua_close(L);
   a->fail_at = fail_at;
   if (a->bytes != 0) complain(path, a, "bytes lost");

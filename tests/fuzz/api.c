@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** api.c -- sequences of calls of the C API, two bytes each, in a state with
+** api.c -- sequences of C API calls, two bytes for each call, in a state with
 ** values of all types on the stack
 */
 #include "fuzz.h"
@@ -18,7 +18,7 @@ static unsigned next_byte(Input *in) {
   return *in->data++;
 }
 
-/* A valid index of the stack, from 1 on. */
+/* A valid stack index, counted from 1. */
 static int any_index(lua_State *L, Input *in) {
   return 1 + (int)(next_byte(in) % (unsigned)lua_gettop(L));
 }
@@ -142,7 +142,7 @@ static int run(lua_State *L) {
   return 0;
 }
 
-/* An error ends one call of `run`; the next one goes on with what is left. */
+/* An error ends one call of `run`.  The next call continues with the rest. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t held;
   Input in = {data, size};

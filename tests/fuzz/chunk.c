@@ -2,7 +2,7 @@
 /*
 ** chunk.c -- any bytes as a binary chunk
 **
-** The header is put in front if it is not there, so that it need not be found.
+** The header is added if it is missing, so that the fuzzer need not find it.
 */
 #include "fuzz.h"
 

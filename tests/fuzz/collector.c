@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** collector.c -- random edits of a toy heap against an oracle; the bytes are
-** the seed and the circumstances
+** collector.c -- random edits of a toy heap, checked by an oracle; the bytes
+** are the seed and the settings
 */
 #include <stdint.h>
 #include <string.h>

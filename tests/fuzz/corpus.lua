@@ -1,4 +1,4 @@
--- Writes the first inputs of the corpora: lua corpus.lua FOLDER
+-- Writes the initial inputs of the corpora: lua corpus.lua FOLDER
 local folder = arg[1]
 local function write(target, name, text)
   os.execute(("mkdir -p %s/%s"):format(folder, target))

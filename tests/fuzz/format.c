@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** format.c -- string.format, pack, unpack, packsize: the format up to the first
-** zero, the rest is what is unpacked and where values come from
+** format.c -- string.format, pack, unpack, packsize: the format ends at the
+** first zero; the rest is unpacked, and provides the values
 */
 #include "fuzz.h"
 
-/* Values of all sorts, made of the rest. */
+/* Pushes values of all types, made from the rest. */
 static int push_values(lua_State *L, const uint8_t *rest, size_t size) {
   lua_Integer integer = 0;
   lua_Number number = 0;

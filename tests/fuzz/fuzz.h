@@ -2,9 +2,9 @@
 /*
 ** fuzz.h -- what the fuzz targets share
 **
-** A target is one file with LLVMFuzzerTestOneInput, which gets bytes that a
-** fuzzer made up, or those of a file of the corpus (replay.c).  Whatever they
-** are, nothing may crash, hang, leak, or make a sanitizer report.
+** A target is one file with LLVMFuzzerTestOneInput.  It gets bytes from a
+** fuzzer, or from a file of the corpus (replay.c).  No input may cause a crash,
+** a hang, a leak, or a report of a sanitizer.
 */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -40,7 +40,7 @@ static inline void *fuzz_allocate(void *ud, void *ptr, size_t osize,
   return moved;
 }
 
-/* A state without what reaches the system; *held must live as long as it. */
+/* Opens a state without access to the system.  *held must live as long. */
 static inline lua_State *fuzz_open(size_t *held) {
   static const luaL_Reg libraries[] = {
     {LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
@@ -60,7 +60,7 @@ static inline lua_State *fuzz_open(size_t *held) {
     lua_pushnil(L);
     lua_setglobal(L, unwanted[i]);
   }
-  lua_getglobal(L, "debug");    /* reads from the terminal */
+  lua_getglobal(L, "debug");    /* it reads from the terminal */
   lua_pushnil(L);
   lua_setfield(L, -2, "debug");
   lua_pop(L, 1);
@@ -68,7 +68,7 @@ static inline lua_State *fuzz_open(size_t *held) {
   return L;
 }
 
-/* The end; finalizers have a budget as well. */
+/* Closes the state.  Finalizers have a budget as well. */
 static inline void fuzz_close(lua_State *L, const size_t *held) {
   lua_settop(L, 0);
   lua_sethook(L, NULL, 0, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** number.c -- numerals read and written: what is written is read as the same
+** number.c -- numerals: a number that is written reads back as the same
 */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** pattern.c -- a pattern up to the first zero, the rest is the subject
+** pattern.c -- the pattern ends at the first zero; the rest is the subject
 */
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@ static void call(lua_State *L, const char *name) {
   fuzz_call(L, replaces ? 3 : 2);
 }
 
-/* What an iterator gives, at first. */
+/* Takes the first results of an iterator. */
 static void iterate(lua_State *L) {
   for (int i = 0; i < 20 && lua_isfunction(L, 3); i++) {
     lua_settop(L, 3);

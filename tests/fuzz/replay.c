@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** replay.c -- a target without a fuzzer: the files of a corpus, one by one
+** replay.c -- runs a target without a fuzzer, on the files of a corpus
 **
 **     fuzz_TARGET file...
 */
@@ -13,7 +13,7 @@ static void replay(const char *path) {
   long size = ftell(file);
   CHECK(size >= 0);
   rewind(file);
-  /* As long as it is, so that a sanitizer sees what reads beyond. */
+  /* Exactly as long as the input, so that a sanitizer sees reads beyond it. */
   uint8_t *data = malloc(size > 0 ? (size_t)size : 1);
   CHECK(fread(data, 1, (size_t)size, file) == (size_t)size);
   fclose(file);

@@ -4,7 +4,7 @@
 */
 #include "fuzz.h"
 
-/* What the compiler makes passes the verifier. */
+/* The verifier must accept the output of the compiler. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   size_t held;
   lua_State *L = fuzz_open(&held);

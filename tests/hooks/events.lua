@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Calls, returns and lines of everything that may not look like a call: what
--- the loop does itself, iterators, coroutines, metamethods, tail calls.
+-- Calls, returns and lines of operations that may not look like calls: built-in
+-- functions of the loop, iterators, coroutines, metamethods, tail calls.
 
 -- iterators
 for k, v in next, {1, 2} do local x = k end
@@ -19,7 +19,7 @@ do
   local x = a
 end
 
--- functions of the libraries that need no call without a hook
+-- library functions that the loop executes without a call if there is no hook
 local t = {3, 1, 2}
 local s = "text"
 local function results(...) return select("#", ...), ... end

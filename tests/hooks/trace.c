@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** trace.c -- runs a program and writes down every event that a hook sees
+** trace.c -- runs a program and records every event that a hook sees
 **
 **     trace EVENTS LIMIT OUTPUT PROGRAM [ARGUMENT]...
 **
-** EVENTS are letters as in debug.sethook.  After LIMIT events it all ends.
+** EVENTS are letters as in debug.sethook.  The program ends after LIMIT events.
 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static void show_string(const char *s, size_t length) {
   fputc('"', output);
 }
 
-/* Without addresses.  Numbers are not converted: that would change them. */
+/* Omits addresses.  Does not convert numbers, because that would change
+** them. */
 static void show_value(lua_State *L, int index) {
   size_t length;
   const char *s;
@@ -61,7 +62,7 @@ static void show_transfer(lua_State *L, lua_Debug *ar) {
   fputc(')', output);
 }
 
-/* Threads are told apart by a number, in the order in which hooks see them. */
+/* Numbers threads in the order in which hooks see them. */
 static int thread_number(lua_State *L) {
   int number;
   lua_rawgetp(L, LUA_REGISTRYINDEX, &thread_count);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** host.c -- a program as somebody else would write it
+** host.c -- a program of a user
 **
-** Includes what has been installed, and links with it; says which library it
-** found and does a little with it.
+** It includes the installed headers and links with the installed library.  It
+** prints which library it found, and uses it a little.
 */
 #include <stdio.h>
 #include <string.h>

@@ -83,7 +83,7 @@ end
 pipe:shutdown("w")
 print(t:join())
 
--- Loops with sleeping coroutines, thrown away.
+-- Discarded loops with sleeping coroutines.
 for i = 1, 100 do
   local q = cqueues.new()
   q:wrap(function() cqueues.sleep(100) end)

@@ -63,7 +63,7 @@ print(ok, e == thrown)
 p = lxp.new {StartElement = function(q) print("stopped", q:stop()) end}
 print(pcall(p.parse, p, "<a/>"))
 
--- Parsers left half way, by the hundred; callbacks refer back to the parser.
+-- Hundreds of unfinished parsers, whose callbacks refer back to the parser.
 local alive = setmetatable({}, {__mode = "k"})
 for i = 1, 500 do
   local q

@@ -29,7 +29,7 @@ for _, name in ipairs(list) do
 end
 print("size", size)
 
--- Left in the middle: closed by the loop, and by the collector.
+-- Unfinished iterators: closed by the loop, and by the collector.
 local function descriptors()
   local open = 0
   for _ in lfs.dir("/proc/self/fd") do open = open + 1 end
@@ -59,7 +59,7 @@ assert(lfs.link(base .. "/file2", base .. "/link", true))
 print(lfs.symlinkattributes(base .. "/link", "mode"),
       lfs.symlinkattributes(base .. "/link", "target") == base .. "/file2")
 
--- Locks on a file of io, whose userdata is ours.
+-- Locks on a file of io, whose userdata comes from our library.
 local f = assert(io.open(base .. "/file3", "w"))
 print(lfs.lock(f, "w"), lfs.unlock(f), lfs.setmode(f, "binary"))
 f:close()

@@ -25,7 +25,7 @@ end
 local calc = calculator()
 print(calc:match("1 + 2*3 - (4 - 10) / 2"), calc:match("1 +"))
 
--- JSON, many times, with garbage between: every value passes through captures.
+-- JSON, repeatedly, with garbage between: every value passes through captures.
 local json
 do
   local ws = S " \t\r\n" ^ 0
@@ -58,7 +58,7 @@ for round = 1, 10 do
 end
 print("json", sum)
 
--- Patterns made and thrown away: code and tables inside userdata.
+-- Temporary patterns: code and tables inside userdata.
 local total = 0
 for i = 1, 2000 do
   local word = "w" .. i
@@ -80,7 +80,7 @@ print(pcall(lpeg.match, P(1) ^ 0 * 1, ("x"):rep(10)))
 print(Cs((P "é" / "e" + 1) ^ 0):match("été"))
 print(lpeg.type(calc), Cp():match("x"), (C(1) * Cc(nil, 2)):match("q"))
 
--- re, the module in Lua on top.
+-- re, the Lua module on top of LPeg.
 local re = require "re"
 print(re.gsub("hello World", "[aeiou]", "."),
       re.find("the number 423", "[0-9]+"))

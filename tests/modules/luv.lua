@@ -3,7 +3,7 @@
 -- module: luv
 -- buffers: unchecked
 -- luv: an event loop that calls Lua from C, handles that are userdata, and
--- threads with states of their own.
+-- threads with separate states.
 local uv = require "luv"
 
 -- Timers.
@@ -55,7 +55,7 @@ end
 uv.run()
 print("echoed", echoed)
 
--- Files, both ways.
+-- Files, synchronously and asynchronously.
 local fd = assert(uv.fs_open("file", "w+", tonumber("644", 8)))
 uv.fs_write(fd, "some text", 0)
 local read
@@ -68,7 +68,7 @@ for name, kind in uv.fs_scandir_next, uv.fs_scandir(".") do
 end
 uv.fs_unlink("file")
 
--- Work in threads: each has a state of its own, made by our library.
+-- Work in threads, each with a separate state made by our library.
 local sum, done = 0, 0
 local work = uv.new_work(function(n)
   local t = {}

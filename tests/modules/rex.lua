@@ -5,7 +5,7 @@
 -- module: rex_posix
 -- module: rex_gnu
 -- module: rex_tre
--- Lrexlib: five engines of regular expressions behind one interface.
+-- Lrexlib: five regular expression engines with one interface.
 for _, engine in ipairs {"pcre2", "onig", "posix", "gnu", "tre"} do
   local name = "rex_" .. engine
   local rex = require(name)
@@ -23,7 +23,7 @@ for _, engine in ipairs {"pcre2", "onig", "posix", "gnu", "tre"} do
   end
   print(table.concat(pieces, "|"))
 
-  -- Compiled expressions, dropped by the thousand.
+  -- Thousands of dropped compiled expressions.
   local n = 0
   for i = 1, 1500 do
     local r = rex.new("(x+)" .. i)
@@ -32,7 +32,7 @@ for _, engine in ipairs {"pcre2", "onig", "posix", "gnu", "tre"} do
   print(n)
   local ok, e = pcall(rex.new, "(unclosed")
   print(ok, type(e))
-  -- An error leaves gsub in the middle of its buffers.
+  -- An error leaves gsub while its buffers are in use.
   ok, e = pcall(rex.gsub, ("x"):rep(5000), "x",
                 function() error("inside", 0) end)
   print(ok, e)

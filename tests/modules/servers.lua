@@ -7,8 +7,8 @@
 -- module: dbd.mysql
 -- module: dbd.postgresql
 -- module: lualdap
--- Bindings to servers of which there is none here: what can be done without
--- one, which is to fail properly, and to be collected.
+-- Bindings to servers that are not available here. The test does what is
+-- possible without a server: fail properly, and be collected.
 for _, name in ipairs {"mysql", "postgres"} do
   local luasql = require("luasql." .. name)
   for i = 1, 20 do

@@ -6,7 +6,7 @@
 -- module: geoip.country
 -- module: cyrussasl
 -- module: lunbound
--- Modules with little in them, or little that works on any machine.
+-- Modules with few functions, or few that work on every machine.
 local system = require "system"
 local t0, m0 = system.gettime(), system.monotime()
 system.sleep(0.01)

@@ -11,7 +11,7 @@ local function server()
   return s, port
 end
 
--- TCP, one process playing both parts.
+-- TCP, with both ends in one process.
 local s, port = server()
 local c = assert(socket.connect("127.0.0.1", port))
 local peer = assert(s:accept())
@@ -88,7 +88,7 @@ print("served", served)
 for _, cl in ipairs(clients) do cl:close() end
 handlers, sockets = nil, nil
 
--- Sockets that nobody closes: finalizers return the descriptors.
+-- Sockets that are not closed: finalizers return the descriptors.
 local function descriptors()
   local open, fds = 0, io.popen("ls /proc/$PPID/fd")
   if fds then for _ in fds:lines() do open = open + 1 end fds:close() end
@@ -105,8 +105,8 @@ end
 collectgarbage()
 print("descriptors stay few", descriptors() < before + 170)
 
--- HTTP: a server of our own, one coroutine; the client goes through sources,
--- sinks and pumps.
+-- HTTP: our own server in one coroutine; the client uses sources, sinks and
+-- pumps.
 local http, ltn12 = require "socket.http", require "ltn12"
 local function serve_one()
   local h = assert(s:accept())
@@ -126,7 +126,7 @@ local function serve_one()
   h:send("0\r\n\r\n")
   h:close()
 end
--- Both parts in one thread: the client's socket is wrapped so that the server
+-- Both ends in one thread: the client's socket is wrapped so that the server
 -- runs when the client first waits for an answer.
 local function create()
   local tcp = assert(socket.tcp())

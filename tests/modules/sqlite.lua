@@ -25,7 +25,7 @@ local function luasql()
     row = cursor:fetch(row, "a")
   end
   print((db:execute("SELECT nothing FROM nowhere")))
-  -- Cursors that nobody closes.
+  -- Cursors that are not closed.
   for i = 1, 300 do
     local c = db:execute("SELECT * FROM t")
     c:fetch()

@@ -3,8 +3,8 @@
 -- module: ssl
 -- module: openssl.x509
 -- module: socket
--- TLS on the loopback interface with LuaSec, and what luaossl does: keys,
--- certificates, digests, ciphers.
+-- TLS on the loopback interface with LuaSec, and luaossl: keys, certificates,
+-- digests, ciphers.
 local pkey, x509 = require "openssl.pkey", require "openssl.x509"
 local name, digest = require "openssl.x509.name", require "openssl.digest"
 local bignum, cipher = require "openssl.bignum", require "openssl.cipher"
@@ -51,7 +51,7 @@ local client_context = assert(ssl.newcontext {mode = "client", protocol = "any",
 local s = assert(socket.bind("127.0.0.1", 0))
 local _, port = s:getsockname()
 
--- Both ends in one thread: handshakes take turns.
+-- Both ends in one thread: they continue their handshakes in turn.
 local function connect()
   local a = assert(socket.connect("127.0.0.1", port))
   local b = assert(s:accept())
@@ -63,7 +63,7 @@ local function connect()
     a_done = a_done or a:dohandshake()
     b_done = b_done or b:dohandshake()
     if a_done and b_done then break end
-    socket.sleep(0.001)  -- the system may take its time to deliver
+    socket.sleep(0.001)  -- the system may need time to deliver
   end
   assert(a_done and b_done)
   a:settimeout(300) b:settimeout(300)

@@ -35,7 +35,7 @@ for i = 1, 5 do
 end
 print(n)
 
--- Events, with parsers left half way.
+-- Events, with unfinished parsers.
 local yaml = require "yaml"
 for i = 1, 300 do
   local parser = yaml.parser("[a, {b: c}, &x d, *x]")

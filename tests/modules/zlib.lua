@@ -13,7 +13,7 @@ print(#packed < #text / 5, eof, bytes_in, bytes_out == #packed)
 local back, ended, i, o = zlib.inflate()(packed)
 print(back == text, ended, i == #packed, o == #text)
 
--- Fed in pieces.
+-- In pieces.
 local stream, parts = zlib.inflate(), {}
 for at = 1, #packed, 13 do
   parts[#parts + 1] = (stream(packed:sub(at, at + 12)))

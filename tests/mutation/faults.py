@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Faults: where they are, how they are put in, and how they are generated.
+"""Faults: where they are, how they are applied, and how they are generated.
 
-A fault is described without line numbers, so that it survives changes around
-it: a file, the text that is there, and the text that is there instead.
+The description of a fault has no line numbers, so that it survives changes
+around it. It names a file, the original text, and the text that replaces it.
 
   by_hand.txt     written by hand; blocks separated by empty lines:
 
@@ -14,7 +14,7 @@ it: a file, the text that is there, and the text that is there instead.
   generated.txt   made by `run --generate`; one fault in each line, with tabs
                   between: name, file, function, rule, number, line
 
-The line of a generated fault is looked for within its function; `number` says
+The line of a generated fault is searched within its function; `number` says
 which match of the rule within that line is meant.
 
   equivalent.txt  name, tab, reason: no test can notice this fault
@@ -34,7 +34,7 @@ class Stale(Exception):
 # -- Rules --------------------------------------------------------------------
 
 # name: (pattern, replacement).  A pattern matches within one line of code,
-# from which strings and comments were blanked out.
+# after strings and comments were blanked out.
 def _swap(pairs):
     return lambda m: pairs[m.group(0)]
 
@@ -51,7 +51,7 @@ RULES = {
     "truth": (r"\b(true|false)\b", _swap({"true": "false", "false": "true"})),
     "number": (r"(?<![\w.])\d+(?![\w.])", lambda m: str(int(m.group(0)) + 1)),
     "never": (r"\bif \((?=.)", None),        # the condition never holds
-    "always": (r"\bif \((?=.)", None),       # ... always holds
+    "always": (r"\bif \((?=.)", None),       # the condition always holds
     "no_call": (r"^\s*(?!return|sizeof)[a-z]\w*\(.*\);\s*$", None),
     "no_store": (r"^\s*[\w>.\-\[\]]*(->|\.|\])[\w>.\-\[\]]* = [^;]*;\s*$",
                  None),
@@ -107,8 +107,8 @@ HEAD = re.compile(r"^(?!typedef|enum|struct \w+ \{|union|extern|\s|#|/\*|\*\*|\}
 
 
 def functions(lines):
-    """(name, first, last) of every function body, by its layout: a head that
-    begins in the first column, a brace in the first column at the end."""
+    """(name, first, last) of every function body. It goes by the layout: a head
+    that begins in the first column, and a final brace in the first column."""
     found, name, begin = [], None, None
     for i, line in enumerate(lines):
         if name is None:
@@ -126,7 +126,7 @@ def functions(lines):
 
 
 def code_lines(lines, first, last):
-    """Numbers of the lines of a body that rules may be applied to."""
+    """Numbers of the lines of a body that rules may change."""
     comment = assertion = False
     for i in range(first + 1, last):
         line = lines[i]
@@ -266,8 +266,8 @@ def all_places(root, path):
 
 
 def sources(root, folder):
-    """Files of a folder; headers that much of the tree includes are left out,
-    since a fault in one would compile everything anew."""
+    """Files of a folder, without headers that much of the tree includes,
+    because a fault there would recompile everything."""
     names = sorted(os.listdir(os.path.join(root, "src", folder)))
     for name in names:
         if name.endswith(".c") or re.match(r"(handlers.*|.*_impl|loop_.*)\.h$",
@@ -276,8 +276,8 @@ def sources(root, folder):
 
 
 def generate(root, counts, seed, leave_out=()):
-    """For each folder so many faults, at random; at most two in a function,
-    and the rules take turns."""
+    """The given number of random faults for each folder, at most two in a
+    function; the rules take turns."""
     rng = random.Random(seed)
     chosen = []
     for folder, count in counts.items():

@@ -5,8 +5,8 @@
 #
 #    catapult.sh <penumbra> <folder of this test> <folder to write to>
 #
-# It comes from npm, into the folder that PENUMBRA_NPM names or the one to write
-# to. Without npm, or without a way to get it, the test is skipped.
+# The importer comes from npm, into the folder that PENUMBRA_NPM names, or into
+# the folder to write to. If it is not available, the test is skipped.
 set -eu
 penumbra=$1 here=$2 out=$3
 . "$here/../npm.sh"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- leaks.lua -- the leaks in examples/leaks are found as docs/find-a-leak.md says
+-- leaks.lua -- finds the leaks of examples/leaks as in docs/find-a-leak.md
 --
 --    penumbra leaks.lua <penumbra> <folder of the examples>
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- profile.lua -- profiles show where the time goes, in both formats alike
+-- profile.lua -- profiles show where the time goes, equally in both formats
 --
 --    penumbra profile.lua <penumbra> <folder to write to>
 
@@ -12,7 +12,7 @@ local function read(name)
   return file:read("a")
 end
 
--- The fields of a message of protocol buffers.
+-- The fields of a protocol buffer message.
 local function fields(text)
   local list, at = {}, 1
   local function varint()
@@ -43,7 +43,7 @@ local function one(list, field)
   for _, f in ipairs(list) do if f[1] == field then return f[2] end end
 end
 
--- Stacks and their number, as in the table of folded ones.
+-- Stacks with their counts, as in the table of folded stacks.
 local function decode(text)
   local strings, functions, locations, samples = {}, {}, {}, {}
   for _, f in ipairs(fields(text)) do
@@ -143,7 +143,7 @@ work(0.3)
 samples = profile.stop(folded)
 same(samples, decode_folded(read(folded)))
 
--- Allocations: the sum is what was allocated, and most of it where it should be.
+-- Allocations: the sum is right, and most of it is in the right function.
 do
   local gc = require "penumbra.gc"
   local function maker(n)
@@ -172,7 +172,7 @@ do
   assert(not pcall(profile.stopalloc))
 end
 
--- What goes wrong, and a hook of the program's own stays.
+-- Errors, and a hook of the program is kept.
 assert(not pcall(profile.stop))
 assert(not pcall(profile.start, 0))
 profile.start()

@@ -3,7 +3,7 @@
 #
 # signal.sh -- penumbra --snapshot-on USR1 writes a snapshot while a program runs
 #
-#    signal.sh <penumbra> <folder of the test of snapshots> <folder to write to>
+#    signal.sh <penumbra> <folder of the snapshot tests> <folder to write to>
 set -eu
 penumbra=$1 check=$2 out=$3/signal
 rm -rf "$out"

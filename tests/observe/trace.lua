@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- trace.lua -- traces: what is in them agrees with gc.pauses, and nests
+-- trace.lua -- the contents of a trace agree with gc.pauses, and its spans nest
 --
 --    penumbra trace.lua <penumbra> <folder to write to>
 
@@ -13,7 +13,7 @@ local function read(name)
   return file:read("a")
 end
 
--- Every event is a line of its own.
+-- Every event is on a separate line.
 local function events(name)
   local text = read(name)
   assert(text:find('^{"displayTimeUnit":"ms","traceEvents":%[\n'), "begin")
@@ -32,7 +32,7 @@ local function events(name)
   return list
 end
 
--- Spans of a track lie one behind the other, or within another one.
+-- Spans of a track follow each other, or lie within each other.
 local function check_nesting(list)
   local tracks = {}
   for _, e in ipairs(list) do
@@ -108,7 +108,7 @@ do
   assert(heap > 10 and goal == heap and large >= 4, large)
 end
 
--- Off: nothing, and no error.
+-- Switched off: no trace and no error.
 gc.mark("frame")
 assert(gc.trace())
 assert(not gc.trace(folder .. "/no/such/folder"))

@@ -1,11 +1,10 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: MIT
-# Shared by the tests in this folder. Each is called with the folder of our
-# shared library and with a folder in which packages have been unpacked, and
-# runs a program twice: on the system's library, and on ours by
-# LD_LIBRARY_PATH alone.
+# Shared by the tests in this folder. Each gets the folder of our shared library
+# and a folder of unpacked packages. It runs a program twice: with the system's
+# library, and with ours, selected only by LD_LIBRARY_PATH.
 set -uo pipefail
-ours=$(realpath "$1") unpacked=$2   # /proc tells no symbolic links
+ours=$(realpath "$1") unpacked=$2   # /proc shows no symbolic links
 here=$(cd "$(dirname "$0")" && pwd)
 
 skip() { echo "SKIPPED: $1"; exit 77; }
@@ -22,7 +21,7 @@ find_program() {
 # Libraries that came with the unpacked programs.
 beside=$unpacked/usr/lib/$(uname -m)-linux-gnu
 
-# What stands before a command to run it on the one library or the other.
+# Prefixes that run a command with the system's library, or with ours.
 on_system=(env "LD_LIBRARY_PATH=$beside")
 on_ours=(env "LD_LIBRARY_PATH=$ours:$beside")
 
@@ -50,8 +49,8 @@ cleanup() {
 trap cleanup EXIT
 cd "$work" || exit 1
 
-# Programs that come to an end: their script leaves in the file `mapped` the
-# library that it finds in /proc/self/maps.
+# For programs that end: their script writes the library that it finds in
+# /proc/self/maps to the file `mapped`.
 cat >mapped.lua <<'END'
 for line in io.lines("/proc/self/maps") do
   local path = line:match("/.*liblua5%.4.*")
@@ -64,9 +63,9 @@ for line in io.lines("/proc/self/maps") do
 end
 END
 
-# run_both <command>...: in a fresh folder each; what it prints and writes
-# must be the same, and each on its own library. Files that it needs are in
-# the folder `files`; lines that match $volatile may differ.
+# run_both <command>...: runs it twice, each time in a fresh folder.  Its output
+# and its files must be the same, and each run must use the right library.  The
+# folder `files` has the files it needs.  Lines that match $volatile may differ.
 volatile=${volatile:-^$}
 run_both() {
   local library status

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the web server runs for every request: tables, strings, patterns,
--- closures, a cache that lives on, a coroutine, a finalizer.
+-- The web server runs this for every request: tables, strings, patterns,
+-- closures, a persistent cache, a coroutine, a finalizer.
 local kept = package.loaded.kept or {count = 0, finalized = 0, cache = {}}
 package.loaded.kept = kept
 kept.count = kept.count + 1

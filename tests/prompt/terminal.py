@@ -3,7 +3,7 @@
 
     terminal.py <interpreter> <library for line editing, or none>
 
-Types what a person would type, and waits for what the person should see.
+Types like a person, and waits for what the person should see.
 """
 
 import fcntl
@@ -28,7 +28,7 @@ PATIENCE = 30  # seconds, on a busy machine
 
 
 class Terminal:
-    """A running interpreter, and all that it has printed since the last look."""
+    """A running interpreter, and its output since the last look."""
 
     def __init__(self, *options, columns=80, **environment):
         env = {"PATH": os.environ["PATH"], "HOME": HOME, "TERM": "xterm",
@@ -56,12 +56,12 @@ class Terminal:
         return bool(data)
 
     def seen(self):
-        """What is on the screen, without colors and movements."""
+        """The text on the screen, without colors and cursor movements."""
         text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x07", "", self.raw)
         return re.sub(r"\r+\n", "\n", text).replace("\r", "")
 
     def wait(self, pattern):
-        """Waits until the pattern has been printed; forgets what was."""
+        """Waits until the pattern was printed. Forgets the output before it."""
         end = time.time() + PATIENCE
         while not re.search(pattern, self.seen(), re.S | re.M):
             if time.time() > end or not self.read(0.5) and self.ended():
@@ -77,12 +77,12 @@ class Terminal:
         os.write(self.fd, text.encode())
 
     def line(self, text, pattern):
-        """Types a line; the pattern is followed by the next prompt."""
+        """Types a line. The pattern must come before the next prompt."""
         self.keys(text + "\r")
         return self.wait(pattern + r"\n> $")
 
     def quit(self):
-        # What is typed while libedit changes the terminal's mode is not a key.
+        # Keys typed while libedit changes the terminal's mode are lost.
         time.sleep(0.3)
         self.keys(CTRL_D)
         end = time.time() + PATIENCE
@@ -122,7 +122,7 @@ def test_values():
     t.line("print", r"\nfunction: (builtin: )?0?x?[0-9a-fA-F]+")
     t.line("(function() end)", r"<stdin\[\d+\]:1>")
     t.line("setmetatable({}, {__tostring = error})", r"error calling 'print'.*")
-    # What is large takes one screen at most, and no time.
+    # A large value takes at most one screen, and no time.
     t.line("big = {} for i = 1, 1000000 do big[i] = i end big.x = 1", r"")
     begin = time.time()
     t.line("big", r"\.\.\. 999940 more,\n  x = 1\n\}")
@@ -173,7 +173,7 @@ def test_interrupt():
     t = Terminal()
     t.keys("this is wrong")
     t.wait(r"wrong")
-    time.sleep(0.3)  # nobody is faster
+    time.sleep(0.3)  # no person is faster
     t.keys(CTRL_C)
     t.wait(r"\n> $")
     t.line("1", r"\n1")
@@ -207,7 +207,7 @@ def test_several_lines():
     t.wait(r"\)\n")
     t.line("end", r"turn\t1\nturn\t2")
     if GNU:
-        # All of it comes back at once, and can be changed in any line.
+        # The whole input comes back at once, and every line can be edited.
         t.keys(UP)
         t.wait(r"for i = 1, 2 do\n  print\('turn', i\)\nend$")
         t.keys(UP + UP + "\x05 print'x'")
@@ -252,7 +252,7 @@ def test_completion():
     t.line("package.path = '%s/lib/?.lua;%s/lib/?/init.lua'" % (HOME, HOME), r"")
     completes('require("uni', "queone" if not GNU else "uniqueone\"")
     completes('require("deep.ins', "ide" if not GNU else "deep.inside")
-    # Nothing is called on the way.
+    # Completion calls no functions.
     t.line("trap = setmetatable({}, {__index = function() print 'called' end})",
            r"")
     t.keys("trap.abc.de" + TAB + TAB)
@@ -284,7 +284,7 @@ def test_history():
     t.wait(r"'first'$")
     t.line("", r'\n"first"')
     t.quit()
-    # A long one is cut, and its end is kept.
+    # A long history is cut, and its end is kept.
     with open(file, "w") as f:
         f.writelines("'line %d'\n" % i for i in range(5000))
     t = Terminal(XDG_STATE_HOME=HOME + "/state")
@@ -296,7 +296,7 @@ def test_history():
         lines = f.readlines()
     if len(lines) != 1000 or lines[-1] != "'line 4999'\n":
         fail("cut to %d lines" % len(lines))
-    # None at all.
+    # No history.
     before = sorted(os.listdir(HOME))
     t = Terminal(PENUMBRA_HISTORY="")
     t.line("1", r"\n1")

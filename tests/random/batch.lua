@@ -2,9 +2,10 @@
 --
 -- batch.lua -- runs many random programs in one process
 --
--- Starting a process takes longer than most programs run. So this file runs
--- on the interpreter under test, reads programs from a file and runs one after
--- the other, each with globals of its own. A line before each says its seed.
+-- Starting a process takes longer than running most programs.  So this file
+-- runs on the interpreter under test.  It reads programs from a file and runs
+-- them one after the other, each with its own globals.  A line before each
+-- gives its seed.
 
 -- The file is a list of "<seed> <length>\n<text>".
 local function programs(name)

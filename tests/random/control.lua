@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- control.lua -- loops at the limits, jumps, variables to be closed, and text
+-- control.lua -- loops at the limits, jumps, to-be-closed variables, and text
 -- that may not compile
 
 local Control = {}
@@ -12,7 +12,7 @@ local LIMITS = {"0", "1", "-1", "2", "3", "10", "math.maxinteger",
   "-2^63 - 2^12", "1e308", "math.huge", "-math.huge", "0/0", "'1'", "'x'",
   "nil", "{}", "0.1", "1e-300"}
 
--- Bounds and steps from the borders of the number types.
+-- Bounds and steps at the limits of the number types.
 function Control.limits(scope)
   local rng, lines = scope.rng, {}
   for i = 1, 6 do
@@ -27,7 +27,7 @@ function Control.limits(scope)
   return lines
 end
 
--- Leaves nested loops in every way, with variables to be closed.
+-- Leaves nested loops in every way, with to-be-closed variables.
 local function leave(rng)
   return rng:pick {"break", "goto continue", "goto out", "return i",
     "return P('tail', i)", "error('left')", "error({i})", "do end",
@@ -86,7 +86,7 @@ local TOKENS = {"end", "do", "then", "=", "(", ")", "{", "}", ",", "local",
   "<const>", "<close>", "if", "x", "5", "0x", "1e", "\\", "@", "nil", "--", ";",
   "until", "repeat", ":", ".", "~", "==", "not", "and", "-", "#", "\n", "$"}
 
--- Takes tokens away, repeats them, swaps them, puts others in.
+-- Removes, repeats, swaps and inserts tokens.
 local function spoil(rng, text)
   local list, at = {}, 1
   while at <= #text do
@@ -111,7 +111,7 @@ local function spoil(rng, text)
   return table.concat(list)
 end
 
--- Only compiled: the message of a syntax error says where and near what.
+-- Only compiles: the message of a syntax error gives the line and the token.
 function Control.syntax(scope)
   local lines, rng = {}, scope.rng
   for i = 1, 8 do

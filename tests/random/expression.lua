@@ -2,9 +2,9 @@
 --
 -- expression.lua -- random expressions of a wanted type
 --
--- Expression[kind](scope, depth) returns source text. Types are followed so
--- that most programs run far; now and then an operand is of a wrong type on
--- purpose, and the error is what is compared.
+-- Expression[kind](scope, depth) returns source text.  It keeps track of types,
+-- so that most programs run far.  Sometimes an operand has a wrong type on
+-- purpose, and the error is compared.
 
 local Expression = {}
 
@@ -37,7 +37,7 @@ local function paren(scope, text)
   return scope.rng:once_in(3) and text or "(" .. text .. ")"
 end
 
--- A call of a function in scope that returns this kind; nil if none fits.
+-- A call of a visible function that returns this kind, or nil.
 local function call(scope, kind, depth)
   local f = scope:any("function_" .. kind)
   if not f or not scope:affords(f.cost) then return nil end
@@ -70,7 +70,7 @@ end
 
 -- -- Integers ----------------------------------------------------------------
 
--- With a small constant operand, which machines like to treat apart.
+-- With a small constant operand, for which interpreters have special cases.
 local function integer_immediate(scope, depth)
   local rng = scope.rng
   local a = Expression.integer(scope, depth - 1)
@@ -185,7 +185,7 @@ end
 
 -- -- Booleans ----------------------------------------------------------------
 
--- With a small constant on one side, which machines like to treat apart.
+-- With a small constant on one side, for which interpreters have special cases.
 local function immediate_comparison(scope)
   local a = Expression[scope.rng:pick {"integer", "float"}](scope, 1)
   local b = scope.rng:pick {"0", "1", "-1", "5", "127", "128", "-128", "-129",
@@ -335,7 +335,7 @@ function Expression.any(scope, depth)
   return Expression[kind](scope, depth)
 end
 
--- Several expressions, the last one perhaps with many values.
+-- Several expressions; the last one may have many values.
 function Expression.list(scope, depth)
   local rng, items = scope.rng, {}
   for i = 1, rng:int(1, 4) do items[i] = Expression.any(scope, depth - 1) end

@@ -2,9 +2,9 @@
 --
 -- library.lua -- calls of library functions with arguments of all types
 --
--- Most arguments are of the type that the function asks for; the others are
--- anything, and the message of the error is compared. Counts and positions stay
--- small where a large one only costs time or memory.
+-- Most arguments have the type that the function requires.  The others are
+-- random values, and the error message is compared.  Counts and positions stay
+-- small where a large one would only cost time or memory.
 
 local Library = {}
 
@@ -106,8 +106,8 @@ local KINDS = {
   end,
 }
 
--- Wild arguments only where none can cost much time or memory.
--- Left out: what has effects on later calls, or results that are not defined.
+-- Random values only where they cannot cost much time or memory.
+-- Omitted: functions that affect later calls, or have undefined results.
 local FUNCTIONS = {
   "string.byte snn", "string.char nni", "string.find spnb", "string.find spi",
   "string.format fww", "string.format fii", "string.format fs",
@@ -171,7 +171,7 @@ function Library.calls(scope)
   return lines
 end
 
--- Functions that must not get a wild number, or none.
+-- Functions that must not get a random number, or no argument.
 function Library.ranges(scope)
   local rng, lines = scope.rng, {}
   for i = 1, 4 do

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --
--- meta.lua -- random metatables, and every operation on what has them
+-- meta.lua -- random metatables, and every operation on values that have them
 --
--- A metamethod may be a function, a table, something that can be called, or
--- something that cannot. All operations run protected.
+-- A metamethod may be a function, a table, another callable value, or a value
+-- that is not callable. All operations run protected.
 
 local Meta = {}
 
@@ -30,7 +30,7 @@ local function metamethod(rng, event)
     1, "rawget", 1, "false"}
 end
 
--- __lt comes with __le: without, compatibility options decide.
+-- __lt and __le come together: otherwise compatibility options would matter.
 local function metatable(rng)
   local parts = {}
   for _, event in ipairs(EVENTS) do

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- The beginning of every random program: printing that is the same wherever it
--- runs, and things with metatables. (The generator copies this file.)
+-- The beginning of every random program: printing that does not depend on the
+-- interpreter, and values with metatables. (The generator copies this file.)
 local function show(v, depth)
   local kind = math.type(v) or type(v)
   if v ~= v then return "nan" end
@@ -35,7 +35,7 @@ local function P(...)
   print(table.concat(t, " "))
 end
 
--- Calls protected and prints; what the library names by address is masked.
+-- Calls protected and prints the results, with addresses masked.
 local function T(f, ...)
   local t = table.pack(pcall(f, ...))
   for i = 2, t.n do
@@ -55,11 +55,11 @@ local function int(v, default)
   return math.type(v) == "integer" and v or default
 end
 
--- Keeps a string that is built in a loop from growing without end.
+-- Bounds the length of a string that is built in a loop.
 local function cut(s) return #s > 80 and s:sub(1, 80) or s end
 
--- A concatenation of two operands; with more, and a metamethod that makes the
--- stack move, 5.4.4 goes wrong.
+-- A concatenation of two operands. With more operands, and a metamethod that
+-- makes the stack move, 5.4.4 fails.
 local function cat(a, b) return a .. b end
 
 -- A number in a table, with every metamethod; `calls` counts them.
@@ -116,7 +116,7 @@ Vmeta.__newindex = function(self, key, value)
 end
 Vmeta.__tostring = function(self) return "V(" .. num(self) .. ")" end
 
--- A table whose metamethods yield, when they may.
+-- A table whose metamethods yield if possible.
 local Y = setmetatable({}, {
   __add = function(_, b) return int(coroutine.yield("add", b), 1) end,
   __index = function(_, k) return int(coroutine.yield("index", k), 2) end,
@@ -127,7 +127,7 @@ local Y = setmetatable({}, {
   __len = function() return int(coroutine.yield("len"), 4) end,
 })
 
--- Says when it is closed, and why.
+-- Prints when and why it is closed.
 local function closer(name, fails)
   return setmetatable({}, {__close = function(_, e)
     P("close", name, e)

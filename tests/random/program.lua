@@ -2,9 +2,9 @@
 --
 -- program.lua -- a whole random program from a seed, and its text
 --
--- A program is a list of statements (see statement.lua) after the prelude. Most
--- of them are sections: functions that run protected, so that an error ends one
--- of them and not the program.
+-- A program is a list of statements (see statement.lua) after the prelude.
+-- Most of them are sections: functions that run protected, so that an error
+-- ends only the section.
 
 local Rng = require "rng"
 local Scope = require "scope"

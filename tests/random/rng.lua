@@ -2,7 +2,7 @@
 --
 -- rng.lua -- random numbers that are the same on every interpreter
 --
--- A program must depend on its seed alone, so math.random will not do.
+-- A program must depend only on its seed, so math.random is not suitable.
 
 local Rng = {}
 Rng.__index = Rng
@@ -13,7 +13,7 @@ function Rng.new(seed)
   return rng
 end
 
--- Marsaglia's xorshift with a multiplication at the end.
+-- Marsaglia's xorshift with a final multiplication.
 function Rng:bits()
   local x = self.state
   x = x ~ (x >> 12)

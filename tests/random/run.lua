@@ -2,9 +2,9 @@
 --
 -- run.lua -- runs random programs on two interpreters and compares
 --
--- What they print and their exit status must be the same. Programs run in
--- batches, many in one process (batch.lua). One that makes a difference there
--- runs again by itself; it is shrunk, and printed with its seed.
+-- Their output and their exit status must be the same. Programs run in batches,
+-- many in one process (batch.lua). A program that differs there runs again by
+-- itself. It is then shrunk, and printed with its seed.
 
 local here = arg[0]:match("^(.*)/[^/]*$") or "."
 package.path = here .. "/?.lua"
@@ -98,8 +98,8 @@ local function prepare()
   end
 end
 
--- The sign of "not a number" is not defined. 5.4.4 tells a wrong line for a
--- division by zero, and a wrong argument for a wrong position in table.remove.
+-- The sign of NaN is undefined. 5.4.4 reports a wrong line for a division by
+-- zero, and a wrong argument for a wrong position in table.remove.
 local function normalise(text)
   text = text:gsub("%-nan", "nan")
   text = text:gsub("bad argument #1 to '([%w.]*remove' %(pos)",
@@ -114,7 +114,7 @@ local function command_on(side, script, seconds)
     .. "</dev/null)"):format(scratch, scratch, side, seconds, script, side)
 end
 
--- Runs program.lua; returns what it printed and how it ended.
+-- Runs program.lua. Returns its output and its exit status.
 local function run_side(side, seconds)
   local _, _, status = os.execute(command_on(side, "program.lua", seconds))
   return normalise(read_all(scratch .. "/" .. side .. ".out")) .. "exit status "
@@ -125,8 +125,8 @@ local prelude = read_all(here .. "/prelude.lua")
 
 local useless = 0
 
--- nil if both agree, else the two outputs. A program that the reference does
--- not end, or that kills it (5.4.4 has such bugs), says nothing.
+-- nil if both agree, else the two outputs.  A program that the reference does
+-- not finish, or that crashes it (5.4.4 has such bugs), is ignored.
 local function compare(program, seconds)
   seconds = seconds or options.timeout
   write_all(scratch .. "/program.lua", Program.text(program, prelude))
@@ -149,8 +149,8 @@ local function write_batch(first, last)
   end
 end
 
--- What each program of a batch printed, by its seed. The last one before a
--- crash has no end, so it is left out.
+-- The output of each program of a batch, by its seed. The last one before a
+-- crash is incomplete, so it is left out.
 local function outputs(side)
   local text = normalise(read_all(scratch .. "/" .. side .. ".out"))
   local list, at = {}, 1
@@ -163,7 +163,7 @@ local function outputs(side)
   end
 end
 
--- Runs the programs on both sides at once; returns the seeds to look at.
+-- Runs the programs on both sides at once. Returns the seeds to examine.
 local function run_batch(first, last)
   write_batch(first, last)
   local script = quote(here .. "/batch.lua") .. " programs"
@@ -200,8 +200,8 @@ local function report(seed, program, want, got)
   print_difference(compare(program))
 end
 
--- A program that differed in a batch, by itself. One that differs in the batch
--- alone is a failure too, unless the reference died in it.
+-- Runs a program that differed in a batch by itself.  One that differs only in
+-- the batch is a failure, too, unless the reference crashed in it.
 local function look_at(seed, want, got)
   local program = Program.generate(seed)
   local alone, other = compare(program)

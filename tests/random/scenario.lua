@@ -2,9 +2,10 @@
 --
 -- scenario.lua -- statements of a known shape with random pieces
 --
--- What free combination seldom builds: inheritance, many locals and constants,
--- shared upvalues, values through varargs, coroutines inside coroutines, errors
--- on the way out. Each function returns a list of statements (statement.lua).
+-- Combinations that free generation seldom builds: inheritance, many locals and
+-- constants, shared upvalues, values through varargs, nested coroutines, errors
+-- while leaving a block. Each function returns a list of statements
+-- (statement.lua).
 
 local Control = require "control"
 local Expression = require "expression"
@@ -16,7 +17,7 @@ local Scenario = {}
 local function integer(scope) return Expression.item(scope, 2) end
 local function any(scope) return Expression.any(scope, 2) end
 
--- More registers than most functions use, and an expression over them.
+-- More registers than usual, and an expression over them.
 local function many_locals(scope)
   local lines, names, count = {}, {}, scope.rng:int(20, 150)
   for i = 1, count do
@@ -32,7 +33,7 @@ local function many_locals(scope)
   return {{"do", lines, "end"}}
 end
 
--- Constants whose numbers do not fit into a byte.
+-- Constants whose indices do not fit into a byte.
 local function many_constants(scope)
   local lines, rng = {"local s, t = 0, {}"}, scope.rng
   for i = 1, rng:int(100, 150) do
@@ -127,7 +128,7 @@ local function nested_coroutines(scope)
       ("P('nested', pcall(outer, i, %s))"):format(any(scope))}, "end"}}, "end"}}
 end
 
--- Errors that meet other errors.
+-- Errors that happen while another error is handled.
 local function error_chain(scope)
   local rng = scope.rng
   local function thrown()
@@ -150,7 +151,7 @@ local function error_chain(scope)
   }
 end
 
--- Stopped, so that no step of a collection comes between.
+-- The collector is stopped, so that no step interferes.
 local function finalizers(scope)
   scope:spend(40)
   return {"collectgarbage('stop')",
@@ -175,7 +176,7 @@ local function string_building(scope)
       Expression.string(scope, 1))}
 end
 
--- Keys that are equal although they look different.
+-- Equal keys that look different.
 local function keys(scope)
   local t = scope:fresh "t"
   return {("local %s = {[1] = 'a', [2.0] = 'b', [2^53] = 'c', ['1'] = 'd'}")
@@ -193,7 +194,7 @@ local function keys(scope)
     ("for k in pairs(%s) do %s[k] = nil end P(next(%s))"):format(t, t, t)}
 end
 
--- Loops left through several levels at once.
+-- Loops that are left through several levels at once.
 local function nested_loops(scope)
   local rng = scope.rng
   scope.labels = scope.labels + 1

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 --
--- scope.lua -- what the program being generated can see at this point
+-- scope.lua -- the names that the generated program can see at this point
 --
 -- A scope is a list of variables {name, type, const}; functions nest scopes.
--- The cost is an estimate of how many statements will run: a loop multiplies
--- it, and nothing is generated that would make it too large.
+-- The cost is an estimate of the number of statements that will run.  A loop
+-- multiplies it, and nothing is generated that would make it too large.
 
 local Scope = {}
 Scope.__index = Scope
@@ -46,7 +46,7 @@ function Scope:visible(kind, writable)
   return found
 end
 
--- One of them, more often a recent one; nil if there is none.
+-- One visible variable, more often a recent one; nil if there is none.
 function Scope:any(kind, writable)
   local found = self:visible(kind, writable)
   if #found == 0 then return nil end
@@ -63,7 +63,7 @@ function Scope:affords(cost)
   return cost * self.factor <= MAX_COST and self.cost < 4 * MAX_COST
 end
 
--- Runs `f` with everything multiplied, as the body of a loop.
+-- Runs `f` as the body of a loop: all costs are multiplied by n.
 function Scope:times(n, f)
   local factor = self.factor
   self.factor = factor * n
@@ -73,7 +73,7 @@ function Scope:times(n, f)
   self.factor = factor
 end
 
--- Runs `f` as the body of a function; returns what one call costs.
+-- Runs `f` as the body of a function. Returns the cost of one call.
 function Scope:as_function(vararg, coroutine, f)
   local saved = {self.factor, self.cost, self.loops, self.vararg,
                  self.coroutine}

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: MIT
 --
--- shrink.lua -- makes a failing program small
+-- shrink.lua -- shrinks a failing program
 --
--- Takes statements away, many at a time and then one by one, and puts the body
--- of a compound statement in its place, as long as `fails` says that what
--- remains still fails. The program (see statement.lua) is changed in place.
+-- Removes statements, first many at a time and then one by one, and replaces
+-- compound statements by their bodies, as long as `fails` says that the rest
+-- still fails.  The program (see statement.lua) is changed in place.
 
 local Shrink = {}
 
@@ -25,7 +25,8 @@ local function lists_of(program)
   return lists
 end
 
--- Replaces `count` entries from `at` by others; returns a function that undoes.
+-- Replaces `count` entries from `at` by others.  Returns a function that undoes
+-- it.
 local function splice(list, at, count, others)
   local saved = table.move(list, 1, #list, 1, {})
   local tail = table.move(list, at + count, #list, 1, {})
@@ -45,7 +46,7 @@ local function try(list, at, count, others, fails)
   return false
 end
 
--- Removes runs of `count` statements wherever that keeps the failure.
+-- Removes runs of `count` statements where that keeps the failure.
 local function remove_runs(program, count, fails)
   local changed = false
   for _, list in ipairs(lists_of(program)) do
@@ -58,7 +59,7 @@ local function remove_runs(program, count, fails)
   return changed
 end
 
--- Puts the bodies of compound statements in their place.
+-- Replaces compound statements by their bodies.
 local function unwrap(program, fails)
   for _, list in ipairs(lists_of(program)) do
     for at = #list, 1, -1 do

@@ -3,8 +3,8 @@
 -- statement.lua -- random statements
 --
 -- A statement is a string, or a table {head, body, head, body, ..., tail} in
--- which a body is a list of statements. That shape is what the shrinker takes
--- apart. Every generator returns a list of one or more statements.
+-- which a body is a list of statements. The shrinker takes this shape apart.
+-- Every generator returns a list of one or more statements.
 
 local Expression = require "expression"
 local Scenario = require "scenario"
@@ -91,7 +91,7 @@ local function assign(scope)
   return {v.name .. " = " .. value(scope, kind)}
 end
 
--- A place an integer can be stored in.
+-- A place where an integer can be stored.
 local function integer_place(scope)
   local rng = scope.rng
   local v = scope:any("integer", true)
@@ -160,7 +160,7 @@ local function collect(scope)
     "collectgarbage('incremental')"}}
 end
 
--- Entries of a weak table that nothing else holds are gone afterwards.
+-- Entries of a weak table that nothing else holds are gone after a collection.
 local function weak(scope)
   scope:spend(30)
   local name = scope:fresh "w"
@@ -256,14 +256,14 @@ local function generic_for(scope)
   local body = loop_body(scope, 5, function()
     scope:declare(k, "integer", {const = true})
     scope:declare(v, "integer")
-  end, form:find "closer")   -- 5.4.4 may forget to close when it breaks
+  end, form:find "closer")   -- 5.4.4 may fail to close after a break
   if form:find "ipairs" or form:find "pairs" or form:find "next" then
     table.insert(body, 1, "if " .. k .. " > 6 then break end")
   end
   return {{"for " .. k .. ", " .. v .. " in " .. form .. " do", body, "end"}}
 end
 
--- Order is not defined, so only what does not depend on it may be done.
+-- The order is undefined, so the body must not depend on it.
 local function for_pairs(scope)
   local sum, count = scope:fresh "s", scope:fresh "c"
   scope:spend(4)
@@ -323,7 +323,7 @@ local function parameters(scope, kinds)
   return names
 end
 
--- A function's head, body and end; returns them and what a call costs.
+-- The head, body and end of a function. Returns them and the cost of a call.
 local
 function function_parts(scope, head, names, kinds, result, vararg, coroutine)
   local body
@@ -384,7 +384,7 @@ local function recursion(scope)
       .. Expression.integer(scope, 2) .. "))"}
 end
 
--- Functions made in a loop, each with variables of its own.
+-- Functions made in a loop, each with its own variables.
 local function closures(scope)
   local list, i, v = scope:fresh "fs", scope:fresh "i", scope:fresh "v"
   local body, inner
@@ -491,7 +491,7 @@ local function yield(scope)
   return {text}
 end
 
--- A body that may yield, with a yield in it for certain.
+-- A body that may yield, and contains at least one yield.
 local function coroutine_function(scope, head, tail)
   local names, kinds = {scope:fresh "p", scope:fresh "p"}, {"any", "any"}
   local s, cost = function_parts(scope, head, names, kinds, "integer", false,

@@ -1,12 +1,12 @@
--- Scripts that try to run for ever, to eat memory, or to get out of a sandbox.
+-- Scripts that try to run forever, to use up memory, or to leave a sandbox.
 --
 --    penumbra escapes.lua [--table] [milliseconds late]
 --
--- Each is run with 50 ms and 16 MB.  What must stop it is given: "budget",
--- "memory" (or the budget, where a build is slow), "error"; or "nothing", for
--- tricks that end by themselves and must return false.  Afterwards the host must
--- be as it was.  With --table, what stopped each and after how long is printed as
--- a table.
+-- Each script runs with 50 ms and 16 MB.  The second field says what must stop
+-- it: "budget", "memory" (or the budget, where a build is slow) or "error".
+-- "nothing" is for tricks that end by themselves and must return false.
+-- Afterwards the host must be unchanged.  With --table, prints what stopped
+-- each script, and after how long.
 local sandbox = require "penumbra.sandbox"
 
 local show = arg[1] == "--table"
@@ -14,7 +14,7 @@ local late = tonumber(arg[#arg]) or 10
 local TIME, MEMORY = 0.05, 16e6
 
 local scripts = {
-  -- For ever
+  -- Running forever
   {"loop", "budget", [[while true do end]]},
   {"for", "budget", [[for i = 1, math.huge do end]]},
   {"goto", "budget", [[::a:: goto a]]},
@@ -115,7 +115,7 @@ local scripts = {
   {"select", "budget", [[local t = {} for i = 1, 1e5 do t[i] = i end
      local function f(...) while true do select("#", ...) end end
      f(table.unpack(t))]]},
-  -- Memory
+  -- Using up memory
   {"table of tables", "memory",
    [[local t = {} while true do t[#t + 1] = {} end]]},
   {"doubling string", "memory",
@@ -142,7 +142,7 @@ local scripts = {
   {"deep data", "error", [[return assert(load("return " .. ("("):rep(1e4) .. "1" .. (")"):rep(1e4)))]]},
   {"many arguments", "error", [[local t = {} for i = 1, 1e6 do t[i] = i end
      return select("#", table.unpack(t))]]},
-  -- Out
+  -- Leaving the sandbox
   {"io, os, debug, require", "nothing", [[return io or debug or require or
      package or dofile or loadfile or os.execute or os.exit or os.remove or
      os.getenv or os.setlocale or os.tmpname]]},
@@ -197,7 +197,7 @@ local scripts = {
   {"random seed", "nothing", [[return math.randomseed ~= nil]]},
 }
 
--- What scripts may not change.
+-- Values that scripts must not change.
 local sentinel = {}
 host_value = sentinel
 local function host_is_intact()

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- census.lua -- gc.census counts what is live, gc.diff tells what has changed
+-- census.lua -- gc.census counts live objects, gc.diff reports changes
 
 local gc = require "penumbra.gc"
 
@@ -32,7 +32,7 @@ assert(first.names.Account.count == 501)
 assert(first.types.table.count > 1000)
 assert(first.types.thread.count == 1)
 
--- A listener is forgotten a hundred times.
+-- A hundred forgotten listeners.
 local listeners = {}
 for i = 1, 100 do listeners[i] = function() return i end end
 accounts[500] = nil
@@ -53,7 +53,7 @@ end
 assert(found == 100, found)
 assert(#gc.diff(second, second) == 0)
 
--- Many names: some share a place in the table of sorts.
+-- Many names: some share a slot in the table of sorts.
 local many = {}
 for i = 1, 1000 do
   local class = {__name = "Class" .. i}

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: MIT
 --
--- check.lua -- is a file a heap snapshot whose parts agree with each other?
+-- check.lua -- checks that a file is a consistent heap snapshot
 --
 --    local check = dofile "check.lua"
 --    local graph = check(path)        raises an error that says what is wrong
 --
--- Reads the whole file by itself: counts, types, names within the list of
--- strings, edges that lead to nodes, ids that are odd and unique, and that every
--- node can be reached from the first one without weak edges. Returns the nodes:
+-- Reads and checks the whole file: counts, types, names within the list of
+-- strings, edges that lead to nodes, ids that are odd and unique.  Every node
+-- must be reachable from the first one without weak edges.  Returns the nodes:
 -- {type =, name =, id =, size =, edges = {{type =, name =, to = node}, ...}}.
 
 local function read(path)

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- snapshot.lua -- heap snapshots hold what is in the heap, and nothing else
+-- snapshot.lua -- heap snapshots contain the heap and nothing else
 --
 --    penumbra snapshot.lua <folder of this test> <folder to write to>
 
@@ -25,7 +25,7 @@ local function whole()
   return graph, result, live
 end
 
--- The node at the end of these edges, from the table of globals on.
+-- The node at the end of these edges, starting at the table of globals.
 local function follow(graph, ...)
   local node = graph.globals
   if not node then
@@ -176,8 +176,8 @@ do
   for i = 1, 300 do assert(follow(graph, "things", i).name == "Account") end
 end
 
--- A program that moves everything about all the time: all that is reachable in
--- the end and was in the beginning must be there.
+-- A program that moves everything all the time. All objects that are reachable
+-- both at the beginning and at the end must be in the snapshot.
 do
   local n, Mover = 2000, {__name = "Mover"}
   local a, b, kept = {}, {}, {}
@@ -208,7 +208,7 @@ do
   board = nil
 end
 
--- By hand, with the collector stopped; and a collection in one go ends one.
+-- By hand, with the collector stopped. A full collection ends the snapshot.
 do
   collectgarbage("stop")
   local name = path()
@@ -258,7 +258,7 @@ if io.open("/dev/full") then
   assert(not ok and message == "No space left on device", message)
 end
 
--- Memory runs out in the midst of one: it fails, the program goes on.
+-- Memory runs out during a snapshot: it fails, and the program continues.
 do
   local name = path()
   assert(gc.snapshot(name, "steps"))
@@ -275,7 +275,7 @@ do
   whole()
 end
 
--- The state is closed with one under way.
+-- The state is closed during a snapshot.
 assert(gc.snapshot(folder .. "/unfinished.heapsnapshot", "steps"))
 os.remove(folder .. "/unfinished.heapsnapshot")
 print "ok"

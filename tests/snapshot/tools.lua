@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
 --
--- tools.lua -- two snapshots for tools of others, and what they should find
+-- tools.lua -- two snapshots for other tools, and what these should find
 --
 --    penumbra tools.lua <folder of this test> <folder to write to>
 --
 -- Between the two, 40 objects of the class Fresh are made, 30 of the class Gone
--- die, and new objects of the class Reborn are made where they were. Prints the
--- sum of all sizes of the second one, and the id and retained size of an object.
+-- die, and new objects of the class Reborn take their places. Prints the total
+-- size of the second one, and the id and retained size of an object.
 
 local gc = require "penumbra.gc"
 local check = dofile(arg[1] .. "/check.lua")

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tools.sh -- other people's tools read our snapshots
+# tools.sh -- other tools read our snapshots
 #
 #    tools.sh <penumbra> <folder of this test> <folder to write to>
 #
 # DevTools' code (heap-snapshot-toolkit) and memlab come from npm, into the folder
-# that PENUMBRA_NPM names or the one to write to. Without npm, or without a way to
-# get them, the test is skipped.
+# that PENUMBRA_NPM names, or into the folder to write to. If they are not
+# available, the test is skipped.
 set -eu
 penumbra=$1 here=$2 out=$3
 . "$here/../npm.sh"

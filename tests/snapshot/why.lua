@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- why.lua -- gc.why tells the shortest path, the dominator and retained sizes
+-- why.lua -- gc.why reports the shortest path, the dominator and retained sizes
 
 local gc = require "penumbra.gc"
 
@@ -19,7 +19,7 @@ expect(cache["user:17"], '_G.cache["user:17"]', "cache")
 expect(cache["user:17"].name, '_G.cache["user:17"].name', "Object")
 expect(cache["user:17"].tags[2], '_G.cache["user:17"].tags[2]', "Array")
 
--- Retained: what goes with it, and nothing that something else keeps too.
+-- Retained size: without objects that something else keeps, too.
 do
   shared = ("s"):rep(10000)
   owner = {alone = ("a"):rep(20000), shared = shared}
@@ -30,7 +30,7 @@ do
   assert(info.retained > 30000 and info.retained < 40000, info.retained)
 end
 
--- Two ways: the shorter one is told, and neither dominates.
+-- Two paths: the shorter one is reported, and neither dominates.
 do
   local object = {}
   one, two = {a = {object}}, {object}
@@ -88,14 +88,14 @@ do
                    '%-> %["a b"%]$'), path)
 end
 
--- A variable, if nothing else keeps it.
+-- A variable is reported only if nothing else keeps the object.
 do
   local mine = {}
   local path = gc.why(mine)
   assert(path:find("local 'mine' of .*why%.lua$"), path)
 end
 
--- A long way.
+-- A long path.
 do
   list = {}
   local last = list

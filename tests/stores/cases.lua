@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT
 --
--- cases.lua -- every way to store a reference; host.c says how they run
+-- cases.lua -- every way to store a reference; host.c says how the cases run
 --
--- A case is a name and a function, perhaps with the only sort of object that it
--- takes, and for slow ones with a stride: how far apart the numbers of units are
--- that are tried. step() stands just before the store, finish() after the last
--- other reference is gone. `hold` writes the usual case, from a function that
--- makes a holder and returns how to store into it and how to look. What is made
--- is stored inside a call of its own, so that no register keeps it.
+-- A case is a name and a function.  It may also have the only sort of object
+-- that it takes and, if it is slow, a stride: the distance between the numbers
+-- of units that are tried.  step() is just before the store, finish() after the
+-- last other reference is gone.  `hold` makes the usual case from a function
+-- that makes a holder and returns how to store into it and how to read it.  The
+-- store is in a separate call, so that no register keeps the object.
 --
--- Holders are in the global `keep` as well: there the collector finds them early,
--- and the stack, which it visits last, is not what it finds them by.
+-- The global `keep` holds the holders as well.  So the collector finds them
+-- early, and not through the stack, which it visits last.
 
 local TABLE, LONG, SHORT, CLOSURE = 0, 1, 2, 3
 local cases = {}
@@ -19,13 +19,13 @@ local function case(name, body, sort, stride)
   cases[#cases + 1] = {name = name, body = body, sort = sort, stride = stride}
 end
 
--- In a call of its own, so that the object is in no frame that goes on.
+-- In a separate call, so that no continuing frame has the object.
 local function store(set) set(new()) end
 
 local function hold(name, make, sort)
   case(name, function()
     local set, get = make()
-    keep = {set, get}       -- reached early, not by way of the stack
+    keep = {set, get}       -- reached early, not through the stack
     step()
     store(set)
     finish()
@@ -51,7 +51,7 @@ local resume = coroutine.resume
 
 ---------------------------------------------------------------- tables
 
--- Tables of several shapes; the key that is stored into.
+-- Tables of several shapes, and the key that is stored into.
 local shapes = {
   {"empty", function() return {}, "x" end},
   {"with the key", function() return {x = 1}, "x" end},
@@ -118,7 +118,7 @@ in_table("lua_rawsetp", rawsetp, rawgetp)
 in_table("lua_rawseti", rawseti, first)
 in_table("lua_setfield", setfield, x_of)
 in_table("lua_seti", seti, first)
--- The same where the key is there already, in the array and in the hash.
+-- The same with an existing key, in the array and in the hash.
 local function in_made(name, make, set, get)
   hold(name, function()
     local t = make()
@@ -175,7 +175,7 @@ hold("luaL_ref", function()
   return function(v) r = ref(v) end, function() return deref(r) end
 end)
 
--- Parts that move while the table is visited: the object was there before.
+-- Parts that move while the table is visited.  The object was there before.
 case("the array moves", function()
   local t = {new()}
   keep = {t}
@@ -192,7 +192,7 @@ case("the hash moves", function()
   finish()
   return t.x
 end)
--- Large parts move bit by bit.  Numbers need no barrier, so only the move itself
+-- Large parts move in steps.  Numbers need no barrier, so only the move itself
 -- can tell the collector of the new part.
 for _, size in ipairs {64, 1024} do
   case("a large array grows by numbers, " .. size, function()
@@ -243,7 +243,7 @@ for _, size in ipairs {64, 1024} do
     return t.x
   end, TABLE)
 end
--- Sizes from which parts move bit by bit in an ordinary build.
+-- Sizes at which parts move in steps in an ordinary build.
 case("a huge array grows by numbers", function()
   local t = {new()}
   for i = 2, 16384 do t[i] = i end
@@ -262,7 +262,7 @@ case("a huge hash grows by numbers", function()
   finish()
   return t.x
 end, TABLE, 11)
--- Nothing is stored afterwards that would make the collector look again.
+-- No later store makes the collector visit the table again.
 local items = {}
 for i = 1, 300 do items[i] = tostring(i) end
 local constants = load("return {" .. table.concat(items, ", ") .. "}")
@@ -354,7 +354,7 @@ case("table.remove", function()
   return t[3]
 end)
 
--- Weak tables: what is reachable elsewhere stays, also as a key.
+-- Weak tables keep objects that are reachable elsewhere, also as keys.
 case("weak value", function()
   local weak = setmetatable({}, {__mode = "v"})
   local held = {}
@@ -398,7 +398,7 @@ case("chain of ephemerons", function()
   finish()
   return b[a[key]]
 end)
--- Strings are values, not objects: they do not go from weak tables.
+-- Strings are values, not objects: weak tables do not lose them.
 case("string in a table with weak keys and values", function()
   local weak, held = setmetatable({}, {__mode = "kv"}), {}
   held[1] = new()
@@ -482,7 +482,8 @@ for _, sort in ipairs {LONG, SHORT} do
   end
 end
 
--- Objects that are reachable elsewhere, taken out while it is cleared.
+-- Objects that are reachable elsewhere, read from the table during its
+-- clearing.
 for _, mode in ipairs {"k", "v", "kv"} do
   case("object taken out, weak " .. mode, function()
     local weak, held, list = setmetatable({}, {__mode = mode}), {}, {}
@@ -498,7 +499,7 @@ for _, mode in ipairs {"k", "v", "kv"} do
   end)
 end
 
--- Strings that are found again while they die.
+-- Dying strings that are found again.
 local turn = 0
 local finders = {
   ["string.char"] = function(n) return string.char(128 + n % 64) end,
@@ -608,7 +609,7 @@ hold("upvalue of an upvalue", function()
     t.x = function() return function() return v end end
   end, function() return t.x()() end
 end)
--- Open ones, in a coroutine that rests and in one that has ended since.
+-- Open upvalues, in a suspended coroutine and in one that has ended since.
 local function open_upvalue()
   local set, get
   local co = create(function()
@@ -662,8 +663,8 @@ case("open upvalue of this function", function()
   finish()
   return x
 end)
--- The upvalue was visited with what the slot held before; the slot is written
--- without a barrier, and then the upvalue is closed.
+-- The upvalue was visited with an earlier value of the slot.  The slot is
+-- written without a barrier, and then the upvalue is closed.
 local leave = {
   block = function(begin)
     do
@@ -739,7 +740,7 @@ for name, body in pairs(leave) do
     return keep[1]()
   end)
 end
--- The coroutine rested when it was visited.
+-- The coroutine was suspended when it was visited.
 case("visited upvalue closed in a coroutine that rested", function()
   local co = wrap(function()
     local x = 1
@@ -775,7 +776,7 @@ case("an open upvalue behind one that is closed", function()
   finish()
   return co()
 end)
--- The closure goes, the upvalue is found again by another one.
+-- The closure is dropped, and another one finds the same upvalue.
 case("open upvalue whose closure is gone", function()
   local x, y, z = 1, new(), 3
   step()
@@ -920,7 +921,7 @@ case("tail call of a vararg function by a vararg function", function()
   end
   return f(1, new())
 end)
--- Frames that were visited: the program returns into them and writes.
+-- Frames that were visited: the program returns into them and writes them.
 local function deep(n, f)
   if n == 0 then return f() end
   local x = deep(n - 1, f)
@@ -1275,8 +1276,8 @@ end)
 
 ---------------------------------------------------------------- the API
 
--- The object is in a holder, comes to the stack of a thread that rests, and
--- the holder forgets it.
+-- The object is in a holder.  It is pushed onto the stack of a suspended
+-- thread, and the holder drops it.
 local function to_thread(name, make, sort)
   case("lua_" .. name .. " on a resting thread", function()
     local holder, set, drop = make()
@@ -1360,7 +1361,7 @@ case("lua_xmove to a resting thread", function()
   finish()
   return take(thread)
 end)
--- The object is on the thread's stack, and moves within it.
+-- The object moves within the thread's stack.
 for _, how in ipairs {"copy", "replace", "insert", "pushvalue"} do
   case("lua_" .. how .. " on a resting thread", function()
     local thread = rest(1, 2, 3)
@@ -1372,8 +1373,8 @@ for _, how in ipairs {"copy", "replace", "insert", "pushvalue"} do
     return take(thread, how == "pushvalue" and -1 or 1)
   end)
 end
--- A large stack is visited in pieces: what goes from its top to its bottom may
--- go from where the visit has not been to where it has.
+-- A large stack is visited in pieces.  A value that goes from its top to its
+-- bottom may move from the part not yet visited to the part already visited.
 local pad = {}
 for i = 1, 4000 do pad[i] = i end
 for _, how in ipairs {"copy", "replace", "insert"} do

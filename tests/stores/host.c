@@ -5,17 +5,17 @@
 **     host cases.lua [name]
 **
 ** A case is a Lua function.  It makes a holder, calls step, stores a new object
-** into the holder, calls finish, and returns what it finds in the holder.
+** into the holder, calls finish, and returns the value that is in the holder.
 **
 **   step()     the collector does n units of a cycle
-**   new()      a new object, which nothing else refers to
+**   new()      a new object with no other reference to it
 **   finish()   the cycle ends; a minor one is followed by another one
 **
 ** Each case runs with n = 0, 1, 2, ... until n units are a whole cycle; with
 ** objects of several kinds; with major and with minor cycles; and with an
-** emergency collection at every allocation between step and finish.  What it
-** returns must be the object, whole.  Freed cells are overwritten.  With
-** PENUMBRA_FULL in the environment all invariants are checked after each unit.
+** emergency collection at every allocation between step and finish.  It must
+** return the object, intact.  Freed cells are overwritten.  With PENUMBRA_FULL
+** in the environment all invariants are checked after each unit.
 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,8 +51,8 @@ static struct {
   unsigned units; /* n */
   bool over;      /* n units were a whole cycle */
   bool stepped;
-  unsigned serial; /* objects made so far */
-  char text[TEXT]; /* in the last one */
+  unsigned serial;      /* objects made so far */
+  char text[TEXT];      /* contents of the last one */
 } now;
 
 static void complain(const char *what) {
@@ -83,7 +83,7 @@ static int step(lua_State *L) {
   return 0;
 }
 
-/* What calls have left above the stack must not keep the object. */
+/* Clears the slots above the stack, where calls may have left the object. */
 static void forget(lua_State *L) {
   int top = lua_gettop(L);
   luaL_checkstack(L, 60, NULL);
@@ -91,7 +91,7 @@ static void forget(lua_State *L) {
   lua_settop(L, top);
 }
 
-/* forget(...): nothing, but nothing is left of its arguments. */
+/* forget(...): does nothing, but leaves no copies of its arguments. */
 static int forget_all(lua_State *L) {
   lua_settop(L, 0);
   forget(L);
@@ -101,7 +101,8 @@ static int forget_all(lua_State *L) {
 static int finish(lua_State *L) {
   now.gc->debug.collect_always = false;
   forget(L);
-  /* What is born late is marked; the next minor cycle tells. */
+  /* Objects born late are marked, so only the next minor cycle can free
+  ** them. */
   for (int cycles = 0; cycles <= now.minor; cycles++) {
     do unit();
     while (now.gc->phase != PHASE_PAUSE);
@@ -135,7 +136,7 @@ static bool is_text(lua_State *L, int index) {
          strcmp(lua_tostring(L, index), now.text) == 0;
 }
 
-/* The object is on top. */
+/* True if the object on top is intact. */
 static bool is_whole(lua_State *L) {
   if (now.sort == A_TABLE) {
     if (!lua_istable(L, -1)) return false;
@@ -153,7 +154,7 @@ static bool is_whole(lua_State *L) {
 
 /* -- The API on a thread that rests ---------------------------------------- */
 
-/* rest(...): a thread that never runs, with those values on its stack. */
+/* rest(...): a thread that never runs, with these values on its stack. */
 static int api_rest_thread(lua_State *L) {
   int count = lua_gettop(L);
   lua_State *thread = lua_newthread(L);
@@ -170,7 +171,7 @@ static int nothing(lua_State *L) {
   return 0;
 }
 
-/* on(thread, operation [, value]): does it there; slots as in cases.lua. */
+/* on(thread, operation [, value]): operates on its stack; see cases.lua. */
 static int api_on(lua_State *L) {
   static const char *const names[] = {
       "gettable",      "getfield",     "geti",        "rawget",
@@ -244,7 +245,7 @@ static int api_on(lua_State *L) {
   return 0;
 }
 
-/* take(thread [, index]): what is there, or on top, without taking it off. */
+/* take(thread [, index]): returns the value there, or on top, and leaves it. */
 static int api_take(lua_State *L) {
   lua_State *T = lua_tothread(L, 1);
   if (lua_gettop(T) == 0) complain("the thread is empty");
@@ -303,7 +304,7 @@ static int api_userdata(lua_State *L) {
   return 1;
 }
 
-/* A function with two upvalues: f("copy" or "replace", v) stores, f() tells. */
+/* A function with two upvalues: f("copy" or "replace", v) stores, f() reads. */
 static int cell_body(lua_State *L) {
   const char *how = lua_tostring(L, 1);
   if (!how) {
@@ -327,8 +328,8 @@ static int api_cell(lua_State *L) {
   return 1;
 }
 
-/* below(f, ...): calls f with a slot below it, in this C function's frame;
-** f's result is put there, f2 is called, and the slot is the result. */
+/* below(f, f2): calls f with a slot below it, in this C function's frame.  Puts
+** the result of f there, calls f2, and returns the slot. */
 static int api_below(lua_State *L) {
   lua_settop(L, 2);
   lua_pushnil(L);
@@ -341,7 +342,7 @@ static int api_below(lua_State *L) {
   return 1;
 }
 
-/* pcallk(f): a protected call that may be yielded across; then the message. */
+/* pcallk(f): a protected call that allows yields; then the message. */
 static int after_error(lua_State *L, int status, lua_KContext context) {
   (void)L;
   (void)context;
@@ -388,9 +389,8 @@ static const luaL_Reg functions[] = {{"step", step},
 
 /* -- Running --------------------------------------------------------------- */
 
-/* Objects to mark, so that marking takes many units: before and after what is
-** reached from the stack.  late() keeps something at the end of the
-** first list. */
+/* Makes objects to mark, so that marking takes many units, before and after the
+** objects that are reached from the stack. */
 static void make_ballast(lua_State *L) {
   for (int list = 0; list < 2; list++) {
     lua_newtable(L);
@@ -419,7 +419,7 @@ static void begin(lua_State *L, bool minor, bool emergencies) {
   lua_gc(L, LUA_GCSTOP);
 }
 
-/* Minor cycles leave old garbage, which a major one takes now and then. */
+/* Minor cycles leave old garbage, so a major one runs from time to time. */
 static void between(void) {
   while (now.gc->phase != PHASE_PAUSE) unit();
   gc_set_generational(now.gc, now.minor);
@@ -430,7 +430,7 @@ static void between(void) {
   now.gc->debug.collect_always = false;
 }
 
-/* The case is on top. */
+/* Runs the case on top once. */
 static void run_once(lua_State *L, Sort sort) {
   now.sort = sort;
   between();
@@ -441,9 +441,9 @@ static void run_once(lua_State *L, Sort sort) {
   lua_pop(L, 1);
 }
 
-/* Of each sort, or of the one given.  Tables are stored after every number of
-** units; the other sorts take turns.  An emergency ends the cycle, so that the
-** place in it matters little. */
+/* Runs a case for each sort of object, or for the given one.  Tables are stored
+** after every number of units; the other sorts take turns.  An emergency ends
+** the cycle, so its place in the cycle matters little. */
 static void run_case(lua_State *L, int sort, unsigned stride) {
   if (now.emergencies) stride *= 24;
   bool over = false;

@@ -4,7 +4,7 @@
 **
 ** The program has registers (roots) and a stack.  An edit finds its objects by
 ** a walk from a root along random references, and compares each with the
-** oracle. It holds them in a register or on the stack until it is over.  After
+** oracle.  It holds them in a register or on the stack until it is over.  After
 ** that the collector may free them.
 */
 #include "toy/cells.h"
