@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Charts as SVG, written by hand: dots on rows, and lines.  Logarithmic axes,
-unless a panel asks for others.
+"""Charts as SVG without a library: dots on rows, and lines.  The axes are
+logarithmic, unless a panel asks for others.
 
-One idea for both: a Scale turns values to places, a Drawing collects elements.
+For both, a Scale maps values to places, and a Drawing collects elements.
 """
 
 import html
 import math
 
 # Okabe and Ito's colors, which most people can tell apart.  An interpreter has
-# the same one in all charts, and a shape besides.
+# the same color and the same shape in all charts.
 STYLES = {
     "lua5.4": ("#0072B2", 0), "lua5.4-inc": ("#56B4E9", 1),
     "lua5.4-gen": ("#0072B2", 0), "luajit-joff": ("#999999", 2),
@@ -70,7 +70,7 @@ class Linear:
 
 
 def spanning(values, margin=1.25):
-    """Ends of an axis that shows all these values with a bit of air."""
+    """Ends of an axis that shows all these values with some margin."""
     values = [value for value in values if value and value > 0]
     return min(values) / margin, max(values) * margin
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Figures in the documentation, written by the runner that measured them.
 
-A page has two marks for each runner, and the text between them is the
-runner's.  The rest of the page is written by hand.
+A page has two marks for each runner.  The runner writes the text between them.
+The rest of the page is written by hand.
 
     <!-- figures: bench/pause/run -->
     <!-- end of figures: bench/pause/run -->
@@ -27,7 +27,7 @@ def add_option(parser):
 
 
 def check(parser, path, runner):
-    """Ends the program now rather than after an hour of measuring."""
+    """Ends the program now, and not after an hour of measuring."""
     if not path:
         return
     text = pathlib.Path(path).read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def check(parser, path, runner):
 
 
 def update(path, runner, text):
-    """Replaces what stands between the marks."""
+    """Replaces the text between the marks."""
     page = pathlib.Path(path).read_text(encoding="utf-8")
     begin, end = marks(runner)
     head, _, rest = page.partition(begin)
@@ -57,7 +57,7 @@ def table(rows, left=1):
 
 
 def command_of(runner, arguments):
-    """The command that was given, without the names of files."""
+    """The given command, without the names of files."""
     words, skip = [runner], False
     for word in arguments:
         name, equals, _ = word.partition("=")
@@ -81,6 +81,6 @@ def origin(runner, about, interpreters):
 
 
 def paragraph(text):
-    """Lines as long as the house style allows."""
+    """Breaks lines at the width of the house style."""
     return textwrap.fill(text, COLUMNS, break_long_words=False,
                          break_on_hyphens=False)

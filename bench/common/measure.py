@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Interpreters, and processes run under the eye of the operating system.
+"""Interpreters, and processes measured by the operating system.
 
-Shared by the runners in this folder's neighbors.  Needs nothing but Python;
-with GNU time installed, peak memory is right for small processes too.
+Shared by the runners in the neighboring folders.  Needs only Python.  With GNU
+time installed, peak memory is also right for small processes.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ class Interpreter:
         return "luajit" in os.path.basename(self.command[0])
 
     def version(self):
-        """What it says of itself, or why it says nothing."""
+        """Its version message, or why there is none."""
         try:
             done = subprocess.run([self.command[0], "-v"], text=True,
                                   capture_output=True, timeout=10)
@@ -44,10 +44,10 @@ class Interpreter:
 
 
 def known_interpreters(penumbra):
-    """All interpreters that have a name, by name.
+    """All named interpreters, by name.
 
     The executable `lua5.4` starts its state in generational mode, and so does
-    `penumbra`; a mode in the name means that it is set before the script.
+    `penumbra`.  A mode in the name is set before the script runs.
     """
     commands = {
         "lua5.4": ["lua5.4"],
@@ -64,7 +64,7 @@ def known_interpreters(penumbra):
 
 
 def add_interpreter_options(parser, default):
-    """The options by which all runners choose interpreters."""
+    """The options with which all runners choose interpreters."""
     parser.add_argument(
         "--interpreters", default=default, metavar="LIST",
         help="comma-separated names (%s) or NAME=COMMAND; default: %s"
@@ -77,7 +77,7 @@ def add_interpreter_options(parser, default):
 
 
 def choose_interpreters(options):
-    """The interpreters asked for that are there; names those that are not."""
+    """The requested interpreters that are installed; prints the others."""
     known = known_interpreters(options.penumbra)
     chosen = []
     for item in options.interpreters.split(","):
@@ -102,11 +102,11 @@ def choose_interpreters(options):
 
 @dataclasses.dataclass
 class Outcome:
-    """What one process did."""
+    """The measurements of one process."""
     cpu: float          # seconds of user and system time
     peak_kb: int        # most memory resident at once
     output: str
-    error: str          # empty if it went well
+    error: str          # empty if there was none
 
 
 GNU_TIME = "/usr/bin/time"
@@ -115,8 +115,8 @@ GNU_TIME = "/usr/bin/time"
 def _peak_recorder(report):
     """A prefix that makes GNU time write the peak into the file `report`.
 
-    A process inherits the peak of the one it was forked from, and that is
-    this Python with its ten megabytes; GNU time is small.
+    A process inherits the peak of its parent at the fork, which here is Python
+    with its ten megabytes.  GNU time is small.
     """
     if not os.access(GNU_TIME, os.X_OK):
         return []
@@ -126,7 +126,7 @@ def _peak_recorder(report):
 def run_process(command, timeout, want_peak=True):
     """Runs a command to its end, or for `timeout` seconds, and measures it.
 
-    Recording the right peak adds about a millisecond of CPU time.
+    Recording the right peak costs about a millisecond of CPU time.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, \
             tempfile.NamedTemporaryFile() as report:
@@ -161,9 +161,10 @@ def run_process(command, timeout, want_peak=True):
                        out.read().decode(errors="replace"), error)
 
 
-# Bounds on memory beside lua5.4's.  Where lua5.4 takes little, executables and
-# the least size of a heap count for more than the program: there the difference
-# is bounded.  tests/memory/peak.lua has the same.
+# Bounds on memory compared with lua5.4's.  Where lua5.4 takes little,
+# executables and the minimum size of a heap count for more than the program.
+# In that case the difference is bounded.  tests/memory/peak.lua has the same
+# bounds.
 MEMORY_RATIO_MAX = 1.15
 MEMORY_SMALL_KB = 8 * 1024
 MEMORY_SMALL_MORE_KB = 4 * 1024
@@ -176,7 +177,7 @@ def is_memory_within(mine_kb, theirs_kb):
 
 
 def describe_machine():
-    """Where and when figures were made."""
+    """Where and when the figures were made."""
     model = ""
     try:
         for line in subprocess.run(["lscpu"], text=True, capture_output=True,
@@ -192,13 +193,13 @@ def describe_machine():
 
 
 def describe_interpreters(interpreters):
-    """What was measured, by name."""
+    """The measurements, by name."""
     return {each.name: {"command": each.command, "version": each.version()}
             for each in interpreters}
 
 
 def geometric_mean(values):
-    """Of positive numbers; None of none."""
+    """Geometric mean of positive numbers; None if there are none."""
     values = list(values)
     if not values:
         return None
@@ -206,12 +207,13 @@ def geometric_mean(values):
 
 
 def say(text="", end="\n"):
-    """Progress goes to the standard error, results to the standard output."""
+    """Prints progress to the standard error.  Results go to the standard
+    output."""
     print(text, end=end, file=sys.stderr, flush=True)
 
 
 class Progress:
-    """Says what is under way: on a terminal in one line, else one per topic."""
+    """Prints the current work: one line on a terminal, else one per topic."""
 
     def __init__(self, total):
         self.total, self.done, self.topic = total, 0, None

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** allocator.c -- small requests to malloc, large ones to the system
+** allocator.c -- small requests go to malloc, large ones to the system
 */
 #define _GNU_SOURCE 1 /* mremap */
 
@@ -16,7 +16,7 @@ static bool is_large(size_t size) { return size >= FROM_SYSTEM; }
 
 static size_t pages_of(size_t size) { return size_round_up(size, 4096); }
 
-/* Asks for a block more than needed and cuts both ends off. */
+/* Requests one block more than needed and cuts off both ends. */
 static void *system_allocate(size_t size) {
   size_t wanted = pages_of(size), whole = wanted + BLOCK_SIZE;
   char *raw = mmap(NULL, whole, PROT_READ | PROT_WRITE,

@@ -2,10 +2,10 @@
 /*
 ** allocator.h -- a lua_Alloc for the benchmarks
 **
-** Small requests go to the C library.  Large ones go straight to the system:
-** free() of glibc keeps what it gets and gives it back later, tens of megabytes
-** within one call, which takes milliseconds and would be counted as the
-** collector's.  Memory from the system is aligned to a block, or nearly so.
+** Small requests go to the C library.  Large ones go directly to the system.
+** free() of glibc keeps freed memory and returns it later, tens of megabytes in
+** one call.  That takes milliseconds, which would count as the collector's
+** time.  Memory from the system is aligned to a block, or nearly so.
 */
 #ifndef PENUMBRA_BENCH_ALLOCATOR_H
 #define PENUMBRA_BENCH_ALLOCATOR_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** dead.c -- what a dead cell costs at its sweep, by size
+** dead.c -- the cost of sweeping a dead cell, by size
 **
 **   gc_dead [runs]
 **
-** 128 MB of cells of one size, more than any cache, of which none, every
-** eighth or every second is marked.  One whole sweep is timed, and for
-** comparison a loop that reads one byte of every cell: that much a sweep would
-** cost more if it looked at them.
+** Allocates 128 MB of cells of one size, more than any cache, and marks none,
+** every eighth or every second one.  Times one whole sweep and, for comparison,
+** a loop that reads one byte of every cell: the additional cost if the sweep
+** read the cells.
 */
 #include "allocator.h"
 #include "clock.h"

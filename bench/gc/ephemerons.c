@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** ephemerons.c -- what an entry of a chain of ephemerons costs, by length
+** ephemerons.c -- the cost of an entry in a chain of ephemerons, by length
 **
 **   gc_ephemerons [runs]
 **
-** The value of each entry is the key of another, and only the key of the first
-** is reachable otherwise.  The order is the worst there is for a collector that
-** visits tables again and again until nothing changes: each such visit gets one
-** entry further.  Either all entries are in one table, or each has a table of
-** its own, again visited in the wrong order.
+** The value of each entry is the key of another.  Only the key of the first one
+** is reachable otherwise.  The order is the worst case for a collector that
+** visits tables repeatedly until nothing changes: each visit resolves one more
+** entry.  Either all entries are in one table, or each has its own table, also
+** visited in the wrong order.
 **
-** One whole collection is timed, of a heap with nothing else in it; beside it,
-** the same objects connected by ordinary references, which shows what is due
-** to the caches.  Short chains are built several times over, in worlds of their
-** own that together are as large as the longest one: then the caches are as
-** cold for all lengths.
+** The program times one whole collection of a heap with nothing else in it.
+** For comparison it connects the same objects by ordinary references, which
+** shows the effect of the caches.  Short chains are built several times, in
+** separate worlds that together are as large as the longest chain, so that the
+** caches are equally cold for all lengths.
 */
 #include "clock.h"
 #include "objects.h"
@@ -28,7 +28,8 @@ typedef enum Shape { SHAPE_ONE_TABLE, SHAPE_MANY_TABLES, SHAPE_LIST } Shape;
 
 static const char *const shape_names[] = {"one_table", "many_tables", "list"};
 
-/* Ends where the next link of the chain will be. */
+/* Builds the chain from its end.  The key made last, in root 0, is its
+** first. */
 static void build_one_table(World *world, size_t length) {
   Ephemerons *table = ephemerons_new(world, length);
   world->root[1] = &table->cell;
@@ -42,8 +43,8 @@ static void build_one_table(World *world, size_t length) {
   }
 }
 
-/* Tables are held by a list of nodes through a vector that is visited before
-** the first key. */
+/* A list of nodes holds the tables, through a vector that is visited before the
+** first key. */
 static void build_many_tables(World *world, size_t length) {
   Vector *tables = vector_new(world, OBJECT_VECTOR, length);
   world->root[1] = &tables->cell;
@@ -77,7 +78,7 @@ static void build(World *world, Shape shape, size_t length) {
     build_list(world, length);
 }
 
-/* Nothing was lost: the chain is as long as it was. */
+/* Checks that the chain still has its full length. */
 static void check_length(World *world, Shape shape, size_t length) {
   size_t tables = shape == SHAPE_LIST ? 0 : 1, found = 0;
   size_t bytes = gc_count(&world->gc);

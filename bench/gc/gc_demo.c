@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** gc_demo.c -- the collector at work, for looking at
+** gc_demo.c -- a demonstration of the collector
 **
-** Builds a live heap of a few million objects of every sort that collectors
-** find hard, keeps changing it for some seconds, first in incremental and then
-** in generational mode, and shows what the program notices of that: each cycle
-** with its phases, as the listener hears of them, and how long the program had
-** to wait, as a histogram.  All times are of CPU: the clock on
-** the wall also shows how long other programs ran in between.
+** Builds a live heap of a few million objects of all sorts that are hard on
+** collectors.  Changes it for some seconds, first in incremental and then in
+** generational mode, and shows the effects on the program: each cycle with its
+** phases, as reported to the listener, and a histogram of the waiting times of
+** the program.  All times are CPU times, because wall-clock time would include
+** other programs.
 **
 **   gc_demo [seconds]
 */
@@ -22,11 +22,11 @@ enum {
   ARRAY_COUNT = 1000000,
   WEAK_COUNT = 200000,
   CHAIN_COUNT = 100000,
-  BAR = 50,                 /* the longest bar of the histogram */
-  BUCKETS = 40              /* of powers of two of nanoseconds */
+  BAR = 50,                 /* length of the longest bar of the histogram */
+  BUCKETS = 40              /* powers of two of nanoseconds */
 };
 
-/* Durations of steps. */
+/* A histogram of the durations of steps. */
 typedef struct Histogram {
   uint64_t count[BUCKETS];
   uint64_t total_nanoseconds;
@@ -35,11 +35,11 @@ typedef struct Histogram {
 
 typedef struct Demo {
   World world;
-  uint64_t phase_time[PHASE_COUNT]; /* of this cycle, in steps */
+  uint64_t phase_time[PHASE_COUNT]; /* in this cycle, during steps */
   uint64_t cycle_steps;
   uint64_t cycle_longest;
   uint64_t cycle_began;
-  uint64_t shown;                   /* cycles printed */
+  uint64_t shown;                   /* cycles printed so far */
   Histogram histogram;
   GcPhase longest_phase;
   uint64_t finalized;
@@ -80,7 +80,7 @@ static void demo_event(void *context, const GcEvent *event) {
 
 /* -- The program ----------------------------------------------------------- */
 
-/* Notes a step that took so long, and ended in that phase. */
+/* Records a step of this duration that ended in this phase. */
 static void demo_step(Demo *demo, uint64_t time, GcPhase phase) {
   Histogram *histogram = &demo->histogram;
   unsigned bucket = 0;
@@ -129,7 +129,7 @@ static void demo_build(Demo *demo) {
   }
 }
 
-/* A node with two children takes a random place of the array. */
+/* Puts a node with two children into a random slot of the array. */
 static void demo_change(Demo *demo, uint64_t number) {
   World *world = &demo->world;
   Vector *array = demo_vector(demo, 0), *weak = demo_vector(demo, 1);

@@ -2,10 +2,10 @@
 /*
 ** gcbench.c -- the benchmark of Ellis, Kovac and Boehm, for two collectors
 **
-** A tree and an array live from beginning to end; beside them trees of many
-** sizes are built and dropped, from the root downwards (stores into old
-** objects) and from the leaves upwards (none).  First of all one large tree is
-** built and dropped, which makes the heap stretch.
+** A tree and an array live from beginning to end.  Trees of many sizes are
+** built and dropped beside them, from the root downwards (with stores into old
+** objects) and from the leaves upwards (without).  At the beginning one large
+** tree is built and dropped, which makes the heap grow.
 **
 ** The same source is compiled for this project's collector and, with
 ** MUTATOR_BOEHM, for Boehm's.
@@ -21,19 +21,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The sizes of the original. */
+/* The sizes of the original benchmark. */
 typedef struct Sizes {
-  int stretch;              /* depth of the tree that stretches the heap */
-  int long_lived;           /* depth of the tree that lives */
-  int array;                /* elements of the array that lives */
-  int shortest, longest;    /* depths of the trees that come and go */
+  int stretch;              /* depth of the tree that makes the heap grow */
+  int long_lived;           /* depth of the long-lived tree */
+  int array;                /* elements of the long-lived array */
+  int shortest, longest;    /* depths of the short-lived trees */
 } Sizes;
 
 static const Sizes classic = {18, 16, 500000, 4, 16};
 
 static int tree_size(int depth) { return (1 << (depth + 1)) - 1; }
 
-/* Fills the tree below a node, which is reachable. */
+/* Fills the tree below a node that is reachable. */
 static void tree_populate(int depth, Node *node) {
   if (depth <= 0) return;
   mutator_store(node, &node->left, mutator_new_node(NULL, NULL));
@@ -43,7 +43,7 @@ static void tree_populate(int depth, Node *node) {
   tree_populate(depth - 1, node->right);
 }
 
-/* Builds a tree from its leaves.  The result is not yet a root. */
+/* Builds a tree from its leaves.  The result is not a root yet. */
 static Node *tree_make(int depth) {
   Node *node;
   if (depth <= 0) {
@@ -62,7 +62,8 @@ static Node *tree_make(int depth) {
   return node;
 }
 
-/* Builds and drops trees of one depth, as many nodes for each depth. */
+/* Builds and drops trees of one depth, with the same total of nodes for
+** each. */
 static void trees_come_and_go(const Sizes *sizes, int depth) {
   int rounds = 2 * tree_size(sizes->stretch) / tree_size(depth);
   for (int i = 0; i < rounds; i++) {
@@ -81,13 +82,13 @@ static Array *array_make(int count) {
   return array;
 }
 
-/* The number of nodes really there. */
+/* The number of nodes that exist. */
 static int tree_count(const Node *node) {
   if (!node) return 0;
   return 1 + tree_count(node->left) + tree_count(node->right);
 }
 
-/* Runs the benchmark; true if the long-lived data came through. */
+/* Runs the benchmark.  True if the long-lived data survived intact. */
 static bool benchmark_run(const Sizes *sizes) {
   tree_make(sizes->stretch);
   Node *tree = mutator_new_node(NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** meter.c -- every call of the collector, timed from outside
+** meter.c -- times every call of the collector from outside
 */
 #include "meter.h"
 
@@ -31,7 +31,7 @@ void meter_close(Meter *meter, size_t runs) {
   munmap(meter->records, meter->capacity * sizeof *meter->records);
 }
 
-/* Notes the work of a step and the phases it touches. */
+/* Records the work of a step and the phases it worked in. */
 static void meter_event(void *context, const GcEvent *event) {
   Meter *meter = context;
   if (event->type == EVENT_PHASE)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** meter.h -- every call of the collector, timed from outside
+** meter.h -- times every call of the collector from outside
 **
-** Each step, and each allocation that leaves the fast path, is one record: CPU
-** time of the thread, work, phases.  The clock itself takes about 0.3 us of
+** Each step, and each allocation that leaves the fast path, makes one record:
+** CPU time of the thread, work, phases.  Reading the clock adds about 0.3 us to
 ** each time.
 **
-** Unit by unit, a history of the same seed makes the same calls with the same
-** work, so it is run several times, and each call counts with its shortest time:
-** what an interrupt or a cold start of the machine adds to one run is not in all
-** of them, what the collector does is.  Steps look at the clock, and so are not
-** the same in every run: there the longest of each run is taken, and of these
-** the shortest, which is reported for both.
+** Unit by unit, a history with the same seed makes the same calls with the same
+** work.  So it runs several times, and each call counts with its shortest time.
+** This removes the effect of interrupts and of a cold start, which differ from
+** run to run, but not that of the collector.  Steps read the clock, so they are
+** not the same in every run.  For steps, the shortest of the longest times of
+** all runs counts.  It is reported for both.
 */
 #ifndef PENUMBRA_BENCH_METER_H
 #define PENUMBRA_BENCH_METER_H
@@ -25,11 +25,11 @@ typedef enum MeterCall {
 typedef struct Record {
   uint32_t nanoseconds;
   uint32_t work;
-  uint16_t phases;          /* bit for each phase that was worked in */
+  uint16_t phases;          /* a bit for each phase it worked in */
   uint16_t call;            /* MeterCall */
 } Record;
 
-/* Lies in memory shared between the runs, each a process of its own. */
+/* It is in memory shared by the runs, which are separate processes. */
 typedef struct MeterRun {
   size_t count;
   uint32_t longest[CALL_COUNT];
@@ -51,23 +51,24 @@ typedef struct Meter {
   Record current;
 } Meter;
 
-/* Prepares `runs` runs of at most `capacity` records.  Exits without memory. */
+/* Prepares `runs` runs of at most `capacity` records.  Exits if out of
+** memory. */
 void meter_open(Meter *meter, size_t runs, size_t capacity);
 void meter_close(Meter *meter, size_t runs);
 
-/* Begins measuring the calls of a world; sets its clock. */
+/* Begins to measure the calls of a world, and sets its clock. */
 void meter_attach(Meter *meter, World *world);
 
-/* The history is over; fills in the run. */
+/* Ends the history and fills in the run. */
 void meter_finish(Meter *meter);
 
-/* Runs the collector if it is due.  All roots are in place. */
+/* Runs the collector if it is due.  All roots must be in place. */
 void meter_poll(Meter *meter);
 
-/* An allocation that leaves the fast path. */
+/* Allocates a node on the slow path. */
 Node *meter_node_slow(Meter *meter);
 
-/* A new node; not yet reachable. */
+/* A new node, which is not reachable yet. */
 static inline Node *meter_node(Meter *meter) {
   World *world = meter->world;
   const Run *run = &world->gc.heap.run[heap_class_for(NODE_SIZE)];
@@ -76,10 +77,10 @@ static inline Node *meter_node(Meter *meter) {
   return meter_node_slow(meter);
 }
 
-/* As gc_next_finalizable. */
+/* Like gc_next_finalizable. */
 Cell *meter_next_finalizable(Meter *meter);
 
-/* The worst record of a call, NULL if there is none. */
+/* The worst record of a sort of call, or NULL. */
 const Record *meter_worst(const Meter *meter, MeterCall call);
 
 #endif

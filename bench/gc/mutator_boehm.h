@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** mutator_boehm.h -- what gcbench.c needs, on Boehm's collector
+** mutator_boehm.h -- the operations of gcbench.c, on Boehm's collector
 **
-** Conservative roots: it finds local variables on the C stack by itself, so
-** pushing and popping is nothing, and stores have no barrier.  As in the
-** original benchmark, nodes are ordinary objects and the array is said to be
-** free of pointers.  One thread: no helper marks in parallel.
+** Roots are conservative.  The collector finds local variables on the C stack
+** by itself, so push and pop do nothing, and stores have no barrier.  As in the
+** original benchmark, nodes are ordinary objects, and the array is declared to
+** be free of pointers.  There is one thread, and no helper marks in parallel.
 */
 #ifndef PENUMBRA_BENCH_MUTATOR_BOEHM_H
 #define PENUMBRA_BENCH_MUTATOR_BOEHM_H
 
-/* Shows GC_set_markers_count. */
+/* Declares GC_set_markers_count. */
 #define GC_THREADS
 #include <gc.h>
 #include <stdio.h>

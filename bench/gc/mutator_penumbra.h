@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** mutator_penumbra.h -- what gcbench.c needs, on this project's collector
+** mutator_penumbra.h -- the operations of gcbench.c, on this project's
+** collector
 **
-** Exact roots: local variables that must survive an allocation are pushed on
-** a stack the collector knows.  Every store of a reference has its barrier.
-** The variables PAUSE, STEPMUL, MINORMUL and MAJORMUL of the environment change
-** the settings of the collector, in percent.
+** Roots are exact.  Local variables that must survive an allocation are pushed
+** onto a stack that the collector knows.  Every store of a reference has a
+** barrier.  The environment variables PAUSE, STEPMUL, MINORMUL and MAJORMUL
+** change the settings of the collector, in percent.
 */
 #ifndef PENUMBRA_BENCH_MUTATOR_PENUMBRA_H
 #define PENUMBRA_BENCH_MUTATOR_PENUMBRA_H
@@ -84,7 +85,7 @@ static size_t roots_top(const Cell *cell) {
   return ((const Roots *)(const void *)cell)->top;
 }
 
-/* There are no frames: all of the stack is visited at the end. */
+/* There are no frames, so the whole stack is visited at the end. */
 static size_t roots_stable(const Cell *cell) {
   (void)cell;
   return 0;
@@ -173,7 +174,7 @@ static inline void mutator_store(Node *from, Node **field, Node *to) {
   gc_barrier_back(&mutator.gc, &from->cell, &to->cell);
 }
 
-/* Everything that is still needed is reachable now. */
+/* Every object that is still needed must be reachable now. */
 static inline void mutator_poll(void) {
   if (LIKELY(!gc_step_due(&mutator.gc))) return;
   stops_begin(&mutator.stops);

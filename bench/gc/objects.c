@@ -42,7 +42,7 @@ GC_KIND_VISITS(node, Node)
 
 /* -- Vectors --------------------------------------------------------------- */
 
-/* The cell will be marked soon. */
+/* Prefetches the mark of a cell that is marked soon. */
 static inline void fetch_mark(const void *cell) {
   PREFETCH_WRITE(&heap_block_of(cell)->mark[heap_word_of(cell)]);
 }
@@ -88,7 +88,7 @@ Vector *vector_new(World *world, ObjectKind kind, size_t count) {
 
 /* -- Ephemerons ------------------------------------------------------------ */
 
-/* As in tables: keys that are not reached cost a few misses of the cache. */
+/* As for tables: a key that is not reached costs a few cache misses. */
 enum { WEAK_KEYS_PIECE = 32, WEAK_KEY_PRICE = 16 };
 
 static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** objects.h -- a small world of objects to load the collector with
+** objects.h -- a small world of objects as a load for the collector
 **
-** Nodes, vectors, weak vectors, ephemeron tables and a stack of frames, as
-** plain as they can be: what is measured is the collector.
+** Nodes, vectors, weak vectors, ephemeron tables and a stack of frames.  They
+** are as simple as possible, because the collector is measured.
 */
 #ifndef PENUMBRA_BENCH_OBJECTS_H
 #define PENUMBRA_BENCH_OBJECTS_H
@@ -21,7 +21,7 @@ enum {
   FRAME_SLOTS = 16          /* of a frame of the stack; the first is its link */
 };
 
-/* `index` is free for use; as a key, the place of its entry. */
+/* `index` is free for use.  For a key it is the index of its entry. */
 typedef struct Node {
   Cell cell;
   uint32_t index;
@@ -31,7 +31,7 @@ typedef struct Node {
 } Node;
 static_assert(sizeof(Node) == NODE_SIZE, "nodes are what reports say");
 
-/* References to nodes or NULL, strong or weak as the kind says. */
+/* References to nodes, or NULL.  The kind says whether they are weak. */
 typedef struct Vector {
   Cell cell;
   uint32_t unused;
@@ -40,7 +40,7 @@ typedef struct Vector {
 } Vector;
 
 typedef struct Entry {
-  Node *key;                /* key->index is the place of the entry */
+  Node *key;                /* key->index is the index of the entry */
   Node *value;
 } Entry;
 
@@ -51,12 +51,12 @@ typedef struct Ephemerons {
   Entry entry[];
 } Ephemerons;
 
-/* Frames of FRAME_SLOTS slots, one upon the other. */
+/* Frames of FRAME_SLOTS slots, on top of each other. */
 typedef struct Stack {
   GcStack gc;
-  size_t base;              /* of the frame that runs */
+  size_t base;              /* of the running frame */
   size_t top;
-  size_t watched;           /* a return below this must tell the collector */
+  size_t watched;           /* a return below this tells the collector */
   size_t capacity;
   Node *slot[];
 } Stack;
@@ -67,13 +67,13 @@ typedef struct World {
   uint64_t random;
 } World;
 
-/* An empty world; the same seed gives the same history. */
+/* Opens an empty world.  The same seed gives the same history. */
 void world_open(World *world, bool generational, uint64_t seed);
 void world_close(World *world);
 
 /* -- Objects; all exit the program when memory runs out -------------------- */
 
-/* A failed allocation ends the program: measuring is over. */
+/* Ends the program if the allocation fails. */
 void *world_new(World *world, size_t size, ObjectKind kind);
 
 static inline Node *node_new(World *world) {
@@ -94,11 +94,11 @@ static inline void node_set_right(World *world, Node *node, Node *to) {
   gc_barrier_back(&world->gc, &node->cell, to ? &to->cell : NULL);
 }
 
-/* OBJECT_VECTOR or OBJECT_WEAK; all slots NULL. */
+/* `kind` is OBJECT_VECTOR or OBJECT_WEAK.  All slots are NULL. */
 Vector *vector_new(World *world, ObjectKind kind, size_t count);
 
-/* The header of a large vector is far from the slot, and seldom in the caches:
-** while nothing is black it is not looked at. */
+/* The header of a large vector is far from the slot, and seldom cached.  So it
+** is not read while nothing is black. */
 static inline void vector_set(World *world, Vector *vector, size_t index,
                               Node *to) {
   Gc *gc = &world->gc;
@@ -117,10 +117,10 @@ static inline void ephemerons_set(World *world, Ephemerons *table, Node *key,
   if (value) gc_barrier_back(&world->gc, &table->cell, &value->cell);
 }
 
-/* A stack that runs from now on, with one frame. */
+/* Makes a stack with one frame, and runs it. */
 Stack *stack_new(World *world, size_t capacity);
 
-/* A frame whose slots all refer to the node. */
+/* Pushes a frame whose slots all refer to the node. */
 void stack_call(Stack *stack, Node *node);
 void stack_return(World *world, Stack *stack);
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** scaling.c -- what an allocation costs, from small heaps to large ones
+** scaling.c -- the cost of an allocation, from small heaps to large ones
 **
 **   gc_scaling shape mode megabytes
 **
-** A live heap of the given size; then nodes are allocated, one in eight
-** replaces a random old one, the others die at once.  The growth ratio between
-** cycles is the same for all sizes, so the collector marks as many bytes for
-** each byte allocated, and the cost of an allocation should rise only because
-** less and less of the heap is in the caches.
+** Builds a live heap of the given size.  Then it allocates nodes.  One in eight
+** replaces a random old node, the others die at once.  The growth ratio between
+** cycles is the same for all sizes, so the collector marks the same number of
+** bytes for each byte allocated.  The cost of an allocation should rise only
+** because a smaller share of the heap is in the caches.
 **
-**   many   the nodes are held by vectors of 1000 slots
-**   one    all of them by one single vector
+**   many   vectors of 1000 slots hold the nodes
+**   one    a single vector holds all nodes
 **
-** The yardstick for that is measured on the same heap: what it takes to read a
-** random node through its vector, each place depending on the node before.  And
-** the stores at random places, which are the program's own, are measured once
-** more by themselves.
+** The program measures the effect of the caches on the same heap: the time to
+** read a random node through its vector, where each index depends on the node
+** before.  It also measures the random stores, which belong to the program,
+** once more by themselves.
 */
 #include "clock.h"
 #include "objects.h"
@@ -27,19 +27,19 @@
 
 enum {
   SMALL_VECTOR = 1000,
-  CYCLES = 4,                     /* at least, while measuring */
+  CYCLES = 4,                     /* at least, during the measurement */
   ALLOCATIONS = 20000000,         /* at least */
   READS = 4000000
 };
 
 typedef struct Load {
   World world;
-  Vector **vector;                /* outside the heap; roots hold them too */
+  Vector **vector;                /* outside the heap; also in roots */
   size_t vector_count;
   size_t vector_size;
 } Load;
 
-/* The directory of vectors is itself one, of references to vectors. */
+/* The directory of vectors is itself a vector, with references to vectors. */
 static void load_build(Load *load, size_t nodes, size_t vector_size) {
   World *world = &load->world;
   load->vector_size = vector_size;
@@ -58,8 +58,8 @@ static void load_build(Load *load, size_t nodes, size_t vector_size) {
   }
 }
 
-/* Of a large heap not all counts for its growth (docs/gc/pacing.md).  Here all
-** sizes shall grow by as much as is alive. */
+/* A large heap does not grow by all of its live size (docs/gc/pacing.md).  Here
+** all sizes must grow by their live size. */
 static void load_same_growth(Load *load, size_t live) {
   enum { WHOLE = 8388608 };
   size_t beyond = live > WHOLE ? live - WHOLE : 0;
@@ -81,7 +81,7 @@ static void load_allocate(Load *load, size_t count) {
   }
 }
 
-/* Allocates until enough cycles have ended; nanoseconds for each. */
+/* Allocates until enough cycles have ended.  Returns nanoseconds for each. */
 static double load_measure(Load *load) {
   const GcStats *stats = &load->world.gc.stats;
   uint64_t end = stats->cycles + CYCLES;
@@ -94,8 +94,8 @@ static double load_measure(Load *load) {
   return (double)(clock_thread() - began) / (double)allocations;
 }
 
-/* What the program itself does in load_allocate: the same stores of one node
-** that is there already, nothing allocated; nanoseconds for each turn. */
+/* Measures the program's own part of load_allocate: the same stores, but of an
+** existing node, without allocation.  Returns nanoseconds for each round. */
 static double load_store(Load *load) {
   World *world = &load->world;
   Node *node = load->vector[0]->slot[0];
@@ -110,13 +110,13 @@ static double load_store(Load *load) {
   return (double)(clock_thread() - began) / ALLOCATIONS;
 }
 
-/* Reads random nodes; nanoseconds for each. */
+/* Reads random nodes.  Returns nanoseconds for each. */
 static double load_read(Load *load) {
   World *world = &load->world;
   uint64_t sum = 0;
   uint64_t began = clock_thread();
   for (size_t i = 0; i < READS; i++) {
-    world->random ^= sum; /* always 0, but that is not known before */
+    world->random ^= sum; /* always 0, but the compiler cannot know that */
     size_t which = world_random_below(world, load->vector_count);
     size_t slot = world_random_below(world, load->vector_size);
     sum |= load->vector[which]->slot[slot]->index;

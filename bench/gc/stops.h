@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** stops.h -- how long the program waits for the collector, from outside
+** stops.h -- measures from outside how long the program waits for the collector
 **
-** Compiled with MEASURE_STOPS, the clock is read around everything that can
-** run the collector; the same for every collector.  That costs more than an
-** allocation does, so total times come from a program compiled without it.
+** With MEASURE_STOPS, the clock is read around every operation that can run the
+** collector, for every collector alike.  That costs more than an allocation, so
+** total times come from a program compiled without it.
 */
 #ifndef PENUMBRA_BENCH_STOPS_H
 #define PENUMBRA_BENCH_STOPS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** units.c -- the largest unit of work and the largest step, on heaps made to
-** hurt
+** units.c -- the largest unit of work and the largest step, on heaps that are
+** hard on collectors
 **
 **   units [runs [case...]]
 **
-** Each case is one huge thing of a sort that collectors like to handle in one
-** piece.  It is run in steps as the program's allocation makes them due, and
-** once more with every single unit of work timed as a step of its own.
+** Each case is one huge object of a sort that collectors tend to handle at
+** once.  It runs with steps that are due to the program's allocation, and once
+** more with every single unit of work timed as a separate step.
 */
 #include "meter.h"
 
@@ -24,7 +24,7 @@ enum {
   FINALIZABLE_COUNT = 1000000,
   STACK_COUNT = 1000000,
   NODE_COUNT = 10000000,
-  CYCLES = 3,               /* after the heap has been built */
+  CYCLES = 3,               /* after the heap was built */
   MINOR_PER_MAJOR = 3,
   RECORDS_MAX = 100000000
 };
@@ -34,7 +34,7 @@ typedef struct Case {
   void (*build)(Meter *meter);
   /* One small change of the heap, with an allocation and a poll. */
   void (*change)(Meter *meter, uint64_t number);
-  /* Between two cycles; may be NULL. */
+  /* Called between two cycles; may be NULL. */
   void (*between)(Meter *meter, unsigned cycle);
 } Case;
 
@@ -80,7 +80,7 @@ static void weak_build(Meter *meter) {
   }
 }
 
-/* The old value, if it was held by nothing else, vanishes from the weak one. */
+/* If nothing else holds the old value, it vanishes from the weak vector. */
 static void weak_change(Meter *meter, uint64_t number) {
   World *world = meter->world;
   Vector *weak = (Vector *)(void *)world->root[0];
@@ -94,8 +94,8 @@ static void weak_change(Meter *meter, uint64_t number) {
 
 /* -- A chain of a million ephemerons --------------------------------------- */
 
-/* The value of each entry is the key of the one in front of it, so no key is
-** reached before the whole table has been visited. */
+/* The value of each entry is the key of the entry before it, so no key is
+** reached before the whole table was visited. */
 static void chain_build(Meter *meter) {
   World *world = meter->world;
   Ephemerons *table = ephemerons_new(world, CHAIN_COUNT);
@@ -164,7 +164,7 @@ static void stack_build(Meter *meter) {
   }
 }
 
-/* Returns some frames, seldom many, and calls as many. */
+/* Returns from some frames, seldom from many, and calls as many. */
 static void stack_change(Meter *meter, uint64_t number) {
   World *world = meter->world;
   Stack *stack = (Stack *)(void *)world->root[0];
@@ -181,8 +181,8 @@ static void stack_change(Meter *meter, uint64_t number) {
 
 /* -- 10 million small objects ---------------------------------------------- */
 
-/* Connects the nodes of a list, each linked by `left`, in an order that has
-** nothing to do with their places in memory: a binary heap. */
+/* Connects the nodes of a list, each linked by `left`, as a binary heap.  The
+** order is independent of their places in memory. */
 static void nodes_shuffle(World *world) {
   Node **node = malloc(NODE_COUNT * sizeof *node);
   if (!node) exit(1);
@@ -214,7 +214,7 @@ static void nodes_build(Meter *meter) {
   nodes_shuffle(world);
 }
 
-/* Replaces a leaf of the tree now and then; the rest is garbage. */
+/* Sometimes replaces a leaf of the tree; all other new nodes are garbage. */
 static void nodes_change(Meter *meter, uint64_t number) {
   World *world = meter->world;
   if (number % 16 == 0) {
@@ -265,7 +265,7 @@ static void run_history(const Case *test, Meter *meter, bool generational) {
   world_close(&world);
 }
 
-/* Each run is a process of its own: the same addresses, the same history. */
+/* Each run is a separate process, with the same addresses and history. */
 static void run_in_child(const Case *test, Meter *meter, bool generational) {
   pid_t child = fork();
   if (child < 0) exit(1);
@@ -302,7 +302,7 @@ static void print_call(const Meter *meter, MeterCall call, const char *name,
   print_phases(worst->phases);
 }
 
-/* The least of the runs' longest times. */
+/* The smallest of the longest times of the runs. */
 static uint32_t least_longest(const MeterRun *runs, size_t count,
                               MeterCall call) {
   uint32_t least = UINT32_MAX;
@@ -329,7 +329,7 @@ static void print_case(const Case *test, const Meter *meter,
   fflush(stdout);
 }
 
-/* For looking into a bad case: its worst calls, with their order. */
+/* For the analysis of a bad case: its worst calls, with their order. */
 static void print_worst(const Meter *meter, uint32_t limit) {
   for (size_t i = 0; i < meter->run->count; i++) {
     const Record *record = &meter->records[i];

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
--- How long a call of each library function takes: a line with its name and
--- nanoseconds for each of them that this Lua has.
+-- Measures a call of each library function of this Lua.  Prints a line with its
+-- name and nanoseconds.
 --
 --    lua functions.lua [<seconds for each>] [<pattern of names>]
---    lua functions.lua --check        is there a call of every function?
+--    lua functions.lua --check        checks that every function has a call
 
--- A call of each; what it needs is made before. `f` is the function.
+-- A call of each function, after its preparation. `f` is the function.
 local calls = {
   {"assert", "f(i, 'message')"},
   {"collectgarbage", "f('count')"},
@@ -135,8 +135,8 @@ local calls = {
    "local x local function g() return x end"},
 }
 
--- What is not called: it ends the program, starts another one, waits for
--- somebody, changes files, or reports what is seldom there.
+-- Functions that are not called: they end the program, start another one, wait
+-- for input, change files, or report something that is seldom available.
 local left_out = [[
   dofile loadfile print warn os.execute os.exit os.remove os.rename os.tmpname
   io.close io.flush io.input io.lines io.output io.popen io.tmpfile debug.debug
@@ -176,14 +176,14 @@ local function check()
   print("all functions are measured")
 end
 
--- A function that makes so many calls, by fours.
+-- A function that makes n calls, four in each iteration.
 local function loop_of(call, f)
   local text = ("local f = ... %s return function(n) for i = 1, n do %s end end")
     :format(call[3] or "", (call[2] .. " "):rep(4))
   return assert(load(text, "=" .. call[1]))(f)
 end
 
--- Nanoseconds of the quickest of several rounds.
+-- Nanoseconds of the fastest of several rounds.
 local function measure(loop, seconds)
   local n, time = 16, 0
   repeat

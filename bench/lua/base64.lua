@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 9
 --
--- Base 64, both ways, with shifts and masks of integers: bytes come from
--- string.byte several at a time, letters go through a table into
+-- Base 64, encoding and decoding, with shifts and masks of integers: bytes come
+-- from string.byte several at a time, letters go through a table into
 -- table.concat.  Needs the operators of Lua 5.3; luajit/base64.lua is the same
 -- program with LuaJIT's bit library.
 -- Argument: number of round trips.

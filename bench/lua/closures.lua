@@ -45,7 +45,7 @@ end
 
 local function is_even(n) return n % 2 == 0 end
 
-local kept = {}          -- a few closures live on, for a while
+local kept = {}          -- a few closures stay alive for a while
 local sum = 0
 for i = 1, rounds do
   local f = compose(add(i), compose(scale(2), add(1)))

@@ -2,9 +2,9 @@
 -- group: allocation
 -- quick: 70000
 --
--- Coroutines made, run for a short while and dropped, some of them unfinished:
+-- Coroutines are made, run briefly and dropped, some of them unfinished:
 -- generators, a chain of filters, a walk over a tree, and a round-robin of
--- tasks that are always replaced by new ones.
+-- tasks that are constantly replaced by new ones.
 -- Argument: number of tasks.
 
 local tasks = tonumber(arg and arg[1]) or 700000
@@ -40,7 +40,7 @@ for i = 1, tasks / 10 do
   for value in wrap(function() walk(tree) end) do sum = sum + value end
 end
 
--- Round-robin: each task wants a few turns; every seventh is dropped early.
+-- Round-robin: each task needs a few turns; every seventh is dropped early.
 local function task(turns)
   local done = 0
   for _ = 1, turns do

@@ -2,7 +2,7 @@
 -- group: plain
 -- quick: 70
 --
--- DeltaBlue: an incremental solver of constraints of different strength
+-- DeltaBlue: an incremental solver of constraints of different strengths
 -- (Freeman-Benson, Maloney and Borning 1990).  Classes with inheritance, lists
 -- of objects, many short methods.  Solves a chain of equalities and a set of
 -- linear projections, and checks the values.
@@ -23,7 +23,7 @@ end
 
 -- Variables ------------------------------------------------------------------
 
--- `strength` is that of the weakest constraint that could be given up to free
+-- `strength` is that of the weakest constraint that could be dropped to free
 -- the variable; `stay` says that its value is known when planning.
 local Variable = class()
 
@@ -64,7 +64,8 @@ local Constraint = class()
 
 function Constraint:is_input() return false end
 
--- Tries to enforce the constraint.  Returns the one it displaced, if any.
+-- Tries to enforce the constraint.  Returns the constraint it displaced, if
+-- any.
 function Constraint:satisfy(planner, mark)
   self:choose_method(mark)
   if not self:is_satisfied() then
@@ -86,7 +87,7 @@ function Constraint:destroy(planner)
   self:remove_from_graph()
 end
 
--- On one variable: keep it as it is, or let it be set from outside.
+-- On one variable: keeps its value, or lets it be set from outside.
 local Unary = class(Constraint)
 
 local function new_unary(of, planner, variable, strength)
@@ -193,7 +194,7 @@ end
 
 function Equality:execute() self:output().value = self:input().value end
 
--- b = a * scale + offset; scale and offset are inputs whatever the direction.
+-- b = a * scale + offset; scale and offset are inputs in both directions.
 local Scale = class(Binary)
 
 local function new_scale(planner, a, scale, offset, b, strength)
@@ -248,7 +249,7 @@ function Planner:incremental_add(constraint)
   while displaced do displaced = displaced:satisfy(self, mark) end
 end
 
--- What depended on the constraint is left to the strongest that can have it.
+-- The strongest possible constraint takes over what depended on this one.
 function Planner:incremental_remove(constraint)
   local out = constraint:output()
   constraint:mark_unsatisfied()
@@ -320,7 +321,7 @@ local function execute(plan)
   for i = 1, #plan do plan[i]:execute() end
 end
 
--- Gives the variable a value from outside, for as long as that takes.
+-- Temporarily gives the variable a value from outside.
 local function change(planner, variable, value)
   local edit = new_unary(Edit, planner, variable, PREFERRED)
   local plan = planner:plan_for({ edit })

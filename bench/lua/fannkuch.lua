@@ -3,13 +3,13 @@
 -- quick: 100000
 --
 -- Fannkuch: for permutations of 1..n, how often must the first k elements be
--- reversed, k being the first element, until that is 1?  Integer arrays.
--- Argument: number of permutations of ten elements to look at.
+-- reversed, where k is the first element, until that is 1?  Integer arrays.
+-- Argument: number of permutations of ten elements to test.
 
 local limit = tonumber(arg and arg[1]) or 1100000
 local n = 10
 
--- How many reversals this permutation takes; `work` is for scratch.
+-- The number of reversals of this permutation; `work` is scratch space.
 local function flips(permutation, work)
   for i = 1, n do work[i] = permutation[i] end
   local count, first = 0, work[1]
@@ -25,7 +25,7 @@ local function flips(permutation, work)
   return count
 end
 
--- Turns the first k elements left by one.
+-- Rotates the first k elements left by one.
 local function rotate(permutation, k)
   local first = permutation[1]
   for i = 1, k - 1 do permutation[i] = permutation[i + 1] end

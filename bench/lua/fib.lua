@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 31
 --
--- Fibonacci numbers by double recursion: nothing but calls, comparisons and
--- additions of small integers.
+-- Fibonacci numbers by double recursion: only calls, comparisons and additions
+-- of small integers.
 -- Argument: which number.
 
 local n = tonumber(arg and arg[1]) or 36

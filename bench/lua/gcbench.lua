@@ -2,9 +2,9 @@
 -- group: allocation
 -- quick: 12
 --
--- The collector benchmark of Ellis, Kovac and Boehm, done again in Lua: trees
--- filled from the root down (old objects come to refer to young ones) and from
--- the leaves up, with a long-lived tree and a long-lived array of floats.
+-- The collector benchmark of Ellis, Kovac and Boehm, ported to Lua: trees
+-- filled from the root down (old objects refer to young ones) and from the
+-- leaves up, with a long-lived tree and a long-lived array of floats.
 -- Argument: depth of the long-lived tree.
 
 local long_lived_depth = tonumber(arg and arg[1]) or 15
@@ -14,7 +14,7 @@ local min_depth, max_depth = 4, long_lived_depth - 1
 
 local function tree_size(depth) return 2 ^ (depth + 1) - 1 end
 
--- As many trees of this depth as make up two stretch trees.
+-- The number of trees of this depth that have the size of two stretch trees.
 local function tree_count(depth)
   return math.floor(2 * tree_size(stretch_depth) / tree_size(depth))
 end

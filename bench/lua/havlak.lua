@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 6
 --
--- Finding the nest of loops, reducible or not, in large control flow graphs
--- (Havlak 1997, almost linear by union and find).  Graphs of small objects,
+-- Finds the nest of loops, reducible or not, in large control flow graphs
+-- (Havlak 1997, almost linear with union-find).  Graphs of small objects,
 -- worklists, sets, deep recursion.
 -- Argument: number of graphs.
 
@@ -56,7 +56,7 @@ local function region(graph, depth)
   return entry, exit
 end
 
--- A procedure: regions in a row, some jumps into the middle of others.
+-- A procedure: consecutive regions, and some jumps into the middle of others.
 local function procedure(regions, depth)
   local graph = {}
   local start = new_block(graph)
@@ -99,7 +99,7 @@ local function is_ancestor(a, b)
   return a.number <= b.number and b.number <= a.last
 end
 
--- Tells edges that come from below in the tree from all others.
+-- Separates edges that come from below in the tree from all others.
 local function sort_edges(nodes, by_block)
   for _, node in ipairs(nodes) do
     for _, source in ipairs(node.block.inward) do

@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 5
 --
--- JSON: a document of nested objects, arrays, strings with escapes and numbers
--- is encoded and decoded again and again, by code written in Lua.
+-- JSON: code written in Lua repeatedly encodes and decodes a document of nested
+-- objects, arrays, strings with escapes and numbers.
 -- Argument: number of round trips.
 
 local trips = tonumber(arg and arg[1]) or 50
@@ -32,7 +32,7 @@ local function encode_array(out, array)
   out[#out + 1] = "]"
 end
 
--- Keys in order, so that the text is the same everywhere.
+-- Sorts the keys, so that the text is the same everywhere.
 local function encode_object(out, object)
   local keys = {}
   for key in pairs(object) do keys[#keys + 1] = key end

@@ -13,7 +13,7 @@ local function make_text()
   local seed, pieces = 42, {}
   for i = 1, length do
     seed = (seed * 3877 + 29573) % 139968
-    -- Uneven shares, or all words would be equally frequent.
+    -- Uneven shares: otherwise all words would be equally frequent.
     local r = seed / 139968
     pieces[i] = letters[r < 0.30 and 0 or r < 0.50 and 1 or r < 0.70 and 2 or 3]
   end

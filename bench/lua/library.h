@@ -2,8 +2,8 @@
 /*
 ** library.h -- a shared library of any Lua, opened at run time
 **
-** The names are the same in all of them: each keeps its own.  Included by one
-** file of a program.
+** All libraries define the same names, so each is opened with RTLD_LOCAL.
+** Include this header in one file of a program.
 */
 #ifndef BENCH_LIBRARY_H
 #define BENCH_LIBRARY_H
@@ -29,7 +29,7 @@ static inline void fail(const char *what, const char *why) {
   exit(EXIT_FAILURE);
 }
 
-/* The standard has no conversion from an object pointer to a function's. */
+/* The C standard has no conversion from an object to a function pointer. */
 static inline void library_find(const Library *library, const char *name,
                                 void *function) {
   void *address = dlsym(library->handle, name);
@@ -46,7 +46,7 @@ static inline void library_open(Library *library, const char *path) {
   library_find(library, "lua_close", &library->close_state);
 }
 
-/* A new state with its libraries. */
+/* Opens a state with its libraries. */
 static inline lua_State *library_state(const Library *library) {
   lua_State *L = library->new_state();
   if (L == NULL) fail(library->path, "no state");
@@ -54,7 +54,7 @@ static inline lua_State *library_state(const Library *library) {
   return L;
 }
 
-/* Microseconds. */
+/* The clock in microseconds. */
 static inline double clock_of(clockid_t clock) {
   struct timespec t;
   clock_gettime(clock, &t);

@@ -2,9 +2,9 @@
 -- group: allocation
 -- quick: 50000
 --
--- A cache that drops what was used least recently: a hash from string keys to
+-- A cache that drops the least recently used entry: a hash from string keys to
 -- the nodes of a doubly linked list.  Keys leave and enter the hash at every
--- miss, so it lives in a state of steady deletion and insertion.
+-- miss, so deletions and insertions are constant.
 -- Argument: number of lookups.
 
 local lookups = tonumber(arg and arg[1]) or 280000
@@ -60,7 +60,7 @@ end
 local cache = Cache.new(capacity)
 local hits, sum = 0, 0
 for i = 1, lookups do
-  -- Two dice: low numbers are asked for more often than high ones.
+  -- Two dice: low numbers are requested more often than high ones.
   local number = math.min(random(key_range), random(key_range))
   local key = "key:" .. number
   local value = cache:get(key)

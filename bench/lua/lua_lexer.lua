@@ -2,9 +2,9 @@
 -- group: plain
 -- quick: 480
 --
--- A lexer of Lua, in Lua: decides by the next byte, takes names and numbers by
--- pattern, strings and comments of both kinds by search.  string.byte, find and
--- sub, chains of comparisons, tables of keywords.
+-- A lexer of Lua, in Lua: decides by the next byte, matches names and numbers
+-- by pattern, strings and comments of both kinds by search.  string.byte, find
+-- and sub, chains of comparisons, tables of keywords.
 -- Argument: how often the sample is read.
 
 local passes = tonumber(arg and arg[1]) or 4800
@@ -66,7 +66,7 @@ for word in ([[
   keywords[word] = true
 end
 
--- Operators, the longest first for each beginning.
+-- Operators, the longest first for each first character.
 local operators = {}
 for operator in ([[
   ... .. . == = ~= ~ <= << < >= >> > // / :: : + - * % ^ # & |

@@ -9,7 +9,7 @@
 local side = tonumber(arg and arg[1]) or 1000
 local limit = 50
 
--- After how many steps the point is known to be outside, or the limit.
+-- The number of steps until the point is known to be outside, or the limit.
 local function escape(cr, ci)
   local zr, zi, rr, ii = 0.0, 0.0, 0.0, 0.0
   for step = 1, limit do
@@ -30,6 +30,6 @@ for y = 0, side - 1 do
     sum = sum + steps
   end
 end
--- The last digits depend on how products and sums are rounded together.
+-- The last digits depend on the rounding of products and sums.
 print(string.format("checksum %.3f %.2f", inside / (side * side),
                     sum / (side * side)))

@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 130
 --
--- Matrix products: three nested loops over arrays of arrays of floats, and a
--- transposed second factor, so that rows are walked along.
+-- Matrix products: three nested loops over arrays of arrays of floats.  The
+-- second factor is transposed, so that the inner loop walks along rows.
 -- Argument: rows and columns.
 
 local n = tonumber(arg and arg[1]) or 300

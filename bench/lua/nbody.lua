@@ -12,7 +12,7 @@ local sqrt = math.sqrt
 local sun_mass = 4 * math.pi ^ 2
 local year = 365.24
 
--- Astronomical units, years and solar masses; motion was given for a day.
+-- Astronomical units, years and solar masses; the data has motion per day.
 local function body(x, y, z, vx, vy, vz, mass)
   return { x = x, y = y, z = z, vx = vx * year, vy = vy * year,
            vz = vz * year, mass = mass * sun_mass }
@@ -35,7 +35,7 @@ local bodies = {
        -0.0000951592254519715870, 0.0000515138902046611451),
 }
 
--- The whole system is to rest: the sun takes the opposite momentum.
+-- The sun gets the opposite momentum, so that the whole system is at rest.
 local function balance()
   local px, py, pz = 0.0, 0.0, 0.0
   for _, b in ipairs(bodies) do

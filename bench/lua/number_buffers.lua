@@ -3,8 +3,8 @@
 -- quick: 22
 --
 -- Buffers of numbers: arrays of a few thousand floats are made, filtered into
--- new ones, and dropped; a window of them stays alive.  Large arrays without a
--- single reference in them, that grow element by element.
+-- new ones, and dropped; a window of them stays alive.  Large arrays without
+-- references, which grow element by element.
 -- Argument: number of rounds.
 
 local rounds = tonumber(arg and arg[1]) or 220

@@ -2,8 +2,8 @@
 -- group: allocation
 -- quick: 10000
 --
--- A live graph of objects that is changed all the time: nodes are replaced by
--- new ones, edges are redirected, and walks leave marks on what they pass.
+-- A live graph of objects that changes constantly: nodes are replaced by new
+-- ones, edges are redirected, and walks leave marks on the nodes they pass.
 -- Old objects come to refer to young ones, the worst case for generations.
 -- Argument: number of nodes.
 
@@ -30,8 +30,8 @@ for i = 1, size do
   for k = 1, degree do edges[k] = nodes[random(size)] end
 end
 
--- A new node takes the place and the edges of an old one; who referred to the
--- old one keeps it alive until redirected.
+-- A new node takes the place and the edges of an old one.  References to the
+-- old one keep it alive until they are redirected.
 local function replace(i)
   local old = nodes[i]
   local new = new_node(old.value + 1)

@@ -2,7 +2,7 @@
 -- group: plain
 -- quick: 1
 --
--- All ways to place n queens on a board so that none attacks another:
+-- All placements of n queens on a board so that none attacks another:
 -- backtracking with arrays of booleans.
 -- Argument: number of repetitions.
 

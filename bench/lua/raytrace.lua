@@ -54,7 +54,7 @@ local function in_shadow(x, y, z, lx, ly, lz)
                  lx, ly, lz) ~= nil
 end
 
--- How bright a surface with this normal is here.
+-- The brightness of a surface with this normal at this point.
 local function brightness(x, y, z, nx, ny, nz)
   local lx, ly, lz = unit(light_x - x, light_y - y, light_z - z)
   local angle = nx * lx + ny * ly + nz * lz
@@ -104,7 +104,7 @@ for row = 0, side - 1 do
     red, green, blue = red + r, green + g, blue + b
   end
 end
--- Averages to four digits: a pixel on an edge may fall either way.
+-- Averages to three digits, because a pixel on an edge may fall either way.
 local count = side * side
 print(string.format("checksum %.3f %.3f %.3f", red / count, green / count,
                     blue / count))

@@ -2,10 +2,10 @@
 -- group: plain
 -- quick: 34
 --
--- Richards: the kernel of a small operating system in simulation.  Tasks of
--- different priority pass packets to each other; the scheduler runs whichever
--- may run.  Method calls of many classes and changes of small objects.  The
--- program checks the number of packets queued and of tasks held.
+-- Richards: a simulation of the kernel of a small operating system.  Tasks of
+-- different priorities pass packets to each other; the scheduler runs a task
+-- that is ready.  Method calls of many classes and changes of small objects.
+-- The program checks the number of packets queued and of tasks held.
 -- Argument: number of repetitions.
 
 local repetitions = tonumber(arg and arg[1]) or 340
@@ -59,7 +59,7 @@ function Task:run(kernel)
   return self.behavior:run(kernel, packet)
 end
 
--- Takes a packet; says who is to go on, the receiver or the sender.
+-- Takes a packet.  Returns the task that continues: the receiver or the sender.
 function Task:receive(packet, sender)
   if self.queue then
     append(packet, self.queue)
@@ -118,13 +118,13 @@ end
 
 -- What the tasks do ----------------------------------------------------------
 
--- A bit of a number below 2^16 turned over; 5.1 has no operator for it.
+-- Toggles a bit of a number below 2^16; 5.1 has no operator for it.
 local function toggle(value, bit)
   if value % (2 * bit) >= bit then return value - bit end
   return value + bit
 end
 
--- Lets one device or the other go on, as a shift register says.
+-- Lets one device or the other continue, as a shift register decides.
 local Idle = {}
 Idle.__index = Idle
 

@@ -1,17 +1,18 @@
 -- SPDX-License-Identifier: MIT
 --
--- scaling.lua -- what allocation costs while a heap of a given size is alive
+-- scaling.lua -- the cost of allocation while a heap of a given size is alive
 --
--- Builds a live heap of about so many megabytes (by collectgarbage("count"))
--- out of small records, then replaces records, some in a row in a group taken
--- at random: every replacement allocates one and makes one garbage.  As many
--- times over as are asked for, so that the collector goes round several times
--- whatever the size, and its share is in the figures.  At the end a full
--- collection shows what it costs to mark and sweep what is alive.  A small
--- heap is built and used more than once, or there would be little to measure.
+-- Builds a live heap of about the given number of megabytes (by
+-- collectgarbage("count")) out of small records.  Then it replaces records,
+-- several in a row in a random group.  Each replacement allocates one record
+-- and makes one garbage.  The number of replacements grows with the heap, so
+-- that the collector runs several cycles at every size, and the figures include
+-- its share.  At the end a full collection shows the cost of marking and
+-- sweeping the live heap.  A small heap is built and used more than once,
+-- because otherwise there would be little to measure.
 --
--- Arguments: megabytes; turns, how many times as many records are replaced as
--- there are (4).  Prints one line of JSON; times are CPU time.
+-- Arguments: megabytes; turns, the number of replacements for each record (4).
+-- Prints one line of JSON; times are CPU time.
 
 local clock = os.clock
 local megabytes = tonumber(arg and arg[1]) or 64
@@ -24,14 +25,14 @@ local function random(n)
   return seed % n + 1
 end
 
--- Records are in groups, so that no table is large: what a large table costs
--- is a question of its own.
+-- Records are in groups, so that no table is large: the cost of a large table
+-- is a separate question.
 local group_size, run = 500, 50
 
 local function new_record(i) return { key = i, value = i * 0.5 } end
 
--- While a heap grows, "count" has garbage in it only where building makes
--- some, and that is little: the arrays that groups outgrow.
+-- While a heap grows, "count" includes garbage only if building makes some, and
+-- that is little: the arrays that groups outgrow.
 local function build(limit_kb)
   local groups, count = {}, 0
   while collectgarbage("count") < limit_kb do
@@ -47,7 +48,7 @@ local function replace(group, first, tag)
   for i = first, first + run - 1 do group[i] = new_record(tag) end
 end
 
--- Replaces runs of records and returns the highest "count" seen.
+-- Replaces runs of records.  Returns the highest "count" seen.
 local function churn(groups, count, visits)
   local most = 0
   for visit = 1, visits do

@@ -11,7 +11,8 @@
 local kilobytes = tonumber(arg and arg[1]) or 1900
 local mask = 0xffffffff
 
--- The constants are the first 32 bits of the fractions of roots of primes.
+-- The constants are the first 32 bits of the fractional parts of roots of
+-- primes.
 local function root_bits(prime, exponent)
   local root = prime ^ exponent
   return math.floor((root - math.floor(root)) * 2.0 ^ 32)

@@ -3,7 +3,7 @@
 -- quick: 4
 --
 -- The sieve of Eratosthenes: one array of booleans, written with growing
--- strides, several times over.
+-- strides, several times.
 -- Argument: number of repetitions.
 
 local repetitions = tonumber(arg and arg[1]) or 40

@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 25000
 --
--- Sorting: table.sort with and without a comparison function, on numbers and
--- on strings, beside a quicksort and a heapsort written in Lua.
+-- Sorting: table.sort with and without a comparison function, on numbers and on
+-- strings, and a quicksort and a heapsort written in Lua.
 -- Argument: number of elements.
 
 local size = tonumber(arg and arg[1]) or 250000
@@ -70,7 +70,7 @@ local function heapsort(a)
   end
 end
 
--- Checks the order and condenses the array to a number.
+-- Checks the order and reduces the array to a number.
 local function digest(a, before)
   local sum = 0
   for i = 1, #a do

@@ -4,7 +4,7 @@
 --
 -- A splay tree (Sleator and Tarjan 1985, top-down) whose nodes carry a payload
 -- of small tables and strings.  Every step inserts one node and removes
--- another, so old nodes are rewired all the time and refer to new ones.
+-- another, so old nodes are constantly relinked and refer to new ones.
 -- Argument: number of nodes in the tree; four times as many are replaced.
 
 local size = tonumber(arg and arg[1]) or 8000
@@ -56,7 +56,7 @@ local function splay(tree, key)
   tree.root = root
 end
 
--- Says whether the key was new.
+-- Returns whether the key was new.
 local function insert(tree, key, value)
   local node = { key = key, value = value }
   if not tree.root then
@@ -75,7 +75,7 @@ local function insert(tree, key, value)
   return true
 end
 
--- Removes the key, which is there.
+-- Removes the key, which must be present.
 local function remove(tree, key)
   splay(tree, key)
   local root = tree.root

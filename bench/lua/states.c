@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** states.c -- what it takes to open and to close a state with its libraries
+** states.c -- the cost of opening and closing a state with its libraries
 **
-** Arguments are shared libraries of any Lua.  They take turns; each time a few
-** hundred states are opened, given the standard libraries and closed again.
-** Printed is the CPU time for one, of the best turn and of the median one.
+** Arguments are shared libraries of any Lua.  They take turns.  In each turn a
+** few hundred states are opened, given the standard libraries and closed again.
+** It prints the CPU time for one state, of the best turn and of the median
+** turn.
 */
 #define _POSIX_C_SOURCE 200809L
 #include "library.h"

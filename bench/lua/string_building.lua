@@ -18,7 +18,7 @@ local function page(lines, tag)
   return table.concat(pieces)
 end
 
--- A string that grows at the end, a copy each time.
+-- A string that grows at the end, with a copy each time.
 local function grow(count)
   local text = ""
   for i = 1, count do text = text .. i .. "," end

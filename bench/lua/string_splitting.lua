@@ -2,8 +2,8 @@
 -- group: allocation
 -- quick: 3
 --
--- Taking text apart: lines and fields by find and sub, words by gmatch, records
--- as tables of substrings, and a count of the distinct ones.
+-- Splitting text: lines and fields by find and sub, words by gmatch, records as
+-- tables of substrings, and a count of the distinct ones.
 -- Argument: number of rounds.
 
 local rounds = tonumber(arg and arg[1]) or 30

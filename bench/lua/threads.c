@@ -3,13 +3,14 @@
 ** threads.c -- many states in many threads
 **
 ** Arguments are shared libraries of any Lua.  For each, 1, 2 and 4 threads run
-** for a second: each thread opens a state with the libraries, runs a small
-** program in it, closes it, and begins again.  Then each thread keeps one state
-** and runs a program that allocates.  Printed are states and runs, for a second
-** and for a second of CPU time of all threads together, the best of five turns.
-** States share nothing: what two threads do in a second on two free processors
-** should be twice what one does, and what a second of CPU time is good for
-** should not depend on the number of threads, however busy the machine is.
+** for a second.  First each thread repeatedly opens a state with the libraries,
+** runs a small program in it, and closes it.  Then each thread keeps one state
+** and runs a program that allocates.  The program prints states and runs, per
+** second and per second of CPU time of all threads together, the best of five
+** turns.  States share nothing.  So two threads on two free processors should
+** do twice the work of one in a second.  The work in a second of CPU time
+** should depend neither on the number of threads nor on the load of the
+** machine.
 */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
@@ -75,7 +76,7 @@ static void *worker_main(void *argument) {
   return NULL;
 }
 
-/* What so many threads do. */
+/* Runs this number of threads, and returns their rates. */
 static Rates turn(const Runner *runner, int threads, int keeps_state) {
   Worker worker[THREADS_MAX];
   const double begin = now(), cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID);

@@ -31,7 +31,7 @@ for i = 1, particles do
   }
 end
 
--- Each particle is pulled to the origin and by its two neighbors in the list.
+-- Each particle is pulled to the origin and to its two neighbors in the list.
 local function pull(i)
   local here = cloud[i].place
   local before = cloud[i > 1 and i - 1 or particles].place

@@ -2,10 +2,11 @@
 -- group: allocation
 -- quick: 50000
 --
--- Weak tables in daily use: a cache of computed objects with weak values (what
--- nobody uses any more may go), and properties of objects kept outside of them
--- in a table with weak keys.  What the collector removes, and when, differs
--- between interpreters; the checksum depends only on what the program holds.
+-- Weak tables in common use: a cache of computed objects with weak values,
+-- which the collector may remove when they are unused, and properties of
+-- objects kept outside of them in a table with weak keys.  What the collector
+-- removes, and when, differs between interpreters.  The checksum depends only
+-- on what the program holds.
 -- Argument: number of requests.
 
 local requests = tonumber(arg and arg[1]) or 500000

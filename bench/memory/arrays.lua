@@ -13,14 +13,14 @@ case("fill", "both", function()
   end
 end)
 
--- The same in one go.
+-- The same with table.move.
 case("move", "both", function()
   local source = {}
   for j = 1, 100000 do source[j] = j end
   for _ = 1, scaled(2000) do table.move(source, 1, 100000, 1, {}) end
 end)
 
--- Arrays of all sizes, of which the last ten are alive.
+-- Arrays of all sizes; the last ten stay alive.
 case("array_sizes", "both", function()
   local ring = {}
   for i = 1, scaled(3000) do
@@ -64,7 +64,7 @@ case("matrices", "both", function()
   for _ = 1, scaled(600) do sum = add(sum, one) end
 end)
 
--- One table that is emptied element by element and filled again.
+-- One table that is repeatedly emptied element by element and refilled.
 case("empty_and_refill", "both", function()
   local t = {}
   for _ = 1, scaled(60) do
@@ -73,7 +73,7 @@ case("empty_and_refill", "both", function()
   end
 end)
 
--- One array that grows to 64 MB; then another one.
+-- An array that grows to 64 MB, several times.
 case("growing_array", "both", function()
   for _ = 1, scaled(10, 4) do
     local t = {}
@@ -81,7 +81,7 @@ case("growing_array", "both", function()
   end
 end)
 
--- Insertion and removal at the end, between nothing and 32 MB.
+-- Insertion and removal at the end, between zero and 32 MB.
 case("stack", "both", function()
   local t = {}
   for _ = 1, scaled(10, 3) do
@@ -90,13 +90,13 @@ case("stack", "both", function()
   end
 end)
 
--- A table constructor with a list, as records have it.
+-- A table constructor with a list, as in records.
 case("small_arrays", "both", function()
   local ring = {}
   for i = 1, scaled(8000000) do ring[i % 20000] = { i, i, i, i } end
 end)
 
--- Half of the elements of an array die at random moments.
+-- Half of the elements of an array die at random times.
 case("array_of_objects", "both", function()
   local t = {}
   for i = 1, 200000 do t[i] = { i } end

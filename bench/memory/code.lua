@@ -14,7 +14,7 @@ case("closures", "both", function()
   end
 end)
 
--- Closures that share one variable of the loop around them.
+-- Closures that share one variable of the enclosing loop.
 case("shared_upvalues", "both", function()
   local kept = {}
   for i = 1, scaled(2000000) do
@@ -30,7 +30,7 @@ case("load", "both", function()
   end
 end)
 
--- A chunk with a table of 10,000 entries, as data files are.
+-- A chunk with a table of 10,000 entries, like a data file.
 case("load_data", "both", function()
   local parts = {}
   for i = 1, 10000 do

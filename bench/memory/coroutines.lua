@@ -11,7 +11,7 @@ local function down(depth)
   return 0
 end
 
--- 60,000 suspended, five calls deep; made anew by and by.
+-- 60,000 coroutines, suspended five calls deep and gradually replaced.
 case("suspended", "both", function()
   local list = {}
   for i = 1, 60000 do
@@ -25,7 +25,7 @@ case("suspended", "both", function()
   end
 end)
 
--- A thousand calls deep, dropped while suspended.
+-- Coroutines a thousand calls deep, dropped while suspended.
 case("deep_dropped", "both", function()
   for _ = 1, scaled(20000) do
     local co = coroutine.create(down)
@@ -33,7 +33,7 @@ case("deep_dropped", "both", function()
   end
 end)
 
--- Depths of all sizes, a hundred alive.
+-- Coroutines of all depths, a hundred alive.
 case("depths", "both", function()
   local ring = {}
   for i = 1, scaled(20000) do
@@ -54,7 +54,7 @@ case("generators", "both", function()
   end
 end)
 
--- The main program's stack, deep again and again.
+-- The main program's stack, repeatedly deep.
 case("deep_recursion", "both", function()
   local function recurse(n)
     if n == 0 then return 0 end
@@ -66,7 +66,7 @@ case("deep_recursion", "both", function()
   end
 end)
 
--- Run to their end, each with some garbage of its own.
+-- Coroutines that run to their end, each with some garbage of its own.
 case("finished", "both", function()
   for i = 1, scaled(1500000) do
     local co = coroutine.create(function() return { i } end)

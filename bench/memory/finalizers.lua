@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --
--- Objects with finalizers live one cycle longer, and their number is large.
+-- Objects with finalizers: they live one cycle longer, and there are many.
 
 local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local case, scaled = memory.case, memory.scaled
 
--- Each with a metatable of its own.
+-- Objects with separate metatables.
 case("finalizers", "both", function()
   local count = 0
   local function finalize() count = count + 1 end
@@ -20,13 +20,13 @@ case("finalizers_of_a_class", "both", function()
   for i = 1, scaled(4000000) do setmetatable({ i }, class) end
 end)
 
--- Finalizers that make garbage of their own.
+-- Finalizers that make garbage.
 case("finalizers_allocate", "both", function()
   local class = { __gc = function(object) object[1] = { object } end }
   for i = 1, scaled(2000000) do setmetatable({ i }, class) end
 end)
 
--- Objects that come back once.
+-- Objects that are resurrected once.
 case("resurrection", "both", function()
   local pool = {}
   local class
@@ -34,14 +34,14 @@ case("resurrection", "both", function()
   for i = 1, scaled(3000000) do setmetatable({ i }, class) end
 end)
 
--- Each holds 10 KB: what waits for a finalizer is expensive.
+-- Objects of 10 KB each: waiting for a finalizer is expensive.
 case("finalizers_of_large", "both", function()
   local text = string.rep("x", 10000)
   local class = { __gc = function() end }
   for i = 1, scaled(400000) do setmetatable({ text .. i }, class) end
 end)
 
--- Beside 200,000 live ones.
+-- Finalizable objects, 200,000 of them alive.
 case("finalizers_beside_heap", "both", function()
   local class = { __gc = function() end }
   local live = {}

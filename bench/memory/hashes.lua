@@ -12,7 +12,7 @@ case("float_keys", "both", function()
   end
 end)
 
--- The same, of a size that fits into a cache.
+-- The same, with a size that fits into a cache.
 case("float_keys_small", "both", function()
   for _ = 1, scaled(4000) do
     local t = {}
@@ -35,7 +35,7 @@ case("records", "both", function()
   end
 end)
 
--- Pushed at one end, popped at the other, 50,000 waiting.
+-- Pushed at one end, popped at the other, with 50,000 entries waiting.
 case("queue", "both", function()
   local queue, first, last = {}, 1, 0
   for i = 1, scaled(8000000) do
@@ -48,7 +48,7 @@ case("queue", "both", function()
   end
 end)
 
--- A queue that fills up and runs empty.
+-- A queue that repeatedly fills and empties.
 case("queue_in_waves", "both", function()
   local queue, first, last = {}, 1, 0
   for _ = 1, scaled(25, 5) do
@@ -63,7 +63,7 @@ case("queue_in_waves", "both", function()
   end
 end)
 
--- A hash that loses all keys and gets new ones.
+-- A hash that repeatedly loses all keys and gets new ones.
 case("hash_refilled", "both", function()
   local t, base = {}, 0
   for _ = 1, scaled(6) do
@@ -73,7 +73,7 @@ case("hash_refilled", "both", function()
   end
 end)
 
--- As many keys as before at any time, but always others.
+-- A constant number of keys, which constantly change.
 case("sliding_keys", "both", function()
   local t = {}
   for i = 1, scaled(1500000, 300000) do
@@ -94,7 +94,7 @@ case("object_keys", "both", function()
   end
 end)
 
--- One hash that grows to a million keys; then another one.
+-- A hash that grows to a million keys, several times.
 case("growing_hash", "both", function()
   for _ = 1, scaled(10, 3) do
     local t = {}
@@ -102,7 +102,7 @@ case("growing_hash", "both", function()
   end
 end)
 
--- Hashes of all sizes, of which the last ten are alive.
+-- Hashes of all sizes; the last ten stay alive.
 case("hash_sizes", "both", function()
   local ring = {}
   for i = 1, scaled(3000) do

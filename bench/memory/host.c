@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** host.c -- what a host does with memory, as functions for host.lua
+** host.c -- typical uses of memory by a host, as functions for host.lua
 **
-** A module that any Lua 5.4 can load.  It uses the plain API; the functions
-** that tell a collector of memory elsewhere are looked up when it is loaded.
+** A module that any Lua 5.4 can load.  It uses the plain API.  The functions
+** that tell a collector of external memory are looked up when the module is
+** loaded.
 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,7 +60,8 @@ static void buffer_set_class(lua_State *L) {
   lua_setmetatable(L, -2);
 }
 
-/* external(size): outside if the state can be told, else inside */
+/* external(size): external memory if the state can be told of it, else a
+** userdata */
 static int host_external(lua_State *L) {
   const size_t size = (size_t)luaL_checkinteger(L, 1);
   const size_t inside = add_external == NULL ? size : 0;
@@ -78,7 +80,7 @@ static int host_external(lua_State *L) {
   return 1;
 }
 
-/* buffer(size): a string of that size, gathered by 1000 bytes */
+/* buffer(size): a string of that size, built from pieces of 1000 bytes */
 static int host_buffer(lua_State *L) {
   const size_t size = (size_t)luaL_checkinteger(L, 1);
   char piece[1000];
@@ -144,7 +146,7 @@ static const luaL_Reg functions[] = {
     {"threads", host_threads},   {NULL, NULL},
 };
 
-/* The standard has no conversion from an object pointer to a function's. */
+/* The C standard has no conversion from an object to a function pointer. */
 static void find(const char *name, void *function) {
   *(void **)function = dlsym(RTLD_DEFAULT, name);
 }

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- What a host in C does: userdata, memory elsewhere, buffers, threads.
+-- A host in C: userdata, external memory, buffers, threads.
 
 local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local host = memory.host()
@@ -16,7 +16,7 @@ local function beside_tables(run)
   end
 end
 
--- 10 MB that nobody writes to: no page of it is resident.
+-- Userdata of 10 MB that is never written: none of its pages is resident.
 case("userdata_untouched", "both", beside_tables(function()
   for _ = 1, scaled(2000) do host.userdata(10000000, false) end
 end))
@@ -25,8 +25,8 @@ case("userdata_filled", "both", beside_tables(function()
   for _ = 1, scaled(400) do host.userdata(10000000, true) end
 end))
 
--- Buffers of 4 MB outside of the state, freed by finalizers.  Where a state
--- cannot be told of them they are in the userdata, to have a peer.
+-- Buffers of 4 MB outside of the state, freed by finalizers.  If a state cannot
+-- be told of them, they are in the userdata, for comparison.
 case("external", "both", beside_tables(function()
   for _ = 1, scaled(800) do host.external(4000000) end
 end))
@@ -49,7 +49,7 @@ case("userdata_small", "both", function()
   for i = 1, scaled(8000000) do ring[i % 50000] = host.userdata(24, true) end
 end)
 
--- With a finalizer each.
+-- Userdata with a finalizer.
 case("userdata_finalizers", "both", function()
   local class = { __gc = function() end }
   for _ = 1, scaled(5000000) do host.finalizable(24, class) end

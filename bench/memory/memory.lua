@@ -1,32 +1,33 @@
 -- SPDX-License-Identifier: MIT
 --
--- memory.lua -- what the programs of this folder share
+-- memory.lua -- shared by the programs of this folder
 --
 --     lua5.4 arrays.lua CASE MODE [SHARE]
 --
--- A program declares cases, each of which asks much of a collector's sense of
--- how much memory a program needs.  One process runs one case, in one mode of
--- the collector.  SHARE scales how often a case repeats what it does (1); the
--- live heap keeps its size wherever that is possible.
+-- A program declares cases, each of which makes it hard for a collector to
+-- estimate the program's need of memory.  One process runs one case, in one
+-- mode of the collector.  SHARE scales the number of repetitions of a case (1);
+-- the live heap keeps its size if possible.
 --
 --     local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 --     memory.case("fill", "both", function() ... end)
 --     memory.run()
 --
--- The modes of a case: both, incremental, generational.  It begins a line and
--- stands on one line with its name, so that others can find it.  A name that
--- ends in _then_small says that memory at the end matters too.
+-- The modes of a case: both, incremental, generational.  The call of `case`
+-- begins a line and has the name on the same line, so that tools can find it.
+-- A name that ends in _then_small says that the memory at the end is bounded,
+-- too.
 --
--- The report is a line of JSON: peak_kb and end_kb of resident memory, as the
--- system counts it; on penumbra the collector's own record besides.
+-- The report is a line of JSON: peak_kb and end_kb of resident memory, as
+-- counted by the system, and on penumbra also the collector's own records.
 
 local memory = {}
 local name, mode = arg[1], arg[2]
 local share = tonumber(arg[3]) or 1
 local cases = {}
 
--- How often to do what is done `count` times at full size; `least` times
--- in any case, where fewer would not tell anything.
+-- The number of repetitions for `count` at full size.  It is at least `least`,
+-- where fewer would tell nothing.
 function memory.scaled(count, least)
   return math.max(least or 1, math.floor(count * share))
 end
@@ -40,13 +41,13 @@ end
 
 function memory.case(case_name, _, run) cases[case_name] = run end
 
--- Says that this interpreter cannot run the case, and ends.
+-- Reports that this interpreter cannot run the case, and ends.
 function memory.skip(reason)
   print(string.format('{"skip":"%s"}', reason))
   os.exit(0)
 end
 
--- The C functions of host.c; MEMORY_HOST says where they are.
+-- The C functions of host.c; MEMORY_HOST is their path.
 function memory.host()
   local path = os.getenv("MEMORY_HOST")
   if not path then memory.skip("MEMORY_HOST is not set") end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 --
--- Programs whose need of memory changes, and survivors among the dead.
+-- Programs whose need of memory changes, and scattered survivors.
 
 local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local case, scaled, random = memory.case, memory.scaled, memory.random
@@ -33,7 +33,7 @@ case("array_then_small", "both", function()
   small_period(scaled(8000000) + 1000000)
 end)
 
--- One object in a thousand stays, spread over all that was large.
+-- One object in a thousand survives, scattered over a large heap.
 case("scattered_then_small", "both", function()
   local live, kept = {}, {}
   for i = 1, 1500000 do
@@ -55,7 +55,7 @@ case("tides", "both", function()
   end
 end)
 
--- One object in a thousand is kept for ever.
+-- One object in a thousand is kept forever.
 case("survivors", "both", function()
   local kept = {}
   for i = 1, scaled(12000000) do
@@ -64,7 +64,7 @@ case("survivors", "both", function()
   end
 end)
 
--- ... and of all sizes.
+-- The same with objects of all sizes.
 case("survivors_of_all_sizes", "both", function()
   local kept = {}
   for i = 1, scaled(2000000) do
@@ -74,8 +74,8 @@ case("survivors_of_all_sizes", "both", function()
   end
 end)
 
--- Each phase fills the heap with objects of another size; a few of the last
--- phase stay in the way.
+-- Each phase fills the heap with objects of another size.  A few objects of the
+-- last phase remain in between.
 case("size_shifts", "both", function()
   local kept = {}
   for phase = 1, scaled(72) do
@@ -90,13 +90,13 @@ case("size_shifts", "both", function()
   end
 end)
 
--- All of it stays: a heap that only grows.
+-- Everything stays alive: a heap that only grows.
 case("only_grows", "both", function()
   local live = {}
   for i = 1, scaled(3000000) do live[i] = { i } end
 end)
 
--- The heap doubles and halves; what goes is random.
+-- The heap doubles and halves; the dropped objects are random.
 case("random_walk", "both", function()
   local live = {}
   for i = 1, scaled(6000000) do

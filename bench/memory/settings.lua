@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --
--- What a program may tell the collector, and what then happens.
+-- Settings and requests of a program to the collector.
 
 local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local case, scaled = memory.case, memory.scaled
 
--- 46 MB alive, in small tables that are replaced one after the other.
+-- 46 MB of live small tables, which are replaced one after the other.
 local function steady(count)
   local live = {}
   for i = 1, 520000 do live[i] = { i } end
@@ -53,7 +53,7 @@ case("minor_100", "generational", generational(100, 100))
 case("major_20", "generational", generational(20, 20))
 case("major_400", "generational", generational(20, 400))
 
--- A frame of a game: the collector works when it is told to.
+-- Frames of a game: the collector works only when it is told to.
 local function by_hand(size)
   return function()
     local live = {}
@@ -70,7 +70,7 @@ case("steps_by_hand_0", "both", by_hand(0))
 case("steps_by_hand_10", "both", by_hand(10))
 case("steps_by_hand_200", "both", by_hand(200))
 
--- Stopped while some objects are made, then running again.
+-- Stopped while some objects are made, then restarted.
 case("stop_and_restart", "both", function()
   local ring = {}
   for i = 1, scaled(400) do
@@ -81,7 +81,7 @@ case("stop_and_restart", "both", function()
   end
 end)
 
--- Whole collections that the program asks for.
+-- Full collections on request of the program.
 case("collect_by_hand", "both", function()
   local live = {}
   for i = 1, 100000 do live[i] = { i } end

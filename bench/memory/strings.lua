@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --
--- Strings short and long, their buffers, and text from files.
+-- Short and long strings, their buffers, and text from files.
 
 local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local case, scaled, random = memory.case, memory.scaled, memory.random
 
--- 40 to 1000 bytes, every hundredth kept.
+-- Strings of 40 to 1000 bytes; every hundredth is kept.
 case("strings_kept", "both", function()
   local kept = {}
   for i = 1, scaled(2000000) do
@@ -26,7 +26,7 @@ case("ring_200kb", "both", function()
   for i = 1, scaled(50000) do ring[i % 50] = text .. i end
 end)
 
--- 1 to 20 MB, made and dropped.
+-- Strings of 1 to 20 MB, made and dropped.
 case("big_strings", "both", function()
   for i = 1, scaled(120, 20) do
     local s = string.rep(string.char(i % 256), random(20) * 1000000)
@@ -53,7 +53,7 @@ case("concat", "both", function()
   end
 end)
 
--- Lines gathered and joined, as templates do.
+-- Lines collected and joined, as templates do.
 case("buffers", "both", function()
   for i = 1, scaled(8000) do
     local buffer = {}
@@ -94,7 +94,7 @@ case("rep", "both", function()
   end
 end)
 
--- Short strings, each of them new.
+-- New short strings.
 case("short_strings", "both", function()
   local ring = {}
   for i = 1, scaled(8000000) do ring[i % 10000] = tostring(i) end

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --
--- Data structures as programs have them.
+-- Data structures of typical programs.
 
 local memory = dofile((arg[0]:gsub("[^/]*$", "")) .. "memory.lua")
 local case, scaled, random = memory.case, memory.scaled, memory.random
 
--- A cache that drops what was used least recently: a list and a hash.
+-- A cache that drops the least recently used entry: a list and a hash.
 case("lru", "both", function()
   local capacity, count = 30000, 0
   local index, head = {}, {}
@@ -38,7 +38,7 @@ case("lru", "both", function()
   end
 end)
 
--- Documents as a decoder of JSON makes them, a few alive at a time.
+-- Documents as a JSON decoder makes them, a few alive at a time.
 local function document(depth, width)
   if depth == 0 then
     return { name = "leaf" .. random(1000), value = random(1000), flag = true }
@@ -112,7 +112,7 @@ case("linked_lists", "both", function()
   end
 end)
 
--- Objects with a class, 10,000 particles of which some die in each frame.
+-- Objects with a class: 10,000 particles, some of which die in each frame.
 case("particles", "both", function()
   local Particle = {}
   Particle.__index = Particle

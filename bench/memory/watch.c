@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** watch.c -- looks at the heap of a running program, for timeline.lua
+** watch.c -- samples the heap of a running program, for timeline.lua
 **
-** A timer's signal reads the figures of the collector, and nothing else: the
-** program makes no call and takes no step because it is watched.  The figures
-** are a few numbers that the state has at hand; reading them in the midst of a
-** change may show one of them too early or too late.
+** The signal handler of a timer only reads figures of the collector.  So
+** watching causes no call and no step of the program.  The figures are a few
+** numbers that the state has ready.  A sample during a change may show one of
+** them too early or too late.
 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -50,7 +50,7 @@ static bool look_at_stats(Look *look) {
   return true;
 }
 
-/* There is no answer while a finalizer runs. */
+/* There is no count while a finalizer runs. */
 static bool look_at_count(Look *look) {
   const int kilobytes = lua_gc(watched, LUA_GCCOUNT);
   look->bytes = (size_t)kilobytes * 1024;
@@ -90,7 +90,7 @@ static int watch_start(lua_State *L) {
   return 0;
 }
 
-/* stop(path): writes a line for each look */
+/* stop(path): writes a line for each sample */
 static int watch_stop(lua_State *L) {
   FILE *file;
   timer_set(0);

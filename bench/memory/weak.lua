@@ -7,7 +7,7 @@ local case, scaled = memory.case, memory.scaled
 
 local function weak(mode) return setmetatable({}, { __mode = mode }) end
 
--- Properties of 50,000 live objects, which others replace.
+-- Properties of 50,000 live objects, which are gradually replaced.
 case("memo_weak_keys", "both", function()
   local objects, cache = {}, weak("k")
   for i = 1, scaled(2500000, 1000000) do
@@ -22,7 +22,7 @@ case("weak_values", "both", function()
   for i = 1, scaled(4000000) do cache["k" .. i % 1000000] = { i } end
 end)
 
--- Values that refer to their keys: only ephemerons let them go.
+-- Values that refer to their keys: only ephemerons can free them.
 case("ephemerons", "both", function()
   local ring, cache = {}, weak("k")
   for i = 1, scaled(2000000, 500000) do
@@ -32,7 +32,7 @@ case("ephemerons", "both", function()
   end
 end)
 
--- Each value is the next key: 3,000 links, made and dropped.
+-- A chain in which each value is the next key: 3,000 links, made and dropped.
 case("ephemeron_chain", "both", function()
   for _ = 1, scaled(40) do
     local cache = weak("k")
@@ -57,7 +57,7 @@ case("weak_both", "both", function()
   end
 end)
 
--- Many small weak tables, as listeners of objects.
+-- Many small weak tables, like listeners of objects.
 case("small_weak_tables", "both", function()
   local ring = {}
   for i = 1, scaled(1500000) do
@@ -67,7 +67,7 @@ case("small_weak_tables", "both", function()
   end
 end)
 
--- Strings that a weak table caches, never removed by the program.
+-- Strings in a weak cache, which the program never removes.
 case("weak_string_cache", "both", function()
   local cache = weak("v")
   for i = 1, scaled(2500000) do

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Keys of all sorts: a table of them is built, read, overwritten and missed.
+-- Keys of all sorts: tables of them are built, read, overwritten and missed.
 
 local op = ...
 

@@ -6,9 +6,9 @@
 --     lua5.4 operations.lua run GROUP NAME [COUNT]
 --
 -- A file is a group.  It calls op(name, preparation, body) for each operation.
--- The body is run COUNT times with i = 1, 2, ...; what the preparation declares
--- is local to it and takes no part in the measured time.  Without COUNT, it is
--- chosen so that a run takes about a hundredth of a second.
+-- The body runs COUNT times with i = 1, 2, ....  Variables declared by the
+-- preparation are local to it, and its time is not measured.  The default COUNT
+-- makes a run take about a hundredth of a second.
 --
 -- Prints COUNT and the CPU time of the fastest of a few runs, in seconds.
 

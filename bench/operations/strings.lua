@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Strings: concatenation, pieces, repetition, bytes.
+-- Strings: concatenation, substrings, repetition, bytes.
 
 local op = ...
 

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Allocation in big pieces: beside a heap of 500,000 small objects the program
--- makes a string of 100 MB now and then and drops the one before.  Making it
--- is the program's own long operation and timed apart; what is measured is
--- whether the slices after it have to pay the debt at once.
+-- sometimes makes a string of 100 MB and drops the one before.  Making it is
+-- the program's own long operation and is timed separately.  The slices show
+-- whether the program must pay the debt at once afterwards.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -2,7 +2,7 @@
 --
 -- Long strings and buffers: 200 strings of 256 KB and 200 arrays of 8,000
 -- numbers are alive.  Slices replace arrays piece by piece and, rarely, a
--- string; that one allocation, which fills 256 KB, is timed apart.
+-- string.  That allocation fills 256 KB and is timed separately.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

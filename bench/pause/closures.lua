@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- 1.5 million closures, each with an upvalue of its own and one shared with
--- others.  Some are called, and some replaced, all the time.
+-- 1.5 million closures, each with one upvalue of its own and one shared with
+-- others.  The program constantly calls some and replaces some.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

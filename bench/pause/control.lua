@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- No heap and no allocation: arithmetic only.  What this shows is not a pause
--- of any collector but the noise of the machine and of the clock.
+-- No heap and no allocation: arithmetic only.  This shows the noise of the
+-- machine and of the clock, and no pause of a collector.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

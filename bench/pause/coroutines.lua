@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- 150,000 suspended coroutines, a few of which are resumed all the time: every
--- one has a stack to scan, and those that ran have to be scanned again.  Now
--- and then one is dropped and replaced.
+-- 150,000 suspended coroutines, a few of which are constantly resumed.  Each
+-- one has a stack to scan, and those that ran must be scanned again.  Sometimes
+-- one is dropped and replaced.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

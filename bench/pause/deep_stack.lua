@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- A stack 60,000 calls deep, each with a few local objects, and the program at
--- work at its end: going some calls up and down again, making garbage.
+-- A stack 60,000 calls deep, each with a few local objects.  The program works
+-- at its end: it goes some calls up and down again, and makes garbage.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- Huge tables dropped at once: eight tables, four of 400,000 entries in the
--- array and four in the hash, are alive at the beginning, and one after the
--- other loses its only reference.  Nobody should have to wait for its end.
+-- Huge tables dropped at once: eight tables are alive at the beginning, four
+-- with 400,000 entries in the array and four in the hash.  One after the other
+-- loses its only reference.  Freeing them must not stop the program.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --
 -- A chain of 50,000 ephemerons in one table: the value of an entry is the key
--- of the next, and only the first key is held by the program.  To repeat
--- passes over the table until nothing changes takes a time that grows with the
--- square of the length.
+-- of the next, and the program holds only the first key.  A collector that
+-- repeats passes over the table until nothing changes takes time that grows
+-- with the square of the length.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 if not meter.has_ephemerons() then meter.note("no ephemerons") end

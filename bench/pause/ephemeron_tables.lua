@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- A chain of ephemerons across 20,000 tables with weak keys: each has one entry
--- whose value is the key that is in the next table.
+-- A chain of ephemerons across 20,000 tables with weak keys: each has one
+-- entry, whose value is the key in the next table.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 if not meter.has_ephemerons() then meter.note("no ephemerons") end
@@ -11,7 +11,7 @@ local mode = { __mode = "k" }
 local tables = {}
 for i = 1, count do tables[i] = setmetatable({}, mode) end
 
--- The order of the tables is shuffled, lest a lucky one be found at once.
+-- Shuffles the order of the tables, so that no lucky order resolves at once.
 local order = {}
 for i = 1, count do order[i] = i end
 for i = count, 2, -1 do

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- collectgarbage("step") without a size, called by the program itself once in
--- every slice, with 600,000 objects alive.
+-- The program itself calls collectgarbage("step") without a size once in every
+-- slice, with 600,000 objects alive.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Finalizable objects that die together: groups of 50,000 of them are dropped
--- at once, ten times in the run.  To find them, to keep them for their
--- finalizers and to call those is a lot of work that appears in one moment.
+-- at once, ten times in the run.  Finding them, keeping them for their
+-- finalizers and calling those is much work that becomes due at one moment.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 if not meter.has_table_finalizers() then meter.skip("no __gc on tables") end

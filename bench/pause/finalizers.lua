@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- 400,000 tables with a finalizer.  Some of them die all the time and others
--- are born; the finalizer itself does next to nothing.
+-- 400,000 tables with a finalizer.  Some of them constantly die and others are
+-- born.  The finalizer itself does almost nothing.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 if not meter.has_table_finalizers() then meter.skip("no __gc on tables") end

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- An array that grows to six million entries, is dropped, and grows again.
--- When it is full, most implementations double it and copy all at once.
+-- When it is full, most implementations double it and copy everything at once.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

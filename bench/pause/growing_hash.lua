@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
 -- A hash with string keys that grows to a million entries, is dropped, and
--- grows again.  When it is full, most implementations double it and insert all
--- entries anew at once; the set of unique strings grows as well.
+-- grows again.  When it is full, most implementations double it and reinsert
+-- all entries at once.  The set of unique strings grows as well.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- One hash of 1.5 million string keys whose values are replaced all the time,
--- while the set of keys stays as it is: no stop can be blamed on rehashing.
+-- One hash of 1.5 million string keys whose values are constantly replaced,
+-- while the set of keys does not change.  So no pause can come from rehashing.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- One array of four million tables, written all the time: whoever scans it in
--- one piece stops for as long as that takes, and whoever scans it again after
--- each store never ends.
+-- One array of four million tables, constantly written.  A collector that scans
+-- it at once stops for as long as that takes.  A collector that scans it again
+-- after each store never ends.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --
--- One hash of 1.5 million string keys, written all the time: old entries get
--- new values, and entries go and others come, so that the number of keys stays
--- the same.  (When a table without free room has to be filled again after
--- deletions, Lua counts and inserts all entries anew.  That is a stop too.)
+-- One hash of 1.5 million string keys, constantly written: old entries get new
+-- values, and entries are removed and others added, so that the number of keys
+-- stays the same.  (When a table without free room must be refilled after
+-- deletions, Lua counts and reinserts all entries.  That is a pause, too.)
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

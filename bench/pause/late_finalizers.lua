@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
 -- setmetatable with __gc on old objects: of a million plain tables, some get a
--- finalizer long after their birth.  To find such a table in a list of all
--- objects takes as long as that list is.
+-- finalizer long after their birth.  The time to find such a table in a list of
+-- all objects grows with the length of the list.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 if not meter.has_table_finalizers() then meter.skip("no __gc on tables") end

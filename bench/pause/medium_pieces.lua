@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- Two hundred megabytes in pieces of 2 to 60 KB, some replaced all the time,
--- and all of them dropped together now and then.  An allocator that puts free
--- pieces together, and gives them back to the system, may do so in one go.
+-- Two hundred megabytes in pieces of 2 to 60 KB.  Some are constantly replaced,
+-- and sometimes all of them are dropped together.  An allocator that merges
+-- free pieces, and returns them to the system, may do so at once.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

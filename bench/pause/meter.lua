@@ -1,34 +1,35 @@
 -- SPDX-License-Identifier: MIT
 --
--- meter.lua -- how long does the longest slice of a program take?
+-- meter.lua -- measures the longest slice of a program
 --
--- A program of this folder builds a live heap and hands the meter a function, a
--- slice: a few dozen microseconds of ordinary work.  The meter calls it again
--- and again for some seconds and reads os.clock, CPU time, once between
--- slices, so that every microsecond belongs to some slice.  Whatever makes one
--- of them longer than the others is a pause the user would notice.
+-- A program of this folder builds a live heap and gives the meter a function, a
+-- slice: a few dozen microseconds of ordinary work.  The meter calls it
+-- repeatedly for some seconds and reads os.clock, CPU time, once between
+-- slices, so that every microsecond belongs to some slice.  If one slice takes
+-- longer than the others, that is a pause that the user would notice.
 --
 --     local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 --     local live = build(meter.scaled(1000000))
 --     meter.run(function() ... end)
 --
--- Arguments of every program: seconds to measure (3), share of the full size
--- of the heap (1); a file for the microseconds of each slice, a line each; and
--- "stopped", to stop the collector while it measures, until 400 MB of garbage
--- have gathered.  It prints one line of JSON, times in microseconds:
+-- Arguments of every program: seconds to measure (3); share of the full size of
+-- the heap (1); a file for the microseconds of each slice, one per line; and
+-- "stopped", to stop the collector during the measurement, until there are 400
+-- MB of garbage.  The program prints one line of JSON, with times in
+-- microseconds:
 --
 --     worst_us p999_us p99_us p50_us   of all slices
---     over_us      how much longer than 200 us slices took, summed up
---     slices       how many were measured;  slices_per_s
---     cycles       how often the collector got round, seen by a weak reference
+--     over_us      total time of slices beyond 200 us
+--     slices       number of slices measured;  slices_per_s
+--     cycles       cycles of the collector, seen through a weak reference
 --     live_kb      collectgarbage("count") before;  most_kb  highest during
---     apart_us     worst of the operations timed apart, if there are any
---     slow         number and microseconds of each slice above 100 us, so that
---                  what recurs can be told from chance; none if there are more
---                  than 20,000
+--     apart_us     worst of the operations timed separately, if there are any
+--     slow         number and microseconds of each slice above 100 us, to
+--                  distinguish recurring ones from chance; none if there are
+--                  more than 20,000
 --     note, skip   what is different on this interpreter, or why it cannot run
 --
--- The meter allocates nothing while it measures, but for one object a cycle.
+-- The meter allocates nothing while it measures, except one object per cycle.
 
 local clock, floor = os.clock, math.floor
 
@@ -43,7 +44,7 @@ local notes = {}
 
 -- For programs ---------------------------------------------------------------
 
--- The size to use where the full one is `count`.
+-- The size to use if the full size is `count`.
 function meter.scaled(count) return math.max(1, floor(count * share)) end
 
 -- Adds a remark to the report.
@@ -56,13 +57,13 @@ function meter.random(n)
   return seed % n + 1
 end
 
--- Ends the program: this interpreter lacks what is to be measured.
+-- Ends the program, because this interpreter lacks the feature to measure.
 function meter.skip(reason)
   print(string.format('{"case":"%s","skip":"%s"}', name, reason))
   os.exit(0)
 end
 
--- Some work that leaves garbage: `count` small tables and a few strings.
+-- Work that leaves garbage: `count` small tables and a few strings.
 function meter.litter(count)
   local last
   for i = 1, count do last = { i, last } end
@@ -98,8 +99,8 @@ end
 
 -- Measuring -------------------------------------------------------------------
 
--- A histogram: a bucket for each microsecond up to FINE, then ever wider ones,
--- each a hundredth of its value.
+-- A histogram: a bucket for each microsecond up to FINE, then increasingly wide
+-- ones, each a hundredth of its value.
 local FINE, BUCKETS = 1000, 3000
 
 local function bucket_of(microseconds)
@@ -123,8 +124,8 @@ end
 
 local apart_worst, apart_total = nil, 0
 
--- Does something long that is the program's own business, such as making a
--- string of 100 MB, and reports its time apart from that of the slices.
+-- Does a long operation of the program itself, such as making a string of 100
+-- MB, and reports its time separately from that of the slices.
 function meter.apart(work, ...)
   local start = clock()
   local result = work(...)
@@ -136,7 +137,7 @@ end
 
 local function whole(number) return floor(number + 0.5) end
 
--- The slow slices, in tables that have their size from the start.
+-- The slow slices, in preallocated tables.
 local SLOW, SLOW_MAX = 0.0001, 20000
 local slow_count, slow_number, slow_time = 0, {}, {}
 for i = 1, SLOW_MAX do slow_number[i], slow_time[i] = 0, 0.0 end
@@ -181,7 +182,7 @@ local function print_report(r)
   print("{" .. table.concat(fields, ",") .. "}")
 end
 
--- Stops the collector for good: the program's own steps do nothing either.
+-- Stops the collector for good: steps requested by the program also do nothing.
 local function stop_collector()
   local collect = collectgarbage
   collect("stop")
@@ -190,8 +191,8 @@ local function stop_collector()
   end
 end
 
--- Calls `slice` with 1, 2, 3 ... until the time is over, and reports.  Somebody
--- who wants to measure something else defines METER_RUN before.
+-- Calls `slice` with 1, 2, 3 ... until the time is over, and reports.  A
+-- program that measures something else defines METER_RUN before.
 meter.run = METER_RUN or function(slice)
   local histogram = {}
   for i = 1, BUCKETS do histogram[i] = 0 end

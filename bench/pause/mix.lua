@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Some of everything in one heap: an array, a hash, weak tables, coroutines,
--- closures, strings, finalizers where tables can have them, all written.
+-- A mixed heap: an array, a hash, weak tables, coroutines, closures, strings,
+-- and finalizers if tables can have them, all constantly written.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Changing between the incremental and the generational mode, to and fro every
--- 2,000 slices, with 600,000 objects alive.
+-- Switching between incremental and generational mode every 2,000 slices, with
+-- 600,000 objects alive.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 if not meter.has_modes() then meter.skip("no modes to change") end

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
 --
--- Many open upvalues: 200 coroutines are suspended 100 calls deep, with eight
--- variables in each call that closures refer to: 160,000 variables still on
--- a stack.  Closures write into them all the time; some coroutines run on.
+-- Many open upvalues: 200 coroutines are suspended 100 calls deep.  Closures
+-- refer to eight variables in each call, so 160,000 variables are still on a
+-- stack.  Closures constantly write into them, and some coroutines continue to
+-- run.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

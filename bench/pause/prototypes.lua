@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Huge prototypes: thirty chunks are loaded, each a function with 2,500
--- functions inside and as many constants, and ten that are one table
--- constructor of 30,000 strings.  Some are loaded again while the program
--- runs, and the old ones dropped; loading is timed apart.
+-- functions inside and as many constants, and ten chunks with one table
+-- constructor of 30,000 strings.  Some are loaded again while the program runs,
+-- and the old ones dropped.  Loading is timed separately.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 
 local load = loadstring or load
 local wide, long = meter.scaled(30), meter.scaled(10)
 
--- A function may have at most 2^8 upvalues and 200 locals: none are used.
+-- A function may have at most 2^8 upvalues and 200 locals, so none are used.
 local function wide_source(tag, functions)
   local lines = { "local t = {}" }
   for i = 1, functions do

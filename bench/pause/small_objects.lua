@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- Two million small objects: tables of two fields in short lists, each list
--- reached from a node of a tree.  The program makes garbage and now and then
--- replaces a list by a new one.
+-- Two million small objects: tables of two fields in short lists; a node of a
+-- tree holds each list.  The program makes garbage and sometimes replaces a
+-- list by a new one.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

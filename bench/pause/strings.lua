@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- 1.5 million short strings, all different, some of them replaced all the time:
--- the table in which they are kept unique has to be swept, and grows.
+-- 1.5 million short strings, all different, some of which are constantly
+-- replaced: the set of unique strings must be swept, and grows.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

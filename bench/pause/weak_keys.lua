@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Properties of 700,000 objects kept outside of them, in one table with weak
--- keys.  Objects lose their last reference and new ones appear all the time.
+-- Properties of 700,000 objects in one table with weak keys.  Objects
+-- constantly lose their last reference, and new ones appear.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

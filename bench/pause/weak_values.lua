@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- A cache of 1.5 million entries with weak values: most of them are alive,
--- held by the program, some lose their last reference all the time, and their
--- entries have to be cleared.  The cache is read all the time.
+-- A cache of 1.5 million entries with weak values.  The program holds most of
+-- them.  Some constantly lose their last reference, and their entries must be
+-- cleared.  The program constantly reads the cache.
 
 local meter = dofile((arg[0]:gsub("[^/]*$", "")) .. "meter.lua")
 

@@ -2,9 +2,9 @@
 """Clients for the servers: one thread, one epoll, a hundred connections.
 
 A client writes messages and finds the answers in what arrives; each protocol
-says how.  The load decides when: at a steady rate, without waiting for
-answers, or at full speed, where a number of messages is on the way and the
-next one is sent as soon as one of them has arrived.
+says how.  The load decides when.  It sends at a steady rate, without waiting
+for answers, or at full speed: a fixed number of messages is on the way, and the
+next one is sent as soon as one has arrived.
 """
 
 import base64
@@ -17,11 +17,11 @@ import time
 
 
 class LoadError(Exception):
-    """The server did not do what it should."""
+    """The server made an error."""
 
 
 class Connection:
-    """A socket that does not block, with what has arrived and what waits."""
+    """A nonblocking socket, with its received and its unsent bytes."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
@@ -55,7 +55,7 @@ class Connection:
         self.arrived += data
 
     def expect(self, words, deadline):
-        """Reads until `words` are there; gives what came up to their end."""
+        """Reads until `words` arrive.  Returns everything up to their end."""
         while words not in self.arrived:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -69,7 +69,7 @@ class Connection:
         self.socket.close()
 
 
-# XMPP: users of one host, who send chat messages to each other
+# XMPP: users of one host send chat messages to each other
 
 HOST = "localhost"
 STREAM = ("<?xml version='1.0'?><stream:stream to='%s' version='1.0' "
@@ -89,7 +89,7 @@ def password(number):
 
 
 def body_of(number):
-    """What message `number` says: 30 to 300 letters."""
+    """The text of message `number`: 30 to 300 letters."""
     first = number * 7 % len(WORDS)
     count = 6 + number * 13 % 50
     words = (WORDS * 4)[first:first + count]
@@ -97,7 +97,7 @@ def body_of(number):
 
 
 class XmppClient(Connection):
-    """Logs in by name and password and says that it is there."""
+    """Logs in by name and password and announces its presence."""
 
     def __init__(self, port, number, deadline):
         super().__init__(port)
@@ -120,16 +120,16 @@ class XmppClient(Connection):
 
 
 class Xmpp:
-    """Message `n` goes from one user to another, who must get it as it was."""
+    """Message `n` goes from one user to another and must arrive unchanged."""
 
-    window = 4      # messages that a client has on the way at full speed
+    window = 4      # messages of a client on the way at full speed
 
     def __init__(self, port, count, deadline):
         self.clients = [XmppClient(port, number, deadline)
                         for number in range(count)]
 
     def target_of(self, number):
-        """Somebody else than the sender, another one each time."""
+        """A user other than the sender, a different one each time."""
         count = len(self.clients)
         return (number + 1 + number // count * 17 % (count - 1)) % count
 
@@ -144,7 +144,7 @@ class Xmpp:
                              body_of(number)))
 
     def received(self, place):
-        """The numbers of the messages that have come to a client."""
+        """The numbers of the messages that have arrived at a client."""
         client = self.clients[place]
         *whole, client.arrived = client.arrived.split(b"</message>")
         for text in whole:
@@ -160,10 +160,10 @@ class Xmpp:
             yield number
 
 
-# HTTP: users of a shop, who come back to their sessions
+# HTTP: users of a shop return to their sessions
 
 class Shopper:
-    """What a client knows of a session; the server must know the same."""
+    """A client's view of a session; the server's must be the same."""
     __slots__ = ("token", "visits", "items", "logging_in")
 
     def __init__(self, token):
@@ -172,10 +172,10 @@ class Shopper:
 
 
 class Http:
-    """Each client has a share of the sessions and asks for pages in turn.
+    """Each client has a share of the sessions and requests pages in turn.
 
-    Of a hundred requests seventy look at something, twenty buy it, and ten log
-    out; whoever is logged out logs in at the next visit.
+    Of a hundred requests seventy view an item, twenty buy it, and ten log out.
+    A user who is logged out logs in at the next visit.
     """
 
     window = 1
@@ -192,7 +192,7 @@ class Http:
         return number % len(self.clients)
 
     def choose(self, sender):
-        """A shopper whose login is not on the way; a new one if need be."""
+        """A shopper whose login is not on the way; a new one if necessary."""
         pool = self.pools[sender]
         for _ in range(10):
             shopper = self.random.choice(pool)
@@ -202,7 +202,7 @@ class Http:
         return pool[-1]
 
     def act(self, shopper, number):
-        """What this request does, and its path."""
+        """The action of this request, and its path."""
         if not shopper.token:
             shopper.logging_in = True
             return "login", "/login?name=visitor%d" % number
@@ -264,15 +264,15 @@ class Http:
 # The load itself
 
 class Phase:
-    """Latencies in seconds, and how long all of it took."""
+    """Latencies in seconds, and the total time."""
 
     def __init__(self, latencies, seconds, late):
         self.latencies = sorted(latencies)
         self.seconds = seconds
-        self.late = late        # the most that a message was sent late
+        self.late = late        # largest delay in sending a message
 
     def share(self, part):
-        """The latency that this part of the messages does not exceed."""
+        """The latency that this share of the messages does not exceed."""
         last = len(self.latencies) - 1
         return self.latencies[min(last, int(part * len(self.latencies)))]
 
@@ -290,7 +290,7 @@ class Load:
         for fileno in self.places:
             self.epoll.register(fileno, select.EPOLLIN)
         self.next = 0           # the number of the next message
-        self.sent = {}          # when, by number
+        self.sent = {}          # time of sending, by number
 
     def close(self):
         self.epoll.close()
@@ -307,7 +307,7 @@ class Load:
                               select.EPOLLIN | select.EPOLLOUT)
 
     def _poll(self, timeout, latencies):
-        """Takes what has arrived."""
+        """Handles everything that has arrived."""
         for fileno, events in self.epoll.poll(max(timeout, 0)):
             place = self.places[fileno]
             client = self.clients[place]
@@ -329,7 +329,7 @@ class Load:
                             % (len(latencies), count, self.time_limit))
 
     def steady(self, count, rate):
-        """`count` messages, `rate` a second, come what may."""
+        """Sends `count` messages, `rate` a second, without waiting."""
         start = time.monotonic()
         deadline = start + self.time_limit
         latencies, late, begun = [], 0, 0
@@ -346,7 +346,7 @@ class Load:
         return Phase(latencies, time.monotonic() - start, late)
 
     def full_speed(self, count):
-        """`count` messages as fast as they are answered."""
+        """Sends `count` messages as fast as they are answered."""
         start = time.monotonic()
         deadline = start + self.time_limit
         under_way = self.protocol.window * len(self.clients)

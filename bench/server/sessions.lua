@@ -5,10 +5,10 @@
 --
 --     sessions.lua PORT SESSIONS
 --
--- Listens on 127.0.0.1 when SESSIONS sessions are there.  Paths: /login?name=,
--- /view?item=, /buy?item=, /logout.  The first line of a page is a comment that
--- has the action, the session, its visits and the items bought, for the client
--- to compare with what it knows.
+-- Listens on 127.0.0.1 when SESSIONS sessions exist.  Paths: /login?name=,
+-- /view?item=, /buy?item=, /logout.  The first line of a page is a comment with
+-- the action, the session, its visits and the items bought.  The client
+-- compares it with its own data.
 local cqueues = require "cqueues"
 local socket = require "cqueues.socket"
 
@@ -32,15 +32,15 @@ local function new_session(name)
   local session = {
     token = token, name = name, visits = 0, bought = 0,
     since = os.time(), seen = os.time(),
-    history = {},               -- the last things looked at
-    cart = {},                  -- the last things bought
+    history = {},               -- the last items viewed
+    cart = {},                  -- the last items bought
     settings = { language = "en", currency = "EUR", page = 10 },
   }
   sessions[token] = session
   return session
 end
 
--- Adds an entry and forgets the oldest one if there are too many.
+-- Adds an entry and removes the oldest one if there are too many.
 local function remember(list, entry, most)
   if #list == most then table.remove(list, 1) end
   list[#list + 1] = entry
@@ -151,7 +151,7 @@ local function serve(connection)
   connection:close()
 end
 
--- What the shop has seen before the clients come.
+-- Makes the initial sessions before the clients connect.
 for i = 1, wanted do
   local session = new_session("visitor" .. i)
   for k = 1, HISTORY // 2 + i % (HISTORY // 2) do
@@ -165,7 +165,8 @@ local loop = cqueues.new()
 local server = assert(socket.listen("127.0.0.1", port))
 loop:wrap(function()
   while true do
-    -- A page is one write, which must not wait for the receipt of another.
+    -- A page is one write, which must not wait for the acknowledgment of
+    -- another.
     local connection = assert(server:accept { nodelay = true })
     loop:wrap(function() serve(connection) end)
   end

@@ -2,8 +2,8 @@
 -- group: plain
 -- quick: 190
 --
--- ../sha256.lua for LuaJIT: its bit library, whose words are 32 bits wide and
--- have a sign, in place of the operators.
+-- ../sha256.lua for LuaJIT: its bit library, with signed words of 32 bits, in
+-- place of the operators.
 -- Argument: kilobytes to digest.
 
 local kilobytes = tonumber(arg and arg[1]) or 1900
@@ -12,7 +12,8 @@ local band, bor, bxor, bnot = bit.band, bit.bor, bit.bxor, bit.bnot
 local lshift, rshift, rotate = bit.lshift, bit.rshift, bit.ror
 local word = bit.tobit
 
--- The constants are the first 32 bits of the fractions of roots of primes.
+-- The constants are the first 32 bits of the fractional parts of roots of
+-- primes.
 local function root_bits(prime, exponent)
   local root = prime ^ exponent
   return math.floor((root - math.floor(root)) * 2.0 ^ 32)
