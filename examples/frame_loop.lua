@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: MIT
 --
--- A loop of 60 frames a second that gives the collector what is left of each.
+-- A loop of 60 frames a second that gives the collector the rest of each frame.
 --
---     penumbra frame_loop.lua [frames [objects]]     lua5.4 does as well
+--     penumbra frame_loop.lua [frames [objects]]     also runs on lua5.4
 --
--- A game, a robot, an audio server: every frame some objects are born and some
--- die in a world of many.  With the library `penumbra.gc` the collector does not run by
--- itself; after the work of a frame it gets the rest of the frame's time, until
--- its cycle has ended, and rests then while the heap grows by half.  Other Luas
--- have nothing like that: there it runs when it wants to.
+-- As in a game, a robot or an audio server, every frame some objects are born
+-- and some die in a large world.  With the library `penumbra.gc` the collector
+-- does not run by itself.  After the work of a frame it gets the rest of the
+-- frame's time, until its cycle has ended.  Then it rests while the heap grows
+-- by half.  Other Luas have no such control: there the collector runs at any
+-- time.
 --
 -- Prints a summary, and with a third argument writes the CPU time of every
 -- frame in milliseconds to that file.
@@ -17,7 +18,7 @@ local found, gc = pcall(require, "penumbra.gc")
 local frames = tonumber(arg and arg[1]) or 600
 local objects = tonumber(arg and arg[2]) or 1000000
 local report = arg and arg[3]
-local FRAME, RESERVE = 1 / 60, 0.002    -- seconds; to be ready in time
+local FRAME, RESERVE = 1 / 60, 0.002    -- seconds; a margin to be ready in time
 
 -- The world ------------------------------------------------------------------
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// frames.cpp -- an engine's loop: a script in each frame, and the collector in
-// what is left of it
+// frames.cpp -- an engine's loop: each frame runs a script, and then the
+// collector in the rest of its time
 //
 //    frames [frames [live objects]]
 //
-// The collector is stopped, so it never works while the script does.  At the end
-// of each frame it gets the time that is left.  Prints how many frames were
+// The collector is stopped, so it never works while the script runs.  At the
+// end of each frame it gets the time that is left.  Prints how many frames were
 // late, how many cycles ended, and how large the heap became.
 
 #include <chrono>
@@ -27,7 +27,7 @@ static const char script[] =
     "  end\n"
     "end\n";
 
-// Calls a function of the script; ends the program if that fails.
+// Calls a function of the script.  Ends the program if that fails.
 static void call_script(lua_State *L, const char *name, lua_Integer argument) {
   lua_getglobal(L, name);
   lua_pushinteger(L, argument);

@@ -4,17 +4,17 @@
 --
 --    penumbra tour.lua
 --
--- The second half builds heaps that are hard for a collector and measures the
--- longest time for which a small piece of the program was held up. It runs
--- this file again for that, once per heap, with this interpreter and, if there
--- is one, with lua5.4.
+-- The second half builds heaps that are hard on a collector and measures the
+-- longest delay of a small piece of the program. For that it runs this file
+-- again, once per heap, with this interpreter and, if it is installed, with
+-- lua5.4.
 
 local function section(title)
   print()
   print("-- " .. title .. " " .. ("-"):rep(70 - #title))
 end
 
--- Shows a piece of code and what it returns.
+-- Shows a piece of code and its results.
 local function show(code)
   local results = table.pack(assert(load(code, "=tour"))())
   for i = 1, results.n do results[i] = tostring(results[i]) end
@@ -79,8 +79,8 @@ end
 
 -- == The collector =========================================================
 
--- Heaps that stay alive while the program goes on. Each function returns what
--- must be kept.
+-- Heaps that stay alive while the program continues. Each function returns the
+-- objects to keep.
 local heaps = {
   {"a million small objects", function()
     local list
@@ -128,7 +128,7 @@ local heaps = {
 }
 
 -- Allocates garbage in slices of some microseconds, for 0.6 s of processor
--- time; returns the longest slice and the usual one, in milliseconds.
+-- time.  Returns the longest and the typical slice, in milliseconds.
 local function measure(build)
   local kept = build()
   local clock = os.clock

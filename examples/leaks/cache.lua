@@ -4,7 +4,7 @@
 --
 --     penumbra cache.lua
 --
--- Every user gets a page, which is kept for ever. docs/find-a-leak.md follows it.
+-- Every user gets a page, which is kept forever. See docs/find-a-leak.md.
 
 local gc = require "penumbra.gc"
 

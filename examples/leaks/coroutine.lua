@@ -4,8 +4,8 @@
 --
 --     penumbra coroutine.lua
 --
--- A session waits for a message that does not come, and the scheduler waits for
--- the session. docs/find-a-leak.md follows it.
+-- A session waits for a message that does not come, and the scheduler keeps the
+-- session. See docs/find-a-leak.md.
 
 local gc = require "penumbra.gc"
 
@@ -14,7 +14,7 @@ scheduler = {waiting = {}}
 local function session(name)
   local buffer = {name, ("b"):rep(200)}
   while true do
-    local message = coroutine.yield()           -- nobody sends "bye"
+    local message = coroutine.yield()           -- "bye" never comes
     if message == "bye" then return buffer end
   end
 end

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: MIT
 --
--- A leak: listeners that nobody removes.
+-- A leak: listeners that are never removed.
 --
 --     penumbra listener.lua
 --
 -- Every request registers a listener for the end of the world and forgets to
--- remove it. docs/find-a-leak.md follows it.
+-- remove it. See docs/find-a-leak.md.
 
 local gc = require "penumbra.gc"
 
@@ -38,7 +38,7 @@ for i = 1, math.min(4, #grown) do
                                                grown[i].bytes))
 end
 
--- Who keeps one of them? Any will do: the next one.
+-- What keeps one of them? Any will do: the next one.
 local path
 do
   local last = setmetatable({}, Request)
