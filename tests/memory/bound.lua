@@ -9,7 +9,6 @@
 -- In programs that end small, so is the resident memory at the end.  The
 -- largest unit and the largest step of the collector have bounds, too.
 
-
 local here = arg[0]:gsub("[^/]*$", "")
 local peak = dofile(here .. "peak.lua")
 local program, case, mode, share = table.unpack(arg, 1, 4)

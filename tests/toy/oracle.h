@@ -79,7 +79,6 @@ typedef struct Oracle {
   uint64_t queued_total;
   uint64_t separations; /* seen by the last oracle_sync */
   uint64_t batches;     /* of these, those that may have queued nothing yet */
-
   uint64_t last_queued; /* registration time of the object queued last */
   bool exact;           /* just collected: nothing may differ */
   uint64_t clock;       /* counts stores and registrations */

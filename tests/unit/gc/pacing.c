@@ -117,7 +117,6 @@ static void test_large_pieces_wait(void **state) {
 
 /* Cycles end before the goal, for every pause and in both modes.  A lower step
 ** multiplier only brings the end nearer to the goal. */
-
 static void test_goal_is_kept(void **state) {
   static const int pauses[] = {105, 120, 150, 200, 400, 1000};
   static const int multipliers[] = {1, 100};

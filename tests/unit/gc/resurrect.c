@@ -74,7 +74,6 @@ static void test_gaps_close(void **state) {
 }
 
 /* An object registered during the separation waits for the next cycle. */
-
 static void test_register_while_separating(void **state) {
   Toy *toy = *state;
   for (int i = 0; i < MANY; i++) registered_pair(toy);
