@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- try.lua -- calls a function and prints what came of it
+-- try.lua -- calls a function and prints the outcome
 --
 -- Every program finds this file in its folder:
 --     local try, show = dofile("try.lua")

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- Fields and elements by way of metatables, and numbers of two kinds: what the
--- loop does by itself, and the edges of that.
+-- Fields and elements through metatables, and numbers of both kinds: the fast
+-- paths of the interpreter loop, and their limits.
 
--- Chains of __index, of every way to read, of lengths around any limit.
+-- Chains of __index, read in every way, with lengths around every limit.
 local function chain(n, last)
   for _ = 1, n do last = setmetatable({}, { __index = last }) end
   return last
@@ -50,7 +50,7 @@ for _, n in ipairs { 1, 2, 8, 9, 100 } do
   set(f, 9); assert(seen == "x=9")
 end
 
--- A metamethod that comes, changes its sort and goes.
+-- A metamethod that is added, changed and removed.
 local mt = {}
 local o = setmetatable({}, mt)
 local function read() return o.v end
@@ -66,7 +66,7 @@ mt.__newindex = function(_, key) other[key] = "f" end
 print(write(), other.w)                                     --> nil f
 mt.__newindex = nil; print(write())                         --> 5
 
--- __eq that is not there, is there, and is there in the other one.
+-- __eq that is absent, present, and present only in the other operand.
 local a, b = setmetatable({}, mt), setmetatable({}, {})
 local function same() return a == b, a ~= b end
 print(same())                                               --> false true
@@ -82,7 +82,7 @@ local none = setmetatable({}, { __index = function() end,
 print(none.v, none[1], none < {}, none == setmetatable({}, getmetatable(none)),
       #none, none .. "x")                  --> nil nil false false 7 nil
 
--- Integers and floats near the end of what a float can hold.
+-- Integers and floats near the limits of a float's precision.
 local big = 1 << 53
 for _, d in ipairs { -2, -1, 0, 1, 2 } do
   for _, sign in ipairs { 1, -1 } do

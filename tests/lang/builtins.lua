@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Functions of the libraries give the same whichever way they are called: by
--- an instruction of a Lua function, with hooks or without, or from C
+-- Library functions give the same results in every kind of call: by an
+-- instruction of a Lua function, with hooks or without, or from C
 
 local functions = {
   "assert", "getmetatable", "rawequal", "rawget", "rawlen", "rawset",
@@ -14,7 +14,7 @@ local functions = {
   "coroutine.status", "coroutine.isyieldable",
 }
 
--- Made anew for each call: some functions change them.
+-- New values for each call, because some functions change them.
 local function values()
   return {
     false, 0, 1, 2, 3, -1, -2, 65, 255, 256, 1.5, -1.5, 2.0, 1e300, -0.0,
@@ -33,7 +33,7 @@ local function function_of(name)
   return _G[library][field]
 end
 
--- Results as text, the values given named by their places.
+-- Results as text; arguments are named by their positions.
 local function describe(given, ok, ...)
   local out = { tostring(ok) }
   for i = 1, select("#", ...) do
@@ -71,7 +71,7 @@ for count, list in pairs { [0] = "", "a", "a, b", "a, b, c" } do
   }
 end
 
--- The same from C; `one` and the others want fewer or more results.
+-- The same from C; `one` and the others request fewer or more results.
 local function from_c(f, count, ...)
   if count == 0 then return pcall(f) end
   return pcall(f, ...)
@@ -135,7 +135,7 @@ end
 check_all(40)
 print(wrong, checked > 5000)                      --> 0 true
 
--- Arguments of which a random choice finds too few.
+-- Arguments that a random choice seldom finds.
 local deep = setmetatable({ "x" }, { __index = function(_, i) return i end })
 local chosen = {
   find = {
@@ -207,13 +207,13 @@ local k = type(s)
 debug.sethook()
 print(table.concat(seen, " "))                    --> sub floor type sethook
 
--- Functions that are replaced are the program's own.
+-- A replaced function is called instead of the built-in one.
 local old = string.byte
 string.byte = function() return "mine" end
 print(("x"):byte(), old("x"))                     --> mine 120
 string.byte = old
 print(("x"):byte())                               --> 120
 
--- Errors in a direct call name it.
+-- Errors in a direct call name the function.
 print(pcall(function() return ("x"):sub({}) end))
 -->~ builtins.lua:%d+: bad argument #1 to 'sub' %(number expected, got table%)$

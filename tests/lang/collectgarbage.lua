@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- collectgarbage (manual, 6.1), and what programs see of the collector (2.5)
+-- collectgarbage (manual, 6.1), and the visible effects of the collector (2.5)
 
 local function fails(f, ...) return select(2, pcall(f, ...)) end
 
@@ -80,7 +80,7 @@ unmarked = nil
 setmetatable({}, meta)
 collectgarbage()
 
--- the collector cannot be told anything inside a finalizer
+-- the collector accepts no requests inside a finalizer
 local answers
 setmetatable({}, {__gc = function()
   answers = table.pack(collectgarbage("count"), collectgarbage("step"),
@@ -101,7 +101,7 @@ setmetatable({}, mt)
 for i = 1, 5 do collectgarbage() end
 print(calls)                                      --> 3
 
--- the result of a concatenation is still there after the step that it causes
+-- the result of a concatenation survives the step that it causes
 local kept, lost = {}, 0
 local function keep(from, to)
   for i = from, to do kept["key " .. i] = i end

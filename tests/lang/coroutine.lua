@@ -153,8 +153,8 @@ print(deep(10000), deep(0))                       --> bottom 10000
 print(select("#", coroutine.resume(coroutine.create(function() return table.unpack({}, 1, 200) end))))
 --> 201
 
--- coroutines that begin and are dropped while the collector marks: what closures
--- share with them lives on, and so does what a coroutine that is kept refers to
+-- coroutines that start and are dropped while the collector marks: variables
+-- shared with closures survive, and so do the values of a kept coroutine
 local wrong, kept = 0, {}
 for i = 1, 300 do
   local get

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
--- Memory that a program drops is used again or given back: what the process
--- holds stays within 5/4 of the most that was in use, and 4 MB.  (The most is
--- the sum of what objects and buffers take, looked at now and then, so that one
--- round's worth is added.)
+-- Memory that a program drops is reused or returned: the process holds at most
+-- 5/4 of the most memory that was in use, plus 4 MB.  (Memory in use is the sum
+-- of objects and buffers.  It is only sampled, so the memory of one round is
+-- added.)
 
 local gc = require "penumbra.gc"
 
@@ -29,7 +29,7 @@ print(follows("arrays", 40, 2 << 20, function()
   for j = 1, 100000 do t[j] = j end
 end))                                                           --> true
 
--- arrays that are made in one go
+-- arrays that are made by one call
 local source = {}
 for j = 1, 100000 do source[j] = j end
 print(follows("copies", 40, 2 << 20, function()
@@ -61,8 +61,8 @@ do
   all = nil
   local ring = {}
   local i = 0
-  -- The cycle under way may have reached all of it; the next one drops it, and
-  -- two more forget it.
+  -- The current cycle may have reached all of it.  The next one drops it, and
+  -- after two more the heap forgets its peak.
   while i < 3000000 do
     i = i + 1
     ring[i % 100] = {i}

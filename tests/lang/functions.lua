@@ -33,7 +33,7 @@ print(chain(3, "end"), count(chain(0, 1, 2)))     --> end 1
 local function both(...) if ... then return ... end return type(nil), ... end
 print(both(1, 2), both())                         --> 1 nil
 print((both()), both(nil, 3))                     --> nil nil nil 3
--- what is stored in an outer variable, and used at once
+-- values that are stored in an outer variable and used at once
 local stored = 0
 local function step() stored = stored + 1; return stored end
 local function twice(x) stored = x; return stored + stored end
@@ -70,7 +70,7 @@ local function loop(n) if n == 0 then return "done" end return loop(n - 1) end
 print(loop(1000000))                              --> done
 local function even(n) if n == 0 then return true end return (function(m) return even(m - 1) end)(n) end
 print(even(1000))                                 --> true
--- recursion without end is an error, not a crash
+-- endless recursion is an error, not a crash
 local function forever(n) return 1 + forever(n + 1) end
 print(fails(forever, 1))                          -->~ stack overflow
 local function through_pcall() return pcall(through_pcall) end
@@ -79,7 +79,7 @@ print((fails(string.gsub, "x", "x", function() local function g() return (g()) +
 -->~ stack overflow
 print(fails(function() local t = setmetatable({}, {}); getmetatable(t).__index = t; return t.x end))
 -->~ '__index' chain too long; possible loop$
--- calling what is not a function
+-- calling values that are not functions
 print(fails(function() local x = 5; x() end))
 -->~ attempt to call a number value %(local 'x'%)$
 print(fails(function() local x = {}; x.y.z() end))
@@ -133,7 +133,7 @@ print((function(a) return many(a, three(a)) end)(7))              --> 4 7 7 nil 
 print((function(a) local function f() return a end return f(1, 2) end)("kept"))
 --> kept
 
--- ... of functions in C, where none, one, two and all values are wanted
+-- tail calls of C functions, with none, one, two and all results requested
 local function type_of(x) return type(x) end
 local function type_of_any(...) return type(...) end
 type_of(1)
@@ -152,7 +152,7 @@ print(add(three(1, 2, 3)), add(none()), add(1, none()), add(1, three(1, 2)))
 local a, b = three(three(8, 9))
 print(a, b, (three(many(1, 2))))                  --> 8 9 2
 
--- each round of a loop has its own variables, shared by its functions
+-- each iteration of a loop has its own variables, shared by its functions
 local pairs_of = {}
 for i = 1, 3 do
   local x, y = i, i * 10

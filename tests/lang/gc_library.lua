@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- The library penumbra.gc: arguments, results and corners that its manual leaves out
+-- The library penumbra.gc: arguments, results and cases that its manual omits
 
 local gc = require "penumbra.gc"
 print(package.loaded["penumbra.gc"] == gc, package.loaded.gc, _G.gc)   --> true nil nil
@@ -24,9 +24,9 @@ fails(gc.events, 1 << 40)      --> bad argument #1 to 'penumbra.gc.events' (size
 fails(gc.poll)                 --> events are not noted
 fails(gc.listen, 1)            --> bad argument #1 to 'penumbra.gc.listen' (function expected, got number)
 
--- Settings say what was before.
+-- Settings return the value before.
 print(gc.limit(), gc.limit(1 << 30), gc.limit(0), gc.limit())     --> 0 0 1073741824 0
--- More than there are addresses is no small number.
+-- A size beyond the address space does not become a small number.
 print(gc.limit((1 << 40) + 1), gc.limit() > 1 << 30, gc.limit(0) > 1 << 30)  --> 0 true true
 print(gc.finalizers(), gc.finalizers(3), gc.finalizers(64))       --> 64 64 3
 
@@ -59,7 +59,7 @@ end)
 while calls < 5 do local t = {} end
 print(kinds["cycle begin"], kinds["cycle end"], kinds.step)       --> true true true
 
--- Another one takes its place; none at all ends it.
+-- Another listener replaces it; nil removes it.
 local others = 0
 gc.listen(function() others = others + 1 end)
 local before = calls
@@ -92,7 +92,7 @@ collectgarbage("step")                  -- begins a cycle
 repeat until gc.step(100000)
 print(called, gc.stats().finalizers_due)                          --> 100 0
 
--- What a step tells.  Between cycles it does nothing.
+-- The report of a step.  Between cycles a step does nothing.
 local told = {}
 print(gc.step(100000, told), told.work, told.left, told.ended, told.keeps_up)
 --> true 0 0 false true
@@ -102,7 +102,7 @@ print(told.time > 0, told.work > 0, told.room > 0, told.finalizers)   --> true t
 fails(gc.step, 1, 2)      --> bad argument #2 to 'penumbra.gc.step' (table expected, got number)
 collectgarbage("restart")
 
--- A bound for frames, and a target: the value before, and a new one.
+-- A bound for frames, and a target: they return the value before.
 print(gc.frame(500), gc.frame(), gc.frame(0), gc.frame())         --> 0 500 500 0
 fails(gc.frame, -1)       --> bad argument #1 to 'penumbra.gc.frame' (time out of range)
 print(gc.target(500), gc.target(), gc.target(0), gc.target())     --> 0 500 500 0

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- gc.pauses and a watch outside agree. Other programs on the machine disturb
--- one clock or the other now and then, so one of a few attempts must do.
+-- gc.pauses agrees with measurements from outside. Other programs sometimes
+-- disturb one of the clocks, so one of a few attempts must succeed.
 
 local gc = require "penumbra.gc"
 local clock = os.clock
@@ -19,7 +19,7 @@ local function attempt(f)
   return last
 end
 
--- The longest of some long steps, each watched by itself.
+-- The longest of some long steps, each measured separately.
 print(attempt(function()
   local longest = 0
   collectgarbage("incremental")
@@ -54,8 +54,8 @@ print(attempt(function()
   return gc.pauses(false).collections.max, t * 1e6
 end))                          --> agree
 
--- Steps that come by themselves: a step lies within a slice of the program, so
--- the longest slice is no shorter. Without the collector slices are short.
+-- Automatic steps: a step is within a slice of the program, so the longest
+-- slice is no shorter. Without the collector slices are short.
 local function longest_slice()
   local longest = 0
   local before = clock()

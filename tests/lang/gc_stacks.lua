@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- What stacks take: as much as they need, and when they were deep once, after a
--- few ordinary cycles no more than if they never were.
+-- The memory of stacks: no more than they need.  After a few ordinary cycles, a
+-- stack that was deep once takes no more than one that never was.
 
 local gc = require "penumbra.gc"
 collectgarbage("incremental")
@@ -15,7 +15,7 @@ local function deep(n)
   if n > 0 then deep(n - 1) return n end
 end
 
--- Bytes that each of so many suspended coroutines takes.
+-- Bytes for each of `count` suspended coroutines.
 local function bytes_each(count, body, ...)
   local threads = {}
   for i = 1, count do threads[i] = false end
@@ -32,7 +32,7 @@ end
 
 local function below(bytes, limit) return bytes < limit or bytes end
 
--- A cell, and for those that do not fit in there one other.
+-- One cell, and a second one for stacks that do not fit into it.
 local function at_depth(n)
   if n > 0 then at_depth(n - 1) return n end
   coroutine.yield()
@@ -57,7 +57,7 @@ print(below(bytes_each(1000, function()
   coroutine.yield()
 end), 1000))                                            --> true
 
--- Bytes that are in use after some cycles, and no whole collection.
+-- Bytes in use after some cycles, without a full collection.
 local function left_by(run)
   collectgarbage()
   collectgarbage()
@@ -90,7 +90,7 @@ print(below(left_by(function()
   print((pcall(fall, 150000)))                          --> false
 end), 400000))                                          --> true
 
--- What was there before is still there.
+-- Earlier values are intact.
 local held = {}
 for i = 1, 50 do
   held[i] = coroutine.wrap(function(a, ...)

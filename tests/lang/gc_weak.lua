@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- What weak tables cost the collector: memory besides their entries, and work.
+-- The cost of weak tables for the collector: memory beyond entries, and work.
 
 local gc = require "penumbra.gc"
 collectgarbage("incremental")
 
 local function weak(mode) return setmetatable({}, {__mode = mode}) end
 
--- A cycle in small steps; the most bytes that were held meanwhile.
+-- Runs a cycle in small steps.  Returns the most bytes held meanwhile.
 local function cycle()
   local most = 0
   collectgarbage("stop")
@@ -17,8 +17,8 @@ local function cycle()
   return most
 end
 
--- Entries whose keys are dead or not reached yet are not written down one by
--- one: a large cache has more of them than there is memory for that.
+-- The collector does not list entries with dead or unreached keys one by one: a
+-- large cache has more of them than there is memory for that.
 do
   local cache, live = weak("k"), {}
   collectgarbage("stop")
@@ -36,8 +36,8 @@ do
   print(kept == #live, kept)                      --> true 20000
 end
 
--- More large tables than have a place without records, all with the same keys,
--- each value the only way to the next key.
+-- More large tables than can be handled without records, all with the same
+-- keys.  Each value is the only reference to the next key.
 do
   local caches = {}
   for i = 1, 7 do caches[i] = weak("k") end
@@ -63,7 +63,7 @@ do
   print(links)                                    --> 7001
 end
 
--- Free nodes of a table with weak keys take no more work than those of others.
+-- Free nodes of a table with weak keys cost no more work than those of others.
 do
   collectgarbage()
   local cache, keys = weak("k"), {}

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What is garbage before a step in generational mode is gone after it, though
--- minor cycles begin and end where they like between these statements
+-- A step in generational mode frees all objects that were garbage before it,
+-- although minor cycles may begin and end anywhere between these statements
 
 collectgarbage("generational")
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Limits that lua5.4 does not have, or has elsewhere: metamethods do not use
--- the C stack here, so endless ones end where endless functions do
+-- Limits that differ from those of lua5.4: metamethods do not use the C stack
+-- here, so endless metamethods have the limit of endless functions
 
 local function message(f, ...)
   local ok, m = pcall(f, ...)
@@ -39,7 +39,7 @@ for i, f in ipairs(endless) do
 end
 print(all)                                        --> true
 
--- what comes after an overflow works
+-- the program works after an overflow
 print(pcall(function() return 1 + 1 end))         --> true 2
 
 -- inside a coroutine, and in a message handler, and while closing
@@ -63,8 +63,8 @@ local ok = pcall(function()
 end)
 print(ok, closed > 100)                           --> false true
 
--- Jumps and constants in a chunk with very many of both: they are numbers of 32
--- bits here, so nothing overflows that fits in memory.
+-- Jumps and constants in a chunk with very many of both.  They are 32-bit
+-- numbers here, so nothing that fits in memory overflows.
 local many = 40000
 local lines = {"local x = ..."}
 for i = 1, many do

@@ -95,7 +95,7 @@ print((select(2, loadfile(name)):gsub(name, "NAME")))
 print((fails(dofile, name):gsub(name, "NAME")))
 --> cannot open NAME: No such file or directory
 
--- what the interpreter learns about tables while it runs is not dumped
+-- the dump does not contain what the interpreter learned about tables
 do
   local function make(i)
     local t, u = {}, {x = i}
@@ -110,7 +110,7 @@ do
   print(#t, t[4], u.x, u.y, u.z)                  --> 4 5 5 5 5
 end
 
--- Binary chunks say what they were made for, and are refused elsewhere.
+-- Binary chunks name their target, and are refused elsewhere.
 local chunk = string.dump(load "return 1")
 local function refused(from, bytes)
   local changed = chunk:sub(1, from - 1) .. bytes .. chunk:sub(from + #bytes)

@@ -9,7 +9,7 @@ local function write(name, text)
 end
 local function escape(s) return (s:gsub("%p", "%%%0")) end
 
--- Runs a command line, and prints what it says and how it ends.
+-- Runs a command line, and prints its output and its status.
 local function run(line)
   local names = {lua = lua, luac = luac, one = one, two = two, out = out}
   local command = line:gsub("%$(%a+)", function(n) return "'" .. names[n] .. "'" end)
@@ -34,8 +34,8 @@ run("$luac -o $out - < $one && $lua $out")       --> one
 run("$luac -o $out $out && $lua $out")           --> one
 run("$luac -v")                                  -->~ Lua 5%.4.*PUC%-Rio$
 
--- several files make one chunk; the luac5.4 of 5.4.4 crashes on them, and what
--- it should do comes from echo
+-- several files make one chunk; the luac5.4 of 5.4.4 crashes on them, so echo
+-- prints the expected result instead
 local several = luac ~= "luac5.4"
 run(several and "$luac -o $out $one $two && $lua $out" or "echo one; echo two 1")
 --> one / two 1
@@ -43,7 +43,7 @@ run(several and "$luac -s -o $out $one $two && $lua $out" or "echo one; echo two
 --> one / two 1
 run(several and "$luac -p $one $two" or "true")  -->
 
--- listings: every function, and with two -l what it has besides instructions
+-- listings: every function, and with two -l also its constants and variables
 write(one, "local up = 7\nlocal function f(p) return up, p, 'str' end\nprint(f)")
 local main, inner = "main <one:0,0> %(%d+ ins", "function <one:2,2> %(%d+ ins"
 local function listing(options, ...)
@@ -66,7 +66,7 @@ listing("-l -p '" .. out .. "'", "main <%?:0,0>", "%[%-%]") --> listed false
 run("cd `mktemp -d` && $luac -l; rmdir `pwd`")
 --> luac: cannot open luac.out: No such file or directory
 
--- what was stripped is not there any more
+-- a stripped chunk has no debug information
 write(one, "local function f() error('here') end\nprint(pcall(f))")
 run("$luac -o $out $one && $lua $out")           --> false one:1: here
 run("$luac -s -o $out $one && $lua $out")        --> false here

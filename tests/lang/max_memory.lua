@@ -17,7 +17,7 @@ run("$lua --max-memory=2M -e 'print(2)'")                     --> 2
 run("$lua --max-memory 1g -e 'print(3)'")                     --> 3
 run("$lua --max-memory 900K -e 'print(4)' --max-memory 1M")   --> 4
 
--- running out is an error that can be caught, and costs what it should
+-- running out of memory is an error that can be caught
 run([[$lua --max-memory 1M -e 'local t while true do t = {t} end']])
 --> lua: not enough memory [exit 1]
 run([[$lua --max-memory 1M -e 'print(pcall(string.rep, "x", 2000000))']])

@@ -106,7 +106,7 @@ print(fails(io.lines, setmetatable({}, {__name = "Kind"})))
 for k, v in pairs(setmetatable({}, {__pairs = function() return next, {x = 1}, nil end})) do print(k, v) end
 --> x 1
 
--- metamethods are looked up raw
+-- the lookup of metamethods is raw
 local meta = setmetatable({}, {__index = {__add = function() return "inherited" end}})
 print(fails(function() return setmetatable({}, meta) + 1 end))
 -->~ attempt to perform arithmetic
@@ -147,7 +147,7 @@ print(objects[1] + objects[2], pcall(function() return objects[1] + 1 end))
 kinds[1].__add = setmetatable({}, {__call = function(_, a, b) return b end})
 print(objects[1] + 5)                             --> 5
 
--- what they return
+-- the results of metamethods
 local given = setmetatable({}, {
   __add = function() end, __sub = function() return 1, 2 end,
   __mul = function(...) return ... end, __div = function(a, b) return tostring(b) end,

@@ -49,7 +49,7 @@ print(fails(function() return {} & 1 end))
 -->~ attempt to perform bitwise operation on a table value$
 print(1 | 2 & 3 ~ 4 << 1, 1 + 1 << 2 & 0xF)       --> 11 8
 
--- comparison is by value, whatever the type of number
+-- comparison is by value, for both types of number
 print(1 == 1.0, 1 < 1.5, 2^53 == 2^53 + 1, math.maxinteger < 2^63)
 --> true true true true
 print(math.maxinteger + 0.0 == math.maxinteger, math.maxinteger + 0.0 == 2^63)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
--- Programs that allocate in large pieces, with few objects: the collector has
--- few occasions to step, and must keep up all the same.
+-- Programs that allocate large pieces, with few objects: the collector has few
+-- opportunities to step, but must keep up.
 
 local window, peak = {}, 0
 
@@ -16,7 +16,7 @@ local function churn(rounds, make)
   window = {}
 end
 
--- The peak in terms of twenty of them, which are about `kilobytes` large each.
+-- The peak relative to twenty of them, of about `kilobytes` each.
 local function within(kilobytes)
   return peak < 20 * kilobytes * 4 or peak
 end
@@ -53,7 +53,7 @@ names = nil
 churn(400, function(round) return ("x"):rep(40000 + round) end)
 print(within(40))                                 --> true
 
--- Without a window: what is alive is one of them.
+-- Without a window: only one of them is alive.
 local function peak_of(rounds, make)
   collectgarbage()
   local most = 0

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
--- Tables larger than any step is allowed units of work for, filled in one go.
--- The collector keeps up only because it is given a share of the time; so not
--- in builds that do without the clock.
+-- Tables that need more units of work than a step may do, filled by one call.
+-- The collector keeps up only because it has a share of the time.  So this does
+-- not hold in builds without the clock.
 
 local function peak_of(entries, rounds)
   local values = {}
@@ -16,8 +16,8 @@ local function peak_of(entries, rounds)
   return peak
 end
 
--- In terms of the twenty tables that are alive: five times as much is usual. If
--- the collector falls behind there are up to four hundred, twenty times as much.
+-- Relative to the twenty live tables, a factor of five is usual.  If the
+-- collector falls behind, there are up to four hundred, a factor of twenty.
 local function within(entries, rounds)
   local peak = peak_of(entries, rounds)
   return peak < 20 * entries * 9 / 1024 * 10 or peak

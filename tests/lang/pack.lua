@@ -8,7 +8,7 @@ local function hex(s) return (s:gsub(".", function(c) return ("%02x"):format(c:b
 -- integers
 print(hex(pack("<i4", 1)), hex(pack(">i4", 1)), hex(pack("<i2", -2)))
 --> 01000000 00000001 feff
--- "l" and "T" are as long as the machine has them
+-- "l" and "T" have the sizes of the machine
 local l, T = size("l"), size("T")
 print((l == 4 or l == 8) and (T == 4 or T == 8))                --> true
 print(hex(pack("bBhH", -1, 255, 0, 0)), #pack("=lLjJT", 1, 2, 3, 4, 5) - 2 * l - T)

@@ -49,7 +49,7 @@ print((fails(require, "missing.mod"):gsub(folder, "DIR")))
 -->  no file 'DIR/missing/mod/init.lua'
 -->  no file 'DIR/missing/mod.so'
 -->  no file 'DIR/missing.so'
--- so many places in vain that the message is long, whether one is right or not
+-- a search in very many places, successful or not, has a long message
 do
   local path, empty = package.path, {}
   for i = 1, 100 do empty[i] = folder .. "/nowhere" .. i .. "/?.lua" end

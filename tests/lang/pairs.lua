@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- Some instructions do the work of the next one as well, unless a hook is to
--- see each of them.  So all kinds of values must give the same either way.
+-- Some instructions also execute the next one, unless a hook must see each of
+-- them.  All kinds of values must give the same result in both ways.
 
 -- Operands with metamethods, which yield.
 local function describe(v)
@@ -80,7 +80,7 @@ local function compiled(text)
   return {text = text, f, (assert(load(string.dump(f))))}
 end
 
--- What a call gives, as a string.
+-- The result of a call, as a string.
 local function outcome(f, hooked, ...)
   local co = coroutine.create(function(...) return pcall(f, ...) end)
   if hooked then debug.sethook(co, function() end, "l", 1) end
@@ -167,7 +167,7 @@ local none = counted(function() end)
 print(counted(function(t, i, x) return x + t[i] end, {1}, 1, 1) - none > 1)
 --> true
 
--- Constructors: fields whose values are at hand, in any state of the collector.
+-- Constructors: fields whose values are ready, in any state of the collector.
 local function record(a, b, c, d)
   return {
     a = a,

@@ -92,7 +92,7 @@ print(("abc"):gsub("b", 5), ("abc"):gsub("^a", "x"), ("aaa"):gsub("^a", "x"))
 print(("abc"):gsub("", "x", 0), ("abc"):gsub(".", "x", -1))      --> abc abc 0
 print(("x"):rep(5000):gsub("x", "yy") == ("y"):rep(10000))       --> true
 
--- a match that fails is not tried again at each place of a run
+-- a match that fails is not retried at each place of a run
 local run = ("x"):rep(200000)
 print((run .. "."):find("%a+%d"), (run .. "1"):find("%a+%d$")) --> nil 1 200001
 print(run:find("x+y"), (run:gsub("x+$", "")) == "")            --> nil true
@@ -105,7 +105,7 @@ for a, b in ("ab;ab1 c2;d"):gmatch("(%a+)(%d)") do print(a, b) end
 --> ab 1
 --> c 2
 
--- captures that were opened or closed on a way that failed
+-- captures that were opened or closed on a failed path
 print(("aaab"):match("(a-)(a)(b)"))                            --> aa a b
 print(("abab1"):match("((%a)(%a))(%d)"))                       --> ab a b 1
 print(("aXbX1"):match("(.-)(X)()(%d)"))                        --> aXb X 5 1
@@ -147,8 +147,8 @@ print(fails(string.gsub, "a", "a", function() return print end))
 print(fails(string.gsub, "a", "a"))
 --> bad argument #3 to 'string.gsub' (string/function/table expected, got no value)
 
--- what was read of patterns is kept: many of them, in turn, some longer and
--- some shorter than what was there before, and used while others are
+-- parsed patterns are cached: many of them, in turn, some longer and some
+-- shorter than those that they replace, and used while others are in use
 local wrong = 0
 local function expect(want, got) if want ~= got then wrong = wrong + 1 end end
 for round = 1, 2 do
@@ -185,7 +185,7 @@ for a, b in ("k = v; kk = vv"):gmatch("%s*([%a_][%w_]*)%s*=%s*([%a_][%w_]*)%s*;?
 end
 print(count)                                      --> 6
 
--- a pattern is wrong each time it is used, and only from where it is wrong
+-- a pattern with an error fails each time, and only when the error is reached
 for _ = 1, 2 do
   print(fails(string.find, "ab", "a["), ("xb"):find("a["))
 end

@@ -2,11 +2,11 @@
 --
 -- registers.lua -- a debugger may store anything in any register
 --
--- A hook writes values of all types into all slots, temporaries and the state
--- of loops included, before every instruction; also where there are no names.
--- lua5.4 takes many of these on trust, so there is nothing to compare with: the
--- program must go on, or end in an error. tests/differential/registers/registers.lua
--- compares what can be compared.
+-- A hook writes values of all types into all slots before every instruction,
+-- including temporaries, the state of loops, and slots without names.  lua5.4
+-- does not check many of these values, so there is nothing to compare with: the
+-- program must continue, or end with an error.
+-- tests/differential/registers/registers.lua compares the other cases.
 
 -- The variable of a loop is not the loop's index.
 local seen = {}
@@ -39,7 +39,7 @@ do
   print(other[1], other[2])                             --> set set
 end
 
--- What a debugger sees of a loop: index, how often it goes on, step.
+-- What a debugger sees of a loop: index, remaining iterations, step.
 for i = 5, 9 do
   if i == 6 then
     print(select(2, debug.getlocal(1, 2)), select(2, debug.getlocal(1, 3)),
@@ -48,7 +48,7 @@ for i = 5, 9 do
 end
 --> 6 3 1
 
--- ... and what it can do to one.
+-- A debugger changes the state of a loop.
 local function changed(slot, value, first, last)
   local r = {}
   for i = first, last do
@@ -66,7 +66,7 @@ print(changed(1, 20.0, 1.0, 22.0))                      --> 1.0 2.0 21.0 22.0
 print(changed(2, 3.0, 1.0, 22.0))                       --> 1.0 2.0 3.0
 print(changed(3, 10.0, 1.0, 22.0))                      --> 1.0 2.0 12.0 22.0
 
--- A constructor whose table is gone.
+-- A constructor whose table was overwritten.
 local function constructor()
   local function item()
     for slot = 1, 9 do
@@ -116,7 +116,7 @@ local values = {
   function() return function() end end, function() return coroutine.create(select) end,
 }
 
--- Runs f, writing at the nth event; false if there are fewer.
+-- Runs f and writes at the nth event.  False if there are fewer events.
 local function disturb(f, nth, slot, make)
   local events, all = 0, 0
   local function hook()
@@ -134,7 +134,7 @@ local function disturb(f, nth, slot, make)
   return events >= nth
 end
 
--- A build that checks everything at every allocation gets as far as it can.
+-- A build that checks everything at every allocation runs until a time limit.
 local SECONDS = 15
 local function time_is_over(start) return os.clock() - start > SECONDS end
 
@@ -156,7 +156,7 @@ end
 collectgarbage()
 print(runs > 5000 or time_is_over(start))               --> true
 
--- Finalizers write as well, wherever the collector takes its turn.
+-- Finalizers write as well, at any step of the collector.
 local function finalizers(slot, make)
   local f
   local rounds = 0

@@ -1,27 +1,27 @@
 -- SPDX-License-Identifier: MIT
 --
--- run.lua -- runs test files and compares their output with what they say
+-- run.lua -- runs test files and compares their output with their expectations
 --
 --    lua run.lua <interpreter> [file.lua ...]
 --
--- Without files it runs all that lie beside it. The interpreter that is tested
+-- Without files it runs all files in its folder.  The interpreter under test
 -- need not be the one that runs this program.
 --
--- A test file prints, and says behind each print what comes out:
+-- A test file has the expected output behind each print:
 --
 --    print(1 + 1)                    --> 2
 --    print(1, "a")                   --> 1 a
 --    print(tostring({}))             -->~ ^table: 0x%x+$
 --
--- All expectations of a file, in the order in which they are written, must be
--- the lines it prints: one line each, none missing and none left over. Tabs
--- count as spaces, and spaces at the end do not count. What follows "-->~" is
--- a Lua pattern. An expectation may stand on a line of its own: a print in a
--- loop is followed by as many as it makes. The file must end normally; what it
--- writes to stderr is shown only if it fails.
+-- The expectations of a file, in their order, must be equal to the lines that
+-- it prints: one line each, none missing and none superfluous.  Tabs count as
+-- spaces, and trailing spaces do not count.  The text after "-->~" is a Lua
+-- pattern.  An expectation may be on a separate line: a print in a loop has one
+-- for each line that it prints.  The file must end normally.  Its output to
+-- stderr is shown only if it fails.
 --
--- "-->5.4.4 text" is what an interpreter prints that still behaves like 5.4.4;
--- it replaces the expectation in the line before it.
+-- "-->5.4.4 text" is the output of an interpreter that still behaves like
+-- 5.4.4.  It replaces the expectation in the line before it.
 
 local interpreter = arg[1]
 if not interpreter then
@@ -85,7 +85,7 @@ local function lines_of(text)
   return lines
 end
 
--- Runs a file: its output, what it wrote to stderr, and whether it ended well.
+-- Runs a file.  Returns its output, its stderr, and whether it succeeded.
 local function run(file)
   local out, err = os.tmpname(), os.tmpname()
   local ok, how, code = os.execute(string.format("%s %s >%s 2>%s </dev/null",

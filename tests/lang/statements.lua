@@ -96,7 +96,7 @@ local function with(_ENV) return z end
 print(with({z = "from z"}))                       --> from z
 print(y)                                          --> nil
 
--- not a number in a numeric for: it is beyond no limit
+-- NaN in a numeric for: it is beyond no limit
 do
   local nan = 0/0
   local function count(from, to, step)

@@ -128,7 +128,7 @@ table.sort(hidden); print(show(store), rawlen(hidden))           --> 1 2 3 0
 print(fails(table.concat, setmetatable({}, {__len = function() return "x" end})))
 --> object length is not an integer
 
--- integer keys that leave the array when it is not dense any more
+-- integer keys that leave the array when it is no longer dense
 local sparse = {}
 sparse[1] = 1; sparse[3] = 3; sparse[7] = 4; sparse[13] = 4
 print(sparse[1], sparse[2], sparse[3], sparse[7], sparse[13])
@@ -137,7 +137,7 @@ local count = 0
 for _ in pairs(sparse) do count = count + 1 end
 print(count)                                      --> 4
 
--- appending, in one go or not
+-- appending, by one call or one by one
 local function append(t, v) t[#t + 1] = v end
 local list = {}
 for i = 1, 300 do append(list, i) end
@@ -188,7 +188,7 @@ for _, line in ipairs(lines) do
 end
 print(show(passed), list[5])                      --> 1 2 3 4 1
 
--- Tables with holes: any border would do, and programs depend on that of 5.4
+-- Tables with holes: any border is correct, but programs depend on that of 5.4
 do
   local t = {}
   t[1] = 1; t[3] = 3

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- A weak table that grows while the collector is at work stays weak: dead
--- entries that moved to its new parts leave it all the same.
+-- A weak table that grows while the collector works stays weak: dead entries
+-- that moved to its new parts are still removed.
 
 local LIVE, ROUNDS = 5000, 40
 
@@ -10,7 +10,7 @@ local function count(t)
   return n
 end
 
--- A memo: what is remembered of an object lives as long as that.  Only the
+-- A memo: the value for an object lives as long as the object.  Only the
 -- objects of the last round are live.
 local function memo(mode)
   local cache, live = setmetatable({}, {__mode = mode}), {}
@@ -32,7 +32,7 @@ local function memo(mode)
   return left < 12 * LIVE, kept
 end
 
--- Names with values that nobody else holds.
+-- Names with values that nothing else holds.
 local function names()
   local cache = setmetatable({}, {__mode = "v"})
   for i = 1, ROUNDS * LIVE do cache["name" .. i] = {i} end

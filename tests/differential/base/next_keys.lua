@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- next with keys that the table has not, or has in another form
+-- next with keys that the table does not have, or has in another form
 
 local try = dofile("try.lua")
 local keys = {3.0, 1.0, 0, -1, 2.5, 0/0, "1", "x", true, false, print, {},

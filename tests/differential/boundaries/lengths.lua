@@ -1,5 +1,5 @@
--- Lengths of tables with keys at powers of two, up to the largest integer; and
--- as many values as there may be.
+-- Lengths of tables with keys at powers of two, up to the largest integer, and
+-- the largest possible number of values.
 local try = dofile("try.lua")
 
 -- Every border is a power of two less one, or the end; the ends are one case each.
@@ -38,7 +38,7 @@ try("unpack", function()
 end)
 try("unpack", table.unpack, {}, 1, 0)
 
--- Results that do not fit on the stack of the one who resumes.
+-- Results that do not fit on the stack of the resuming coroutine.
 local function many(n) return table.unpack({}, 1, n) end
 local function told(ok, message, ...)
   return ok, ok and select("#", ...) or message
@@ -63,7 +63,7 @@ for _, n in ipairs {10, 100000, 400000, 900000} do
   end)
 end
 
--- A comparison that holds always: no element may be lost.
+-- A comparison that is always true: no element may be lost.
 for _, count in ipairs {3, 10, 99, 100, 101, 200, 250, 1000} do
   for name, order in pairs {always = function() return true end,
                             never = function() return false end} do

@@ -1,5 +1,5 @@
--- Numerals of nearly 200 characters and just over, where a buffer may end; and
--- what may follow an exponent.
+-- Numerals of nearly 200 characters and just over, where a buffer may end, and
+-- the characters that may follow an exponent.
 local try = dofile("try.lua")
 
 local function short(v)
@@ -36,7 +36,7 @@ for _, name in ipairs(names) do
   end
 end
 
--- What follows digits, points, exponents.
+-- Characters after digits, points, exponents.
 local heads = {"0x1", "0x", "0x.", "0x1.", "0x1p", "0x1p+", "0x1p4", "0x1P-4",
                "0x1e", "0x1e+", "1e", "1e+", "1e5", "1E-5", "1.", ".", "1..", "3",
                "08", "0xep1", "0x.1p1", "1p1", "0x1.8p0", "9e", "0b1"}

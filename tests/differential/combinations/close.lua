@@ -1,5 +1,5 @@
 -- To-be-closed variables: every way out of a block, with every way in which a
--- closing function may end, in every place that may catch what it raises.
+-- closing function may end, in every place that may catch its error.
 local log = {}
 local function note(...)
   local parts = {}
@@ -99,7 +99,7 @@ local exits = {
   end,
 }
 
--- Who calls it.
+-- The callers.
 local function drive(co)
   local sent = 0
   while true do

@@ -1,4 +1,4 @@
--- Hooks that raise errors, inside coroutines and outside, and what goes on after.
+-- Hooks that raise errors, inside coroutines and outside, and what follows.
 local function raising(n)
   local count = 0
   return function(event, line)
@@ -43,7 +43,7 @@ for _, mask in ipairs(masks) do
     print("co", coroutine.resume(co, 1))
     print("co", coroutine.status(co), coroutine.resume(co, 5))
     print("co", coroutine.status(co), coroutine.close(co))
-    -- A wrapped one, with a variable to be closed.
+    -- A wrapped coroutine, with a to-be-closed variable.
     local log = {}
     local wrapped = coroutine.wrap(function()
       local self <const> = coroutine.running()
@@ -57,7 +57,7 @@ for _, mask in ipairs(masks) do
     end)
     print("wrap", pcall(wrapped))
     print("", table.concat(log, " "))
-    -- Hooks of one thread are not those of another.
+    -- A thread does not have the hooks of another.
     local inner = coroutine.wrap(function() return work(6), (debug.gethook()) == nil end)
     print("other", pcall(function()
       debug.sethook(raising(n), mask, count)
@@ -84,7 +84,7 @@ for _, mask in ipairs(masks) do
   print(mask, r, events > 0)
 end
 
--- What a hook knows of itself and of the one that it interrupts.
+-- What a hook can find out about itself and the function that it interrupts.
 for _, mask in ipairs {"l", "c", "r"} do
   local seen = {}
   debug.sethook(function(event)

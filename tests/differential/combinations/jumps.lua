@@ -1,5 +1,5 @@
--- Jumps out of nested blocks with captured variables, and registers used again
--- afterwards; made from parts.
+-- Jumps out of nested blocks with captured variables, and registers reused
+-- afterwards.  The programs are made from parts.
 local function run(code)
   local f, message = load(code, "=code")
   if not f then return message end
@@ -8,7 +8,7 @@ local function run(code)
   return table.concat(r, " ")
 end
 
--- Blocks, from the outside to the inside; `%s` is what is within.
+-- Blocks, from the outside to the inside; `%s` is the contents.
 local blocks = {
   {"do local a = 'd' .. n; keep(function() a = a .. '+' return a end) %s end"},
   {"for i = 1, 3 do local b = i * 10; keep(function() b = b + 1 return b end) %s end"},
@@ -48,7 +48,7 @@ for o, outer in ipairs(blocks) do
       local label = exit:find("next") and " ::next::" or ""
       local inside = "do local deep = n; keep(function() deep = deep + 1 return deep end) "
                      .. exit .. " end" .. label
-      -- Without a bound a jump to `next` might go on for ever.
+      -- Without a bound a jump to `next` might loop forever.
       local code = frame:format(outer[1]:gsub("%%s", function()
         return (middle[1]:gsub("%%s", function() return inside end))
       end))
@@ -59,7 +59,7 @@ for o, outer in ipairs(blocks) do
   end
 end
 
--- Continue by goto, with a variable of each turn; and a jump back.
+-- Continue by goto, with a variable for each iteration; and a jump back.
 print(run [[
   local fs = {}
   for i = 1, 4 do

@@ -1,5 +1,5 @@
 -- Tail calls from vararg functions to functions with more or fewer parameters,
--- and everything that is left on the stack by them.
+-- and everything that they leave on the stack.
 local function show(...)
   local t = table.pack(...)
   for i = 1, t.n do t[i] = tostring(t[i]) end
@@ -49,7 +49,7 @@ for fixed = 0, 3 do
   end
 end
 
--- Deep ones, with the number of arguments changing each time.
+-- Deep tail calls, with a different number of arguments each time.
 local function loop(n, ...)
   if n == 0 then return select("#", ...), ... end
   if n % 3 == 0 then return loop(n - 1, n, ...) end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Resume and yield from every kind of call, mixed with calls from C, errors,
--- variables to be closed, tracebacks and the collector.
+-- to-be-closed variables, tracebacks and the collector.
 
 local create, resume, wrap = coroutine.create, coroutine.resume, coroutine.wrap
 local yield, status = coroutine.yield, coroutine.status
@@ -24,7 +24,7 @@ local function closer(name, action)
   end})
 end
 
--- How many results are wanted, and how many there are.
+-- The number of results that are requested, and that there are.
 do
   local co = create(echo)
   resume(co, 1, 2)
@@ -97,7 +97,7 @@ do
   show(w()) show(w("x")) show(w()) show(w())
 end
 
--- Errors go to where the resume was.
+-- Errors propagate to the resume.
 do
   local function nested(depth, value)
     if depth == 0 then error(value, 0) end
@@ -152,7 +152,7 @@ do -- pcall around resumes around pcall
   for a, b, c in wrap(function() show("f", pcall(f, 7)) end) do show(a, b, c) end
 end
 
--- Functions of C in between.
+-- C functions in between.
 do
   local gen = function(n) return wrap(function() for i = 1, n do yield(i) end end) end
   local keys = {3, 1, 2}
@@ -225,7 +225,7 @@ do
   for i = 1, 6 do show(i, resume(co, i * 10, "r")) end
 end
 
--- Variables to be closed
+-- To-be-closed variables
 do
   local function body(fail)
     local a <close> = closer("a")
@@ -301,7 +301,7 @@ do
   show(pcall(function() return resume(co) end))
 end
 
--- Who runs
+-- The running coroutine
 do
   local main = coroutine.running()
   local a, b

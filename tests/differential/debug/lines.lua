@@ -9,7 +9,7 @@ local function trace(name, src)
   debug.sethook()
   print(name, table.concat(t, " "))
 end
--- What is not stripped is still there after a round through string.dump.
+-- A dumped and loaded function keeps its debug information.
 local function both(name, src)
   trace(name, src)
   trace(name .. " dumped", string.dump(load(src, "=" .. name)))

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- exit status: 1
--- A traceback through every kind of function, then an error nobody catches.
+-- A traceback through every kind of function, then an uncaught error.
 local function leaf() print(debug.traceback("in leaf")) end
 local t = {} function t.field() leaf() end function t:method() self.field() end
 function global_function() t:method() end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Finalizers: order, resurrection, errors, the end of the program (2.5.3).
--- Only collections that are asked for, or the order would be that of death.
+-- Only explicit collections: otherwise the order would be that of death.
 collectgarbage("stop")
 local log = {} local function obj(name, f)
 return setmetatable({name = name}, {__gc = function(o) log[#log + 1] = o.name if

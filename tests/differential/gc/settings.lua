@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Settings of the collector, as setpause and setstepmul tell them again
+-- Settings of the collector, as returned by setpause and setstepmul
 
 collectgarbage("incremental")
 local values = {0, 1, 3, 50, 99, 100, 101, 103, 150, 199, 200, 201, 399, 400,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What io.read("n") takes from every short text that looks like a numeral, and
+-- What io.read("n") reads of every short text that looks like a numeral, and
 -- what it leaves.
 local letters = { "+", "-", "0", "7", "e", "b", "x", "p", ".", " " }
 local texts = { "" }
@@ -26,7 +26,7 @@ for _, text in ipairs(texts) do
   print(text, n, math.type(n), f:read("l"))
 end
 f:close()
--- as long as a numeral may be, and longer
+-- numerals of the maximum length, and longer ones
 for length = 198, 203 do
   f = assert(io.open(name, "w"))
   f:write(("0"):rep(length - 1), "7 rest")

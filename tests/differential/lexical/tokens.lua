@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Names, keywords, operators, and what a message shows near a token.
+-- Names, keywords, operators, and the token that a message shows.
 local function compile(text) print(load(text, "=t")) end
 
 local words = {"and", "break", "do", "else", "elseif", "end", "false", "for",

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- string.dump and loading what it made (manual 6.4).
+-- string.dump and loading its result (manual 6.4).
 local function round(f, strip)
 return load(string.dump(f, strip), "=dumped", "b") end
 print(round(function() return 1, "two", 3.5, nil, true, false end)())

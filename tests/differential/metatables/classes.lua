@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- An object system built from metatables, used a lot.
+-- An object system built from metatables, used intensively.
 local Class = {}
 local function class(name, super)
   local c = {name = name, super = super}

@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: MIT
--- Instructions that use registers which the compiler filled, with a debugger
--- that writes there: small functions for every such construct; on every line,
--- in every slot, values of several types, by a line hook, from a called
--- function, and from outside of a coroutine.
+-- A debugger writes into registers that the compiler filled, and instructions
+-- use them: small functions for every such construct; on every line, in every
+-- slot, values of several types, from a line hook, from a called function, and
+-- from outside of a coroutine.
 --
--- Left out is what the reference itself takes on trust: values of other types
--- in the state of a numeric loop, and something else than the table in a
--- constructor; tests/lang/registers.lua has these.
+-- Omitted are writes that the reference itself does not check: values of other
+-- types in the state of a numeric loop, and another value than the table in a
+-- constructor.  tests/lang/registers.lua has these.
 
-local LIMIT = 60            -- lines, then the function is stopped
+local LIMIT = 60            -- lines until the function is stopped
 
 local closable = setmetatable({}, {
   __close = function(_, e) coroutine.running() end,
@@ -17,8 +17,8 @@ local closable = setmetatable({}, {
   __call = function(_, ...) return nil end,
 })
 
--- Each is a chunk of its own, so that lines count from 1.  `r` collects what
--- the program sees.
+-- Each is a separate chunk, so that lines count from 1.  `r` collects the
+-- values that the program sees.
 local programs = {
   numeric = [[
 local r = ...
@@ -213,7 +213,7 @@ if i < 4 then goto top end
 return i]],
 }
 
--- The values, by name; functions so that each use has its own.
+-- The values by name; they are functions, so that each use has its own value.
 local values = {
   {"nil", function() return nil end},
   {"integer", function() return 2 end},
@@ -238,21 +238,21 @@ local function show_all(...)
   return table.concat(t, ",")
 end
 
--- Temporaries are where a compiler likes to have them.
+-- The places of temporaries depend on the compiler.
 local function is_variable(name)
   return name and name ~= "(temporary)" and name ~= "(C temporary)"
 end
 
--- The state of numeric loops gets numbers of its own type only.
+-- The state of numeric loops gets only numbers of its own type.
 local function may_write(name, old, new, numeric)
   if name ~= "(for state)" or not numeric then return true end
   return math.type(old) == "integer" and math.type(new) == "integer" and
          new >= 0               -- as a count, -1 is a very large number
 end
 
--- Runs the program; at the nth event writes the slot.  Returns whether there
--- was such an event, whether there is such a variable, the name of what was
--- written, and what happened.
+-- Runs the program and writes the slot at the nth event.  Returns whether there
+-- was such an event, whether there is such a variable, the name of the
+-- variable, and the outcome.
 local function run(name, how, nth, slot, make)
   local numeric = name:find("^numeric") ~= nil
   local log, count, exists, wrote = {}, 0, false, nil
@@ -282,7 +282,7 @@ local function run(name, how, nth, slot, make)
       debug.sethook()
       error("too many lines", 0)
     end
-    -- 5.4.4 has the variables of a loop at its end still, 5.4.8 has not.
+    -- At the end of a loop 5.4.4 still has its variables, 5.4.8 does not.
     if debug.getinfo(2, "S").source == "=" .. name and
        not text[line]:find("^end") then
       write(2)
@@ -318,7 +318,7 @@ end
 show = (function(old) return function(v)
   return type(v) == "string" and longer(v):sub(1, 90) or old(v) end end)(show)
 
--- Names and number of the variables that are there, and all outcomes.
+-- Names and number of the variables that exist, and all outcomes.
 local names = {}
 for name in pairs(programs) do names[#names + 1] = name end
 table.sort(names)

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: MIT
--- Every function of the libraries with inputs of a usual length, and with ones
--- that are 10 and 10,000 times as long: texts, lists of arguments, tables,
--- formats, patterns, paths, names in messages.  A function that is not called
--- here, and is not in the list of exceptions, is a failure.
+-- Every library function with inputs of a usual length, and with inputs that
+-- are 10 and 10,000 times as long: texts, lists of arguments, tables, formats,
+-- patterns, paths, names in messages.  The test fails if a function is neither
+-- called here nor in the list of exceptions.
 
 local called = {}
 
--- A short account of a value: all of a short one, samples of a long one.
+-- A summary of a value: all of a short one, samples of a long one.
 local function digest(v)
   if math.type(v) == "float" then return string.format("%.14g", v) end
   if type(v) ~= "string" then return (tostring(v):gsub("0x%x+", "ADDRESS")) end
@@ -36,8 +36,8 @@ local function call(name, n, ...)
   print(name, n, account(pcall(f, ...)))
 end
 
--- n values, for long lists of arguments.  The reference takes no more than
--- 200 or so of them in some places; those say so.
+-- n values, for long lists of arguments.  In some places the reference takes
+-- only about 200 of them; those places say so.
 local function list(n, v)
   local t = {}
   for i = 1, n do t[i] = v or i end

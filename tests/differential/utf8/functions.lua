@@ -30,7 +30,7 @@ for i, bad in ipairs {"\xff", "a\x80", "\xc3", "\xc3(", "\xe2\x82",
     end)))
   end
 end
--- Continuation bytes that continue nothing were passed over.
+-- Stray continuation bytes were skipped.
 --5.4.4< codes 2: 1,97 all
 --5.4.8> codes 2: functions.lua:28: invalid UTF-8 code
 --5.4.4< codes 2 lax: 1,97 all
