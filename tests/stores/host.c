@@ -152,7 +152,7 @@ static bool is_whole(lua_State *L) {
   return whole;
 }
 
-/* -- The API on a thread that rests ---------------------------------------- */
+/* -- The API on a suspended thread ----------------------------------------- */
 
 /* rest(...): a thread that never runs, with these values on its stack. */
 static int api_rest_thread(lua_State *L) {

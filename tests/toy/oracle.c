@@ -20,7 +20,7 @@ void id_list_add(IdList *list, uint32_t id) {
   list->id[list->count++] = id;
 }
 
-/* -- Life ------------------------------------------------------------------ */
+/* -- Opening and closing --------------------------------------------------- */
 
 void oracle_open(Oracle *oracle, Toy *toy) {
   memset(oracle, 0, sizeof *oracle);

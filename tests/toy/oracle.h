@@ -94,7 +94,7 @@ typedef struct Oracle {
 void oracle_open(Oracle *oracle, Toy *toy);
 void oracle_close(Oracle *oracle);
 
-/* -- Telling it what was done ---------------------------------------------- */
+/* -- Recording operations -------------------------------------------------- */
 
 /* The id of the object that a reference leads to; 0 for nothing. */
 uint32_t oracle_id(ToyRef ref);
@@ -119,7 +119,7 @@ void oracle_close_from(Oracle *oracle, ToyRef stack, size_t slot);
 void oracle_closed(Oracle *oracle, ToyRef upvalue);
 void oracle_registered(Oracle *oracle, ToyRef object);
 
-/* -- Looking through it ---------------------------------------------------- */
+/* -- Checking reads -------------------------------------------------------- */
 
 /* Checks that `value` is what the program must read from the object's slot. */
 void oracle_read(Oracle *oracle, ToyRef object, size_t slot, ToyRef value);
@@ -139,7 +139,7 @@ void oracle_sync(Oracle *oracle);
 /* Checks that an object handed out for finalization is the next in order. */
 void oracle_finalizing(Oracle *oracle, ToyRef object);
 
-/* -- Checking the whole ---------------------------------------------------- */
+/* -- Checking everything --------------------------------------------------- */
 
 /* Compares everything reachable with the real objects. */
 void oracle_check(Oracle *oracle);

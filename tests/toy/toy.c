@@ -22,7 +22,7 @@ static void toy_roots(void *context, GcEdgeFn *edge, void *edge_context) {
   root_edge(toy->main_stack, edge, edge_context);
 }
 
-/* -- Life ------------------------------------------------------------------ */
+/* -- Opening and closing --------------------------------------------------- */
 
 void toy_open(Toy *toy) {
   memset(toy, 0, sizeof *toy);

@@ -75,7 +75,7 @@ static void test_metrics(void) {
   lua_close(L);
 }
 
-/* -- What a step tells ----------------------------------------------------- */
+/* -- The report of a step -------------------------------------------------- */
 
 static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
   penumbra_Step told = {.size = sizeof told};
@@ -162,37 +162,7 @@ static void test_finalizers(void) {
   lua_close(L);
 }
 
-/* A cycle is not over before the finalizers that it found have been called:
-** until then steps by lua_gc do nothing else, and say so. */
-static void test_steps_and_finalizers(void) {
-  lua_State *L = own_open();
-  penumbra_Stats stats = {.size = sizeof stats};
-  luaL_newmetatable(L, "counted");
-  lua_pushcfunction(L, count_call);
-  lua_setfield(L, -2, "__gc");
-  lua_gc(L, LUA_GCCOLLECT);
-  lua_gc(L, LUA_GCSTOP);
-  make_finalizable(L, 500);
-  called = 0;
-  do {
-    CHECK(lua_gc(L, LUA_GCSTEP, 0) == 0);
-    penumbra_getstats(L, &stats);
-  } while (called == 0 || strcmp(stats.phase_name, "pause") != 0);
-  int steps = 0, over = 0;
-  while (!over) {
-    lua_Unsigned work = stats.work, cycles = stats.cycles;
-    CHECK(stats.finalizers_due > 0);
-    over = lua_gc(L, LUA_GCSTEP, 0);
-    penumbra_getstats(L, &stats);
-    CHECK(stats.work == work && stats.cycles == cycles);
-    CHECK(over == (stats.finalizers_due == 0));
-    steps++;
-  }
-  CHECK(called == 500 && steps > 10);
-  lua_close(L);
-}
-
-/* -- Who holds what -------------------------------------------------------- */
+/* -- The path to an object ------------------------------------------------- */
 
 static void test_why(void) {
   lua_State *L = own_open();

@@ -65,7 +65,7 @@ static void test_pieces(const char *mode) {
   lua_close(L);
 }
 
-/* -- Writing over slots that were visited ---------------------------------- */
+/* -- Overwriting visited slots --------------------------------------------- */
 
 enum { SLOTS = 3000, TURNS = 60000 };
 

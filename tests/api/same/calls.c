@@ -232,7 +232,7 @@ static void test_dump(lua_State *L) {
   lua_settop(L, 0);
 }
 
-/* -- Variables to be closed ------------------------------------------------ */
+/* -- To-be-closed variables ------------------------------------------------ */
 
 static int close_it(lua_State *L) {
   printf("close ");

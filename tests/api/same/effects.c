@@ -351,7 +351,7 @@ static int run_auxiliary(lua_State *L, int number) {
   return 0;
 }
 
-/* -- Running them ----------------------------------------------------------- */
+/* -- Running --------------------------------------------------------------- */
 
 typedef int Group(lua_State *L, int number);
 static Group *const groups[] = {run_values, run_tables, run_calls,

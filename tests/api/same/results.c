@@ -9,7 +9,7 @@
 */
 #include "same.h"
 
-/* -- A stack with one of each ---------------------------------------------- */
+/* -- A stack with a value of each kind ------------------------------------- */
 
 static int a_function(lua_State *L) {
   (void)L;

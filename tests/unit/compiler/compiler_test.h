@@ -104,7 +104,7 @@ static inline const char *test_message(lua_State *L) {
   return string_bytes(value_string(L->top - 1));
 }
 
-/* -- Looking --------------------------------------------------------------- */
+/* -- Inspecting ------------------------------------------------------------ */
 
 /* Writes a function as the names of its opcodes, optionally with operands. */
 static inline void test_describe(const Proto *p, bool operands, char *out,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** memory.c -- compiling when memory fails, in pieces, and with a collection at
-** every allocation
+** memory.c -- compiling when memory fails, in pieces, and with a step or a
+** collection at every allocation
 */
 #include "compiler_test.h"
 

@@ -12,7 +12,7 @@
 
 #include "toy/world.h"
 
-/* -- Something of everything ----------------------------------------------- */
+/* -- A scenario with all kinds of objects ---------------------------------- */
 
 /* The size of the data.  It is small where each single object is refused in
 ** turn.  It is large where the allocator refuses, which gives large pieces. */

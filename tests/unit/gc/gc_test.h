@@ -82,7 +82,7 @@ static inline void gc_test_cycle(Toy *toy) {
   gc_test_finish(toy);
 }
 
-/* -- Looking --------------------------------------------------------------- */
+/* -- Inspecting ------------------------------------------------------------ */
 
 typedef struct GcTestCount {
   size_t kind[TOY_KIND_COUNT];

@@ -93,7 +93,7 @@ static void test_register_while_separating(void **state) {
   assert_int_equal(late, 0);
 }
 
-/* -- Coming back ----------------------------------------------------------- */
+/* -- Resurrection ---------------------------------------------------------- */
 
 /* All objects that a finalizable object refers to survive for its finalizer. */
 static void test_resurrection(void **state) {
@@ -224,7 +224,7 @@ static void test_collecting_while_closing(void **state) {
   assert_int_equal(count, MANY);
 }
 
-/* -- Not too early --------------------------------------------------------- */
+/* -- Hidden until resurrected ---------------------------------------------- */
 
 /* A weak key that is being resurrected is hidden from the program.  If the
 ** program found it too early, it could take the key apart while the collector

@@ -5,7 +5,7 @@
 #include "heap_test.h"
 #include "../../toy/cells.h"
 
-/* -- Spans are used to their end ------------------------------------------- */
+/* -- Spans are filled completely ------------------------------------------- */
 
 enum { FILL_BYTES = 32 * BLOCK_SIZE };
 
@@ -83,7 +83,7 @@ static void test_large_boundary(void **state) {
   assert_int_equal(heap_used(&test->heap), 0);
 }
 
-/* -- What is freed lowers the footprint ------------------------------------ */
+/* -- Freed memory lowers the footprint ------------------------------------- */
 
 /* Sizes just below, at and above the piece in which memory is returned. */
 static void test_freed_large_cells_lower_the_footprint(void **state) {

@@ -30,7 +30,7 @@ static uint64_t memory_seed(void) {
   return seed;
 }
 
-/* -- Contents stay, whatever happens around them --------------------------- */
+/* -- Contents do not change ------------------------------------------------ */
 
 enum { PIECES = 500 };
 

@@ -65,7 +65,7 @@ static inline void object_test_poll(ObjectTest *test) {
   if (gc_step_due(test->gc)) gc_step(test->gc);
 }
 
-/* -- The stack as a place to keep things ----------------------------------- */
+/* -- The stack keeps objects alive ----------------------------------------- */
 
 static inline Value *push_value(lua_State *L, Value v) {
   *L->top++ = v;

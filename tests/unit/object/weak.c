@@ -116,7 +116,7 @@ OBJECT_TEST(test_mode_is_read_when_visited) {
   assert_int_equal(count_entries(L, t), 1);
 }
 
-/* -- Looking while the collector works ------------------------------------- */
+/* -- Reading while the collector works ------------------------------------- */
 
 /* Objects contain their number, which reveals a freed and reused object. */
 static Value new_numbered(lua_State *L, lua_Integer number) {

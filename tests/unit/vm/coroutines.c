@@ -125,7 +125,7 @@ static void test_error_after_yield_in_pcall(void **state) {
   state_close(L);
 }
 
-/* -- What cannot be resumed ------------------------------------------------ */
+/* -- Coroutines that cannot be resumed ------------------------------------- */
 
 static int c_nothing(lua_State *L) {
   (void)L;

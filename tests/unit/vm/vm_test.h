@@ -87,7 +87,7 @@ static inline Table *push_object(lua_State *L, const char *event,
   return t;
 }
 
-/* -- Asking ---------------------------------------------------------------- */
+/* -- Checking -------------------------------------------------------------- */
 
 static inline lua_Integer integer_at(const Value *v) {
   assert_int_equal(v->tag, TAG_INTEGER);
