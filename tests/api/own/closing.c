@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** closing.c -- to-be-closed variables when memory runs out
+** closing.c -- variables to be closed when memory runs out
 **
-** Each case uses up the memory of the state: in the block, in a closing
-** function or in a message handler, with yields in between.  Every variable is
-** closed once, in order.  The resulting error is the last one.  The state stays
-** usable.
+** Each case fills the memory that the state may have: in the block, in a
+** closing function, in a message handler, with yields in between.  Every
+** variable is closed once, in order; the error is the one that came last; and
+** the state is good for something afterwards.
 */
 #include "own.h"
 
@@ -36,7 +36,8 @@ static const struct {
     {"run(function() local a <close> = closing('a', fill) "
      "local b <close> = closing('b', fill) error('e', 0) end)",
      "b:e a:not enough memory false not enough memory"},
-    {"run(function() local a <close> = closing('a', function() error('x', 0) end) "
+    {"run(function() local a <close> = closing('a', function() error('x', 0) "
+     "end) "
      "fill() end)",
      "a:not enough memory false x"},
     {"run(function() for i = 1, 2 do local a <close> = closing('a' .. i) "
@@ -53,7 +54,8 @@ static const struct {
      "fill() end) end) note(co()) run(co)",
      "a:not enough memory in a true false not enough memory"},
     {"local co = coroutine.wrap(function() return pcall(function() "
-     "local a <close> = closing('a', function() coroutine.yield('y') fill() end) "
+     "local a <close> = closing('a', function() coroutine.yield('y') fill() "
+     "end) "
      "local b <close> = closing('b') error('e', 0) end) end) "
      "note(co()) run(co)",
      "b:e a:e y true false not enough memory"},
@@ -62,7 +64,8 @@ static const struct {
      "coroutine.yield() end) coroutine.resume(co) "
      "run(function() return coroutine.close(co) end)",
      "b:nil a:nil true false not enough memory"},
-    {"run(function() for _ in function() fill() end, nil, nil, closing('it') do "
+    {"run(function() for _ in function() fill() end, nil, nil, closing('it') "
+     "do "
      "end end)",
      "it:not enough memory false not enough memory"},
     {"run(function() local t = setmetatable({}, {__index = fill}) "
@@ -86,7 +89,8 @@ static void run_case(size_t i) {
   }
   CHECK(lua_gettop(L) == 1);
   penumbra_setlimit(L, 0);
-  own_run(L, "local t = {} for i = 1, 1000 do t[i] = {i} end assert(#t == 1000)");
+  own_run(L,
+          "local t = {} for i = 1, 1000 do t[i] = {i} end assert(#t == 1000)");
   lua_close(L);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** figures.c -- the figures that a state reports about itself are right
+** figures.c -- what the state tells of itself is what happened
 */
 #include "own.h"
 
 /* -- The text for Prometheus ----------------------------------------------- */
 
-/* The value of a metric.  The name includes its labels. */
+/* The value of a metric; the name with its labels. */
 static unsigned long long metric(const char *text, const char *name) {
   char line[200];
   snprintf(line, sizeof line, "\n%s ", name);
@@ -62,7 +62,7 @@ static void test_metrics(void) {
   CHECK(metric(text, "penumbra_gc_emergencies_total") == stats.emergencies);
   CHECK(metric(text, "penumbra_finalizers_called_total") ==
         stats.finalizers_called);
-  /* Like snprintf: every size gives a prefix with a final zero. */
+  /* As snprintf: at every size a prefix, with a zero. */
   for (size_t size = 0; size < 300; size++) {
     char some[300];
     memset(some, 'x', sizeof some);
@@ -75,7 +75,7 @@ static void test_metrics(void) {
   lua_close(L);
 }
 
-/* -- The report of a step -------------------------------------------------- */
+/* -- What a step tells ----------------------------------------------------- */
 
 static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
   penumbra_Step told = {.size = sizeof told};
@@ -84,7 +84,7 @@ static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
   return told;
 }
 
-/* A step reports whether the cycle is behind. */
+/* A cycle that is behind says so; one that is not, too. */
 static void test_steps(void) {
   lua_State *L = own_open();
   own_run(L, "kept = {} for i = 1, 100000 do kept[i] = {i} end");
@@ -134,7 +134,7 @@ static void test_finalizers(void) {
   CHECK(penumbra_setfinalizers(L, 0) == 64);
   CHECK(penumbra_setfinalizers(L, 0) == 0);
   make_finalizable(L, 1000);
-  /* Many cycles, but no finalizer is called. */
+  /* Many cycles, and none is called. */
   own_run(L, "local t = {} for i = 1, 400000 do t[i % 100] = {i} end");
   CHECK(called == 0);
   penumbra_Stats stats = {.size = sizeof stats};
@@ -154,7 +154,7 @@ static void test_finalizers(void) {
     CHECK((int)stats.finalizers_due == turns[i].left);
     CHECK((int)stats.finalizers_called == called);
   }
-  /* Now finalizers are called automatically again. */
+  /* Once more by itself. */
   CHECK(penumbra_setfinalizers(L, 3) == 0);
   make_finalizable(L, 100);
   own_run(L, "local t = {} for i = 1, 400000 do t[i % 100] = {i} end");
@@ -162,7 +162,37 @@ static void test_finalizers(void) {
   lua_close(L);
 }
 
-/* -- The path to an object ------------------------------------------------- */
+/* A cycle is not over before the finalizers that it found have been called:
+** until then steps by lua_gc do nothing else, and say so. */
+static void test_steps_and_finalizers(void) {
+  lua_State *L = own_open();
+  penumbra_Stats stats = {.size = sizeof stats};
+  luaL_newmetatable(L, "counted");
+  lua_pushcfunction(L, count_call);
+  lua_setfield(L, -2, "__gc");
+  lua_gc(L, LUA_GCCOLLECT);
+  lua_gc(L, LUA_GCSTOP);
+  make_finalizable(L, 500);
+  called = 0;
+  do {
+    CHECK(lua_gc(L, LUA_GCSTEP, 0) == 0);
+    penumbra_getstats(L, &stats);
+  } while (called == 0 || strcmp(stats.phase_name, "pause") != 0);
+  int steps = 0, over = 0;
+  while (!over) {
+    lua_Unsigned work = stats.work, cycles = stats.cycles;
+    CHECK(stats.finalizers_due > 0);
+    over = lua_gc(L, LUA_GCSTEP, 0);
+    penumbra_getstats(L, &stats);
+    CHECK(stats.work == work && stats.cycles == cycles);
+    CHECK(over == (stats.finalizers_due == 0));
+    steps++;
+  }
+  CHECK(called == 500 && steps > 10);
+  lua_close(L);
+}
+
+/* -- Who holds what -------------------------------------------------------- */
 
 static void test_why(void) {
   lua_State *L = own_open();

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** results.c -- the results of each function, for every kind of argument
+** results.c -- what each function returns, for every kind of argument
 **
-** The output is tables.  Each function is called at every index of a stack with
-** a value of each kind, at indices without a value and at pseudo-indices.
-** Functions of two indices are called with every pair.  There is one line for
-** each function and index.  An error is a result, too.
+** Tables: each function at every index of a stack with a value of each kind,
+** at indices without a value and at pseudo-indices; functions of two indices at
+** every pair of them.  One line for each function and index; errors count as a
+** result.
 */
 #include "same.h"
 
-/* -- A stack with a value of each kind ------------------------------------- */
+/* -- A stack with one of each ---------------------------------------------- */
 
 static int a_function(lua_State *L) {
   (void)L;
@@ -23,7 +23,7 @@ static int b_function(lua_State *L) {
 
 enum { ROOM = 60 };
 
-/* Pushes two objects of each kind with identity, and numbers at the limits. */
+/* Two objects of each kind that has an identity, and numbers at the limits. */
 static int push_all(lua_State *L) {
   static int a, b;
   luaL_checkstack(L, ROOM, NULL);
@@ -60,7 +60,7 @@ static int push_all(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* Lists every acceptable index. */
+/* Every index that may be given to a function that takes an acceptable one. */
 static int all_indices(int top, int *list) {
   int i, n = 0;
   for (i = 1; i <= top; i++) list[n++] = i;
@@ -92,8 +92,8 @@ static int compare_body(lua_State *L) {
   return 1;
 }
 
-/* Compares at two indices of the list.  Pseudo-indices are those of
-** compare_body, whose first upvalues are numbers. */
+/* The indices within the list: pseudo-indices are those of compare_body, whose
+** first upvalues are numbers. */
 static char compare_at(lua_State *L, int op, int a, int b) {
   char shown;
   lua_pushinteger(L, op);
@@ -202,7 +202,7 @@ static int test_one_index(lua_State *L) {
   return 0;
 }
 
-/* A copy of an index without a value is an ordinary nil. */
+/* What is copied from an index without a value is an ordinary nil. */
 static int test_absent(lua_State *L) {
   static const int absent[] = {30, lua_upvalueindex(2), lua_upvalueindex(255)};
   size_t i;
@@ -364,8 +364,8 @@ static void test_setters(lua_State *L) {
 
 /* -- lua_gc ---------------------------------------------------------------- */
 
-/* Calls every option with every argument.  Shows its result and that of the
-** next call, which for settings is the old value. */
+/* Every option with every argument: the result, and that of the one after it,
+** which for settings is the old value. */
 static void test_gc_settings(lua_State *L) {
   static const int values[] = {0,   1,   3,   4,    5, 100, 199,
                                200, 201, 400, 1000, 0, 0,   1020};
@@ -399,7 +399,7 @@ static void test_gc_results(lua_State *L) {
          lua_gc(L, LUA_GCCOUNTB) >= 0 && lua_gc(L, LUA_GCCOUNTB) < 1024);
 }
 
-/* In a finalizer the collector refuses every option. */
+/* In a finalizer the collector does not answer. */
 static int in_finalizer(lua_State *L) {
   static const int options[] = {
       LUA_GCSTOP,      LUA_GCRESTART, LUA_GCCOLLECT,  LUA_GCCOUNT,
@@ -428,8 +428,8 @@ static int count_finalized(lua_State *L) {
   return 0;
 }
 
-/* Runs whole cycles by steps only.  All due finalizers are called before a step
-** reports the end of the cycle. */
+/* Whole cycles by steps alone: all that wait are called before a step tells
+** that the cycle is over. */
 static void test_gc_steps(lua_State *L) {
   int round, i, steps;
   for (round = 0; round < 3; round++) {

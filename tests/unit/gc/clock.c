@@ -2,16 +2,16 @@
 /*
 ** clock.c -- steps that look at the clock
 **
-** Only release builds read the clock by themselves, and there a test can prove
-** little from real times.  Here the test has its own clock.  It advances by
-** `tick` at each reading, and by the amounts that the test adds.
+** Only release builds look at it by themselves, and there a test can tell
+** little from times.  Here the clock is the test's own: it goes on by `tick`
+** each time somebody looks, and by what the test adds.
 */
 #include "gc_test.h"
 
 #include <time.h>
 
 static struct {
-  uint64_t now;         /* nanoseconds */
+  uint64_t now; /* nanoseconds */
   uint64_t tick;
   unsigned looks;
 } watch;
@@ -26,12 +26,12 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 }
 
 enum {
-  STEP = 40000,         /* nanoseconds of a step */
-  SHARE = 4,            /* collector time earned by each unit of program time */
+  STEP = 40000, /* nanoseconds of a step */
+  SHARE = 4,    /* the collector's for each of the program's */
   STEP_UNITS = 8192
 };
 
-/* Begins a cycle that has much to mark, in a heap within its goal. */
+/* A cycle under way, with much to mark, and the heap within its goal. */
 static void begin(Toy *toy) {
   Gc *gc = &toy->gc;
   watch.now = 1000000000;
@@ -47,7 +47,7 @@ static void begin(Toy *toy) {
   gc->pace.credit_at = watch.now;
 }
 
-/* Takes a step for `bytes` allocated.  Returns the work done. */
+/* A step for `bytes` allocated; the work done. */
 static uint64_t step(Toy *toy, size_t bytes) {
   Gc *gc = &toy->gc;
   uint64_t before = gc->stats.work;
@@ -59,8 +59,8 @@ static uint64_t step(Toy *toy, size_t bytes) {
 
 enum { MUCH = 8u << 20 };
 
-/* While the clock stands still, a step does all work that is due, up to the
-** limit of units for a step. */
+/* While time stands still a step does all that is due, but no more than a step
+** may. */
 static void test_no_time_passes(void **state) {
   Toy *toy = *state;
   begin(toy);
@@ -68,12 +68,12 @@ static void test_no_time_passes(void **state) {
   assert_true(work >= STEP_UNITS / 4 && work <= STEP_UNITS + 4096);
 }
 
-/* A step reads the clock about every 512 units, and ends when its time is
-** over. */
+/* The clock is looked at about every 512 units; a step that sees that its time
+** is over ends. */
 static void test_step_ends_by_the_clock(void **state) {
   Toy *toy = *state;
   begin(toy);
-  watch.tick = STEP;            /* one reading uses up the whole time */
+  watch.tick = STEP; /* one look too many at once */
   uint64_t work = step(toy, MUCH);
   assert_true(work > 0 && work < 512 + 512);
   watch.tick = 0;
@@ -88,8 +88,8 @@ static void test_looks_are_rare(void **state) {
   assert_true(watch.looks <= work / 256 + 4);
 }
 
-/* Consecutive steps use up the credit.  The next ones wait until the program
-** has run for a quarter of the missing time. */
+/* Steps in a row use up the bucket; then they wait until the program has run
+** for a quarter of the time. */
 static void test_steps_in_a_row(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -103,7 +103,7 @@ static void test_steps_in_a_row(void **state) {
   watch.tick = 0;
   assert_true(steps >= 1 && steps <= 4);
   assert_false(gc->step_due);
-  /* The collector tries again after a kilobyte. */
+  /* A kilobyte later it is tried again. */
   assert_int_equal(gc->pace.step_at, gc->heap.allocation_clock + BLOCK_PAGE);
   double lacking = STEP / 2.0 - gc->pace.credit;
   assert_true(lacking > 0);
@@ -113,7 +113,7 @@ static void test_steps_in_a_row(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* The credit never exceeds two steps, however long the program runs. */
+/* However long the program runs, no more than two steps come at once. */
 static void test_bucket_is_bounded(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -125,7 +125,7 @@ static void test_bucket_is_bounded(void **state) {
   assert_true(gc->pace.credit > 1.9 * STEP);
 }
 
-/* No step is refused when the heap is one growth or more beyond the goal. */
+/* One growth beyond the goal no step is refused. */
 static void test_late_steps_are_not_refused(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -140,7 +140,7 @@ static void test_late_steps_are_not_refused(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* A step after a large allocation may be longer, in units and in time. */
+/* A large allocation waits longer, in units and in time. */
 static void test_large_allocation_waits(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -156,7 +156,7 @@ static void test_large_allocation_waits(void **state) {
   assert_true(gc->stats.work - before > 2 * 1024);
 }
 
-/* Half a growth beyond the goal, the program's time counts twice. */
+/* Halfway there the program's time counts twice. */
 static void test_half_late(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -171,7 +171,7 @@ static void test_half_late(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* When a frame's time is used up, steps wait for the next frame. */
+/* A step of which the time is used up by the frame waits for the next frame. */
 static void test_frames(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;
@@ -191,8 +191,8 @@ static void test_frames(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* A timed step returns unneeded memory in the time that is left: none if there
-** is no time, all of it if there is enough. */
+/* Memory that is not needed goes back in what is left of the time: none if
+** there is no time, all of it if there is enough. */
 static void test_release_by_time(void **state) {
   enum { CELLS = 40, SIZE = 2 * RELEASE_PIECE };
   Toy *toy = *state;
@@ -202,10 +202,10 @@ static void test_release_by_time(void **state) {
   watch.tick = 0;
   for (int i = 0; i < CELLS; i++) cells[i] = heap_allocate(heap, SIZE);
   for (int i = 0; i < CELLS; i++) heap_free(heap, cells[i], SIZE);
-  heap->peak = heap->last_peak = 0;           /* as after two cycles */
+  heap->peak = heap->last_peak = 0; /* as after two cycles */
   size_t excess = heap_excess(heap);
   assert_true(excess > CELLS / 2 * (size_t)SIZE);
-  watch.tick = 2000000;                       /* one reading takes all time */
+  watch.tick = 2000000; /* a look takes all the time */
   gc_step_time(&toy->gc, 1000);
   assert_int_equal(heap_excess(heap), excess);
   watch.tick = 0;
@@ -213,24 +213,23 @@ static void test_release_by_time(void **state) {
   assert_int_equal(heap_excess(heap), 0);
 }
 
-/* -- Settings by name ------------------------------------------------------- */
+/* -- Settings by name ------------------------------------------------------ */
 
 static void test_settings(void **state) {
   static const struct {
     const char *names;
     bool known, step, collect, verify, checkmark, poison;
-  } cases[] = {
-      {"", true, false, false, false, false, false},
-      {"step", true, true, false, false, false, false},
-      {"collect", true, false, true, false, false, false},
-      {"verify", true, false, false, true, false, false},
-      {"checkmark", true, false, false, false, true, false},
-      {"poison", true, false, false, false, false, true},
-      {"step,poison", true, true, false, false, false, true},
-      {",step,,verify,", true, true, false, true, false, false},
-      {"steps", false, false, false, false, false, false},
-      {"ste", false, false, false, false, false, false},
-      {"verify,nothing", false, false, false, true, false, false}};
+  } cases[] = {{"", true, false, false, false, false, false},
+               {"step", true, true, false, false, false, false},
+               {"collect", true, false, true, false, false, false},
+               {"verify", true, false, false, true, false, false},
+               {"checkmark", true, false, false, false, true, false},
+               {"poison", true, false, false, false, false, true},
+               {"step,poison", true, true, false, false, false, true},
+               {",step,,verify,", true, true, false, true, false, false},
+               {"steps", false, false, false, false, false, false},
+               {"ste", false, false, false, false, false, false},
+               {"verify,nothing", false, false, false, true, false, false}};
   Toy *toy = *state;
   Gc *gc = &toy->gc;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

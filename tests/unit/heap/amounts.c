@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** amounts.c -- amounts: cells in a span, bytes given back, cells of a walk
+** amounts.c -- how much: cells in a span, bytes given back, cells of a walk
 */
 #include "heap_test.h"
 #include "../../toy/cells.h"
 
-/* -- Spans are filled completely ------------------------------------------- */
+/* -- Spans are used to their end ------------------------------------------- */
 
 enum { FILL_BYTES = 32 * BLOCK_SIZE };
 
-/* Once a class has many cells, a span is a whole block.  Its cells are adjacent
-** and fill it until no further cell fits.  False if the block is not full
-** yet. */
+/* Once a class has many cells a span is a whole block, and its cells lie one
+** behind the other until no other one fits.  False: the block is not
+** full yet. */
 static bool check_block(const uintptr_t *cell, size_t count, size_t size) {
   uintptr_t block = cell[0] / BLOCK_SIZE, last = cell[0];
   size_t i = 1;
@@ -25,7 +25,7 @@ static bool check_block(const uintptr_t *cell, size_t count, size_t size) {
   return true;
 }
 
-/* `cell` has the cells in the order of allocation.  Checks the second half. */
+/* Cells in the order in which they were made; the second half is looked at. */
 static void check_blocks(const uintptr_t *cell, size_t count, size_t size) {
   size_t blocks = 0, i = count / 2;
   while (i < count && cell[i] / BLOCK_SIZE == cell[count / 2] / BLOCK_SIZE) i++;
@@ -56,8 +56,7 @@ static void test_spans_are_used_to_their_end(void **state) {
   }
 }
 
-/* A size on a boundary has the class of that size.  One byte more has the next
-** class. */
+/* A size on a boundary has the class of that size, one more the next. */
 static void test_class_boundaries(void **state) {
   (void)state;
   for (unsigned i = 0; i < CLASS_COUNT; i++) {
@@ -83,9 +82,9 @@ static void test_large_boundary(void **state) {
   assert_int_equal(heap_used(&test->heap), 0);
 }
 
-/* -- Freed memory lowers the footprint ------------------------------------- */
+/* -- What is freed lowers the footprint ------------------------------------ */
 
-/* Sizes just below, at and above the piece in which memory is returned. */
+/* Sizes on both sides of the piece in which memory goes back. */
 static void test_freed_large_cells_lower_the_footprint(void **state) {
   static const size_t sizes[] = {CELL_MAX + 1,      RELEASE_PIECE - 1,
                                  RELEASE_PIECE,     RELEASE_PIECE + 1,
@@ -114,8 +113,8 @@ static void test_freed_large_cells_lower_the_footprint(void **state) {
   }
 }
 
-/* The heap forgets a peak after two cycles.  Then it returns pieces one at a
-** time while there is an excess, and not more than the excess. */
+/* A peak is forgotten after two cycles; then pieces go back one at a time, as
+** long as there is an excess, and no more than that. */
 static void test_excess_goes_back(void **state) {
   HeapTest *test = *state;
   Heap *heap = &test->heap;
@@ -162,8 +161,8 @@ static size_t times_seen(const Seen *seen, const void *cell) {
 
 enum { WALKED = 12, BIG = 5000 };
 
-/* Frees or resizes cell number `victim` after `pieces` pieces of the walk.  The
-** walk sees each of the other cells once. */
+/* After `pieces` pieces of the walk, cell number `victim` is freed or changes
+** its size; the others are seen once each. */
 static void walk_with(size_t pieces, size_t victim, bool resize) {
   HeapTest test;
   heap_test_open(&test);
@@ -197,7 +196,7 @@ static void test_cells_change_between_pieces(void **state) {
   }
 }
 
-/* The same for the walk that clears marks: it misses no mark. */
+/* The same for the walk that clears marks: none is left out. */
 static void test_unmark_while_cells_are_freed(void **state) {
   (void)state;
   for (size_t pieces = 0; pieces <= WALKED / 2 + 2; pieces++) {
