@@ -214,7 +214,7 @@ static void table_words(Paths *paths, Table *t, NodeWords *words) {
   if (words->length == 0 && t->metatable)
     words->length = class_print(paths, t->metatable, words->text);
   if (words->length > 0) return;
-  bool plain = t->array_size > 0 && !(t->cell.user & TABLE_DETOUR) &&
+  bool plain = t->array_size > 0 && !(t->cell.user & TABLE_SPECIAL) &&
                t->hash->mask == 0;
   words->length = words_print(words->text, 0, plain ? "Array" : "Object");
 }

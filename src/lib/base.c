@@ -306,7 +306,7 @@ static bool is_key_of(lua_State *L, Table *t, const Value *key) {
 static ALWAYS_INLINE bool is_followed(const Table *t, const Value *key,
                                       Value *v) {
   return value_is_integer(key) && key->as.i > 0 &&
-         !(t->cell.user & TABLE_DETOUR) &&
+         !(t->cell.user & TABLE_SPECIAL) &&
          table_fast_get_int(t, int_add(key->as.i, 1), v);
 }
 

@@ -292,21 +292,20 @@ static bool get_node(const Node *n, Value *out) {
 ** true. */
 static ALWAYS_INLINE bool parts_in_sight(const lua_State *L, const Table *t,
                                          TableParts *parts) {
-  const DetourPart *d = table_detour(t);
+  const DetourPart *d = table_weak_detour(t);
   GcPhase phase = gc_of(L)->phase;
   if (!d || (phase != PHASE_MARK && phase != PHASE_AGAIN)) return false;
   *parts = (TableParts){d->array, d->hash, d->array_size};
   return !parts_retired(parts);
 }
 
-/* From a table on a detour, with a normal key. */
-static bool get_detoured(lua_State *L, Table *t, const Value *key,
-                         Value *out) {
+/* Reads a normal key from a table with TABLE_SPECIAL. */
+static bool get_special(lua_State *L, Table *t, const Value *key, Value *out) {
   if (detour_end(L, t)) return table_get(L, t, key, out);
   TableParts parts = table_parts(t);
   Slot slot = table_locate(L, &parts, key);
   if (!slot.value || *slot.tag == TAG_NIL) return get_nil(out);
-  if (table_detour(t) && !detour_shows_slot(gc_of(L), &slot))
+  if (table_weak_detour(t) && !detour_shows_slot(gc_of(L), &slot))
     return get_nil(out);
   out->as = *slot.value;
   out->tag = *slot.tag;
@@ -332,13 +331,13 @@ bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
       node_get(n, out);
       return true;
     }
-    if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return get_nil(out);
+    if (LIKELY(!(t->cell.user & TABLE_SPECIAL))) return get_nil(out);
   }
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
+  if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
     if (parts_in_sight(L, t, &parts)) return get_int(&parts, key, out);
     Value k;
     value_set_integer(&k, key);
-    return get_detoured(L, t, &k, out);
+    return get_special(L, t, &k, out);
   }
   table_note_filled(t->array, (uint32_t)key - 1);
   return get_nil(out);
@@ -347,20 +346,20 @@ bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
 bool table_get_str_slow(lua_State *L, Table *t, const String *key,
                         Value *out) {
   TableParts parts;
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR)) {
+  if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
     if (parts_in_sight(L, t, &parts))
       return get_node(hash_find_short(parts.hash, key), out);
     Value k;
     value_set_string(&k, key);
-    return get_detoured(L, t, &k, out);
+    return get_special(L, t, &k, out);
   }
   return get_node(hash_find_short(t->hash, key), out);
 }
 
 static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {
   TableParts parts = {NULL, t->hash, 0};
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR) && !parts_in_sight(L, t, &parts))
-    return get_detoured(L, t, key, out);
+  if (UNLIKELY(t->cell.user & TABLE_SPECIAL) && !parts_in_sight(L, t, &parts))
+    return get_special(L, t, key, out);
   if (LIKELY(key_is_object(key)))
     return get_node(hash_find_object(parts.hash, key), out);
   return get_node(hash_find(L, parts.hash, key), out);
@@ -420,11 +419,11 @@ static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
   barrier(L, t, value);
 }
 
-/* A node for a key that has none, in a table on a detour.  NULL if room had to
-** be made for it, and all is to be tried again. */
-static Node *take_detoured(lua_State *L, Table *t, const Value *key) {
+/* Takes a node for a new key, in a table with TABLE_SPECIAL.  NULL if the table
+** had to grow first; then the caller starts again. */
+static Node *take_special(lua_State *L, Table *t, const Value *key) {
   TableParts parts = table_parts(t);
-  if (!table_detour(t) && key->tag == TAG_INTEGER &&
+  if (!table_weak_detour(t) && key->tag == TAG_INTEGER &&
       (lua_Unsigned)key->as.i - 1 == parts.array_size &&
       table_grow_array(L, t))
     return NULL;
@@ -434,15 +433,15 @@ static Node *take_detoured(lua_State *L, Table *t, const Value *key) {
   return n;
 }
 
-/* Into a table on a detour. */
-static void set_detoured(lua_State *L, Table *t, const Value *key,
-                         const Value *value) {
+/* Writes to a table with TABLE_SPECIAL. */
+static void set_special(lua_State *L, Table *t, const Value *key,
+                        const Value *value) {
   TableParts parts = table_parts(t);
   Slot slot = table_locate_to_write(L, &parts, key);
   bool fresh = value->tag != TAG_NIL && (!slot.value || *slot.tag == TAG_NIL);
   if (!slot.value) {
     if (!fresh) return;
-    Node *n = take_detoured(L, t, key);
+    Node *n = take_special(L, t, key);
     if (!n) {
       table_set(L, t, key, value);
       return;
@@ -463,12 +462,12 @@ static void set_detoured(lua_State *L, Table *t, const Value *key,
     table_grow_for(L, t, key);
 }
 
-/* True if the table was on a detour and the entry has been set. */
-static bool set_by_detour(lua_State *L, Table *t, const Value *key,
-                          const Value *value) {
-  if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return false;
+/* True if the table has TABLE_SPECIAL; the entry is set then. */
+static bool set_if_special(lua_State *L, Table *t, const Value *key,
+                           const Value *value) {
+  if (LIKELY(!(t->cell.user & TABLE_SPECIAL))) return false;
   if (detour_end(L, t)) return false;
-  set_detoured(L, t, key, value);
+  set_special(L, t, key, value);
   return true;
 }
 
@@ -483,9 +482,9 @@ static NO_INLINE void set_int_slow(lua_State *L, Table *t, lua_Integer key,
     return;
   }
   value_set_integer(&k, key);
-  if (set_by_detour(L, t, &k, value)) return;
+  if (set_if_special(L, t, &k, value)) return;
   if (index < t->array_size) {
-    table_set_int(L, t, key, value);    /* the detour has ended */
+    table_set_int(L, t, key, value);    /* no longer special */
     return;
   }
   Node *n = hash_find_int(t->hash, key);
@@ -505,7 +504,7 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
       barrier(L, t, value);
       return;
     }
-  } else if (LIKELY(!(t->cell.user & TABLE_DETOUR) ||
+  } else if (LIKELY(!(t->cell.user & TABLE_SPECIAL) ||
                     table_tags(t)[index] != TAG_NIL)) {
     t->array[index] = value->as;
     table_tags(t)[index] = value->tag;
@@ -519,7 +518,7 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value) {
   Value k;
   value_set_string(&k, key);
-  if (set_by_detour(L, t, &k, value)) return;
+  if (set_if_special(L, t, &k, value)) return;
   Node *n = string_is_short(key) ? hash_find_short(t->hash, key)
                                  : hash_find(L, t->hash, &k);
   if (n)
@@ -532,7 +531,7 @@ Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
   Value k;
   value_set_cell(&k, key, TAG_SHORT_STRING);
   Node *n = NULL;
-  if (LIKELY(!(t->cell.user & TABLE_DETOUR) && value->tag != TAG_NIL))
+  if (LIKELY(!(t->cell.user & TABLE_SPECIAL) && value->tag != TAG_NIL))
     n = hash_take(L, t->hash, &k);
   if (LIKELY(n != NULL)) {
     set_taken(L, t, n, &k, value);
@@ -544,7 +543,7 @@ Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
 
 static void set_generic(lua_State *L, Table *t, const Value *key,
                         const Value *value) {
-  if (set_by_detour(L, t, key, value)) return;
+  if (set_if_special(L, t, key, value)) return;
   Node *n = LIKELY(key_is_object(key)) ? hash_find_object(t->hash, key)
                                        : hash_find(L, t->hash, key);
   if (n)
@@ -558,7 +557,7 @@ static void set_generic(lua_State *L, Table *t, const Value *key,
 static ALWAYS_INLINE bool replace_object(lua_State *L, Table *t,
                                          const Value *key,
                                          const Value *value) {
-  if (!key_is_object(key) || t->cell.user & TABLE_DETOUR) return false;
+  if (!key_is_object(key) || t->cell.user & TABLE_SPECIAL) return false;
   Node *n = hash_find_object(t->hash, key);
   if (!n || n->value_tag == TAG_NIL) return false;
   node_set(n, value);

@@ -37,14 +37,15 @@
 ** same lines of the cache.  The cell can be larger than that part, which then
 ** grows in its place; once outgrown, the place is free for the other part.
 **
-** A table with TABLE_DETOUR cannot be read directly: it is weak, and the
-** collector is about to clear it.  Its array_size is 0 and its hash is a stub
-** in which nothing is found; the real parts are behind the stub.  So lookups
-** that fail, and only those, must look at that flag.  Only functions of this
-** module and those that use array_size, array or hash themselves see it.
+** TABLE_SPECIAL is set in two kinds of tables.  In both, an entry that is found
+** directly is right, and only a failed lookup must test the flag.  Only this
+** module, and code that uses array_size, array or hash itself, see the flag.
 **
-** Large tables grow bit by bit (table_grow.c).  They have TABLE_DETOUR as well,
-** but what is found in their parts is right; only misses must go on.
+** 1. Weak tables that the collector is about to clear.  They take a detour:
+**    array_size is 0, and hash is a stub in which nothing is found.  The real
+**    parts are behind the stub (table_impl.h).
+** 2. Large tables while they grow bit by bit.  Some entries are still in the
+**    previous parts (table_grow.c).
 */
 #ifndef PENUMBRA_OBJECT_TABLE_H
 #define PENUMBRA_OBJECT_TABLE_H
@@ -89,8 +90,9 @@ typedef struct ArrayPart {
 static_assert(sizeof(ArrayPart) == 8, "the header of an array is 8 bytes");
 
 /* Bits of Cell.user.  The lower ones say, in a table used as a metatable,
-** that the metamethod with that number (meta.h) is known to be absent. */
-enum TableFlag { TABLE_ABSENT_MASK = 0x7f, TABLE_DETOUR = 0x80 };
+** that the metamethod with that number (meta.h) is known to be absent.
+** TABLE_SPECIAL: weak or growing, see above. */
+enum TableFlag { TABLE_ABSENT_MASK = 0x7f, TABLE_SPECIAL = 0x80 };
 
 struct Table {
   Cell cell;
@@ -259,7 +261,7 @@ static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
   if (UNLIKELY(index >= t->array_size)) return false;
   uint8_t *tag = &table_tags(t)[index];
   if (UNLIKELY(*tag == TAG_NIL)) {
-    if (t->metatable || t->cell.user & TABLE_DETOUR) return false;
+    if (t->metatable || t->cell.user & TABLE_SPECIAL) return false;
     table_note_filled(t->array, (uint32_t)index);
   }
   uint8_t new_tag = v->tag;
@@ -272,7 +274,7 @@ static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
 ** barriers for all of them. */
 static ALWAYS_INLINE bool table_fast_set_list(Table *t, size_t first,
                                               const Value *v, size_t count) {
-  if (UNLIKELY(first + count > t->array_size || t->cell.user & TABLE_DETOUR))
+  if (UNLIKELY(first + count > t->array_size || t->cell.user & TABLE_SPECIAL))
     return false;
   Payload *slot = t->array + first;
   uint8_t *tag = table_tags(t) + first;
@@ -299,7 +301,7 @@ static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
 ** end of the array, or else 0. */
 static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
   uint32_t size = t->array_size;
-  if (UNLIKELY(size == 0 || t->cell.user & TABLE_DETOUR)) return 0;
+  if (UNLIKELY(size == 0 || t->cell.user & TABLE_SPECIAL)) return 0;
   const uint8_t *tags = table_tags(t);
   uint32_t border = array_part(t->array)->border;
   if (UNLIKELY(border - 1 >= size - 1)) return 0;
@@ -335,7 +337,7 @@ static inline bool table_get_int(lua_State *L, Table *t, lua_Integer key,
 static inline bool table_get_str(lua_State *L, Table *t, const String *key,
                                  Value *out) {
   if (table_fast_get_str(t, key, out)) return true;
-  if (UNLIKELY(t->cell.user & TABLE_DETOUR))
+  if (UNLIKELY(t->cell.user & TABLE_SPECIAL))
     return table_get_str_slow(L, t, key, out);
   out->tag = TAG_NIL;
   return false;

@@ -201,7 +201,7 @@ static bool has_names_only(const HashPart *h) {
 size_t table_room_used(const Table *t, bool *names) {
   size_t bytes = 0;
   *names = false;
-  if (t->cell.user & TABLE_DETOUR || hash_has_link(t->hash)) return 0;
+  if (t->cell.user & TABLE_SPECIAL || hash_has_link(t->hash)) return 0;
   if (!hash_is_empty(t->hash))
     bytes = hash_part_bytes(t->hash);
   else if (t->array_size > 0)

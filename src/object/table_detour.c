@@ -10,13 +10,13 @@
 #include "object/table_impl.h"
 
 DetourPart *detour_leave(Table *t) {
-  DetourPart *d = table_detour(t);
+  DetourPart *d = table_weak_detour(t);
   if (!d) return NULL;
   t->array = d->array;
   t->hash = d->hash;
   t->array_size = d->array_size;
   TableParts parts = table_parts(t);
-  if (!parts_retired(&parts)) t->cell.user &= (uint8_t)~TABLE_DETOUR;
+  if (!parts_retired(&parts)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
   return d;
 }
 
@@ -28,7 +28,7 @@ void detour_enter(Table *t, DetourPart *d) {
   t->array = NULL;
   t->array_size = 0;
   t->hash = (HashPart *)(void *)d;
-  t->cell.user |= TABLE_DETOUR;
+  t->cell.user |= TABLE_SPECIAL;
 }
 
 /* Straight from the heap: the collector is at work and must not be asked. */
@@ -47,7 +47,7 @@ bool detour_end(lua_State *L, Table *t) {
   if (gc->phase >= PHASE_MARK && gc->phase <= PHASE_SWEEP_SET) return false;
   DetourPart *d = detour_leave(t);
   if (d) gc_free_part(gc, d, sizeof *d);
-  return !(t->cell.user & TABLE_DETOUR);
+  return !(t->cell.user & TABLE_SPECIAL);
 }
 
 /* Strings are values, not objects: they are never dead, only not marked yet. */

@@ -135,7 +135,7 @@ static void retired_own_edges(const TableParts *parts, GcEdgeFn *edge,
 static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
                                     void *context) {
   TableParts parts = table_parts(t);
-  DetourPart *d = table_detour(t);
+  DetourPart *d = table_weak_detour(t);
   if (parts.array && !part_is_inside(t, array_part(parts.array)))
     edge_to(array_part(parts.array), EDGE_PART, "array", edge, context);
   if (!hash_is_empty(parts.hash) && !part_is_inside(t, parts.hash))
@@ -209,7 +209,7 @@ static size_t parts_positions(const TableParts *parts) {
 /* Most tables are records: a few named fields, nothing else, nothing going on.
 ** They are visited as a whole, and much more quickly than the others. */
 static ALWAYS_INLINE bool is_record(const Table *t) {
-  return t->array_size == 0 && !(t->cell.user & TABLE_DETOUR) &&
+  return t->array_size == 0 && !(t->cell.user & TABLE_SPECIAL) &&
          !(t->hash->cell.user & (HASH_HAS_LINK | HASH_KEEPS_NAMES)) &&
          t->hash->mask < GC_PIECE;
 }
@@ -277,7 +277,7 @@ static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                                             size_t unreached, GcEdgeFn *edge,
                                             void *context) {
-  const DetourPart *d = table_detour(t);
+  const DetourPart *d = table_weak_detour(t);
   TableParts parts = table_parts(t);
   unsigned weakness = UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
   size_t own = parts.array_size + hash_size(parts.hash);
@@ -364,12 +364,12 @@ static unsigned table_weakness(const Global *g, const Table *t) {
 static void table_find_weakness(Gc *gc, Table *t) {
   const Global *g = gc->client.context;
   unsigned weakness = table_weakness(g, t);
-  DetourPart *d = table_detour(t);
+  DetourPart *d = table_weak_detour(t);
   if (weakness == WEAK_NONE) {
     if (d) detour_leave(t);
     return;
   }
-  if (!d && detour_begin(gc, t)) d = table_detour(t);
+  if (!d && detour_begin(gc, t)) d = table_weak_detour(t);
   if (d) d->weakness = weakness;
 }
 
@@ -380,7 +380,7 @@ unsigned table_weakness_told(const Global *g, const Table *t) {
 }
 
 static unsigned weakness_now(const Table *t) {
-  const DetourPart *d = table_detour(t);
+  const DetourPart *d = table_weak_detour(t);
   return UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
 }
 
@@ -392,7 +392,7 @@ static size_t unreached_price(const Gc *gc, const Table *t) {
 }
 
 static NO_INLINE GcProgress table_scan_piece(Gc *gc, Table *t, size_t from) {
-  if (from == 0 && UNLIKELY(t->metatable || t->cell.user & TABLE_DETOUR))
+  if (from == 0 && UNLIKELY(t->metatable || t->cell.user & TABLE_SPECIAL))
     table_find_weakness(gc, t);
   return table_edges(t, from, true, unreached_price(gc, t), gc_mark_edge,
                      gc);

@@ -21,7 +21,7 @@
 **     when a new key is inserted.  Slots that move from array to array do not
 **     even change the order, and may do so at any time.
 **
-** While there are retired parts the table has TABLE_DETOUR: what is not found
+** While there are retired parts the table has TABLE_SPECIAL: what is not found
 ** directly is looked for there.  What is found directly is right.
 **
 ** When the array grows, integer keys have to leave the hash.  A large hash is
@@ -252,7 +252,7 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
     gc_free_part(gc, r->hash, hash_part_bytes(r->hash));
   gc_free_part(gc, r, sizeof *r);
   gc_part_settled(gc);
-  if (!*link && !table_detour(t)) t->cell.user &= (uint8_t)~TABLE_DETOUR;
+  if (!*link && !table_weak_detour(t)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
 }
 
 /* Moving a chain waits for memory at each of its nodes.  So these are asked for
@@ -359,7 +359,7 @@ static RetiredPart *growth_reserve(lua_State *L, Table *t) {
   r->hash = NULL;
   r->older = *link;
   *link = r;
-  t->cell.user |= TABLE_DETOUR;
+  t->cell.user |= TABLE_SPECIAL;
   gc_part_replaced(gc_of(L), &t->cell, &r->cell);
   return r;
 }

@@ -80,14 +80,16 @@ typedef struct TableParts {
   uint32_t array_size;
 } TableParts;
 
-static inline DetourPart *table_detour(const Table *t) {
-  if (LIKELY(!(t->cell.user & TABLE_DETOUR))) return NULL;
+/* The detour part of a weak table; NULL if the table takes no detour.  It may
+** still have TABLE_SPECIAL, because it grows. */
+static inline DetourPart *table_weak_detour(const Table *t) {
+  if (LIKELY(!(t->cell.user & TABLE_SPECIAL))) return NULL;
   if (t->hash->cell.kind != KIND_DETOUR_PART) return NULL;
   return (DetourPart *)(void *)t->hash;
 }
 
 static ALWAYS_INLINE TableParts table_parts(const Table *t) {
-  const DetourPart *d = table_detour(t);
+  const DetourPart *d = table_weak_detour(t);
   if (LIKELY(!d)) {
     TableParts parts = {t->array, t->hash, t->array_size};
     return parts;

@@ -250,7 +250,7 @@ static void hash_take_over(lua_State *L, Table *t, HashPart *old, HashPart *h,
 /* What was not counted is not to move either. */
 static void hash_drop_dead(lua_State *L, const Table *t) {
   HashPart *h = table_parts(t).hash;
-  if (LIKELY(!table_detour(t))) return;
+  if (LIKELY(!table_weak_detour(t))) return;
   for (size_t i = 0; i < hash_size(h); i++)
     table_clear_moving_node(gc_of(L), t, &h->node[i]);
 }

@@ -165,7 +165,7 @@ static size_t next_in_retired(lua_State *L, const TableParts *parts, bool detour
 
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
   TableParts parts = table_parts(t);
-  bool detour = table_detour(t) != NULL;
+  bool detour = table_weak_detour(t) != NULL;
   if (position < parts.array_size) {
     size_t next = next_in_array(L, &parts, detour, position, slot);
     if (next) return next;
@@ -272,7 +272,7 @@ static ALWAYS_INLINE uint32_t slots_border(const Slots *s) {
 
 /* Also for a table that takes a detour, or has a hash. */
 static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
-  bool direct = LIKELY(!(t->cell.user & TABLE_DETOUR)) || detour_end(L, t);
+  bool direct = LIKELY(!(t->cell.user & TABLE_SPECIAL)) || detour_end(L, t);
   TableParts parts = table_parts(t);
   uint32_t size = parts.array_size;
   if (size > 0) {
@@ -384,8 +384,8 @@ void table_check(lua_State *L, Table *t) {
   }
   RetiredCheck check = {L, &parts};
   growth_each(&parts, 0, SIZE_MAX, check_retired, &check);
-  REQUIRE(!(t->cell.user & TABLE_DETOUR) ==
-              !(table_detour(t) || parts_retired(&parts)), "flag");
+  REQUIRE(!(t->cell.user & TABLE_SPECIAL) ==
+              !(table_weak_detour(t) || parts_retired(&parts)), "flag");
   size_t nodes = hash_size(parts.hash);
   if (nodes == 0) return;
   REQUIRE(parts.hash->cell.kind == KIND_HASH_PART, "hash");

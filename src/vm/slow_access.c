@@ -138,7 +138,7 @@ static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
                                             Instruction *aux) {
   for (int i = 0; i < FIELD_CHAIN; i++) {
     const Table *metatable = t->metatable;
-    if (UNLIKELY(t->cell.user & TABLE_DETOUR)) break;
+    if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) break;
     if (!metatable || metatable->cell.user & 1u << META_INDEX)
       return &field_absent;
     const Node *n = meta_find(L, metatable, META_INDEX);
@@ -207,7 +207,7 @@ bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
       store_node(L, t, n, value, aux);
       return true;
     }
-    if (t->metatable && UNLIKELY(t->cell.user & TABLE_DETOUR)) break;
+    if (t->metatable && UNLIKELY(t->cell.user & TABLE_SPECIAL)) break;
     if (!meta_get_fast(L, t->metatable, META_NEWINDEX, &method)) {
       add_field(L, t, n, key, value, aux);
       return true;
