@@ -9,7 +9,7 @@
 #include "vm/call.h"
 #include "vm/error.h"
 
-/* How many objects an access may go through. */
+/* The longest chain of __index or __newindex objects. */
 enum { ACCESS_CHAIN_MAX = 2000 };
 
 /* -- Up to a call ---------------------------------------------------------- */
@@ -18,7 +18,8 @@ static COLD _Noreturn void raise_chain(lua_State *L, const char *event) {
   raise_error(L, "'%s' chain too long; possible loop", event);
 }
 
-/* `missed`: the key is not in the table, as its owner has seen. */
+/* `missed`: the caller knows already that the object, a table, does not hold
+** the key. */
 static ALWAYS_INLINE bool find_along(lua_State *L, const Value *object,
                                      const Value *key, Value *out,
                                      AccessCall *call, bool missed) {

@@ -2,9 +2,9 @@
 /*
 ** access.h -- reading and writing fields, with metamethods
 **
-** For the API.  The loop has fast paths of its own, and uses the functions of
-** access_impl.h.  `slot` is a slot of the stack and may be where the object or
-** the key is; the stack may have moved afterwards.
+** For the API.  The loop has its own fast paths, and uses the functions of
+** access_impl.h.  `slot` is a slot of the stack.  It may be the slot of the
+** object or of the key.  The stack may move.
 */
 #ifndef PENUMBRA_VM_ACCESS_H
 #define PENUMBRA_VM_ACCESS_H

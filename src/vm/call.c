@@ -2,9 +2,9 @@
 /*
 ** call.c -- calls, returns, and moving values between frames
 **
-** A call makes a frame.  For a Lua function that is all: the loop runs it.  A
-** C function is run here, at once.  A frame leaves through call_finish, except
-** for the common returns of Lua functions, which the loop does by itself.
+** A call makes a frame.  For a Lua function that is all; the loop runs it.  A C
+** function runs here, at once.  Frames return through call_finish.  The common
+** returns of Lua functions are an exception: the loop does them itself.
 */
 #include "vm/call.h"
 
@@ -17,7 +17,7 @@
 
 /* -- Limits ---------------------------------------------------------------- */
 
-/* Handling the overflow may use a tenth more than the limit. */
+/* The error handler of an overflow may use a tenth more than the limit. */
 COLD void call_check_depth(lua_State *L) {
   if (L->c_calls == C_CALLS_MAX)
     raise_error(L, "C stack overflow");
@@ -25,7 +25,8 @@ COLD void call_check_depth(lua_State *L) {
     raise_throw(L, LUA_ERRERR);
 }
 
-/* Makes `count` slots above the top usable; returns where `slot` is then. */
+/* Makes `count` slots above the top usable.  Returns the new address of
+** `slot`. */
 static COLD Value *grow_keeping(lua_State *L, Value *slot, size_t count) {
   ptrdiff_t offset = stack_save(L, slot);
   stack_grow(L, count);
@@ -57,7 +58,7 @@ void call_move_results(lua_State *L, Value *to, int count, int wanted) {
   L->top = to + wanted;
 }
 
-/* A C function that marked slots to be closed returns. */
+/* Closes the slots that a returning C function marked with lua_toclose. */
 static COLD int close_before_return(lua_State *L, int count) {
   Frame *f = L->frame;
   f->status |= FRAME_CLOSING;
@@ -128,8 +129,9 @@ static ALWAYS_INLINE Frame *call_lua(lua_State *L, Value *func, int wanted,
   return frame;
 }
 
-/* In stress builds every call moves the stack, unless that takes too long, so
-** that a pointer kept across one is found out. */
+/* In stress builds every call moves the stack, which finds pointers that are
+** kept across a call.  Large stacks stay, because moving them takes too
+** long. */
 static Value *move_stack(lua_State *L, Value *func) {
   enum { MOVABLE_SLOTS = 4096 };
   if (L->end - L->stack > MOVABLE_SLOTS) return func;
@@ -155,7 +157,7 @@ Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status) {
   }
 }
 
-/* The running frame goes on as a call of the Lua function in `func`. */
+/* Turns the running frame into a call of the Lua function in `func`. */
 static Frame *tail_lua(lua_State *L, Value *func) {
   const Proto *p = value_lua_closure(func)->proto;
   func = ensure_keeping(L, func, p->frame_size);
@@ -194,8 +196,9 @@ static void call_run(lua_State *L, Value *func, int wanted) {
   if (call_prepare(L, func, wanted, FRAME_FRESH)) loop_run(L);
 }
 
-/* The collector has visited slots of the C function that calls.  They are the
-** same when it goes on, while the return lowers the watermark below them. */
+/* The collector has visited slots of the calling C function.  The return lowers
+** the watermark below them, but they do not change during the call.  So the old
+** watermark is put back, unless a new cycle has visited the stack. */
 static COLD void call_run_watched(lua_State *L, Value *func, int wanted) {
   GcStack *stack = &thread_of(L)->gc;
   stack_lower(L, func);
@@ -209,7 +212,7 @@ static COLD void call_run_watched(lua_State *L, Value *func, int wanted) {
 
 static void call_nested(lua_State *L, Value *func, int wanted) {
   if (UNLIKELY(++L->c_calls >= C_CALLS_MAX)) {
-    func = ensure_keeping(L, func, 0);  /* not within STACK_EXTRA */
+    func = ensure_keeping(L, func, 0);  /* top not in STACK_EXTRA */
     call_check_depth(L);
   }
   size_t frame = (size_t)(L->frame->func - L->stack);
@@ -220,7 +223,8 @@ static void call_nested(lua_State *L, Value *func, int wanted) {
   L->c_calls--;
 }
 
-/* The host calls on a thread that nobody has resumed: it runs meanwhile. */
+/* The host calls a function on a thread that is not resumed.  The thread counts
+** as running during the call. */
 static COLD void call_on_other_thread(lua_State *L, Value *func, int wanted) {
   Gc *gc = gc_of(L);
   Cell *running = gc->running;

@@ -58,7 +58,7 @@ static void close_last(lua_State *L, int status, bool yieldable) {
     call_close(L, slot, NULL, yieldable);
     return;
   }
-  /* Everything above the variable is gone but for the error, put after it. */
+  /* Discard everything above the variable.  The error comes just above it. */
   raise_error_value(L, status, slot + 1);
   call_close(L, slot, slot + 1, yieldable);
 }

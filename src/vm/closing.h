@@ -2,7 +2,7 @@
 /*
 ** closing.h -- variables to be closed
 **
-** L->closables lists the stack offsets of such variables, in order.
+** L->closables lists the stack offsets of these variables, in ascending order.
 */
 #ifndef PENUMBRA_VM_CLOSING_H
 #define PENUMBRA_VM_CLOSING_H
@@ -11,14 +11,19 @@
 
 enum { CLOSE_NORMALLY = -1 };
 
-/* Notes that the variable in `slot` must be closed, unless it is nil or false.
+/* Marks the variable in `slot` as to be closed, unless it is nil or false.
 ** Raises if it has no __close. */
 void closing_mark(lua_State *L, Value *slot);
 
 /* Closes upvalues and calls the __close metamethods of variables from `level`
-** up, the last one first.  `status` is CLOSE_NORMALLY, LUA_OK (which passes
-** nil as well but from a coroutine being closed), or an error, whose value is
-** then passed.  The stack may have moved; returns where `level` is. */
+** up, the last one first.  The stack may move; returns the new address of
+** `level`.  `status` is one of
+**
+**   CLOSE_NORMALLY   passes nil as the error
+**   LUA_OK           the same when a thread is closed: discards the stack above
+**                    each variable
+**   an error status  passes the error value, and discards the stack likewise
+*/
 Value *closing_run(lua_State *L, Value *level, int status, bool yieldable);
 
 /* True if there is something to close from `level` up. */

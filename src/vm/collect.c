@@ -23,8 +23,8 @@ static void finalizer_body(lua_State *L, void *unused) {
   call_value_no_yield(L, L->top - 2, 0);
 }
 
-/* Calls the function on top of the stack with the value above it; `where` is
-** its name in a warning. */
+/* Calls the function below the top with the value on top as its argument.
+** `where` is the name of the function in a warning. */
 static void finalizer_call(lua_State *L, const char *where) {
   Global *g = L->global;
   bool allow_hook = L->allow_hook;
@@ -44,7 +44,8 @@ static void finalizer_call(lua_State *L, const char *where) {
   }
 }
 
-/* Calls the finalizer of the next object that is ready.  False if none is. */
+/* Calls the finalizer of the next object that is ready.  False if there is no
+** such object. */
 static bool finalize_one(lua_State *L) {
   Cell *cell = gc_next_finalizable(gc_of(L));
   if (!cell) return false;
@@ -81,7 +82,7 @@ static int target_call(lua_State *L) {
   return 0;
 }
 
-/* The host is told where finalizers may run, and as if it were one. */
+/* The host's function runs where finalizers may run, under the same rules. */
 void collect_tell_target(lua_State *L) {
   Global *g = L->global;
   if (LIKELY(!g->gc.target_missed)) return;
@@ -95,9 +96,9 @@ void collect_tell_target(lua_State *L) {
 
 /* -- Steps ----------------------------------------------------------------- */
 
-/* Once a cycle the running stack may shrink.  How deep it was since the end of
-** marking is what its limit tells: a program that goes up and down again and
-** again keeps its room. */
+/* The running stack may shrink once in a cycle.  Its limit tells how deep it
+** was since the end of marking.  So a program whose depth goes up and down
+** keeps the memory of its stack. */
 static void shrink_running(lua_State *L) {
   enum { KEPT = 4 };
   Global *g = L->global;
@@ -106,7 +107,7 @@ static void shrink_running(lua_State *L) {
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
-/* A unit of the collector's work takes some nanoseconds, of a budget as well. */
+/* The collector's work counts against a budget, too. */
 static void step_and_spend(lua_State *L) {
   enum { WORK_UNITS = 4 };
   Gc *gc = gc_of(L);
@@ -115,8 +116,8 @@ static void step_and_spend(lua_State *L) {
   L->global->budget.fuel -= (int64_t)(gc->stats.work - work) * WORK_UNITS;
 }
 
-/* A step of the collector, and finalizers.  The next cycle waits for those only
-** where they are called. */
+/* Runs a step of the collector, and then finalizers, unless `quiet`.  The next
+** cycle waits for pending finalizers only if this function calls them. */
 static void run_step(lua_State *L, bool quiet) {
   Gc *gc = gc_of(L);
   const Global *g = L->global;

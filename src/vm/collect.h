@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** collect.h -- where the collector gets its turn, and finalizers theirs
+** collect.h -- steps of the collector, and finalizers
 **
-** Steps happen only here: at points where all roots are in place.
+** The collector steps only here, at safepoints: all roots are in place.
 */
 #ifndef PENUMBRA_VM_COLLECT_H
 #define PENUMBRA_VM_COLLECT_H
 
 #include "object/thread.h"
 
-/* Why the collector or finalizers must wait: bits of Global.gc_stopped_by. */
+/* Why no finalizer may start, and why lua_gc refuses to work: bits of
+** Global.gc_stopped_by. */
 enum CollectStop {
-  STOP_FINALIZER = 1,   /* a finalizer is running: no other one begins */
+  STOP_FINALIZER = 1,   /* a finalizer is running */
   STOP_CLOSING = 2      /* the state is being closed */
 };
 
-/* A step, and then finalizers that are ready.  May run any Lua code, but
-** raises nothing; the stack may move. */
+/* Runs a step, and then finalizers that are ready.  May run any Lua code, but
+** raises no error.  The stack may move. */
 NO_INLINE void collect_step(lua_State *L);
 
-/* The step alone: no code runs. */
+/* Runs a step without finalizers, so no Lua code runs. */
 void collect_step_quietly(lua_State *L);
 
-/* A step and finalizers in a Lua function of which only the slots below
-** `live_end` are in use: others may hold old values, which should not be kept
+/* Runs a step and finalizers in a Lua function that uses only the slots below
+** `live_end`.  The slots above may hold old values, which should not be kept
 ** alive. */
 NO_INLINE void collect_step_below(lua_State *L, Value *live_end);
 
-/* The same after a table has grown, every other time: the next instruction that
-** makes an object then has its turn.  In a program that allocates in a fixed
-** order, all turns would be here otherwise, and no new table a sample
-** (room.h). */
+/* The same after a table has grown, but only every second time.  Otherwise the
+** step happens at the next instruction that makes an object.  In a program that
+** allocates in a fixed order, all steps could happen here, and then no new
+** table would become a sample (room.h). */
 NO_INLINE void collect_after_growth(lua_State *L, Value *live_end);
 
 /* For C functions and the API, where L->top is exact. */
@@ -38,29 +39,32 @@ static inline void collect_poll(lua_State *L) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) collect_step(L);
 }
 
-/* A whole cycle, and all finalizers that are ready then. */
+/* Runs a whole cycle, and then all finalizers that are ready. */
 void collect_full(lua_State *L);
 
-/* Calls finalizers: those that are ready, `limit` at most; 0 is all. */
+/* Calls at most `limit` finalizers that are ready; 0 means all. */
 void collect_finalize(lua_State *L, size_t limit);
 
-/* The same, beginning none after gc_clock says `end`; how many were called. */
+/* The same, but starts none after gc_clock reaches `end` (UINT64_MAX: no
+** limit).  Returns the number of calls. */
 size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end);
 
-/* Tells the host if the last major cycle found more live than the target. */
+/* Tells the host if the last major cycle found more live bytes than the
+** target. */
 void collect_tell_target(lua_State *L);
 
-/* The most finalizers after a step, for Global.finalizers_per_step of a new
-** state.  A step comes with each kilobyte as long as there are any, which is
-** room for fewer new objects than that: so all are called in time. */
+/* The initial Global.finalizers_per_step: the most finalizers after one step.
+** While finalizers are pending, there is a step for each allocated kilobyte.  A
+** kilobyte has room for fewer new objects than that, so the finalizers keep
+** up. */
 enum { FINALIZERS_PER_STEP = 64 };
 
 /* -- Warnings -------------------------------------------------------------- */
 
-/* One piece of a warning. */
+/* Emits one piece of a warning. */
 void warn_emit(lua_State *L, const char *message, bool to_continue);
 
-/* A warning of the error on top of the stack, which is not popped. */
+/* Warns of the error on top of the stack, and leaves it there. */
 void warn_error(lua_State *L, const char *where);
 
 #endif

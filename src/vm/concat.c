@@ -2,8 +2,8 @@
 /*
 ** concat.c -- concatenation
 **
-** Any number of strings and numbers are joined at once, without strings in
-** between; numbers are spelled on the C stack.
+** Any number of strings and numbers are joined at once, without intermediate
+** strings.  Numbers are converted to text on the C stack.
 */
 #include "object/budget.h"
 #include "object/meta.h"
@@ -14,7 +14,7 @@
 #include "vm/operate.h"
 #include "vm/operate_impl.h"
 
-enum { CONCAT_NUMBERS = 8 };    /* that can be joined at once */
+enum { CONCAT_NUMBERS = 8 };    /* the most numbers in one operation */
 
 typedef struct Spelled {
   size_t length;
@@ -33,7 +33,7 @@ static COLD _Noreturn void raise_too_long(lua_State *L) {
   raise_error(L, "string length overflow");
 }
 
-/* Spells the numbers and adds up the lengths. */
+/* Converts the numbers to text and adds up the lengths. */
 static void joint_measure(lua_State *L, Joint *joint, const Value *values,
                           int count) {
   joint->values = values;
@@ -76,9 +76,9 @@ static void joint_write(lua_State *L, const Joint *joint, char *to) {
   }
 }
 
-/* Most results are short and made of short strings and integers: they are
-** written at once, without knowing how long they will be.  False if this is
-** another one. */
+/* Most results are short and consist of short strings and integers.  They are
+** written directly, without measuring them first.  False if the value has
+** another type, or the result becomes too long. */
 static ALWAYS_INLINE bool join_one(TextWriter *w, const Value *v) {
   if (LIKELY(v->tag == TAG_SHORT_STRING))
     text_write_string(w, value_string(v));
@@ -98,8 +98,8 @@ static NO_INLINE String *concat_integers(lua_State *L, const Value *values,
   return text_string(L, &w);
 }
 
-/* The same for small integers, and that are most.  This function needs no
-** registers that it had to save. */
+/* The same for small integers, which are the most frequent.  The compiled code
+** needs no callee-saved registers. */
 static ALWAYS_INLINE bool join_small(TextWriter *w, const Value *v) {
   if (LIKELY(v->tag == TAG_SHORT_STRING))
     text_write_string(w, value_string(v));
