@@ -2,16 +2,16 @@
 /*
 ** coroutine.c -- resuming, yielding, closing
 **
-** A yield throws away the C stack of the coroutine, down to its resume.  What
-** was running there is all in the frames: a resume goes through them from the
-** last one, finishing C functions by their continuations and Lua functions by
-** the loop, until none is left or there is another yield.  An error is caught
-** by the last frame with FRAME_PCALL, if there is one, in the same way.
+** A yield discards the C stack of the coroutine, down to its resume.  The
+** frames hold everything that is needed to continue.  A resume goes through
+** them from the last one.  It finishes C functions by their continuations and
+** Lua functions by the loop, until no frame is left or there is another yield.
+** An error is handled in the same way, from the last frame with FRAME_PCALL on.
 **
-** There are two sorts of resume.  lua_resume is a C function: it protects the
-** coroutine itself.  A resume that Lua code makes is a switch within the loop
-** (switch.h); the host of that loop, below, does the same for all coroutines
-** that run in it.
+** There are two kinds of resume.  lua_resume is a C function, and protects the
+** coroutine itself.  A resume from Lua code is a switch within the loop
+** (switch.h).  The host of that loop (see below) protects all coroutines that
+** run in it.
 */
 #include "vm/coroutine.h"
 
@@ -24,7 +24,7 @@
 
 /* -- Finishing what a yield interrupted ------------------------------------ */
 
-/* The lua_pcallk of the running frame ends, after a yield or an error. */
+/* Ends the lua_pcallk of the running frame, after a yield or an error. */
 static int finish_pcall(lua_State *L) {
   Frame *f = L->frame;
   int status = f->u.c.recover;
@@ -44,7 +44,7 @@ static int finish_pcall(lua_State *L) {
   return status;
 }
 
-/* The C function of the running frame goes on, and returns. */
+/* Continues the C function of the running frame until it returns. */
 static void finish_c(lua_State *L) {
   Frame *f = L->frame;
   int count;
@@ -76,7 +76,7 @@ static void run_frames(lua_State *L, void *unused) {
 
 /* -- Resume ---------------------------------------------------------------- */
 
-/* What goes on after a yield, with `count` values passed. */
+/* Continues after a yield, with `count` values passed to it. */
 static void resume_yielded(lua_State *L, int count) {
   Frame *f = L->frame;
   L->status = LUA_OK;
@@ -109,7 +109,7 @@ static Frame *find_pcall(const lua_State *L) {
   return NULL;
 }
 
-/* An error: true if a frame catches it, which is then the one to go on. */
+/* True if a frame catches the error.  That frame is then the running one. */
 static bool catch_by_frame(lua_State *L, int status) {
   Frame *f = budget_is_stopping(L) ? NULL : find_pcall(L);
   if (!f) return false;
@@ -120,21 +120,22 @@ static bool catch_by_frame(lua_State *L, int status) {
   return true;
 }
 
-/* Errors caught by frames: goes on from those until it is over. */
+/* Continues from the frames that catch errors, until the coroutine yields,
+** ends, or raises an error that no frame catches. */
 static int recover(lua_State *L, int status) {
   while (status > LUA_YIELD && catch_by_frame(L, status))
     status = raise_protect(L, run_frames, NULL);
   return status;
 }
 
-/* Nothing has caught the error: dead, with its stack as it was. */
+/* No frame has caught the error: the coroutine is dead.  It keeps its stack. */
 static void die(lua_State *L, int status) {
   L->status = (uint8_t)status;
   raise_error_value(L, status, L->top);
   L->frame->top = L->top;
 }
 
-/* Nothing is run: the message takes the place of the values passed. */
+/* Runs nothing.  The message replaces the values that were passed. */
 static int resume_refused(lua_State *L, const char *message, int count) {
   L->top -= count;
   String *text = string_from_c(L, message);
@@ -187,7 +188,8 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
 
 /* -- The host of a loop that switches -------------------------------------- */
 
-/* The frame of coroutine.resume, or of a wrapped function, is on top of L. */
+/* Makes a resume return the error on top of L, or raises it if the frame on top
+** of L belongs to a wrapped function and not to coroutine.resume. */
 static void resume_fails(lua_State *L) {
   Value *error = L->top - 1;
   if (budget_is_stopping(L)) budget_raise(L);
@@ -201,7 +203,7 @@ static void resume_fails(lua_State *L) {
   call_finish(L, 2);
 }
 
-/* The coroutine has ended by the error on its top. */
+/* The coroutine has ended with the error on its top. */
 static void pass_error(lua_State *co) {
   lua_State *L = switch_detach(co);
   thread_switch(co, L);
@@ -219,7 +221,7 @@ static void pass_too_many(lua_State *L) {
   resume_fails(L);
 }
 
-/* `count` values on the top of the coroutine are what its resume returns. */
+/* The resume returns the `count` values on top of the coroutine. */
 static void pass_values(lua_State *co, int count) {
   lua_State *L = switch_detach(co);
   thread_switch(co, L);
@@ -235,8 +237,8 @@ static void pass_values(lua_State *co, int count) {
   call_finish(L, first + count);
 }
 
-/* A call that C made in the coroutine has ended.  The frame on top goes on, as
-** in run_frames, or the coroutine is over. */
+/* A call from C in the coroutine has ended.  Continues the frame on top, as in
+** run_frames.  Without a frame, the coroutine has ended. */
 static void host_finish(lua_State *co) {
   if (co->frame == co->frames) {
     pass_values(co, (int)(co->top - (co->stack + 1)));
@@ -246,9 +248,10 @@ static void host_finish(lua_State *co) {
   if (frame_is_lua(co->frame)) loop_resume(co);
 }
 
-/* Runs the loop until it returns in L.  It returns in a coroutine when a call
-** ends that C made before a yield.  *thrown is a coroutine that has ended or
-** yielded by a jump; its resumer has yet to hear of it. */
+/* Runs the loop until it returns in L.  It can also return in a coroutine, at
+** the end of a call that C made before a yield.  *thrown is NULL, or a
+** coroutine that ended or yielded by a jump; its values are still to be passed
+** on. */
 static void host_body(lua_State *L, void *data) {
   lua_State **thrown = data, *co = *thrown;
   *thrown = NULL;
@@ -266,7 +269,7 @@ static void host_body(lua_State *L, void *data) {
   }
 }
 
-/* A jump has come from the coroutine `co`. */
+/* Handles a jump that the coroutine `co` made. */
 static void host_catch(lua_State *co, int status) {
   gc_stack_switch(gc_of(co), thread_cell(co));
   co->c_calls = co->resume_depth;
@@ -311,7 +314,8 @@ int coroutine_yield(lua_State *L, int count, lua_KContext context,
   raise_throw(L, LUA_YIELD);
 }
 
-/* Without FRAME_DIRECT the loop looks at L->status, and returns. */
+/* A yield that does not jump clears FRAME_DIRECT.  The loop then looks at
+** L->status, and returns. */
 int coroutine_yield_result(lua_State *L, int count) {
   Frame *f = L->frame;
   if (!(f->status & FRAME_DIRECT) || L->c_calls != L->resume_depth ||

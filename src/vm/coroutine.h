@@ -7,30 +7,30 @@
 
 #include "object/thread.h"
 
-/* lua_resume: starts or goes on with L, `count` values on its top being passed.
+/* lua_resume: starts or continues L, and passes the `count` values on its top.
 ** `from` may be NULL.  Sets *result_count. */
 int coroutine_resume(lua_State *L, lua_State *from, int count,
                      int *result_count);
 
-/* lua_yieldk: in a C function it does not return; in a hook it does. */
+/* lua_yieldk.  Does not return in a C function, but returns in a hook. */
 int coroutine_yield(lua_State *L, int count, lua_KContext context,
                     lua_KFunction k);
 
-/* The same for a C function that returns what this returns: if the loop called
-** it directly, nothing has to be thrown away. */
+/* The same for a C function that returns the result of this function.  If the
+** loop called the C function directly, this returns instead of jumping. */
 int coroutine_yield_result(lua_State *L, int count);
 
-/* Runs the running frame, a Lua function, as the loop does, but protected, so
-** that the loop can switch between coroutines: see switch.h. */
+/* Runs the running frame, a Lua function, in a protected loop.  That loop can
+** switch between coroutines, see switch.h. */
 void coroutine_host(lua_State *L);
 
-/* lua_closethread: closes what is pending and makes L as good as new; the error
-** value, if any, is left on its stack. */
+/* lua_closethread: closes pending variables and resets L.  The error value, if
+** any, stays on its stack. */
 int coroutine_close(lua_State *L, lua_State *from);
 
 /* coroutine.status(co), called by L.  A thread that has not yielded is normal
-** if it has calls going on; without any it has not started, or, if its stack is
-** empty, it has ended. */
+** if it has calls in progress.  Without calls it has ended if its stack is
+** empty; otherwise it has not started. */
 static inline ThreadStatus coroutine_status(const lua_State *L,
                                             const lua_State *co) {
   if (L == co) return THREAD_RUNNING;

@@ -13,8 +13,7 @@
 
 /* -- Frames ---------------------------------------------------------------- */
 
-/* A frame's number is kept where others keep its address, because frames
-** move. */
+/* i_ci holds the number of a frame and not its address, because frames move. */
 void debug_set_frame(lua_Debug *ar, ptrdiff_t number) {
   ar->i_ci = (struct CallInfo *)(uintptr_t)number;
 }
@@ -112,7 +111,8 @@ static void info_transfer(lua_Debug *ar, const Frame *f) {
 
 /* -- The answer ------------------------------------------------------------ */
 
-/* Fills in what one letter asks for; false if it is not known. */
+/* Fills in the fields for one letter of lua_getinfo.  False if the letter is
+** unknown. */
 static bool info_fill(lua_Debug *ar, char letter, const Value *func,
                       const Frame *f) {
   switch (letter) {
@@ -133,7 +133,7 @@ static bool info_fill(lua_Debug *ar, char letter, const Value *func,
 }
 
 /* Pushes the set of lines that have instructions; nil for C functions.  The
-** line of a vararg function's first instruction is no line of its code. */
+** first instruction of a vararg function does not count. */
 static void push_lines(lua_State *L, const Value *func) {
   const Proto *p = proto_of(func);
   if (!p) {
@@ -163,7 +163,7 @@ bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar) {
     f = debug_frame(L, ar);
     value_copy(&func, f->func);
   }
-  value_copy(L->top, &func);              /* anchored, above the top */
+  value_copy(L->top, &func);              /* an anchor, above the top */
   for (const char *letter = what; *letter; letter++)
     known &= info_fill(ar, *letter, &func, f);
   if (strchr(what, 'f')) value_copy(L->top++, &func);
@@ -198,15 +198,15 @@ static Value *local_slot(lua_State *L, const Frame *f, int n,
   return f->func + n;
 }
 
-/* Does the slot belong to no variable of the program?  Names of variables do
-** not begin like this. */
+/* True if the slot belongs to no variable of the program.  Such a slot has a
+** name that begins with '('. */
 static bool name_is_hidden(const Frame *f, const char *name) {
   return frame_is_lua(f) && *name == '(';
 }
 
 const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
-  if (!ar) {                    /* parameters of the function, which stays */
+  if (!ar) {                    /* parameters of the function on top */
     const Proto *p = proto_of(L->top - 1);
     return p ? proto_local_name(p, n, 0) : NULL;
   }
@@ -234,7 +234,8 @@ const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
 
 /* -- Hooks ----------------------------------------------------------------- */
 
-/* May be called from a signal handler: only stores, the mask last. */
+/* May be called from a signal handler, so it only stores.  The mask comes
+** last. */
 void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count) {
   if (!hook || mask == 0) {
     hook = NULL;

@@ -2,8 +2,9 @@
 /*
 ** debug.h -- looking at running functions, and hooks
 **
-** What lua_getstack and its relatives do, under the same contracts.  The field
-** i_ci of lua_Debug holds the number of a frame, not its address.
+** These functions implement lua_getstack and the related functions of the API,
+** with the same contracts.  The field i_ci of lua_Debug holds the number of a
+** frame, not its address.
 */
 #ifndef PENUMBRA_VM_DEBUG_H
 #define PENUMBRA_VM_DEBUG_H
@@ -20,14 +21,14 @@ void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count);
 
 /* -- For the vm ------------------------------------------------------------ */
 
-/* Makes `ar` speak of that frame. */
+/* Makes `ar` describe the frame with that number. */
 void debug_set_frame(lua_Debug *ar, ptrdiff_t number);
 
-/* What kind of thing, and with what name, the function is that this frame is
-** calling; NULL if that cannot be told. */
+/* The name of the function that this frame is calling.  Returns its kind, such
+** as "local" or "method"; NULL if it is unknown. */
 const char *debug_name_callee(const Frame *f, const char **name);
 
-/* The instruction a Lua frame is executing, as an index of its code. */
+/* The instruction that a Lua frame is executing, as an index into its code. */
 int debug_current_pc(const Frame *f);
 int debug_current_line(const Frame *f);
 

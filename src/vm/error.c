@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** error.c -- errors of operations, told with the names of variables
+** error.c -- errors of operations, with the names of variables
 */
 #include "vm/error.h"
 
@@ -12,7 +12,8 @@
 
 /* -- Names ----------------------------------------------------------------- */
 
-/* What kind of variable it is, and its name: an upvalue, if it is one ... */
+/* The kind of a variable, and its name.  This one finds upvalues; NULL if the
+** value is not in one. */
 static const char *upvalue_name(const Frame *f, const Value *v,
                                 const char **name) {
   const LuaClosure *c = frame_closure(f);
@@ -23,7 +24,8 @@ static const char *upvalue_name(const Frame *f, const Value *v,
   return "upvalue";
 }
 
-/* ... or a register of the frame, named by the code that led here. */
+/* The same for registers of the frame.  The name comes from the code before the
+** current instruction. */
 static const char *register_name(const Frame *f, const Value *v,
                                  const char **name) {
   const Value *base = f->func + 1, *r = base;
@@ -33,7 +35,7 @@ static const char *register_name(const Frame *f, const Value *v,
                         (unsigned)(r - base), name);
 }
 
-/* " (local 'x')", pushed if it is not empty. */
+/* Pushes " (local 'x')" and returns it; returns "" for no kind. */
 static const char *describe(lua_State *L, const char *kind, const char *name) {
   return kind ? format_push(L, " (%s '%s')", kind, name) : "";
 }
@@ -62,7 +64,7 @@ COLD void error_type(lua_State *L, const Value *v, const char *operation) {
   type_error(L, v, operation, describe_variable(L, v));
 }
 
-/* A function is known by the instruction that calls it. */
+/* The calling instruction tells the name of the function. */
 COLD void error_call(lua_State *L, const Value *v) {
   const char *name = NULL, *kind = debug_name_callee(L->frame, &name);
   type_error(L, v, "call",

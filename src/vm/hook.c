@@ -80,9 +80,9 @@ void hook_return(lua_State *L, int count) {
 
 /* -- Instructions ---------------------------------------------------------- */
 
-/* The first instruction of a function, or the one after the arguments have
-** been set aside: the call is an event now.  True if the instruction is not to
-** be seen. */
+/* Reports the call at the first instruction of a function.  In a vararg
+** function that is the instruction after VARARGPREP, and VARARGPREP itself is
+** hidden: true. */
 static bool hook_entry(lua_State *L) {
   Frame *f = L->frame;
   const Proto *p = frame_closure(f)->proto;
@@ -92,13 +92,14 @@ static bool hook_entry(lua_State *L) {
     f->status |= FRAME_ENTERED;
     if (f->status & FRAME_HOOK_YIELD) return false;
     hook_call(L);
-    L->old_pc = (uint32_t)pc;         /* what comes is a new line */
+    L->old_pc = (uint32_t)pc;         /* so hook_line reports the line */
   }
   return false;
 }
 
-/* True if the program goes back: to the condition of a while loop, too, though
-** there is a copy of it behind the body.  From that to the body it goes on. */
+/* True if the program jumps back.  The compiler copies the condition of a while
+** loop to the end of the body.  A step to that copy counts as a jump back.  The
+** jump from the copy to the body does not. */
 static bool hook_is_jump_back(const Proto *p, size_t old_pc, size_t pc) {
   size_t start;
   if (proto_find_copy(p, pc, &start) && pc == start) return true;
@@ -128,11 +129,11 @@ bool hook_op_uses_top(Instruction i) {
           op == OP_SETLIST) && code_b(i) == 0;
 }
 
-/* The hook has called lua_yield.  What the resume passes, though nobody will
-** look at it, comes above the registers. */
+/* The hook has called lua_yield.  The resume pushes its values above the
+** registers; they are ignored. */
 static _Noreturn void hook_yield(lua_State *L, bool counted) {
   if (!hook_op_uses_top(L->frame->u.lua.pc[-1])) L->top = stack_live_top(L);
-  if (counted) L->hook_count = 1;     /* the same again when resumed */
+  if (counted) L->hook_count = 1;     /* count again when resumed */
   L->frame->status |= FRAME_HOOK_YIELD;
   raise_throw(L, LUA_YIELD);
 }
@@ -141,7 +142,8 @@ static bool op_is_return(Opcode op) {
   return op >= OP_RETURN && op <= OP_RETURN1;
 }
 
-/* The call of an iterator includes the instruction that follows it. */
+/* TFORLOOP is part of the call of the iterator before it: no event of its
+** own. */
 static bool op_is_silent(Opcode op) { return op == OP_TFORLOOP; }
 
 void hook_instruction(lua_State *L) {
