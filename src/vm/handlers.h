@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** handlers.h -- what each instruction does
+** handlers.h -- the code of each instruction
 **
-** Included by loop.c, which explains the macros and has the rules for what is
-** here.  In the order of opcodes.def.  What several parts use comes first.
+** Included by loop.c, which explains the macros and the rules for handlers.
+** Macros that several parts use come first.  The handlers are in the order of
+** opcodes.def.
 */
 
 /* -- Calls of Lua functions ------------------------------------------------ */
 
-/* Room for a frame, and for `size` slots above the top.  In stress builds every
-** call goes through call_prepare, which moves the stack. */
+/* True if there is room for a frame and for `size` slots above the top.  Always
+** false in stress builds, so that every call goes through call_prepare, which
+** moves the stack. */
 #define HAS_ROOM(size)                                                      \
   (frame + 1 < L->frame_limit && !PENUMBRA_STRESS &&                        \
    L->limit - L->top >= (ptrdiff_t)(size))
 
-/* Goes on in the Lua function `callee`, which is in `function`, with `count`
-** arguments, up to the top; if there is no room, nothing has happened. */
+/* Enters the Lua function `callee`, which is in the slot `function`, with the
+** `count` arguments up to the top.  Does nothing if there is no room. */
 #define ENTER_LUA(function, callee, count, results, how)                    \
   do {                                                                      \
     const LuaClosure *closure = (callee);                                   \
@@ -38,7 +40,9 @@
 
 /* -- Pairs ----------------------------------------------------------------- */
 
-/* Whatever is not as it mostly is gets done one by one. */
+/* The slow path executes the instructions of a pair separately.  DO_ALONE
+** executes the first one as a plain instruction.  DO_NEXT goes on with the next
+** one, whose opcode is known. */
 #define DO_ALONE(name)                                                      \
   do {                                                                      \
     i = shared_instruction(i);                                              \
@@ -50,8 +54,10 @@
     goto do_##name;                                                         \
   } while (0)
 
-/* What was read, which has the tag of the `other` operand of `next`, goes to
-** its register, and the result of `next` to its own, if these are numbers. */
+/* The second half of a pair that reads `read` and then computes with it in the
+** instruction `next`.  `tag` is the tag of `read` and also of the `other`
+** operand of `next`.  For numbers, stores `read` and the result into their
+** registers.  Does nothing for other values. */
 #define PAIR_RESULT(read, words, int_op, float_op)                          \
   do {                                                                      \
     if (LIKELY(tag == TAG_FLOAT)) {                                         \

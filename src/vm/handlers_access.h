@@ -65,8 +65,8 @@ HANDLER(SETUPVAL) {
 
 /* -- Fields ---------------------------------------------------------------- */
 
-/* The common part of reading a field of `object`.  A field with nil is what it
-** is if there is no metatable: lists and trees end with those. */
+/* Reads a field of `object`.  The fast path also takes a nil field if there is
+** no metatable, because lists and trees end with those. */
 #define GET_FIELD(object, target)                                           \
   do {                                                                      \
     if (LIKELY((object)->tag == TAG_TABLE)) {                               \
@@ -87,7 +87,8 @@ HANDLER(SETUPVAL) {
     SLOW(slow_get);                                                         \
   } while (0)
 
-/* Overwrites a field, or makes one in a table without metatable. */
+/* Writes a field of `object`.  The fast path overwrites a field, or gives a
+** value to a field that has a node in a table without __newindex. */
 #define SET_FIELD(object, from)                                             \
   do {                                                                      \
     if (LIKELY((object)->tag == TAG_TABLE)) {                               \
@@ -112,7 +113,7 @@ HANDLER(SETUPVAL) {
     SLOW(slow_set);                                                         \
   } while (0)
 
-/* The end of a handler that left its instruction to a function. */
+/* The end of a handler after a function has executed its instruction. */
 SHARED(reload) {
   RELOAD;
 }
@@ -134,7 +135,8 @@ HANDLER(GETFIELD) {
   GET_FIELD(object, RA);
 }
 
-/* The field, if it is where it was last time, is an operand of what follows. */
+/* Reads a field, and uses it as an operand of the next instruction.  The fast
+** path needs a correct hint. */
 #define GETFIELD_ARITH(code_other, int_op, float_op)                        \
   do {                                                                      \
     const Value *object = RB;                                               \
@@ -180,7 +182,8 @@ HANDLER(SETFIELDK) {
     }                                                                       \
   } while (0)
 
-/* The rest of SETTABLE: string keys, and integers that append. */
+/* SETTABLE and SETTABLEK: elements of the array, string keys, and integer keys
+** that append. */
 #define SET_ELEMENT(v)                                                      \
   do {                                                                      \
     const Value *object = RA, *key = RB;                                    \
@@ -246,7 +249,8 @@ HANDLER(GETTABLE) {
   SLOW(slow_get);
 }
 
-/* `tag` and `element` of R[B][R[C]], if that is in the array, and not nil. */
+/* Sets `tag` and `element` to those of R[B][R[C]], which may be nil.  An
+** element outside the array falls back to the instruction `otherwise`. */
 #define PAIR_ELEMENT(otherwise)                                             \
   const Value *object = RB, *key = RC;                                      \
   if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(otherwise);              \
@@ -257,7 +261,7 @@ HANDLER(GETTABLE) {
   unsigned tag = table_tags(t)[index];                                      \
   Payload element = t->array[index]
 
-/* The element is the right operand of what follows. */
+/* The element is the right operand of the ADD_RR that follows. */
 HANDLER(GETTABLE_ADD) {
   PAIR_ELEMENT(GETTABLE);
   Instruction next = *pc;
@@ -266,7 +270,7 @@ HANDLER(GETTABLE_ADD) {
   PAIR_RESULT(element, 1, int_add, FLOAT_ADD);
   DO_ALONE(GETTABLE);
 }
-/* The product of a number and the element, and a sum with that. */
+/* The element is a factor, and the product is added to a number. */
 HANDLER(GETTABLE_MUL_ADD) {
   PAIR_ELEMENT(GETTABLE);
   Instruction multiply = pc[0], add = pc[1];
@@ -300,7 +304,7 @@ HANDLER(GETTABLE_SET) {
   NEXT;
 }
 
-/* A store at the end of a loop. */
+/* Stores an element at the end of a loop, and goes on with the loop. */
 #define SET_AND_LOOP(name, v, loop)                                         \
   do {                                                                      \
     const Value *object = RA, *key = RB;                                    \
@@ -433,10 +437,11 @@ HANDLER(DUPTABLE) {
   pc++;
   NEXT;
 }
-/* The fields that follow have places already.  These are looked up in the
-** template: what was just written into the copy may be on its way to the cache
-** still, and is late when read in other units.  There is no metatable, and
-** nobody has looked for methods in the table. */
+/* Copies the template, and executes the SETFIELDs that follow.  Their fields
+** have nodes already.  The keys are compared in the template and not in the
+** copy.  The copy has just been written and may still be in the store buffer,
+** where reading it with another access size is slow.  The copy has no
+** metatable, and no absent metamethods are noted in it. */
 HANDLER(DUPTABLE_SET) {
   SAVE_PC();
   table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));

@@ -36,7 +36,7 @@ HANDLER(JFSET) {
 HANDLER(JNIL) { JUMP_IF(RA->tag == TAG_NIL); }
 HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
 
-/* `sense` is what the comparison must give for a jump. */
+/* Jumps if the result of the comparison is `sense`. */
 #define JUMP_EQUAL(sense)                                                   \
   do {                                                                      \
     const Value *ra = RA, *rb = RB;                                         \
@@ -99,7 +99,8 @@ HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
     goto shared_order;                                                      \
   } while (0)
 
-/* Strings, and what needs a metamethod. */
+/* Strings, numbers that are not exact as floats, and values that need a
+** metamethod. */
 SHARED(order) {
   i = shared_instruction(i);
   const Value *ra = RA, *rb = RB;
@@ -144,9 +145,10 @@ HANDLER(JNGEI) { JUMP_ORDER_INT(>=, false); }
 
 /* -- Loops ----------------------------------------------------------------- */
 
-/* A debugger can store anything in the registers of a loop.  Where bits are read
-** without a look at their tag, they are taken for a number, and what is stored
-** there has its tag stored as well: so no bits ever become a reference. */
+/* A debugger can store any value in the registers of a loop.  Some of them are
+** read without a check of their tag.  Their bits then count as a number, and
+** the result is stored together with its tag.  So no bits become a
+** reference. */
 HANDLER(FORPREP) {
   SLOW(slow_for_prepare);
 }
@@ -207,8 +209,9 @@ HANDLER(FORLOOP1) {
   pc++;
   NEXT;
 }
-/* Runs a C function for which there is room, arguments being up to the top.  It
-** may have yielded (see coroutine.c), or left something to call_finish. */
+/* Runs a C function with the arguments up to the top.  The caller has checked
+** that there is room.  The function may yield (see coroutine.c), or need
+** call_finish. */
 #define RUN_C_NEXT(where, function, results)                                \
   do {                                                                      \
     frame++;                                                                \
@@ -242,7 +245,8 @@ HANDLER(FORLOOP1) {
     NEXT;                                                                   \
   } while (0)
 
-/* What a NativeFn returned, when it did neither the call nor nothing. */
+/* Handles NATIVE_SWITCHED and NATIVE_NEEDS_HOST: see switch.h.  In the second
+** case, the host executes the instruction again. */
 #define NATIVE_SWITCH_RELOAD(done, results)                                 \
   do {                                                                      \
     if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) {                            \
@@ -263,7 +267,7 @@ HANDLER(TFORPREP) {
     LOAD_BASE();
   }
   pc += (int32_t)*pc;
-  i = *pc;                                /* no event of its own */
+  i = *pc;                                /* TFORCALL is no event of its own */
   pc = next_word(pc);
   if (UNLIKELY(L->hook_mask) && code_op(i) == OP_TFORCALL)
     goto shared_for_call;
@@ -276,7 +280,7 @@ HANDLER(TFORCALL) {
       SAVE_PC();
       if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
-        pc++;                             /* do what TFORLOOP would do */
+        pc++;                             /* includes the TFORLOOP */
         JUMP_LOOP();
       }
       pc += 2;
@@ -296,7 +300,8 @@ HANDLER(TFORCALL) {
   }
   goto shared_for_call;
 }
-/* The iterator is called: hooks see all of its calls. */
+/* Calls the iterator.  With hooks, every iterator is called here, so that hooks
+** see all calls. */
 SHARED(for_call) {
   Value *ra = RA;
   value_copy(ra + 4, ra);
@@ -327,7 +332,7 @@ HANDLER(TFORLOOP) {
 
 /* -- Calls ----------------------------------------------------------------- */
 
-/* Back in the frame below, whose pc and constants are other ones. */
+/* Removes the running frame, and loads the variables of the frame below. */
 #define LEAVE_FRAME()                                                       \
   do {                                                                      \
     L->frame = --frame;                                                     \
@@ -336,8 +341,8 @@ HANDLER(TFORLOOP) {
     k = frame->u.lua.constants;                                             \
   } while (0)
 
-/* After a NativeFn gave `count` results where `wanted` were; RA anew, as the
-** stack may have moved. */
+/* Continues after a NativeFn has returned `count` results.  Adds nils, so that
+** there are `wanted`.  The stack may have moved. */
 #define NATIVE_DONE_NEXT(count, wanted)                                     \
   do {                                                                      \
     LOAD_BASE();                                                            \
@@ -346,8 +351,8 @@ HANDLER(TFORLOOP) {
     NEXT;                                                                   \
   } while (0)
 
-/* Leaves the frame of a metamethod, with the result of the instruction that
-** called it. */
+/* Returns from a metamethod, and finishes the instruction that called it.
+** `value` is the result. */
 #define RETURN_META(value)                                                  \
   do {                                                                      \
     const Value *result = (value);                                          \
@@ -361,8 +366,8 @@ HANDLER(TFORLOOP) {
     goto shared_finish;                                                     \
   } while (0)
 
-/* Does the RETURN that follows a tail call, of one value, if there is nothing
-** special about it; the function has no variable arguments. */
+/* Executes the RETURN of one value that follows a tail call.  Does nothing if
+** the return needs the slow path.  The function must not be vararg. */
 #define RETURN_TAIL(value)                                                  \
   do {                                                                      \
     unsigned special = frame->status & FRAME_RETURN_SLOW;                   \
@@ -373,9 +378,9 @@ HANDLER(TFORLOOP) {
     NEXT;                                                                   \
   } while (0)
 
-/* The running frame goes on as a call of the Lua function in `function`, with
-** arguments up to the top; if there is no room, nothing has happened.  It must
-** not be one with variable arguments: see call_prepare_tail. */
+/* Turns the running frame into a call of the Lua function in `function`, with
+** the arguments up to the top.  Does nothing if there is no room.  The running
+** function must not be vararg: see call_prepare_tail. */
 #define BECOME_LUA(function)                                                \
   do {                                                                      \
     const Value *from = (function), *end = L->top;                          \
@@ -396,7 +401,9 @@ HANDLER(TFORLOOP) {
     NEXT_POLLED(COST_SLOW + p->code_size);                                  \
   } while (0)
 
-/* Leaves the frame when there is something special about that. */
+/* The slow path of a return: the frame was called from C or for an instruction,
+** or it has hooks, a watched stack or variables to close.  `status` is that of
+** the frame. */
 #define RETURN_SLOW(first, count, close)                                    \
   do {                                                                      \
     SAVE_PC();                                                              \
@@ -413,12 +420,12 @@ HANDLER(TFORLOOP) {
     RELOAD;                                                                 \
   } while (0)
 
-/* A C function called the running one and takes all results.  (A coroutine's
-** first function returns to whoever has resumed it.) */
+/* True if a C function called the running one and takes all results.  The first
+** function of a coroutine is an exception: it returns to the resumer. */
 #define RETURNS_ALL_TO_C() (frame->wanted < 0 && frame - 1 != L->frames)
 
-/* The instruction before pc called a metamethod, whose result is below the
-** top. */
+/* Finishes the instruction before pc, which called a metamethod.  The result is
+** below the top. */
 SHARED(finish) {
   const Value *result = L->top - 1;
   i = shared_instruction(pc[-1]);
@@ -509,7 +516,7 @@ HANDLER(TAILCALL) {
     if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
   }
   if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
-    LOAD_BASE();                          /* the RETURN is no event */
+    LOAD_BASE();                          /* the RETURN gets no events */
     unsigned status = frame->status |= FRAME_LEAVING;
     RETURN_SLOW(RA, (int)(L->top - RA), false);
   }
@@ -553,7 +560,7 @@ HANDLER(RETURN0) {
   unsigned status = frame->status;
   if (frame_mode(frame) == frame_mode_of(0, FRAME_META)) {
     LEAVE_FRAME();
-    pc += code_length(pc[-1]) - 1;      /* nothing is wanted: a store */
+    pc += code_length(pc[-1]) - 1;      /* no result wanted: it was a store */
     NEXT;
   }
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {

@@ -7,11 +7,11 @@
 
 /* -- Arithmetic ------------------------------------------------------------ */
 
-/* Operands that are not numbers, or not as they are. */
+/* Operands that need a conversion or a metamethod. */
 #define ARITH_OTHERWISE goto shared_arith
 
-/* Most often that is a table on the left with a metamethod in Lua.  It is
-** called above all registers. */
+/* The slow path of arithmetic.  Its most frequent case comes first: a table on
+** the left with a metamethod in Lua.  The call is above all registers. */
 SHARED(arith) {
   i = shared_instruction(i);
   const SlowArith *what = &slow_arith_info[code_op(i) - OP_ADD_RR];
@@ -33,8 +33,8 @@ SHARED(arith) {
   SLOW(slow_arith);
 }
 
-/* Two registers, or one and a number of the instruction; integers if both are,
-** else floats. */
+/* Two registers.  The result is an integer if both operands are, otherwise a
+** float.  The macros below are the same for a register and a number. */
 #define ARITH_RR(int_op, float_op)                                          \
   do {                                                                      \
     const Value *rb = RB, *rc = RC;                                         \
@@ -57,7 +57,7 @@ SHARED(arith) {
     ARITH_OTHERWISE;                                                        \
   } while (0)
 
-/* A small integer on the right. */
+/* A small integer on the right; in ARITH_RI it is in the instruction. */
 #define ARITH_RS(int_op, float_op, small)                                   \
   do {                                                                      \
     const Value *rb = RB;                                                   \
@@ -88,7 +88,7 @@ SHARED(arith) {
     ARITH_OTHERWISE;                                                        \
   } while (0)
 
-/* A float constant on the right, and on the left. */
+/* A float constant on the right; in ARITH_FR it is on the left. */
 #define ARITH_RF(float_op)                                                  \
   do {                                                                      \
     const Value *rb = RB;                                                   \
@@ -131,7 +131,7 @@ SHARED(arith) {
     ARITH_OTHERWISE;                                                        \
   } while (0)
 
-/* The result is a float whatever the operands are. */
+/* Operations whose result is always a float. */
 #define FLOAT_RR(float_op)                                                  \
   do {                                                                      \
     const Value *rb = RB, *rc = RC;                                         \
@@ -218,7 +218,8 @@ HANDLER(ADD_RI_GET) {
   NEXT;
 }
 HANDLER(SUB_RR) { ARITH_RR(int_sub, FLOAT_SUB); }
-/* As in PUC Lua, `x - n` is `x + (-n)` here; only -0.0 - 0 shows it. */
+/* As in PUC Lua, `x - n` is computed as `x + (-n)`.  The result differs only
+** for -0.0 - 0. */
 HANDLER(SUB_RI) { ARITH_RS(int_add, FLOAT_ADD, -code_sc(i)); }
 HANDLER(SUB_RN) { ARITH_RN(int_sub, FLOAT_SUB); }
 HANDLER(SUB_RF) { ARITH_RF(FLOAT_SUB); }
@@ -231,7 +232,7 @@ HANDLER(MUL_RF) { ARITH_RF(FLOAT_MUL); }
 HANDLER(MUL_IR) { ARITH_IR(int_mul, FLOAT_MUL); }
 HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
 
-/* A product, and what is done with it next. */
+/* A product, which is an operand of the next instruction. */
 #define MUL_ARITH(code_other, int_op, float_op)                             \
   do {                                                                      \
     const Value *rb = RB, *rc = RC;                                         \
@@ -268,7 +269,8 @@ HANDLER(DIV_RN) { FLOAT_RN(FLOAT_DIV); }
 HANDLER(DIV_RF) { ARITH_RF(FLOAT_DIV); }
 HANDLER(DIV_IR) { FLOAT_IR(FLOAT_DIV); }
 HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
-/* The inverse of a power of two is exact, and faster to multiply with. */
+/* Multiplies by the inverse of a power of two, which is exact and faster than a
+** division. */
 #define MULTIPLY_INVERSE(divisor)                                           \
   do {                                                                      \
     const Value *rb = RB;                                                   \
@@ -287,7 +289,7 @@ HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
 HANDLER(DIV_RI2) { MULTIPLY_INVERSE(code_sc(i)); }
 HANDLER(DIV_RF2) { MULTIPLY_INVERSE(KC->as.n); }
 
-/* A divisor of 0 is an error only for integers: the slow path. */
+/* The slow path raises the error for an integer divisor of 0. */
 #define DIVIDE_RR(int_op, float_op)                                         \
   do {                                                                      \
     const Value *rb = RB, *rc = RC;                                         \
@@ -414,7 +416,8 @@ HANDLER(NOT) {
   } while (0)
 
 HANDLER(LEN) { LENGTH(); }
-/* Stores and skips the next two instructions. */
+/* t[#t + 1] = v.  The fast path executes the next two instructions, too.  The
+** slow path computes only the length. */
 HANDLER(LENAPPEND) {
   const Value *list = RB;
   if (LIKELY(list->tag == TAG_TABLE)) {
@@ -435,7 +438,8 @@ HANDLER(LENAPPEND) {
   }
   LENGTH();
 }
-/* Short results are made at once. */
+/* `short_result` is NULL if the result is not short; then the slow path is
+** taken. */
 #define CONCATENATE(short_result)                                           \
   do {                                                                      \
     SAVE_PC();                                                              \
