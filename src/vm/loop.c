@@ -2,58 +2,60 @@
 /*
 ** loop.c -- the interpreter
 **
-** One function that runs Lua frames.  What every instruction needs is in local
-** variables, and so in machine registers:
+** One function that runs Lua frames.  The values that every instruction needs
+** are in local variables, and so in machine registers:
 **
 **     L         the thread           base   the first register of the frame
 **     frame     L->frame             k      its constants
-**     pc        the next word        jump   where handlers are, by opcode
+**     pc        the next word        jump   addresses of handlers, by opcode
 **     i         the instruction
 **
-** A resume or a yield changes the thread (switch.h); L is another one then.
+** A resume or a yield switches to another thread, and changes L (switch.h).
 **
 ** handlers.h has the code of each instruction, in terms of the macros below.
-** A handler does the common case itself.  For anything else it saves pc and
-** calls a function of slow_impl.h, which does the whole instruction, and then
-** takes up whatever frame is the running one (RELOAD).
+** A handler executes the common case itself.  Otherwise it saves pc and calls a
+** function of slow_impl.h, which executes the whole instruction.  Then it
+** continues with the running frame, which may be another one (RELOAD).
 **
 ** Rules for handlers
 **
-**  1. A handler uses no variables of the loop but those above, so that handlers
-**     can be made into functions which end by calling each other.
-**  2. Every way through a handler ends with a jump to the next instruction.
-**     These macros are such jumps: NEXT, RELOAD, SLOW, and all whose names
-**     begin with JUMP, DO_ or RETURN_ or end with _NEXT or _RELOAD.  ENTER_LUA
-**     and BECOME_LUA jump if there is room, and go on below if not.
-**  3. pc is behind the instruction's first word.  It is saved (SAVE_PC) before
-**     anything that may raise an error, run other code or call the collector:
-**     messages, hooks and tracebacks find the line by it.  What only reads, or
-**     stores into a place that is there, needs no saved pc.
-**  4. Stack and frames may move whenever code runs (a call, a metamethod, a
-**     finalizer in a step of the collector, the host when it is asked for more
-**     budget) and whenever the stack grows.  After that `base`, `frame` and all
-**     addresses of registers are wrong.  LOAD_BASE is enough if the same frame
-**     runs; RELOAD takes up any.  Register numbers stay right: use RA again.
-**  5. The top of the stack means something only where a row of values ends
+**  1. A handler uses only the variables of the loop that are listed above.  So
+**     handlers can be turned into functions that tail call each other.
+**  2. Every path through a handler ends with a jump to the next instruction.
+**     These macros are such jumps: NEXT, RELOAD, RELOADED, SLOW, and all macros
+**     whose names begin with JUMP, DO_ or RETURN_ or end with _NEXT or _RELOAD.
+**     ENTER_LUA, BECOME_LUA, RETURN_TAIL, SET_INT and PAIR_RESULT jump only on
+**     their fast path, and otherwise do nothing.
+**  3. pc is behind the instruction's first word.  Save it (SAVE_PC) before
+**     anything that may raise an error, run other code or call the collector,
+**     because messages, hooks and tracebacks find the line by it.  A handler
+**     that only reads, or stores into an existing slot, need not save pc.
+**  4. Stack and frames may move whenever other code runs (a call, a metamethod,
+**     a finalizer in a step of the collector, the host when it is asked for
+**     more budget) and whenever the stack grows.  After that `base`, `frame`
+**     and all addresses of registers are invalid.  LOAD_BASE is enough if the
+**     same frame runs; RELOAD loads any frame.  Register numbers stay valid, so
+**     use RA again.
+**  5. The top of the stack is meaningful only where a list of values ends
 **     there: in a call, and after an instruction with any number of results.
-**     Elsewhere the registers up to frame->top are what lives.
+**     Elsewhere the registers up to frame->top are live.
 **  6. A store into a register needs no barrier.  A store of an object into a
-**     table, an upvalue or any other object does, just after the store
+**     table, an upvalue or any other object needs one, just after the store
 **     (docs/gc/barriers.md).  So does a store into another thread's stack.
-**  7. A new object is stored into a register before the next allocation.  Then
-**     the collector is polled (gc_step_due), with a saved pc, by rules 3 and 4.
-**  8. Operands are read before the result is written: they may be the same
+**  7. Store a new object into a register before the next allocation.  Then poll
+**     the collector (gc_step_due), with a saved pc, following rules 3 and 4.
+**  8. Read the operands before writing the result: they may be the same
 **     register.
-**  9. Jumps back and calls poll for hooks and budgets (NEXT_POLLED): so there
-**     is no way around the poll in a program that does not end.
+**  9. Backward jumps and calls poll for hooks and budgets (NEXT_POLLED).  So a
+**     program that does not end cannot avoid the poll.
 **
-** Hooks cost nothing while there are none: when there is one, `jump` is a
-** table in which every opcode leads to the same handler, which calls the hook
-** and goes on through the other table.
+** Hooks cost nothing while there are none.  When there is one, `jump` is a
+** table in which every opcode leads to the same handler.  That handler calls
+** the hook, and goes on through the other table.
 **
-** Budgets cost nothing while there are none: the loop is there twice, and the
-** other one counts.  It does so where loops and calls come by, for all words of
-** code at once that may have been run since.
+** Budgets cost nothing while there are none, because the loop is compiled
+** twice.  Only the second loop counts.  It counts at backward jumps and at
+** calls, for all words of code that may have been executed since the last one.
 */
 #include "vm/loop.h"
 
@@ -72,8 +74,8 @@
 
 /* -- Pieces of handlers ---------------------------------------------------- */
 
-/* The address of a register, once computed, is used for both its fields: left
-** alone, compilers compute it again for each. */
+/* Computes the address of a register once for both its fields.  Without the
+** asm, compilers compute it again for each field. */
 static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
   Value *slot = base + index;
 #if defined(__GNUC__)
@@ -82,8 +84,8 @@ static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
   return slot;
 }
 
-/* The register A of an instruction, with one machine instruction where that
-** can be: gcc does not find it. */
+/* The register A of an instruction.  On ARM64 this takes one machine
+** instruction, which gcc does not find by itself. */
 static ALWAYS_INLINE Value *slot_a(Value *base, Instruction i) {
 #if defined(__GNUC__) && defined(__aarch64__)
   static_assert(sizeof(Value) == 16, "registers are so far apart");
@@ -95,8 +97,9 @@ static ALWAYS_INLINE Value *slot_a(Value *base, Instruction i) {
 #endif
 }
 
-/* The instruction, for code that many handlers share: left alone, compilers
-** take it apart in each of them, before it is known to be needed. */
+/* The instruction, for code that many handlers share.  Without the asm,
+** compilers decode its operands in each of these handlers, before it is known
+** whether they are needed. */
 static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
 #if defined(__GNUC__)
   __asm__("" : "+r"(i));
@@ -104,8 +107,9 @@ static ALWAYS_INLINE Instruction shared_instruction(Instruction i) {
   return i;
 }
 
-/* Left alone, gcc keeps the address of the instruction as well.  Clang does
-** not, and its version 14 loses the result where such code is shared. */
+/* Without the asm, gcc keeps the address of the instruction as well.  Clang
+** does not need the asm, and clang 14 loses the result where such code is
+** shared. */
 static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   pc++;
 #if defined(__GNUC__) && !defined(__clang__)
@@ -124,7 +128,7 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
 
 #define SAVE_PC() ((void)(frame->u.lua.pc = pc))
 
-/* Takes up the running frame, whichever it is. */
+/* Loads the variables of the running frame, which may be another one. */
 #define LOAD_FRAME()              \
   do {                            \
     frame = L->frame;             \
@@ -133,7 +137,7 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
     k = frame->u.lua.constants;   \
   } while (0)
 
-/* Only what moves when stacks and frames grow. */
+/* Loads only the variables that change when stacks and frames move. */
 #define LOAD_BASE()               \
   do {                            \
     frame = L->frame;             \
@@ -153,10 +157,10 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
     NEXT_POLLED(COST_SLOW);       \
   } while (0)
 
-/* A function has done the instruction, or begun a call for it. */
+/* After a function that executed the instruction, or began a call for it. */
 #define RELOADED goto shared_reload
 
-/* Leaves the instruction to a function. */
+/* Executes the instruction by a function. */
 #define SLOW(function)            \
   do {                            \
     SAVE_PC();                    \
@@ -164,21 +168,22 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
     RELOAD;                       \
   } while (0)
 
-/* What is spent of a budget, by a loop that counts: a word of code is one unit,
-** and these are more than they seem. */
+/* Costs in units of a budget, for the loop that counts.  A word of code is one
+** unit.  These operations cost more. */
 enum { COST_SLOW = 8, COST_C_CALL = 64 };
 #define FUEL() (L->global->budget.fuel)
 #define SPEND(units) ((void)(LOOP_COUNTS && (FUEL() -= (int64_t)(units))))
 
-/* For a value that is compared or looked up: a long string takes its time. */
+/* Spends for a value that is compared or looked up.  Only a long string costs
+** anything. */
 #define SPEND_KEY(key)                                                      \
   do {                                                                      \
     if (LOOP_COUNTS && UNLIKELY((key)->tag == TAG_LONG_STRING))             \
       SPEND(string_length(value_string(key)) / BUDGET_BYTES_PER_UNIT);      \
   } while (0)
 
-/* The same where loops and calls come by: a hook may have been set, perhaps by
-** a signal; and there may be nothing left to spend. */
+/* NEXT with a poll, at backward jumps and calls.  A hook may have been set,
+** perhaps by a signal handler, or the budget may be used up. */
 #define NEXT_POLLED(units)                                                  \
   do {                                                                      \
     if (UNLIKELY(L->hook_mask)) goto polled;                                \
@@ -187,8 +192,8 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
     NEXT;                                                                   \
   } while (0)
 
-/* After something that may have allocated, pc being saved: tables grow also
-** where no objects are made. */
+/* Polls the collector after a store that may have allocated, because tables
+** also grow in programs that make no objects.  pc must be saved. */
 #define POLL_COLLECTOR()                              \
   do {                                                \
     if (UNLIKELY(gc_step_due(GC()))) {                \
@@ -197,7 +202,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
     }                                                 \
   } while (0)
 
-/* pc stands on AUX.  A jump back is part of a loop. */
+/* Jumps by the offset in AUX, where pc is.  A backward jump polls. */
 #define JUMP()                                        \
   do {                                                \
     int32_t offset = (int32_t)*pc;                    \
@@ -213,7 +218,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
     NEXT;                                             \
   } while (0)
 
-/* Back to the start of a loop. */
+/* Jumps back to the start of a loop. */
 #define JUMP_LOOP()                                   \
   do {                                                \
     int32_t offset = (int32_t)*pc;                    \
@@ -221,7 +226,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
     NEXT_POLLED(-offset);                             \
   } while (0)
 
-/* One condition, so that the compiler does not make two of it. */
+/* `&` makes this one condition; with `&&` compilers make two branches. */
 static ALWAYS_INLINE bool both_integers(const Value *a, const Value *b) {
   return (a->tag == TAG_INTEGER) & (b->tag == TAG_INTEGER);
 }
@@ -230,7 +235,8 @@ static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
   return (a->tag == TAG_FLOAT) & (b->tag == TAG_FLOAT);
 }
 
-/* The number as a float, if that is its value to the last digit. */
+/* The number as a float.  False if it is not exactly representable, or the
+** value is not a number. */
 static ALWAYS_INLINE bool exact_float(const Value *v, lua_Number *out) {
   const lua_Unsigned most = (lua_Unsigned)1 << 53;
   if (v->tag == TAG_FLOAT) {
@@ -241,7 +247,8 @@ static ALWAYS_INLINE bool exact_float(const Value *v, lua_Number *out) {
   return v->tag == TAG_INTEGER && (lua_Unsigned)v->as.i + most <= 2 * most;
 }
 
-/* The number as an integer, if it is one. */
+/* The number as an integer.  False if its value is not an integer, or not a
+** number. */
 static ALWAYS_INLINE bool exact_integer(const Value *v, lua_Integer *out) {
   if (v->tag == TAG_INTEGER) {
     *out = v->as.i;
@@ -250,16 +257,16 @@ static ALWAYS_INLINE bool exact_integer(const Value *v, lua_Integer *out) {
   return v->tag == TAG_FLOAT && float_to_integer(v->as.n, out);
 }
 
-/* After a store into a table of `v`, whose tag that is: compilers would load it
-** again, as the store might have changed it. */
+/* The barrier after a store of `v` into a table.  `tag` is v->tag, read before
+** the store: compilers would load it again, because the store might change
+** it. */
 static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t, const Value *v,
                                         unsigned tag) {
   if (tag_is_collectable(tag))
     gc_barrier_back(&L->global->gc, &t->cell, v->as.cell);
 }
 
-/* The table in which strings find their methods, if it is where it was last
-** time. */
+/* The __index table of strings.  NULL if the hint does not find it. */
 static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
   const Global *g = L->global;
   const Table *metatable = g->type_metatable[LUA_TSTRING];
@@ -275,14 +282,15 @@ static ALWAYS_INLINE bool may_have_newindex(const Table *t) {
   return metatable && !(metatable->cell.user & 1u << META_NEWINDEX);
 }
 
-/* A field that has a node, but no value: if so, it will get one. */
+/* True if a field with a node and no value may get a value directly.  The
+** caller must then store it. */
 static ALWAYS_INLINE bool may_add_field(Table *t) {
   if (UNLIKELY(may_have_newindex(t))) return false;
   table_forget_absent(t);
   return true;
 }
 
-/* An element that is not in the array. */
+/* Reads an element that the fast path has not found. */
 static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
                                       Value *out) {
   if (key->tag == TAG_INTEGER)
@@ -290,8 +298,8 @@ static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
   return table_get(L, t, key, out);
 }
 
-/* The field with a method of arithmetic, or NULL; most likely it is where such
-** a one was last time. */
+/* The field with a metamethod of arithmetic, or NULL.  Most often the hint is
+** correct. */
 static ALWAYS_INLINE const Node *arith_find(lua_State *L,
                                             const Table *metatable, int op) {
   const Global *g = L->global;
@@ -300,7 +308,7 @@ static ALWAYS_INLINE const Node *arith_find(lua_State *L,
   return LIKELY(n != NULL) ? n : slow_find_arith(L, metatable, op);
 }
 
-/* The right operand of arithmetic, as an argument of a metamethod. */
+/* Copies the right operand of arithmetic to an argument of a metamethod. */
 static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
                                           const Value *left, Instruction i,
                                           const Value *base, const Value *k) {
@@ -314,16 +322,17 @@ static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
     value_set_integer(to, code_sc(i));
 }
 
-/* Parameters for which there is no argument; returns their end. */
+/* Sets parameters without an argument to nil; returns their end. */
 static ALWAYS_INLINE Value *fill_params(Value *v, Value *end) {
   do value_set_nil(v++); while (v < end);
   return v;
 }
 
-/* What a frame says about one call, and not about another that replaces it. */
+/* Flags of one call, which a tail call clears. */
 enum { FRAME_OF_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
 
-/* Returns: all but the simplest go through slow_return. */
+/* A return with any of these flags is not the simplest one; most of them use
+** slow_return. */
 enum {
   FRAME_RETURN_SLOW = FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING
 };
@@ -333,8 +342,8 @@ static bool may_have_eq(const Table *t) {
   return metatable && !(metatable->cell.user & 1u << META_EQ);
 }
 
-/* The raw equality of values whose tags are equal; -1 if a metamethod must be
-** asked. */
+/* The raw equality of values whose tags are equal; -1 if there may be a
+** metamethod. */
 static int equal_same_tag(const Value *a, const Value *b) {
   switch (a->tag) {
     case TAG_NIL:
@@ -351,7 +360,7 @@ static int equal_same_tag(const Value *a, const Value *b) {
   }
 }
 
-/* Floor division by a positive number needs no case of overflow. */
+/* Floor division by a positive number cannot overflow. */
 static ALWAYS_INLINE lua_Integer int_mod_positive(lua_Integer a,
                                                   lua_Integer b) {
   lua_Integer r = a % b;
@@ -367,7 +376,7 @@ static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
 /* -- The loops ------------------------------------------------------------- */
 
 #define HANDLER(name) do_##name:
-#define SHARED(name) shared_##name:         /* the end of several handlers */
+#define SHARED(name) shared_##name:         /* code that handlers share */
 
 #define LOOP_NAME loop_plain
 #define LOOP_COUNTS 0

@@ -2,8 +2,8 @@
 /*
 ** loop_function.h -- the loop itself
 **
-** Included by loop.c, once for each of the two loops: LOOP_NAME is what it is
-** called, and LOOP_COUNTS whether there is a budget.
+** Included by loop.c, once for each of the two loops.  LOOP_NAME is the name of
+** the function.  LOOP_COUNTS is 1 if it counts for a budget.
 */
 static NO_INLINE void LOOP_NAME(lua_State *L) {
   static const void *const plain[OPCODE_COUNT] = {
@@ -27,8 +27,8 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
 
 #include "vm/handlers.h"
 
-  /* There may be another slice of the budget; or the host wants a yield, as if
-  ** a hook had. */
+  /* The slice of the budget is used up.  There may be another one, or the host
+  ** wants a yield, which works like a yield in a hook. */
 spent:
   SAVE_PC();
   if (budget_next_in_loop(L)) {
@@ -45,7 +45,7 @@ polled:
   jump = with_hooks;
   NEXT;
 
-  /* Every instruction comes here first while there is a hook. */
+  /* While there is a hook, every instruction comes here first. */
 hooked:
   if (UNLIKELY(!L->hook_mask)) {
     jump = plain;
@@ -55,7 +55,7 @@ hooked:
     hook_instruction(L);
     LOAD_BASE();
   }
-  i = pc[-1];                   /* hooks see each instruction by itself */
+  i = pc[-1];                   /* hooks see single instructions, no pairs */
   if (code_op(i) == OP_TFORCALL) goto shared_for_call;
   goto *plain[opcode_alone(code_op(i))];
 }

@@ -9,8 +9,8 @@
 
 enum { LOOP_REGISTERS = 3 };
 
-/* The first register of the FORLOOP1 that the frame is in and that keeps its
-** state in the slot; NULL if there is none. */
+/* The first register of the loop with FORLOOP1 that the frame is in and that
+** has the slot in its state; NULL if there is none. */
 static Value *loop_find(const Frame *f, const Value *slot) {
   const Proto *p = frame_closure(f)->proto;
   ptrdiff_t reg = slot - (f->func + 1);
@@ -25,7 +25,7 @@ static Value *loop_find(const Frame *f, const Value *slot) {
   return NULL;
 }
 
-/* How often the loop of integers goes on. */
+/* The number of iterations left in a loop of integers. */
 static lua_Integer loop_count(const Value *state) {
   return (lua_Integer)((lua_Unsigned)state[1].as.i -
                        (lua_Unsigned)state[0].as.i);
@@ -42,13 +42,13 @@ bool loop_state_get(const Frame *f, const Value *slot, Value *out) {
   return true;
 }
 
-/* From here on it is counted. */
+/* Makes the loop one like FORLOOP, with a count of iterations. */
 static void loop_generalize(Value *state) {
   if (value_is_integer(state)) value_set_integer(&state[1], loop_count(state));
   state->tag = TAG_CHANGED_INDEX;
 }
 
-/* Of a new index only the bits are used, as FORLOOP does. */
+/* As in FORLOOP, only the bits of a new index are used, not its tag. */
 bool loop_state_set(const Frame *f, Value *slot, const Value *v) {
   Value *state = loop_find(f, slot);
   if (!state) return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** native.c -- which functions of the libraries need no frame
+** native.c -- the functions of the libraries that need no frame
 */
 #include "vm/native.h"
 
@@ -15,7 +15,7 @@ void native_collect(lua_State *L, Value *out) {
 
 /* -- The slots ------------------------------------------------------------- */
 
-/* False if both slots are taken. */
+/* Stores the function in one of its two slots.  False if both are taken. */
 static bool put(Global *g, const NativeSlot *n) {
   uint64_t distance = (uint64_t)(int64_t)n->function;
   NativeSlot *slot = g->natives[native_row(g, distance)];
@@ -25,7 +25,8 @@ static bool put(Global *g, const NativeSlot *n) {
   return true;
 }
 
-/* Puts all into the slots that another multiplier gives them. */
+/* Stores all functions again, with another multiplier.  False if one finds no
+** slot. */
 static bool put_all(Global *g, const NativeSlot *all, int count) {
   g->native_multiplier += UINT64_C(0x9e3779b97f4a7c15);
   memset(g->natives, 0, sizeof g->natives);
@@ -42,14 +43,15 @@ static int copy_slots(const Global *g, NativeSlot *all) {
   return count;
 }
 
-/* False if it is too far away. */
+/* False if the distance does not fit into 32 bits. */
 static bool distance_to(const Global *g, uintptr_t address, int32_t *out) {
   int64_t distance = (int64_t)((uint64_t)address - g->native_base);
   *out = (int32_t)distance;
   return *out == distance;
 }
 
-/* As long as most slots are free, some multiplier has room for all. */
+/* Tries multipliers until each function has a slot.  Most slots are free, so
+** there is such a multiplier. */
 void native_set(Global *g, lua_CFunction function, NativeFn *run) {
   NativeSlot all[2 * NATIVE_ROWS + 1], new;
   g->native_base = (uint64_t)(uintptr_t)native_set;

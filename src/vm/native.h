@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** native.h -- functions of the libraries, whose arguments lie in the frame
+** native.h -- functions of the libraries that can run without a frame
 **
 ** A NativeFn finds its arguments in args[0] ... args[argc - 1], stores results
-** from out[0] on, and returns how many.  It is called in two ways:
+** from out[0] on, and returns their number.  It is called in two ways:
 **
 **                        without a frame          with a frame
 **     called by          an instruction           the C function of its name
@@ -12,22 +12,24 @@
 **                        function was
 **     room for results   argc + 1 (native_room)   LUA_MINSTACK
 **
-** So without a frame a result takes the place of an argument: what is still
-** needed of that is read before.
+** So without a frame a result overwrites an argument.  Read an argument before
+** storing the result that replaces it.
 **
-** What it cannot do it leaves, returning NATIVE_FRAME; nothing has happened
-** then.  Without a frame, the call is made again with one.  With a frame, the
-** arguments are made what the function's declaration says, or an error is
-** raised, and it has another try (lib/declare.h).  So it takes arguments of
-** the declared types alone, and raises an error only if native_has_frame:
-** otherwise it would have the name and the line of another function.
+** A NativeFn that cannot do the call returns NATIVE_FRAME, and must not have
+** had any effect.  Without a frame, the call is then made again with one.  With
+** a frame, the arguments are converted to the types of the function's
+** declaration, or an error is raised; then the NativeFn is called again
+** (lib/declare.h).  So a NativeFn accepts only arguments of the declared types.
+** It raises an error only if native_has_frame, because otherwise the message
+** would have the name and the line of another function.
 **
-** The program cannot tell the two apart.  Hooks are called with a frame only.
+** The program cannot tell the two ways apart.  With hooks, all calls have a
+** frame.
 **
-** The NativeFn of a C function is found by the address of that: in one of two
-** slots, always.  A slot has the distances of both from one of our functions,
-** which are near enough for 32 bits.  Where they are not, a function is always
-** called with a frame.
+** The NativeFn of a C function is found by the address of the C function,
+** always in one of two slots.  A slot has the distances of both functions from
+** one of our own functions, in 32 bits.  A function that is too far away is
+** always called with a frame.
 */
 #ifndef PENUMBRA_VM_NATIVE_H
 #define PENUMBRA_VM_NATIVE_H
@@ -43,14 +45,15 @@ enum { NATIVE_FRAME = -1 };   /* other negative results are in switch.h */
   static int name(UNUSED lua_State *L, UNUSED Value *args,              \
                   UNUSED unsigned argc, UNUSED Value *out)
 
-/* Calls of the C function may then be done by `run`. */
+/* Registers `run` as the NativeFn of the C function. */
 void native_set(Global *g, lua_CFunction function, NativeFn *run);
 
 static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
   return (size_t)(distance * g->native_multiplier >> (64 - NATIVE_ROW_BITS));
 }
 
-/* Does the call of the C function in `func` if it can. */
+/* Calls the NativeFn of the C function in `func`.  Returns the number of
+** results, or NATIVE_FRAME if there is none. */
 static ALWAYS_INLINE int native_call(lua_State *L, Value *func,
                                      unsigned argc) {
   const Global *g = L->global;
@@ -68,15 +71,15 @@ static ALWAYS_INLINE bool native_has_frame(const lua_State *L) {
   return !frame_is_lua(L->frame);
 }
 
-/* Results that can be stored: without a frame, what is above the arguments is
-** free as far as the caller's registers go. */
+/* The number of results that can be stored.  Without a frame, the slots above
+** the arguments are free, up to the end of the caller's registers. */
 static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
   if (native_has_frame(L)) return LUA_MINSTACK;
   return (size_t)(L->frame->top - out);
 }
 
-/* Work on so many bytes that a budget must be asked in the midst of it, which
-** may raise an error. */
+/* True if work on that many bytes must check a budget in between, which may
+** raise an error. */
 static ALWAYS_INLINE bool native_is_costly(const lua_State *L, size_t bytes) {
   return UNLIKELY(bytes > BUDGET_PIECE) && L->global->budget.on;
 }
@@ -87,7 +90,7 @@ static ALWAYS_INLINE bool native_needs_frame(const lua_State *L,
 
 /* -- Arguments ------------------------------------------------------------- */
 
-/* An optional argument that is not given. */
+/* True if an optional argument is not given. */
 static ALWAYS_INLINE bool is_missing(const Value *args, unsigned argc,
                                      unsigned n) {
   return argc <= n || value_is_nil(&args[n]);
@@ -98,7 +101,8 @@ static ALWAYS_INLINE bool is_true(const Value *args, unsigned argc,
   return argc > n && !value_is_falsy(&args[n]);
 }
 
-/* The optional integer args[n]; false if it is something else. */
+/* Reads the optional integer args[n].  Leaves *out alone if it is not given.
+** False if it is something else. */
 static ALWAYS_INLINE bool take_integer(const Value *args, unsigned argc,
                                        unsigned n, lua_Integer *out) {
   if (argc <= n) return true;
@@ -136,14 +140,14 @@ static ALWAYS_INLINE int give_value(Value *out, const Value *v) {
   return 1;
 }
 
-/* A string that lives as long as the state. */
+/* Returns a short string that lives as long as the state. */
 static ALWAYS_INLINE int give_fixed(Value *out, String *s) {
   value_set_cell(out, s, TAG_SHORT_STRING);
   return 1;
 }
 
-/* The only result is a new object, in place: the collector may have its turn.
-** The stack may move. */
+/* Polls the collector after a new object was stored as the only result.  The
+** stack may move. */
 NO_INLINE void native_collect(lua_State *L, Value *out);
 static ALWAYS_INLINE int give_new(lua_State *L, Value *out) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) native_collect(L, out);

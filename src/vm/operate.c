@@ -69,7 +69,7 @@ static bool equal_plain(lua_State *L, const Value *a, const Value *b,
   return a->tag != TAG_TABLE && a->tag != TAG_USERDATA;
 }
 
-/* Order of numbers and of strings. */
+/* Equality of most values, and the order of numbers and of strings. */
 bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
                    bool *result) {
   if (op == COMPARE_EQUAL) return equal_plain(L, a, b, result);
@@ -84,7 +84,7 @@ bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
   return true;
 }
 
-/* False if there is no metamethod: the two are not equal. */
+/* False if there is no metamethod; then the two values are not equal. */
 static bool equal_method(lua_State *L, const Value *a, const Value *b,
                          Value *method) {
   if (a->tag != TAG_TABLE) return method_of_either(L, META_EQ, a, b, method);
@@ -92,7 +92,8 @@ static bool equal_method(lua_State *L, const Value *a, const Value *b,
          meta_get_fast(L, value_table(b)->metatable, META_EQ, method);
 }
 
-/* Swaps the operands: a <= b is not (b < a), where only __lt is to be had. */
+/* Without __le, a <= b is computed as not (b < a) by __lt.  Swaps the
+** operands. */
 static bool less_method(lua_State *L, CompareCall *call) {
   const Value *a = call->a, *b = call->b;
   if (!method_of_either(L, META_LT, b, a, &call->method)) return false;

@@ -2,7 +2,7 @@
 /*
 ** operate_impl.h -- operations up to the call of a metamethod
 **
-** The API and the loop call metamethods differently; everything else they
+** The API and the loop call metamethods in different ways.  The code that they
 ** share is here.
 */
 #ifndef PENUMBRA_VM_OPERATE_IMPL_H
@@ -13,45 +13,46 @@
 typedef enum CompareOp { COMPARE_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL }
     CompareOp;
 
-/* True if the operands are numbers, and the result is in `out`.  Raises for a
+/* True if the operands are numbers; the result is then in `out`.  False also
+** for a bitwise operation on a number without an integer value.  Raises for a
 ** division of integers by zero. */
 bool arith_numbers(lua_State *L, int op, const Value *a, const Value *b,
                    Value *out);
 
-/* The metamethod for the operation.  Raises the right error if there is
-** none. */
+/* Finds the metamethod for the operation.  Raises an error if there is none. */
 void arith_method(lua_State *L, int op, const Value *a, const Value *b,
                   Value *method);
 
-/* True if the result, in *result, needs no metamethod. */
+/* True if the comparison needs no metamethod; the result is then in *result. */
 bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
                    bool *result);
 
 /* How a metamethod compares two values. */
 typedef struct CompareCall {
-  const Value *a, *b;     /* its arguments; before, the operands */
+  const Value *a, *b;     /* first the operands, then its arguments */
   Value method;
-  bool negated;           /* the comparison gives what the method does not */
+  bool negated;           /* the comparison is the opposite of its result */
 } CompareCall;
 
-/* The metamethod for a comparison that is not plain.  False: equality without
-** one, the two are different.  Without __le, __lt is asked whether b < a, as
-** LUA_COMPAT_LT_LE says. */
+/* Finds the metamethod for a comparison that is not plain.  False if equality
+** has none; then the two values are different.  Without __le, uses __lt to
+** compute not (b < a), as with LUA_COMPAT_LT_LE. */
 bool compare_method(lua_State *L, CompareOp op, CompareCall *call);
 
-/* Joins as many of the last values as are strings or numbers into one, stored
-** in place of the first of them: for those that concat_short has refused.
-** Returns how many values are left: `count` if the last two need a
+/* Joins the strings and numbers at the end of `values` into one string, which
+** replaces the first of them.  For values that concat_short has refused.
+** Returns the number of values left: `count` if the last two need a
 ** metamethod. */
 int concat_tail(lua_State *L, Value *values, int count);
 
-/* The string made of `count` values, not anchored; NULL if it is not short, or
-** one of them is no short string and no integer. */
+/* Joins `count` values.  The string is not anchored.  NULL if the result is not
+** short, or if a value is neither a short string nor an integer. */
 String *concat_short(lua_State *L, const Value *values, int count);
-/* The same for two that need not be neighbours. */
+/* The same for two values that need not be adjacent; also NULL if an integer is
+** not small. */
 String *concat_two_short(lua_State *L, const Value *a, const Value *b);
 
-/* The string made of `count` strings and numbers, not anchored. */
+/* Joins `count` strings and numbers.  The string is not anchored. */
 String *concat_values(lua_State *L, const Value *values, int count);
 
 static inline bool concat_is_plain(const Value *v) {
