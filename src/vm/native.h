@@ -52,8 +52,8 @@ static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
   return (size_t)(distance * g->native_multiplier >> (64 - NATIVE_ROW_BITS));
 }
 
-/* Calls the NativeFn of the C function in `func`.  Returns the number of
-** results, or NATIVE_FRAME if there is none. */
+/* Calls the NativeFn of the C function in `func`, and returns its result.
+** NATIVE_FRAME if the C function has no NativeFn. */
 static ALWAYS_INLINE int native_call(lua_State *L, Value *func,
                                      unsigned argc) {
   const Global *g = L->global;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** protect.c -- protected calls: what must be as before, after an error
+** protect.c -- protected calls, and restoring the state after an error
 */
 #include "vm/protect.h"
 
@@ -8,7 +8,7 @@
 #include "vm/call.h"
 #include "vm/closing.h"
 
-/* What an error throws away, to be put back. */
+/* The values to restore after an error. */
 typedef struct Saved {
   ptrdiff_t frame;
   Cell *running;
@@ -91,7 +91,7 @@ int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
 
 /* -- With continuations ---------------------------------------------------- */
 
-/* All results of a call were asked for: the C function may use them. */
+/* After a call with all results, extends the C function's frame over them. */
 static void allow_results(lua_State *L, int wanted) {
   if (wanted <= LUA_MULTRET && L->frame->top < L->top) L->frame->top = L->top;
 }
@@ -108,8 +108,8 @@ void protect_call_k(lua_State *L, Value *func, int wanted, lua_KContext context,
   allow_results(L, wanted);
 }
 
-/* A yield may leave this C function for good, so nothing on the C stack can
-** catch errors: the frame says what to do (see coroutine.c). */
+/* A yield may discard the C stack of this call, so no setjmp on it can catch
+** errors.  The frame says what to do instead (see coroutine.c). */
 static void pcall_by_frame(lua_State *L, Value *func, int wanted,
                            ptrdiff_t handler) {
   Frame *f = L->frame;

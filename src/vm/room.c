@@ -3,17 +3,17 @@
 ** room.c -- how large the tables of a constructor become
 **
 ** The room of an instruction is the least that any of the last few samples
-** needed: where tables differ, the small ones decide, and memory is wasted
-** hardly ever.
+** needed.  If tables differ, the smallest one decides, so that little memory is
+** wasted.
 */
 #include "vm/room.h"
 
 #include "bytecode/bytecode.h"
 #include "object/table.h"
 
-enum { ROOM_WINDOW = 4 /* samples that agree */ };
+enum { ROOM_WINDOW = 4 /* samples for one decision */ };
 
-/* Instructions share entries; then the last one has it. */
+/* Instructions share windows.  A new instruction takes the window over. */
 static RoomWindow *window_of(Global *g, const Instruction *code) {
   RoomWindow *w = &g->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
   if (w->code != code)
@@ -21,13 +21,15 @@ static RoomWindow *window_of(Global *g, const Instruction *code) {
   return w;
 }
 
-/* Those with sizes of their own know better. */
+/* True if the instruction has no sizes from the source of the program, which
+** are better than learned ones. */
 static bool is_open(const Instruction *code) {
   return code_has_room(*code) || (code_b(*code) | code[1]) == 0;
 }
 
-/* Names are only compared: half of the address will do.  If another string is
-** taken for one that has died, templates have a node too many. */
+/* Names are only compared, so half of the address is enough.  A new string at
+** the address of a dead one is mistaken for it; then templates get a node too
+** many. */
 static uint32_t name_word(const String *name) {
   return (uint32_t)((uintptr_t)name / GRANULE);
 }
@@ -38,8 +40,8 @@ static bool was_added(const RoomWindow *w, const String *name) {
   return w->count == 0;
 }
 
-/* Of the names that were added to all samples before, those that were added to
-** this one as well; their number. */
+/* Keeps the names that were added to this sample and to all samples before.
+** Stores them in `name`, and returns their number. */
 static size_t note_names(RoomWindow *w, const RoomSample *s, String **name) {
   size_t kept = 0, count = 0;
   if (s->template)

@@ -2,31 +2,32 @@
 /*
 ** room.h -- how large the tables of a constructor become
 **
-** `{}` does not say what will be in it, and `{x = 1}` not what will be added.
-** But tables made at the same place of a program mostly end up alike.  Now and
-** then one is remembered, and looked at a while later; if a few in a row have
-** outgrown what they began with, those to come get a cell with room for the
-** same, so that their part can lie there from the beginning: no allocation when
-** they grow, and on the same lines of the cache.
+** `{}` does not say what the table will hold, and `{x = 1}` does not say what
+** will be added.  But tables made at the same place of a program mostly become
+** alike.  From time to time a new table becomes a sample, and its size is
+** measured a while later.  If a few samples in a row have outgrown their
+** initial size, later tables get a cell with room for that size.  Their part
+** lies in the cell from the beginning: it grows without an allocation, and is
+** on the same cache lines as the table.
 **
-** Names that were added to all of these are kept in the template, so that they
-** are in the same place of every copy, whatever the order they are added in,
-** and instructions find them where they were last time.
+** Names that were added to all of these samples are kept in the template.  So
+** they have the same node in every copy, in whatever order they are added, and
+** the hints of instructions stay correct.
 **
-** What the program can see of a table, such as its length and the order of its
-** keys, does not depend on where its parts lie (object/table_resize.c).  Only
-** names may come in another order, which is a matter of chance anyway.
+** The program cannot see where the parts of a table lie: its length and the
+** order of its keys do not depend on it (object/table_resize.c).  Only names
+** may come in another order, which is a matter of chance anyway.
 */
 #ifndef PENUMBRA_VM_ROOM_H
 #define PENUMBRA_VM_ROOM_H
 
 #include "object/thread.h"
 
-/* A new table, the instruction that made it, and what it is a copy of, or
-** NULL. */
+/* Makes the new table `t` a sample.  `code` is the instruction that made it,
+** and `template` the table it is a copy of, or NULL. */
 void room_sample(Global *g, Instruction *code, Table *t, Table *template);
 
-/* Looks at the last sample, if it is still there. */
+/* Learns from the last sample, if it is still valid. */
 void room_learn(lua_State *L);
 
 #endif

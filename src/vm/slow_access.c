@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** slow_access.c -- instructions that read or write fields, the general way
+** slow_access.c -- the slow paths of instructions that read or write fields
 */
 #include "object/budget.h"
 #include "object/meta.h"
@@ -100,7 +100,8 @@ void slow_set(lua_State *L) {
 
 /* -- Fields ---------------------------------------------------------------- */
 
-/* The field of that table, if it has a value.  The place is remembered. */
+/* The node of a field with a value; NULL if the table has none.  Updates the
+** hint in *aux. */
 static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
                                           Instruction *aux) {
   const Node *n = table_find_str(t, key);
@@ -109,14 +110,14 @@ static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
   return n;
 }
 
-/* A field that is not there, for certain. */
+/* The result for a field that does not exist. */
 static const Node field_absent = {.value_tag = TAG_NIL};
 
 static bool node_is_function(const Node *n) {
   return tag_type(n->value_tag) == LUA_TFUNCTION;
 }
 
-/* The instruction reads a field, and its result is what __index returns. */
+/* Calls __index for an instruction that reads a field. */
 static void call_index(lua_State *L, const Node *index, const Table *self,
                        const String *name) {
   const Frame *f = L->frame;
@@ -130,9 +131,10 @@ static void call_index(lua_State *L, const Node *index, const Table *self,
   slow_call_meta(L, &method, &object, &key);
 }
 
-/* From where a field is not found, along tables as __index. */
-enum { FIELD_CHAIN = 2000 };
+enum { FIELD_CHAIN = 2000 };        /* as ACCESS_CHAIN_MAX */
 
+/* Searches the chain of __index tables of `t`, which does not hold the field
+** itself.  Result as for slow_find_field. */
 static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
                                             const String *key,
                                             Instruction *aux) {
@@ -186,7 +188,8 @@ static ALWAYS_INLINE void store_node(lua_State *L, Table *t, Node *n,
   *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
 }
 
-/* A field that is not there, in a table without __newindex. */
+/* Adds a field without a value, in a table without __newindex.  `n` is its
+** node, or NULL. */
 static void add_field(lua_State *L, Table *t, Node *n, String *key,
                       const Value *value, Instruction *aux) {
   if (n) {

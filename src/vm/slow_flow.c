@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** slow_flow.c -- instructions around loops, calls and scopes
+** slow_flow.c -- the slow paths of loops, calls, new objects and scopes
 */
 #include "object/budget.h"
 #include "object/number.h"
@@ -16,22 +16,22 @@
 
 /* -- Numeric for ----------------------------------------------------------- */
 
-/* The limit of a loop of integers, clipped to what they can be.  False if
-** there is no iteration.  A limit that is not a number counts as one below all
-** integers, as in PUC Lua. */
+/* The limit of a loop of integers, clipped to the range of integers.  False if
+** there is no iteration.  NaN counts as a limit below all integers, as in PUC
+** Lua. */
 static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
                      lua_Integer step, lua_Integer *out) {
   RoundMode mode = step < 0 ? ROUND_CEIL : ROUND_FLOOR;
   if (!value_to_integer(limit, out, mode)) {
     lua_Number n;
     if (!value_to_float(limit, &n)) error_for(L, limit, "limit");
-    if (n > 0 ? step < 0 : step > 0) return false;  /* beyond the wrong end */
+    if (n > 0 ? step < 0 : step > 0) return false;  /* on the wrong side */
     *out = n > 0 ? LUA_MAXINTEGER : LUA_MININTEGER;
   }
   return step > 0 ? start <= *out : start >= *out;
 }
 
-/* How often the loop goes on after its first iteration. */
+/* The number of iterations after the first one. */
 static lua_Unsigned for_count(lua_Integer start, lua_Integer limit,
                               lua_Integer step) {
   if (step > 0)
@@ -49,7 +49,7 @@ static bool for_integers(lua_State *L, Value *ra) {
   return true;
 }
 
-/* Not a number is beyond no limit, so there is a first iteration. */
+/* False if an operand is NaN, so there is a first iteration. */
 static bool for_is_beyond(lua_Number start, lua_Number limit, lua_Number step) {
   return step > 0 ? limit < start : start < limit;
 }
@@ -68,7 +68,7 @@ static bool for_floats(lua_State *L, Value *ra) {
   return true;
 }
 
-/* A jump with its offset in AUX, taken or not. */
+/* Ends an instruction with a jump offset in AUX. */
 static void flow_jump(Frame *f, bool taken) {
   f->u.lua.pc += taken ? (int32_t)*f->u.lua.pc : 1;
 }
@@ -85,7 +85,8 @@ void slow_for_prepare(lua_State *L) {
   flow_jump(L->frame, !enter);
 }
 
-/* The same for step 1: the limit of a loop of integers stays what it is. */
+/* The same for step 1.  A loop of integers keeps its limit, and has no
+** count. */
 void slow_for_prepare1(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   lua_Number start, last;
@@ -108,12 +109,13 @@ void slow_for_prepare1(lua_State *L) {
   flow_jump(L->frame, !enter);
 }
 
-/* What FORLOOP does, for FORLOOP1: see loop_state.h. */
+/* FORLOOP1 after a debugger has changed its state, see loop_state.h.  It works
+** like FORLOOP. */
 void slow_for_loop(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   bool again;
   if (UNLIKELY(ra->tag != TAG_CHANGED_INDEX))
-    error_for(L, ra, "initial value");      /* nothing becomes a reference */
+    error_for(L, ra, "initial value");      /* not a number: see FORPREP */
   if (value_is_integer(&ra[2])) {
     lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
     again = count > 0;
@@ -136,7 +138,7 @@ void slow_for_loop(lua_State *L) {
 
 /* -- Generic for ----------------------------------------------------------- */
 
-/* True if the key is at the position before `p`. */
+/* True if the key is at position p - 1. */
 static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
   if (p - 1 < t->array_size)
     return key->tag == TAG_INTEGER && key->as.i == (lua_Integer)p;
@@ -147,8 +149,9 @@ static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
          key->tag != TAG_FALSE && key->tag != TAG_TRUE;
 }
 
-/* The slot of the control variable also says where in the table its key is: a
-** hint, checked before it is used, as a debugger may have changed the slot. */
+/* The slot of the control variable also holds the position of its key in the
+** table.  This is a hint, and is checked before use, because a debugger may
+** have changed the slot. */
 bool slow_for_next(lua_State *L, Table *t, Value *control) {
   Value *pair = control + 2;
   size_t position = control->tag == TAG_NIL ? 0 : control->position;
@@ -180,7 +183,7 @@ void slow_new_table(lua_State *L, Instruction i, size_t slots) {
   table_reserve(L, t, slots, fields);
 }
 
-/* Items of a table that grows bit by bit, or is not an array up to there. */
+/* For a table that grows bit by bit, or whose array is too small. */
 static NO_INLINE void set_list_one_by_one(lua_State *L, Table *t, size_t first,
                                           const Value *items, size_t count) {
   for (size_t n = 0; n < count; n++)
@@ -205,8 +208,8 @@ void slow_set_list(lua_State *L) {
   f->u.lua.pc++;
 }
 
-/* A turn of the collector after an instruction that made an object for R[A], pc
-** being on AUX. */
+/* Runs a step of the collector after an instruction that made an object for
+** R[A].  pc is on AUX. */
 void slow_collect_new(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
@@ -215,21 +218,23 @@ void slow_collect_new(lua_State *L) {
   collect_step_below(L, f->func + 1 + live);
 }
 
-/* What the instruction copies, or NULL. */
+/* The table that the instruction copies, or NULL. */
 static Table *template_of(const Frame *f) {
   if (!code_copies_table(f->u.lua.pc[-1])) return NULL;
   return value_table(&f->u.lua.constants[*f->u.lua.pc]);
 }
 
-/* Copies will have nodes for names that are added to them. */
+/* Gives the template free nodes, so that its copies have nodes for names that
+** are added to them. */
 static void widen_template(lua_State *L, Table *template, Instruction i) {
   if (!template || !code_room_is_for_names(i)) return;
   table_widen(L, template, table_names_in_room(code_room(i)));
 }
 
-/* The turns come at irregular distances of a few dozen tables and more: good
-** for samples, which cost nothing in between.  They are looked at when the next
-** turn comes.  A finalizer may have changed the register. */
+/* Makes the new table a sample (room.h).  Steps of the collector come at
+** irregular intervals of a few dozen tables or more.  So they are good points
+** for samples, which cost nothing in between.  The next step measures the
+** sample.  A finalizer may have changed the register. */
 void slow_collect_table(lua_State *L) {
   const Table *made = value_table(flow_register_a(L->frame));
   slow_collect_new(L);
@@ -241,8 +246,8 @@ void slow_collect_table(lua_State *L) {
     room_sample(L->global, f->u.lua.pc - 1, value_table(ra), template);
 }
 
-/* The upvalues come first: open ones are anchored in the thread, so that after
-** them there is one allocation, and stores into an object just born. */
+/* Finds the upvalues first; the thread anchors the open ones.  The closure is
+** then the last allocation, and stores into a new object need no barrier. */
 void slow_closure(lua_State *L, Value *to, Proto *p) {
   UpValue *upvalue[CODE_MAX_UPVALUES];
   Value *base = L->frame->func + 1;
@@ -257,7 +262,7 @@ void slow_closure(lua_State *L, Value *to, Proto *p) {
   for (uint32_t n = 0; n < count; n++) {
     UpValue *u = upvalue[n];
 #if defined(__GNUC__)
-    __asm__("" : "+r"(u));          /* few: not worth a call of memcpy */
+    __asm__("" : "+r"(u));          /* prevents a call of memcpy for a few */
 #endif
     closure->upvalue[n] = u;
   }
@@ -266,10 +271,10 @@ void slow_closure(lua_State *L, Value *to, Proto *p) {
 
 /* -- Variable arguments ---------------------------------------------------- */
 
-/* Function and fixed parameters are copied above the arguments:
+/* Copies the function and its fixed parameters above the arguments:
 **
 **     func p1 p2 x1 x2 x3 | func p1 p2 ...
-**                           ^ the frame's func from now on
+**                           ^ the new func of the frame
 */
 void slow_vararg_prepare(lua_State *L) {
   Frame *f = L->frame;
@@ -327,7 +332,8 @@ void slow_mark_closable(lua_State *L, unsigned reg) {
 
 /* -- Return ---------------------------------------------------------------- */
 
-/* Variables are closed above the values to be returned. */
+/* Closes variables before a return.  The __close metamethods run above the
+** values to return.  Returns the new address of `first`. */
 static Value *return_close(lua_State *L, Value *first, int count) {
   Frame *f = L->frame;
   f->u2.results = count;            /* for loop_resume */

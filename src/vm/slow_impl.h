@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** slow_impl.h -- what the loop leaves to functions
+** slow_impl.h -- the slow paths of the loop
 **
-** Each does the whole current instruction of the running frame, whose pc has
-** been saved: it is the word after the instruction's first.  When it returns,
-** the frame's pc is where to go on; or else another frame is the running one,
-** that of a metamethod in Lua, and the rest is done when that returns, by
-** loop_finish.  Either way the loop goes on with the running frame.
+** Each function executes the whole current instruction of the running frame.
+** The saved pc is the word after the instruction's first.  When the function
+** returns, there are two cases:
+**
+**   - The instruction is finished, and the frame's pc is the next instruction.
+**   - The running frame is that of a metamethod in Lua.  loop_finish finishes
+**     the instruction when the metamethod returns.
+**
+** In both cases the loop continues with the running frame.
 */
 #ifndef PENUMBRA_VM_SLOW_IMPL_H
 #define PENUMBRA_VM_SLOW_IMPL_H
@@ -17,48 +21,51 @@
 NO_INLINE void slow_get(lua_State *L);      /* GETFIELD ... SELF */
 NO_INLINE void slow_set(lua_State *L);      /* SETFIELD ... SETINT */
 NO_INLINE void slow_arith(lua_State *L);
-NO_INLINE void slow_compare(lua_State *L);  /* jumps that compare */
+NO_INLINE void slow_compare(lua_State *L);  /* jumps with a comparison */
 NO_INLINE void slow_length(lua_State *L);
 NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
-NO_INLINE void slow_concat_step(lua_State *L);  /* ... a step after them */
+NO_INLINE void slow_concat_step(lua_State *L);  /* the collector after them */
 
-/* What an instruction of arithmetic computes, ADD_RR being the first. */
+/* Describes an instruction of arithmetic.  The first one is ADD_RR. */
 typedef struct SlowArith {
   int8_t op;        /* LUA_OPADD ... */
   char left;        /* operands: 'r' a register, 'k' a constant, 'i' a number */
-  char right;       /* ... and '=' the other one again */
+  char right;       /* the same, or '=' for the left operand again */
 } SlowArith;
 enum { SLOW_ARITH_COUNT = OP_BNOT - OP_ADD_RR + 1 };
 extern const SlowArith slow_arith_info[SLOW_ARITH_COUNT];
 
-/* The field of a metatable with the method of LUA_OPADD ..., or NULL; its place
-** is remembered in the global state. */
+/* The field of a metatable with the metamethod of `op` (LUA_OPADD ...), or
+** NULL.  Updates the hint in the global state. */
 NO_INLINE const Node *slow_find_arith(lua_State *L, const Table *metatable,
                                       int op);
 
-/* The field of a short string in a table that the hint does not find, or in
-** those that its __index leads to; a node with nil if there is none.  Remembers
-** the place in *aux.  NULL if the instruction is done without, or a metamethod
-** is being called for it. */
+/* Finds the field of a short string that the hint does not find, in the table
+** or in its chain of __index tables.  Updates the hint in *aux.  The result is
+** a node with nil if there is no such field.  It is NULL if the instruction is
+** finished already, or if a metamethod is being called for it. */
 NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
                                       const String *key, Instruction *aux);
 
-/* The same of any string: what its metatable's __index has. */
+/* The same for a method of a string: a field of the __index table of
+** strings. */
 NO_INLINE const Node *slow_find_in_string(lua_State *L, const String *key,
                                           Instruction *aux);
 
-/* Stores into the field of a short string that the hint does not find, or into
-** the table that __newindex leads to.  Remembers the place in *aux.  False if
-** the instruction is done, or a metamethod is being called for it. */
+/* Stores into the field of a short string that the hint does not find, in the
+** table or in its chain of __newindex tables.  Updates the hint in *aux.  False
+** if the instruction is finished already, or if a metamethod is being called
+** for it. */
 NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
                               const Value *value, Instruction *aux);
 
-/* An element that a table has not got itself: true, and the value that its
-** metatable leads to; or false, and a metamethod is being called. */
+/* Reads an element that the table does not hold itself, by its metatable.  True
+** if the value is in `out`.  False as for slow_set_field. */
 NO_INLINE bool slow_get_element(lua_State *L, const Value *object,
                                 const Value *key, Value *out);
 
-/* Stores an element of a table with a metatable: true, or false as above. */
+/* Stores an element of a table with a metatable.  False as for
+** slow_set_field. */
 NO_INLINE bool slow_set_element(lua_State *L, const Value *object,
                                 const Value *key, const Value *value);
 
@@ -75,17 +82,16 @@ NO_INLINE void slow_vararg(lua_State *L);
 NO_INLINE void slow_close(lua_State *L);
 NO_INLINE void slow_mark_closable(lua_State *L, unsigned reg);
 
-/* RETURN of any sort from the running frame; see loop.c. */
+/* Any return from the running frame; see RETURN_SLOW in handlers_flow.h. */
 NO_INLINE void slow_return(lua_State *L, Value *first, int count, bool close);
 
-/* Does what is left of the instruction of the running frame, which called a
-** metamethod. */
+/* Finishes the instruction of the running frame that called a metamethod. */
 NO_INLINE void slow_finish(lua_State *L, const Value *result);
 
-/* One step of a generic for over a table with the function `next`: replaces
-** the key in control[0] and stores key and value in control[2], control[3].
-** False at the end.  The slot control[0] also has a hint, which must be 0 when
-** a loop begins. */
+/* One iteration of a generic for over a table with the function `next`.
+** Replaces the key in control[0], and stores key and value in control[2] and
+** control[3].  False at the end.  The slot control[0] also holds a hint, which
+** must be 0 when a loop begins. */
 NO_INLINE bool slow_for_next(lua_State *L, Table *t, Value *control);
 
 #endif

@@ -8,20 +8,21 @@
 #include "bytecode/bytecode.h"
 #include "object/thread.h"
 
-/* The instruction ends with that value in its register A. */
+/* Finishes the instruction with the value in its register A. */
 void slow_put(lua_State *L, const Value *v);
 
-/* The instruction ends without a value. */
+/* Finishes the instruction without a value. */
 void slow_skip(lua_State *L);
 
-/* The comparison ends: jumps or not. */
+/* Finishes a comparison with that result: jumps or not. */
 void slow_branch(lua_State *L, bool condition);
 
-/* The instruction ends when method(a, b) has returned; with its result. */
+/* Calls method(a, b).  Its result finishes the instruction. */
 void slow_call_meta(lua_State *L, const Value *method, const Value *a,
                     const Value *b);
 
-/* The instruction ends when method(a, b, c) has returned; nothing wanted. */
+/* Calls method(a, b, c).  Its return finishes the instruction, without a
+** value. */
 void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
                      const Value *b, const Value *c);
 

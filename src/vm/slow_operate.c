@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** slow_operate.c -- instructions that operate, with metamethods; and how an
-** instruction that called one is finished
+** slow_operate.c -- the slow paths of operations, and finishing an instruction
+** after its metamethod has returned
 */
 #include "object/meta.h"
 #include "vm/access_impl.h"
@@ -26,7 +26,7 @@ void slow_skip(lua_State *L) {
   f->u.lua.pc += code_length(f->u.lua.pc[-1]) - 1;
 }
 
-/* The two senses of each comparison are neighbours. */
+/* The opcodes of a comparison and its negation are adjacent. */
 static_assert((OP_JNEQ - OP_JEQ) == 1 && (OP_JLT - OP_JEQ) % 2 == 0 &&
               (OP_JNGEI - OP_JEQ) % 2 == 1, "JN... follow J...");
 
@@ -198,8 +198,8 @@ void slow_length(lua_State *L) {
 void slow_concat_step(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  if (code_op(i) == OP_CONCAT) {    /* the operands are above all in use, but
-                                    ** for one that the result replaces */
+  if (code_op(i) == OP_CONCAT) {    /* all live registers are below the first
+                                    ** operand, except perhaps the result */
     unsigned last = code_a(i) > code_b(i) ? code_a(i) : code_b(i);
     collect_step_below(L, f->func + 1 + last + 1);
   } else {
@@ -207,13 +207,13 @@ void slow_concat_step(lua_State *L) {
   }
 }
 
-/* A new string is the result; then the collector may have its turn. */
+/* Finishes the instruction with a new string, and polls the collector. */
 static void concat_done(lua_State *L, const Value *v) {
   slow_put(L, v);
   if (UNLIKELY(gc_step_due(gc_of(L)))) slow_concat_step(L);
 }
 
-/* Goes on with the first `count` operands of a CONCAT. */
+/* Joins the first `count` operands of a CONCAT, up to the next metamethod. */
 static void concat_continue(lua_State *L, int count) {
   Frame *f = L->frame;
   Value *values = f->func + 1 + code_b(f->u.lua.pc[-1]);
@@ -224,7 +224,7 @@ static void concat_continue(lua_State *L, int count) {
   }
   Value method;
   Value *a = values + left - 2;
-  f->u2.results = left - 1;         /* how many there will be then */
+  f->u2.results = left - 1;         /* operands left after the metamethod */
   concat_method(L, a, a + 1, &method);
   slow_call_meta(L, &method, a, a + 1);
 }
@@ -285,7 +285,8 @@ void slow_finish(lua_State *L, const Value *result) {
 
 void loop_finish(lua_State *L) { slow_finish(L, L->top - 1); }
 
-/* Instructions that close variables have to go on with the next one. */
+/* An instruction that closes variables is executed again, to close the next
+** variable. */
 void loop_resume(lua_State *L) {
   Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** state.c -- the beginning and the end of a state
+** state.c -- opening and closing a state
 */
 #include "vm/state.h"
 
@@ -12,7 +12,7 @@
 #include "vm/collect.h"
 #include "vm/protect.h"
 
-/* Calls the message handler on the error on top. */
+/* Calls the message handler with the error on top. */
 static void call_handler(lua_State *L) {
   Value *message = L->top - 1;
   value_copy(message + 1, message);
@@ -41,11 +41,12 @@ static void open_body(lua_State *L, void *unused) {
   L->global->complete = true;
 }
 
-/* Steps of the collector begin nothing new after that; in debug builds they do
+/* A step of the collector starts no new work after this time.  Debug builds do
 ** not look at the clock, so that every run is the same. */
 enum { STEP_NANOSECONDS = 40000 };
 
-/* In debug builds the environment says what to check; see gc_debug_settings. */
+/* In debug builds, an environment variable selects checks: see
+** gc_debug_settings. */
 static void read_debug_settings(Gc *gc) {
   const char *names = PENUMBRA_DEBUG ? getenv("PENUMBRA_GC") : NULL;
   if (names && !gc_debug_settings(gc, names))
@@ -68,7 +69,7 @@ lua_State *state_open(lua_Alloc allocate, void *context) {
   return L;
 }
 
-/* Variables still to be closed, then every finalizer there is. */
+/* Closes pending variables, and then calls all finalizers. */
 static void close_everything(lua_State *L) {
   Global *g = L->global;
   L->frame = L->frames;
@@ -81,7 +82,7 @@ static void close_everything(lua_State *L) {
   g->gc_stopped_by = STOP_CLOSING;
   gc_stop(&g->gc);
   gc_queue_all_finalizable(&g->gc);
-  collect_finalize(L, 0);           /* those registered meanwhile are not */
+  collect_finalize(L, 0);           /* not those registered from here on */
 }
 
 void state_close(lua_State *L) {

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** switch.c -- coroutines between which the loop switches
+** switch.c -- switching between coroutines within the loop
 **
-** The order of things in a switch matters to the collector: the thread that
-** stops has its frames and top as they will be while it rests, but for the
-** values that go to the other thread, which are still below its top; a visit
-** clears what is above.  The other thread runs before it is written to, and so
-** needs no barrier; a frame of it that ends is gone by then.
+** The order of actions in a switch matters to the collector:
+**
+**  1. The thread that stops gets the frames and the top that it keeps while it
+**     rests.  The values to pass are still below its top, because a visit of
+**     the collector clears the slots above the top.
+**  2. A frame that ends in the other thread is removed.
+**  3. The other thread becomes the running one.  So a store into its stack
+**     needs no barrier.
+**  4. The values are copied, and the top of the resting thread is lowered.
 */
 #include "vm/switch.h"
 
@@ -14,21 +18,21 @@
 #include "vm/loop.h"
 #include "vm/native.h"
 
-/* In stress builds stacks move wherever they could. */
+/* In stress builds, moves the stack wherever it may move. */
 static ALWAYS_INLINE void shake(lua_State *L) {
   if (PENUMBRA_STRESS) stack_move(L);
 }
 
 /* -- Pieces ---------------------------------------------------------------- */
 
-/* Each switch is written once and compiled twice: as the common case, in which
-** there is room for everything and nothing for the collector to do, so that no
-** function is called; and as the general one. */
+/* Each switch is written once and compiled twice.  In the common case there is
+** room for everything and no work for the collector, so no function is
+** called. */
 typedef enum Way { COMMON, GENERAL } Way;
 
-/* Slots that there must be above the top for a C function that nobody calls.  A
-** host may push as many values on a suspended coroutine as a C function may:
-** LUA_MINSTACK, among which are those that are there always. */
+/* The slots needed above the top for the frame of a C function that is not
+** really called.  A host may push LUA_MINSTACK values on a suspended coroutine,
+** like a C function.  STACK_EXTRA of them always exist. */
 enum { ROOM_ABOVE = LUA_MINSTACK - STACK_EXTRA };
 
 static ALWAYS_INLINE bool has_room(const lua_State *L) {
@@ -36,9 +40,9 @@ static ALWAYS_INLINE bool has_room(const lua_State *L) {
          L->end - L->top >= ROOM_ABOVE;
 }
 
-/* Room for the frame of a C function that nobody calls.  Its slots need not be
-** cleared: see thread.h.  Returns where `func` is then; NULL: no memory, and
-** nothing has moved. */
+/* Makes room for the frame of a C function that is not really called.  Its
+** slots need not be cleared: see thread.h.  Returns the new address of `func`.
+** NULL if the stack cannot grow; then nothing has moved. */
 static Value *make_room(lua_State *L, Value *func) {
   ptrdiff_t offset = stack_save(L, func);
   if (L->end - L->top < ROOM_ABOVE && !stack_try_grow(L, ROOM_ABOVE))
@@ -66,7 +70,8 @@ static ALWAYS_INLINE void run(lua_State *from, lua_State *to, Way way) {
   }
 }
 
-/* Stores values where a call wants its results. */
+/* Copies `count` values to the results of a call.  Adds nils or drops values,
+** so that there are `wanted`. */
 static ALWAYS_INLINE void give(Value *to, ptrdiff_t wanted, const Value *from,
                                ptrdiff_t count) {
   for (; wanted > 0 && count > 0; wanted--, count--)
@@ -74,7 +79,8 @@ static ALWAYS_INLINE void give(Value *to, ptrdiff_t wanted, const Value *from,
   for (; wanted > 0; wanted--) value_set_nil(to++);
 }
 
-/* The same if all may be wanted: the top is behind them then. */
+/* The same, but if `wanted` is negative, copies all values, and sets the top
+** behind them. */
 static ALWAYS_INLINE void give_any(lua_State *L, Value *to, ptrdiff_t wanted,
                                    const Value *from, ptrdiff_t count) {
   if (UNLIKELY(wanted < 0)) {
@@ -86,8 +92,8 @@ static ALWAYS_INLINE void give_any(lua_State *L, Value *to, ptrdiff_t wanted,
 
 /* -- Resume ---------------------------------------------------------------- */
 
-/* True if `co` has yielded from a C function that is then at its end, and has
-** no slot to close. */
+/* True if `co` has yielded from a C function that has no continuation and no
+** slot to close. */
 static ALWAYS_INLINE bool has_yielded(const lua_State *co) {
   enum { HARMLESS = FRAME_WATCH | FRAME_DIRECT | FRAME_SWITCH };
   const Frame *f = co->frame;
@@ -96,13 +102,13 @@ static ALWAYS_INLINE bool has_yielded(const lua_State *co) {
          !closing_is_pending(co, f->func + 1);
 }
 
-/* True if it has not begun, and will with a Lua function. */
+/* True if `co` has not started, and its first function is a Lua function. */
 static ALWAYS_INLINE bool can_start(const lua_State *co) {
   return co->status == LUA_OK && co->frame == co->frames &&
          co->top == co->stack + 2 && co->stack[1].tag == TAG_LUA_CLOSURE;
 }
 
-/* Nobody else has to do with it. */
+/* True if `co` has no hooks, and is not in a protected call or loop. */
 static ALWAYS_INLINE bool is_free(const lua_State *co) {
   return !co->hook_mask && !co->catcher;
 }
@@ -115,9 +121,9 @@ static ALWAYS_INLINE void attach(lua_State *co, lua_State *resumer) {
   co->no_yield = 0;
 }
 
-/* Makes the registers of the function usable, the arguments among them; no
-** more than that, since most coroutines stay small.  A stack that must grow now
-** has room for a yield, too. */
+/* Makes the registers of the first function usable, including the arguments.
+** Makes no further room, because most coroutines stay small.  But a stack that
+** must grow also gets room for a yield. */
 static ALWAYS_INLINE bool make_registers(lua_State *co, size_t count) {
   Value *needed = co->top + count;
   if (UNLIKELY(needed > co->end))
@@ -128,7 +134,7 @@ static ALWAYS_INLINE bool make_registers(lua_State *co, size_t count) {
   return true;
 }
 
-/* The frame of the first function of a coroutine. */
+/* Pushes the frame of the first function of a coroutine. */
 static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
   Frame *f = co->frame + 1;
   f->func = co->stack + 1;
@@ -140,8 +146,8 @@ static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
   co->frame = f;
 }
 
-/* The first resume, with the arguments behind `keep` values from func on, which
-** stay: they refer to the coroutine. */
+/* The first resume.  The arguments are behind the `keep` values at `func`.
+** Those stay on the stack, because they refer to the coroutine. */
 static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
                            unsigned argc, unsigned keep) {
   const Proto *p = value_lua_closure(&co->stack[1])->proto;
@@ -161,7 +167,7 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
   return NATIVE_SWITCHED;
 }
 
-/* A later one: the arguments are what the yield returns. */
+/* A later resume: the yield returns the arguments. */
 static ALWAYS_INLINE int proceed(lua_State *L, lua_State *co, Value *func,
                                  unsigned argc, unsigned keep, Way way) {
   push_frame(L, func);
@@ -175,7 +181,7 @@ static ALWAYS_INLINE int proceed(lua_State *L, lua_State *co, Value *func,
   return NATIVE_SWITCHED;
 }
 
-/* If all the results are wanted there may be too many. */
+/* The general case.  A yield that takes all results may need a larger stack. */
 static NO_INLINE int proceed_anyway(lua_State *L, lua_State *co, Value *func,
                                     unsigned argc, unsigned keep) {
   if (co->frame->wanted < 0 && co->limit - co->top < (ptrdiff_t)argc &&
@@ -219,7 +225,7 @@ int switch_wrapped(lua_State *L, UNUSED Value *args, unsigned argc,
 
 /* -- Yield and return ------------------------------------------------------ */
 
-/* True if the resumer can take the values without any help. */
+/* True if the resumer can take the values in the common case. */
 static ALWAYS_INLINE bool takes_easily(const lua_State *L,
                                        const lua_State *resumer) {
   return !resumer->hook_mask && resumer->frame->wanted >= 0 &&
@@ -227,14 +233,15 @@ static ALWAYS_INLINE bool takes_easily(const lua_State *L,
          thread_switch_is_free(L, resumer, resumer->frame - 1);
 }
 
-/* True if it can take so many at all, here and now. */
+/* True if the resumer can take `count` values without growing its stack. */
 static ALWAYS_INLINE bool can_take(const lua_State *resumer, int count) {
   const Frame *f = resumer->frame;
   return !resumer->hook_mask &&
          (f->wanted >= 0 || resumer->limit - f->func > (ptrdiff_t)count);
 }
 
-/* The values from `from` on become the results of the resume. */
+/* Switches to the resumer.  The `count` values at `from` become the results of
+** the resume. */
 static ALWAYS_INLINE void leave(lua_State *L, const Value *from, int count,
                                 Way way) {
   lua_State *resumer = switch_detach(L);
@@ -269,7 +276,7 @@ static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
   return yield(L, func, argc, GENERAL);
 }
 
-/* What cannot be yielded across is a call from C, and so further in. */
+/* A call that forbids yields comes from C, so c_calls is larger there. */
 int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc,
                  Value *func) {
   const lua_State *resumer = L->resumer;
