@@ -198,7 +198,7 @@ static void call_run(lua_State *L, Value *func, int wanted) {
 
 /* The collector has visited slots of the calling C function.  The return lowers
 ** the watermark below them, but they do not change during the call.  So the old
-** watermark is put back, unless a new cycle has visited the stack. */
+** watermark is put back, unless a new major cycle has visited the stack. */
 static COLD void call_run_watched(lua_State *L, Value *func, int wanted) {
   GcStack *stack = &thread_of(L)->gc;
   stack_lower(L, func);

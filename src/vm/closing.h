@@ -22,7 +22,7 @@ void closing_mark(lua_State *L, Value *slot);
 **   CLOSE_NORMALLY   passes nil as the error
 **   LUA_OK           the same when a thread is closed: discards the stack above
 **                    each variable
-**   an error status  passes the error value, and discards the stack likewise
+**   an error status  passes the error value, and discards the same slots
 */
 Value *closing_run(lua_State *L, Value *level, int status, bool yieldable);
 

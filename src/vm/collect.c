@@ -107,7 +107,8 @@ static void shrink_running(lua_State *L) {
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
-/* The collector's work counts against a budget, too. */
+/* The collector's work counts against a budget, too, because a unit of it takes
+** some nanoseconds. */
 static void step_and_spend(lua_State *L) {
   enum { WORK_UNITS = 4 };
   Gc *gc = gc_of(L);

@@ -226,7 +226,7 @@ static void pass_values(lua_State *co, int count) {
   lua_State *L = switch_detach(co);
   thread_switch(co, L);
   bool room = stack_try_grow(L, (size_t)count + LUA_MINSTACK);
-  co->top -= count;                 /* an allocation may clear what is above */
+  co->top -= count;                 /* an allocation may clear slots above */
   if (!room) {
     pass_too_many(L);
     return;

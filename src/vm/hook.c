@@ -81,8 +81,8 @@ void hook_return(lua_State *L, int count) {
 /* -- Instructions ---------------------------------------------------------- */
 
 /* Reports the call at the first instruction of a function.  In a vararg
-** function that is the instruction after VARARGPREP, and VARARGPREP itself is
-** hidden: true. */
+** function that is the instruction after VARARGPREP.  Returns true for
+** VARARGPREP itself, which hooks do not see. */
 static bool hook_entry(lua_State *L) {
   Frame *f = L->frame;
   const Proto *p = frame_closure(f)->proto;

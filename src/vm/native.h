@@ -10,7 +10,8 @@
 **     running frame      the Lua function's       its own
 **     out                args - 1: where the      the top of the stack
 **                        function was
-**     room for results   argc + 1 (native_room)   LUA_MINSTACK
+**     room for results   argc + 1 or more, see    LUA_MINSTACK
+**                        native_room
 **
 ** So without a frame a result overwrites an argument.  Read an argument before
 ** storing the result that replaces it.

@@ -11,8 +11,8 @@
 ** on the same cache lines as the table.
 **
 ** Names that were added to all of these samples are kept in the template.  So
-** they have the same node in every copy, in whatever order they are added, and
-** the hints of instructions stay correct.
+** they have the same node in every copy, no matter in which order they are
+** added, and the hints of instructions stay correct.
 **
 ** The program cannot see where the parts of a table lie: its length and the
 ** order of its keys do not depend on it (object/table_resize.c).  Only names

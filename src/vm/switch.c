@@ -219,7 +219,8 @@ int switch_resume(lua_State *L, Value *args, unsigned argc, Value *func) {
 int switch_wrapped(lua_State *L, UNUSED Value *args, unsigned argc,
                    Value *func) {
   const Value *thread = &value_c_closure(func)->upvalue[0];
-  if (UNLIKELY(thread->tag != TAG_THREAD)) return NATIVE_FRAME;   /* a debugger's work */
+  /* A debugger can replace the upvalue. */
+  if (UNLIKELY(thread->tag != TAG_THREAD)) return NATIVE_FRAME;
   return resume(L, value_as_thread(thread), func, argc, 1);
 }
 
