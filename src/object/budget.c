@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-/* How much is spent between two looks at the clock: some 50 to 200 us. */
+/* Units between two reads of the clock: about 50 to 200 us. */
 enum { SLICE = 65536 };
 
 static const uint64_t NO_END = UINT64_MAX;
@@ -25,7 +25,7 @@ static uint64_t budget_clock(void) {
 
 /* -- Slices ---------------------------------------------------------------- */
 
-/* What is left when the slice is over. */
+/* Subtracts the units of the finished slice from the budget. */
 static void settle(Budget *b) {
   uint64_t used = (uint64_t)(b->slice - b->fuel);
   b->used += used;
@@ -96,9 +96,9 @@ _Noreturn void budget_raise(lua_State *L) {
   raise_throw(L, LUA_ERRRUN);
 }
 
-/* The host's function runs in the frame of the function that it interrupts.  The
-** stack stays where it is, and nothing is allocated: who spends may have pointers
-** into the stack, and an object that is not anchored yet. */
+/* The host's function runs in the frame of the function that it interrupts.
+** The stack does not move and nothing is allocated, because the caller may hold
+** pointers into the stack, and an object that is not anchored yet. */
 static int ask_host(lua_State *L, bool can_yield) {
   Budget *b = &L->global->budget;
   if (!b->decide) return BUDGET_STOP;
@@ -108,7 +108,7 @@ static int ask_host(lua_State *L, bool can_yield) {
   if (frame_top < L->top + STACK_EXTRA) L->frame->top = L->top + STACK_EXTRA;
   L->allow_hook = false;
   b->asking = true;
-  b->fuel = b->slice = INT64_MAX;     /* it may take its time */
+  b->fuel = b->slice = INT64_MAX;     /* no limit for the host */
   int answer = b->decide(L, b->decide_data, can_yield);
   if (b->asking) b->fuel = b->slice = 0;
   b->asking = false;
@@ -118,7 +118,7 @@ static int ask_host(lua_State *L, bool can_yield) {
   return answer;
 }
 
-/* True: yield. */
+/* True if the host wants to yield. */
 static bool next_slice(lua_State *L, bool can_yield) {
   Budget *b = &L->global->budget;
   if (b->stopping) budget_raise(L);
@@ -134,7 +134,7 @@ static bool next_slice(lua_State *L, bool can_yield) {
   int answer = ask_host(L, can_yield);
   if (!b->on) return false;
   if (answer == BUDGET_YIELD && can_yield) return true;
-  if (answer == BUDGET_YIELD) {       /* asked again a little later */
+  if (answer == BUDGET_YIELD) {       /* ask again after this slice */
     b->slice = b->fuel = SLICE;
     return false;
   }
@@ -145,7 +145,7 @@ static bool next_slice(lua_State *L, bool can_yield) {
 
 void budget_next(lua_State *L) { next_slice(L, false); }
 
-/* Only the coroutine that the host itself has resumed yields to the host. */
+/* Only the coroutine that the host itself resumed can yield to the host. */
 bool budget_next_in_loop(lua_State *L) {
   return next_slice(L, L == L->global->budget.outermost && L->no_yield == 0);
 }
@@ -153,7 +153,7 @@ bool budget_next_in_loop(lua_State *L) {
 void budget_caught_slow(lua_State *L, int status) {
   Budget *b = &L->global->budget;
   if (L->catcher == b->base)
-    b->stopping = false;              /* it has arrived */
+    b->stopping = false;              /* the error has arrived */
   else if (status != LUA_OK)
     budget_raise(L);
 }

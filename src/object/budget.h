@@ -2,15 +2,17 @@
 /*
 ** budget.h -- how long a program may go on
 **
-** A budget is counted in units: about one for each word of code that is run,
-** more for work that C functions do (penumbra_spend).  The units are handed
-** out in slices.  Whoever spends counts `fuel` down; when a slice is used up,
-** what is left of the budget and the clock are looked at, and the next slice
-** begins.  When there is nothing left, the host decides; mostly it is an error.
+** A budget is counted in units: about one for each executed word of code, and
+** more for work that C functions do (penumbra_spend).  The units are handed out
+** in slices.  Code that spends units decrements `fuel`.  When a slice is used
+** up, the rest of the budget and the clock are checked, and the next slice
+** begins.  When nothing is left, the host decides; the usual decision is an
+** error.
 **
-** That error is on its way (`stopping`) until it comes to the call that the
-** host made: nobody in between can catch it, and Lua code that is called
-** meanwhile, by a __close say, ends at its first poll, as there is no fuel.
+** The error is on its way (`stopping`) until it reaches the call that the host
+** made.  No function in between can catch it.  Lua code that is called
+** meanwhile, for example a __close, ends at its first poll, because there is no
+** fuel.
 */
 #ifndef PENUMBRA_OBJECT_BUDGET_H
 #define PENUMBRA_OBJECT_BUDGET_H
@@ -19,15 +21,16 @@
 
 enum { BUDGET_STOP, BUDGET_MORE, BUDGET_YIELD };  /* as in penumbra.h */
 
-/* So many units, and so many nanoseconds of this thread's time on the
-** processor; 0 is no bound, for each.  The call that the host is in now, if
-** any, is the one to which the error goes. */
+/* Sets a bound of `units` units and `nanoseconds` of this thread's processor
+** time. 0 means no bound.  The error goes to the call that the host is in now,
+** if any. */
 void budget_set(lua_State *L, uint64_t units, uint64_t nanoseconds);
 
-/* More of what is bounded; the time is counted from now on if it is up. */
+/* Adds to the bounds that are set.  If the time is up, the new time is counted
+** from now. */
 void budget_add(lua_State *L, uint64_t units, uint64_t nanoseconds);
 
-/* Is so much time left?  Asks the clock. */
+/* True if that much time is left.  Reads the clock. */
 bool budget_allows(const Budget *b, uint64_t nanoseconds);
 
 /* Units spent since budget_set. */
@@ -36,8 +39,8 @@ uint64_t budget_used(lua_State *L);
 /* The slice is used up.  Returns if there is another one; otherwise raises. */
 NO_INLINE void budget_next(lua_State *L);
 
-/* The same in the loop, where it may be possible to yield: true if the host
-** wants that. */
+/* The same in the interpreter loop, where yielding may be possible.  True if
+** the host wants to yield. */
 NO_INLINE bool budget_next_in_loop(lua_State *L);
 
 static ALWAYS_INLINE void budget_spend(lua_State *L, size_t units) {
@@ -47,10 +50,10 @@ static ALWAYS_INLINE void budget_spend(lua_State *L, size_t units) {
   if (UNLIKELY(b->fuel < 0)) budget_next(L);
 }
 
-/* Bytes that may be copied without a look at the budget. */
+/* Bytes that may be copied without a check of the budget. */
 enum { BUDGET_PIECE = 1 << 16, BUDGET_BYTES_PER_UNIT = 8 };
 
-/* Work on so many bytes, as a copy of them. */
+/* Spends units for work on `bytes` bytes, such as a copy of them. */
 static ALWAYS_INLINE void budget_spend_bytes(lua_State *L, size_t bytes) {
   budget_spend(L, bytes / BUDGET_BYTES_PER_UNIT);
 }
@@ -58,15 +61,15 @@ static ALWAYS_INLINE void budget_spend_bytes(lua_State *L, size_t bytes) {
 /* memcpy, in pieces. */
 void budget_copy(lua_State *L, char *to, const char *from, size_t size);
 
-/* For the comparison of two values, which may be long strings. */
+/* Spends units for comparing two values, which may be long strings. */
 static ALWAYS_INLINE void budget_spend_compared(lua_State *L, const Value *a,
                                                 const Value *b) {
   if (UNLIKELY(a->tag == TAG_LONG_STRING && b->tag == TAG_LONG_STRING))
     budget_spend_bytes(L, string_length(value_string(a)));
 }
 
-/* A protected call of L has ended.  If it has caught the error of the budget
-** and is not the host's own, the error goes on from here. */
+/* Call after a protected call of L has ended.  If that call caught the budget's
+** error and is not the host's own, the error is raised again. */
 NO_INLINE void budget_caught_slow(lua_State *L, int status);
 static ALWAYS_INLINE void budget_caught(lua_State *L, int status) {
   if (UNLIKELY(L->global->budget.stopping)) budget_caught_slow(L, status);
@@ -75,11 +78,11 @@ static ALWAYS_INLINE bool budget_is_stopping(const lua_State *L) {
   return L->global->budget.stopping;
 }
 
-/* Raises the error once more. */
+/* Raises the budget's error. */
 _Noreturn void budget_raise(lua_State *L);
 
-/* A call with a budget of its own, within that of the state.  What was before
-** is kept in *outer until the end. */
+/* A call with a budget of its own, within the budget of the state.  *outer
+** keeps the outer budget until budget_end. */
 void budget_begin(lua_State *L, Budget *outer, uint64_t units,
                   uint64_t nanoseconds);
 void budget_end(lua_State *L, const Budget *outer);

@@ -21,7 +21,7 @@ static ALWAYS_INLINE uint64_t bytes_load_4(const char *s) {
   return word;
 }
 
-/* The last n < 8 bytes as one word; bytes may be used twice. */
+/* The last n < 8 bytes as one word; some bytes may be read twice. */
 static ALWAYS_INLINE uint64_t bytes_load_tail(const char *s, size_t n) {
   if (n >= 4) return bytes_load_4(s) << 32 | bytes_load_4(s + n - 4);
   if (n == 0) return 0;
@@ -29,7 +29,7 @@ static ALWAYS_INLINE uint64_t bytes_load_tail(const char *s, size_t n) {
          (uint8_t)s[n - 1];
 }
 
-/* memcmp and memcpy; bytes may be used twice. */
+/* memcmp and memcpy; some bytes may be read or written twice. */
 static ALWAYS_INLINE bool bytes_equal(const char *a, const char *b, size_t n) {
   if (n < 8) return bytes_load_tail(a, n) == bytes_load_tail(b, n);
   for (size_t i = 0; i + 8 < n; i += 8)
@@ -56,7 +56,7 @@ static ALWAYS_INLINE void bytes_copy(char *to, const char *from, size_t n) {
   }
 }
 
-/* The same for any number of bytes of which there are few most of the time. */
+/* The same for any number of bytes, optimized for few. */
 static ALWAYS_INLINE void bytes_copy_any(char *to, const char *from, size_t n) {
   enum { FEW = 32 };
   if (LIKELY(n <= FEW))

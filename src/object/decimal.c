@@ -26,8 +26,8 @@ char *decimal_digits(char *end, uint64_t n) {
 __extension__ typedef unsigned __int128 Wide;
 
 enum {
-  POWER_MAX = 19,           /* of ten, that fits 64 bits */
-  SCALE_MAX = 22,           /* of ten, times any mantissa, that fits Wide */
+  POWER_MAX = 19,           /* a power of ten that fits 64 bits */
+  SCALE_MAX = 22,           /* its power times any mantissa fits Wide */
   PLACES_MAX = 17
 };
 
@@ -47,7 +47,7 @@ typedef struct Parts {
   int exponent;
 } Parts;
 
-/* False for zero, infinities, what is no number, and the very small. */
+/* False for zero, infinities, NaN, and subnormal numbers. */
 static bool parts_of(lua_Number n, Parts *parts) {
   enum { MANTISSA_BITS = 52, EXPONENT_MASK = 0x7ff, BIAS = 1075 };
   uint64_t bits;
@@ -61,8 +61,8 @@ static bool parts_of(lua_Number n, Parts *parts) {
   return true;
 }
 
-/* The quotient, rounded to the nearest, and to even in the middle; `odd` tells
-** what else the parity depends on. */
+/* n / 2^shift, rounded to the nearest; a tie is rounded to even.  An odd `odd`
+** flips the parity of the quotient. */
 static Wide round_shift(Wide n, int shift, unsigned odd) {
   if (shift >= 128) return 0;       /* n is less than 2^127 */
   if (shift == 0) return n;
@@ -85,7 +85,7 @@ static Wide round_divide(Wide n, Wide by) {
 /* The whole part and `places` decimals of a number below 2^63. */
 static bool split_fixed(Parts x, int places, uint64_t *whole,
                         uint64_t *fraction) {
-  int below = -x.exponent;          /* bits behind the point */
+  int below = -x.exponent;          /* bits after the point */
   *fraction = 0;
   if (below <= 0) {
     if (below < -10) return false;
@@ -104,7 +104,7 @@ static bool split_fixed(Parts x, int places, uint64_t *whole,
   return true;
 }
 
-/* `count` digits, with zeros in front. */
+/* Writes `count` digits, with leading zeros. */
 static char *write_padded(char *text, uint64_t n, int count) {
   char *end = text + count;
   char *first = decimal_digits(end, n);
@@ -132,8 +132,8 @@ static char *write_fixed(char *text, Parts x, int places, char point) {
 
 /* -- %e and %g ------------------------------------------------------------- */
 
-/* The digits of x * 10^scale, rounded to an integer; false if that cannot be
-** had exactly. */
+/* Computes x * 10^scale, rounded to an integer.  False if that is not possible
+** exactly. */
 static bool scale_rounded(Parts x, int scale, Wide *out) {
   if (scale >= 0) {
     if (scale > SCALE_MAX || x.exponent > 10) return false;
@@ -152,8 +152,8 @@ static bool scale_rounded(Parts x, int scale, Wide *out) {
   return true;
 }
 
-/* `count` significant digits, and the power of ten of the first one.  The
-** power is estimated from that of two, and may be one off. */
+/* Computes `count` significant digits, and the power of ten of the first one.
+** The power is estimated from the power of two, and may be off by one. */
 static bool split_scientific(Parts x, int count, uint64_t *digits,
                              int *exponent) {
   int guess = (x.exponent + 52) * 1233 >> 12;     /* log10(2) */
@@ -180,7 +180,7 @@ static char *write_exponent(char *text, int exponent) {
                       2);
 }
 
-/* One digit, the point, the others, if any, and the exponent. */
+/* Writes one digit, the point and the other digits if any, and the exponent. */
 static char *write_scientific(char *text, uint64_t digits, int count,
                               int exponent, char point) {
   char *end = write_padded(text + 1, digits, count);
@@ -189,7 +189,7 @@ static char *write_scientific(char *text, uint64_t digits, int count,
   return write_exponent(count == 1 ? text + 1 : end, exponent);
 }
 
-/* Zeros at the end go. */
+/* Removes zeros at the end. */
 static uint64_t strip_zeros(uint64_t digits, int *count) {
   for (int step = 8; step > 0; step /= 2) {
     while (*count > step && digits % power_of_ten[step] == 0) {
@@ -200,7 +200,7 @@ static uint64_t strip_zeros(uint64_t digits, int *count) {
   return digits;
 }
 
-/* What %g makes of it when the exponent is small. */
+/* Writes the form that %g uses for small exponents. */
 static char *write_plain(char *text, uint64_t digits, int count, int exponent,
                          char point) {
   if (exponent < 0) {

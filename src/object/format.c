@@ -2,8 +2,8 @@
 /*
 ** format.c -- messages made of pieces
 **
-** Pieces go into a buffer on the C stack; when it is full, what is there joins
-** the string on top of the Lua stack.
+** Pieces go into a buffer on the C stack.  When it is full, its content is
+** appended to the string on top of the Lua stack.
 */
 #include "object/format.h"
 
@@ -22,7 +22,7 @@ typedef struct Message {
   char buffer[FORMAT_BUFFER];
 } Message;
 
-/* The part on the stack and `bytes` become one string. */
+/* Replaces the part on the stack by itself followed by `bytes`. */
 static void message_join(Message *m, const char *bytes, size_t length) {
   lua_State *L = m->L;
   if (!m->pushed) {
@@ -93,8 +93,8 @@ static void message_add_utf8(Message *m, unsigned long code) {
   message_add(m, text + UTF8_MAX_BYTES - length, length);
 }
 
-/* The list is passed by address, so that the caller goes on behind what was
-** taken. */
+/* The list is passed by address, so that the caller continues after the
+** arguments that were taken. */
 typedef struct FormatArgs { va_list list; } FormatArgs;
 
 static void message_add_argument(Message *m, char conversion,

@@ -22,7 +22,7 @@ void proto_fix_code(Proto *p) {
   p->code_distance = fits ? (int32_t)granules : 0;
 }
 
-/* Lines of a group must lie within 255 of the smallest one. */
+/* True if the lines of each group lie within 255 of the smallest one. */
 static bool lines_fit(const int32_t *lines, size_t count, unsigned shift) {
   size_t group = (size_t)1 << shift;
   for (size_t start = 0; start < count; start += group) {
@@ -69,7 +69,7 @@ const char *proto_local_name(const Proto *p, int n, size_t pc) {
   return NULL;
 }
 
-/* The first local that starts behind pc; they are in order. */
+/* The first local that starts after pc; locals are in order. */
 static uint32_t first_local_behind(const Proto *p, size_t pc) {
   uint32_t low = 0, high = p->local_count;
   while (low < high) {
@@ -118,8 +118,9 @@ UpValue *upvalue_new_closed(lua_State *L) {
   return u;
 }
 
-/* The list is looked at after the allocation, which may collect.  The one in
-** front of the new upvalue, or else the thread, keeps it alive. */
+/* Search the list after the allocation, because the allocation may collect.
+** The upvalue before the new one, or else the thread, keeps the new one
+** alive. */
 static UpValue *upvalue_open(lua_State *L, Value *slot) {
   Gc *gc = gc_of(L);
   UpValue *u = object_new(L, sizeof(UpValue), KIND_UPVALUE);
@@ -160,7 +161,7 @@ static void upvalue_close_one(Gc *gc, UpValue *u) {
     gc_barrier_forward(gc, &u->cell, closed->as.cell);
 }
 
-/* For a dead thread: no barrier is needed for what is left of the list. */
+/* For a dead thread: the rest of the list needs no barrier. */
 size_t upvalue_close_some(lua_State *L, size_t limit) {
   size_t count = 0;
   UpValue *u = L->open_upvalues;

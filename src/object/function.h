@@ -2,10 +2,10 @@
 /*
 ** function.h -- prototypes, closures, upvalues
 **
-** A prototype is what the compiler makes of a function body.  A closure is a
+** A prototype is the compiled form of a function body.  A closure is a
 ** prototype with its upvalues, or a C function with values of its own.  An
-** upvalue is *open* while the variable is a live stack slot, and *closed*
-** when it holds the value itself; v points at the variable in both cases.
+** upvalue is *open* while its variable is a live stack slot, and *closed* when
+** it holds the value itself. v points at the variable in both cases.
 */
 #ifndef PENUMBRA_OBJECT_FUNCTION_H
 #define PENUMBRA_OBJECT_FUNCTION_H
@@ -17,28 +17,28 @@ typedef uint32_t Instruction;
 
 /* -- Prototypes ------------------------------------------------------------ */
 
-/* Where a closure finds an upvalue when it is made. */
+/* Where a new closure finds an upvalue. */
 typedef struct UpValueInfo {
   String *name;         /* NULL: stripped */
-  bool in_stack;        /* a register of the enclosing function, or its */
-  uint8_t index;        /* ... upvalue, with this number */
-  uint8_t kind;         /* of variable; the compiler's */
+  bool in_stack;        /* true: a register of the enclosing function; */
+  uint8_t index;        /* ... false: its upvalue with this number */
+  uint8_t kind;         /* of the variable; only for the compiler */
 } UpValueInfo;
 
-/* A local variable: active for start <= pc < end, in words of code.  Without a
-** name it is none, and never active: a copy of a loop's condition, which begins
-** at `end` and ends at `start`. */
+/* A local variable: active for start <= pc < end, in words of code.  An entry
+** without a name is no variable and never active.  It describes a copy of a
+** loop's condition, which begins at `end` and ends at `start`. */
 typedef struct LocalInfo {
   String *name;
   int32_t start;
   int32_t end;
 } LocalInfo;
 
-/* Vectors are parts (part.h).  Sizes count elements in use; a vector may have
-** more room while the compiler works. */
+/* Vectors are parts (part.h).  Sizes count the elements in use; a vector may
+** have more room while the compiler works. */
 struct Proto {
   Cell cell;
-  uint8_t param_count;  /* fixed ones */
+  uint8_t param_count;  /* fixed parameters */
   bool is_vararg;
   uint8_t frame_size;   /* registers needed */
   Instruction *code;
@@ -46,8 +46,8 @@ struct Proto {
   Proto **protos;       /* functions defined inside */
   UpValueInfo *upvalues;
   LocalInfo *locals;    /* in order of start */
-  uint8_t *line_offset; /* for each word: its line, counted from */
-  int32_t *line_base;   /* ... this, one for 2^line_shift words */
+  uint8_t *line_offset; /* for each word: its line minus line_base */
+  int32_t *line_base;   /* one for 2^line_shift words */
   String *source;       /* NULL: unknown */
   uint32_t code_size;
   uint32_t constant_count;
@@ -60,20 +60,21 @@ struct Proto {
   int32_t code_distance; /* see proto_fix_code; 0: unknown */
 };
 
-/* A prototype with nothing in it, not anchored. */
+/* An empty prototype, not anchored. */
 Proto *proto_new(lua_State *L);
 
-/* The code is where it will stay.  Closures made from now on know how far that
-** is from the prototype, in granules, so that a call need not wait for the
-** prototype to know where to go on.  Too far is unknown. */
+/* Call when the code has its final address.  Closures made from now on store
+** the distance from the prototype to the code, in granules, so that a call need
+** not load the prototype to find its code.  A distance that does not fit is
+** stored as unknown. */
 void proto_fix_code(Proto *p);
 
-/* Stores into vectors and fields that hold references need these barriers. */
+/* Barriers for stores into vectors and fields that hold references. */
 static inline void proto_barrier(Gc *gc, Proto *p, void *to) {
   gc_barrier_forward(gc, &p->cell, (Cell *)to);
 }
 
-/* Packs the lines of all words of code.  `lines` is the caller's. */
+/* Packs the lines of all words of code.  The caller owns `lines`. */
 void proto_set_lines(lua_State *L, Proto *p, const int32_t *lines,
                      size_t count);
 
@@ -86,7 +87,8 @@ static inline int proto_line(const Proto *p, size_t pc) {
 /* Name of the local variable number n (from 1) active at pc, or NULL. */
 const char *proto_local_name(const Proto *p, int n, size_t pc);
 
-/* True if pc is in the copy of a loop's condition; where that begins. */
+/* True if pc is in the copy of a loop's condition; *start is then where the
+** copy begins. */
 bool proto_find_copy(const Proto *p, size_t pc, size_t *start);
 
 /* -- Upvalues -------------------------------------------------------------- */
@@ -99,7 +101,7 @@ struct UpValue {
     Value closed;
     struct {
       UpValue *next;    /* open upvalues of the thread, higher slots first */
-      Thread *thread;   /* whose slot it is */
+      Thread *thread;   /* owner of the slot */
     } open;
   } u;
 };
@@ -111,26 +113,26 @@ static ALWAYS_INLINE bool upvalue_is_open(const UpValue *u) {
 /* A closed upvalue that holds nil, not anchored. */
 UpValue *upvalue_new_closed(lua_State *L);
 
-/* The open upvalue of that slot of L, found or made; not anchored unless it
-** existed.  Raises if there is no memory. */
+/* The open upvalue of that slot of L, found or made.  A new one is not
+** anchored.  Raises if there is no memory. */
 UpValue *upvalue_find(lua_State *L, Value *slot);
 
-/* Closes all open upvalues of slots at or above `level`.  upvalue_close and
-** upvalue_set, which are inline, are in thread.h. */
+/* Closes all open upvalues of slots at or above `level`.  The inline functions
+** upvalue_close and upvalue_set are in thread.h. */
 void upvalue_close_all(lua_State *L, const Value *level);
 
 /* -- Closures -------------------------------------------------------------- */
 
 struct LuaClosure {
   Cell cell;            /* user: number of upvalues */
-  int32_t code_distance; /* that of the prototype */
+  int32_t code_distance; /* copied from the prototype */
   Proto *proto;
   POINTER_GAP(gap, 1)
   UpValue *upvalue[];
 };
 static_assert(sizeof(LuaClosure) == 16, "a closure is 16 + 8n bytes");
 
-/* Where its code begins. */
+/* The first word of its code. */
 static ALWAYS_INLINE Instruction *closure_code(const LuaClosure *c) {
   ptrdiff_t distance = (ptrdiff_t)c->code_distance * GRANULE;
   if (UNLIKELY(distance == 0)) return c->proto->code;
@@ -150,12 +152,12 @@ struct CClosure {
 };
 static_assert(sizeof(CClosure) == 16, "a C closure is 16 + 16n bytes");
 
-/* Not anchored.  Upvalues are NULL until set: the closure is newborn, but each
-** store after another allocation needs gc_barrier_forward.  closure_new_bare,
-** which is inline, is in thread.h. */
+/* Not anchored.  Upvalues are NULL until set.  The closure is newborn, but a
+** store after another allocation needs gc_barrier_forward.  The inline function
+** closure_new_bare is in thread.h. */
 LuaClosure *closure_new_lua(lua_State *L, Proto *p);
 
-/* Upvalues are nil until set; likewise. */
+/* Not anchored.  Upvalues are nil until set; the same barrier rule holds. */
 CClosure *closure_new_c(lua_State *L, lua_CFunction f, unsigned upvalues);
 
 #endif

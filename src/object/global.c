@@ -8,7 +8,7 @@
 #include "object/budget.h"
 #include "object/string_set.h"
 
-/* In step with MetaEvent. */
+/* In the order of MetaEvent. */
 static const char *const meta_names[META_COUNT] = {
     "__index", "__newindex", "__gc",   "__mode",   "__len",   "__eq",
     "__call",  "__add",      "__sub",  "__mul",    "__mod",   "__pow",
@@ -16,7 +16,7 @@ static const char *const meta_names[META_COUNT] = {
     "__shr",   "__unm",      "__bnot", "__lt",     "__le",    "__concat",
     "__close", "__name",     "__metatable"};
 
-/* In step with ThreadStatus. */
+/* In the order of ThreadStatus. */
 static const char *const status_names[THREAD_STATUS_COUNT] = {
     "running", "dead", "suspended", "normal"};
 
@@ -27,7 +27,7 @@ static void string_root(String *s, const char *label, GcEdgeFn *edge,
   if (s) edge_to(s, EDGE_LEAF, label, edge, context);
 }
 
-/* A state under construction has only some of them. */
+/* A state under construction has only some of the roots. */
 static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   Global *g = data;
   if (g->main)
@@ -54,7 +54,7 @@ static uint64_t mix(uint64_t h, uint64_t word) {
   return h ^ h >> 32;
 }
 
-/* Differs from run to run where addresses or the time do. */
+/* Differs between runs if addresses or the time do. */
 static uint64_t make_seed(const Global *g) {
   uint64_t h = mix(0, (uint64_t)(uintptr_t)g);
   h = mix(h, (uint64_t)(uintptr_t)&h);
@@ -93,7 +93,7 @@ static lua_State *global_build(Global *g) {
   return raise_protect(L, build_body, NULL) == LUA_OK ? L : NULL;
 }
 
-/* A lua_Alloc promises no alignment. */
+/* A lua_Alloc does not guarantee alignment. */
 enum { GLOBAL_BYTES = sizeof(Global) + GRANULE };
 
 static Global *global_allocate(lua_Alloc allocate, void *context) {
@@ -105,8 +105,8 @@ static Global *global_allocate(lua_Alloc allocate, void *context) {
   return g;
 }
 
-/* The last thing before the sweep: first the variables of dead threads, then
-** the set of strings. */
+/* The last work before the sweep: first the variables of dead threads, then the
+** set of strings. */
 static GcProgress global_sweep_set(void *context, Gc *gc, size_t from) {
   const size_t BEFORE_SET = SIZE_MAX;
   size_t work = threads_close_some(context);
@@ -114,9 +114,9 @@ static GcProgress global_sweep_set(void *context, Gc *gc, size_t from) {
   return string_set_sweep(context, gc, from == BEFORE_SET ? 0 : from);
 }
 
-/* A collection takes time, which a budget should see: whoever lives at the edge
-** of a limit has many of them.  There is no other one if the time that is left
-** is hardly enough for it, at a nanosecond for each byte. */
+/* An emergency collection takes time, so it is charged to the budget: a program
+** at its memory limit causes many of them.  Skip the collection if the time
+** left is hardly enough, at one nanosecond per byte. */
 static bool global_emergency(void *context, size_t bytes) {
   Budget *b = &((Global *)context)->budget;
   if (LIKELY(!b->on || b->asking)) return true;

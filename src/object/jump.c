@@ -2,7 +2,7 @@
 /*
 ** jump.c -- errors by longjmp
 **
-** In the library of C++ hosts jump_throw.cpp is in its place.
+** The library for C++ hosts uses jump_throw.cpp instead.
 */
 #include "object/jump.h"
 
@@ -10,7 +10,7 @@
 
 #include <setjmp.h>
 
-/* Without saving signal masks where the system lets us. */
+/* Do not save signal masks where the system allows that. */
 #if defined(__unix__) || defined(__APPLE__)
 #define JUMP_SET(target) _setjmp(target)
 #define JUMP_BACK(target) _longjmp(target, 1)

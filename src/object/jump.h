@@ -2,10 +2,10 @@
 /*
 ** jump.h -- how an error leaves the functions between raising and catching
 **
-** There are two ways, and a library holds one of them: jump.c has longjmp, and
-** jump_throw.cpp a C++ exception, which runs the destructors on its way.  So
-** this header compiles as C++ too, and knows nothing of what is around it.
-** It is for raise.c alone.
+** There are two ways, and a library contains one of them: jump.c uses longjmp,
+** and jump_throw.cpp a C++ exception, which runs the destructors on its way.
+** So this header also compiles as C++ and depends on no other header of the
+** project.  Only raise.c uses it.
 */
 #ifndef PENUMBRA_OBJECT_JUMP_H
 #define PENUMBRA_OBJECT_JUMP_H
@@ -19,23 +19,23 @@ extern "C" {
 #define JUMP_NORETURN _Noreturn
 #endif
 
-/* A protected call that is going on; on the C stack of its raise_protect. */
+/* A protected call in progress; on the C stack of its raise_protect. */
 typedef struct RaisePoint {
   struct RaisePoint *previous;
   void *target;         /* of the jump */
   int status;
-  lua_State *thread;    /* which raised */
+  lua_State *thread;    /* that raised the error */
 } RaisePoint;
 
 typedef void RaiseBody(lua_State *L, void *data);
 
-/* Calls body(L, data); comes back when it returns, or by jump_to(point). */
+/* Calls body(L, data).  Returns when body returns, or after jump_to(point). */
 void jump_catch(RaisePoint *point, lua_State *L, RaiseBody *body, void *data);
 
 JUMP_NORETURN void jump_to(RaisePoint *point);
 
-/* Only where a jump is an exception: another one, which is not ours, came to
-** jump_catch and ends there.  Makes it the error of that protected call. */
+/* Only where a jump is an exception: a foreign exception has reached jump_catch
+** and ends there.  Turns it into the error of that protected call. */
 void raise_foreign(lua_State *L, RaisePoint *point, const char *message);
 
 #ifdef __cplusplus

@@ -2,13 +2,14 @@
 //
 // jump_throw.cpp -- errors by C++ exceptions
 //
-// Takes the place of jump.c in the library of C++ hosts, in which all of the C
-// is compiled with -fexceptions.  An error that passes through functions of
-// the host runs the destructors of their variables.
+// Replaces jump.c in the library for C++ hosts, in which all C code is compiled
+// with -fexceptions.  An error that passes through functions of the host runs
+// the destructors of their variables.
 //
-// The exception is the protected call that it is meant for.  Whatever else
-// arrives here was thrown by the host, through Lua: it ends at the protected
-// call and becomes a Lua error.  Cancellation of a thread passes.
+// The exception is a pointer to the protected call that it is meant for.  Any
+// other exception that arrives here was thrown by the host, through Lua.  It
+// ends at the protected call and becomes a Lua error.  Cancellation of a thread
+// passes through.
 
 #include "jump.h"
 

@@ -2,15 +2,15 @@
 /*
 ** kinds.c -- the table of kinds, and the references of simple objects
 **
-** Tables and threads have files of their own.  The marker, the verifier and
-** the tools are all made from these lists; there are no others.
+** Tables and threads have files of their own.  The marker, the verifier and the
+** tools all use these lists; there are no others.
 */
 #include "object/object_impl.h"
 
 /* -- Upvalues -------------------------------------------------------------- */
 
-/* Open ones form a chain that the thread keeps by its first link: a thread may
-** have very many of them. */
+/* Open upvalues form a chain.  The thread refers only to the first one, because
+** a thread may have very many of them. */
 static ALWAYS_INLINE void open_upvalue_edges(UpValue *u, GcEdgeFn *edge,
                                              void *context) {
   const Value *v = u->v;
@@ -57,9 +57,9 @@ typedef struct ClosureVisit {
   uint32_t upvalues;            /* visited with the closure */
 } ClosureVisit;
 
-/* A closed upvalue is visited in passing: it has one reference, and was most
-** likely made together with the closure.  Open ones take their turn, since
-** they form chains. */
+/* A closed upvalue is visited together with the closure: it has one reference,
+** and was most likely made together with the closure.  Open ones go through the
+** worklist, because they form chains. */
 static ALWAYS_INLINE void mark_closure_edge(void *context, GcEdge edge) {
   ClosureVisit *visit = (ClosureVisit *)context;
   if (!heap_mark(edge.to)) return;
@@ -73,7 +73,7 @@ static ALWAYS_INLINE void mark_closure_edge(void *context, GcEdge edge) {
 }
 
 static GcProgress lua_closure_scan(Gc *gc, Cell *cell, size_t from) {
-  enum { PRICE_UPVALUE = 5 };   /* as if it had been on the list */
+  enum { PRICE_UPVALUE = 5 };   /* as if it came from the worklist */
   ClosureVisit visit = {gc, 0};
   GcProgress progress = lua_closure_edges((LuaClosure *)(void *)cell, from,
                                           mark_closure_edge, &visit);
@@ -116,7 +116,7 @@ static ALWAYS_INLINE void proto_own_edges(Proto *p, GcEdgeFn *edge,
   leaf_edge(p->source, "source", edge, context);
 }
 
-/* One of the references that are in vectors, which are counted through. */
+/* Reports reference number i of those in vectors. */
 static ALWAYS_INLINE void proto_item_edge(Proto *p, size_t i, GcEdgeFn *edge,
                                           void *context) {
   if (i < p->constant_count) {

@@ -2,8 +2,8 @@
 /*
 ** meta.h -- metamethods: their names and how they are found
 **
-** The first ones have a bit in the metatable's header that says "known to be
-** absent", so that asking again costs one test.
+** The first events have a bit in the metatable's header that says "known to be
+** absent", so that the next lookup costs one test.
 */
 #ifndef PENUMBRA_OBJECT_META_H
 #define PENUMBRA_OBJECT_META_H
@@ -11,7 +11,7 @@
 #include "object/thread.h"
 
 /* The field of a metatable with that method, or NULL.  Its place is remembered,
-** because the next metatable that is asked mostly has it in the same place. */
+** because the next metatable usually has it in the same place. */
 static inline const Node *meta_find(lua_State *L, const Table *metatable,
                                     MetaEvent event) {
   Global *g = L->global;
@@ -23,13 +23,14 @@ static inline const Node *meta_find(lua_State *L, const Table *metatable,
   return n;
 }
 
-/* Looks into the metatable, and remembers if there is nothing: then false, and
-** `out` is nil.  Only for events below META_CACHED_COUNT. */
+/* Looks into the metatable.  If there is no such method, remembers that,
+** returns false and sets `out` to nil.  Only for events below
+** META_CACHED_COUNT. */
 bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
                        Value *out);
 
-/* The metamethod of a metatable, which may be NULL.  False if there is
-** none: two tests in the usual case. */
+/* The metamethod of a metatable, which may be NULL.  False if there is none;
+** that costs two tests in the usual case. */
 static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
                                         MetaEvent event, Value *out) {
   if (!metatable || (metatable->cell.user & 1u << event)) return false;
@@ -43,10 +44,11 @@ static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
 /* The metatable of any value, or NULL. */
 Table *meta_of(lua_State *L, const Value *v);
 
-/* The metamethod of any value for any event; false, and nil, if none. */
+/* The metamethod of any value for any event.  If there is none: false, and
+** nil. */
 bool meta_get(lua_State *L, const Value *v, MetaEvent event, Value *out);
 
-/* The name of a value's type for messages: __name if that is a string. */
+/* The name of a value's type for messages: __name if it is a string. */
 const char *meta_type_name(lua_State *L, const Value *v);
 
 #endif

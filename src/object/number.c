@@ -6,8 +6,8 @@
 
 #include "object/string.h"
 
-/* Integers are divided as such, which is much faster.  A remainder of zero has
-** the sign of a. */
+/* Integral operands use integer division, which is much faster.  A remainder of
+** zero has the sign of a. */
 lua_Number float_mod(lua_Number a, lua_Number b) {
   lua_Integer i, k;
   if (float_to_integer(a, &i) && float_to_integer(b, &k) && k != 0) {
@@ -32,8 +32,8 @@ bool float_to_integer_mode(lua_Number n, lua_Integer *out, RoundMode mode) {
 
 /* -- Comparing integers with floats ---------------------------------------- */
 
-/* Up to 2^53 every integer is a float, and the comparison is one of floats.
-** Beyond, the float is rounded towards the side that keeps the answer. */
+/* Up to 2^53 every integer is a float, so floats are compared.  Beyond that,
+** the float is rounded in the direction that keeps the answer. */
 static bool int_is_exact_float(lua_Integer i) {
   const lua_Integer limit = (lua_Integer)1 << 53;
   return -limit <= i && i <= limit;
@@ -43,7 +43,7 @@ bool int_less_float(lua_Integer i, lua_Number n) {
   if (int_is_exact_float(i)) return (lua_Number)i < n;
   lua_Integer k;
   if (float_to_integer_mode(n, &k, ROUND_CEIL)) return i < k;
-  return n > 0;           /* out of range; false for NaN */
+  return n > 0;           /* n is out of range; false for NaN */
 }
 
 bool int_less_equal_float(lua_Integer i, lua_Number n) {

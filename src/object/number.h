@@ -2,8 +2,7 @@
 /*
 ** number.h -- arithmetic on bare numbers, and conversions
 **
-** Everything here is without metamethods and without errors: what depends on
-** the state of an interpreter is above.
+** Nothing here uses metamethods, raises errors or depends on a state.
 */
 #ifndef PENUMBRA_OBJECT_NUMBER_H
 #define PENUMBRA_OBJECT_NUMBER_H
@@ -42,7 +41,7 @@ static ALWAYS_INLINE lua_Integer int_mod(lua_Integer a, lua_Integer b) {
   return r;
 }
 
-/* Shifts by any amount; a negative one shifts the other way. */
+/* Shifts by any amount; a negative amount shifts in the opposite direction. */
 static ALWAYS_INLINE lua_Integer int_shl(lua_Integer a, lua_Integer by) {
   if (by >= 0) return by < 64 ? (lua_Integer)((lua_Unsigned)a << by) : 0;
   return by > -64 ? (lua_Integer)((lua_Unsigned)a >> -by) : 0;
@@ -62,8 +61,9 @@ static ALWAYS_INLINE lua_Number float_pow(lua_Number a, lua_Number b) {
   return b == 2 ? a * a : pow(a, b);
 }
 
-/* A positive power of two whose inverse is one as well, neither too small for
-** all bits of a mantissa: to multiply with that inverse is to divide. */
+/* True if n is a positive power of two whose inverse is one too, and neither is
+** too small for a full mantissa: then multiplying by the inverse equals
+** dividing. */
 static inline bool float_has_inverse(lua_Number n) {
   uint64_t bits;
   memcpy(&bits, &n, sizeof bits);
@@ -82,19 +82,20 @@ static ALWAYS_INLINE lua_Number float_inverse(lua_Number n) {
 
 typedef enum RoundMode { ROUND_EXACT, ROUND_FLOOR, ROUND_CEIL } RoundMode;
 
-/* The float as an integer, if its value is (or rounds to) one that fits. */
+/* The float as an integer, if its value is (or rounds to) an integer that
+** fits. */
 static ALWAYS_INLINE bool float_fits_integer(lua_Number n) {
   return n >= -0x1p63 && n < 0x1p63;
 }
 static ALWAYS_INLINE bool float_to_integer(lua_Number n, lua_Integer *out) {
-  if (!float_fits_integer(n)) return false;     /* NaN neither */
+  if (!float_fits_integer(n)) return false;     /* also false for NaN */
   lua_Integer i = (lua_Integer)n;
   *out = i;
   return (lua_Number)i == n;
 }
 bool float_to_integer_mode(lua_Number n, lua_Integer *out, RoundMode mode);
 
-/* Exact comparisons across the two. */
+/* Exact comparisons between an integer and a float. */
 bool int_less_float(lua_Integer i, lua_Number n);
 bool int_less_equal_float(lua_Integer i, lua_Number n);
 bool float_less_int(lua_Number n, lua_Integer i);
@@ -104,7 +105,7 @@ static ALWAYS_INLINE bool int_equal_float(lua_Integer i, lua_Number n) {
   return float_to_integer(n, &k) && k == i;
 }
 
-/* Numbers only: mathematical order. */
+/* Both operands are numbers: mathematical order. */
 bool number_less(const Value *a, const Value *b);
 bool number_less_equal(const Value *a, const Value *b);
 
@@ -123,32 +124,34 @@ static ALWAYS_INLINE bool value_number_to_float(const Value *v,
 }
 bool value_number_to_integer(const Value *v, lua_Integer *out, RoundMode mode);
 
-/* From numbers, and strings that spell one. */
+/* From numbers, and strings that contain one. */
 bool value_to_float(const Value *v, lua_Number *out);
 bool value_to_integer(const Value *v, lua_Integer *out, RoundMode mode);
 
-/* The number itself, or the one a string spells. */
+/* The number itself, or the one that a string contains. */
 bool value_to_number(const Value *v, Value *out);
 
-/* `op` is LUA_OPADD ... LUA_OPBNOT; the operands are numbers.  False if bitwise
-** operands are no integers, or an integer is divided by 0. */
+/* `op` is LUA_OPADD ...  LUA_OPBNOT; the operands are numbers.  False if an
+** operand of a bitwise operator is not an integer, or an integer is divided by
+** 0. */
 bool number_arith(int op, const Value *a, const Value *b, Value *out);
 
 /* -- Text ------------------------------------------------------------------ */
 
-enum { NUMBER_TEXT_SIZE = 48 };   /* room for any number, with its zero */
+enum { NUMBER_TEXT_SIZE = 48 };   /* for any number and a terminating zero */
 
-/* The number spelled by the whole of `text`, which ends in a zero at
-** text[length]: decimal or hexadecimal, integer or float, spaces around it
-** allowed.  Independent of the locale but for its decimal point, which is
-** taken as well as a dot. */
+/* Reads the number that the whole of `text` contains; text[length] is a zero.
+** The number is decimal or hexadecimal, integer or float, with optional spaces
+** around it.  The result does not depend on the locale, except that the
+** locale's decimal point is accepted as well as a dot. */
 bool number_from_text(const char *text, size_t length, Value *out);
 
-/* Writes the number as tostring does, and a zero; returns the length. */
+/* Writes the number as tostring does, with a terminating zero.  Returns the
+** length. */
 size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]);
 
-/* A code point (up to 2^31 - 1) as UTF-8, written into the end of `buffer`;
-** returns the number of bytes. */
+/* Writes a code point (up to 2^31 - 1) as UTF-8 into the end of `buffer`.
+** Returns the number of bytes. */
 enum { UTF8_MAX_BYTES = 8 };
 size_t utf8_encode(uint32_t code, char buffer[UTF8_MAX_BYTES]);
 

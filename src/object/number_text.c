@@ -2,9 +2,9 @@
 /*
 ** number_text.c -- numbers from text and to text
 **
-** Integers and short decimal fractions are read here; what needs more than 53
-** bits of care is left to the C library, whose strtod rounds correctly.  What
-** decimal.h cannot write is left to printf.
+** Integers and short decimal fractions are read here.  Numbers that need more
+** than 53 bits are left to the C library, whose strtod rounds correctly.
+** Numbers that decimal.h cannot write are left to printf.
 */
 #include <locale.h>
 #include <stdio.h>
@@ -39,11 +39,11 @@ static const char *read_hex(const char *s, lua_Unsigned *out) {
   lua_Unsigned a = 0;
   const char *start = s;
   for (; is_hex_digit(*s); s++) a = a * 16 + (lua_Unsigned)hex_digit(*s);
-  *out = a;               /* wraps around, as the manual wants */
+  *out = a;               /* wraps around, as the manual requires */
   return s == start ? NULL : s;
 }
 
-/* NULL also if the number is too large: then it is a float. */
+/* NULL also if the number is too large: it is a float then. */
 static const char *read_decimal(const char *s, bool negative,
                                 lua_Unsigned *out) {
   const lua_Unsigned limit = (lua_Unsigned)LUA_MAXINTEGER + negative;
@@ -72,8 +72,8 @@ static const char *read_integer(const char *s, lua_Integer *out) {
 
 /* -- Floats ---------------------------------------------------------------- */
 
-/* Digits, at most one dot, and an exponent of at most 22 both ways: such a
-** number is one division or multiplication of exact floats (Clinger 1990). */
+/* Digits, at most one dot, and an exponent from -22 to 22: such a number is one
+** division or multiplication of exact floats (Clinger 1990). */
 static const char *read_short_float(const char *s, lua_Number *out) {
   static const lua_Number power[] = {
       1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -103,7 +103,8 @@ static const char *read_with_strtod(const char *s, lua_Number *out) {
   return end == s ? NULL : skip_spaces(end);
 }
 
-/* The C library wants the decimal point of the locale; programs write a dot. */
+/* The C library expects the decimal point of the locale; programs write a
+** dot. */
 static const char *read_with_locale(const char *s, lua_Number *out) {
   enum { MAX_TEXT = 200 };
   char text[MAX_TEXT + 1];
@@ -120,7 +121,7 @@ static const char *read_float(const char *s, lua_Number *out) {
   s = skip_spaces(s);
   const char *end = read_short_float(s, out);
   if (end && *end == '\0') return end;
-  if (strpbrk(s, "nN")) return NULL;    /* no "nan", no "inf" */
+  if (strpbrk(s, "nN")) return NULL;    /* rejects "nan" and "inf" */
   end = read_with_strtod(s, out);
   if (end && *end == '\0') return end;
   return read_with_locale(s, out);
@@ -153,7 +154,7 @@ static size_t write_integer(lua_Integer i, char *text) {
   return (size_t)(end - first);
 }
 
-/* A float never looks like an integer. */
+/* Appends the decimal point and a zero: a float never looks like an integer. */
 static size_t write_point(char *text, size_t length) {
   text[length++] = localeconv()->decimal_point[0];
   text[length++] = '0';
@@ -167,8 +168,8 @@ static bool has_only_digits(const char *text, size_t length) {
 }
 
 static size_t write_float(lua_Number n, char *text) {
-  enum { FLOAT_DIGITS = 14 };           /* of LUA_NUMBER_FMT */
-  const lua_Number limit = 1e14;        /* %.14g shows these with all digits */
+  enum { FLOAT_DIGITS = 14 };           /* as in LUA_NUMBER_FMT */
+  const lua_Number limit = 1e14;        /* %.14g shows all digits below this */
   if (n > -limit && n < limit && n == (lua_Number)(lua_Integer)n &&
       (n != 0 || !signbit(n)))
     return write_point(text, write_integer((lua_Integer)n, text));
@@ -193,7 +194,7 @@ size_t utf8_encode(uint32_t code, char buffer[UTF8_MAX_BYTES]) {
     buffer[UTF8_MAX_BYTES - 1] = (char)code;
     return count;
   }
-  uint32_t first_limit = 0x3f;          /* what fits into the first byte */
+  uint32_t first_limit = 0x3f;          /* largest value of the first byte */
   do {
     buffer[UTF8_MAX_BYTES - count++] = (char)(0x80 | (code & 0x3f));
     code >>= 6;

@@ -24,27 +24,28 @@ size_t thread_stack_top(const Cell *cell);
 size_t thread_stack_stable(const Cell *cell);
 void thread_dying(Gc *gc, Cell *cell);
 
-/* Closes some open upvalues of dead threads; the work done, 0 at the end. */
+/* Closes some open upvalues of dead threads.  Returns the work done, 0 at the
+** end. */
 size_t threads_close_some(Global *g);
 
-/* Closes up to `limit` of the highest open upvalues; their number. */
+/* Closes up to `limit` of the highest open upvalues.  Returns their number. */
 size_t upvalue_close_some(lua_State *L, size_t limit);
 
-/* Everything was visited in one piece. */
+/* The whole object was visited at once. */
 static ALWAYS_INLINE GcProgress progress_done(size_t work) {
   GcProgress p = {GC_DONE, (uint32_t)(work + 1), WEAK_NONE};
   return p;
 }
 
-/* Where a piece that starts at `at` ends, out of `count` references. */
+/* The end of a piece that starts at `at`, out of `count` references. */
 static ALWAYS_INLINE size_t piece_end(size_t at, size_t count) {
   return count - at <= GC_PIECE ? count : at + GC_PIECE;
 }
 
 /* -- Anchoring ------------------------------------------------------------- */
 
-/* Puts an object into a free slot above everything in use and makes it part of
-** the live stack; there are always STACK_EXTRA of them. */
+/* Puts an object into the first free slot and makes it part of the live stack.
+** There are always STACK_EXTRA such slots. */
 static inline void anchor_push(lua_State *L, void *cell, unsigned tag) {
   L->top = stack_live_top(L);
   value_set_cell(L->top, cell, tag);
@@ -53,7 +54,8 @@ static inline void anchor_push(lua_State *L, void *cell, unsigned tag) {
 
 /* -- Metatables ------------------------------------------------------------ */
 
-/* The object got that metatable: if it has __gc, the collector is told. */
+/* Call after the object got that metatable.  Tells the collector if it has
+** __gc. */
 void object_check_finalizer(lua_State *L, Cell *cell, Table *metatable);
 
 /* -- Threads --------------------------------------------------------------- */
@@ -69,7 +71,7 @@ static inline bool thread_frames_are_inline(const lua_State *L) {
   return thread_contains(L, L->frames);
 }
 
-/* The main thread of a new state; NULL: no memory. */
+/* The main thread of a new state, or NULL if there is no memory. */
 lua_State *thread_create_main(Global *g);
 
 #endif

@@ -2,17 +2,17 @@
 /*
 ** part.h -- vectors that belong to an object, and boxes to keep them in
 **
-** A vector is a cell of its own (a part, in the collector's words) of which
-** the owner keeps the address of the first element; 8 bytes in front of it lie
-** the header and the number of elements there is room for.
+** A vector is a cell of its own (a *part*).  The owner keeps the address of the
+** first element.  The 8 bytes before it hold the header and the capacity in
+** elements.
 **
 **     Cell | capacity | element[0] | element[1] | ...
 **                     ^ the owner's pointer; NULL: no vector
 **
 ** The owner reports vector_cell() as an EDGE_PART.  Elements are aligned to 8.
 **
-** A Box is an object that holds one vector of bytes and nothing else; anchored
-** in a stack slot it is memory that an error cannot leak.
+** A Box is an object that holds one vector of bytes and nothing else.  Anchored
+** in a stack slot, it is memory that an error cannot leak.
 */
 #ifndef PENUMBRA_OBJECT_PART_H
 #define PENUMBRA_OBJECT_PART_H
@@ -33,18 +33,19 @@ static inline size_t vector_capacity(const void *elements) {
       ->capacity;
 }
 
-/* Changes the capacity; 0 frees.  `*vector` is a field of `owner`, which is
-** told to the collector.  Raises if there is no memory, all being as it was. */
+/* Changes the capacity; 0 frees.  `*vector` is a field of `owner`; the
+** collector is told about the change.  Raises if there is no memory, and then
+** changes nothing. */
 void vector_resize(lua_State *L, Cell *owner, void **vector,
                    size_t element_size, size_t capacity);
 
-/* Makes room for `needed` elements by doubling.  More than `limit` raises
-** "too many <what> (limit is N)". */
+/* Makes room for `needed` elements by doubling.  Raises "too many <what> (limit
+** is N)" if that is more than `limit`. */
 void vector_reserve(lua_State *L, Cell *owner, void **vector,
                     size_t element_size, size_t needed, size_t limit,
                     const char *what);
 
-/* The same in terms of a typed field: VECTOR_RESERVE(L, p, p->code, n, ...). */
+/* The same for a typed field: VECTOR_RESERVE(L, p, p->code, n, ...). */
 #define VECTOR_RESERVE(L, owner, field, needed, limit, what)                  \
   do {                                                                        \
     if (UNLIKELY((size_t)(needed) > vector_capacity(field)))                  \

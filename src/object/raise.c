@@ -12,7 +12,7 @@
 
 /* -- Throwing -------------------------------------------------------------- */
 
-/* A thread outside any protected call hands its error to the main thread. */
+/* A thread outside any protected call passes its error to the main thread. */
 static _Noreturn void throw_unprotected(lua_State *L, int status) {
   lua_State *main = L->global->main;
   L->status = (uint8_t)status;
@@ -68,7 +68,7 @@ static void foreign_body(lua_State *L, void *message) {
   raise_value(L);
 }
 
-/* The thread that runs is to blame if it shares the catcher. */
+/* The running thread raises the error if it shares the catcher. */
 void raise_foreign(lua_State *L, RaisePoint *point, const char *message) {
   lua_State *running = thread_running(L);
   if (running->catcher == point) L = running;
@@ -94,7 +94,8 @@ static char *append(char *to, const char *bytes, size_t length) {
   return to + length;
 }
 
-/* =text and @file: the text itself, or as much as fits; of a file the end. */
+/* For =text and @file: the text itself, cut if it does not fit.  The end of a
+** file name is kept, and the beginning of a text. */
 static void id_of_name(char *id, const char *name, size_t length, bool file) {
   size_t room = LUA_IDSIZE - 1;
   if (length > room && file) {
@@ -106,7 +107,7 @@ static void id_of_name(char *id, const char *name, size_t length, bool file) {
   *append(id, name, size_min(length, room)) = '\0';
 }
 
-/* Anything else is the chunk itself: [string "its first line..."]. */
+/* Any other source is the chunk itself: [string "its first line..."]. */
 static void id_of_text(char *id, const char *text, size_t length) {
   static const char start[] = "[string \"", dots[] = "...", end[] = "\"]";
   const char *line_end = strchr(text, '\n');
@@ -139,7 +140,7 @@ const char *raise_add_position(lua_State *L, const char *message,
   return format_push(L, "%s:%d: %s", id, line, message);
 }
 
-/* The saved pc is behind the instruction; all its words have the same line. */
+/* The saved pc is after the instruction; all its words have the same line. */
 static int frame_line(const Frame *f) {
   const Proto *p = frame_closure(f)->proto;
   if (f->u.lua.pc == p->code) return proto_line(p, 0);
@@ -148,7 +149,7 @@ static int frame_line(const Frame *f) {
 
 void raise_error(lua_State *L, const char *format, ...) {
   va_list list;
-  L->top = stack_live_top(L);       /* not over registers in use */
+  L->top = stack_live_top(L);       /* above the registers in use */
   va_start(list, format);
   const char *message = format_push_list(L, format, list);
   va_end(list);

@@ -2,8 +2,8 @@
 /*
 ** short_text.c -- the digits of small numbers
 **
-** Most numbers that become text are small.  Three digits that are looked up
-** take less time than three that are computed, one waiting for the other.
+** Most numbers that become text are small.  Looking up three digits is faster
+** than computing them one after the other.
 */
 #include "object/short_text.h"
 

@@ -2,15 +2,16 @@
 /*
 ** short_text.h -- the text of a short string, in words
 **
-** Short strings are hashed, compared and copied in pairs of words.  What is
-** left of the last pair is zero, and at least one byte is: the length decides
-** how many pairs there are, and nothing else depends on it.
+** Short strings are hashed, compared and copied in pairs of words.  The unused
+** bytes of the last pair are zero, and there is at least one such byte.  The
+** number of pairs depends only on the length, and nothing else depends on the
+** length.
 **
 **     "line 7"          "l i n e _ 7 0 0" "0 0 0 0 0 0 0 0"
 **
-** Text is put together in a register that is written when a word is complete.
-** If bytes were written and read as words at once, the processor would wait
-** until they have left its queue of writes.
+** Text is assembled in a register, which is stored when a word is complete.
+** Storing single bytes and then loading them as a word would stall the
+** processor until the bytes have left its store queue.
 */
 #ifndef PENUMBRA_OBJECT_SHORT_TEXT_H
 #define PENUMBRA_OBJECT_SHORT_TEXT_H
@@ -22,13 +23,13 @@ enum {
   TEXT_WORD = 8,
   TEXT_PAIR = 2 * TEXT_WORD,
   TEXT_WORDS = 2 * (STRING_MAX_SHORT / TEXT_PAIR + 1),
-  /* What is too long by one string or number is written before that is
-  ** known. */
+  /* Text that is too long by one string or number is written before its length
+  ** is checked. */
   TEXT_ROOM = 2 * STRING_MAX_SHORT / TEXT_WORD + 2
 };
 static_assert(TEXT_ROOM >= TEXT_WORDS, "any short text fits");
 
-/* How many words the text of that length has. */
+/* Number of words of a text of that length. */
 static ALWAYS_INLINE size_t text_words(size_t length) {
   return 2 * (length / TEXT_PAIR + 1);
 }
@@ -44,7 +45,7 @@ static ALWAYS_INLINE uint64_t text_reverse(uint64_t word) {
   return word >> 32 | word << 32;
 }
 
-/* The first byte in memory is the lowest one of a word. */
+/* Makes the first byte in memory the lowest one of a word. */
 static ALWAYS_INLINE uint64_t text_order(uint64_t word) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   return text_reverse(word);
@@ -79,7 +80,8 @@ static ALWAYS_INLINE uint64_t text_load_some(const char *s, size_t n) {
   return text_load(bytes);
 }
 
-/* The last n < 16 of the bytes before `end`, as a pair; 16 can be read. */
+/* The last n < 16 of the bytes before `end`, as a pair.  The 16 bytes before
+** `end` must be readable. */
 static ALWAYS_INLINE void text_load_tail(const char *end, size_t n,
                                          uint64_t pair[2]) {
 #if defined(__SIZEOF_INT128__)
@@ -96,7 +98,7 @@ static ALWAYS_INLINE void text_load_tail(const char *end, size_t n,
 #endif
 }
 
-/* The same where nothing else can be read. */
+/* The same where only the n bytes are readable. */
 static ALWAYS_INLINE void text_load_few(const char *s, size_t n,
                                         uint64_t pair[2]) {
   pair[1] = 0;
@@ -131,9 +133,9 @@ static ALWAYS_INLINE void text_load_all(const char *s, size_t n,
 /* -- Putting text together ------------------------------------------------- */
 
 typedef struct TextWriter {
-  uint64_t *word;           /* of TEXT_ROOM */
-  uint64_t last;            /* the word that is not complete */
-  size_t bits;              /* eight for each byte */
+  uint64_t *word;           /* TEXT_ROOM words */
+  uint64_t last;            /* the incomplete word */
+  size_t bits;              /* written so far, eight for each byte */
 } TextWriter;
 
 enum { TEXT_WORD_BITS = 8 * TEXT_WORD };
@@ -147,7 +149,8 @@ static ALWAYS_INLINE size_t text_length(const TextWriter *w) {
   return w->bits / 8;
 }
 
-/* Adds up to eight bytes, so many bits; the others are zero. */
+/* Adds up to eight bytes, `bits` bits in total.  The other bits of `bytes` are
+** zero. */
 static ALWAYS_INLINE void text_write_bits(TextWriter *w, uint64_t bytes,
                                           size_t bits) {
   size_t at = w->bits / TEXT_WORD_BITS;
@@ -171,13 +174,13 @@ static ALWAYS_INLINE void text_write_string(TextWriter *w, const String *s) {
   text_write(w, text_load(bytes), left);
 }
 
-/* A word that was written a moment ago.  Words are read as they were written,
-** one by one: two read at once would have to wait as well. */
+/* A word that was stored a moment ago.  Words are loaded one by one, as they
+** were stored: a load of two words would stall as well. */
 static ALWAYS_INLINE uint64_t text_word(const uint64_t *word, size_t i) {
   return *(const volatile uint64_t *)&word[i];
 }
 
-/* The text, which is short, as a string. */
+/* The text, which must be short, as a string. */
 static ALWAYS_INLINE String *text_string(lua_State *L, const TextWriter *w) {
   size_t length = text_length(w);
   if (length >= TEXT_PAIR) {
@@ -194,13 +197,13 @@ static ALWAYS_INLINE String *text_string(lua_State *L, const TextWriter *w) {
 
 /* -- Digits ---------------------------------------------------------------- */
 
-/* The three digits of each n < 1000 as text, and in the last byte how many bits
-** of them are zeros in front. */
+/* The three digits of each n < 1000 as text.  The last byte is the number of
+** bits of leading zeros. */
 extern const uint32_t text_thousand[1000];
 
 enum { TEXT_SMALL = 1000000, TEXT_GROUP_BITS = 24 };
 
-/* Adds n < TEXT_SMALL, without zeros in front. */
+/* Adds n < TEXT_SMALL, without leading zeros. */
 static ALWAYS_INLINE void text_write_small(TextWriter *w, uint32_t n) {
   const uint32_t digits = (1u << TEXT_GROUP_BITS) - 1;
   uint32_t first = text_thousand[n < 1000 ? n : n / 1000];
@@ -214,8 +217,9 @@ static ALWAYS_INLINE void text_write_small(TextWriter *w, uint32_t n) {
   text_write_bits(w, text >> zeros, bits - zeros);
 }
 
-/* The eight digits of n < 10^8, in each byte one: all are divided at once, by
-** 10000, by 100 and by 10, with multiplications that are exact that far. */
+/* The eight digits of n < 10^8, one in each byte.  All digits are divided at
+** once, by 10000, by 100 and by 10, with multiplications that are exact in this
+** range. */
 static ALWAYS_INLINE uint64_t text_eight_digits(uint32_t n) {
   uint64_t fours = n / 10000 | (uint64_t)(n % 10000) << 32;
   uint64_t high = fours * 10486 >> 20 & UINT64_C(0x7f0000007f);
@@ -231,9 +235,10 @@ static ALWAYS_INLINE void text_write_eight(TextWriter *w, uint32_t n) {
   text_write(w, text_eight_digits(n) | TEXT_ZEROS, TEXT_WORD);
 }
 
-/* How many digits n < 10^8 has: the entry of its highest bit adds one to the
-** upper half for each digit, the last one only if n is large enough.  This does
-** not wait for the digits, so what comes behind them need not either. */
+/* The number of digits of n < 10^8.  The table entry of the highest bit adds
+** one to the upper half for each digit, and for the last digit only if n is
+** large enough.  This does not wait for the digits, so the text after them need
+** not wait either. */
 static ALWAYS_INLINE unsigned text_digit_count(uint32_t n) {
 #define POWER(count, power) (((uint64_t)(count) << 32) - (power))
   static const uint64_t entry[] = {
@@ -250,7 +255,7 @@ static ALWAYS_INLINE unsigned text_digit_count(uint32_t n) {
   return (unsigned)((n + entry[bits_highest(n | 1)]) >> 32);
 }
 
-/* Without zeros in front. */
+/* Adds n, without leading zeros. */
 static ALWAYS_INLINE void text_write_few_digits(TextWriter *w, uint32_t n) {
   unsigned count = text_digit_count(n);
   uint64_t digits = text_eight_digits(n) | TEXT_ZEROS;

@@ -9,7 +9,7 @@
 
 /* -- Hashing --------------------------------------------------------------- */
 
-/* Both halves of a product, folded. */
+/* The two halves of a product, combined. */
 static ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) {
 #if defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 Product;
@@ -25,14 +25,14 @@ static ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) {
 #endif
 }
 
-/* Sixteen bytes at a time.  Both factors of each product depend on the seed:
-** whoever does not know it can neither make one of them zero nor tell which
+/* Adds sixteen bytes.  Both factors of each product depend on the seed: without
+** knowing it, an attacker can neither make one of them zero nor tell which
 ** strings have the same hash. */
 static ALWAYS_INLINE void hash_add(HashSeed *hash, uint64_t a, uint64_t b) {
   hash->one = fold(a ^ hash->one, b ^ hash->other);
 }
 
-/* The last two words of a short text; the last byte of them is free. */
+/* Adds the last two words of a short text, whose last byte is unused. */
 static ALWAYS_INLINE void hash_add_last(HashSeed *hash, uint64_t a,
                                         uint64_t b, size_t n) {
   hash_add(hash, a, b ^ (uint64_t)n << 56);
@@ -42,7 +42,7 @@ static ALWAYS_INLINE uint32_t hash_end(const HashSeed *hash) {
   return (uint32_t)(hash->one ^ hash->one >> 32);
 }
 
-/* Of `words` that are `n` bytes of text. */
+/* The hash of `words` words, which are `n` bytes of text. */
 static ALWAYS_INLINE uint32_t hash_of_words(const uint64_t *word, size_t words,
                                             size_t n, HashSeed hash) {
   size_t last = words - 2;
@@ -52,7 +52,7 @@ static ALWAYS_INLINE uint32_t hash_of_words(const uint64_t *word, size_t words,
   return hash_end(&hash);
 }
 
-/* Of a long string; some of the last bytes are used twice. */
+/* The hash of a long string; some of the last bytes are used twice. */
 static uint32_t hash_of_bytes(const char *s, size_t n, HashSeed hash) {
   hash.one += n;
   for (size_t i = 0; i < n - TEXT_PAIR; i += TEXT_PAIR)
@@ -84,7 +84,8 @@ bool string_equal_long(const String *a, const String *b) {
          memcmp(string_bytes(a), string_bytes(b), a->u.length) == 0;
 }
 
-/* strcoll stops at a zero, strings need not: compare piece by piece. */
+/* strcoll stops at a zero, but strings may contain zeros: compare them piece by
+** piece. */
 int string_compare(const String *a, const String *b) {
   const char *s = string_bytes(a), *t = string_bytes(b);
   size_t s_left = string_length(a), t_left = string_length(b);
@@ -104,10 +105,10 @@ int string_compare(const String *a, const String *b) {
 
 /* -- Making strings -------------------------------------------------------- */
 
-/* Text that is looked for: two words, and more if it is longer. */
+/* The text to look up: two words, and more if it is longer. */
 typedef struct Key {
   uint64_t first, second;
-  const uint64_t *word;     /* all of them, or NULL: there are only two */
+  const uint64_t *word;     /* all words, or NULL if there are only two */
   size_t length;
   uint32_t hash;
 } Key;
@@ -116,7 +117,7 @@ static ALWAYS_INLINE size_t key_words(const Key *k) {
   return k->word ? text_words(k->length) : 2;
 }
 
-/* The first two words need no loop, and not a branch each. */
+/* The first two words are compared without a loop and with one branch. */
 static ALWAYS_INLINE bool string_is(const String *s, const Key *k) {
   const char *bytes = string_bytes(s);
   uint64_t differing = (s->cell.user ^ k->length) |
@@ -144,13 +145,13 @@ static ALWAYS_INLINE size_t short_size(const Key *k) {
   return sizeof(String) + key_words(k) * TEXT_WORD;
 }
 
-/* There is one more than there was room for. */
+/* The set has one string more than it has room for. */
 static NO_INLINE String *short_grow_set(lua_State *L, String *s) {
   string_set_grow(&gc_of(L)->heap, &L->global->strings);
   return s;
 }
 
-/* Makes a string of the cell, and puts it into its bucket. */
+/* Makes the cell a string, and puts it into its bucket. */
 static ALWAYS_INLINE String *short_fill(lua_State *L, String *s, const Key *k,
                                         StringBucket *b) {
   StringSet *set = &L->global->strings;
@@ -166,7 +167,7 @@ static ALWAYS_INLINE String *short_fill(lua_State *L, String *s, const Key *k,
   return s;
 }
 
-/* This may collect, and so change the set. */
+/* The allocation may collect, and so change the set. */
 static NO_INLINE String *short_new_slow(lua_State *L, const Key *k) {
   String *s = object_new(L, short_size(k), KIND_SHORT_STRING);
   return short_fill(L, s, k, set_bucket(&L->global->strings, k->hash));
@@ -176,7 +177,7 @@ static ALWAYS_INLINE String *short_new(lua_State *L, const Key *k,
                                        StringBucket *b) {
   String *s = gc_new_fast(gc_of(L), short_size(k), KIND_SHORT_STRING);
   if (LIKELY(s)) return short_fill(L, s, k, b);
-  Key copy = *k;            /* so that the other can be in registers */
+  Key copy = *k;            /* lets *k stay in registers */
   return short_new_slow(L, &copy);
 }
 
@@ -199,8 +200,8 @@ static ALWAYS_INLINE String *intern(lua_State *L, const Key *key) {
   return s;
 }
 
-/* Most strings have less than sixteen bytes: then the length decides
-** nothing. */
+/* Most strings have less than sixteen bytes: then no branch depends on the
+** length. */
 String *string_new_pair(lua_State *L, uint64_t first, uint64_t second,
                         size_t length) {
   HashSeed hash = L->global->strings.seed;
@@ -271,8 +272,8 @@ String *string_new(lua_State *L, const char *bytes, size_t length) {
   return s;
 }
 
-/* The cache is indexed by address, and verified by content: the bytes there
-** may have changed. */
+/* The cache is indexed by address and verified by content, because the bytes at
+** that address may have changed. */
 String *string_new_cached(lua_State *L, const char *text) {
   size_t row = ((uintptr_t)text ^ (uintptr_t)text >> 9) % STRING_CACHE_ROWS;
   String **ways = L->global->string_cache[row];

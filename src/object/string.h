@@ -3,18 +3,18 @@
 ** string.h -- strings, and the set of interned ones
 **
 ** A string of up to STRING_MAX_SHORT bytes is *short*: there is only one with
-** these bytes, so addresses are compared.  Longer ones are not interned and
-** are hashed when first used as a key.
+** these bytes, so strings are compared by address.  Longer ones are not
+** interned, and are hashed when first used as a key.
 **
 **     +------+---------------+-----------------+--------------------+---+
 **     | Cell | hash          | next  or length | bytes              | 0 |
 **     +------+---------------+-----------------+--------------------+---+
 **     0      4               8                 16
 **
-** Cell.user is the length of a short string, and for a long one whether its
-** hash is known.  Behind the bytes of a short string all are zero, up to the
-** next sixteen; see short_text.h.  The set of short strings is explained in
-** string_set.h.
+** Cell.user is the length of a short string.  For a long one it tells whether
+** the hash is known.  The bytes after a short string are zero up to the next
+** multiple of sixteen; see short_text.h.  The set of short strings is described
+** in string_set.h.
 */
 #ifndef PENUMBRA_OBJECT_STRING_H
 #define PENUMBRA_OBJECT_STRING_H
@@ -35,7 +35,7 @@ struct String {
   Cell cell;
   uint32_t hash;
   union {
-    String *next;             /* short: in a bucket that overflows */
+    String *next;             /* short: next of an overflow chain */
     size_t length;            /* long */
   } u;
   POINTER_GAP(gap, 1)
@@ -46,7 +46,7 @@ static_assert(sizeof(String) == 16, "the header of a string is 16 bytes");
 static const size_t STRING_MAX_LENGTH =
     (size_t)PTRDIFF_MAX - sizeof(String) - GRANULE;
 
-/* What part of the hash is in which slot; see string_set.h. */
+/* Which part of the hash is in which slot; see string_set.h. */
 typedef struct StringBucket {
   uint64_t tags;
   String *slot[STRING_BUCKET_SLOTS];
@@ -54,19 +54,19 @@ typedef struct StringBucket {
 } StringBucket;
 static_assert(sizeof(StringBucket) == 64, "a bucket is a line of the cache");
 
-/* What hashes start with; see string_seed. */
+/* The initial state of a hash; see string_seed. */
 typedef struct HashSeed {
   uint64_t one, other;
 } HashSeed;
 
 typedef struct StringSet {
-  HashSeed seed;              /* of all strings, long ones as well */
+  HashSeed seed;              /* for all strings, also long ones */
   StringBucket **segment;     /* directory of segments of buckets */
   uint32_t directory_size;
   uint32_t bucket_count;      /* buckets in use */
   uint32_t mask;              /* smallest 2^n - 1 >= bucket_count - 1 */
   uint32_t count;             /* strings */
-  uint32_t room;              /* with more than that it grows */
+  uint32_t room;              /* the set grows beyond this count */
 } StringSet;
 
 /* -- Looking at strings ---------------------------------------------------- */
@@ -85,7 +85,8 @@ static ALWAYS_INLINE unsigned string_tag(const String *s) {
   return string_is_short(s) ? TAG_SHORT_STRING : TAG_LONG_STRING;
 }
 
-/* The hash of any string; the first time it is asked for, of all its bytes. */
+/* The hash of any string.  A long string is hashed over all its bytes when this
+** is called for the first time. */
 uint32_t string_hash_long(const lua_State *L, String *s);
 static inline uint32_t string_hash(const lua_State *L, String *s) {
   if (string_is_short(s)) return s->hash;
@@ -99,7 +100,7 @@ static inline bool string_equal(const String *a, const String *b) {
   return string_equal_long(a, b);
 }
 
-/* Order by the C locale's strcoll, zeros inside included. */
+/* The order of strcoll; zeros inside strings are supported. */
 int string_compare(const String *a, const String *b);
 
 /* -- Making strings: raise when there is no memory ------------------------- */
@@ -115,17 +116,17 @@ String *string_new_part(lua_State *L, const char *bytes, size_t length);
 String *string_new_pair(lua_State *L, uint64_t first, uint64_t second,
                         size_t length);
 String *string_new_words(lua_State *L, const uint64_t *word, size_t length);
-/* The one of a single byte. */
+/* The string of a single byte. */
 String *string_new_char(lua_State *L, unsigned char c);
 static inline String *string_from_c(lua_State *L, const char *text) {
   return string_new(L, text, strlen(text));
 }
 
-/* For literals given again and again at the same address. */
+/* For literals that are used repeatedly at the same address. */
 String *string_new_cached(lua_State *L, const char *text);
 
-/* A string to be filled in before anything else happens; only for lengths
-** above STRING_MAX_SHORT. */
+/* A string whose bytes the caller must fill in before any other operation; only
+** for lengths above STRING_MAX_SHORT. */
 String *string_new_long(lua_State *L, size_t length);
 static ALWAYS_INLINE char *string_buffer(String *s) { return (char *)(s + 1); }
 
@@ -135,7 +136,8 @@ bool string_set_init(Global *g);      /* false: no memory */
 void string_set_free(Global *g);
 GcProgress string_set_sweep(void *context, Gc *gc, size_t from);
 
-/* Proves that every string is in its bucket, once, and counts agree. */
+/* Checks that every string is in its bucket exactly once, and that counts
+** agree. */
 void string_set_check(const Global *g);
 
 #endif

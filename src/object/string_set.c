@@ -20,7 +20,7 @@ static void bucket_clear_slot(StringBucket *b, unsigned slot) {
   b->tags &= ~tag_in_slot(0xff, slot);
 }
 
-/* Takes away the chain, if there is one. */
+/* Removes and returns the overflow chain, if there is one. */
 static String *bucket_take_chain(StringBucket *b) {
   if (LIKELY(!bucket_has_more(b))) return NULL;
   bucket_clear_slot(b, BUCKET_LAST);
@@ -28,7 +28,7 @@ static String *bucket_take_chain(StringBucket *b) {
   return b->slot[BUCKET_LAST];
 }
 
-/* Puts the strings of a chain where they belong. */
+/* Puts the strings of a chain into their buckets. */
 static void set_add_chain(StringSet *set, String *chain) {
   while (chain) {
     String *s = chain;
@@ -37,7 +37,7 @@ static void set_add_chain(StringSet *set, String *chain) {
   }
 }
 
-/* Moves strings that now belong elsewhere. */
+/* Moves the strings that now belong to another bucket. */
 static void set_empty_bucket(StringSet *set, StringBucket *b) {
   String *chain = bucket_take_chain(b);
   uint64_t bits = b->tags & BUCKET_OCCUPIED;
@@ -60,7 +60,8 @@ static void set_resize(StringSet *set, uint32_t bucket_count) {
                   ? (bucket_count + 1) * SET_LOAD - 1 : UINT32_MAX;
 }
 
-/* The directory alone moves when it grows: one pointer for 256 strings. */
+/* Only the directory moves when it grows: it has one pointer for each segment
+** of 64 buckets, about 320 strings. */
 static bool set_grow_directory(Heap *heap, StringSet *set) {
   uint32_t size = set->directory_size * 2;
   StringBucket **directory = heap_raw_allocate(heap, size * sizeof *directory);
@@ -83,8 +84,8 @@ static bool set_add_segment(Heap *heap, StringSet *set) {
   return true;
 }
 
-/* Adds a bucket and moves its strings there from the one it was split off.
-** Without memory nothing changes: chains get longer, that is all. */
+/* Adds a bucket and moves its strings there from the bucket that it splits.  If
+** there is no memory, nothing changes, except that chains get longer. */
 void string_set_grow(Heap *heap, StringSet *set) {
   uint32_t added = set->bucket_count;
   if (added == UINT32_MAX / 2) return;
@@ -100,7 +101,7 @@ static bool set_is_sparse(const StringSet *set) {
          set->count < set->bucket_count / 2;
 }
 
-/* Takes the last bucket away. */
+/* Removes the last bucket. */
 static void set_merge(Heap *heap, StringSet *set) {
   uint32_t last = set->bucket_count - 1;
   set_resize(set, last);
@@ -172,7 +173,7 @@ static size_t sweep_string_bucket(StringSet *set, StringBucket *b) {
   return chain ? work + sweep_string_chain(set, b, chain) : work;
 }
 
-/* Strings the caches remember may be dying: forget them all. */
+/* The caches may hold strings that are about to die: clear them. */
 static void caches_clear(Global *g) {
   for (int row = 0; row < STRING_CACHE_ROWS; row++)
     for (int way = 0; way < STRING_CACHE_WAYS; way++)
@@ -180,9 +181,9 @@ static void caches_clear(Global *g) {
   memset(g->char_cache, 0, sizeof g->char_cache);
 }
 
-/* First all buckets, then, if few strings are left, the shrinking; a position
-** behind the last bucket stands for that.  Splits meanwhile do no harm: a new
-** bucket is the last, and will be swept. */
+/* Sweeps all buckets, and then shrinks the set if few strings are left.  A
+** position after the last bucket stands for shrinking.  Splits in the meantime
+** are harmless: a new bucket is the last one, and will be swept. */
 GcProgress string_set_sweep(void *context, Gc *gc, size_t from) {
   Global *g = context;
   StringSet *set = &g->strings;

@@ -2,20 +2,20 @@
 /*
 ** string_set.h -- the set of interned strings, from the inside
 **
-** A bucket is one line of the cache:
+** A bucket is one cache line:
 **
 **     +---------------------------------+--------+--------+-----+--------+
 **     | tags: t0 t1 t2 t3 t4 t5 t6 more | slot 0 | slot 1 | ... | slot 6 |
 **     +---------------------------------+--------+--------+-----+--------+
 **     0                                 8                               64
 **
-** A tag is seven bits of the hash with bit 7 set, or 0 where the slot is free.
-** All tags are compared at once, so a search reads the line and strings that
-** are almost certainly the right one, and a sweep reads the line and mark bits:
-** dead strings are not touched.
+** A tag is seven bits of the hash with bit 7 set, or 0 if the slot is free.
+** All tags are compared at once, so a search reads the line, and only strings
+** that almost certainly match.  A sweep reads the line and the mark bits; it
+** does not touch dead strings.
 **
 ** If seven slots are not enough, `more` is set: then the string in slot 6 is
-** the first of a chain.  Only there is String.u.next of any meaning.
+** the first of a chain.  String.u.next has a meaning only there.
 */
 #ifndef PENUMBRA_OBJECT_STRING_SET_H
 #define PENUMBRA_OBJECT_STRING_SET_H
@@ -43,15 +43,15 @@ static ALWAYS_INLINE uint64_t tag_in_slot(uint64_t tag, unsigned slot) {
   return tag << slot * SLOT_TAG_BITS;
 }
 
-/* Bit 7 of the bytes where the tag is, and perhaps of some behind one where it
-** is. */
+/* Bit 7 of each byte that equals the tag.  Bit 7 may also be set in some bytes
+** after a match. */
 static ALWAYS_INLINE uint64_t bucket_matches(uint64_t tags, uint32_t hash) {
   const uint64_t ones = UINT64_C(0x0001010101010101);
   uint64_t differing = tags ^ tag_of_hash(hash) * ones;
   return (differing - ones) & ~differing & BUCKET_OCCUPIED;
 }
 
-/* The slot of the lowest of such bits. */
+/* The slot of the lowest of these bits. */
 static ALWAYS_INLINE unsigned slot_of_bits(uint64_t bits) {
   return bits_lowest(bits) / SLOT_TAG_BITS;
 }
@@ -88,10 +88,10 @@ static inline void bucket_add_string(StringBucket *b, String *s,
   bucket_put(b, BUCKET_LAST, s, hash);
 }
 
-/* There are more strings than `room`: more room, a bucket at a time. */
+/* Call if there are more strings than `room`.  Adds one bucket. */
 void string_set_grow(Heap *heap, StringSet *set);
 
-/* Two numbers that nobody knows, of one. */
+/* Derives two secret numbers from one. */
 static inline HashSeed string_seed(uint64_t seed) {
   HashSeed pair = {seed, (seed << 32 | seed >> 32) *
                              UINT64_C(0x9e3779b97f4a7c15)};

@@ -12,7 +12,7 @@ const EmptyHash table_empty_hash = {
 
 /* -- Hashing --------------------------------------------------------------- */
 
-/* As in PUC Lua 5.4, whose order of keys programs see. */
+/* True if the order of keys is that of PUC Lua 5.4, which programs can see. */
 static ALWAYS_INLINE bool mask_is_as_lua(uint32_t mask) {
   return mask < TABLE_AS_LUA;
 }
@@ -29,18 +29,18 @@ static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
   return table_place_in_order(word, mask);
 }
 
-/* Numbers lie in order as well, in all parts that are not as in PUC Lua.  Those
-** in an arithmetic progression are the common case: indices, multiples, fields
-** of a matrix.  Modulo a prime, as many of them as there are nodes have places of
-** their own, whatever their stride is; and when a queue or a window moves on, the
-** next key finds the node of one that has been removed.  No power of two, nor a
-** neighbour of one up to 2^50, is a multiple of these primes.
+/* Numbers lie in order in all parts that do not follow PUC Lua.  The common
+** case are numbers in an arithmetic progression: indices, multiples, fields of
+** a matrix.  Modulo a prime, as many of them as there are nodes have distinct
+** places, for any stride.  When a queue or a window moves on, the next key
+** finds the node of a removed one.  No power of two, nor a neighbour of one up
+** to 2^50, is a multiple of these primes.
 **
-** A stride that is a multiple of the prime puts all keys in one chain.  When one
-** has become long, the part is replaced by a scattered one, in which a number
-** lies anywhere. */
+** A stride that is a multiple of the prime puts all keys into one chain.  When
+** a chain has become long, the part is replaced by a scattered one, which
+** hashes numbers. */
 static const uint32_t modulus[] = {
-    1, 3, 7, 15, 31, 63,    /* not used: parts as in PUC Lua */
+    1, 3, 7, 15, 31, 63,    /* not used: parts that follow PUC Lua */
     107, 227, 491, 947, 1979, 3947, 7933, 15859, 31699, 63541, 127139, 254213,
     508549, 1017077, 2034211, 4068443, 8136899, 16273883, 32547667, 65095523,
     130191101, 260382323, 520764779, 1041529523, 2083059059};
@@ -51,7 +51,7 @@ static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
     return table_hash_word(number) & h->mask;
   uint32_t prime = modulus[bits_highest(h->mask)];
   if (LIKELY(number <= UINT32_MAX)) return (uint32_t)number % prime;
-  if (~number <= UINT32_MAX)        /* negative: the same progressions go on */
+  if (~number <= UINT32_MAX)        /* negative: continues the progression */
     return prime - 1 - (uint32_t)~number % prime;
   return (uint32_t)(number % prime);
 }
@@ -63,8 +63,8 @@ static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
   return place_of_number((uint64_t)key, h);
 }
 
-/* What 5.4 takes for an integer instead of a float: 31 bits of its mantissa and
-** its exponent, added up. */
+/* The integer that 5.4 hashes instead of a float: the sum of 31 bits of its
+** mantissa and its exponent. */
 static uint32_t float_as_lua(lua_Number n) {
   int exponent;
   lua_Number mantissa = frexp(n, &exponent) * 0x1p31;
@@ -95,7 +95,7 @@ static uint32_t key_hash(const lua_State *L, const Value *key) {
   }
 }
 
-/* An object, which is a key by its address alone. */
+/* True for an object, whose hash depends on its address alone. */
 static ALWAYS_INLINE bool key_is_object(const Value *key) {
   return tag_is_collectable(key->tag) && !tag_is_string(key->tag);
 }
@@ -185,7 +185,7 @@ static Node *hash_use(Node *n, uint32_t place, const Value *key) {
   return n;
 }
 
-/* Where many nodes in a row are used, one is found elsewhere. */
+/* Many nodes in a row are used: look for a free one in other places. */
 static Node *hash_probe_free(HashPart *h) {
   enum { PROBES = 64 };
   for (uint32_t i = 0; i < PROBES; i++) {
@@ -197,8 +197,8 @@ static Node *hash_probe_free(HashPart *h) {
   return NULL;
 }
 
-/* Searched from the end, as the main positions of a new part are filled by
-** chance from everywhere. */
+/* Searches from the end.  The main positions of a new part fill up evenly, so
+** one end is as good as the other. */
 static Node *hash_take_free(HashPart *h) {
   enum { SEARCH = PENUMBRA_STRESS ? 32 : 512 };
   uint32_t last = 0;
@@ -249,8 +249,9 @@ Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key) {
   return n ? hash_chain(h, place, n, key) : NULL;
 }
 
-/* The entry moves to a free node, and leaves its own free.  Its chain is one
-** of keys with its main position, which all have the same bits. */
+/* Moves the entry to the free node `to`, and leaves its own node free.  All
+** keys of its chain have the same main position, so they have the same
+** main_bits. */
 static void node_move(HashPart *h, Node *n, Node *to) {
   Node *before = &h->node[n->main_bits];
   while (before + before->next != n) before += before->next;
@@ -286,10 +287,10 @@ static bool get_node(const Node *n, Value *out) {
   return true;
 }
 
-/* While the collector marks, all that is in a weak table may be seen.  A
-** program that allocates little can stay in that phase for long: so if the
-** table does not grow either, its parts are read as they are, and this is
-** true. */
+/* While the collector marks, all entries of a weak table are visible.  A
+** program that allocates little can stay in that phase for long.  So if the
+** table does not grow either, returns true and its real parts, which can be
+** read directly. */
 static ALWAYS_INLINE bool parts_in_sight(const lua_State *L, const Table *t,
                                          TableParts *parts) {
   const DetourPart *d = table_weak_detour(t);
@@ -313,7 +314,7 @@ static bool get_special(lua_State *L, Table *t, const Value *key, Value *out) {
   return true;
 }
 
-/* From such parts. */
+/* Reads from parts found by parts_in_sight. */
 static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   if (index >= parts->array_size)
@@ -396,7 +397,7 @@ static ALWAYS_INLINE void set_taken(lua_State *L, Table *t, Node *n,
   if (UNLIKELY(hash_has_link(t->hash))) gc_part_filled(gc_of(L), NODE_FILLED);
 }
 
-/* An entry that is not there. */
+/* Adds an entry that does not exist. */
 static void set_new(lua_State *L, Table *t, const Value *key,
                     const Value *value) {
   if (value->tag == TAG_NIL) return;
@@ -471,7 +472,7 @@ static bool set_if_special(lua_State *L, Table *t, const Value *key,
   return true;
 }
 
-/* A key that is not in use, or an array that is not to be written directly. */
+/* The key is not in use, or the array cannot be written directly. */
 static NO_INLINE void set_int_slow(lua_State *L, Table *t, lua_Integer key,
                                    const Value *value) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
@@ -552,8 +553,8 @@ static void set_generic(lua_State *L, Table *t, const Value *key,
     set_new(L, t, key, value);
 }
 
-/* With a key that is in use already, and is an object.  A table that grows does
-** the barrier for the key as well. */
+/* Replaces the value of an existing key that is an object.  A growing table
+** also does the barrier for the key. */
 static ALWAYS_INLINE bool replace_object(lua_State *L, Table *t,
                                          const Value *key,
                                          const Value *value) {

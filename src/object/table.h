@@ -6,8 +6,8 @@
 **
 **     Cell (user: TableFlag) | array_size | array | hash | metatable
 **
-** Array part: values and tags apart, 9 bytes a slot.  `array` points at the
-** first payload; an 8-byte header lies in front, the tags behind:
+** Array part: values and tags are separate, 9 bytes a slot.  `array` points at
+** the first payload.  An 8-byte header lies before it, and the tags after it:
 **
 **     Cell | border | payload[0 .. n) | tag[0 .. n)          n = array_size
 **                   ^ array
@@ -17,25 +17,26 @@
 ** value to nil.
 **
 ** In a part of more than TABLE_AS_LUA nodes, chains may run into each other
-** (coalesced hashing, Vitter 1982), and no entry ever moves within the part, so
-** that the collector can visit it in pieces.  An insertion takes a removed node
-** of its chain again, so a table whose entries come and go is not rebuilt as
+** (coalesced hashing, Vitter 1982).  No entry ever moves within such a part, so
+** that the collector can visit it in pieces.  An insertion reuses a removed
+** node of its chain, so a table whose entries come and go is not rebuilt as
 ** long as a quarter of its nodes is free.
 **
-** Programs can see the sizes of parts, and where numbers lie in a small hash:
-** by the length of a table with holes, and by the order of its keys.  Some
-** depend on it.  So array_size is what PUC Lua 5.4 would have after the same
-** assignments, whatever room there is in the cell, and so is the size of a hash
-** up to TABLE_AS_LUA nodes, unless it holds names only.  In such a part numbers
-** have the main positions of 5.4, and a key whose main position is taken by one
-** that is not at its own makes that one move (Brent 1973).
+** Programs can see the sizes of parts, by the length of a table with holes.
+** They can also see where numbers lie in a small hash, by the order of its
+** keys.  Some programs depend on it.  So array_size is the size that PUC Lua
+** 5.4 has after the same assignments, even if the cell has more room.  The same
+** holds for the size of a hash of up to TABLE_AS_LUA nodes, unless all its keys
+** are names.  In such a part, numbers have the main positions of 5.4.  If the
+** main position of a new key is taken by a key that is not at its own main
+** position, that key moves away (Brent 1973).
 **
 ** Empty parts are shared constants, so that a lookup needs no special case.
 **
 ** A table whose size is known when it is made has one part in its own cell,
-** right behind these fields: one allocation instead of two, and both on the
-** same lines of the cache.  The cell can be larger than that part, which then
-** grows in its place; once outgrown, the place is free for the other part.
+** right after these fields: one allocation instead of two, and both on the same
+** cache lines.  The cell can be larger than that part, which then grows in
+** place.  Once the part has moved out, the other part can use the room.
 **
 ** TABLE_SPECIAL is set in two kinds of tables.  In both, an entry that is found
 ** directly is right, and only a failed lookup must test the flag.  Only this
@@ -56,18 +57,18 @@
 typedef struct Node {
   Payload value;
   Payload key;
-  int32_t next;         /* of the chain, relative; 0 is the end */
+  int32_t next;         /* of the chain, relative; 0: the end */
   uint8_t value_tag;
   uint8_t key_tag;      /* TAG_NIL: a free node */
-  uint8_t touched;      /* always 0, see node_touch in table.c */
-  uint8_t main_bits;    /* the lower ones of the key's main position */
+  uint8_t touched;      /* always 0, see node_touch in table_impl.h */
+  uint8_t main_bits;    /* the low bits of the key's main position */
 } Node;
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 
 typedef struct HashPart {
   Cell cell;            /* user: HASH_HAS_LINK ..., see table_impl.h */
   uint32_t mask;        /* number of nodes - 1 */
-  uint32_t free;        /* where the search for free nodes goes on, downwards */
+  uint32_t free;        /* the next search for a free node starts below */
   uint32_t hint_limit;  /* largest hint, 3 * mask */
   Node node[];
 } HashPart;
@@ -75,16 +76,16 @@ static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
 enum {
   HASH_HAS_LINK = 1,
   HASH_KEEPS_NAMES = 2,
-  HASH_FORESEEN = 4,    /* names only, and perhaps more nodes than 5.4 has */
+  HASH_FORESEEN = 4,    /* names only; may have more nodes than in 5.4 */
   HASH_MIXED = 8,       /* chains may run into each other */
-  HASH_TANGLED = 16,    /* a chain has become long: numbers are to scatter */
-  HASH_SCATTERED = 32   /* numbers do not lie in order */
+  HASH_TANGLED = 16,    /* a chain is long: numbers must be scattered */
+  HASH_SCATTERED = 32   /* numbers are hashed, and not in order */
 };
 
 typedef struct ArrayPart {
   Cell cell;
-  uint32_t border;      /* where a length is looked for first; at most the
-                        ** size, and more than half of it if less */
+  uint32_t border;      /* where the search for a length starts; at most
+                        ** array_size, and if less, more than half of it */
   Payload payload[];
 } ArrayPart;
 static_assert(sizeof(ArrayPart) == 8, "the header of an array is 8 bytes");
@@ -104,7 +105,7 @@ struct Table {
 };
 static_assert(sizeof(Table) == 32, "a table is 32 bytes");
 
-/* Largest array part, and the logarithm of the largest hash part. */
+/* The largest array part, and the logarithm of the largest hash part. */
 enum { TABLE_MAX_ARRAY = 1 << 30, TABLE_MAX_HASH_BITS = 30 };
 
 /* -- Pieces of the fast paths ---------------------------------------------- */
@@ -117,18 +118,19 @@ static ALWAYS_INLINE uint8_t *table_tags(const Table *t) {
   return (uint8_t *)(t->array + t->array_size);
 }
 
-/* A part of more nodes is larger than the cache. */
+/* A part with more nodes than this does not fit the cache. */
 enum { TABLE_FITS_CACHE = 1 << 11 };
 
-/* A part of at most so many nodes is as in PUC Lua 5.4. */
+/* A part of at most this many nodes follows PUC Lua 5.4. */
 enum { TABLE_AS_LUA = 64 };
 
-/* A chain of more nodes in a larger part is not a matter of chance. */
+/* In a larger part, a chain with more nodes than this is no coincidence. */
 enum { TABLE_LONG_CHAIN = 40 };
 
 /* Multiplicative hashing (Knuth 6.4): the upper half of a product depends on
-** all bits below.  What lies far above, such as all that floats like 0.5 differ
-** in, is folded into those first.  Once is not enough for grids of floats. */
+** all lower bits of the factor.  So the upper bits, which for example tell
+** floats like 0.5 apart, are folded into the lower ones first.  One round is
+** not enough for grids of floats. */
 static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
   word ^= word >> 32;
   word *= UINT64_C(0x9e3779b97f4a7c15);
@@ -137,20 +139,21 @@ static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
   return (uint32_t)(word >> 32);
 }
 
-/* Addresses mostly come in order, and in a part that is larger than the cache,
-** neighbours had better be neighbours.  There the place goes up with the address,
-** from a start that depends on its upper digits: keys a stride apart lie in order
-** as far as the part reaches, and the next of them anywhere. */
+/* Addresses are often used in order.  In a part that is larger than the cache,
+** keys that are neighbours in memory should be neighbours in the part.  So the
+** place increases with the address, from a start that depends on the upper
+** bits: keys at a fixed stride lie in order up to the size of the part, and the
+** next of them start at a hashed place. */
 static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
                                                    uint32_t mask) {
   uint64_t high = word >> (bits_highest(mask) + 1);
   return ((uint32_t)word + table_hash_word(high)) & mask;
 }
 
-/* The place at which the chain of a short string starts.  There is only one
-** with its bytes, so that in a large part its address will do: strings made
-** one after the other are neighbours, and neither a lookup nor the growth of
-** the table waits for the string itself. */
+/* The place at which the chain of a short string starts.  A short string is
+** unique, so a large part can use its address.  Then strings made one after the
+** other are neighbours, and neither a lookup nor the growth of the table has to
+** load the string itself. */
 static ALWAYS_INLINE uint32_t table_place_of_str(const String *key,
                                                  uint32_t mask) {
   if (LIKELY(mask < TABLE_FITS_CACHE)) return key->hash & mask;
@@ -184,7 +187,7 @@ static ALWAYS_INLINE bool table_fast_get_int(const Table *t, lua_Integer key,
   if (UNLIKELY(index >= t->array_size)) return false;
   uint8_t tag = table_tags(t)[index];
   out->as = t->array[index];
-  out->tag = tag;       /* nil, and false is returned, if there is nothing */
+  out->tag = tag;       /* if there is nothing: nil, and returns false */
   return LIKELY(tag != TAG_NIL);
 }
 
@@ -198,7 +201,7 @@ static ALWAYS_INLINE Node *table_find_str(const Table *t, const String *key) {
   }
 }
 
-/* The field of a short string, if it is there and not nil. */
+/* The field with a short string as its key, if it exists and is not nil. */
 static ALWAYS_INLINE bool table_fast_get_str(const Table *t, const String *key,
                                              Value *out) {
   const Node *n = table_find_str(t, key);
@@ -207,8 +210,9 @@ static ALWAYS_INLINE bool table_fast_get_str(const Table *t, const String *key,
   return true;
 }
 
-/* A hint is where a node was last time, in units of 8 bytes: 0, or what
-** table_node_hint said of some table; of no use for nodes far away. */
+/* A hint is the last known place of a node, in units of 8 bytes: 0, or a result
+** of table_node_hint, perhaps for another table.  Nodes beyond TABLE_HINT_MAX
+** have no hint. */
 enum { TABLE_HINT_UNIT = 8, TABLE_HINT_MAX = 0xffff };
 static_assert(sizeof(Node) == 3 * TABLE_HINT_UNIT, "hints are multiples of 3");
 
@@ -216,8 +220,8 @@ static ALWAYS_INLINE Node *table_node_of_hint(Node *first, uint32_t hint) {
   return (Node *)(void *)((char *)first + (size_t)hint * TABLE_HINT_UNIT);
 }
 
-/* The node that the hint names if it holds that key, or NULL.  The comparison
-** with the limit is foreseen by the processor; a mask would make it wait. */
+/* The node at the hint if it holds that key, or NULL.  The branch on the limit
+** is predicted by the processor; a mask would add a dependency. */
 static ALWAYS_INLINE Node *table_hinted_key(const Table *t, const String *key,
                                             uint32_t hint) {
   HashPart *h = t->hash;
@@ -239,7 +243,7 @@ static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
   return LIKELY(right) ? n : NULL;
 }
 
-/* What to remember as a hint for that node. */
+/* The hint for that node. */
 static ALWAYS_INLINE uint32_t table_node_hint(const Table *t, const Node *n) {
   size_t hint = (size_t)(n - t->hash->node) * 3;
   return hint <= TABLE_HINT_MAX ? (uint32_t)hint : 0;
@@ -247,14 +251,15 @@ static ALWAYS_INLINE uint32_t table_node_hint(const Table *t, const Node *n) {
 
 /* -- Fast writing: the caller does gc_barrier_back(gc, &t->cell, ...) ------ */
 
-/* A length is looked for where a slot was filled last. */
+/* Makes the next search for a length start at a newly filled slot. */
 static ALWAYS_INLINE void table_note_filled(Payload *array, uint32_t index) {
   uint32_t *border = &array_part(array)->border;
   if (UNLIKELY(index >= *border)) *border = index + 1;
 }
 
-/* Overwrites a slot of the array that holds something, or any slot if there is
-** no metatable that could object and the table does not grow bit by bit. */
+/* Overwrites a slot of the array that holds a value.  An empty slot is filled
+** only if there is no metatable that might have __newindex, and the table does
+** not grow bit by bit. */
 static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
                                              const Value *v) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
@@ -270,8 +275,8 @@ static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
   return true;
 }
 
-/* Fills slots of the array, without asking a metatable.  The caller does the
-** barriers for all of them. */
+/* Fills slots of the array, without checking for a metatable.  The caller does
+** the barriers for all of them. */
 static ALWAYS_INLINE bool table_fast_set_list(Table *t, size_t first,
                                               const Value *v, size_t count) {
   if (UNLIKELY(first + count > t->array_size || t->cell.user & TABLE_SPECIAL))
@@ -286,7 +291,7 @@ static ALWAYS_INLINE bool table_fast_set_list(Table *t, size_t first,
   return true;
 }
 
-/* Overwrites a field that holds something. */
+/* Overwrites a field that holds a value. */
 static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
                                              const Value *v) {
   Node *n = table_find_str(t, key);
@@ -297,8 +302,8 @@ static ALWAYS_INLINE bool table_fast_set_str(Table *t, const String *key,
 
 /* -- Fast lengths ---------------------------------------------------------- */
 
-/* The length if it is where the border was seen last, which then is not the
-** end of the array, or else 0. */
+/* The length, if it is the remembered border and that is not the end of the
+** array.  Otherwise 0. */
 static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
   uint32_t size = t->array_size;
   if (UNLIKELY(size == 0 || t->cell.user & TABLE_SPECIAL)) return 0;
@@ -309,7 +314,7 @@ static ALWAYS_INLINE uint32_t table_fast_length(const Table *t) {
   return LIKELY(right) ? border : 0;
 }
 
-/* Fills the slot behind that length, which is not 0.  There is no metatable. */
+/* Fills the slot after that length, which is not 0.  There is no metatable. */
 static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
                                             const Value *v) {
   Payload *array = t->array, as = v->as;
@@ -321,8 +326,8 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
 
 /* -- Reading everything: never raises, never allocates --------------------- */
 
-/* Each stores the raw value, nil if there is none, and returns whether it is
-** something else than nil. */
+/* Each stores the raw value, or nil if there is none, and returns true if it is
+** not nil. */
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out);
 bool table_get_str_slow(lua_State *L, Table *t, const String *key, Value *out);
 bool table_get(lua_State *L, Table *t, const Value *key, Value *out);
@@ -343,24 +348,25 @@ static inline bool table_get_str(lua_State *L, Table *t, const String *key,
   return false;
 }
 
-/* A border, as `#` without metamethods. */
+/* A border, as `#` without metamethods returns it. */
 lua_Unsigned table_length(lua_State *L, Table *t);
 
 /* -- Writing everything: barrier included ---------------------------------- */
 
-/* Raw assignments.  Raise if there is no memory; table_set also for a key that
-** is nil or NaN.  `value` may be nil.  `key` and `value` must be anchored. */
+/* Raw assignments.  They raise if there is no memory; table_set also raises for
+** a key that is nil or NaN.  `value` may be nil.  `key` and `value` must be
+** anchored. */
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value);
 void table_set_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value);
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
 
-/* The same for a short string that has no node in the table, as table_find_str
-** sees it.  Returns the node if there is one to be seen then, or NULL. */
+/* The same for a short string for which table_find_str returns NULL.  Returns
+** the new node, or NULL if it cannot be found directly. */
 Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value);
 
-/* Forgets which metamethods are absent; for those who write nodes themselves
-** where there was nil. */
+/* Forgets which metamethods are absent; for code that itself writes to nodes
+** whose value was nil. */
 static ALWAYS_INLINE void table_forget_absent(Table *t) {
   t->cell.user &= (uint8_t)~TABLE_ABSENT_MASK;
 }
@@ -368,16 +374,16 @@ static ALWAYS_INLINE void table_forget_absent(Table *t) {
 /* -- Walking --------------------------------------------------------------- */
 
 /* Replaces slot[0], a key, by the next key and slot[1] by its value.  False at
-** the end.  Raises if slot[0] is no key of the table. */
+** the end.  Raises if slot[0] is not a key of the table. */
 bool table_next(lua_State *L, Table *t, Value *slot);
 
-/* The same by position, for loops that keep one: starts at 0; the result is
-** the position to go on from, 0 at the end.  Positions stay valid while fields
-** are only cleared or overwritten. */
+/* The same by position, for loops that keep one.  The first position is 0.  The
+** result is the position to continue from, 0 at the end.  Positions stay valid
+** while fields are only cleared or overwritten. */
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot);
 
-/* For tools: the index of the array slot that lies there; and what __mode says,
-** as GcWeakness. */
+/* For tools: the index of the array slot at that address, and the meaning of
+** __mode as GcWeakness. */
 size_t table_slot_index(const Table *t, const void *payload);
 unsigned table_weakness_told(const Global *g, const Table *t);
 
@@ -386,60 +392,63 @@ unsigned table_weakness_told(const Global *g, const Table *t);
 /* An empty table, not anchored.  Raises if there is no memory. */
 Table *table_new(lua_State *L);
 
-/* An empty table, not anchored, meant for that many array slots and hash
-** entries: it has room for those that fit into its cell.  Once it is anchored,
-** table_reserve makes room for the others.  Raises if there is no memory. */
+/* An empty table, not anchored, intended for that many array slots and hash
+** entries.  It has room for those that fit into its cell.  Once it is anchored,
+** table_reserve makes room for the rest.  Raises if there is no memory. */
 Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries);
 
-/* An empty table, not anchored, with so many bytes behind it for a part.  With
-** `names` there is a hash of that size from the beginning: their order is
-** nobody's business.  The first other key makes it what it would be without. */
+/* An empty table, not anchored, with `room` bytes after it for a part.  With
+** `names` it has a hash of that size from the beginning, because the order of
+** names does not matter.  The first key of another type gives the hash the size
+** that it would have without `names`. */
 Table *table_new_with_room(lua_State *L, size_t room, bool names);
 
-/* The size of that hash. */
+/* The number of nodes of that hash. */
 size_t table_names_in_room(size_t room);
 
-/* The room that would have been enough for the part which is there now: for
-** the hash, or the array if there is none; 0 if that is large.  *names is set
-** if that is a hash, and all its keys are short strings. */
+/* The room that would have been enough for the current hash, or for the array
+** if there is no hash; 0 if that part is large.  Sets *names if it is a hash
+** whose keys are all short strings. */
 size_t table_room_used(const Table *t, bool *names);
 
-/* Makes room for that many array slots and hash entries; keeps what is in it.
-** Raises if there is no memory, leaving the table as it was. */
+/* Makes room for that many array slots and hash entries, and keeps the
+** contents.  Raises if there is no memory, and then leaves the table
+** unchanged. */
 void table_resize(lua_State *L, Table *t, size_t array_slots,
                   size_t hash_entries);
 
-/* The same for a table from table_new_for, still empty. */
+/* The same for a table from table_new_for that is still empty. */
 static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
                                  size_t hash_entries) {
   if (array_slots > t->array_size || hash_entries > (size_t)t->hash->mask + 1)
     table_resize(L, t, array_slots, hash_entries);
 }
 
-/* Stores into `to`, which must be a place that the collector visits, a copy of
-** a template: a table without metatable that holds constants of a function
-** only.  Its cell has so many bytes or more for a part; not if the template is
-** large.  Raises if there is no memory. */
+/* Stores into `to`, a place that the collector must visit, a copy of a
+** template: a table without metatable that holds only constants of a function.
+** The cell of the copy has at least `room` bytes for a part, unless the
+** template is large.  Raises if there is no memory. */
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room);
 
-/* The names of fields that `t`, which is small, has or had and the template has
-** not: at most so many are stored.  Returns their number. */
+/* Stores the names of fields that `t`, which is small, has or had and the
+** template does not have, up to `limit`.  Returns their number. */
 size_t table_names_beyond(const Table *t, const Table *template, String **name,
                           size_t most);
 
-/* Keeps nodes of the template for these names, which it has not got, as far as
-** there are free ones: its copies will have them in the same places. */
+/* Keeps nodes of the template for these names, which it does not have, as far
+** as nodes are free.  Copies will then have these names in the same places. */
 void table_keep_names(lua_State *L, Table *template, String *const *name,
                       size_t count);
 
-/* Gives the template so many nodes, if it has fewer; as a hash that was there
-** for names from the beginning. */
+/* Gives the template `nodes` nodes if it has fewer, like a hash that was made
+** for names. */
 void table_widen(lua_State *L, Table *template, size_t nodes);
 
-/* The metatable of a table, with barrier.  Tells the collector about __gc. */
+/* Sets the metatable of a table, with barrier.  Tells the collector about
+** __gc. */
 void table_set_metatable(lua_State *L, Table *t, Table *metatable);
 
-/* Proves that the parts are as this file says. */
+/* Checks that the parts are as described in this file. */
 void table_check(lua_State *L, Table *t);
 
 #endif

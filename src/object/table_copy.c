@@ -3,20 +3,20 @@
 ** table_copy.c -- new tables of a known shape
 **
 ** One part of such a table lies in the table's own cell: the hash if there is
-** one, else the array.  Where tables of the same origin have been seen to grow,
-** the cell has room for what they became (vm/room.h).
+** one, else the array.  If earlier tables of the same origin have grown, the
+** cell has room for their final size (vm/room.h).
 **
-** What a constructor knows of its result beforehand is a table of its own, the
-** template; the result begins as a copy of that, which takes no hashing at all.
-** No barrier is needed for the contents: they are constants of a function, as
-** the template is, and whatever marked the new table has marked those too.
+** The compiler puts what it knows of a constructor's result into a table of its
+** own, the template.  The result begins as a copy of the template, which needs
+** no hashing.  The contents need no barrier: they are constants of the same
+** function as the template, so marking the function marks them too.
 **
-** A template can also have nodes without a value, for names that were added to
-** its copies later.  In a copy these are like entries that have been removed.
+** A template can also have nodes without a value, for names that were later
+** added to its copies.  In a copy these are like removed entries.
 */
 #include "object/table_impl.h"
 
-/* A table with `bytes` behind it for a part. */
+/* A table with `bytes` bytes after it for a part. */
 static ALWAYS_INLINE Table *table_with_part(lua_State *L, size_t bytes) {
   Table *t = object_new(L, sizeof(Table) + bytes, KIND_TABLE);
   t->array_size = 0;
@@ -30,15 +30,15 @@ static bool fits_inside(size_t bytes) {
   return sizeof(Table) + bytes <= TABLE_CELL_MAX;
 }
 
-/* Large arrays grow bit by bit, which takes a cell of their own. */
+/* Large arrays grow bit by bit, which needs a cell of their own. */
 static bool array_fits_inside(size_t slots) {
   return fits_inside(array_bytes(slots)) && slots <= TABLE_LARGE_ARRAY;
 }
 
 /* -- Empty ones ------------------------------------------------------------ */
 
-/* The tags of an array at the end of a cell, a word at a time: what is cleared
-** of the payloads in front of them does not matter yet. */
+/* Clears the tags of an array at the end of a cell, a word at a time.  This may
+** also clear payloads in front of the tags, which are not yet in use. */
 static ALWAYS_INLINE void clear_tags_up_to(void *end, const uint8_t *tags) {
   static_assert(TAG_NIL == 0, "a tag of zeros is nil");
   uint64_t *word = end;
@@ -89,12 +89,12 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
   return table_new(L);
 }
 
-/* What holds for the copy of a hash, too. */
+/* The flags of a hash that also hold for its copy. */
 enum { FLAGS_OF_COPY = HASH_FORESEEN | HASH_MIXED };
 
 /* -- Copies ---------------------------------------------------------------- */
 
-/* All cells are multiples of 16 bytes long, and aligned so. */
+/* All cells are aligned to 16 bytes, and multiples of 16 bytes long. */
 static ALWAYS_INLINE void copy_granules(void *to, const void *from,
                                         size_t bytes) {
   enum { TWO = 2 * GRANULE };
@@ -116,7 +116,7 @@ static void copy_array(lua_State *L, Table *t, const Table *from) {
   gc_part_replaced(gc_of(L), &t->cell, &part->cell);
 }
 
-/* An array alone, in the table's own cell. */
+/* Copies a template with an array only, into the table's own cell. */
 static void copy_with_array(lua_State *L, Value *to, const Table *from,
                             size_t room) {
   size_t bytes = array_bytes(from->array_size);
@@ -129,7 +129,7 @@ static void copy_with_array(lua_State *L, Value *to, const Table *from,
   value_set_table(to, t);
 }
 
-/* Everything, for templates that are too large to be copied into one cell. */
+/* Copies a template that is too large for one cell. */
 static void copy_slowly(lua_State *L, Value *to, const Table *from) {
   size_t nodes = hash_size(from->hash);
   Table *t = table_new_for(L, 0, nodes);
@@ -150,7 +150,7 @@ static NO_INLINE void copy_with_items(lua_State *L, Value *to,
     copy_slowly(L, to, from);
 }
 
-/* Fills a new table with a copy of that hash inside. */
+/* Fills a new table with a copy of that hash, inside the table's cell. */
 static ALWAYS_INLINE void copy_into(Table *t, const HashPart *h, size_t bytes,
                                     Value *to) {
   HashPart *inside = (HashPart *)(void *)(t + 1);
@@ -171,8 +171,8 @@ static NO_INLINE void copy_into_new(lua_State *L, Value *to, const HashPart *h,
   copy_into(t, h, hash_bytes((size_t)h->mask + 1), to);
 }
 
-/* What is rare is left to functions that come last, so that there is nothing to
-** be saved and restored. */
+/* The rare cases are tail calls, so that no register must be saved and
+** restored. */
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
   const HashPart *h = from->hash;
   size_t bytes = hash_bytes((size_t)h->mask + 1);
@@ -224,8 +224,8 @@ size_t table_names_beyond(const Table *t, const Table *template, String **name,
   return count;
 }
 
-/* Nodes that are kept would be taken for the next name: they get a value while
-** others are added.  Returns which ones. */
+/* Gives kept nodes a value while others are added; otherwise the next name
+** would take them.  Returns which nodes these are. */
 static uint32_t names_show(HashPart *h) {
   uint32_t shown = 0;
   for (uint32_t i = 0; i <= h->mask; i++) {

@@ -31,7 +31,7 @@ void detour_enter(Table *t, DetourPart *d) {
   t->cell.user |= TABLE_SPECIAL;
 }
 
-/* Straight from the heap: the collector is at work and must not be asked. */
+/* Allocates directly from the heap, because the collector is at work. */
 bool detour_begin(Gc *gc, Table *t) {
   DetourPart *d = heap_allocate(&gc->heap, sizeof(DetourPart));
   if (!d) return false;

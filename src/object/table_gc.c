@@ -3,18 +3,18 @@
 ** table_gc.c -- what the collector does with tables
 **
 ** A place in a visit is 1 + the position of a slot: first the array, then the
-** nodes.  Place 0 is the beginning, where the parts and the metatable are
-** visited too, and where it is found out whether the table is weak.
+** nodes.  Place 0 is the beginning: there the visit also reports the parts and
+** the metatable, and finds out whether the table is weak.
 **
 ** How an entry is held:
 **
-**                     key                 value
-**   ordinary          strong              strong
-**   weak values       strong              weak
-**   weak keys         weak                as long as the key
-**   weak both         weak                weak
+**                    key                 value
+**  ordinary          strong              strong
+**  weak values       strong              weak
+**  weak keys         weak                as long as the key
+**  weak both         weak                weak
 **
-** Strings are not objects in this respect: they are held wherever they are.
+** Strings are not objects in this respect: a table always holds them strongly.
 */
 #include "object/table_impl.h"
 
@@ -50,7 +50,7 @@ static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
   edge(context, e);
 }
 
-/* With both weak, a string lives as a key only if the value does, which is
+/* If both are weak, a string lives as a key only if its value does.  That is
 ** decided when values are cleared. */
 static void all_weak_key_edge(const Node *n, GcEdgeFn *edge, void *context) {
   bool value_can_die = tag_is_collectable(n->value_tag) &&
@@ -78,14 +78,14 @@ static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
   }
 }
 
-/* Eight tags at a time: an array of numbers is passed by quickly. */
+/* Checks eight tags at once, so that an array of numbers is skipped quickly. */
 static ALWAYS_INLINE bool tags_have_cells(const uint8_t *tags) {
   uint64_t eight;
   memcpy(&eight, tags, sizeof eight);
   return (eight & UINT64_C(0x0101010101010101) * TAG_COLLECTABLE) != 0;
 }
 
-/* Returns how much less than a unit for each slot it was. */
+/* Returns the units saved: the work is one unit per slot minus this. */
 static ALWAYS_INLINE size_t array_edges(const TableParts *parts, size_t from,
                                         size_t to, unsigned weakness,
                                         GcEdgeFn *edge, void *context) {
@@ -111,7 +111,8 @@ static ALWAYS_INLINE size_t array_edges(const TableParts *parts, size_t from,
   return saved;
 }
 
-/* Where slots without references end, or after some of those. */
+/* Skips slots without references, up to a limit.  Returns the first slot to
+** visit. */
 static ALWAYS_INLINE size_t array_skip(const TableParts *parts, size_t from) {
   enum { MOST = 16 * GC_PIECE };
   const uint8_t *tags = parts_tags(parts);
@@ -120,7 +121,7 @@ static ALWAYS_INLINE size_t array_skip(const TableParts *parts, size_t from) {
   return from;
 }
 
-/* Retired parts are parts of the table as well. */
+/* Retired parts belong to the table as well. */
 static void retired_own_edges(const TableParts *parts, GcEdgeFn *edge,
                               void *context) {
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
@@ -147,25 +148,25 @@ static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
     edge_to(t->metatable, EDGE_STRONG, "metatable", edge, context);
 }
 
-/* A removed entry does not keep its key, but a walk that stands there will ask
-** for the entry after it: only the address of the key remains. */
+/* A removed entry does not keep its key alive.  But a walk that stands there
+** asks for the entry after it, so the address of the key remains. */
 static ALWAYS_INLINE void node_bury_key(Node *n) {
   if (n->value_tag == TAG_NIL && tag_is_collectable(n->key_tag))
     n->key_tag = TAG_DEAD_KEY;
 }
 
-/* Of a weak key that is reached, only the mark is looked at.  The others get a
-** flag, or are noted by address: that costs a few misses of the cache each. */
+/* A reached weak key costs only a look at its mark.  Other weak keys get a
+** flag, or are noted by address, which costs a few cache misses each. */
 enum {
   WEAK_KEY_REACHED = 2,
   WEAK_KEY_FLAGGED = 6,
   WEAK_KEY_NOTED = 16,
   WEAK_KEYS_PIECE = 512,  /* units */
-  WEAK_KEYS_AHEAD = 8     /* keys on the way from memory */
+  WEAK_KEYS_AHEAD = 8     /* keys prefetched */
 };
 
-/* What the visit of an entry with a weak key costs, if it costs that much to
-** deal with one that is not reached. */
+/* The cost of visiting an entry with a weak key.  `unreached` is the cost if
+** the key is not reached. */
 static ALWAYS_INLINE size_t weak_key_price(const Node *n, size_t unreached) {
   if (n->value_tag == TAG_NIL || !key_can_die(n)) return 1;
   return heap_is_marked(n->key.cell) ? WEAK_KEY_REACHED : unreached;
@@ -177,7 +178,7 @@ typedef struct RetiredVisit {
   unsigned weakness;
   bool bury;
   size_t saved;           /* as array_edges returns it */
-  size_t extra;           /* more than a unit for each node */
+  size_t extra;           /* cost beyond one unit per node */
 } RetiredVisit;
 
 static void retired_edges(void *context, RetiredPart *r, size_t from,
@@ -206,8 +207,8 @@ static size_t parts_positions(const TableParts *parts) {
 
 /* -- Records --------------------------------------------------------------- */
 
-/* Most tables are records: a few named fields, nothing else, nothing going on.
-** They are visited as a whole, and much more quickly than the others. */
+/* Most tables are records: a few named fields in one small hash, and no detour.
+** A record is visited at once, much faster than other tables. */
 static ALWAYS_INLINE bool is_record(const Table *t) {
   return t->array_size == 0 && !(t->cell.user & TABLE_SPECIAL) &&
          !(t->hash->cell.user & (HASH_HAS_LINK | HASH_KEEPS_NAMES)) &&
@@ -231,7 +232,8 @@ static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
 
 /* -- Templates ------------------------------------------------------------- */
 
-/* Names that copies are likely to get; the others are visited as usual. */
+/* Visits the names that copies are likely to get; other nodes are visited as
+** usual. */
 static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
                                        void *context) {
   for (const Node *n = h->node, *end = n + hash_size(h); n < end; n++)
@@ -241,14 +243,13 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
 
 /* -- All tables ------------------------------------------------------------ */
 
-/* A free node has no address there, or one that is of no use: that does not
-** matter. */
+/* A free node has no valid address here; prefetching it is harmless. */
 static ALWAYS_INLINE void prefetch_key(const Node *n) {
   PREFETCH(n->key.cell);
 }
 
-/* The nodes of a table with weak keys from that place on, as many as a piece
-** may have.  Retired ones are visited by themselves. */
+/* Visits one piece of the nodes of a table with weak keys, from that place on.
+** Nodes of retired parts are visited in pieces of their own. */
 static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
                                                 size_t from, size_t unreached,
                                                 RetiredVisit *v,
@@ -272,8 +273,8 @@ static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
                       v->weakness};
 }
 
-/* All references of a table that is no record.  The marker buries keys as
-** well. */
+/* Visits all references of a table that is not a record.  With `bury`, which
+** the marker sets, also buries keys. */
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                                             size_t unreached, GcEdgeFn *edge,
                                             void *context) {
@@ -288,13 +289,13 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   if (from == 0)
     own_edges(t, edge, context);
   else
-    from = size_min(from - 1, total);   /* a part may have gone meanwhile */
+    from = size_min(from - 1, total);   /* a part may be gone by now */
   size_t skipped = from;
   if (from < parts.array_size) from = array_skip(&parts, from);
   skipped = from - skipped;
   size_t to = piece_end(from, total);
   if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
-    to = own;                           /* entries may move in there */
+    to = own;                           /* entries may move within the hash */
   RetiredVisit visit = {edge, context, weakness, bury, 0, 0};
   if (UNLIKELY(weakness & WEAK_KEYS)) {
     if (from >= parts.array_size)
@@ -324,7 +325,8 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
 
 /* -- Weakness -------------------------------------------------------------- */
 
-/* The field of a metatable.  Looks only: the collector is at work. */
+/* The field of a metatable.  Changes nothing, because the collector is at
+** work. */
 static const Node *find_field(const Table *t, const String *name) {
   TableParts parts = table_parts(t);
   Value key;
@@ -340,13 +342,13 @@ static const Node *find_field(const Table *t, const String *name) {
   return n;
 }
 
-/* Is it known already that there is no __mode? */
+/* True if it is already known that there is no __mode. */
 static ALWAYS_INLINE bool is_known_strong(const Table *t) {
   const Table *meta = t->metatable;
   return !meta || (meta->cell.user & 1u << META_MODE);
 }
 
-/* What __mode says. */
+/* The meaning of __mode. */
 static unsigned table_weakness(const Global *g, const Table *t) {
   Table *meta = t->metatable;
   if (is_known_strong(t)) return WEAK_NONE;
@@ -359,8 +361,8 @@ static unsigned table_weakness(const Global *g, const Table *t) {
          (strchr(mode, 'k') ? WEAK_KEYS : 0u);
 }
 
-/* A weak table takes a detour from here on.  Without memory for that it is an
-** ordinary one in this cycle. */
+/* A weak table takes a detour from here on.  If there is no memory for that, it
+** counts as an ordinary table in this cycle. */
 static void table_find_weakness(Gc *gc, Table *t) {
   const Global *g = gc->client.context;
   unsigned weakness = table_weakness(g, t);
@@ -373,8 +375,8 @@ static void table_find_weakness(Gc *gc, Table *t) {
   if (d) d->weakness = weakness;
 }
 
-/* Between its clearing and the next cycle a weak table is visited as if it were
-** strong.  Tools want to know. */
+/* For tools: between its clearing and the next cycle a weak table is visited as
+** if it were strong, but tools want to know its weakness. */
 unsigned table_weakness_told(const Global *g, const Table *t) {
   return t->metatable ? table_weakness(g, t) : (unsigned)WEAK_NONE;
 }
@@ -384,7 +386,7 @@ static unsigned weakness_now(const Table *t) {
   return UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
 }
 
-/* What a weak key of the table costs that is not reached. */
+/* The cost of a weak key of this table that is not reached. */
 static size_t unreached_price(const Gc *gc, const Table *t) {
   if (weakness_now(t) != WEAK_KEYS) return WEAK_KEY_FLAGGED;
   return gc_ephemeron_is_asked(gc, &t->cell) ? WEAK_KEY_FLAGGED
@@ -430,10 +432,10 @@ size_t table_slot_index(const Table *t, const void *payload) {
 
 /* -- Moving entries -------------------------------------------------------- */
 
-/* What is in a table that has been visited is marked, or noted where it is held
-** weakly; wherever it goes in the table, there is nothing to do.  While the
-** visit is under way, an entry might go from where it has not been to where it
-** has: so it is visited by itself, and held as it was. */
+/* The entries of a visited table are marked, or noted where they are held
+** weakly, so moving them within the table needs no work.  While a visit is in
+** progress, an entry might move from the part not yet visited to the visited
+** one.  So it is visited on its own, and held as before. */
 static bool is_under_visit(const Table *t) {
   return (t->cell.flags & CELL_SCANNING) != 0;
 }
@@ -458,8 +460,8 @@ static bool is_dead(Payload as, unsigned tag) {
          !gc_is_reached(as.cell);
 }
 
-/* Which dead things may leave a weak table now.  While objects come back for
-** their finalizers, it is not known of any that was not known before. */
+/* Which dead entries can be removed from a weak table now.  While objects are
+** resurrected for their finalizers, no further object is known to be dead. */
 static unsigned weakness_decided(const Gc *gc, const Table *t) {
   unsigned weakness = weakness_now(t);
   if (LIKELY(weakness == WEAK_NONE) || !gc_unmarked_is_dead(gc))
@@ -493,8 +495,8 @@ static void clear_node_key(Node *n) {
   node_bury_key(n);
 }
 
-/* Dead entries must not get from where the collector has not cleared yet to
-** where it has: what moves is cleared first. */
+/* Dead entries must not move from the part of the table not yet cleared to the
+** cleared one.  So an entry is cleared before it moves. */
 void table_clear_moving_node(const Gc *gc, const Table *t, Node *n) {
   unsigned decided = weakness_decided(gc, t);
   if (decided & WEAK_VALUES) clear_node_value(n);
@@ -524,9 +526,10 @@ static void clear_retired_keys(void *context, RetiredPart *r, size_t from,
   for (; from < to; from++) clear_node_key(&r->hash->node[from]);
 }
 
-/* Nothing dead is in the table: it can be read directly again.  If both are
-** weak, it is not known here whether the other is still to come; and while the
-** collector walks over the heap, nothing is freed. */
+/* The table has no dead entries and can be read directly again.  Exceptions: if
+** both keys and values are weak, it is not known here whether the other still
+** has to be cleared; and while the collector walks over the heap, nothing is
+** freed. */
 static void table_cleared(Gc *gc, Table *t, unsigned which) {
   if (weakness_now(t) != which || gc->weak_lost) return;
   DetourPart *d = detour_leave(t);
@@ -572,7 +575,7 @@ GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
   return progress;
 }
 
-/* An object's address is all that its hash depends on. */
+/* The hash of an object depends on its address alone. */
 static const Node *find_object(HashPart *h, Cell *key) {
   Value k;
   value_set_cell(&k, key, TAG_TABLE);

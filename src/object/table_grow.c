@@ -2,10 +2,10 @@
 /*
 ** table_grow.c -- large tables change their sizes bit by bit
 **
-** To copy or rehash millions of entries in one go would be a pause.  So a large
-** part that is outgrown is *retired*: the table gets a new one, and the entries
-** follow in small groups, with every insertion.  Until then they are used
-** where they are:
+** Copying or rehashing millions of entries at once would be a long pause.  So a
+** large part that is outgrown is *retired*: the table gets a new part, and the
+** entries follow in small groups, with every insertion.  Until then they are
+** used in the retired part:
 **
 **    t->hash --> | nodes ... | link | --> RetiredPart --> RetiredPart ...
 **                                             |  older
@@ -13,38 +13,39 @@
 **                               | moved | not moved yet |
 **                                       ^ cursor
 **
-**   - A key that has a slot, or a node and its main position, at or above the
-**     cursor of a retired part is held there, whether its value is nil or not,
-**     and nowhere else.
+**   - A key is held by a retired part, and nowhere else, if its array slot, or
+**     its node and its main position, is at or above the cursor of that part.
+**     Its value may be nil.
 **   - All other keys are held by the parts of the table as usual.
-**   - So entries change their place, and with that the order of a walk, only
-**     when a new key is inserted.  Slots that move from array to array do not
-**     even change the order, and may do so at any time.
+**   - So entries change their place, and with it the order of a walk, only when
+**     a new key is inserted.  Slots that move from array to array do not change
+**     the order, and may move at any time.
 **
 ** While there are retired parts the table has TABLE_SPECIAL: what is not found
 ** directly is looked for there.  What is found directly is right.
 **
 ** When the array grows, integer keys have to leave the hash.  A large hash is
-** searched for them in the same way, as if it were retired (it is called
-** *adopting*): such a key is held by its node until the cursor has passed.
+** searched for them in the same way, as if it were retired.  This is called
+** *adopting*: such a key is held by its node until the cursor has passed.
 **
-** A hash is emptied in the order of main positions.  The new one, twice as
-** large, is then filled in two places from low to high: pages of memory are
-** used for the first time one after the other, which takes a microsecond each.
-** A new key goes to the old hash as well if it belongs to what has not moved,
-** or it would touch a page at random: chains go on in the *cellar*, nodes that
-** lie behind the others and are not used for anything else (and, as long as
-** they are not, take no memory where pages come when they are touched).
+** A hash is emptied in the order of main positions.  The new hash is twice as
+** large, and so it is filled in two places from low to high.  Its pages of
+** memory are then touched for the first time one after the other; each first
+** touch takes a microsecond.  A new key still goes to the old hash if its main
+** position there has not moved yet; otherwise it would touch a page at random.
+** Chains of the old hash continue in the *cellar*: nodes after the others that
+** are not used for anything else.  An unused cellar takes no memory on systems
+** that map pages when they are touched.
 **
-** A part that has just replaced another may be full before all have moved, as
-** its size is chosen by a sample.  Then it is retired as well.
+** The size of a new part is chosen by a sample, so it may be full before all
+** entries have moved.  Then it is retired as well.
 **
-** A weak table stays weak while it grows: what moves is held as before, and
-** what is known to be dead does not move (table_gc.c).
+** A weak table stays weak while it grows: entries that move are held as before,
+** and entries known to be dead do not move (table_gc.c).
 */
 #include "object/table_impl.h"
 
-/* What moving costs; see growth_budget for what a step is worth. */
+/* The costs of moving; see growth_budget for the budget of a step. */
 enum { COST_SLOT = 1, COST_NODE = 2, COST_INSERT = 6 };
 
 /* -- Where a key is held --------------------------------------------------- */
@@ -69,7 +70,7 @@ static Slot slot_of_node(Node *n) {
   return slot;
 }
 
-/* In an adopting hash all keys but integers are found as usual. */
+/* In an adopting hash all keys except integers are found as usual. */
 static Slot retired_locate(const lua_State *L, const TableParts *parts,
                            const Value *key) {
   Slot none = {NULL, NULL, NULL};
@@ -85,7 +86,7 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
   return none;
 }
 
-/* A hash that new keys may still go to. */
+/* A retired hash that still takes this new key. */
 static RetiredPart *retired_open(const TableParts *parts, const lua_State *L,
                                  const Value *key, uint32_t *place) {
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
@@ -96,7 +97,8 @@ static RetiredPart *retired_open(const TableParts *parts, const lua_State *L,
   return NULL;
 }
 
-/* The cellar is used from its beginning, and not before that. */
+/* The cellar is filled from its beginning.  Its nodes are not read before they
+** are used. */
 Node *growth_take(const lua_State *L, const TableParts *parts,
                   const Value *key) {
   uint32_t place;
@@ -135,8 +137,8 @@ Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
 
 /* -- Moving ---------------------------------------------------------------- */
 
-/* The first array slots of a retired part go to the same places of the new
-** one, where nothing is yet. */
+/* Moves the first array slots of a retired part to the same places of the new
+** array, which are still empty. */
 static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
                          RetiredPart *r, size_t most) {
   size_t from = r->cursor;
@@ -151,7 +153,7 @@ static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
   return count;
 }
 
-/* An entry goes to where it belongs now.  False if there is no room. */
+/* Moves an entry to its new place.  False if there is no room. */
 static bool move_entry(lua_State *L, Table *t, const TableParts *parts,
                        const Value *key, Payload as, uint8_t tag) {
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
@@ -169,8 +171,8 @@ static bool move_entry(lua_State *L, Table *t, const TableParts *parts,
   return true;
 }
 
-/* Of an array that is larger than the new one: to the hash.  Each of these
-** returns what it has cost, 0 if there was no room. */
+/* Moves a slot of an array that is larger than the new one to the hash.  Each
+** of these functions returns its cost, or 0 if there is no room. */
 static size_t move_expelled(lua_State *L, Table *t, const TableParts *parts,
                             RetiredPart *r) {
   Value key;
@@ -189,8 +191,8 @@ static bool is_adoptable(const TableParts *parts, const Node *n) {
          (lua_Unsigned)n->key.i - 1 < parts->array_size;
 }
 
-/* The key of a node left behind may die: it must not be looked at again.  In an
-** adopting hash only what goes to the array goes. */
+/* Forget the key of a node whose entry has moved, because the key may die.  In
+** an adopting hash only keys that go to the array move. */
 static bool move_node(lua_State *L, Table *t, const TableParts *parts,
                       bool adopting, Node *n) {
   Value key = {.as = n->key, .tag = n->key_tag};
@@ -203,7 +205,8 @@ static bool move_node(lua_State *L, Table *t, const TableParts *parts,
   return true;
 }
 
-/* Most keys with another main position are told without looking at them. */
+/* main_bits rejects most keys with another main position without loading
+** them. */
 static bool is_of_chain(const lua_State *L, const RetiredPart *r,
                         const Node *n) {
   Value key = {.as = n->key, .tag = n->key_tag};
@@ -212,7 +215,7 @@ static bool is_of_chain(const lua_State *L, const RetiredPart *r,
          hash_main_place(L, r->hash, &key) == r->cursor;
 }
 
-/* All keys with the same main position. */
+/* Moves all keys with the same main position. */
 static size_t move_chain(lua_State *L, Table *t, const TableParts *parts,
                          RetiredPart *r) {
   bool adopting = is_adopting(parts, r);
@@ -238,7 +241,7 @@ static size_t move_some(lua_State *L, Table *t, const TableParts *parts,
 
 /* -- Letting go ------------------------------------------------------------ */
 
-/* The first of the list has nothing left to move. */
+/* Removes the first retired part of the list, which is empty. */
 static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   Gc *gc = gc_of(L);
   RetiredPart **link = hash_link(parts->hash);
@@ -255,9 +258,10 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   if (!*link && !table_weak_detour(t)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
 }
 
-/* Moving a chain waits for memory at each of its nodes.  So these are asked for
-** one after the other, one with each step before it moves.  (A compiler leaves
-** out calls of functions that do nothing else: these must be inlined.) */
+/* Moving a chain waits for memory at each of its nodes.  So the nodes are
+** prefetched, one more of each chain with each step before the chain moves.
+** (The compiler removes calls of functions that only prefetch, so these
+** functions must be inlined.) */
 enum { PREFETCH_NODES = 4, PREFETCH_DEPTH = 5 };
 
 static ALWAYS_INLINE void prefetch_behind(const RetiredPart *r, size_t place,
@@ -279,7 +283,7 @@ static ALWAYS_INLINE void prefetch_chains(const RetiredPart *r) {
   PREFETCH(&r->hash->node[place + 2 * PREFETCH_NODES]);
 }
 
-/* False if there is no room for what is to move. */
+/* False if there is no room for the entries that have to move. */
 static bool growth_work(lua_State *L, Table *t, size_t budget) {
   TableParts parts = table_parts(t);
   for (RetiredPart *r; (r = parts_retired(&parts)) != NULL;) {
@@ -297,15 +301,16 @@ static bool growth_work(lua_State *L, Table *t, size_t budget) {
   return true;
 }
 
-/* The parts of a huge table are not in the caches, and not even in memory when
-** they are new: a program that inserts much at a time would notice. */
+/* The parts of a huge table are not in the caches, and new parts are not even
+** in memory.  So a huge array moves fewer slots per step: a program that
+** inserts many entries in a row would notice larger steps. */
 static size_t growth_budget(const RetiredPart *r) {
   if (r->hash) return TABLE_HASH_STEP;
   return r->size > TABLE_HUGE ? TABLE_HUGE_STEP : TABLE_ARRAY_STEP;
 }
 
-/* Bytes by which such a step makes the table larger.  The new part is twice as
-** large as the old one, which is freed when all has moved. */
+/* The bytes by which such a step enlarges the table.  The new part is twice as
+** large as the old one, which is freed when all entries have moved. */
 static size_t growth_filled(const RetiredPart *r) {
   size_t budget = growth_budget(r);
   if (r->array) return array_bytes(budget / COST_SLOT);
@@ -330,7 +335,7 @@ void growth_step_read(lua_State *L, Table *t) {
 
 /* -- Retiring -------------------------------------------------------------- */
 
-/* Gives the hash a link; it is small, or would have one. */
+/* Gives the hash a link.  It must be small: a large hash already has one. */
 static void growth_link(lua_State *L, Table *t) {
   HashPart *old = table_parts(t).hash;
   if (hash_has_link(old)) return;
@@ -345,8 +350,8 @@ static void growth_link(lua_State *L, Table *t) {
   detour_enter(t, d);
 }
 
-/* An entry in the list of retired parts for something that will be retired
-** when there is memory for its successor. */
+/* Adds an entry to the list of retired parts.  It is filled in when there is
+** memory for the new part. */
 static RetiredPart *growth_reserve(lua_State *L, Table *t) {
   growth_link(L, t);
   RetiredPart *r = *hash_link(table_parts(t).hash);
@@ -364,7 +369,7 @@ static RetiredPart *growth_reserve(lua_State *L, Table *t) {
   return r;
 }
 
-/* Integer keys will leave a large hash. */
+/* Lets integer keys leave a large hash for the array. */
 static void growth_adopt(lua_State *L, Table *t) {
   if (hash_size(table_parts(t).hash) < TABLE_LARGE_HASH) return;
   RetiredPart *r = growth_reserve(L, t);
@@ -372,7 +377,7 @@ static void growth_adopt(lua_State *L, Table *t) {
   r->size = (uint32_t)hash_size(r->hash);
 }
 
-/* Into a new array, which is larger. */
+/* Copies a small array into a new, larger one. */
 static void copy_small_array(lua_State *L, Table *t, ArrayPart *part,
                              size_t slots) {
   ArrayPart *old = array_part(t->array);
@@ -409,8 +414,8 @@ void growth_array(lua_State *L, Table *t, size_t slots, bool adopt) {
   detour_enter(t, d);
 }
 
-/* An adopting entry for that hash is of no use when it is retired.  True if
-** there was one. */
+/* Removes the adopting entry for that hash, which is useless when the hash is
+** retired.  True if there was one. */
 static bool drop_adopting(lua_State *L, RetiredPart **link,
                           const HashPart *hash) {
   bool found = false;
@@ -444,12 +449,12 @@ void growth_hash(lua_State *L, Table *t, size_t nodes) {
 
 /* -- Walking --------------------------------------------------------------- */
 
-/* The place of the link counts as well: it looks like a free node. */
+/* Includes the place of the link, which looks like a free node. */
 size_t retired_positions(const RetiredPart *r) {
   return r->hash ? r->size + hash_annex(r->size) : r->size;
 }
 
-/* Those of them that are in use. */
+/* The nodes in use. */
 size_t retired_nodes(const RetiredPart *r) {
   return r->hash ? (size_t)r->size + 1 + r->cellar : 0;
 }

@@ -2,19 +2,19 @@
 /*
 ** table_impl.h -- tables from the inside
 **
-** A weak table takes a *detour* from the moment the collector has visited it
-** until its dead entries are cleared: nothing is found directly in it, so that
-** every access comes to the functions of this folder, which leave out what is
-** dead.  The fields of the table are then
+** A weak table takes a *detour* from its visit by the collector until its dead
+** entries are cleared.  During a detour nothing is found directly in the table,
+** so that every access comes to the functions of this folder, which hide dead
+** entries.  The fields of the table are then
 **
 **     array_size = 0,  hash = a DetourPart, which begins like a hash part with
-**                             one node that is not used
+**                             one unused node
 **
 ** and the real ones are in the detour part.  Functions that change a table do
-** not know about detours: they work between detour_leave and detour_enter,
-** with no allocation in between, because the collector may only see one or the
-** other.  Allocation may also begin a detour; so a function that allocates
-** does so first, and looks at the table afterwards.
+** not know about detours: they work between detour_leave and detour_enter.
+** They must not allocate in between, because the collector must not see the
+** state in between.  An allocation may also begin a detour, so a function
+** allocates first and reads the table afterwards.
 */
 #ifndef PENUMBRA_OBJECT_TABLE_IMPL_H
 #define PENUMBRA_OBJECT_TABLE_IMPL_H
@@ -35,7 +35,7 @@ typedef struct DetourPart {
 static_assert(offsetof(DetourPart, none) == offsetof(HashPart, node),
               "a detour begins like a hash part");
 
-/* What all tables without a hash share. */
+/* The empty hash that all tables without a hash share. */
 typedef struct EmptyHash {
   Cell cell;
   uint32_t mask;
@@ -45,35 +45,35 @@ typedef struct EmptyHash {
 } EmptyHash;
 extern const EmptyHash table_empty_hash;
 
-/* Parts from these sizes on change bit by bit: table_grow.c.  In stress builds
+/* Parts from these sizes on grow bit by bit: table_grow.c.  In stress builds
 ** even small ones do, and slowly. */
 enum {
   TABLE_LARGE_ARRAY = PENUMBRA_STRESS ? 32 : 16384,
   TABLE_LARGE_HASH = PENUMBRA_STRESS ? 32 : 4096,
   TABLE_ARRAY_STEP = PENUMBRA_STRESS ? 8 : 256,
-  TABLE_HUGE = 32768,      /* slots from which fewer are moved at a time */
+  TABLE_HUGE = 32768,      /* from this size on, steps are smaller */
   TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32,
   TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
-  TABLE_CELLAR = 8,        /* nodes of a large hash to one of its cellar */
-  NODE_FILLED = 16         /* bytes of such a hash that a new key fills */
+  TABLE_CELLAR = 8,        /* one cellar node for this many nodes */
+  NODE_FILLED = 16         /* bytes that a new key fills in a large hash */
 };
 
-/* A part that has been replaced, and from which entries still move.  Exactly
-** one of `array` and `hash` is set, or neither while `size` is 0. */
+/* A part that has been replaced, and from which entries are still moving.
+** Exactly one of `array` and `hash` is set, or neither while `size` is 0. */
 typedef struct RetiredPart RetiredPart;
 struct RetiredPart {
   Cell cell;
   uint32_t size;          /* slots or nodes */
-  uint32_t cursor;        /* slots below have moved; keys with main positions
-                          ** below */
-  uint32_t adopted;       /* a hash, from which keys may go to the array */
+  uint32_t cursor;        /* slots, or keys with main positions, below it have
+                          ** moved */
+  uint32_t adopted;       /* a hash whose keys may go to the array */
   uint32_t cellar;        /* nodes of the cellar in use */
   Payload *array;
   HashPart *hash;
   RetiredPart *older;
 };
 
-/* The real parts, wherever they are. */
+/* The real parts, in the table or in its detour part. */
 typedef struct TableParts {
   Payload *array;
   HashPart *hash;
@@ -104,7 +104,7 @@ static ALWAYS_INLINE uint8_t *parts_tags(const TableParts *p) {
 static inline bool hash_is_empty(const HashPart *h) {
   return (const void *)h == &table_empty_hash;
 }
-/* Nodes to look at; the shared empty part has none. */
+/* The number of nodes; the shared empty part has none. */
 static inline size_t hash_size(const HashPart *h) {
   return hash_is_empty(h) ? 0 : (size_t)h->mask + 1;
 }
@@ -114,17 +114,19 @@ static inline size_t hash_bytes(size_t nodes) {
 static inline bool hash_has_link(const HashPart *h) {
   return (h->cell.user & HASH_HAS_LINK) != 0;
 }
-/* Of a template: nodes without a value are there for names that its copies are
-** likely to get.  Those are held, unlike the keys of removed entries. */
+/* For a template: nodes without a value are there for names that its copies are
+** likely to get.  These names are held, unlike the keys of removed entries. */
 static inline bool hash_keeps_names(const HashPart *h) {
   return (h->cell.user & HASH_KEEPS_NAMES) != 0;
 }
-/* Small, and all keys of a chain have the same main position. */
+/* True if the hash is small, and all keys of a chain have the same main
+** position. */
 static inline bool hash_is_as_lua(const HashPart *h) {
   return h->mask < TABLE_AS_LUA &&
          !(h->cell.user & (HASH_HAS_LINK | HASH_MIXED));
 }
-/* The part is to be replaced by a scattered one; its successors stay so. */
+/* True if the part must be replaced by a scattered one.  The successors of a
+** scattered part are scattered, too. */
 static inline bool hash_is_tangled(const HashPart *h) {
   return (h->cell.user & (HASH_TANGLED | HASH_SCATTERED)) == HASH_TANGLED;
 }
@@ -133,7 +135,7 @@ static inline void hash_succeed(HashPart *h, const HashPart *old) {
       !hash_is_empty(h))
     h->cell.user |= HASH_SCATTERED;
 }
-/* Behind the nodes of a large hash: one for the link, and its cellar. */
+/* Nodes after those of a large hash: one for the link, and the cellar. */
 static inline size_t hash_annex(size_t nodes) {
   return 1 + nodes / TABLE_CELLAR;
 }
@@ -148,13 +150,12 @@ static inline RetiredPart **hash_link(HashPart *h) {
 static ALWAYS_INLINE RetiredPart *parts_retired(const TableParts *p) {
   return UNLIKELY(hash_has_link(p->hash)) ? *hash_link(p->hash) : NULL;
 }
-/* Makes a page of fresh memory be there for writing.  Read first, the system
-** would map it once for reading and then again. */
+/* Makes the page of a fresh node writable.  Reading it first would make the
+** system map the page twice: for reading, and then for writing. */
 static ALWAYS_INLINE void node_touch(Node *n) {
   *(volatile uint8_t *)&n->touched = 0;
 }
-/* The entry has gone elsewhere: the node has no key any more, and its chain is
-** as it was. */
+/* The entry has moved: the node loses its key, but stays in its chain. */
 static inline void node_leave(Node *n) {
   n->value_tag = TAG_NIL;
   n->key_tag = TAG_DEAD_KEY;
@@ -164,14 +165,16 @@ static inline size_t array_bytes(size_t slots) {
   return sizeof(ArrayPart) + slots * (sizeof(Payload) + 1);
 }
 
-/* What an array of its own takes; not less than three slots, see below. */
+/* The size of an array in a cell of its own; at least three slots, see
+** below. */
 static inline size_t array_room(size_t slots) {
   enum { LEAST = 3 };
   return array_bytes(size_max(slots, LEAST));
 }
 
-/* A part in the table's own cell begins right behind the table.  Nothing else
-** can: there a cell of the same size would begin, and parts are larger. */
+/* A part in the table's own cell begins right after the table.  No other part
+** can have that address: a cell there would have the size of a table, and parts
+** are larger. */
 enum { TABLE_CELL_MAX = 512 };
 static inline bool part_is_inside(const Table *t, const void *part) {
   return part == (const void *)(t + 1);
@@ -181,7 +184,7 @@ static_assert(sizeof(ArrayPart) + 3 * (sizeof(Payload) + 1) >
                   sizeof(HashPart) + sizeof(Node) > sizeof(Table),
               "parts are larger than tables");
 
-/* The header of such a part, which no list and no mark ever concerns. */
+/* The header of such a part, which is never on a list and never marked. */
 static inline Cell part_header_inside(ObjectKind kind) {
   return (Cell){.kind = (uint8_t)kind, .gray = GRAY_UNWATCHED};
 }
@@ -192,7 +195,8 @@ static inline void part_free(lua_State *L, const Table *t, void *part,
   if (!part_is_inside(t, part)) gc_free_part(gc_of(L), part, size);
 }
 
-/* A place for a value; all NULL: there is none.  `node` is NULL in arrays. */
+/* A place for a value.  All fields are NULL if there is none; `node` is NULL
+** for an array slot. */
 typedef struct Slot {
   Payload *value;
   uint8_t *tag;
@@ -201,7 +205,8 @@ typedef struct Slot {
 
 /* -- table_detour.c -------------------------------------------------------- */
 
-/* Puts the real parts back, if the table takes a detour; for detour_enter. */
+/* Puts the real parts back if the table takes a detour.  The result is for
+** detour_enter. */
 DetourPart *detour_leave(Table *t);
 void detour_enter(Table *t, DetourPart *d);
 
@@ -209,18 +214,18 @@ void detour_enter(Table *t, DetourPart *d);
 bool detour_begin(Gc *gc, Table *t);
 
 /* Ends the detour if nothing in the table can be dead now.  True if the table
-** can be used directly: it does not grow either. */
+** can then be used directly, which means that it does not grow either. */
 bool detour_end(lua_State *L, Table *t);
 
-/* False if the collector is about to remove such an entry. */
+/* False if the collector is about to remove an entry with that key or value. */
 bool detour_shows(Gc *gc, Payload as, unsigned tag);
 bool detour_shows_node(Gc *gc, const Node *n);
 bool detour_shows_slot(Gc *gc, const Slot *slot);
 
 /* -- table.c --------------------------------------------------------------- */
 
-/* Where the chain of a normal key (see below) starts: the same for all keys
-** that are raw equal. */
+/* Where the chain of a normal key (see below) starts.  Raw equal keys have the
+** same place. */
 uint32_t hash_main_place(const lua_State *L, const HashPart *h,
                          const Value *key);
 static inline Node *hash_main_node(const lua_State *L, HashPart *h,
@@ -228,7 +233,7 @@ static inline Node *hash_main_node(const lua_State *L, HashPart *h,
   return &h->node[hash_main_place(L, h, key)];
 }
 
-/* A float with an integer's value is that integer as a key. */
+/* A float with an integral value becomes that integer as a key. */
 static inline Value key_normal(const Value *key) {
   Value k = *key;
   lua_Integer i;
@@ -239,25 +244,26 @@ static inline Value key_normal(const Value *key) {
   return k;
 }
 
-/* The node of a normal key, or NULL.  Its value may be nil.  The second one is
-** told the main position. */
+/* The node of a normal key, or NULL.  Its value may be nil.  The second
+** function is given the main position. */
 Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key);
 
-/* A node for a key that is not there, or NULL if all are used; in a large hash
-** also if none was found soon, which is seldom before it is nearly full.  May
-** move another entry within a small hash.  The collector does not notice: it
-** visits those in one piece, unless the table takes a detour.  Then an entry
-** must stay where it is. */
+/* A node for a new key, or NULL if all are used.  In a large hash also NULL if
+** the search takes too long, which is rare before it is nearly full.  May move
+** another entry within a small hash.  The collector does not notice, because it
+** visits such a hash at once.  The exception is a table on a detour: there
+** entries must stay where they are, and hash_take_still is used. */
 Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
 Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key);
 
-/* The node at its main position, if that is free; not in a part as in PUC
-** Lua. */
+/* The node at the main position of the key, if that is free; not for a part
+** that follows PUC Lua. */
 Node *hash_take_main(const lua_State *L, HashPart *h, const Value *key);
 
 /* The same for a key with that main position: the node there, or a removed
-** entry of its chain, or NULL.  hash_chain makes a node the second one. */
+** entry of its chain, or NULL. hash_chain inserts a node as the second of the
+** chain. */
 Node *hash_take_here(HashPart *h, uint32_t place, const Value *key);
 Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key);
 
@@ -269,34 +275,35 @@ Slot table_locate(const lua_State *L, const TableParts *parts,
 Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
                            const Value *key);
 
-/* Retires the hash, or the array if it is large, in favor of a new one.  With
-** `adopt` the hash may have integer keys that belong into the new array.  Raise
-** if there is no memory, leaving the table whole. */
+/* Retires the hash, or the array if it is large, and replaces it by a new one.
+** With `adopt` the hash may have integer keys that belong into the new array.
+** Both raise if there is no memory, and then leave the table valid. */
 void growth_hash(lua_State *L, Table *t, size_t nodes);
 void growth_array(lua_State *L, Table *t, size_t slots, bool adopt);
 
-/* A node of a retired hash for a key that is not there, if it belongs there
-** and there is room, or NULL. */
+/* A node of a retired hash for a new key, if it belongs there and there is
+** room, or NULL. */
 Node *growth_take(const lua_State *L, const TableParts *parts,
                   const Value *key);
 
 /* Moves a few entries, after the insertion of a new one. */
 void growth_step(lua_State *L, Table *t);
 
-/* Moves all entries that are still to move if there are few.  Raises if there
-** is no memory. */
+/* Moves all remaining entries if there are few.  Raises if there is no
+** memory. */
 void growth_settle(lua_State *L, Table *t);
 
-/* Moves slots from array to array, after one was read that has not moved. */
+/* Moves slots from array to array, after a read of a slot that has not moved
+** yet. */
 void growth_step_read(lua_State *L, Table *t);
 
-/* True if array slots are still to move, or integer keys to the array: then the
-** array must not be replaced once more. */
+/* True if array slots, or integer keys for the array, still have to move: then
+** the array must not be replaced again. */
 bool growth_has_array(const TableParts *parts);
 
-/* Positions in retired parts count from 0, all slots of the first one, and so
-** on; `visit` gets pieces of single parts, without array slots that have
-** moved. */
+/* Positions in retired parts count from 0: all slots of the first part, then of
+** the next, and so on.  `visit` gets pieces of single parts, without array
+** slots that have moved. */
 size_t growth_positions(const TableParts *parts);
 typedef void RetiredFn(void *context, RetiredPart *r, size_t from, size_t to);
 size_t retired_positions(const RetiredPart *r);
@@ -306,49 +313,51 @@ void growth_each(const TableParts *parts, size_t from, size_t to,
 
 /* -- table_gc.c ------------------------------------------------------------ */
 
-/* Entries have come to that place of the table from another. */
+/* Call after entries have moved to that place of the table. */
 void table_node_moved(Gc *gc, Table *t, const Node *n);
 void table_slots_moved(Gc *gc, Table *t, const TableParts *parts, size_t from,
                        size_t to);
 
-/* Entries are about to move: removes those that are dead. */
+/* Call before entries move: removes those that are dead. */
 void table_clear_moving_node(const Gc *gc, const Table *t, Node *n);
 void table_clear_moving_slots(const Gc *gc, const Table *t,
                               const TableParts *parts, size_t from, size_t to);
 
-/* True if the collector is about to remove that entry, or might as well. */
+/* True if the entry is dead, and the collector is about to remove it. */
 bool table_node_is_dead(const Gc *gc, const Table *t, const Node *n);
 
 /* -- table_resize.c -------------------------------------------------------- */
 
-/* Parts in which nothing is.  Raise if there is no memory. */
+/* New empty parts.  Raise if there is no memory. */
 HashPart *hash_new(lua_State *L, size_t nodes, bool link);
 ArrayPart *array_new_nil(lua_State *L, size_t slots);
 
-/* The same where there is room behind a table. */
+/* The same in the room after a table. */
 void hash_init_inside(HashPart *h, size_t nodes);
 void array_init_inside(ArrayPart *part, size_t slots);
 
-/* Takes all entries of one hash over into another. */
+/* Moves all entries of one hash into another. */
 void hash_move(lua_State *L, HashPart *from, HashPart *to);
 
-/* Integer keys that belong into the array now leave the hash. */
+/* Moves integer keys from the hash that now belong into the array. */
 void array_adopt(Table *t, size_t from);
 
-/* What a constructor with that many fields needs: 0 or a power of two. */
+/* The number of nodes for a constructor with that many fields: 0 or a power of
+** two. */
 size_t node_count_for(lua_State *L, size_t entries);
 
-/* All nodes free.  The header of the cell is the caller's business. */
+/* Makes all nodes free.  The caller sets the header of the cell. */
 void hash_init(HashPart *h, size_t nodes);
 
 /* Makes room for one more entry with that key. */
 void table_grow_for(lua_State *L, Table *t, const Value *key);
 
-/* Doubles the array, for a key just behind it that finds no node; false if it
-** is not full.  A large one need not be more than half full. */
+/* Doubles the array for a key just after it that finds no node.  False if the
+** array is not full.  A large array need only be half full. */
 bool table_grow_array(lua_State *L, Table *t);
 
-/* Gives a hash made for names the size that it would have without foresight. */
+/* Gives a hash that was made for names the size that it would otherwise
+** have. */
 void table_unforesee(lua_State *L, Table *t);
 
 #endif

@@ -2,28 +2,28 @@
 /*
 ** table_resize.c -- choosing and changing the sizes of parts
 **
-** A key that finds no node makes the table count its integer keys: the array
+** A key that finds no node makes the table count its integer keys.  The array
 ** then gets the largest power of two n such that more than n/2 slots would be
-** used, and the hash what is left, rounded up to a power of two.  These are the
-** rules of PUC Lua 5.4, and programs see the sizes that follow from them (see
-** table.h).  Names alone may have a larger hash, as may tables in which more
-** than TABLE_AS_LUA nodes are used.
+** used.  The hash gets the number of remaining keys, rounded up to a power of
+** two.  These are the rules of PUC Lua 5.4, and programs see the resulting
+** sizes (see table.h).  Two kinds of tables may have a larger hash: those with
+** names only, and those in which more than TABLE_AS_LUA nodes are used.
 **
-** A resize happens in steps of one allocation each, after each of which the
-** table is whole.
+** A resize happens in steps of one allocation each.  After each step the table
+** is valid.
 **
-** The sizes depend on what is in the table alone.  Where a part lies does not
-** change them: it takes the room in the table's own cell as long as it fits.
+** The sizes depend only on the contents of the table, not on where a part lies.
+** A part uses the room in the table's own cell as long as it fits.
 **
-** Of large parts only a sample is counted, and what moves does so bit by bit
+** For large parts only a sample is counted, and entries move bit by bit
 ** (table_grow.c).
 */
 #include "object/table_impl.h"
 
 /* -- Room in the table's own cell ------------------------------------------ */
 
-/* The place for a part of that size, or NULL: the cell is too small, or another
-** part is there than the one that leaves. */
+/* The place for a part of that size.  NULL if the cell is too small, or holds
+** another part than `leaving`. */
 static void *room_for(Table *t, size_t bytes, const void *leaving) {
   if (sizeof(Table) + bytes > TABLE_CELL_MAX) return NULL;
   TableParts parts = table_parts(t);
@@ -33,7 +33,7 @@ static void *room_for(Table *t, size_t bytes, const void *leaving) {
   return heap_cell_size(t) >= sizeof(Table) + bytes ? room : NULL;
 }
 
-/* For gc_part_replaced: a part inside is no cell. */
+/* For gc_part_replaced: a part inside the table's cell is not a cell. */
 static Cell *part_cell(const Table *t, Cell *part) {
   return part_is_inside(t, part) ? NULL : part;
 }
@@ -48,7 +48,7 @@ static void array_install(lua_State *L, Table *t, ArrayPart *part,
   gc_part_replaced(gc_of(L), &t->cell, part_cell(t, &part->cell));
 }
 
-/* Integer keys that belong into the array now leave the hash. */
+/* Moves integer keys from the hash that now belong into the array. */
 void array_adopt(Table *t, size_t from) {
   size_t nodes = hash_size(t->hash);
   for (size_t i = 0; i < nodes; i++) {
@@ -92,7 +92,7 @@ static ArrayPart *array_first(lua_State *L, Table *t, size_t slots) {
   return part;
 }
 
-/* Out of the table's own cell. */
+/* Copies the array out of the table's own cell. */
 static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
                                  size_t bytes) {
   const ArrayPart *old = array_part(parts->array);
@@ -119,7 +119,7 @@ static ArrayPart *array_allocate(lua_State *L, Table *t, size_t slots) {
   return part;
 }
 
-/* The array grows; the tags move up to their new place behind the payloads. */
+/* The array grows; the tags move up to their new place after the payloads. */
 static void array_grow(lua_State *L, Table *t, size_t slots) {
   size_t used = table_parts(t).array_size;
   ArrayPart *part =
@@ -144,7 +144,7 @@ static void array_free(lua_State *L, Table *t) {
     gc_free_part(gc_of(L), part, heap_cell_size(part));
 }
 
-/* The tags move down to their new place; what lay above `slots` is gone. */
+/* The tags move down to their new place.  Slots from `slots` up are lost. */
 static ArrayPart *array_cut(lua_State *L, Table *t, size_t slots) {
   DetourPart *d = detour_leave(t);
   ArrayPart *part = NULL;
@@ -160,7 +160,7 @@ static ArrayPart *array_cut(lua_State *L, Table *t, size_t slots) {
   return part;
 }
 
-/* If a smaller cell cannot be had, the larger one is kept. */
+/* If there is no memory for a smaller cell, the larger one is kept. */
 static void array_shrink(lua_State *L, Table *t, size_t slots) {
   if (slots >= table_parts(t).array_size) return;
   ArrayPart *part = array_cut(L, t, slots);
@@ -198,7 +198,7 @@ HashPart *hash_new(lua_State *L, size_t nodes, bool link) {
   return h;
 }
 
-/* There is room. */
+/* Takes a node; there must be room. */
 static Node *hash_take_surely(const lua_State *L, HashPart *h,
                               const Value *key) {
   Node *n;
@@ -207,8 +207,8 @@ static Node *hash_take_surely(const lua_State *L, HashPart *h,
   return n;
 }
 
-/* Where chains may run into each other, first all keys whose main position is
-** free go there, and then the others. */
+/* Where chains may run into each other, keys whose main position is free go
+** there first.  The other keys follow. */
 void hash_move(lua_State *L, HashPart *from, HashPart *to) {
   size_t nodes = hash_size(from);
   for (int pass = hash_is_as_lua(to) ? 1 : 0; pass < 2; pass++) {
@@ -226,7 +226,7 @@ void hash_move(lua_State *L, HashPart *from, HashPart *to) {
   }
 }
 
-/* Slots of the array from `slots` up go to the hash. */
+/* Moves array slots from `slots` up to the hash. */
 static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
   uint8_t *tags = table_tags(t);
   for (size_t i = slots; i < t->array_size; i++) {
@@ -239,7 +239,7 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
   }
 }
 
-/* All that is in `old` goes to `h`, which takes its place. */
+/* Moves all entries of `old` to `h`, and makes `h` the hash of the table. */
 static void hash_take_over(lua_State *L, Table *t, HashPart *old, HashPart *h,
                            size_t slots) {
   if (slots < t->array_size) array_expel(L, t, h, slots);
@@ -247,7 +247,7 @@ static void hash_take_over(lua_State *L, Table *t, HashPart *old, HashPart *h,
   t->hash = h;
 }
 
-/* What was not counted is not to move either. */
+/* Entries that were not counted must not move either. */
 static void hash_drop_dead(lua_State *L, const Table *t) {
   HashPart *h = table_parts(t).hash;
   if (LIKELY(!table_weak_detour(t))) return;
@@ -260,7 +260,8 @@ void hash_init_inside(HashPart *h, size_t nodes) {
   hash_init(h, nodes);
 }
 
-/* Within the table's own cell, where the old one may be too. */
+/* Rebuilds the hash within the table's own cell, where the old one may be
+** too. */
 static void hash_rebuild_inside(lua_State *L, Table *t, HashPart *h,
                                 size_t nodes, size_t slots) {
   union {
@@ -294,7 +295,8 @@ static void hash_rebuild_outside(lua_State *L, Table *t, size_t nodes,
   detour_enter(t, d);
 }
 
-/* A hash of that many nodes, and an array of at most `slots`. */
+/* Rebuilds the hash with that many nodes, and cuts the array to at most
+** `slots`. */
 static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   TableParts parts = table_parts(t);
   HashPart *room = NULL;
@@ -313,20 +315,20 @@ static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
 
 enum { CENSUS_BITS = TABLE_MAX_HASH_BITS + 1 };
 
-/* How many entries there are, and where the integer keys among them lie:
-** slice[b] counts keys from 2^(b-1) + 1 to 2^b. */
+/* The number of entries, and where the integer keys among them lie: slice[b]
+** counts keys from 2^(b-1) + 1 to 2^b. */
 typedef struct Census {
   size_t slice[CENSUS_BITS];
   size_t candidates;      /* sum of the slices */
-  size_t total;           /* entries of all sorts */
+  size_t total;           /* all entries */
   size_t names;           /* ... with a short string for a key */
   size_t in_array;        /* ... that are in the array now */
-  size_t pending;         /* ... that are still to move from retired parts */
+  size_t pending;         /* ... that still have to move from retired parts */
   bool sampled;           /* counts are not exact */
 } Census;
 
-/* Large parts are counted by looking at every so-manieth entry, somewhere
-** between its neighbors, so that regular patterns do not mislead. */
+/* Large parts are counted by samples at regular distances.  Each sample is at a
+** random place within its distance, so that regular patterns do not mislead. */
 enum { CENSUS_SAMPLES = 1024 };
 static size_t census_stride(size_t count, size_t large) {
   return count >= large ? size_max(count / CENSUS_SAMPLES, 1) : 1;
@@ -335,7 +337,7 @@ static size_t census_place(size_t at, size_t stride) {
   return at + (at * UINT64_C(0x9e3779b97f4a7c15) >> 32) % stride;
 }
 
-/* Tags of bytes, eight at a time: how many are not 0. */
+/* Counts the tags that are not 0, eight at a time. */
 static size_t count_used(const uint8_t *tags, size_t count) {
   size_t used = 0;
   const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -394,7 +396,7 @@ static void census_array(Census *c, const TableParts *parts) {
   }
 }
 
-/* Of a weak table, without what the collector is about to remove. */
+/* For a weak table, skips entries that the collector is about to remove. */
 static void census_hash(Census *c, const Gc *gc, const Table *t,
                         const HashPart *h) {
   size_t nodes = hash_size(h);
@@ -408,7 +410,8 @@ static void census_hash(Census *c, const Gc *gc, const Table *t,
   }
 }
 
-/* What is still to move; never too few but by chance. */
+/* Counts entries that still have to move.  The count is too low only by
+** chance. */
 static void census_retired(Census *c, const Gc *gc, const Table *t,
                            const TableParts *parts) {
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older) {
@@ -421,8 +424,9 @@ static void census_retired(Census *c, const Gc *gc, const Table *t,
 }
 
 /* The best size of the array; *inside is set to the number of its entries.
-** Counts of large parts are not exact, and those may be called full before
-** their last node is used.  (Slots take less than half of what nodes do.) */
+** Counts of large parts are not exact, and a large part may count as full
+** before its last node is used.  (A slot takes less than half of the memory of
+** a node.) */
 static size_t census_array_size(const Census *c, size_t *inside) {
   size_t best = 0, sum = 0;
   *inside = 0;
@@ -449,7 +453,7 @@ size_t node_count_for(lua_State *L, size_t entries) {
   return (size_t)1 << bits;
 }
 
-/* A length is looked for from the end of the array on afterwards. */
+/* Afterwards the search for a length starts at the end of the array. */
 static void reshape(lua_State *L, Table *t, size_t slots, size_t nodes) {
   if (slots > table_parts(t).array_size) array_grow(L, t, slots);
   hash_rebuild(L, t, nodes, slots);
@@ -457,8 +461,8 @@ static void reshape(lua_State *L, Table *t, size_t slots, size_t nodes) {
   if (parts.array) array_part(parts.array)->border = parts.array_size;
 }
 
-/* Unless it grows anyway, a hash is rebuilt with a quarter of its nodes free:
-** otherwise the next insertions would have to rebuild it again. */
+/* A hash that does not grow anyway is rebuilt with a quarter of its nodes free.
+** Otherwise the next insertions would have to rebuild it again. */
 static size_t nodes_with_room(lua_State *L, size_t entries, size_t now) {
   size_t nodes = node_count_for(L, entries);
   if (nodes == 1) nodes = 2;
@@ -473,8 +477,9 @@ static bool is_large(const TableParts *parts) {
          parts->array_size > TABLE_LARGE_ARRAY;
 }
 
-/* An array keeps its size unless it is to grow, or large and nearly empty, or
-** if entries still move because of the last change. */
+/* An array keeps its size, except that it may grow, or shrink if it is large
+** and nearly empty.  It also keeps its size while entries still move because of
+** the last change. */
 static void grow_large(lua_State *L, Table *t, const TableParts *parts,
                        const Census *c) {
   size_t inside, size = parts->array_size;
@@ -491,7 +496,7 @@ static void grow_large(lua_State *L, Table *t, const TableParts *parts,
   if (slots != size) growth_array(L, t, size_max(slots, 1), false);
 }
 
-/* The size for that many keys in the hash. */
+/* The number of nodes for that many keys in the hash. */
 static size_t nodes_for(lua_State *L, size_t entries, size_t now, bool names) {
   size_t nodes = node_count_for(L, entries);
   return names || nodes > TABLE_AS_LUA ? nodes_with_room(L, entries, now)
@@ -534,7 +539,7 @@ static size_t count_keys(const HashPart *h) {
   return count;
 }
 
-/* Nodes for names that did not come are free then, too. */
+/* Also frees the nodes for names that were expected and not added. */
 void table_unforesee(lua_State *L, Table *t) {
   HashPart *h = t->hash;
   bool mixed = (h->cell.user & HASH_MIXED) != 0;
@@ -553,8 +558,8 @@ void table_widen(lua_State *L, Table *template, size_t nodes) {
 
 /* -- Appending ------------------------------------------------------------- */
 
-/* Looks at a sample of a large array, which need not be full: to move what lies
-** behind a hole from the array to the hash would not pay. */
+/* For a large array, checks a sample.  It need not be full, because moving the
+** slots after a hole from the array to the hash would not pay. */
 static bool array_is_dense(const Table *t) {
   enum { SAMPLES = 1024, ALL_UP_TO = 16 * SAMPLES };
   const uint8_t *tags = table_tags(t);
@@ -565,8 +570,8 @@ static bool array_is_dense(const Table *t) {
   return used * 2 >= SAMPLES;
 }
 
-/* A full array whose cell has room: nothing moves but the tags.  There is no
-** hash. */
+/* Doubles a full array in place if its cell has room: only the tags move.
+** There is no hash. */
 static bool array_stretch(Table *t) {
   enum { MOST = 16 };
   size_t used = t->array_size, slots = 2 * used;
@@ -599,7 +604,7 @@ bool table_grow_array(lua_State *L, Table *t) {
   return true;
 }
 
-/* Of a table that is large already, only the array grows. */
+/* In a table that is already large, only the array grows. */
 static void grow_only_array(lua_State *L, Table *t, const TableParts *parts,
                          size_t array_slots) {
   if (array_slots > parts->array_size && !growth_has_array(parts))

@@ -4,19 +4,20 @@
 **
 ** A position in a walk counts the slots of the array and then the nodes.
 **
-** One step of a walk passes by whatever is empty: in a table from which nearly
-** all has been removed that is the size of the table, as in every Lua.  A whole
-** walk is in proportion to the table all the same.  To remember the first entry
-** would take a word of each table and a test at each store; a program that
-** takes the first entry out again and again had better keep a list.
+** One step of a walk skips all empty slots.  In a table from which nearly all
+** entries have been removed, one step can take time proportional to the table,
+** as in every Lua.  A whole walk is linear in the size of the table all the
+** same.  Remembering the first entry would take a word in each table and a test
+** at each store.  A program that repeatedly removes the first entry should keep
+** a list instead.
 */
 #include "object/budget.h"
 #include "object/table_impl.h"
 
 /* -- Next ------------------------------------------------------------------ */
 
-/* Also an entry removed meanwhile is found: its node still has the key, or, if
-** the collector knows that it is gone, the key's address. */
+/* Also finds an entry that was removed during the walk: its node still has the
+** key, or, if the collector has buried the key, its address. */
 static bool node_had_key(const Node *n, const Value *key) {
   if (n->key_tag == key->tag) {
     if (key->tag == TAG_FALSE || key->tag == TAG_TRUE) return true;
@@ -29,7 +30,8 @@ static bool node_had_key(const Node *n, const Value *key) {
          n->key.cell == key->as.cell;
 }
 
-/* Without a position, as if `next` had been called, also where it was not. */
+/* The message has no position, as if `next` had been called, even if it was
+** not. */
 static _Noreturn void raise_invalid_key(lua_State *L) {
   String *message = string_from_c(L, "invalid key to 'next'");
   value_set_string(L->top, message);
@@ -47,7 +49,7 @@ static size_t place_of_key(lua_State *L, HashPart *h, const Value *key) {
   return (size_t)(n - h->node);
 }
 
-/* The position behind a key in a retired part, or 0. */
+/* The position after a key in a retired part, or 0. */
 static size_t position_in_retired(lua_State *L, const TableParts *parts,
                                   const Value *key) {
   size_t base = parts->array_size + hash_size(parts->hash);
@@ -66,8 +68,8 @@ static size_t position_in_retired(lua_State *L, const TableParts *parts,
   return 0;
 }
 
-/* The position behind a key.  A float with the value of an integer is no key that
-** a walk has ever given, so it is not converted. */
+/* The position after a key.  A float with an integral value is never a key that
+** a walk returned, so it is not converted. */
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
@@ -84,7 +86,7 @@ static size_t position_after(lua_State *L, const TableParts *parts,
   return position;
 }
 
-/* Passing by what is empty takes time. */
+/* Empty slots skipped for one charge to the budget. */
 enum { PASS = 4096 };
 
 /* The first slot from `i` on that is not nil, or `end`: eight at a time. */
@@ -100,7 +102,7 @@ static ALWAYS_INLINE size_t pass_slots(const uint8_t *tags, size_t i,
   return i;
 }
 
-/* The same of nodes. */
+/* The same for nodes. */
 static ALWAYS_INLINE size_t pass_nodes(const Node *node, size_t i, size_t end) {
   while (i < end && node[i].value_tag == TAG_NIL) i++;
   return i;
@@ -193,7 +195,8 @@ static bool has_int(lua_State *L, Table *t, lua_Unsigned key) {
   return table_get_int(L, t, (lua_Integer)key, &out);
 }
 
-/* Some border between a key that is there (or 0) and one that is not. */
+/* A border between `there`, a key that exists (or 0), and `gone`, one that does
+** not. */
 static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
                                   lua_Unsigned gone) {
   while (gone - there > 1) {
@@ -206,8 +209,8 @@ static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
   return there;
 }
 
-/* The key after `size`, the array's, is in the table, and so is that one itself
-** unless it is 0: looks for a border above. */
+/* `size` is the size of the array.  Key size + 1 exists, and so does key `size`
+** unless it is 0.  Looks for a border above. */
 static lua_Unsigned search_upwards(lua_State *L, Table *t,
                                    lua_Unsigned size) {
   lua_Unsigned there = size ? size : 1;
@@ -222,7 +225,7 @@ static lua_Unsigned search_upwards(lua_State *L, Table *t,
   }
 }
 
-/* An array and its tags, or NULL if they do not tell what is in the slots. */
+/* An array.  `tags` is NULL if the tags do not tell which slots are in use. */
 typedef struct Slots {
   lua_State *L;
   Table *t;
@@ -248,17 +251,17 @@ static ALWAYS_INLINE uint32_t slots_search(const Slots *s, uint32_t there,
   return there;
 }
 
-/* As PUC Lua 5.4: no border is remembered in the lower half, and none in an
-** array whose size is not a power of two. */
+/* As in PUC Lua 5.4: a border in the lower half is not remembered, and none in
+** an array whose size is not a power of two. */
 static ALWAYS_INLINE uint32_t slots_remember(const Slots *s, uint32_t border) {
   if (border > s->size / 2 && (s->size & (s->size - 1)) == 0)
     *s->border = border;
   return border;
 }
 
-/* A border within the array, or its size if the last slot is used.  Where there
-** are several, it is the one that 5.4 finds: beside the last one found or slot
-** filled, or by a search from there on that cuts in half. */
+/* A border within the array, or its size if the last slot is used.  If there
+** are several borders, this is the one that 5.4 finds: next to the remembered
+** border, or by a binary search that starts there. */
 static ALWAYS_INLINE uint32_t slots_border(const Slots *s) {
   uint32_t b = *s->border;
   if (!slots_have(s, b)) {
@@ -270,7 +273,7 @@ static ALWAYS_INLINE uint32_t slots_border(const Slots *s) {
   return slots_remember(s, slots_search(s, b, s->size));
 }
 
-/* Also for a table that takes a detour, or has a hash. */
+/* For any table, also on a detour or with a hash. */
 static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
   bool direct = LIKELY(!(t->cell.user & TABLE_SPECIAL)) || detour_end(L, t);
   TableParts parts = table_parts(t);
@@ -286,7 +289,7 @@ static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
   return search_upwards(L, t, size);
 }
 
-/* Arrays that are full, or not there, are common: they grow next. */
+/* Full and empty arrays are common, because they are about to grow. */
 lua_Unsigned table_length(lua_State *L, Table *t) {
   uint32_t size = t->array_size;
   if (hash_is_empty(t->hash) &&
@@ -298,7 +301,7 @@ lua_Unsigned table_length(lua_State *L, Table *t) {
 
 /* -- Check ----------------------------------------------------------------- */
 
-/* True if an integer key of the hash is still to move to the array. */
+/* True if an integer key of the hash still has to move to the array. */
 static bool key_is_adopted(lua_State *L, const TableParts *parts,
                            const Value *key) {
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
@@ -344,7 +347,7 @@ typedef struct RetiredCheck {
   const TableParts *parts;
 } RetiredCheck;
 
-/* What has not moved is found there and only there. */
+/* Entries that have not moved are found in the retired part, and only there. */
 static void check_retired(void *context, RetiredPart *r, size_t from,
                           size_t to) {
   const RetiredCheck *check = context;

@@ -10,7 +10,7 @@
 
 /* -- Moving the stack ------------------------------------------------------ */
 
-/* Where a pointer into the old stack points now. */
+/* The new address of a pointer into the old stack. */
 static Value *moved(const lua_State *L, uintptr_t old, const Value *v) {
   return (Value *)(void *)((char *)L->stack + ((uintptr_t)v - old));
 }
@@ -32,8 +32,8 @@ static size_t stack_slots(const lua_State *L) {
 
 /* -- The room in the thread's cell ----------------------------------------- */
 
-/* Both vectors begin there.  When one has moved out, the other one may have all
-** of the room: then a stack begins where the frames were. */
+/* Both vectors begin in the cell.  When one has moved out, the other may use
+** all of the room; the stack then begins where the frames were. */
 enum {
   ROOM_BYTES = sizeof(Thread) - offsetof(Thread, frames),
   FRAMES_ALONE = ROOM_BYTES / sizeof(Frame),
@@ -42,7 +42,7 @@ enum {
 static_assert((int)FRAMES_ALONE > (int)FRAMES_INITIAL, "more room alone");
 static_assert((int)STACK_ALONE > (int)STACK_INITIAL, "more room alone");
 
-/* Slots of the stack that fit into the cell now. */
+/* Slots that the stack can have in the cell now. */
 static size_t stack_room(const lua_State *L) {
   if (!thread_frames_are_inline(L)) return STACK_ALONE;
   return vector_capacity(L->frames) > FRAMES_INITIAL ? 0 : STACK_INITIAL;
@@ -81,8 +81,9 @@ static void *vector_move_in(lua_State *L, void *vector, void *to,
   return to;
 }
 
-/* A copy as a part; the old one is freed.  NULL: no memory.  What is given back
-** to the system goes in pieces, unlike what the allocator would cut off. */
+/* Copies the vector into a part, and frees the old one.  NULL if there is no
+** memory.  The old memory is returned to the system in pieces, which a
+** shrinking realloc would not do. */
 static void *vector_copy_out(lua_State *L, void *vector, size_t element_size,
                              size_t capacity) {
   size_t kept = size_min(vector_capacity(vector), capacity);
@@ -95,7 +96,7 @@ static void *vector_copy_out(lua_State *L, void *vector, size_t element_size,
   return part + 1;
 }
 
-/* A part with another capacity.  NULL: no memory. */
+/* Gives the vector another capacity, as a part.  NULL if there is no memory. */
 static void *vector_move_out(lua_State *L, void *vector, size_t element_size,
                              size_t capacity) {
   size_t old = vector_capacity(vector), header = sizeof(VectorPart);
@@ -115,7 +116,8 @@ static void *vector_move_out(lua_State *L, void *vector, size_t element_size,
   return moved;
 }
 
-/* As many elements as fit into the cell of that many, or a few more. */
+/* The number of elements that fill the cell of `capacity` elements, which may
+** be a few more. */
 static size_t vector_filled(size_t element_size, size_t capacity) {
   size_t bytes = sizeof(VectorPart) + capacity * element_size;
   if (bytes > CELL_MAX) return capacity;
@@ -128,8 +130,8 @@ static size_t frames_used(const lua_State *L) {
   return (size_t)(L->frame - L->frames) + 1;
 }
 
-/* Gives the frames that much room, or all there is in the cell if that is
-** enough.  False: no memory. */
+/* Makes room for `count` frames.  If they fit into the cell, uses all its room.
+** False if there is no memory. */
 static bool frames_reallocate(lua_State *L, size_t count) {
   size_t running = frames_used(L) - 1, room = frames_room(L);
   size_t size = sizeof(Frame);
@@ -147,12 +149,12 @@ static bool frames_reallocate(lua_State *L, size_t count) {
   return true;
 }
 
-/* The stack has left the cell: the frames may have all of it. */
+/* The stack has left the cell, so the frames may use all its room. */
 static void frames_settle(lua_State *L) {
   if (frames_used(L) < FRAMES_ALONE) frames_reallocate(L, FRAMES_ALONE);
 }
 
-/* The stack is there now. */
+/* Sets the address and size of the stack. */
 static void stack_set(lua_State *L, void *moved, size_t slots) {
   uintptr_t old = (uintptr_t)L->stack;
   L->stack = moved;
@@ -161,7 +163,7 @@ static void stack_set(lua_State *L, void *moved, size_t slots) {
   if (L->limit > L->end) L->limit = L->end;
 }
 
-/* Likewise for that many slots, and STACK_EXTRA. */
+/* The same for that many slots, and STACK_EXTRA. */
 static bool stack_reallocate(lua_State *L, size_t slots) {
   size_t room = stack_room(L), size = sizeof(Value);
   bool was_inline = thread_stack_is_inline(L);
@@ -181,7 +183,7 @@ static bool stack_reallocate(lua_State *L, size_t slots) {
 
 /* -- Growing --------------------------------------------------------------- */
 
-/* Lets the limit rise so that `count` slots above the top are below it. */
+/* Raises the limit so that `count` slots above the top are below it. */
 static bool stack_raise_limit(lua_State *L, size_t count) {
   enum { AT_LEAST = 64 };
   if ((size_t)(L->end - L->top) < count || L->end < L->top) return false;
@@ -195,7 +197,7 @@ static bool stack_raise_limit(lua_State *L, size_t count) {
   return true;
 }
 
-/* Slots in use, also those that the frame may use without asking. */
+/* Slots in use, including those that a frame may use without a check. */
 static size_t stack_in_use(const lua_State *L) {
   const Value *highest = L->top;
   for (const Frame *f = L->frames; f <= L->frame; f++)
@@ -203,8 +205,8 @@ static size_t stack_in_use(const lua_State *L) {
   return size_max((size_t)(highest - L->stack), LUA_MINSTACK);
 }
 
-/* Half as many again, from some hundreds on twice as many.  A few less if that
-** keeps the stack in a small cell: many a coroutine needs no more than that. */
+/* Grows by half; from 256 slots on doubles.  Takes a few slots less if that
+** keeps the stack in a small cell, which is enough for many coroutines. */
 static size_t stack_next_size(const lua_State *L, size_t needed) {
   enum { ALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Value) };
   enum { SMALL = ALL - STACK_EXTRA, DOUBLED = 256 };
@@ -217,8 +219,8 @@ static size_t stack_next_size(const lua_State *L, size_t needed) {
   return vector_filled(sizeof(Value), next) - STACK_EXTRA;
 }
 
-/* Frames become a part, if that lets the stack stay in the cell: they are the
-** smaller one. */
+/* Moves the frames out of the cell if that lets the stack stay there: the
+** frames are smaller. */
 static bool frames_make_room(lua_State *L, size_t needed) {
   enum { FRAMES_OUT = FRAMES_INITIAL + 1 };
   if (needed > STACK_ALONE || !thread_stack_is_inline(L) ||
@@ -240,9 +242,10 @@ bool stack_try_grow(lua_State *L, size_t count) {
   return stack_try_reserve(L, count) && stack_raise_limit(L, count);
 }
 
-/* Metamethods called by instructions need no C stack here.  lua5.4 runs them on
-** it and says so when there is an end to it: after so many of them, so does the
-** message.  Of a deep recursion the last frames show what it is made of. */
+/* Metamethods called by instructions need no C stack here. lua5.4 runs them on
+** the C stack, and its message says "C stack overflow".  After C_CALLS_MAX such
+** calls this message is the same.  In a deep recursion the last frames show
+** what it consists of. */
 static bool overflow_is_of_metamethods(const lua_State *L) {
   enum { FRAMES_SEEN = 20000 };
   size_t depth = (size_t)(L->frame - L->frames);
@@ -280,7 +283,8 @@ static bool stack_is_wide(const lua_State *L, size_t used) {
          slots <= LUAI_MAXSTACK;        /* no overflow is being handled */
 }
 
-/* Both vectors as those of a new thread; they fit.  Needs no memory. */
+/* Makes both vectors as small as in a new thread, where they fit.  Needs no
+** memory. */
 static void shrink_into_cell(lua_State *L) {
   Value *place = thread_of(L)->stack;
   if (thread_frames_are_inline(L)) {
@@ -302,7 +306,7 @@ static void shrink_to(lua_State *L, size_t used) {
   if (stack_is_wide(L, used)) stack_reallocate(L, used * 2);
 }
 
-/* The quick tests come first: a deep stack has many frames to look at. */
+/* A quick test first, because a deep stack has many frames to check. */
 static bool shrink_is_due(const lua_State *L) {
   return frames_are_wide(L) || stack_is_wide(L, (size_t)(L->top - L->stack));
 }
@@ -349,7 +353,7 @@ void stack_move(lua_State *L) {
 
 /* -- Frames ---------------------------------------------------------------- */
 
-/* A third more, from some dozens on twice as many. */
+/* Grows by a third; from 64 frames on doubles. */
 static size_t frames_next_size(const lua_State *L) {
   enum { SMALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Frame) };
   enum { DOUBLED = 64, AT_LEAST = 2 };
@@ -366,8 +370,8 @@ void frame_grow(lua_State *L) {
     raise_memory(L);
 }
 
-/* Returning out of deep recursion would come here again and again: go several
-** frames at a time. */
+/* Returning from a deep recursion would call this at every return, so uncover
+** several frames at a time. */
 void stack_uncover(lua_State *L) {
   enum { FRAMES_AT_A_TIME = 16 };
   GcStack *stack = &thread_of(L)->gc;
@@ -380,7 +384,7 @@ void stack_uncover(lua_State *L) {
 
 /* -- Life ------------------------------------------------------------------ */
 
-/* The stack is empty but for slot 0, the function of the host's frame. */
+/* The stack is empty except for slot 0, the function of the host's frame. */
 static ALWAYS_INLINE void thread_make_empty(lua_State *L) {
   Frame *f = L->frames;
   L->frame = f;

@@ -2,19 +2,19 @@
 /*
 ** thread.h -- threads (coroutines), call frames, and the global state
 **
-** A thread is a cell; lua_State, which the host sees, lies inside it:
+** A thread is a cell. lua_State, which the host sees, lies inside it:
 **
 **     GcStack | LUA_EXTRASPACE bytes | lua_State
 **     ^ Thread                       ^ lua_State *L
 **
-** The stack is a vector of values; frames are a vector of Frame.  The first of
-** each lie in the thread's own cell, so that making a thread is one allocation;
-** when they grow they become parts, and when those grow they move: pointers
-** into them are valid until the next call of anything that may grow them
-** (stack_ensure, a call, an error), and for a thread that rests until the next
-** step of the collector, which lets them shrink.  If one becomes a part, the
-** other one may take its place in the cell, and so move, too.  Moving corrects
-** all pointers kept in L, its frames and open upvalues.
+** The stack is a vector of values; frames are a vector of Frame.  Both begin in
+** the thread's own cell, so that making a thread is one allocation.  When they
+** grow they become parts, and parts that grow move.  So pointers into them are
+** valid until the next call of a function that may grow them (stack_ensure, a
+** call, an error).  For a thread that does not run, they are valid until the
+** next step of the collector, which may shrink them.  If one vector becomes a
+** part, the other may take its place in the cell, and so move too.  Moving
+** corrects all pointers kept in L, its frames and open upvalues.
 **
 ** What the collector sees of a stack:
 **
@@ -27,19 +27,20 @@
 **       +----------------+------------+------------+------------------+
 **
 ** Slots from the live top to the limit may hold old values, but no dangling
-** ones: each visit of a stack that ends a cycle clears some way above the live
-** top and lowers the limit to there; stack_ensure raises it again, clearing as
-** it goes.  So a Lua function need not clear its registers when it starts.
-** The live top is L->top, or frame->top if that is higher in a Lua function.
-** A C function, whose top is exact, may have its slots above the limit.
+** ones.  Each visit of a stack that ends a cycle clears some slots above the
+** live top and lowers the limit to the end of these. stack_ensure raises the
+** limit again and clears the slots below it.  So a Lua function need not clear
+** its registers when it starts.  The live top is L->top, or frame->top if that
+** is higher in a Lua function.  A C function, whose top is exact, may have
+** slots above the limit.
 **
 ** Slots below the running frame have been visited up to the watermark.  The
-** frame whose return uncovers them carries FRAME_WATCH: whoever leaves it calls
-** stack_uncover when L->frame is the frame below.
+** frame whose return uncovers them carries FRAME_WATCH: the code that leaves it
+** calls stack_uncover when L->frame is the frame below.
 **
-** A C function may have a million values on its stack, so those are visited in
-** pieces, too: the watermark may be within its frame.  It is never above the
-** top: whatever pops values, or writes over some, calls stack_lower.
+** A C function may have a million values on its stack, so these are visited in
+** pieces too: the watermark may be within its frame.  The watermark is never
+** above the top: code that pops or overwrites values calls stack_lower.
 */
 #ifndef PENUMBRA_OBJECT_THREAD_H
 #define PENUMBRA_OBJECT_THREAD_H
@@ -57,8 +58,8 @@
 
 enum FrameStatus {
   FRAME_C = 1,            /* runs a C function */
-  FRAME_FRESH = 2,        /* called from C: its return leaves the loop */
-  FRAME_WATCH = 4,        /* stack_uncover when it is left */
+  FRAME_FRESH = 2,        /* called from C: its return ends the loop */
+  FRAME_WATCH = 4,        /* call stack_uncover when leaving it */
   FRAME_HOOKED = 8,       /* runs a hook */
   FRAME_TAIL = 16,        /* was tail called */
   FRAME_PCALL = 32,       /* yieldable protected call in progress */
@@ -66,22 +67,22 @@ enum FrameStatus {
   FRAME_FINALIZER = 128,  /* called a finalizer */
   FRAME_TRANSFER = 256,   /* transfer information is valid */
   FRAME_CLOSING = 512,    /* closing variables while it returns */
-  FRAME_ALLOW_HOOK = 1024, /* what allow_hook was, for FRAME_PCALL */
+  FRAME_ALLOW_HOOK = 1024, /* allow_hook before it, for FRAME_PCALL */
   FRAME_META = 2048,      /* metamethod called for an instruction below */
-  FRAME_ENTERED = 4096,   /* the call hook knows about it */
-  FRAME_LEAVING = 8192,   /* the return hook wants to know */
+  FRAME_ENTERED = 4096,   /* the call hook was called for it */
+  FRAME_LEAVING = 8192,   /* its return hook has to be called */
   FRAME_DIRECT = 16384,   /* C function called by the loop itself */
-  FRAME_SWITCH = 32768    /* C function done by the loop: see vm/switch.h */
+  FRAME_SWITCH = 32768    /* C function executed by the loop: see vm/switch.h */
 };
 
-/* One call.  The vm may use the fields as it likes; the collector's visit uses
-** func, top and status only. */
+/* One call.  The vm may use the fields freely; the collector's visit uses only
+** func, top and status. */
 struct Frame {
   Value *func;            /* the function; arguments and registers follow */
   Value *top;             /* end of the registers it may use */
   union {
     struct {
-      Instruction *pc;          /* next word, when not running */
+      Instruction *pc;          /* next word, while it does not run */
       const Value *constants;   /* of its prototype */
       uint32_t extra_args;      /* of a vararg function */
     } lua;
@@ -89,7 +90,7 @@ struct Frame {
       lua_KFunction k;          /* continuation, or NULL */
       lua_KContext context;
       int32_t old_handler;      /* of FRAME_PCALL: stack offset */
-      int32_t recover;          /* ... the error it goes on after, or LUA_OK */
+      int32_t recover;          /* ... error to continue after, or LUA_OK */
     } c;
   } u;
   union {
@@ -98,7 +99,7 @@ struct Frame {
     int32_t results;            /* number of results being returned */
     bool negated;               /* of a comparison: see vm/operate_impl.h */
     struct {
-      uint16_t first;           /* of the values transferred */
+      uint16_t first;           /* index of the first value transferred */
       uint16_t count;
     } transfer;
   } u2;
@@ -106,7 +107,8 @@ struct Frame {
   uint16_t status;        /* enum FrameStatus */
 };
 
-/* Both of these at once: in most calls they are the same two. */
+/* Combines `wanted` and `status` into one word: most calls use the same two
+** values. */
 static ALWAYS_INLINE uint32_t frame_mode_of(int wanted, unsigned status) {
   struct {
     int16_t wanted;
@@ -141,17 +143,17 @@ struct lua_State {
   Value *top;             /* first free slot */
   Frame *frame;           /* the running call */
   Global *global;
-  Value *limit;           /* end of the slots that can be used at once */
-  Frame *frame_limit;     /* end of the frames there is room for */
+  Value *limit;           /* end of the slots usable without a check */
+  Frame *frame_limit;     /* end of the frames that fit */
   Value *stack;           /* first slot; a vector (part.h) */
   Frame *frames;          /* first frame, the host's own; a vector */
-  Value *end;             /* end of the slots, but for STACK_EXTRA more */
-  lua_State *resumer;     /* whom the loop goes back to: see vm/switch.h */
+  Value *end;             /* end of the slots; STACK_EXTRA more follow */
+  lua_State *resumer;     /* the loop returns to it: see vm/switch.h */
   RaisePoint *catcher;    /* innermost protected call */
   uint16_t c_calls;       /* depth of C calls and of the parser */
   uint16_t no_yield;      /* calls that cannot be yielded across */
-  uint16_t resume_depth;  /* c_calls where it was resumed */
-  uint16_t host_depth;    /* c_calls where the loop can switch; 0: nowhere */
+  uint16_t resume_depth;  /* c_calls when it was resumed */
+  uint16_t host_depth;    /* c_calls where the loop can switch; 0: never */
   uint8_t status;         /* LUA_OK, LUA_YIELD, or the error that killed it */
   uint8_t hook_mask;
   bool allow_hook;
@@ -167,15 +169,15 @@ struct lua_State {
 };
 
 enum {
-  STACK_EXTRA = 5,        /* always there above `end`, for metamethod calls */
+  STACK_EXTRA = 5,        /* always available above `end`, for metamethods */
   STACK_INITIAL = 31,     /* slots of a new thread */
-  STACK_ERROR = 200,      /* more, while a stack overflow is handled */
+  STACK_ERROR = 200,      /* additional, while a stack overflow is handled */
   FRAMES_INITIAL = 4,
   FRAMES_MAX = LUAI_MAXSTACK,
   C_CALLS_MAX = 200       /* nested C calls */
 };
 
-/* Each of the two vectors has a vector's header in front. */
+/* Each of the two vectors is preceded by a vector header. */
 struct Thread {
   GcStack gc;
   char extra[LUA_EXTRASPACE];
@@ -207,26 +209,26 @@ static ALWAYS_INLINE lua_State *value_as_thread(const Value *v) {
   return &((Thread *)(void *)v->as.cell)->state;
 }
 
-/* The thread that runs, whoever asks. */
+/* The thread that runs now; L may be any thread of the state. */
 static ALWAYS_INLINE lua_State *thread_running(const lua_State *L);
 
 /* `to` runs from now on instead of `from`: gc_stack_switch for threads. */
 static ALWAYS_INLINE void thread_switch(lua_State *from, lua_State *to);
 
-/* The less common part of that. */
+/* The slow path of thread_switch. */
 void thread_rest(lua_State *L);
 
-/* True if the thread may rest without more ado also while the collector marks:
-** nobody has reached it so far, so it will be visited whole if anybody does.
-** Only what open upvalues refer to cannot wait for that.  So threads that begin
-** and end meanwhile cost nothing, and need not live on because of what they
-** did. */
+/* True if the thread needs no further work to rest even while the collector
+** marks.  The collector has not reached it so far, so if it is reached later it
+** is visited as a whole.  Only values that open upvalues refer to cannot wait
+** for that.  So threads that begin and end during marking cost nothing, and
+** nothing they did keeps them alive. */
 static ALWAYS_INLINE bool thread_rests_unseen(const lua_State *L) {
   return !L->open_upvalues && !heap_is_marked(thread_cell(L));
 }
 
-/* True if gc_stack_run and gc_stack_rest_fast are all of it, `f` being the
-** running frame of `to`. */
+/* True if a switch consists only of gc_stack_run and gc_stack_rest_fast.  `f`
+** is the running frame of `to`. */
 static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
                                                 const lua_State *to,
                                                 const Frame *f);
@@ -237,14 +239,14 @@ lua_State *thread_new(lua_State *L);
 
 /* -- The stack ------------------------------------------------------------- */
 
-/* Makes `count` slots above the top usable.  False: no memory, or (after
-** raising nothing) more than LUAI_MAXSTACK. */
+/* Makes `count` slots above the top usable.  False if there is no memory, or
+** more than LUAI_MAXSTACK are needed; raises nothing. */
 bool stack_try_grow(lua_State *L, size_t count);
 
-/* The same, raising "stack overflow" or the memory error. */
+/* The same, but raises "stack overflow" or the memory error. */
 void stack_grow(lua_State *L, size_t count);
 
-/* The same for a C function: the slots are not cleared, since its top is
+/* The same for a C function: the slots are not cleared, because its top is
 ** exact. */
 bool stack_try_reserve(lua_State *L, size_t count);
 
@@ -252,7 +254,8 @@ static ALWAYS_INLINE void stack_ensure(lua_State *L, size_t count) {
   if (UNLIKELY(L->limit - L->top < (ptrdiff_t)count)) stack_grow(L, count);
 }
 
-/* Stack pointers across something that may move the stack. */
+/* Convert stack pointers to offsets and back, across code that may move the
+** stack. */
 static ALWAYS_INLINE ptrdiff_t stack_save(const lua_State *L,
                                           const Value *slot) {
   return (const char *)slot - (const char *)L->stack;
@@ -262,57 +265,58 @@ static ALWAYS_INLINE Value *stack_restore(const lua_State *L,
   return (Value *)(void *)((char *)L->stack + offset);
 }
 
-/* Gives back room that is much larger than what is in use.  May move, as may
-** the frames. */
+/* Gives back room that is much larger than what is in use.  May move the stack
+** and the frames. */
 void stack_shrink(lua_State *L);
 
-/* The same if it takes a bounded time: what is in use is not too much.  The
-** work done. */
+/* The same, if the slots and frames in use are few enough for a bounded time.
+** Returns the work done. */
 size_t stack_shrink_some(lua_State *L);
 
-/* The thread has come to its end, with nothing on its stack: gives back what is
-** not in its own cell. */
+/* The thread has ended, with nothing on its stack.  Frees the vectors outside
+** its own cell. */
 void stack_release_parts(lua_State *L);
 static ALWAYS_INLINE void stack_release(lua_State *L) {
   if (UNLIKELY(L->end - L->stack > STACK_INITIAL)) stack_release_parts(L);
 }
 
-/* After an overflow has been handled: back within LUAI_MAXSTACK. */
+/* Call after an overflow has been handled.  Shrinks the stack to
+** LUAI_MAXSTACK. */
 void stack_recover(lua_State *L);
 
 /* For tests: moves the stack to another address. */
 void stack_move(lua_State *L);
 
 /* Slots below this are scanned; see the head of the file.  A hook runs in the
-** frame of the function it interrupted, with an exact top. */
+** frame of the function that it interrupted, with an exact top. */
 static inline Value *stack_live_top(const lua_State *L) {
   const Frame *f = L->frame;
   bool exact = (f->status & (FRAME_C | FRAME_HOOKED)) != 0;
   return !exact && L->top < f->top ? f->top : L->top;
 }
 
-/* Slots below the watermark, counted, are visited: the frame whose return
-** uncovers them is the one to be watched. */
+/* Slots below `watermark` (an index) are visited.  Sets FRAME_WATCH in the
+** frame whose return uncovers them. */
 void thread_stack_watch(Cell *cell, size_t watermark);
 
-/* L->frame has just become the running frame by a return (or by an error) from
-** one with FRAME_WATCH. */
+/* Call when L->frame has just become the running frame by a return (or by an
+** error) from a frame with FRAME_WATCH. */
 void stack_uncover(lua_State *L);
 
-/* Slots from there on were popped, or are about to be written, by a C function
-** whose slots they are. */
+/* A C function has popped its slots from `slot` on, or is about to write
+** them. */
 static ALWAYS_INLINE void stack_lower(lua_State *L, const Value *slot);
 
-/* A slot of a frame below the running one, or of another thread, was written:
-** the barrier for that. */
+/* The barrier for a write to a slot of a frame below the running one, or of
+** another thread. */
 static inline void stack_barrier(lua_State *L, const Value *v);
 
 /* -- Frames ---------------------------------------------------------------- */
 
-/* Room for one frame more.  Raises; L->frame may move. */
+/* Makes room for one more frame.  May raise; L->frame may move. */
 void frame_grow(lua_State *L);
 
-/* The next frame, above the running one; not yet the running one. */
+/* The frame above the running one; it does not become the running one. */
 static ALWAYS_INLINE Frame *frame_next(lua_State *L) {
   if (UNLIKELY(L->frame + 1 >= L->frame_limit)) frame_grow(L);
   return L->frame + 1;
@@ -320,22 +324,23 @@ static ALWAYS_INLINE Frame *frame_next(lua_State *L) {
 
 /* -- Metamethods ----------------------------------------------------------- */
 
-/* In step with meta_names in meta.c.  The cached ones come first, see
-** TABLE_ABSENT_MASK; arithmetic is in the order of LUA_OPADD ... LUA_OPBNOT. */
+/* In the order of meta_names in global.c.  The cached ones come first, see
+** TABLE_ABSENT_MASK; arithmetic is in the order of LUA_OPADD ...
+** LUA_OPBNOT. */
 typedef enum MetaEvent {
   META_INDEX, META_NEWINDEX, META_GC, META_MODE, META_LEN, META_EQ, META_CALL,
   META_CACHED_COUNT,
   META_ADD = META_CACHED_COUNT, META_SUB, META_MUL, META_MOD, META_POW,
   META_DIV, META_IDIV, META_BAND, META_BOR, META_BXOR, META_SHL, META_SHR,
   META_UNM, META_BNOT, META_LT, META_LE, META_CONCAT, META_CLOSE,
-  META_NAME,              /* no method: the type's name */
-  META_METATABLE,         /* no method: what getmetatable shows */
+  META_NAME,              /* not a method: the type's name */
+  META_METATABLE,         /* not a method: the result of getmetatable */
   META_COUNT
 } MetaEvent;
 
 /* -- The global state ------------------------------------------------------ */
 
-/* What coroutine.status says; in step with status_names in global.c. */
+/* The results of coroutine.status, in the order of status_names in global.c. */
 typedef enum ThreadStatus {
   THREAD_RUNNING, THREAD_DEAD, THREAD_SUSPENDED, THREAD_NORMAL,
   THREAD_STATUS_COUNT
@@ -353,89 +358,89 @@ struct penumbra_Event;
 
 /* For vm/room.h. */
 typedef struct RoomSample {
-  Instruction *code;      /* valid like the table, as long as the moment is */
+  Instruction *code;      /* valid, like `table`, while `moment` is current */
   Table *table;           /* or NULL */
-  Table *template;        /* of which it is a copy, or NULL */
-  uint64_t moment;        /* of its birth, see gc_moment */
+  Table *template;        /* the template it is a copy of, or NULL */
+  uint64_t moment;        /* of its creation, see gc_moment */
 } RoomSample;
 
 enum { ROOM_NAMES = 6 };
 typedef struct RoomWindow {
-  const Instruction *code; /* only compared */
-  uint8_t least;          /* room that a sample needed */
-  uint8_t count;          /* of samples */
-  bool names;             /* all of them had short strings as keys alone */
-  uint8_t added_count;    /* names that were added to all of them */
-  uint32_t added[ROOM_NAMES]; /* ... as room.c tells them apart */
+  const Instruction *code; /* compared, never dereferenced */
+  uint8_t least;          /* smallest room a sample needed */
+  uint8_t count;          /* number of samples */
+  bool names;             /* all samples had only short strings as keys */
+  uint8_t added_count;    /* names that were added to all samples */
+  uint32_t added[ROOM_NAMES]; /* ... as identified by room.c */
 } RoomWindow;
 enum { ROOM_WINDOWS = 8 };
 
 /* For object/budget.h. */
 typedef struct Budget {
   int64_t fuel;           /* left of the slice */
-  int64_t slice;          /* what that was at first */
+  int64_t slice;          /* size of the slice */
   bool on;
-  bool stopping;          /* the error is on its way */
+  bool stopping;          /* the error has not arrived yet */
   bool asking;            /* the host is deciding */
-  uint64_t used;          /* before this slice */
-  uint64_t units;         /* left, this slice included */
+  uint64_t used;          /* before the current slice */
+  uint64_t units;         /* left, including the current slice */
   uint64_t deadline;      /* of this thread's processor time */
-  RaisePoint *base;       /* where the error goes */
-  lua_State *outermost;   /* the coroutine that the host has resumed */
+  RaisePoint *base;       /* destination of the error */
+  lua_State *outermost;   /* the coroutine that the host resumed */
   int (*decide)(lua_State *L, void *data, int can_yield);
   void *decide_data;
 } Budget;
 
 struct Global {
-  Gc gc;                  /* first */
+  Gc gc;                  /* must be first */
   Budget budget;
-  bool budget_was_over;   /* the last call with a budget was ended by it */
+  bool budget_was_over;   /* the last call with a budget exceeded it */
   StringSet strings;
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
-  uint32_t string_index_hint;   /* where __index is in that of strings */
+  uint32_t string_index_hint;   /* place of __index in strings' metatable */
   String *meta_name[META_COUNT];
-  uint16_t meta_hint[META_COUNT]; /* where each was in a metatable last time */
+  uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
   String *type_names[LUA_NUMTYPES];
   String *status_names[THREAD_STATUS_COUNT];
-  String *memory_message; /* preallocated, as is the message of an error */
-  String *handler_message; /* ... in a message handler */
-  String *budget_message; /* ... that nothing is left of a budget */
+  String *memory_message; /* preallocated messages: no memory */
+  String *handler_message; /* ... error in a message handler */
+  String *budget_message; /* ... budget used up */
   lua_State *main;
   lua_State *dying;       /* dead threads with open upvalues: thread_gc.c */
   bool complete;          /* the state has been built */
   bool closing;           /* lua_close has begun */
-  uint8_t gc_stopped_by;  /* the vm's: who keeps finalizers or steps away */
+  uint8_t gc_stopped_by;  /* vm: what stops finalizers or steps */
   lua_CFunction panic;
-  lua_CFunction next_function;    /* iterators the loop knows, or NULL: what */
-  lua_CFunction ipairs_function;  /* next is, and what ipairs returns */
-  lua_CFunction wrapped_function; /* what coroutine.wrap makes closures of */
-  lua_CFunction wrapped_failed;   /* ... and what raises their errors */
-  uint64_t native_base;           /* C functions that need no frame: see */
+  lua_CFunction next_function;    /* iterators known to the loop, or NULL: */
+  lua_CFunction ipairs_function;  /* ... next, and the result of ipairs */
+  lua_CFunction wrapped_function; /* function of coroutine.wrap closures */
+  lua_CFunction wrapped_failed;   /* ... and the one that raises their errors */
+  uint64_t native_base;           /* C functions that need no frame: */
   uint64_t native_multiplier;
-  NativeSlot natives[NATIVE_ROWS][2];   /* vm/native.h */
+  NativeSlot natives[NATIVE_ROWS][2];   /* see vm/native.h */
   uint64_t random[4];             /* the generator of the math library */
-  void *pattern_space;            /* what the string library keeps, or NULL */
+  void *pattern_space;            /* memory of the string library, or NULL */
   size_t pattern_space_size;
   lua_WarnFunction warn;
   void *warn_data;
-  /* The host's listener, of whose events this layer knows nothing. */
+  /* The host's listener.  This layer does not know its events. */
   void (*listener)(void *data, const struct penumbra_Event *event);
   void *listener_data;
-  /* The host's: what is live does not fit the target. */
+  /* The host's function, called when the live heap does not fit the target. */
   void (*on_target)(lua_State *L, void *data, size_t live);
   void *on_target_data;
-  void *trace;            /* likewise, of the API; or NULL */
-  void (*end_trace)(Global *g); /* frees that */
+  void *trace;            /* the API's trace, or NULL */
+  void (*end_trace)(Global *g); /* frees `trace` */
   int finalizers_per_step;
-  /* Installed by the vm: calls the message handler L->handler on the value on
-  ** top of the stack, replacing it.  May raise. */
+  /* Installed by the vm: calls the message handler L->handler with the value on
+  ** top of the stack, and replaces the value by the result.  May raise. */
   void (*call_handler)(lua_State *L);
   bool growth_passed;     /* see collect_after_growth */
-  uint64_t cycles_shrunk; /* cycles when the running stack was looked at */
+  uint64_t cycles_shrunk; /* cycles at the last look at the running stack */
   RoomSample room_sample;
   RoomWindow room_window[ROOM_WINDOWS];
-  void *raw;              /* what the allocator gave */
+  void *raw;              /* address that the allocator returned */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
   String *char_cache[UINT8_MAX + 1];    /* strings of one byte, or NULL */
 };
@@ -451,7 +456,7 @@ void global_free(Global *g);
 
 /* -- Allocation that raises ------------------------------------------------ */
 
-/* gc_new, or the memory error.  What is huge uses dead memory again. */
+/* gc_new, or the memory error.  A huge object reuses dead memory. */
 static ALWAYS_INLINE void *object_new(lua_State *L, size_t size,
                                       ObjectKind kind) {
   void *cell = LIKELY(size < HUGE_SIZE) ? gc_new(gc_of(L), size, kind)
@@ -477,8 +482,9 @@ static ALWAYS_INLINE lua_State *thread_running(const lua_State *L) {
   return &((Thread *)(void *)gc_of(L)->running)->state;
 }
 
-/* Leaving a frame that must be watched uncovers slots below the watermark, so
-** that is lower already unless the collector has visited the stack since. */
+/* Leaving a watched frame uncovers slots below the watermark and lowers it.  So
+** the watermark is already low enough, unless the collector has visited the
+** stack since. */
 static ALWAYS_INLINE void thread_switch(lua_State *from, lua_State *to) {
   Gc *gc = gc_of(from);
   GcStack *stack = &thread_of(to)->gc;
@@ -519,8 +525,8 @@ static ALWAYS_INLINE LuaClosure *closure_new_bare(lua_State *L, Proto *p) {
   return c;
 }
 
-/* Assigns to the variable.  The barrier is that of the upvalue; for an open one
-** also that of the thread, whose slot may have been visited. */
+/* Assigns to the variable.  Does the barrier of the upvalue, and for an open
+** one also that of the thread, whose slot may have been visited. */
 static inline void upvalue_set(Gc *gc, UpValue *u, const Value *v) {
   value_copy(u->v, v);
   if (!tag_is_collectable(v->tag)) return;

@@ -4,8 +4,8 @@
 */
 #include "object/object_impl.h"
 
-/* A frame needs no more registers than this above the function of the frame
-** above it, so all slots a frame may come to see again are cleared. */
+/* No frame needs more registers than this above the function of the frame above
+** it.  So clearing this many slots clears all that a frame may see again. */
 enum { CLEAR_ABOVE_TOP = 320 };
 static_assert(CLEAR_ABOVE_TOP > 256 + STACK_EXTRA, "registers of one frame");
 
@@ -35,9 +35,10 @@ static ALWAYS_INLINE void thread_slot_edges(Thread *t, size_t from, size_t to,
     value_edge(&stack[i], "slot", edge, context);
 }
 
-/* A step of the collector visits a thread that rests: nobody has pointers into
-** its stack, which may have been deep once.  Not so when the visit is made by
-** the program, in a switch of threads, or in an emergency. */
+/* In a step of the collector, there are no pointers into the stack of a thread
+** that does not run, and the stack may have been deep once.  This does not hold
+** when the program makes the visit, in a switch of threads, or in an
+** emergency. */
 static bool may_shrink(const Gc *gc, const Cell *cell) {
   return gc->inside && !gc->emergency && cell != gc->running;
 }
@@ -64,8 +65,8 @@ void thread_walk_slots(Cell *cell, size_t from, size_t to, GcEdgeFn *edge,
   thread_slot_edges((Thread *)(void *)cell, from, to, edge, context);
 }
 
-/* Old values above the top may be about to die: without them, what a new frame
-** finds in its registers is never dangling.  See thread.h. */
+/* Clears old values above the top, which may be about to die.  So a new frame
+** never finds dangling values in its registers.  See thread.h. */
 static void clear_above_top(lua_State *L) {
   Value *top = stack_live_top(L);
   if (L->limit - top > CLEAR_ABOVE_TOP) L->limit = top + CLEAR_ABOVE_TOP;
@@ -86,9 +87,9 @@ size_t thread_stack_top(const Cell *cell) {
   return (size_t)(stack_live_top(L) - L->stack);
 }
 
-/* Slots of a C function, whose writes lower the watermark, can be visited while
-** it runs.  That is worth it if there are many, and not before barriers are
-** forward: the function may pop and push them all at any time. */
+/* Slots of a C function can be visited while it runs, because its writes lower
+** the watermark.  That pays if there are many slots, and only in the phase with
+** forward barriers: the function may pop and push all of them at any time. */
 static bool frame_in_pieces(const lua_State *L) {
   enum { MANY = PENUMBRA_STRESS ? 2 : 512 };
   const Frame *f = L->frame;
@@ -102,8 +103,8 @@ size_t thread_stack_stable(const Cell *cell) {
   return (size_t)(stable - L->stack);
 }
 
-/* The lowest frame that begins at or above the watermark: leaving it uncovers
-** slots below. */
+/* Watches the lowest frame that begins at or above the watermark: leaving it
+** uncovers slots below. */
 void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   const Value *mark = L->stack + watermark;
@@ -113,7 +114,7 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
     return;
   }
   if (L->frame == L->frames || L->frame[-1].func < mark) {
-    L->frame->status |= FRAME_WATCH;  /* usual when threads take turns */
+    L->frame->status |= FRAME_WATCH;  /* common when threads take turns */
     return;
   }
   Frame *low = L->frames, *high = L->frame + 1;
@@ -133,9 +134,9 @@ void thread_rest(lua_State *L) {
 
 /* -- The end --------------------------------------------------------------- */
 
-/* Nobody will run this thread again, but closures may share its variables.  A
-** thread may have very many of them: they are closed before the sweep, in
-** pieces.  Nobody has resumed a dead thread, so that field links the list. */
+/* This thread will never run again, but closures may share its variables.
+** There may be very many of them, so they are closed in pieces before the
+** sweep.  A dead thread has no resumer, so that field links the list. */
 void thread_dying(Gc *gc, Cell *cell) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   (void)gc;

@@ -5,9 +5,10 @@
 **     Userdata | [size] | uservalue[0 .. n) | bytes
 **     16 bytes   8
 **
-** The bytes of the host are at a multiple of 16, as what malloc gives.  A small
-** cell is at such an address; a large one is 8 bytes behind one.  So a large
-** one has its size in 8 bytes more, and a small one in two bytes of the header.
+** The bytes of the host are aligned to 16, like the result of malloc.  A small
+** cell is aligned to 16; a large one begins 8 bytes after such an address.  So
+** a large userdata stores its size in 8 additional bytes, and a small one in
+** two bytes of the header.
 */
 #ifndef PENUMBRA_OBJECT_USERDATA_H
 #define PENUMBRA_OBJECT_USERDATA_H
@@ -17,10 +18,10 @@
 struct Userdata {
   Cell cell;
   uint16_t value_count;
-  uint16_t small_size;  /* of the host's bytes; USERDATA_LARGE: see large_size */
+  uint16_t small_size;  /* of the bytes; USERDATA_LARGE: see large_size */
   Table *metatable;
   POINTER_GAP(gap, 1)
-  uint64_t large_size[]; /* one, or none */
+  uint64_t large_size[]; /* one element, or none */
 };
 static_assert(sizeof(Userdata) == 16, "what follows is aligned");
 
@@ -40,11 +41,11 @@ static inline void *userdata_bytes(const Userdata *u) {
   return userdata_values(u) + u->value_count;
 }
 
-/* With nil as user values and undefined bytes; not anchored.  Raises if there
-** is no memory. */
+/* A userdata with nil as user values and undefined bytes; not anchored.  Raises
+** if there is no memory. */
 Userdata *userdata_new(lua_State *L, size_t size, unsigned values);
 
-/* With barrier.  Tells the collector about __gc. */
+/* Sets the metatable, with barrier.  Tells the collector about __gc. */
 void userdata_set_metatable(lua_State *L, Userdata *u, Table *metatable);
 
 #endif

@@ -2,8 +2,8 @@
 /*
 ** value.h -- what a variable, a stack slot or a constant holds
 **
-** A value is 8 bytes of payload and one byte of tag.  The tag says all there
-** is to know about the type, so that each question is one test:
+** A value is 8 bytes of payload and one byte of tag.  The tag tells the
+** complete type, so that each type test is one comparison:
 **
 **      7   6   5   4   3   2   1   0
 **    +---+---+---+---+---+---+---+---+
@@ -51,7 +51,7 @@ enum ValueTag {
   TAG_CHANGED_INDEX = 13                 /* of a loop: see vm/loop_state.h */
 };
 
-/* Kinds of cells, for the collector.  The order is that of kinds.c. */
+/* Kinds of cells, for the collector.  In the order of kinds.c. */
 typedef enum ObjectKind {
   KIND_SHORT_STRING,
   KIND_LONG_STRING,
@@ -83,7 +83,7 @@ typedef union Payload {
 typedef struct Value {
   Payload as;
   uint8_t tag;
-  uint32_t position;  /* in the control variable of a generic for alone: where
+  uint32_t position;  /* only in the control variable of a generic for: where
                       ** next found the key; not part of the value */
 } Value;
 static_assert(sizeof(Value) == 16, "a value is 16 bytes");
@@ -147,7 +147,7 @@ static ALWAYS_INLINE bool value_is_thread(const Value *v) {
   return v->tag == TAG_THREAD;
 }
 
-/* nil or false.  Right for registers; see the head of the file. */
+/* nil or false.  Valid for registers; see the head of the file. */
 static ALWAYS_INLINE bool value_is_falsy(const Value *v) {
   return v->tag <= TAG_FALSE;
 }
@@ -176,17 +176,18 @@ static ALWAYS_INLINE Proto *value_proto(const Value *v) {
 static ALWAYS_INLINE Box *value_box(const Value *v) {
   return (Box *)(void *)v->as.cell;
 }
-/* Of a thread: see thread.h. */
+/* The lua_State of a thread: see thread.h. */
 lua_State *value_thread(const Value *v);
 
-/* The payload as a cell, or NULL if the value is none: what barriers want. */
+/* The payload as a cell, or NULL if it is none: the argument of barriers. */
 static ALWAYS_INLINE Cell *value_cell_or_null(const Value *v) {
   return tag_is_collectable(v->tag) ? v->as.cell : NULL;
 }
 
 /* -- Making values --------------------------------------------------------- */
 
-/* Field by field: a load of all 16 bytes would have to wait for two stores. */
+/* Copies field by field: a load of all 16 bytes would have to wait for two
+** stores. */
 static ALWAYS_INLINE void value_copy(Value *to, const Value *from) {
   Payload as = from->as;
   uint8_t tag = from->tag;
@@ -201,8 +202,8 @@ static ALWAYS_INLINE void value_set_integer(Value *v, lua_Integer i) {
   v->as.i = i;
   v->tag = TAG_INTEGER;
 }
-/* The same with one store of 16 bytes where that can be.  For loops: what is in
-** the padding is lost. */
+/* The same with one store of 16 bytes where possible.  For loops: it overwrites
+** the padding. */
 static ALWAYS_INLINE void value_store_integer(Value *v, lua_Integer i) {
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t words[2] = {(uint64_t)i, TAG_INTEGER};
@@ -215,7 +216,8 @@ static ALWAYS_INLINE void value_set_float(Value *v, lua_Number n) {
   v->as.n = n;
   v->tag = TAG_FLOAT;
 }
-/* A pointer may be shorter than the payload, which is compared as a whole. */
+/* A pointer may be shorter than the payload, so clear the payload: it is
+** compared as a whole. */
 static ALWAYS_INLINE void value_set_pointer(Value *v, void *p) {
   v->as.bits = 0;
   v->as.p = p;
@@ -231,7 +233,7 @@ static ALWAYS_INLINE void value_set_cell(Value *v, void *cell, unsigned tag) {
   v->as.cell = (Cell *)cell;
   v->tag = (uint8_t)tag;
 }
-/* Of either length. */
+/* For short and long strings. */
 static ALWAYS_INLINE void value_set_string(Value *v, const String *s) {
   v->as.bits = 0;
   v->as.cell = (Cell *)(uintptr_t)s;
@@ -242,7 +244,8 @@ static ALWAYS_INLINE void value_set_table(Value *v, Table *t) {
   value_set_cell(v, t, TAG_TABLE);
 }
 
-/* Raw equality: no metamethods; integers and floats by mathematical value. */
+/* Raw equality: no metamethods; integers and floats compare by mathematical
+** value. */
 bool value_raw_equal_slow(const Value *a, const Value *b);
 static inline bool value_raw_equal(const Value *a, const Value *b) {
   if (a->tag == b->tag && a->tag == TAG_SHORT_STRING)
@@ -262,7 +265,7 @@ static ALWAYS_INLINE void edge_to(void *to, GcStrength strength,
   edge(context, e);
 }
 /* The same for one of many references with that label: tools need to know which
-** one it is. */
+** one. */
 static ALWAYS_INLINE void edge_from(const void *at, void *to,
                                     GcStrength strength, const char *label,
                                     GcEdgeFn *edge, void *context) {
@@ -270,7 +273,7 @@ static ALWAYS_INLINE void edge_from(const void *at, void *to,
   edge(context, e);
 }
 
-/* The reference a payload with that tag is, if it is one. */
+/* Reports a payload with that tag, if it is a reference. */
 static ALWAYS_INLINE void payload_edge(const void *at, Payload as,
                                        unsigned tag, const char *label,
                                        GcEdgeFn *edge, void *context) {
