@@ -2,16 +2,16 @@
 /*
 ** aux_buffer.c -- luaL_Buffer: strings built piece by piece
 **
-** A buffer owns one stack slot for as long as it lives.  While the text fits
-** the array inside the buffer the slot holds a placeholder, and building
-** costs no allocation.  Beyond that the slot holds a *box*: a userdata that
-** owns a block from the state's allocator, which counts like any memory of the
-** state.  The slot is marked to be closed, so the block is freed when the text
-** is done, or when an error passes.
+** A buffer owns one stack slot during its lifetime.  While the text fits the
+** array inside the buffer, the slot holds a placeholder, and building costs no
+** allocation.  Longer text lies in a *box* in that slot: a userdata that owns a
+** block from the state's allocator, which counts like any memory of the state.
+** The slot is marked to be closed, so the block is freed when the text is done,
+** or when an error passes.
 **
 ** The slot is found from the top of the stack.  A value that is pushed and not
-** popped before the next use of the buffer would be taken for the box, so a
-** debug build looks at the slot in every function, and stops if it is wrong.
+** popped before the next use of the buffer would be mistaken for the box.  So a
+** debug build checks the slot in every function, and stops if it is wrong.
 ** Some modules break that rule where it does no harm in any Lua; they run in a
 ** debug build with PENUMBRA_BUFFERS=unchecked in the environment.
 */
@@ -35,7 +35,7 @@ static void box_raise_memory(lua_State *L) {
   lua_error(L);
 }
 
-/* Gives the box at idx `size` bytes, keeping what it holds. */
+/* Gives the box at idx `size` bytes, and keeps its contents. */
 static char *box_resize(lua_State *L, int idx, size_t size) {
   BufferBox *box = lua_touserdata(L, idx);
   char *data = penumbra_realloc(L, box->data, box->size, size);
@@ -67,7 +67,7 @@ static void box_push(lua_State *L) {
 
 static bool buffer_is_boxed(const luaL_Buffer *B) { return B->b != B->init.b; }
 
-/* True if the value at idx is what the buffer keeps in its slot. */
+/* True if the value at idx is the buffer's placeholder or box. */
 static bool buffer_slot_is_at(luaL_Buffer *B, int idx) {
   if (lua_gettop(B->L) < -idx) return false;
   const void *there = lua_touserdata(B->L, idx);
@@ -100,7 +100,7 @@ static void buffer_check(luaL_Buffer *B, int idx, const char *function) {
 #endif
 }
 
-/* Half as much again, or what is needed if that is more. */
+/* Half as much again, or the needed size if that is more. */
 static size_t buffer_next_size(luaL_Buffer *B, size_t more) {
   if (luai_unlikely(more > lib_max_string() - B->n)) {
     if (more > (size_t)-1 - B->n) luaL_error(B->L, "buffer too large");
@@ -151,7 +151,7 @@ LUALIB_API char *luaL_buffinitsize(lua_State *L, luaL_Buffer *B, size_t sz) {
   return buffer_reserve(B, sz, -1);
 }
 
-/* Adds that many bytes; long ones in pieces, since a budget may end. */
+/* Adds `l` bytes; many bytes in pieces, because a budget may end. */
 static void buffer_add(luaL_Buffer *B, const char *s, size_t l, int idx) {
   char *to = buffer_reserve(B, l, idx);
   lib_copy(B->L, to, s, l);
@@ -178,7 +178,7 @@ LUALIB_API void luaL_addvalue(luaL_Buffer *B) {
   lua_pop(B->L, 1);
 }
 
-/* The string takes the buffer's slot. */
+/* The string replaces the buffer's slot. */
 LUALIB_API void luaL_pushresult(luaL_Buffer *B) {
   lua_State *L = B->L;
   buffer_check(B, -1, "luaL_pushresult");

@@ -39,8 +39,8 @@ LUALIB_API int luaL_error(lua_State *L, const char *fmt, ...) {
   return lua_error(L);
 }
 
-/* Pushes how a message calls an argument of the running function. The object
-** of a method is not counted. */
+/* Pushes the name of an argument of the running function for a message.  The
+** object of a method is not counted. */
 static const char *error_push_argument(lua_State *L, int arg) {
   lua_Debug ar;
   if (!lua_getstack(L, 0, &ar))
@@ -58,7 +58,7 @@ LUALIB_API int luaL_argerror(lua_State *L, int arg, const char *extramsg) {
   return luaL_error(L, "%s (%s)", error_push_argument(L, arg), extramsg);
 }
 
-/* The type of an argument, as its metatable calls it. */
+/* The type of an argument, by the name in its metatable if there is one. */
 static const char *error_type_name(lua_State *L, int arg) {
   if (luaL_getmetafield(L, arg, "__name") == LUA_TSTRING)
     return lua_tostring(L, -1);
@@ -86,7 +86,7 @@ LUALIB_API int luaL_fileresult(lua_State *L, int stat, const char *fname) {
   return pushed;
 }
 
-/* Splits what system() or pclose() said into a code and its kind. */
+/* Splits the result of system() or pclose() into a code and its kind. */
 static const char *error_exit_kind(int *stat) {
 #if defined(LUA_USE_POSIX)
   if (WIFSIGNALED(*stat)) {

@@ -2,9 +2,9 @@
 /*
 ** aux_load.c -- chunks from files and from memory
 **
-** A file may begin with a byte order mark and with a line that starts with
-** '#', for the shell; neither is part of the chunk.  The line break of that
-** line is kept, so that line numbers stay right.
+** A file may begin with a byte order mark, and with a line that starts with
+** '#', for the shell.  Neither is part of the chunk.  The line break of that
+** line is kept, so that line numbers stay correct.
 */
 
 #include <errno.h>
@@ -21,7 +21,7 @@ typedef struct FileReader {
   char text[BUFSIZ];
 } FileReader;
 
-/* At the end of a terminal, reading again would wait. */
+/* At the end of input from a terminal, reading again would wait. */
 static const char *load_read_file(lua_State *L, void *ud, size_t *size) {
   FileReader *r = ud;
   (void)L;
@@ -32,8 +32,8 @@ static const char *load_read_file(lua_State *L, void *ud, size_t *size) {
   return r->text;
 }
 
-/* Puts a message in the place of the chunk's name, which has a mark in front,
-** and of all above it. */
+/* Replaces the chunk's name, which has a mark in front, and all values above it
+** by a message. */
 static int load_file_error(lua_State *L, const char *what, int name) {
   const char *reason = errno != 0 ? strerror(errno) : NULL;
   lua_pushfstring(L, reason != NULL ? "cannot %s %s: %s" : "cannot %s %s", what,
@@ -43,16 +43,16 @@ static int load_file_error(lua_State *L, const char *what, int name) {
   return LUA_ERRFILE;
 }
 
-/* The first character after a byte order mark, if there is one. What only
-** begins like a mark is left for the compiler to complain about. */
+/* The first character after a byte order mark, if there is one.  An incomplete
+** mark is left for the compiler, which reports an error. */
 static int load_skip_mark(FILE *f) {
   const int c = getc(f);
   if (c == 0xEF && getc(f) == 0xBB && getc(f) == 0xBF) return getc(f);
   return c;
 }
 
-/* Skips what is not Lua; *c is the first character of what is. True if a
-** line was skipped. */
+/* Skips a first line that is not Lua.  *c is the first character of the chunk.
+** True if a line was skipped. */
 static bool load_skip_comment(FILE *f, int *c) {
   *c = load_skip_mark(f);
   if (*c != '#') return false;
@@ -63,8 +63,8 @@ static bool load_skip_comment(FILE *f, int *c) {
   return true;
 }
 
-/* Finds the start of the chunk, and reopens a binary one as such: false when
-** that fails. */
+/* Finds the start of the chunk, and reopens a binary one in binary mode.  False
+** if that fails. */
 static bool load_prepare(FileReader *r, const char *filename) {
   int c;
   r->pending = 0;
@@ -82,8 +82,8 @@ static bool load_prepare(FileReader *r, const char *filename) {
   return true;
 }
 
-/* Opens the file and compiles it; what fails, if something does, or NULL. The
-** chunk's name is on top; the result of lua_load comes above it. */
+/* Opens the file and compiles it.  Returns the operation that failed, or NULL.
+** The chunk's name is on top; the result of lua_load is pushed above it. */
 static const char *load_chunk(lua_State *L, FileReader *r, const char *filename,
                               const char *mode, int *status) {
   const char *name = lua_tostring(L, -1);

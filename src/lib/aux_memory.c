@@ -2,24 +2,26 @@
 /*
 ** aux_memory.c -- the allocator of luaL_newstate
 **
-** Any allocator will do for a state; this one does six things that help to
-** keep pauses short and memory small:
+** A state works with any allocator.  This one does six things that keep pauses
+** short and memory small:
 **
 **   - A request for a multiple of MEMORY_BLOCK is aligned to MEMORY_BLOCK: the
-**     core asks so for memory that it would otherwise have to align itself.
-**   - Larger ones of these come from the system directly and go back to it at
-**     once.  free() may keep them until the last one is freed, and then give
-**     all of them back together, which is a pause.
-**   - Pieces of a middling size, from 1 KB on, have a place of their own
+**     core requests such memory where it would otherwise have to align it
+**     itself.
+**   - Such requests of MEMORY_MAPPED_BLOCKS or more come from the system
+**     directly and go back to it at once. free() may keep them until the last
+**     one is freed, and then give all of them back together, which is a pause.
+**   - Medium-sized pieces, from 1 KB on, have an allocator of their own
 **     (aux_region.c), for the same reason.
 **   - Huge vectors are mapped, so that they grow by moving pages instead of
 **     bytes, and shrink in place.  They are zero when they are new.
 **   - The contents of blocks can go back to the system while the memory around
 **     them is in use.
-**   - With all it takes from the system, it gives a page back now and then.
+**   - While it takes memory from the system, it gives a page back now and then.
 **
-** The size of an old piece tells where it came from.  Each state has its own;
-** it vanishes with the last piece of memory.  Without mmap, all this is malloc.
+** The size of an old piece tells where it came from.  Each state has its own
+** AuxMemory, which is freed with the last piece of memory.  Without mmap, all
+** requests go to malloc.
 */
 #define _GNU_SOURCE
 
@@ -40,22 +42,26 @@
 
 enum {
   MEMORY_BLOCK = 16384,
-  MEMORY_MAPPED_BLOCKS = 65536, /* multiples of MEMORY_BLOCK from this size */
-  MEMORY_MEDIUM = 1024,         /* what else is larger lies in regions */
-  MEMORY_HUGE = 262144,         /* anything from this size is mapped */
-  MEMORY_PAGE = 4096,           /* or whatever the system takes for that */
-  MEMORY_FRESH = 262144,        /* bytes taken for one page given back */
-  MEMORY_EARLY = 8,             /* pieces before there is a region */
+  MEMORY_MAPPED_BLOCKS = 65536, /* multiples of MEMORY_BLOCK from this size are
+                                ** mapped */
+  MEMORY_MEDIUM = 1024,         /* other pieces above this size lie in
+                                ** regions */
+  MEMORY_HUGE = 262144,         /* all pieces from this size are mapped */
+  MEMORY_PAGE = 4096,           /* rounded up by the system if its pages are
+                                ** larger */
+  MEMORY_FRESH = 262144,        /* one page is given back for this many bytes */
+  MEMORY_EARLY = 8,             /* pieces from malloc before there is a
+                                ** region */
   MEMORY_EARLY_MAX = 16384      /* the largest of those */
 };
 
 struct AuxMemory {
   RegionPool regions;
-  void *early[MEMORY_EARLY];    /* of a size for regions, but from malloc */
-  size_t pieces;                /* handed out */
+  void *early[MEMORY_EARLY];    /* medium pieces from malloc */
+  size_t pieces;                /* in use */
   size_t fresh;                 /* bytes taken since a page was given back */
-  char *page;                   /* ... this one, or NULL */
-  bool is_used;                 /* by a state: lasts as long as that */
+  char *page;                   /* ... that page, or NULL */
+  bool is_used;                 /* by a state: freed with the last piece */
 };
 
 static bool is_blocks(size_t size) {
@@ -87,7 +93,7 @@ static bool is_aligned(const void *p) {
   return (uintptr_t)p % MEMORY_BLOCK == 0;
 }
 
-/* Maps more, and gives the ends back. */
+/* Maps more than needed, and unmaps both ends. */
 static void *map_aligned(size_t size) {
   char *p = map_pages(size + MEMORY_BLOCK);
   if (p == NULL) return NULL;
@@ -106,8 +112,9 @@ static void *map_new(size_t size) {
 
 static void map_free(void *p, size_t size) { munmap(p, size); }
 
-/* ThreadSanitizer does not see pages move, and takes what another thread did at
-** their new address before for a race: it gets a copy. */
+/* ThreadSanitizer does not see that pages move.  It reports a race with what
+** another thread did at their new address before.  So with ThreadSanitizer the
+** contents are copied. */
 #if defined(__SANITIZE_THREAD__)
 static void *map_resize(void *p, size_t osize, size_t nsize) {
   void *moved = map_new(nsize);
@@ -134,11 +141,11 @@ static void *map_resize(void *p, size_t osize, size_t nsize) {
 
 /* -- Giving a page back ---------------------------------------------------- */
 
-/* To a processor that asks for page after page, and never gives one back, Linux
-** deals out more and more of them at a time, in the end 2016: every 8 MB one
-** page takes 0.2 to 0.5 ms.  A page that goes back halves the number.  So
-** one that is of no use is touched and given back, at 2 percent of what it
-** takes to touch the fresh ones; then the longest is below 0.1 ms. */
+/* If a processor requests many pages and gives none back, Linux hands out more
+** and more of them at a time, up to 2016: then one page in every 8 MB takes 0.2
+** to 0.5 ms.  A page that is given back halves the number.  So an unused page
+** is touched and given back, for 2 percent of the cost of touching the fresh
+** ones.  The longest delay is then below 0.1 ms. */
 #if MEMORY_MAPS
 static void memory_taken(AuxMemory *memory, size_t size) {
   memory->fresh += size;
@@ -162,8 +169,9 @@ static void **early_find(AuxMemory *memory, const void *p) {
   return NULL;
 }
 
-/* A state that stays small, as most in a process with thousands do, needs a few
-** pieces and no region for them: that would be the larger part of its cost. */
+/* A state that stays small needs a few pieces and no region for them; a region
+** would be the larger part of its cost.  Most states are small in a process
+** with thousands of them. */
 static void *medium_new(AuxMemory *memory, size_t size) {
   void **place = memory->regions.count == 0 && size <= MEMORY_EARLY_MAX
                      ? early_find(memory, NULL)
@@ -182,7 +190,7 @@ static void medium_free(AuxMemory *memory, void *p, size_t size) {
   }
 }
 
-/* In place; false if that is not possible. */
+/* Changes the size in place; false if that is not possible. */
 static bool medium_resize(AuxMemory *memory, void *p, size_t osize,
                           size_t nsize) {
   return early_find(memory, p) == NULL &&
@@ -228,7 +236,7 @@ static void memory_free(AuxMemory *memory, void *p, size_t size) {
   if (--memory->pieces == 0 && memory->is_used) aux_memory_close(memory);
 }
 
-/* From one sort of memory to another. */
+/* Moves a piece from one kind of memory to another. */
 static void *memory_move(AuxMemory *memory, void *p, size_t osize,
                          size_t nsize) {
   void *moved = memory_new(memory, nsize);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** aux_meta.c -- metatables, and what they change about a value
+** aux_meta.c -- metatables, and how they change a value
 */
 
 #include "lib.h"
 #include "values.h"
 
-/* The field takes the place of the metatable; nil goes too. */
+/* The field replaces the metatable on the stack; nil is popped too. */
 LUALIB_API int luaL_getmetafield(lua_State *L, int obj, const char *e) {
   if (!lua_getmetatable(L, obj)) return LUA_TNIL;
   lua_pushstring(L, e);
@@ -34,8 +34,8 @@ LUALIB_API lua_Integer luaL_len(lua_State *L, int idx) {
   return fits ? len : luaL_error(L, "object length is not an integer");
 }
 
-/* Pushes what stands for a value: itself if it is a number or a string, a
-** word, or its type and its address. */
+/* Pushes the text of a value: the value itself if it is a number or a string, a
+** word, or its type and address. */
 static void meta_push_plain(lua_State *L, int idx) {
   static const char *const words[] = {"false", "true"};
   const int type = lua_type(L, idx);
@@ -60,7 +60,7 @@ LUALIB_API const char *luaL_tolstring(lua_State *L, int idx, size_t *len) {
   } else if (!lua_isstring(L, result)) {
     luaL_error(L, "'__tostring' must return a string");
   }
-  return lua_tolstring(L, result, len); /* makes a string of a number */
+  return lua_tolstring(L, result, len); /* converts a number to a string */
 }
 
 /* -- Types of userdata --------------------------------------------------- */
@@ -82,7 +82,8 @@ LUALIB_API void luaL_setmetatable(lua_State *L, const char *tname) {
   lua_setmetatable(L, -2);
 }
 
-/* Two metatables are the same table, or one of them is not there. */
+/* True if both metatables are the same table.  False if one of them is
+** missing. */
 LUALIB_API void *luaL_testudata(lua_State *L, int ud, const char *tname) {
   void *block = lua_touserdata(L, ud);
   if (block != NULL && lua_getmetatable(L, ud)) {

@@ -6,8 +6,8 @@
 #include "lib.h"
 #include "values.h"
 
-/* Pushes a closure with copies of the `count` values from `first` up; false
-** stands for a function that is not there yet. */
+/* Pushes a closure with copies of the `count` values from `first` up.  A NULL
+** function pushes false, as a placeholder. */
 static void module_push_function(lua_State *L, lua_CFunction f, int first,
                                  int count) {
   if (f == NULL) {

@@ -2,9 +2,9 @@
 /*
 ** aux_ref.c -- values kept in a table under numbers
 **
-** Freed numbers form a list through the table itself: the slot REF_FREE holds
-** the first one, each free slot the next, 0 ends it.  REF_FREE follows the
-** slots that the registry uses for itself.
+** Freed numbers form a free list in the table itself: the slot REF_FREE holds
+** the first one, each free slot holds the next one, and 0 ends the list.
+** REF_FREE follows the slots that the registry uses for itself.
 */
 
 #include "lib.h"
@@ -16,7 +16,7 @@ static void ref_set(lua_State *L, int t, int slot, int number) {
   lua_rawseti(L, t, slot);
 }
 
-/* The number in a slot; the first time the list is asked for, it is made. */
+/* The number in a slot.  Creates the free list when it is first used. */
 static int ref_get(lua_State *L, int t, int slot) {
   const bool none = lua_rawgeti(L, t, slot) == LUA_TNIL;
   const int number = (int)lua_tointeger(L, -1);

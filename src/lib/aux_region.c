@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** aux_region.c -- pieces of memory of a middling size
+** aux_region.c -- pieces of memory of a medium size
 **
-** malloc puts free neighbors together, and gives the end of its memory back to
-** the system when it is free: after many pieces have become free that is a long
-** stop.  So pieces of 1 to 256 KB lie in regions of 1 MB, each with a bitmap:
+** malloc joins free neighbors, and returns the end of its memory to the system
+** when it is free: after many pieces have been freed that is a long pause.  So
+** pieces of 1 to 256 KB lie in regions of 1 MB, each with a bitmap:
 **
 **     | header, bitmap | units of 256 bytes ...                              |
 **
-** Every operation looks at a bitmap of 4096 bits, or a few; nothing depends on
-** how many pieces there are.  An empty region goes back to the system in parts,
-** one with each operation.
+** Every operation reads one bitmap of 4096 bits, or a few; its time does not
+** depend on the number of pieces.  Empty regions go back to the system in
+** parts, one every REGION_PATIENCE operations.  One empty region is kept.
 **
-** The regions of a pool are on lists by the length of their longest stretch of
-** free units.  That length is an upper bound; a search that fails corrects it.
+** The regions of a pool are on lists by the length of their longest run of free
+** units.  That length is an upper bound; a search that fails corrects it.
 */
 #define _GNU_SOURCE
 
@@ -31,17 +31,17 @@ enum {
   REGION_UNIT = 256,
   REGION_UNITS = REGION_SIZE / REGION_UNIT,
   REGION_WORDS = REGION_UNITS / 64,
-  REGION_TRIES = 4,           /* regions of one list searched for a piece */
-  REGION_PART = 131072,       /* bytes given back at a time */
-  REGION_PATIENCE = 64,       /* operations in between */
-  REGION_IMPATIENCE = 8       /* likewise, when most regions are empty */
+  REGION_TRIES = 4,           /* regions of one list to search for a piece */
+  REGION_PART = 131072,       /* bytes given back to the system at a time */
+  REGION_PATIENCE = 64,       /* operations between two such parts */
+  REGION_IMPATIENCE = 8       /* the same when most regions are empty */
 };
 
 struct Region {
   Region *next;
   Region *previous;
   RegionPool *pool;
-  uint32_t longest;           /* units free in a row, at most */
+  uint32_t longest;           /* upper bound of free units in a row */
   uint32_t used_units;
   uint64_t used[REGION_WORDS];
 };
@@ -95,7 +95,7 @@ static void region_set_longest(Region *region, uint32_t longest) {
 
 /* -- From and to the system ----------------------------------------------- */
 
-/* Maps more, and gives the ends back. */
+/* Maps more than needed, and unmaps both ends. */
 static void *region_map(void) {
   char *p = mmap(NULL, 2 * REGION_SIZE, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -106,8 +106,8 @@ static void *region_map(void) {
   return p + front;
 }
 
-/* Gives back a part of a region that is empty, now and then: memory that is
-** needed again soon should be there, as new pages take time. */
+/* Gives back a part of an empty region now and then.  Memory that is needed
+** again soon should still be there, because new pages take time. */
 static void region_give_back(RegionPool *pool) {
   if (pool->leaving == NULL && pool->empty_count <= 1) return;
   bool most = pool->empty_count > pool->count / 2;
@@ -176,7 +176,7 @@ static void region_mark(Region *region, size_t from, size_t count, bool used) {
   }
 }
 
-/* Where the units from `at` on that are all used, or all free, end. */
+/* The end of the run of units from `at` on that are all used, or all free. */
 static size_t region_stretch(const Region *region, size_t at, bool used) {
   while (at < REGION_UNITS) {
     uint64_t bits = region->used[at / 64];
@@ -187,7 +187,7 @@ static size_t region_stretch(const Region *region, size_t at, bool used) {
   return REGION_UNITS;
 }
 
-/* Where the free units in front of `at` begin. */
+/* The beginning of the run of free units before `at`. */
 static size_t region_stretch_back(const Region *region, size_t at) {
   while (at > 0) {
     size_t word = (at - 1) / 64;
@@ -198,8 +198,8 @@ static size_t region_stretch_back(const Region *region, size_t at) {
   return 0;
 }
 
-/* The first stretch of so many free units; 0 if there is none, and then the
-** longest is known. */
+/* The first run of `count` free units. 0 if there is none; then the longest run
+** is known. */
 static size_t region_find(Region *region, size_t count) {
   size_t longest = 0;
   for (size_t at = REGION_HEADER_UNITS; at < REGION_UNITS;) {
@@ -221,7 +221,7 @@ static void *region_take(Region *region, size_t at, size_t count) {
   return (char *)region + at * REGION_UNIT;
 }
 
-/* Looks through a list until there is room, some regions long. */
+/* Searches a list for room, up to `tries` regions. */
 static void *region_try(Region *list, size_t count, int tries) {
   for (Region *r = list, *next; r != NULL && tries > 0; r = next, tries--) {
     next = r->next;
@@ -232,7 +232,8 @@ static void *region_try(Region *list, size_t count, int tries) {
   return NULL;
 }
 
-/* First where there may just be room, then where there should be. */
+/* First searches lists in which there may be room, then those in which there
+** should be. */
 void *region_allocate(RegionPool *pool, size_t size) {
   size_t count = region_units(size);
   region_give_back(pool);
@@ -284,7 +285,7 @@ bool region_resize(RegionPool *pool, void *piece, size_t old_size,
 
 #else
 
-/* Without mapped memory nothing is of a middling size: see is_medium. */
+/* Without mapped memory no piece is medium-sized: see is_medium. */
 
 void *region_allocate(RegionPool *pool, size_t size) {
   (void)pool, (void)size;

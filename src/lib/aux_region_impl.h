@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** aux_region_impl.h -- pieces of memory of a middling size
+** aux_region_impl.h -- pieces of memory of a medium size
 */
 #ifndef PENUMBRA_AUX_REGION_IMPL_H
 #define PENUMBRA_AUX_REGION_IMPL_H
@@ -10,22 +10,22 @@
 
 enum {
   REGION_PIECE_MAX = 262144,  /* larger pieces are not for regions */
-  REGION_FITS = 13            /* logarithms of lengths of free stretches */
+  REGION_FITS = 13            /* logarithms of lengths of free runs */
 };
 
 typedef struct Region Region;
 
 typedef struct RegionPool {
-  Region *fit[REGION_FITS];   /* by the longest stretch, which may be less */
-  Region *empty;              /* nothing in them */
-  Region *leaving;            /* on its way back to the system */
-  size_t leaving_bytes;       /* what is left of that */
-  size_t count;               /* of regions but the leaving one */
+  Region *fit[REGION_FITS];   /* by the upper bound of the longest run */
+  Region *empty;              /* without any piece */
+  Region *leaving;            /* being returned to the system in parts */
+  size_t leaving_bytes;       /* of it that are still mapped */
+  size_t count;               /* of regions, without the leaving one */
   size_t empty_count;
   unsigned waited;            /* operations since memory was given back */
 } RegionPool;
 
-/* A piece of up to REGION_PIECE_MAX bytes; NULL: no memory. */
+/* A piece of up to REGION_PIECE_MAX bytes, or NULL if there is no memory. */
 void *region_allocate(RegionPool *pool, size_t size);
 
 void region_free(RegionPool *pool, void *piece, size_t size);
@@ -34,7 +34,7 @@ void region_free(RegionPool *pool, void *piece, size_t size);
 bool region_resize(RegionPool *pool, void *piece, size_t old_size,
                    size_t size);
 
-/* Gives all empty regions back; there must be no others. */
+/* Gives all regions back; all must be empty. */
 void region_close(RegionPool *pool);
 
 #endif

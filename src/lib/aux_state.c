@@ -2,8 +2,8 @@
 /*
 ** aux_state.c -- luaL_newstate: a state with the usual surroundings
 **
-** Memory comes from aux_memory.c; an error that nobody catches is printed
-** before the host is aborted; warnings go to stderr once they are turned on.
+** Memory comes from aux_memory.c.  An uncaught error is printed before the host
+** is aborted.  Warnings go to stderr once they are turned on.
 **
 ** Warnings arrive in pieces, and the function that handles the next piece is
 ** part of the state:
@@ -12,9 +12,9 @@
 **        |             ^ ^            | ^             |
 **        +-----last----+ +---"@off"---+ +----last-----+
 **
-** where "more" is a piece that another one follows.  A control message begins
-** with '@' and is in one piece, so only `off` and `on` look for one.  The
-** functions differ in their row of warn_modes only.
+** where "more" is a piece that is followed by another one.  A control message
+** begins with '@' and is in one piece, so only `off` and `on` look for one.
+** The functions differ only in their row of warn_modes.
 */
 
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #include "lib.h"
 #include "penumbra.h"
 
-/* Returning from here makes the core abort the program. */
+/* After this function returns, the core aborts the program. */
 static int state_panic(lua_State *L) {
   const char *msg = lua_type(L, -1) == LUA_TSTRING
                         ? lua_tostring(L, -1)
@@ -50,8 +50,8 @@ static void warn_continued(void *ud, const char *msg, int tocont);
 static const struct {
   lua_WarnFunction handler;
   const char *before;    /* printed in front of a piece; NULL: prints nothing */
-  bool obeys;            /* control messages */
-  unsigned char next[2]; /* mode after the last piece, after another one */
+  bool obeys;            /* ... control messages */
+  unsigned char next[2]; /* mode after a last piece, after another piece */
 } warn_modes[] = {
     [WARN_OFF] = {warn_off, NULL, true, {WARN_OFF, WARN_SKIPPED}},
     [WARN_SKIPPED] = {warn_skipped, NULL, false, {WARN_OFF, WARN_SKIPPED}},
@@ -59,8 +59,7 @@ static const struct {
     [WARN_CONTINUED] = {warn_continued, "", false, {WARN_ON, WARN_CONTINUED}},
 };
 
-/* The mode that a control message asks for. One that is unknown has no
-** effect. */
+/* The mode that a control message selects.  An unknown one has no effect. */
 static WarnMode warn_asked(WarnMode mode, const char *msg) {
   if (strcmp(msg, "@on") == 0) return WARN_ON;
   return strcmp(msg, "@off") == 0 ? WARN_OFF : mode;

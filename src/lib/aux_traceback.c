@@ -17,8 +17,8 @@ enum { TRACE_HEAD = 10, TRACE_TAIL = 11 };
 
 /* -- Names of functions -------------------------------------------------- */
 
-/* Pushes the first string key under which the table on top holds the value
-** at `target`; false, nothing pushed, if there is none. */
+/* Pushes the first string key under which the table on top holds the value at
+** `target`.  If there is none: false, and pushes nothing. */
 static bool trace_push_key(lua_State *L, int target) {
   lua_pushnil(L);
   while (lua_next(L, -2)) {
@@ -30,8 +30,8 @@ static bool trace_push_key(lua_State *L, int target) {
   return false;
 }
 
-/* With a module's name and value on top: replaces the value by the name the
-** module gives to the value at `target`, if it gives one. */
+/* A module's name and value are on top.  Replaces the value by the name that
+** the module has for the value at `target`, if there is one. */
 static bool trace_name_in_module(lua_State *L, int target) {
   if (lua_type(L, -2) != LUA_TSTRING) return false;
   if (lua_rawequal(L, -1, target)) {
@@ -88,8 +88,8 @@ static void trace_push_name(lua_State *L, lua_State *L1, lua_Debug *ar) {
 
 /* -- The listing --------------------------------------------------------- */
 
-/* The number of the outermost level, -1 if there is none: doubling, then
-** halving, because levels can only be tried. */
+/* The number of the outermost level, or -1 if there is none.  Levels can only
+** be tried, so this doubles the level and then does a binary search. */
 static int trace_last_level(lua_State *L) {
   lua_Debug ar;
   int inside = -1, outside = 0;
@@ -136,7 +136,7 @@ LUALIB_API void luaL_traceback(lua_State *L, lua_State *L1, const char *msg,
   for (; lua_getstack(L1, level, &ar); level++) {
     if (level == gap) {
       const int skipped = last - level - TRACE_TAIL + 1;
-      /* lua5.4 does not count the first of them; nor do we. */
+      /* Like lua5.4, does not count the first of them. */
       lua_pushfstring(L, "\n\t...\t(skipping %d levels)", skipped - 1);
       luaL_addvalue(&b);
       level += skipped - 1;

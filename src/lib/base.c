@@ -19,7 +19,7 @@
 
 /* -- Output -------------------------------------------------------------- */
 
-/* Strings are by far the most common, and need no copy on the stack. */
+/* Strings are the most common, and need no copy on the stack. */
 static void print_value(lua_State *L, int i) {
   size_t len;
   if (lua_type(L, i) == LUA_TSTRING) {
@@ -60,8 +60,8 @@ static int digit_value(int c) {
 
 #define BASE_BLANKS " \f\n\r\t\v"
 
-/* Reads an integer in that base; NULL, or the first character after it and
-** the blanks that follow. */
+/* Reads an integer in that base.  Returns NULL, or the first character after it
+** and the blanks that follow. */
 static const char *base_read_integer(const char *s, int base,
                                      lua_Integer *out) {
   lua_Unsigned n = 0;
@@ -80,7 +80,7 @@ static const char *base_read_integer(const char *s, int base,
   return s;
 }
 
-/* A long string takes its time, of which a budget must be told. */
+/* True if a long string is used under a budget: its cost must be charged. */
 static ALWAYS_INLINE bool is_long_string(const lua_State *L, const Value *v) {
   return UNLIKELY(v->tag == TAG_LONG_STRING) && L->global->budget.on;
 }
@@ -95,7 +95,7 @@ NATIVE(base_tonumber) {
   return give_value(out, &number);
 }
 
-/* In a base, or a long text while there is a budget. */
+/* With a base, or for a long text under a budget. */
 static int base_tonumber_framed(lua_State *L) {
   size_t len;
   lua_Integer n;
@@ -115,7 +115,8 @@ static int base_tonumber_framed(lua_State *L) {
   return 1;
 }
 
-/* What has a metatable may have a __tostring, or a name. */
+/* True if a metatable may change the text of the value, by a __tostring or a
+** name. */
 static ALWAYS_INLINE bool is_told_otherwise(lua_State *L, const Value *v) {
   Value method;
   Table *metatable = L->global->type_metatable[value_type(v)];
@@ -165,7 +166,7 @@ static int base_error_framed(lua_State *L) {
   return lua_error(L);
 }
 
-/* With a frame, the arguments stay where they are. */
+/* In the call with a frame the arguments are results without a copy. */
 NATIVE(base_assert) {
   if (argc == 0 || value_is_falsy(args)) return NATIVE_FRAME;
   for (unsigned i = 0; i < argc; i++) value_copy(&out[i], &args[i]);
@@ -176,12 +177,12 @@ static int base_assert_framed(lua_State *L) {
   if (LIKELY(lua_toboolean(L, 1))) return lua_gettop(L);
   lua_remove(L, 1);
   lua_pushliteral(L, "assertion failed!");
-  lua_settop(L, 1); /* the message given, or this one */
+  lua_settop(L, 1); /* keeps the given message, or this one */
   return base_error_framed(L);
 }
 
-/* Gathers the results of a protected call; `extra` values below them are not
-** results. Also the continuation, when the called function yields. */
+/* Collects the results of a protected call.  The `extra` values below them are
+** not results.  Also the continuation if the called function yields. */
 static int base_finish_pcall(lua_State *L, int status, lua_KContext extra) {
   if (luai_likely(status == LUA_OK || status == LUA_YIELD))
     return lua_gettop(L) - (int)extra;
@@ -214,7 +215,7 @@ static int base_xpcall_framed(lua_State *L) {
 
 /* -- Tables -------------------------------------------------------------- */
 
-/* What getmetatable shows instead of the metatable. */
+/* The value that getmetatable returns instead of the metatable. */
 static ALWAYS_INLINE bool shown_instead(lua_State *L, Table *metatable,
                                         Value *v) {
   return table_get_str(L, metatable, L->global->meta_name[META_METATABLE], v);
@@ -229,7 +230,8 @@ NATIVE(base_getmetatable) {
   return 1;
 }
 
-/* An object that needs a finalizer, or whose metatable is changed. */
+/* The slow path: for an object that needs a finalizer, or has a metatable
+** already. */
 static NO_INLINE int set_metatable(lua_State *L, Value *args, Value *out) {
   Value v;
   Table *t = value_table(args);
@@ -244,8 +246,8 @@ static NO_INLINE int set_metatable(lua_State *L, Value *args, Value *out) {
   return give_value(out, args);
 }
 
-/* Mostly it is known already that there is no __gc, and the collector has not
-** seen the table yet: no function is called then. */
+/* The fast path calls no function: it is already known that there is no __gc,
+** and the collector has not visited the table yet. */
 NATIVE(base_setmetatable) {
   if (argc < 2 || !value_is_table(&args[0])) return NATIVE_FRAME;
   if (UNLIKELY(!value_is_table(&args[1])))
@@ -284,7 +286,7 @@ NATIVE(base_rawget) {
   return 1;
 }
 
-/* Other keys might be wrong ones. */
+/* Keys of other types may be invalid (nil or NaN). */
 NATIVE(base_rawset) {
   if (argc < 3 || !value_is_table(&args[0])) return NATIVE_FRAME;
   if (!value_is_string(&args[1]) && !value_is_integer(&args[1]) &&
@@ -296,13 +298,14 @@ NATIVE(base_rawset) {
 
 /* -- Iteration ----------------------------------------------------------- */
 
-/* A key that the table does not have is an error. */
+/* True if the table has the key.  Calling next with any other key is an
+** error. */
 static bool is_key_of(lua_State *L, Table *t, const Value *key) {
   Value v;
   return value_is_nil(key) || table_get(L, t, key, &v);
 }
 
-/* The element after one of the array is mostly there. */
+/* The fast path for arrays: the next element usually exists. */
 static ALWAYS_INLINE bool is_followed(const Table *t, const Value *key,
                                       Value *v) {
   return value_is_integer(key) && key->as.i > 0 &&
@@ -340,7 +343,8 @@ static int ipairs_step(lua_State *L) {
   return lua_geti(L, 1, i) == LUA_TNIL ? 1 : 2;
 }
 
-/* The three values of a generic for; there may be no room for them. */
+/* Returns the three values of a generic for, or NATIVE_FRAME if there is no
+** room. */
 static ALWAYS_INLINE int give_loop(lua_State *L, Value *out,
                                    lua_CFunction step, const Value *list,
                                    const Value *first) {
@@ -357,7 +361,7 @@ NATIVE(base_ipairs) {
   return give_loop(L, out, ipairs_step, args, &zero);
 }
 
-/* What has a metatable may have a __pairs. */
+/* A value with a metatable may have a __pairs. */
 NATIVE(base_pairs) {
   static const Value nil = {.tag = TAG_NIL};
   if (argc == 0 || meta_of(L, args)) return NATIVE_FRAME;
@@ -376,15 +380,15 @@ static int base_pairs_framed(lua_State *L) {
   return 3;
 }
 
-/* The number of arguments that select skips, itself included; 0 if the index
-** is out of range. */
+/* The number of arguments that select skips, including the index itself; 0 if
+** the index is out of range. */
 static inline lua_Integer select_skips(lua_Integer index, unsigned argc) {
   const lua_Integer count = (lua_Integer)argc;
   if (index > 0) return index < count ? index : count;
   return index < 0 && -count < index ? count + index : 0;
 }
 
-/* With a frame, values need not be moved. */
+/* In a call with a frame the values need not be moved. */
 NATIVE(base_select) {
   enum { MANY = 8 };
   if (argc == 0) return NATIVE_FRAME;
@@ -413,8 +417,8 @@ static int base_select_framed(lua_State *L) {
 
 /* -- The collector ------------------------------------------------------- */
 
-/* How much memory is in use, in Kbytes, unless a finalizer runs.  Everything
-** else is in base_gc.c. */
+/* Handles "count": the memory in use in Kbytes, unless a finalizer runs.  All
+** other options are in base_gc.c. */
 NATIVE(base_collectgarbage) {
   if (argc == 0 || args->tag != TAG_SHORT_STRING || L->global->gc_stopped_by ||
       strcmp(string_bytes(value_string(args)), "count") != 0)

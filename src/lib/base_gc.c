@@ -2,8 +2,8 @@
 /*
 ** base_gc.c -- collectgarbage
 **
-** lua_gc answers -1 when it is called from inside a finalizer, where the
-** collector cannot be told anything; the result is then fail.
+** lua_gc returns -1 when it is called from inside a finalizer, where the
+** collector cannot be controlled; the result is then fail.
 */
 
 #include "lib.h"
@@ -24,21 +24,21 @@ static int gc_push_count(lua_State *L) {
   return 1;
 }
 
-/* Options that answer yes or no. */
+/* Options that return a boolean. */
 static int gc_push_boolean(lua_State *L, int res) {
   if (res == -1) return gc_fail(L);
   lua_pushboolean(L, res);
   return 1;
 }
 
-/* Options that answer with a number. */
+/* Options that return a number. */
 static int gc_push_integer(lua_State *L, int res) {
   if (res == -1) return gc_fail(L);
   lua_pushinteger(L, res);
   return 1;
 }
 
-/* Changes of mode answer with the mode before. */
+/* Changes of mode return the previous mode. */
 static int gc_push_mode(lua_State *L, int res) {
   if (res == -1) return gc_fail(L);
   lua_pushstring(L, res == LUA_GCINC ? "incremental" : "generational");
@@ -49,7 +49,7 @@ static int gc_argument(lua_State *L, int arg) {
   return (int)luaL_optinteger(L, arg, 0);
 }
 
-/* A collection takes about as long as there is memory in use. */
+/* The time of a collection is proportional to the memory in use. */
 static void gc_spend(lua_State *L) {
   penumbra_spend(L, (size_t)lua_gc(L, LUA_GCCOUNT) * 512 + 512);
 }

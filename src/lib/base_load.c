@@ -2,9 +2,9 @@
 /*
 ** base_load.c -- load, loadfile, dofile
 **
-** `load` reads from a string or from a function by the same reader.  A string
-** is a source with one piece that is there from the start; a function is asked
-** for the first piece too.
+** `load` uses the same reader for a string and for a function.  A string is a
+** source whose only piece exists from the start.  A function is called for
+** every piece, including the first.
 */
 
 #include "lib.h"
@@ -16,12 +16,12 @@
 enum { LOAD_SOURCE = 1, LOAD_NAME, LOAD_MODE, LOAD_ENV, LOAD_PIECE };
 
 typedef struct PieceReader {
-  const char *text; /* a piece to begin with, or NULL */
+  const char *text; /* the first piece, or NULL */
   size_t size;
-  bool more; /* ask the function for others */
+  bool more; /* call the function for more pieces */
 } PieceReader;
 
-/* Asks the function for a piece and keeps it; NULL at the end. */
+/* Calls the function for a piece and keeps it; NULL at the end. */
 static const char *piece_ask(lua_State *L, size_t *size) {
   luaL_checkstack(L, 1, "too many nested functions");
   lua_pushvalue(L, LOAD_SOURCE);
@@ -42,7 +42,7 @@ static const char *piece_read(lua_State *L, void *ud, size_t *size) {
   return text;
 }
 
-/* What load and loadfile return: the chunk on top with the value at `env` as
+/* The results of load and loadfile: the chunk on top with the value at `env` as
 ** its environment, or fail and the message on top. */
 static int load_result(lua_State *L, int status, int env) {
   const int chunk = lua_gettop(L);
@@ -51,7 +51,7 @@ static int load_result(lua_State *L, int status, int env) {
     lua_pushvalue(L, env);
     lua_setupvalue(L, chunk, 1);
   }
-  lua_settop(L, chunk); /* a chunk without globals leaves the value */
+  lua_settop(L, chunk); /* pops the value if the chunk has no upvalue */
   return 1;
 }
 
@@ -75,7 +75,7 @@ int base_loadfile(lua_State *L) {
   return load_result(L, luaL_loadfilex(L, name, mode), env);
 }
 
-/* The chunk was at the bottom of the stack, and its results take its place. */
+/* The chunk was at the bottom of the stack, and its results replace it. */
 static int dofile_results(lua_State *L, int status, lua_KContext ctx) {
   (void)status, (void)ctx;
   return lua_gettop(L);

@@ -2,8 +2,8 @@
 /*
 ** coroutine.c -- the coroutine library
 **
-** Lua code resumes and yields by switching (vm/switch.h).  What is here for
-** that is for calls from C, and for all that is out of the ordinary.
+** Lua code resumes and yields by switching (vm/switch.h).  The functions here
+** that resume and yield are for calls from C, and for unusual cases.
 */
 
 #include "declare.h"
@@ -22,8 +22,8 @@ static bool co_pass(lua_State *L, lua_State *co, int narg) {
   return true;
 }
 
-/* Resumes co, which has been passed narg values, and moves what comes back to
-** L: the number of results, or -1 with a message on top. */
+/* Resumes co, to which narg values have been passed, and moves its results to
+** L.  Returns the number of results, or -1 with a message on top. */
 static int co_resume(lua_State *L, lua_State *co, int narg) {
   int nres;
   const int status = lua_resume(co, L, narg, &nres);
@@ -55,8 +55,8 @@ static int co_lib_resume(lua_State *L) {
   return 2;
 }
 
-/* Ends a wrapped coroutine that failed, and passes its error on with the
-** place of the call in front. */
+/* Closes a wrapped coroutine that failed, and raises its error with the
+** position of the call in front. */
 static int co_raise(lua_State *L, lua_State *co) {
   int status = lua_status(co);
   if (status != LUA_OK && status != LUA_YIELD) {
@@ -71,7 +71,7 @@ static int co_raise(lua_State *L, lua_State *co) {
   return lua_error(L);
 }
 
-/* The same where it was not co_wrapped that resumed it. */
+/* The same if co_wrapped did not resume it. */
 static int co_failed(lua_State *L) {
   return co_raise(L, lua_tothread(L, lua_upvalueindex(1)));
 }
@@ -89,7 +89,8 @@ static int co_lib_yield(lua_State *L) {
 
 /* -- Coroutines as objects ------------------------------------------------- */
 
-/* A thread that will begin with the function, in its place. */
+/* Creates a thread that begins with the function.  The thread replaces the
+** function on the stack. */
 static ALWAYS_INLINE bool make_thread(lua_State *L, const Value *args,
                                       unsigned argc, Value *out) {
   if (argc == 0 || !value_is_function(args)) return false;

@@ -2,8 +2,9 @@
 /*
 ** debug.c -- the debug library, except hooks (debug_hook.c)
 **
-** Many functions take a thread as an optional first argument.  They ask
-** debug_first_argument() for it, which also tells where the others begin.
+** Many functions take a thread as an optional first argument.  They call
+** debug_first_argument() for it, which also tells where the other arguments
+** begin.
 */
 
 #include <stdio.h>
@@ -63,7 +64,7 @@ static int debug_setuservalue(lua_State *L) {
 
 /* -- Information about functions ----------------------------------------- */
 
-/* What lua_getinfo fills in, by the option that asks for it. */
+/* The fields that lua_getinfo fills in, by option. */
 #define INFO(option, kind, name) \
   { #name, offsetof(lua_Debug, name), kind, 0, option }
 
@@ -77,13 +78,13 @@ static const Field info_fields[] = {
     INFO('t', FIELD_FLAG, istailcall),
 };
 
-/* What it pushes, the last one first. */
+/* The values that lua_getinfo pushes, the last one first. */
 static const struct {
   char option;
   const char *name;
 } info_values[] = {{'L', "activelines"}, {'f', "func"}};
 
-/* Stores what was asked for in the table at `table`. */
+/* Stores the requested fields in the table at `table`. */
 static void info_store(lua_State *L, lua_State *L1, const char *options,
                        const lua_Debug *ar, int table) {
   for (size_t i = 0; i < sizeof(info_values) / sizeof(info_values[0]); i++) {
@@ -123,7 +124,7 @@ static int debug_getinfo(lua_State *L) {
   return 1;
 }
 
-/* What is not a message is left alone. */
+/* A message that is not a string is returned unchanged. */
 static int debug_traceback(lua_State *L) {
   lua_State *L1;
   const int message = debug_first_argument(L, &L1);
@@ -136,7 +137,7 @@ static int debug_traceback(lua_State *L) {
 
 /* -- Variables ----------------------------------------------------------- */
 
-/* Finds the frame of L1 at the level that is the argument `arg`. */
+/* Finds the frame of L1 at the level given by argument `arg`. */
 static void frame_check(lua_State *L, lua_State *L1, int arg, lua_Debug *ar) {
   const lua_Integer level = luaL_checkinteger(L, arg);
   luaL_argcheck(L, lua_getstack(L1, (int)level, ar), arg, "level out of range");
@@ -155,7 +156,7 @@ static int debug_getlocal(lua_State *L) {
   lua_State *L1;
   const int where = debug_first_argument(L, &L1);
   const int number = (int)luaL_checkinteger(L, where + 1);
-  if (lua_isfunction(L, where)) { /* a parameter: it has no value */
+  if (lua_isfunction(L, where)) { /* a parameter's name; it has no value */
     lua_settop(L, where);
     return values_push(L, "s", lua_getlocal(L, NULL, number));
   }
@@ -170,7 +171,7 @@ static int debug_setlocal(lua_State *L) {
   lua_Debug ar;
   lua_State *L1;
   const int where = debug_first_argument(L, &L1);
-  luaL_checkinteger(L, where); /* before the argument behind it */
+  luaL_checkinteger(L, where); /* check it before the next argument */
   const int number = (int)luaL_checkinteger(L, where + 1);
   frame_check(L, L1, where, &ar);
   luaL_checkany(L, where + 2);
@@ -178,11 +179,11 @@ static int debug_setlocal(lua_State *L) {
   debug_move(L, L1);
   const int top = lua_gettop(L1);
   const char *name = lua_setlocal(L1, &ar, number);
-  lua_settop(L1, top - 1); /* there may be no such variable */
+  lua_settop(L1, top - 1); /* pops the value if there is no such variable */
   return values_push(L, "s", name);
 }
 
-/* The function and number that are the first arguments. */
+/* The function and number given by the first arguments. */
 static int upvalue_number(lua_State *L) {
   const lua_Integer number = luaL_checkinteger(L, 2);
   luaL_checktype(L, 1, LUA_TFUNCTION);

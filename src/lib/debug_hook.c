@@ -2,8 +2,8 @@
 /*
 ** debug_hook.c -- hooks written in Lua
 **
-** The core knows one C hook per thread.  The Lua function behind it is kept
-** in a table in the registry, keyed by thread and weak in its keys, so that
+** The core supports one C hook per thread.  The Lua function that it calls is
+** kept in a table in the registry.  The table has threads as weak keys, so that
 ** a hook does not keep its thread alive.
 */
 
@@ -15,8 +15,8 @@
 
 #define HOOK_TABLE "_HOOKKEY"
 
-/* What a program calls the events, and the letters by which it asks for them;
-** the core numbers them in this order. A count is asked for by a number. */
+/* The names of events for programs, and the letters that select them, in the
+** order of the core's event numbers.  Count events are selected by a number. */
 static const struct HookEvent {
   const char *name;
   char letter;
@@ -42,7 +42,7 @@ static void hook_push_key(lua_State *L, lua_State *L1) {
   debug_move(L1, L);
 }
 
-/* The hook the core calls: passes the event on. */
+/* The hook that the core calls: calls the Lua function. */
 static void hook_pass_on(lua_State *L, lua_Debug *ar) {
   const bool has_line = ar->currentline >= 0;
   hook_push_key(L, L);
@@ -52,7 +52,7 @@ static void hook_pass_on(lua_State *L, lua_Debug *ar) {
   lua_call(L, 2, 0);
 }
 
-/* The mask for those letters, which may be anything. */
+/* The mask for those letters; other letters are ignored. */
 static int hook_mask(const char *letters, int count) {
   int mask = count > 0 ? LUA_MASKCOUNT : 0;
   for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
@@ -60,7 +60,7 @@ static int hook_mask(const char *letters, int count) {
   return mask;
 }
 
-/* Without a hook, nil is stored for the thread. */
+/* If the hook is removed, nil is stored for the thread. */
 int debug_sethook(lua_State *L) {
   lua_State *L1;
   const int function = debug_first_argument(L, &L1);

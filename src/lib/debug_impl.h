@@ -8,14 +8,14 @@
 
 #include "lua.h"
 
-/* The index of a function's first argument behind the thread it works on,
-** which is *L1: the optional first argument, or L itself. */
+/* The index of a function's first argument after the thread.  *L1 is the thread
+** it works on: the optional first argument, or L itself. */
 int debug_first_argument(lua_State *L, lua_State **L1);
 
-/* Makes sure that another thread has room for n more values. */
+/* Ensures that another thread has room for n more values. */
 void debug_check_stack(lua_State *L, lua_State *L1, int n);
 
-/* Moves the value on top to another thread, which may be the same one. */
+/* Moves the value on top to another thread, or to the same one. */
 static inline void debug_move(lua_State *from, lua_State *to) {
   if (from != to) lua_xmove(from, to, 1);
 }

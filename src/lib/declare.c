@@ -10,8 +10,8 @@
 
 static Value *argument(lua_State *L, int arg) { return L->frame->func + arg; }
 
-/* What is given for a number that is none may be a string that spells one. If
-** so, it is taken for a float. */
+/* An argument that is not a number may be a string that contains one.
+** check_number converts it to a float. */
 static void check_integer(lua_State *L, int arg) {
   if (LIKELY(arg <= lua_gettop(L) && value_is_integer(argument(L, arg))))
     return;
@@ -26,7 +26,7 @@ static void check_number(lua_State *L, int arg) {
   value_set_float(argument(L, arg), n);
 }
 
-/* Arguments that need only be there, or be of one of two types. */
+/* Checks an argument that may have one of two types. */
 static void check_types(lua_State *L, int arg, int one, int other,
                         const char *names) {
   const int type = lua_type(L, arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** declare.h -- what a library function takes, said once
+** declare.h -- the arguments of library functions, declared once
 **
 ** A library is a list of declarations:
 **
@@ -9,21 +9,23 @@
 **       BOTH(math, max, ANY(x), REST)
 **     NATIVE_LIBRARY(math, MATH_NATIVES)
 **
-** From a line come the C function that programs and hosts see, the checks of
-** its arguments with their messages, and its field in the library's table.
+** Each line makes the C function that programs and hosts see, the checks of its
+** arguments with their messages, and its field in the library's table.
 **
-**     RUN      math_abs is a NativeFn (vm/native.h) that does it all
-**     BOTH     what math_max, a NativeFn, leaves is done by math_max_framed
-**     SPLIT    the same, but the latter can do all, and does with a frame
-**     FRAMED   there is only the latter
+**     RUN      math_abs, a NativeFn (vm/native.h), handles all cases
+**     BOTH     math_max, a NativeFn, handles some cases, and math_max_framed
+**              the others
+**     SPLIT    the same, but math_max_framed can handle all cases, and does so
+**              in calls with a frame
+**     FRAMED   there is only the ..._framed function
 **
-** A ..._framed is a lua_CFunction that is called with a frame; its arguments
-** are what the declaration says, numbers for strings that spell one and the
-** other way round.  What it takes may be "...": any more arguments, as many as
-** there are.
+** A ..._framed function is a lua_CFunction that is called with a frame.  Its
+** arguments have the declared types: strings that contain a number are
+** converted to numbers, and numbers to strings.  A parameter "..." stands for
+** any number of further arguments.
 **
-** A NativeFn gets to see arguments of other types too, and returns NATIVE_FRAME
-** then.  The second time they are as declared.
+** A NativeFn can also get arguments of other types, and then returns
+** NATIVE_FRAME.  In the second call they have the declared types.
 */
 #ifndef PENUMBRA_LIB_DECLARE_H
 #define PENUMBRA_LIB_DECLARE_H
@@ -33,7 +35,7 @@
 
 /* Kinds of arguments. */
 enum {
-  TAKES_NOTHING,            /* no more arguments are looked at */
+  TAKES_NOTHING,            /* no further arguments are checked */
   TAKES_ANY,
   TAKES_INTEGER,
   TAKES_NUMBER,
@@ -43,18 +45,18 @@ enum {
   TAKES_THREAD,
   TAKES_NIL_OR_TABLE,
   TAKES_TABLE_OR_STRING,
-  TAKES_OPTIONAL = 16,      /* a bit: or nil, or no argument */
-  TAKES_IF_GIVEN = 32       /* a bit: or no argument */
+  TAKES_OPTIONAL = 16,      /* a bit: nil or a missing argument is allowed */
+  TAKES_IF_GIVEN = 32       /* a bit: a missing argument is allowed */
 };
 
 typedef struct NativeParam {
-  const char *name;         /* "..." is for all that follow */
+  const char *name;         /* "..." stands for all that follow */
   int kind;
 } NativeParam;
 
 enum { NATIVE_PARAMS = 5 };
 
-/* Parameters, as they are written in a list. */
+/* Parameters, as written in a list. */
 #define ANY(name) {#name, TAKES_ANY}
 #define INTEGER(name) {#name, TAKES_INTEGER}
 #define NUMBER(name) {#name, TAKES_NUMBER}
@@ -70,25 +72,25 @@ enum { NATIVE_PARAMS = 5 };
 
 typedef struct Native {
   const char *name;         /* NULL: the end of a list */
-  lua_CFunction function;   /* what the program sees */
+  lua_CFunction function;   /* the one that the program sees */
   NativeFn *run;            /* or NULL */
-  lua_CFunction framed;     /* what does the rest; or NULL */
+  lua_CFunction framed;     /* handles the other cases; or NULL */
   NativeParam takes[NATIVE_PARAMS];
 } Native;
 
-/* The running C function is that one, which has a NativeFn: does it. */
+/* Called by the C function of `n`, which has a NativeFn: executes it. */
 int native_enter(lua_State *L, const Native *n);
 
-/* Calls it with the frame of the running C function. */
+/* Calls `run` with the frame of the running C function. */
 int native_run(lua_State *L, NativeFn *run);
 
-/* Makes argument `arg` of that kind, or raises an error. */
+/* Converts argument `arg` to that kind, or raises an error. */
 void native_check_argument(lua_State *L, int arg, int kind);
 
-/* The same for all that `p` and what follows it declare. */
+/* The same for all arguments from `arg` on, as `p` declares. */
 void native_check_rest(lua_State *L, const NativeParam *p, int arg);
 
-/* Most arguments are as they should be. */
+/* Fast path: most arguments have the declared type. */
 static ALWAYS_INLINE bool native_is_right(const Value *v, int kind) {
   switch (kind & ~(TAKES_OPTIONAL | TAKES_IF_GIVEN)) {
     case TAKES_ANY: return true;
@@ -101,7 +103,7 @@ static ALWAYS_INLINE bool native_is_right(const Value *v, int kind) {
   }
 }
 
-/* Checks parameter i, with a frame; false if it is the last one. */
+/* Checks parameter i, in a call with a frame; false if it is the last one. */
 static ALWAYS_INLINE bool native_check_one(lua_State *L, const Native *n,
                                            int i) {
   const NativeParam *p = &n->takes[i];
@@ -117,8 +119,8 @@ static ALWAYS_INLINE bool native_check_one(lua_State *L, const Native *n,
   return true;
 }
 
-/* Makes the arguments what was declared, or raises an error.  In an entry, `n`
-** is a constant: what is left of this are a few comparisons. */
+/* Converts the arguments to the declared types, or raises an error.  In an
+** entry `n` is a constant, so this compiles to a few comparisons. */
 static ALWAYS_INLINE void native_check(lua_State *L, const Native *n) {
   static_assert(NATIVE_PARAMS == 5, "no loop, which compilers would keep");
   (void)(native_check_one(L, n, 0) && native_check_one(L, n, 1) &&

@@ -16,8 +16,8 @@ typedef struct Draft {
   char bytes[STRING_MAX_SHORT];
 } Draft;
 
-/* Where to write the bytes.  With a frame, a long string is on the stack
-** meanwhile: budgets may be asked until draft_give. */
+/* Returns where to write the bytes.  In a call with a frame, a long string is
+** on the stack meanwhile: budgets may be spent until draft_give. */
 static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
                                       Value *out) {
   t->length = length;
@@ -34,12 +34,12 @@ static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
 static ALWAYS_INLINE int draft_give(lua_State *L, const Draft *t, Value *out) {
   if (LIKELY(!t->s))
     return give_new_string(L, out, string_new_short(L, t->bytes, t->length));
-  if (native_has_frame(L)) out = L->top - 1;    /* it may have moved */
+  if (native_has_frame(L)) out = L->top - 1;    /* the stack may have moved */
   return give_new_string(L, out, t->s);
 }
 
-/* Positions from 1 on; negative ones count from the end.  The first may lie
-** beyond the end, the last one before the beginning. */
+/* Positions from 1 on; negative ones count from the end.  The first position
+** may lie after the end, and the last one before the beginning. */
 static ALWAYS_INLINE lua_Integer first_position(lua_Integer at,
                                                 lua_Integer length) {
   if (LIKELY(at > 0)) return at;
@@ -47,8 +47,8 @@ static ALWAYS_INLINE lua_Integer first_position(lua_Integer at,
   return length + at + 1;
 }
 
-/* How many bytes are before the position in the third argument, the first one
-** if it is missing. */
+/* The number of bytes before the position in the third argument, or before the
+** first byte if it is missing. */
 static inline size_t bytes_before(lua_State *L, size_t length) {
   lua_Integer at = luaL_optinteger(L, 3, 1);
   return (size_t)first_position(at, (lua_Integer)length) - 1;

@@ -16,7 +16,7 @@ static lua_Unsigned gclib_opt_unsigned(lua_State *L, int arg, lua_Integer def) {
   return (lua_Unsigned)n;
 }
 
-/* A size. More than there can be is as much as there can be. */
+/* A size.  Larger numbers become the largest size. */
 static size_t gclib_size(lua_Unsigned n) {
   return n > (size_t)-1 ? (size_t)-1 : (size_t)n;
 }
@@ -58,7 +58,7 @@ static void set_step(lua_State *L, const penumbra_Step *step) {
   set_boolean(L, "keeps_up", step->keeps_up);
 }
 
-/* With a table, tells there how it went. */
+/* With a table as argument, stores there what the step did. */
 static int gclib_step(lua_State *L) {
   penumbra_Step step = {.size = sizeof step};
   const lua_Unsigned time = gclib_opt_time(L, 1, 1000);
@@ -71,7 +71,8 @@ static int gclib_step(lua_State *L) {
   return 1;
 }
 
-/* The bound on automatic steps in a frame: the one before, and a new one. */
+/* The bound on automatic steps in a frame: returns the old one, sets a new
+** one. */
 static int gclib_frame(lua_State *L) {
   const lua_Unsigned wanted = gclib_opt_time(L, 1, 0);
   const lua_Unsigned old = penumbra_setframe(L, wanted);
@@ -87,7 +88,8 @@ static int gclib_finalize(lua_State *L) {
   return 1;
 }
 
-/* How many finalizers follow a step: the number before, and a new one. */
+/* The number of finalizers after a step: returns the old one, sets a new
+** one. */
 static int gclib_finalizers(lua_State *L) {
   const lua_Unsigned wanted = gclib_opt_unsigned(L, 1, 0);
   luaL_argcheck(L, wanted <= 1000000, 1, "too many");
@@ -113,7 +115,7 @@ static int gclib_mode(lua_State *L) {
 
 /* -- Memory -------------------------------------------------------------- */
 
-/* The limit before; with an argument, a new one (0: none). */
+/* Returns the old limit; with an argument, sets a new one (0: none). */
 static int gclib_limit(lua_State *L) {
   const size_t old = penumbra_getlimit(L);
   const lua_Unsigned bytes = gclib_opt_unsigned(L, 1, (lua_Integer)old);
@@ -122,7 +124,7 @@ static int gclib_limit(lua_State *L) {
   return 1;
 }
 
-/* The address names the function in the registry. */
+/* The address is the key of the function in the registry. */
 static const char target_key = 't';
 
 static void target_missed(lua_State *L, void *ud, size_t live) {
@@ -132,8 +134,8 @@ static void target_missed(lua_State *L, void *ud, size_t live) {
   lua_call(L, 1, 0);
 }
 
-/* The target before; with arguments, a new one (0: none), and a function that is
-** called when it cannot be held. */
+/* Returns the old target; with arguments, sets a new one (0: none), and a
+** function that is called when it cannot be met. */
 static int gclib_target(lua_State *L) {
   const size_t old = penumbra_gettarget(L);
   if (!lua_isnoneornil(L, 1)) {
@@ -147,7 +149,7 @@ static int gclib_target(lua_State *L) {
   return 1;
 }
 
-/* Adds to the bytes held elsewhere, or takes away; answers with their sum. */
+/* Adds to or subtracts from the bytes held elsewhere; returns their sum. */
 static int gclib_external(lua_State *L) {
   const lua_Integer change = luaL_optinteger(L, 1, 0);
   penumbra_Stats stats = {.size = sizeof stats};
@@ -190,7 +192,7 @@ static void set_work(lua_State *L, const penumbra_Stats *stats) {
   set_integer(L, "finalizers_due", stats->finalizers_due);
 }
 
-/* Fills the table it is given, or a new one. */
+/* Fills the given table, or a new one. */
 static int gclib_stats(lua_State *L) {
   penumbra_Stats stats = {.size = sizeof stats};
   penumbra_getstats(L, &stats);
@@ -250,8 +252,8 @@ static void push_pauses(lua_State *L, const penumbra_Pauses *pauses) {
   lua_setfield(L, -2, "collections");
 }
 
-/* With a boolean: begins to measure, or stops. Answers with what has been
-** measured until now; nil if nothing was. */
+/* With a boolean: begins or stops to measure.  Returns the measurements so far;
+** nil if there are none. */
 static int gclib_pauses(lua_State *L) {
   penumbra_Pauses pauses;
   const int measured = penumbra_getpauses(L, &pauses);

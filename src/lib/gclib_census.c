@@ -2,7 +2,7 @@
 /*
 ** gclib_census.c -- the library `penumbra.gc`: what the heap consists of
 **
-** The collector counts while no Lua code may run, so the lines are kept in
+** No Lua code may run while the collector counts.  So the lines are kept in
 ** memory of the C library until they become a table.
 */
 
@@ -94,7 +94,7 @@ static int census_free(lua_State *L) {
   return 0;
 }
 
-/* A list that is freed with the userdata that holds it, which is pushed. */
+/* Pushes a userdata that holds a list; the list is freed with it. */
 static CensusList *census_new(lua_State *L) {
   CensusList *list = lua_newuserdatauv(L, sizeof *list, 0);
   memset(list, 0, sizeof *list);
@@ -136,7 +136,7 @@ static int census_last(lua_State *L) {
   return 1;
 }
 
-/* gc.census() counts in one go; gc.census("steps") begins to count in steps, and
+/* gc.census() counts at once; gc.census("steps") begins to count in steps, and
 ** gc.census("result") is false until that is finished. */
 int gclib_census(lua_State *L) {
   static const char *const modes[] = {"whole", "steps", "result", NULL};
@@ -164,7 +164,8 @@ static lua_Integer census_number(lua_State *L, int idx, const char *name,
   return n;
 }
 
-/* Appends {name =, count =, bytes =} to the list at 3 if something differs. */
+/* Appends {name =, count =, bytes =} to the list at 3 if there is a
+** difference. */
 static void diff_add(lua_State *L, const char *name) {
   const lua_Integer count = census_number(L, 2, name, "count") -
                             census_number(L, 1, name, "count");
@@ -188,8 +189,8 @@ static int diff_less(lua_State *L) {
   return 1;
 }
 
-/* Names of the census at idx; with `only_new`, those that are not in the first
-** one. */
+/* The names of the census at idx; with `only_new`, those that are not in the
+** first census. */
 static void diff_names(lua_State *L, int idx, int only_new) {
   lua_getfield(L, idx, "names");
   luaL_argcheck(L, lua_istable(L, -1), idx, "census expected");
@@ -203,7 +204,7 @@ static void diff_names(lua_State *L, int idx, int only_new) {
   lua_pop(L, 1);
 }
 
-/* gc.diff(a, b): what there is more of in b, the most bytes first. */
+/* gc.diff(a, b): what b has more of, sorted by bytes, the most first. */
 int gclib_diff(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);

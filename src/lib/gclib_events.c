@@ -2,16 +2,16 @@
 /*
 ** gclib_events.c -- the library `penumbra.gc`: events for Lua programs
 **
-** The collector tells of an event while it is at work, when no Lua code may
-** run. So the listener writes it into a ring, a userdata made beforehand, and
-** the program takes it from there when it likes (gc.poll). What does not fit
-** is lost, the oldest first, and counted.
+** The collector reports an event while it is at work, when no Lua code may run.
+** So the listener writes the event into a ring, a userdata made beforehand, and
+** the program takes it from there at any time (gc.poll).  If the ring is full,
+** the oldest events are lost, and counted.
 **
-** gc.listen calls a function after each cycle: a sentinel, garbage from its
-** birth, has a finalizer that calls the function and makes the next sentinel.
-** Finalizers run where Lua code may run.
+** gc.listen calls a function after each cycle.  It uses a sentinel that is
+** garbage from its creation: its finalizer calls the function and makes the
+** next sentinel.  Finalizers run where Lua code may run.
 **
-** A listener of the host that was there before still hears everything.
+** An existing listener of the host still gets all events.
 */
 
 #include "gclib_impl.h"
@@ -28,7 +28,7 @@ typedef struct EventRing {
   penumbra_Event event[1];     /* `size` of them */
 } EventRing;
 
-/* Addresses that name things in the registry. */
+/* Their addresses are keys of the registry. */
 static const char ring_key = 'r';
 static const char listener_key = 'l';
 
@@ -46,7 +46,7 @@ static void ring_add(void *ud, const penumbra_Event *event) {
   ring->count++;
 }
 
-/* The oldest event; false if there is none. */
+/* Takes the oldest event; false if there is none. */
 static bool ring_take(EventRing *ring, penumbra_Event *event) {
   if (ring->count == 0) return false;
   *event = ring->event[ring->first];
@@ -63,7 +63,7 @@ static EventRing *ring_get(lua_State *L) {
   return ring;
 }
 
-/* Gives the host's listener back its place. */
+/* Restores the host's listener. */
 static void ring_remove(lua_State *L) {
   const EventRing *ring = ring_get(L);
   if (ring == NULL) return;
@@ -83,7 +83,7 @@ static void ring_install(lua_State *L, size_t size) {
   penumbra_setlistener(L, ring_add, ring);
 }
 
-/* gc.events(size) begins to note events, gc.events(false) stops. */
+/* gc.events(size) begins to record events, gc.events(false) stops. */
 int gclib_events(lua_State *L) {
   const bool stop = lua_isboolean(L, 1) && !lua_toboolean(L, 1);
   const lua_Integer size = stop ? 1 : luaL_optinteger(L, 1, RING_DEFAULT);
@@ -120,8 +120,8 @@ static void push_event(lua_State *L, const penumbra_Event *event) {
   lua_setfield(L, -2, "time");
 }
 
-/* Pushes the events that are in the ring now; those that come up while the
-** tables are made stay for the next time. */
+/* Pushes the events that are in the ring now.  Events that occur while the
+** tables are made stay for the next call. */
 static void push_events(lua_State *L, EventRing *ring) {
   penumbra_Event event;
   const size_t count = ring->count;
@@ -132,7 +132,8 @@ static void push_events(lua_State *L, EventRing *ring) {
   }
 }
 
-/* A list of events, oldest first, and how many were lost before them. */
+/* Returns a list of events, oldest first, and how many were lost before
+** them. */
 int gclib_poll(lua_State *L) {
   EventRing *ring = ring_get(L);
   if (ring == NULL) return luaL_error(L, "events are not noted");
@@ -147,8 +148,8 @@ int gclib_poll(lua_State *L) {
 
 static int sentinel_gc(lua_State *L);
 
-/* Makes the next sentinel for the function at idx, which stays the listener
-** for as long as the registry says so. */
+/* Makes the next sentinel for the function at idx, which is the listener as
+** long as the registry holds it. */
 static void sentinel_new(lua_State *L, int idx) {
   idx = lua_absindex(L, idx);
   lua_newuserdatauv(L, 0, 0);

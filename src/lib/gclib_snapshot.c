@@ -2,8 +2,8 @@
 /*
 ** gclib_snapshot.c -- the library `penumbra.gc`: heap snapshots
 **
-** A snapshot in steps outlives the call that begins it. Its file is closed when
-** it is finished, and what came of it is kept for `gc.snapshot()` to tell.
+** A snapshot in steps outlives the call that begins it.  Its file is closed
+** when it is finished, and its result is kept for `gc.snapshot()`.
 */
 
 #include <errno.h>
@@ -50,7 +50,7 @@ static int snapshot_push_field(lua_State *L, const char *name,
   return 1;
 }
 
-/* What came of it: a table, or fail and a message. */
+/* Pushes the result: a table, or fail and a message. */
 static int snapshot_push_result(lua_State *L, const SnapshotFile *s) {
   if (s->failed != 0 || !s->result.ok) {
     luaL_pushfail(L);
@@ -81,8 +81,8 @@ static int snapshot_at_once(lua_State *L, const char *name) {
   return snapshot_push_result(L, &s);
 }
 
-/* The last one in steps, or NULL. It lives in the registry: the collector
-** writes to it. */
+/* The last snapshot in steps, or NULL.  It is kept in the registry, because the
+** collector writes to it. */
 static SnapshotFile *snapshot_last(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, snapshot_key);
   SnapshotFile *s = lua_touserdata(L, -1);
@@ -109,9 +109,9 @@ static int snapshot_begin_file(lua_State *L, const char *name) {
   return 1;
 }
 
-/* gc.snapshot(file) writes one in one go; gc.snapshot(file, "steps") begins one
-** in steps; gc.snapshot() tells what came of that: false while it is under
-** way. */
+/* gc.snapshot(file) writes a snapshot at once; gc.snapshot(file, "steps")
+** begins one in steps; gc.snapshot() returns its result, or false while it is
+** not finished. */
 int gclib_snapshot(lua_State *L) {
   static const char *const modes[] = {"whole", "steps", NULL};
   if (lua_isnoneornil(L, 1)) {

@@ -2,7 +2,7 @@
 /*
 ** gclib_trace.c -- the library `penumbra.gc`: the timeline
 **
-** The file is closed when the trace ends: by gc.trace(), by the next one, or
+** The file is closed when the trace ends: by gc.trace(), by the next trace, or
 ** with the state, when the userdata that holds it is finalized.
 */
 
@@ -31,7 +31,7 @@ static TraceFile *trace_current(lua_State *L) {
   return t;
 }
 
-/* Ends it; true if all of it was written. */
+/* Ends the trace; true if all of it was written. */
 static int trace_finish(lua_State *L) {
   TraceFile *t = trace_current(L);
   if (t == NULL || t->file == NULL) return 1;
@@ -58,7 +58,7 @@ static TraceFile *trace_new(lua_State *L) {
   return t;
 }
 
-/* gc.trace(file) begins to write trace events, gc.trace() ends that. */
+/* gc.trace(file) begins to write trace events, gc.trace() stops. */
 int gclib_trace(lua_State *L) {
   const char *name = luaL_optstring(L, 1, NULL);
   const int ok = trace_finish(L);
@@ -81,7 +81,7 @@ int gclib_trace(lua_State *L) {
   return 1;
 }
 
-/* gc.mark(name): a frame, a request ... begins. */
+/* gc.mark(name): marks the beginning of a frame, a request, and so on. */
 int gclib_mark(lua_State *L) {
   penumbra_mark(L, luaL_checkstring(L, 1));
   return 0;

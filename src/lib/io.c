@@ -2,9 +2,9 @@
 /*
 ** io.c -- the io library: files, except reading from them (io_read.c)
 **
-** A file is a userdata that holds a luaL_Stream.  Its closef says how to
-** close it, and is NULL once that is done; while a file is being created the
-** stream is in that state too, so that the collector may finalize it.
+** A file is a userdata that holds a luaL_Stream.  Its closef tells how to close
+** it, and is NULL once it is closed.  It is also NULL while a file is being
+** created, so that the collector may finalize the file then.
 */
 
 #include "io_impl.h"
@@ -79,7 +79,7 @@ static int io_close_regular(lua_State *L) {
   return luaL_fileresult(L, fclose(p->f) == 0, NULL);
 }
 
-/* Standard files stay open. */
+/* Standard files are not closed. */
 static int io_close_standard(lua_State *L) {
   io_check_stream(L)->closef = io_close_standard;
   return values_push(L, "-s", "cannot close standard file");
@@ -87,7 +87,7 @@ static int io_close_standard(lua_State *L) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-/* A mode is r, w or a, then perhaps +, then perhaps b. */
+/* A mode is r, w or a, then an optional +, then an optional b. */
 static bool io_mode_is_valid(const char *mode) {
   if (*mode == '\0' || strchr("rwa", *mode) == NULL) return false;
   mode++;
@@ -95,8 +95,8 @@ static bool io_mode_is_valid(const char *mode) {
   return strspn(mode, "b") == strlen(mode);
 }
 
-/* Pushes a stream for the file of that name, or for a temporary one if there is
-** none. False if it cannot be opened, with the reason in errno. */
+/* Pushes a stream for the file of that name, or for a temporary file if the
+** name is NULL.  False if it cannot be opened, with the reason in errno. */
 static bool io_open(lua_State *L, const char *name, const char *mode) {
   luaL_Stream *p = io_push_stream(L);
   p->closef = io_close_regular;
@@ -135,7 +135,7 @@ static int io_lib_popen(lua_State *L) {
   const bool valid = strspn(mode, "rw") == 1 && mode[1] == '\0';
   luaL_argcheck(L, valid, 2, "invalid mode");
   luaL_Stream *p = io_push_stream(L);
-  fflush(NULL); /* the child must not write it again */
+  fflush(NULL); /* or the child would write it again */
   errno = 0;
   p->f = popen(command, mode);
   p->closef = io_close_process;
@@ -152,7 +152,8 @@ static int io_lib_popen(lua_State *L) {
 
 /* -- Default files ------------------------------------------------------- */
 
-/* Returns the default file; the argument, a file or its name, becomes it. */
+/* Returns the default file.  An argument, which is a file or its name, becomes
+** the new default file. */
 static int io_choose_default(lua_State *L, const char *key, const char *mode) {
   lua_settop(L, 1);
   if (lua_isnil(L, 1)) {
@@ -177,7 +178,7 @@ static int io_lib_output(lua_State *L) {
 
 /* -- Writing ------------------------------------------------------------- */
 
-/* Without fprintf, which takes most of the time of writing numbers. */
+/* Does not use fprintf, which takes most of the time of writing numbers. */
 static bool io_write_integer(FILE *f, lua_Integer n) {
   char text[24];
   char *end = text + sizeof(text), *p = end;
@@ -202,8 +203,8 @@ static bool io_write_value(lua_State *L, FILE *f, int arg) {
   return fwrite(s, 1, len, f) == len;
 }
 
-/* Writes the arguments from `first` up to the file, which is the value on
-** top of them: that is the result too. */
+/* Writes the arguments from `first` up to the file.  The file is the value on
+** top of them, and the result. */
 static int io_write(lua_State *L, FILE *f, int first) {
   const int last = lua_gettop(L) - 1;
   bool ok = true;
@@ -247,7 +248,7 @@ typedef long FileOffset;
 #define io_position ftell
 #endif
 
-/* The names of an option, and what they stand for in the C library. */
+/* The names of options, and their constants in the C library. */
 static const char *const seek_names[] = {"set", "cur", "end", NULL};
 static const int seek_values[] = {SEEK_SET, SEEK_CUR, SEEK_END};
 static const char *const setvbuf_names[] = {"no", "full", "line", NULL};
@@ -321,7 +322,7 @@ static void io_open_metatable(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* Adds the standard files to the library on top. The first two are the default
+/* Adds the standard files to the library on top.  The first two are the default
 ** files. */
 static void io_add_standards(lua_State *L) {
   static const char *const names[] = {"stdin", "stdout", "stderr"};

@@ -6,7 +6,7 @@
 #ifndef PENUMBRA_IO_IMPL_H
 #define PENUMBRA_IO_IMPL_H
 
-/* Before any system header: asks for POSIX functions and 64-bit offsets. */
+/* Before any system header: requests POSIX functions and 64-bit offsets. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
@@ -24,7 +24,8 @@
 
 /* -- io.c ---------------------------------------------------------------- */
 
-/* The open file that is the first argument; raises an error if it is not. */
+/* The open file given as the first argument; raises an error if there is
+** none. */
 FILE *io_check_file(lua_State *L);
 
 /* The open file kept in the registry under that key. */
@@ -34,7 +35,7 @@ FILE *io_default_file(lua_State *L, const char *key);
 ** raises an error. */
 void io_open_or_raise(lua_State *L, const char *name, const char *mode);
 
-/* Closes the file that is the first argument; pushes and returns results as
+/* Closes the file given as the first argument; pushes and returns results as
 ** file:close does. */
 int io_close_file(lua_State *L);
 

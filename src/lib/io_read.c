@@ -21,7 +21,7 @@ enum {
   READ_MAX_FORMATS = 250  /* the most formats lines() keeps */
 };
 
-/* One file, locked for many characters. */
+/* Locks a file once for many characters. */
 #if defined(LUA_USE_POSIX)
 #define read_char(f)   getc_unlocked(f)
 #define read_lock(f)   flockfile(f)
@@ -34,9 +34,9 @@ enum {
 
 /* -- Numerals ------------------------------------------------------------ */
 
-/* What may follow what in a numeral: a row for each state, in the order of the
-** letters that name them, and in it the state after each kind of character. A
-** dot ends the numeral before that character. */
+/* The state machine of numerals: a row for each state, in the order of the
+** letters that name them.  A row has the next state for each kind of character.
+** A dot ends the numeral before that character. */
 static const char *const numeral_next[] = {
     /*                     +-  0  1-9  e  a-f  x  p  point */
     /* A  nothing yet   */ "BCD....E",
@@ -54,8 +54,8 @@ static const char *const numeral_next[] = {
     /* M  its digits    */ ".MM.....",
 };
 
-/* The column of a character; any other has the one behind the last, where the
-** rows end. */
+/* The column of a character.  Any other character has the column after the last
+** one, where each row has its terminating zero. */
 static int numeral_column(int c, int locale_point) {
   if (c == '0') return 1;
   if (isdigit(c)) return 2;
@@ -73,8 +73,8 @@ static int numeral_column(int c, int locale_point) {
   }
 }
 
-/* Takes the longest text that could begin a numeral, whether it is one or not;
-** none if that is too long. */
+/* Reads the longest text that could begin a numeral, even if it is not a
+** complete one; returns no text if it is too long. */
 static void numeral_collect(FILE *f, char text[READ_MAX_NUMERAL + 1]) {
   const int point = lua_getlocaledecpoint();
   char state = 'A';
@@ -122,8 +122,8 @@ static bool read_chars(lua_State *L, FILE *f, size_t n) {
   return got > 0;
 }
 
-/* How much an ordinary file still holds, and a little more, so that its end
-** is noticed without growing; 0 for anything else. */
+/* The number of bytes left in an ordinary file, and a few more, so that the end
+** is noticed without growing the buffer; 0 for other files. */
 static size_t read_expected(FILE *f) {
 #if defined(LUA_USE_POSIX)
   struct stat st;
@@ -138,7 +138,7 @@ static size_t read_expected(FILE *f) {
   return 0;
 }
 
-/* Each piece fills the buffer, which grows with what is read. */
+/* Each piece fills the buffer, which grows with the text. */
 static void read_all(lua_State *L, FILE *f) {
   luaL_Buffer b;
   size_t room, got;
@@ -174,14 +174,15 @@ static bool read_line(lua_State *L, FILE *f, bool chop) {
 
 /* -- Formats ------------------------------------------------------------- */
 
-/* Reads by one format; false if there was nothing, whatever was pushed. */
+/* Reads by one format.  False if there was nothing to read; a value is pushed
+** even then. */
 static bool read_format(lua_State *L, FILE *f, int arg) {
   if (lua_type(L, arg) == LUA_TNUMBER) {
     const size_t n = (size_t)luaL_checkinteger(L, arg);
     return n == 0 ? read_nothing(L, f) : read_chars(L, f, n);
   }
   const char *p = luaL_checkstring(L, arg);
-  if (*p == '*') p++; /* as older versions wrote it */
+  if (*p == '*') p++; /* the syntax of older versions */
   switch (*p) {
     case 'n': return read_number(L, f);
     case 'l': return read_line(L, f, true);
@@ -191,8 +192,8 @@ static bool read_format(lua_State *L, FILE *f, int arg) {
   }
 }
 
-/* Reads by `nargs` formats from argument `first` up, one line if there are
-** none; pushes the results, the first that fails being the last. */
+/* Reads by `nargs` formats from argument `first` up, or one line if there are
+** none.  Pushes the results; the first failure is the last one. */
 static int read_formats(lua_State *L, FILE *f, int first, int nargs) {
   int n = 1;
   bool ok;
@@ -213,7 +214,7 @@ static int read_formats(lua_State *L, FILE *f, int first, int nargs) {
   return n;
 }
 
-/* The default file lies on top of the arguments. */
+/* The default file is on top of the arguments. */
 int io_lib_read(lua_State *L) {
   const int nargs = lua_gettop(L);
   return read_formats(L, io_default_file(L, IO_INPUT), 1, nargs);
@@ -229,7 +230,7 @@ int io_file_read(lua_State *L) {
 /* Upvalues of the iterator; the formats follow. */
 enum { LINES_FILE = 1, LINES_CLOSE, LINES_FIRST };
 
-/* Nothing more to read, or an error. */
+/* At the end of the file, or after an error. */
 static int lines_end(lua_State *L, int n) {
   if (n > 1) return luaL_error(L, "%s", lua_tostring(L, -n + 1));
   if (lua_toboolean(L, lua_upvalueindex(LINES_CLOSE))) {
@@ -240,7 +241,7 @@ static int lines_end(lua_State *L, int n) {
   return 0;
 }
 
-/* Pushes the formats; returns how many there are. */
+/* Pushes the formats and returns their number. */
 static int lines_push_formats(lua_State *L) {
   int end = LINES_FIRST;
   while (!lua_isnone(L, lua_upvalueindex(end))) end++;
@@ -257,7 +258,7 @@ static int lines_step(lua_State *L) {
   return lua_toboolean(L, -n) ? n : lines_end(L, n);
 }
 
-/* Turns the file at the bottom of the stack and the formats above it into the
+/* Replaces the file at the bottom of the stack and the formats above it by the
 ** iterator. */
 static int lines_push(lua_State *L, bool close) {
   const int most = READ_MAX_FORMATS + 1;
@@ -273,7 +274,7 @@ int io_file_lines(lua_State *L) {
   return lines_push(L, false);
 }
 
-/* With a name the file is the closing value of the loop. */
+/* With a file name, the file is also the closing value of the loop. */
 int io_lib_lines(lua_State *L) {
   const char *name = luaL_optstring(L, 1, NULL);
   if (lua_gettop(L) == 0) lua_settop(L, 1);

@@ -26,8 +26,8 @@ char *decimal_digits(char *end, uint64_t n) {
 __extension__ typedef unsigned __int128 Wide;
 
 enum {
-  POWER_MAX = 19,           /* a power of ten that fits 64 bits */
-  SCALE_MAX = 22,           /* its power times any mantissa fits Wide */
+  POWER_MAX = 19,           /* 10^19 fits 64 bits */
+  SCALE_MAX = 22,           /* 10^22 times any mantissa fits Wide */
   PLACES_MAX = 17
 };
 

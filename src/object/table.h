@@ -431,7 +431,7 @@ static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
 void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room);
 
 /* Stores the names of fields that `t`, which is small, has or had and the
-** template does not have, up to `limit`.  Returns their number. */
+** template does not have, up to `most`.  Returns their number. */
 size_t table_names_beyond(const Table *t, const Table *template, String **name,
                           size_t most);
 
