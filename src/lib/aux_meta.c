@@ -82,8 +82,7 @@ LUALIB_API void luaL_setmetatable(lua_State *L, const char *tname) {
   lua_setmetatable(L, -2);
 }
 
-/* True if both metatables are the same table.  False if one of them is
-** missing. */
+/* Compares the two metatables by address; a missing one is equal to none. */
 LUALIB_API void *luaL_testudata(lua_State *L, int ud, const char *tname) {
   void *block = lua_touserdata(L, ud);
   if (block != NULL && lua_getmetatable(L, ud)) {

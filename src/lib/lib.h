@@ -2,8 +2,8 @@
 /*
 ** lib.h -- what the files of this folder share
 **
-** The libraries use the public API only.  This header is for the few
-** helpers that more than one of their files needs.
+** Most files use the public API only; some also use the layers object and vm,
+** for speed.  This header is for the few helpers that more than one file needs.
 */
 
 #ifndef PENUMBRA_LIB_H
@@ -23,33 +23,34 @@
 typedef struct AuxMemory AuxMemory;
 void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize);
 
-/* NULL: no memory.  Once it is used by a state it need not be closed: it goes
-** with the last piece of memory. */
+/* NULL if there is no memory.  Once a state uses it, it need not be closed: it
+** is freed with the last piece of memory. */
 AuxMemory *aux_memory_open(void);
 void aux_memory_use(AuxMemory *memory);
 void aux_memory_close(AuxMemory *memory);
 
-/* From this size on it gives fresh pages; 0: it never does. */
+/* Requests from this size on get zeroed pages; 0: never. */
 size_t aux_zeros_from(void);
 
-/* A penumbra_Discard for it. */
+/* A penumbra_Discard function for it. */
 int aux_discard(void *ud, void *ptr, size_t size);
 
 /* -- aux_traceback.c ----------------------------------------------------- */
 
-/* Pushes the name under which a loaded module holds the function that `ar`
-** (an activation record of L1) describes; false, nothing pushed, if none. */
+/* Pushes the name under which a loaded module holds the function that `ar` (an
+** activation record of L1) describes.  If there is none: false, and pushes
+** nothing. */
 bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar);
 
 /* -- Budgets -------------------------------------------------------------- */
 
-/* In a loop, once for each element: every now and then a budget is asked. */
+/* Call once for each element of a loop: spends units now and then. */
 static inline void lib_step(lua_State *L, size_t i) {
   enum { STEPS = 1024, UNITS = 16 };
   if (luai_unlikely(i % STEPS == STEPS - 1)) penumbra_spend(L, STEPS * UNITS);
 }
 
-/* memcpy; long ones in pieces, since a budget may end. */
+/* memcpy; many bytes in pieces, because a budget may end. */
 static inline void lib_copy(lua_State *L, char *to, const char *from,
                             size_t size) {
   enum { PIECE = 1 << 16, BYTES_PER_UNIT = 8 };
@@ -65,8 +66,8 @@ static inline void lib_copy(lua_State *L, char *to, const char *from,
 
 /* -- Strings -------------------------------------------------------------- */
 
-/* The longest string the libraries build: its length must fit both the size
-** of a block and a Lua integer. */
+/* The longest string that the libraries build: its length must fit both the
+** size of a block and a Lua integer. */
 static inline size_t lib_max_string(void) {
   const lua_Unsigned max_int = (lua_Unsigned)LUA_MAXINTEGER;
   return (lua_Unsigned) ~(size_t)0 < max_int ? ~(size_t)0 : (size_t)max_int;

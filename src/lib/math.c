@@ -2,8 +2,8 @@
 /*
 ** math.c -- the math library, except random numbers (math_random.c)
 **
-** Functions that round give an integer whenever the result fits one.  The
-** names that Lua 5.3 declared old (pow, cosh, ...) are still here, because
+** Functions that round return an integer whenever the result fits one.  The
+** names that Lua 5.3 deprecated (pow, cosh, ...) are still here, because
 ** distributions build Lua with them and programs use them.
 */
 #include <math.h>
@@ -50,8 +50,7 @@ NATIVE(math_abs) {
   return give_integer(out, i < 0 ? int_neg(i) : i);
 }
 
-/* C's % has the sign that is wanted, but overflows for the least integer and
-** -1. */
+/* C's % has the right sign, but overflows for the least integer and -1. */
 NATIVE(math_fmod) {
   lua_Number a, b;
   if (argc >= 2 && value_is_integer(&args[0]) && value_is_integer(&args[1])) {
@@ -81,7 +80,7 @@ NATIVE(math_modf) {
   return 2;
 }
 
-/* Strings that spell an integer count. */
+/* Strings that contain an integer are accepted. */
 NATIVE(math_tointeger) {
   lua_Integer i;
   if (argc == 0) return NATIVE_FRAME;
@@ -109,14 +108,14 @@ NATIVE(math_ult) {
 
 /* -- Choosing -------------------------------------------------------------- */
 
-/* Whether a is less than b, for two numbers. */
+/* True if a is less than b, for two numbers. */
 static ALWAYS_INLINE bool math_less(const Value *a, const Value *b) {
   if (LIKELY(a->tag == b->tag))
     return a->tag == TAG_INTEGER ? a->as.i < b->as.i : a->as.n < b->as.n;
   return number_less(a, b);
 }
 
-/* The greatest argument, or the least; the first one of several. */
+/* The greatest or the least argument; the first one if several are equal. */
 static ALWAYS_INLINE int choose(const Value *args, unsigned argc, Value *out,
                                 bool least) {
   const Value *best = args;
@@ -128,7 +127,7 @@ static ALWAYS_INLINE int choose(const Value *args, unsigned argc, Value *out,
   return give_value(out, best);
 }
 
-/* Other values are compared as `<` does it. */
+/* Other values are compared by `<`. */
 static int choose_any(lua_State *L, bool least) {
   int best = 1;
   for (int i = 2; i <= lua_gettop(L); i++)

@@ -11,7 +11,7 @@
 NativeFn math_random; /* math_random.c */
 NativeFn math_randomseed;
 
-/* Seeds that differ between runs and between states. */
+/* Sets seeds that differ between runs and between states. */
 void math_seed_any(lua_State *L);
 
 #endif

@@ -2,9 +2,9 @@
 /*
 ** math_random.c -- math.random and math.randomseed
 **
-** The generator is xoshiro256** (Blackman and Vigna 2018).  Each state of Lua
-** has its own.  Given the same seeds the numbers are those of Lua 5.4, which is
-** why the ways from 64 random bits to a float or to an interval may not change.
+** The generator is xoshiro256** (Blackman and Vigna 2018).  Each Lua state has
+** its own.  With the same seeds the numbers are those of Lua 5.4.  So the
+** conversions from 64 random bits to a float or to an interval must not change.
 */
 
 #include <stdint.h>
@@ -36,8 +36,8 @@ static lua_Number random_to_float(uint64_t bits) {
   return (lua_Number)(bits >> 11) * 0x1p-53;
 }
 
-/* A number in [0, limit]: as many bits as the limit has, drawn again until
-** they do not exceed it. */
+/* A number in [0, limit].  Draws as many bits as the limit has, and draws again
+** until they do not exceed it. */
 static uint64_t random_limit(uint64_t s[4], uint64_t bits, uint64_t limit) {
   uint64_t mask = limit;
   for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
@@ -45,7 +45,7 @@ static uint64_t random_limit(uint64_t s[4], uint64_t bits, uint64_t limit) {
   return bits;
 }
 
-/* An integer from the interval. */
+/* A random integer from the interval. */
 static int random_between(lua_State *L, Value *out, lua_Integer low,
                           lua_Integer high) {
   uint64_t *s = L->global->random;
@@ -80,7 +80,7 @@ static void random_seed(uint64_t s[4], uint64_t n1, uint64_t n2) {
   for (int i = 0; i < RANDOM_WARMUP; i++) random_next(s);
 }
 
-/* What differs between runs, and what differs between states. */
+/* Seeds that differ between runs, and between states. */
 static uint64_t seed_of_run(void) { return (uint64_t)time(NULL); }
 static uint64_t seed_of_state(lua_State *L) { return (uint64_t)(uintptr_t)L; }
 

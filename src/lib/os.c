@@ -19,7 +19,7 @@
 #include "lualib.h"
 #include "values.h"
 
-/* Without a command: whether there is a shell. */
+/* Without a command: returns whether there is a shell. */
 static int os_execute(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   errno = 0;
@@ -28,7 +28,7 @@ static int os_execute(lua_State *L) {
                          : values_push(L, "b", status);
 }
 
-/* The name of a file for a call of the C library that may fail. */
+/* The file name for a call of the C library that may fail. */
 static const char *os_file_name(lua_State *L, int arg) {
   const char *name = luaL_checkstring(L, arg);
   errno = 0;
@@ -45,8 +45,8 @@ static int os_rename(lua_State *L) {
   return luaL_fileresult(L, rename(from, to) == 0, NULL);
 }
 
-/* Makes a name that was free; false if there is none. With POSIX also makes the
-** file, so that nobody else can. */
+/* Makes an unused name; false if there is none.  With POSIX also creates the
+** file, so that no other process can. */
 static bool os_make_name(char *name) {
 #if defined(LUA_USE_POSIX)
   const int fd = mkstemp(strcpy(name, "/tmp/lua_XXXXXX"));
@@ -71,7 +71,7 @@ static int os_clock(lua_State *L) {
   return 1;
 }
 
-/* The parts of a locale, by name and by number. */
+/* The categories of a locale, by name and by number. */
 static const char *const locale_names[] = {
     "all", "collate", "ctype", "monetary", "numeric", "time", NULL,
 };

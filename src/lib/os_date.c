@@ -14,8 +14,8 @@
 
 /* -- Dates as tables ----------------------------------------------------- */
 
-/* The fields of a date table, as struct tm counts them. A program may leave out
-** those that have a default; the last two it only gets. */
+/* The fields of a date table, in the units of struct tm.  A program may omit
+** those that have a default; the last two are only results. */
 enum { DATE_NEEDED = -1, DATE_GIVEN = 6 };
 
 #define DATE(name, member, delta) \
@@ -23,7 +23,7 @@ enum { DATE_NEEDED = -1, DATE_GIVEN = 6 };
 
 static const struct DateField {
   Field field;
-  int missing; /* the value if it is left out */
+  int missing; /* the default value */
 } date_fields[] = {
     {DATE("year", tm_year, 1900), DATE_NEEDED},
     {DATE("month", tm_mon, 1), DATE_NEEDED},
@@ -39,12 +39,12 @@ static const struct DateField {
 static void date_set_all(lua_State *L, const struct tm *tm) {
   for (size_t i = 0; i < sizeof(date_fields) / sizeof(date_fields[0]); i++)
     field_store(L, &date_fields[i].field, tm);
-  if (tm->tm_isdst < 0) return; /* not known */
+  if (tm->tm_isdst < 0) return; /* unknown */
   values_push(L, "b", tm->tm_isdst);
   lua_setfield(L, -2, "isdst");
 }
 
-/* The number in a field of the table on top, as struct tm counts it. */
+/* The number in a field of the table on top, in the units of struct tm. */
 static int date_get_field(lua_State *L, const struct DateField *date) {
   int is_integer;
   const char *problem = "missing in date table";
@@ -67,7 +67,7 @@ static void date_get_all(lua_State *L, struct tm *tm) {
     memcpy((char *)tm + date_fields[i].field.offset, &n, sizeof(n));
   }
   const bool known = lua_getfield(L, -1, "isdst") != LUA_TNIL;
-  tm->tm_isdst = known ? lua_toboolean(L, -1) : -1; /* -1: to be found out */
+  tm->tm_isdst = known ? lua_toboolean(L, -1) : -1; /* -1: unknown */
   lua_pop(L, 1);
 }
 
@@ -79,7 +79,7 @@ static time_t time_check(lua_State *L, int arg) {
   return (time_t)n;
 }
 
-/* With a table, also brings its fields into their usual ranges. */
+/* With a table, also normalizes its fields. */
 int os_time(lua_State *L) {
   time_t t;
   if (lua_isnoneornil(L, 1)) {
@@ -108,7 +108,7 @@ int os_difftime(lua_State *L) {
 
 /* -- Dates as text ------------------------------------------------------- */
 
-/* Enough for what one conversion gives. */
+/* Enough for the text of one conversion. */
 enum { DATE_ITEM = 250 };
 
 /* Conversions of C99: plain ones, and those that take E or O. */
@@ -120,8 +120,8 @@ static bool date_is_in(char c, const char *set) {
   return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* How long the conversion at p is, behind its '%'; anything else than what
-** C99 knows would have undefined effects in strftime. */
+/* The length of the conversion at p, without its '%'.  Conversions that C99
+** does not define would be undefined behavior in strftime. */
 static int date_conversion(lua_State *L, const char *p) {
   if (date_is_in(*p, DATE_PLAIN)) return 1;
   if (*p == 'E' && date_is_in(p[1], DATE_E)) return 2;
@@ -146,7 +146,7 @@ static void date_add_format(lua_State *L, luaL_Buffer *b, const char *p,
   }
 }
 
-/* The time as a date, in UTC or in local time; NULL if it is too far off. */
+/* The time as a date, in UTC or in local time; NULL if it is out of range. */
 static struct tm *date_split(time_t t, bool utc, struct tm *tm) {
 #if defined(LUA_USE_POSIX)
   return utc ? gmtime_r(&t, tm) : localtime_r(&t, tm);

@@ -6,7 +6,7 @@
 #ifndef PENUMBRA_OS_IMPL_H
 #define PENUMBRA_OS_IMPL_H
 
-/* Before any system header: asks for POSIX functions. */
+/* Before any system header: requests POSIX functions. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif

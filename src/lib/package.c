@@ -2,7 +2,7 @@
 /*
 ** package.c -- the package library, and require
 **
-** require asks the functions of package.searchers, in order, for a loader:
+** require calls the functions of package.searchers, in order, for a loader:
 **
 **      preload     a function that the host or the program put there
 **      Lua         a file found by package.path
@@ -27,7 +27,7 @@
 
 /* -- Paths --------------------------------------------------------------- */
 
-/* The paths that the environment may give; a variable of this version comes
+/* The environment variables of the paths; a variable of this version comes
 ** first. */
 static const struct Path {
   const char *field, *versioned, *variable, *standard;
@@ -36,8 +36,8 @@ static const struct Path {
     {"cpath", "LUA_CPATH" LUA_VERSUFFIX, "LUA_CPATH", LUA_CPATH_DEFAULT},
 };
 
-/* Pushes what the environment says, with its first ";;" replaced by the standard
-** path; separators are left out where nothing would follow them. */
+/* Pushes the path from the environment, with its first ";;" replaced by the
+** standard path.  No separator is added at either end of the result. */
 static void path_push_expanded(lua_State *L, const char *wish,
                                const char *standard) {
   const char *mark = strstr(wish, LUA_PATH_SEP LUA_PATH_SEP);
@@ -75,8 +75,8 @@ static bool path_is_readable(const char *name) {
   return true;
 }
 
-/* Looks for a name along a path: pushes the file's name, true, or what was
-** tried in vain, false. */
+/* Searches for a name along a path.  Pushes the file's name and returns true,
+** or pushes the list of files tried and returns false. */
 static bool path_search(lua_State *L, const char *name, const char *path,
                         const char *sep, const char *rep) {
   luaL_Buffer failures;
@@ -107,8 +107,8 @@ static int package_searchpath(lua_State *L) {
 
 /* -- Searchers ----------------------------------------------------------- */
 
-/* Each returns the number of values it pushed: a message why it found
-** nothing, or a loader and a second argument for it. */
+/* Each returns the number of values it pushed: a message why it found nothing,
+** or a loader and a second argument for it. */
 
 static int search_preload(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
@@ -125,10 +125,10 @@ static ClibStatus search_open_lua(lua_State *L, const char *file,
   return luaL_loadfile(L, file) == LUA_OK ? CLIB_OK : CLIB_NO_LIBRARY;
 }
 
-/* The searchers that look for files. `open` pushes a loader or a message. */
+/* The searchers that look for files.  `open` pushes a loader or a message. */
 static const struct Searcher {
-  const char *field; /* the path they follow */
-  bool root;         /* they look for the first part of a name only */
+  const char *field; /* the path it uses */
+  bool root;         /* searches for the first part of a name only */
   ClibStatus (*open)(lua_State *L, const char *file, const char *name);
 } search_rows[] = {
     {"path", false, search_open_lua},
@@ -136,8 +136,8 @@ static const struct Searcher {
     {"cpath", true, clib_push_opener},
 };
 
-/* The part of a name that the searcher looks for. Without a dot the first part
-** is the name, which another searcher has looked for: then NULL. */
+/* The part of a name that the searcher looks for.  NULL if a root searcher gets
+** a name without a dot: another searcher has already looked for it. */
 static const char *search_subject(lua_State *L, const struct Searcher *s,
                                   const char *name) {
   const size_t length = strcspn(name, ".");
@@ -168,9 +168,9 @@ static int search_file(lua_State *L) {
 
 #define REQUIRE_PREFIX "\n\t" /* of each message */
 
-/* Asks the searcher on top, which lies above the buffer's slot; true with loader
-** and data in its place, or false, with its message added to the buffer and the
-** prefix of the next one behind it. */
+/* Calls the searcher on top, which is above the buffer's slot.  True with
+** loader and data in its place.  Otherwise false, with its message and the
+** prefix of the next message added to the buffer. */
 static bool require_ask(lua_State *L, luaL_Buffer *messages, const char *name) {
   lua_pushstring(L, name);
   lua_call(L, 1, 2);
@@ -180,7 +180,7 @@ static bool require_ask(lua_State *L, luaL_Buffer *messages, const char *name) {
     luaL_addvalue(messages);
     luaL_addstring(messages, REQUIRE_PREFIX);
   } else {
-    lua_pop(L, 2); /* nothing to say */
+    lua_pop(L, 2); /* no message */
   }
   return false;
 }
@@ -196,7 +196,7 @@ static void require_find(lua_State *L, const char *name) {
   for (lua_Integer i = 1;; i++) {
     if (lua_rawgeti(L, searchers, i) == LUA_TNIL) {
       lua_pop(L, 1);
-      luaL_buffsub(&messages, strlen(REQUIRE_PREFIX)); /* the last one */
+      luaL_buffsub(&messages, strlen(REQUIRE_PREFIX)); /* the last prefix */
       luaL_pushresult(&messages);
       luaL_error(L, "module '%s' not found:%s", name, lua_tostring(L, -1));
     }
@@ -207,15 +207,16 @@ static void require_find(lua_State *L, const char *name) {
 /* Stack slots of require. */
 enum { REQUIRE_NAME = 1, REQUIRE_LOADED, REQUIRE_FIRST };
 
-/* Pushes what package.loaded has for the name; true if that is a module. */
+/* Pushes the value of package.loaded for the name; true if it is a module. */
 static bool require_is_loaded(lua_State *L, const char *name) {
   lua_getfield(L, REQUIRE_LOADED, name);
   return lua_toboolean(L, -1);
 }
 
-/* Runs the loader at REQUIRE_FIRST with the data above it, and records what it
-** returns. What it has stored itself stays if it returns nothing, and a module
-** about which it says nothing at all is true. Pushes the module. */
+/* Runs the loader at REQUIRE_FIRST with the data above it, and stores its
+** result in package.loaded.  If it returns nil, a value that the loader itself
+** has stored stays.  If there is none either, the value is true.  Pushes the
+** module. */
 static void require_run(lua_State *L, const char *name) {
   const int result = lua_gettop(L) + 1;
   values_push(L, "vvv", REQUIRE_FIRST, REQUIRE_NAME, REQUIRE_FIRST + 1);
@@ -249,7 +250,7 @@ static const luaL_Reg package_functions[] = {
     {NULL, NULL},
 };
 
-/* With the package table on top: the searchers in the order of require. */
+/* The package table is on top.  Adds the searchers in the order of require. */
 static void package_set_searchers(lua_State *L) {
   const int package = lua_gettop(L);
   const int rows = (int)(sizeof(search_rows) / sizeof(search_rows[0]));

@@ -2,9 +2,9 @@
 /*
 ** package_clib.c -- libraries written in C
 **
-** A library is loaded once per state.  The record of those in use is a table
-** in the registry: under its name and, in order, under a number.  When the
-** state ends they are unloaded, last one first.
+** A library is loaded once per state.  The record of loaded libraries is a
+** table in the registry, which holds each library under its name and under a
+** number, in order.  When the state ends they are unloaded, last one first.
 */
 
 #include <string.h>
@@ -71,7 +71,7 @@ static lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
 
 /* -- The record ---------------------------------------------------------- */
 
-/* The library of that file, loaded now if it is not in use yet; NULL, with a
+/* The library of that file.  Loads it if it is not in use yet.  NULL, with a
 ** message pushed, if that fails. */
 static void *clib_get(lua_State *L, const char *file, bool global) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, CLIB_TABLE);
@@ -110,8 +110,9 @@ void clib_open(lua_State *L) {
 
 /* -- Functions ----------------------------------------------------------- */
 
-/* Pushes the function of that name from a library, or a message. The name
-** "*" only loads the library, for others to link with, and pushes true. */
+/* Pushes the function of that name from a library, or a message.  The name "*"
+** only loads the library, so that other libraries can link with it, and pushes
+** true. */
 static ClibStatus clib_push_function(lua_State *L, const char *file,
                                      const char *name) {
   const bool whole = *name == '*';
@@ -125,8 +126,8 @@ static ClibStatus clib_push_function(lua_State *L, const char *file,
   return whole || function != NULL ? CLIB_OK : CLIB_NO_FUNCTION;
 }
 
-/* In "name-suffix" the name before the hyphen is tried, then, as older
-** versions had it, what comes after it. */
+/* In "name-suffix" the part before the hyphen is tried first.  Then, as in
+** older versions, the part after it. */
 ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name) {
   name = luaL_gsub(L, name, ".", "_");
   const char *mark = strchr(name, *PACKAGE_IGNORE);

@@ -8,7 +8,7 @@
 
 #include "lua.h"
 
-/* In a module's name: what stands before it does not name the function. */
+/* In a module's name: the part before it does not name the function. */
 #define PACKAGE_IGNORE "-"
 
 typedef enum ClibStatus {

@@ -2,19 +2,20 @@
 /*
 ** profile.c -- the library `penumbra.profile`: where a program spends its time
 **
-** A timer of the process ticks, by default 100 times a second of the
-** processor's time. Its signal handler may do next to nothing: it sets a hook on
-** the thread that runs, and the hook notes the stack at the next call, return
-** or jump. So a C function is seen when it returns, with all the ticks that
-** came meanwhile. Ticks while the collector is at work count for it, below the
-** function that made it work.
+** A timer of the process ticks, by default 100 times per second of processor
+** time.  Its signal handler may do almost nothing: it sets a hook on the
+** running thread, and the hook records the stack at the next call, return or
+** jump.  So a C function is seen when it returns, with all the ticks since it
+** was called.  Ticks while the collector is at work are attributed to it, below
+** the function that triggered it.
 **
-** A profile of allocations works alike: after every so many bytes the collector
-** tells, and the hook notes the stack with the bytes since the last time.
+** A profile of allocations works similarly: the collector reports after a given
+** number of bytes, and the hook records the stack with the bytes since the last
+** report.
 **
 ** Stacks are kept in a table, as text: "outer;inner count" is the format of
-** flame graphs (folded stacks). profile_pprof.c writes the same as pprof.
-** One state of a process can be profiled at a time.
+** flame graphs (folded stacks). profile_pprof.c writes the same as pprof.  One
+** state of a process can be profiled at a time.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -34,22 +35,22 @@
 
 enum { PROFILE_DEPTH = 100, PROFILE_HZ = 100, PROFILE_BYTES = 524288 };
 
-/* Addresses that name things in the registry. */
+/* Their addresses are keys of the registry. */
 static const char profile_key = 'p';
 static const char profile_ticks_key = 't';
 static const char profile_bytes_key = 'b';
 
-/* What is going on in a state. */
+/* The profile of a state. */
 typedef struct Profile {
   lua_State *main;
-  volatile sig_atomic_t ticks;            /* not noted yet */
+  volatile sig_atomic_t ticks;            /* not recorded yet */
   volatile sig_atomic_t gc_ticks;         /* ... in the collector */
-  bool counts;                            /* allocations */
-  lua_Unsigned bytes;                     /* not noted yet */
+  bool counts;                            /* profiles allocations */
+  lua_Unsigned bytes;                     /* not recorded yet */
 } Profile;
 
-/* A signal handler gets no argument of ours: the one state whose time is
-** profiled, or NULL. */
+/* The one state whose time is profiled, or NULL.  It is global, because a
+** signal handler cannot get an argument. */
 static Profile *volatile profile_timed;
 
 /* -- Stacks -------------------------------------------------------------- */
@@ -83,7 +84,7 @@ static void profile_push_stack(lua_State *L, lua_State *from) {
   luaL_pushresult(&b);
 }
 
-/* Adds to what the table noted for the text on top, and pops it. */
+/* Adds to the table's number for the text on top, and pops the text. */
 static void profile_count(lua_State *L, const char *key, lua_Integer ticks) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, key);
   lua_insert(L, -2);
@@ -96,7 +97,7 @@ static void profile_count(lua_State *L, const char *key, lua_Integer ticks) {
   lua_pop(L, 1);
 }
 
-/* The profile of the state; NULL: none was begun. */
+/* The profile of the state; NULL if none was begun. */
 static Profile *profile_get(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_key);
   Profile *p = lua_touserdata(L, -1);
@@ -104,7 +105,7 @@ static Profile *profile_get(lua_State *L) {
   return p;
 }
 
-/* Notes ticks for the stack on top. */
+/* Adds ticks for the stack text on top. */
 static void profile_note_ticks(lua_State *L, int ticks, int gc_ticks) {
   if (gc_ticks > 0) {
     lua_pushfstring(L, "%s;(collector)", lua_tostring(L, -1));
@@ -115,7 +116,7 @@ static void profile_note_ticks(lua_State *L, int ticks, int gc_ticks) {
   profile_count(L, &profile_ticks_key, ticks);
 }
 
-/* Notes the stack for all that has come up. */
+/* Records the stack for all ticks and bytes since the last time. */
 static void profile_note(lua_State *L, Profile *p) {
   const int gc_ticks = p->gc_ticks;
   const int ticks = p->ticks - gc_ticks;
@@ -132,10 +133,10 @@ static void profile_note(lua_State *L, Profile *p) {
     profile_count(L, &profile_bytes_key, (lua_Integer)bytes);
   }
   lua_pop(L, 1);
-  p->bytes = 0;                           /* what this has allocated */
+  p->bytes = 0;                           /* do not count these allocations */
 }
 
-/* The hook: notes the stack, and is gone. */
+/* The hook: removes itself, and records the stack. */
 static void profile_sample(lua_State *L, lua_Debug *ar) {
   (void)ar;
   lua_sethook(L, NULL, 0, 0);
@@ -196,7 +197,7 @@ static void profile_end_time(const Profile *p) {
   profile_timed = NULL;
 }
 
-/* The state is closed. */
+/* Called when the state is closed. */
 static int profile_closed(lua_State *L) {
   const Profile *p = lua_touserdata(L, 1);
   profile_end_time(p);
@@ -204,7 +205,7 @@ static int profile_closed(lua_State *L) {
   return 0;
 }
 
-/* The profile of the state, which is made if there is none. */
+/* The profile of the state; creates one if there is none. */
 static Profile *profile_make(lua_State *L) {
   Profile *p = profile_get(L);
   if (p != NULL) return p;
@@ -221,7 +222,7 @@ static Profile *profile_make(lua_State *L) {
   return p;
 }
 
-/* profile.start([hz]) begins anew. */
+/* profile.start([hz]) begins a new profile. */
 static int profile_start(lua_State *L) {
   const lua_Integer hz = luaL_optinteger(L, 1, PROFILE_HZ);
   luaL_argcheck(L, hz > 0 && hz <= 10000, 1, "rate out of range");
@@ -237,7 +238,7 @@ static int profile_start(lua_State *L) {
   return luaL_error(L, "no timer: %s", strerror(errno));
 }
 
-/* profile.startalloc([bytes]) begins to note where memory is allocated. */
+/* profile.startalloc([bytes]) begins to record where memory is allocated. */
 static int profile_startalloc(lua_State *L) {
   const lua_Integer bytes = luaL_optinteger(L, 1, PROFILE_BYTES);
   luaL_argcheck(L, bytes > 0, 1, "positive number expected");
@@ -287,8 +288,8 @@ static void profile_push_copy(lua_State *L, const char *key) {
   lua_settop(L, copy);
 }
 
-/* Writes what is noted under the key to the file that argument 1 names, in the
-** format that argument 2 or the name tells; returns the table. */
+/* Writes the stacks under the key to the file given by argument 1, in the
+** format given by argument 2 or by the file name.  Returns the table. */
 static int profile_finish(lua_State *L, const char *key, bool bytes) {
   static const char *const formats[] = {"folded", "pprof", NULL};
   const char *name = luaL_optstring(L, 1, NULL);
@@ -303,9 +304,9 @@ static int profile_finish(lua_State *L, const char *key, bool bytes) {
   return 1;
 }
 
-/* profile.stop([file [, format]]): "pprof" or "folded". By default it is the
-** ending of the name: .pb and .pprof are pprof. Returns the number of ticks by
-** stack. */
+/* profile.stop([file [, format]]): the format is "pprof" or "folded".  The
+** default depends on the file name: .pb and .pprof mean pprof.  Returns the
+** number of ticks by stack. */
 static int profile_stop(lua_State *L) {
   Profile *p = profile_get(L);
   if (p == NULL || profile_timed != p)

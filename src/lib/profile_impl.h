@@ -11,8 +11,8 @@
 #include "lib.h"
 #include "penumbra.h"
 
-/* Writes a table of stacks, text to number, as a profile for pprof. What the
-** numbers are is `type`, in `unit`s. */
+/* Writes a table of stacks, text to number, as a profile for pprof.  The
+** numbers measure `type`, in `unit`s. */
 void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
                          const char *unit);
 

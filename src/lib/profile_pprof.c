@@ -2,8 +2,8 @@
 /*
 ** profile_pprof.c -- the library `penumbra.profile`: the format of pprof
 **
-** A profile is one message of protocol buffers: samples refer to locations by
-** number, locations to functions and lines, functions to strings. Here each
+** A profile is one protocol buffers message: samples refer to locations by
+** number, locations to functions and lines, functions to strings.  Here each
 ** frame text has a location and a function of its own, with the same number.
 **
 **   Profile   1 sample_type  2 sample  4 location  5 function  6 string_table
@@ -19,12 +19,13 @@
 
 /* -- Messages ------------------------------------------------------------ */
 
-/* A field is its number and the way it is written, then its value. */
+/* A field is its number and its wire type, then its value. */
 enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
 
 enum { VARINT_SIZE = 10 };
 
-/* Seven bits in a byte, the lowest first; the number of bytes. */
+/* Writes seven bits in a byte, the lowest first; returns the number of
+** bytes. */
 static size_t varint_to(char *to, lua_Unsigned n) {
   size_t size = 0;
   for (; n >= 0x80; n >>= 7) to[size++] = (char)(n | 0x80);
@@ -63,8 +64,8 @@ static void write_message(lua_State *L, luaL_Buffer *b, FILE *file,
 
 /* -- Strings ------------------------------------------------------------- */
 
-/* The number of the string on top, which is popped: its place in the list, by
-** the table at `strings`. A new one is written. */
+/* The number of the string on top, which is popped.  The table at `strings`
+** maps strings to their places in the list.  A new string is written. */
 static lua_Integer string_number(lua_State *L, int strings, FILE *file) {
   lua_pushvalue(L, -1);
   if (lua_rawget(L, strings) == LUA_TNUMBER) {
@@ -102,7 +103,7 @@ static FrameText frame_parse(const char *text, size_t size) {
   if (open == NULL || open == text) return f;
   f.name_end = open - 1;
   f.file = open + 1;
-  f.file_end = end - 1;                   /* the closing one */
+  f.file_end = end - 1;                   /* the closing parenthesis */
   for (const char *c = end - 1; c > f.file; c--)
     if (*c == ':') {
       f.line = strtol(c + 1, NULL, 10);
@@ -150,7 +151,7 @@ static void write_frame(lua_State *L, int strings, FILE *file, const char *text,
   write_location(L, file, id, f.line > 0 ? f.line : 0);
 }
 
-/* The number of a frame; a new one is written. */
+/* The number of a frame; a new frame is written. */
 static lua_Integer frame_number(lua_State *L, int frames, int strings,
                                 FILE *file, const char *text, size_t size) {
   lua_pushlstring(L, text, size);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** sandbox.c -- globals for code that is not trusted, and how to run it
+** sandbox.c -- globals for untrusted code, and how to run it
 **
-** docs/sandbox.md says what is promised.  A sandbox is a table of globals with
-** nothing in it that reaches anything else: copies of library tables, so that
-** each has its own; no io, debug, require; no binary chunks; no finalizers,
-** which would run when the code itself is over.
+** docs/sandbox.md describes what is guaranteed.  A sandbox is a table of
+** globals from which nothing outside can be reached.  It has copies of library
+** tables, so that each sandbox has its own.  It has no io, debug and require;
+** no binary chunks; and no finalizers, because they would run after the code
+** has ended.
 */
 
 #include <string.h>
@@ -16,8 +17,8 @@
 
 /* -- Functions that are not those of the libraries ----------------------- */
 
-/* load: text only, and the sandbox's globals, which are upvalue 1, unless
-** others are given.  Upvalue 2 is the library's function. */
+/* load: accepts text only.  Its globals are those of the sandbox, which are
+** upvalue 1, unless others are given.  Upvalue 2 is the library's function. */
 static int sandbox_load(lua_State *L) {
   const bool has_env = !lua_isnone(L, 4);
   lua_settop(L, 4);
@@ -87,7 +88,7 @@ static const char safe_base[] =
     "assert error getmetatable ipairs next pairs pcall print rawequal rawget "
     "rawlen rawset select tonumber tostring type xpcall _VERSION";
 
-/* Is the name among those of the list? */
+/* True if the name is in the list. */
 static bool is_listed(const char *list, const char *name) {
   const size_t len = strlen(name);
   for (const char *p = strstr(list, name); p; p = strstr(p + 1, name))
@@ -112,14 +113,14 @@ static void copy_listed(lua_State *L, int from, const char *list) {
   }
 }
 
-/* The table of a library, which is opened if it has not been.  The basic one
-** writes into the globals of the state, the others do not. */
+/* Pushes the table of a library, and opens the library if necessary.  The basic
+** library writes into the globals of the state, the others do not. */
 static void push_library(lua_State *L, const char *name, lua_CFunction open) {
   luaL_requiref(L, name, open, 0);
 }
 
-/* The metatable of strings is not to be had, so that nobody can change what all
-** strings share. */
+/* Hides the metatable of strings, so that no code can change what all strings
+** share. */
 static void protect_strings(lua_State *L) {
   lua_pushliteral(L, "");
   if (lua_getmetatable(L, -1)) {
@@ -181,7 +182,8 @@ static int run_body(lua_State *L) {
   return lua_gettop(L) - 2;
 }
 
-/* What the state may hold in all while the code runs: so much more than now. */
+/* The limit of the state's total memory while the code runs: `memory` bytes
+** more than now. */
 static size_t memory_limit(lua_State *L, size_t memory, size_t old) {
   penumbra_Stats stats = {.size = sizeof stats};
   if (memory == 0) return old;
@@ -229,7 +231,7 @@ static lua_Number option_number(lua_State *L, const char *name) {
   return n;
 }
 
-/* Host functions and values for the sandbox. */
+/* Adds host functions and values to the sandbox. */
 static void add_globals(lua_State *L, int env) {
   if (lua_getfield(L, 1, "globals") == LUA_TTABLE) {
     lua_pushvalue(L, env);
@@ -260,8 +262,8 @@ static const char *why_it_ended(int status, int over) {
   return status == LUA_ERRMEM ? "memory" : "error";
 }
 
-/* box:run(code [, name [, ...]]): true and the results; or false, the error and
-** why: "budget", "memory" or "error". */
+/* box:run(code [, name [, ...]]): returns true and the results; or false, the
+** error and the reason: "budget", "memory" or "error". */
 static int sandbox_run(lua_State *L) {
   const SandboxBox *box = luaL_checkudata(L, 1, BOX_TYPE);
   size_t len;

@@ -41,13 +41,13 @@ NATIVE(string_sub) {
   const char *bytes = string_bytes(s) + (count ? first - 1 : 0);
   if (UNLIKELY(native_is_costly(L, count))) {
     if (!native_has_frame(L)) return NATIVE_FRAME;
-    lua_pushlstring(L, bytes, count);           /* in its place */
+    lua_pushlstring(L, bytes, count);           /* at the place of `out` */
     return 1;
   }
   return give_new_string(L, out, string_new_part(L, bytes, count));
 }
 
-/* Makes room for the bytes as results, with a frame. */
+/* Makes room for the bytes as results, in a call with a frame. */
 static Value *byte_room(lua_State *L, lua_Integer count) {
   if (UNLIKELY(count >= INT_MAX))
     luaL_error(L, "string slice too long");
@@ -78,7 +78,7 @@ NATIVE(string_byte) {
   return (int)count;
 }
 
-/* The next code, with a frame, of an argument that may be a wrong one. */
+/* Checks the next code, which may be invalid, in a call with a frame. */
 static COLD lua_Integer char_check(lua_State *L, int arg) {
   const lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, arg);
   luaL_argcheck(L, code <= UCHAR_MAX, arg, "value out of range");
@@ -102,8 +102,8 @@ NATIVE(string_char) {
 
 /* -- Strings made of another one, byte by byte ----------------------------- */
 
-/* What the C library makes of each character, in the current locale.  glibc's
-** tables are looked up directly: its functions ask for their address at every
+/* The case mapping of the C library, in the current locale. glibc's tables are
+** read directly, because its functions look up their address for every
 ** character. */
 #if defined __GLIBC__
 typedef const __int32_t *CaseMap;
@@ -123,13 +123,13 @@ static ALWAYS_INLINE int case_of(CaseMap map, unsigned char c) {
 }
 #endif
 
-/* The byte that is `shift` bits up in the word. */
+/* Maps the byte `shift` bits up in the word. */
 static ALWAYS_INLINE uint64_t map_byte(uint64_t word, unsigned shift,
                                        CaseMap map) {
   return (uint64_t)(uint8_t)case_of(map, word >> shift & 0xff) << shift;
 }
 
-/* Four bytes of eight. */
+/* Maps four of the eight bytes. */
 static ALWAYS_INLINE uint64_t map_half(uint64_t word, unsigned shift,
                                        CaseMap map) {
   return map_byte(word, shift, map) | map_byte(word, shift + 8, map) |
@@ -154,7 +154,7 @@ static void write_upper(char *to, const char *s, size_t length) {
   write_mapped(to, s, length, case_upper());
 }
 
-/* `s` is the end of what is reversed. */
+/* `s` is the end of the text to reverse. */
 static void write_reversed(char *to, const char *s, size_t length) {
   size_t left = length;
   for (; left >= TEXT_WORD; left -= TEXT_WORD, to += TEXT_WORD)
@@ -162,7 +162,7 @@ static void write_reversed(char *to, const char *s, size_t length) {
   while (left > 0) *to++ = s[--left];
 }
 
-/* Pieces of the result are written one by one, since a budget may end.
+/* Pieces of the result are written one by one, because a budget may end.
 ** `from_end`: the last piece of the string is the first of the result. */
 static ALWAYS_INLINE int give_mapped(lua_State *L, const Value *args,
                                      unsigned argc, Value *out, bool from_end,
@@ -199,8 +199,8 @@ NATIVE(string_reverse) {
 
 /* -- Repetition ------------------------------------------------------------ */
 
-/* Fills `total` bytes whose first `unit` are there already: each copy doubles
-** what is done. */
+/* Fills `total` bytes.  The first `unit` bytes exist already; each copy doubles
+** the filled part. */
 static void rep_fill(lua_State *L, char *to, size_t unit, size_t total) {
   for (size_t done = unit; done < total;) {
     size_t n = done <= total - done ? done : total - done;
@@ -209,7 +209,7 @@ static void rep_fill(lua_State *L, char *to, size_t unit, size_t total) {
   }
 }
 
-/* Longer results are taken for mistakes. */
+/* Longer results are treated as errors. */
 #define REP_MAX ((lua_Unsigned)INT_MAX)
 
 NATIVE(string_rep) {
@@ -244,7 +244,7 @@ NATIVE(string_rep) {
 
 /* -- Binary chunks ------------------------------------------------------- */
 
-/* The buffer takes its stack slot at the first piece only: until then the
+/* The buffer takes its stack slot only with the first piece: until then the
 ** function to dump must stay on top. */
 typedef struct DumpTarget {
   bool started;

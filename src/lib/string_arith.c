@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** string_arith.c -- arithmetic on strings that spell numbers
+** string_arith.c -- arithmetic on strings that contain numbers
 **
-** The core computes with numbers only.  These metamethods convert, and when
-** that is impossible give the other operand's metamethod its chance.
+** The core computes with numbers only.  These metamethods convert strings to
+** numbers.  If that is impossible, they try the metamethod of the other
+** operand.
 */
 
 #include "lib.h"
 #include "string_impl.h"
 
-/* Pushes the argument as a number; false, nothing pushed, if it is none. */
+/* Pushes the argument as a number.  If it is none: false, and pushes
+** nothing. */
 static bool arith_push_number(lua_State *L, int arg) {
   if (lua_type(L, arg) == LUA_TNUMBER) {
     lua_pushvalue(L, arg);
@@ -20,7 +22,8 @@ static bool arith_push_number(lua_State *L, int arg) {
   return s != NULL && lua_stringtonumber(L, s) == len + 1;
 }
 
-/* The first operand's metamethod is ours; a string as second has no other. */
+/* The first operand's metamethod is this one.  A string as the second operand
+** has no other. */
 static int arith_try_other(lua_State *L, const char *event) {
   lua_settop(L, 2);
   if (lua_type(L, 2) == LUA_TSTRING || !luaL_getmetafield(L, 2, event))

@@ -14,9 +14,9 @@
 
 /* -- Plain text ---------------------------------------------------------- */
 
-enum { FIND_PIECE = 1 << 14 };  /* bytes between two looks at a budget */
+enum { FIND_PIECE = 1 << 14 };  /* bytes between two charges to a budget */
 
-/* memcmp, in pieces; what has been compared is added up in *work. */
+/* memcmp, in pieces; adds the cost of the last piece to *work. */
 static bool text_is_there(lua_State *L, const char *s, const char *text,
                           size_t len, size_t *work) {
   while (len > FIND_PIECE) {
@@ -26,7 +26,7 @@ static bool text_is_there(lua_State *L, const char *s, const char *text,
     text += FIND_PIECE;
     len -= FIND_PIECE;
   }
-  *work += len / 16;    /* as if it were all the same */
+  *work += len / 16;    /* as if all bytes were equal */
   return memcmp(s, text, len) == 0;
 }
 
@@ -52,8 +52,8 @@ static const char *find_text(lua_State *L, const char *s, size_t len,
   return NULL;
 }
 
-/* True if no character of the pattern means anything but itself. A ')' alone
-** does not count: without '(' it is found as it stands. */
+/* True if every character of the pattern matches only itself.  A ')' alone is
+** not special: without '(' it matches itself. */
 static bool pattern_is_plain(const char *p, size_t len) {
   static const bool is_special[UCHAR_MAX + 1] = {
       ['^'] = true, ['$'] = true, ['*'] = true, ['+'] = true, ['?'] = true,
@@ -78,8 +78,8 @@ static int find_fail(lua_State *L) {
   return 1;
 }
 
-/* Tries one place after the other; NULL, or the end of the match whose
-** beginning is then in *s. */
+/* Tries one place after the other.  Returns NULL, or the end of the match,
+** whose beginning is then in *s. */
 static const char *find_pattern(Matcher *m, const char **s, bool anchored) {
   if (anchored) return matcher_try(m, *s);
   for (; (*s = matcher_next_start(m, *s)) != NULL; (*s)++) {
@@ -100,7 +100,8 @@ static void find_init(Matcher *m, lua_State *L, const char *src, size_t len,
   matcher_init(m, L, src, len, pat, pat_len);
 }
 
-/* What needs no pattern.  A budget is not asked in a text that short. */
+/* Handles the cases without a pattern.  Under a budget, a text that is not
+** short needs a frame. */
 int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   enum { SHORT = 256 };
   lua_Integer from = 1;
@@ -127,7 +128,7 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   return 2;
 }
 
-/* The arguments are as declared from here on. */
+/* From here on the arguments have the declared types. */
 static bool find_is_plain(lua_State *L) {
   const String *text = value_string(L->frame->func + 2);
   return pattern_is_plain(string_bytes(text), string_length(text)) ||
@@ -135,7 +136,7 @@ static bool find_is_plain(lua_State *L) {
 }
 
 /* Where the search for a pattern begins, by the third argument; NULL if that is
-** beyond the end. */
+** after the end. */
 static const char *find_begin(lua_State *L, Matcher *m, bool *anchored) {
   const Value *args = L->frame->func + 1;
   const String *s = value_string(&args[0]), *pattern = value_string(&args[1]);
@@ -171,11 +172,11 @@ int string_match_framed(lua_State *L) {
 
 /* -- gmatch -------------------------------------------------------------- */
 
-/* The two strings are upvalues beside it, to keep them alive, and the program
-** of a long pattern. */
+/* Upvalues next to it keep the two strings alive, and the program of a long
+** pattern. */
 typedef struct Iteration {
   Matcher m;
-  const char *s;        /* where to go on; NULL at the end */
+  const char *s;        /* where to continue; NULL at the end */
   const char *last_end; /* a match may not end where the last one did */
 } Iteration;
 

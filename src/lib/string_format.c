@@ -2,9 +2,9 @@
 /*
 ** string_format.c -- string.format
 **
-** Every conversion first becomes a Spec.  Integers, strings and characters
-** are then written here, floats by decimal_write.  Pointers and unusual
-** floats are left to snprintf, for which the text of the conversion is kept.
+** Every conversion first becomes a Spec.  Integers, strings and characters are
+** then written here, floats by decimal_write.  Pointers and unusual floats are
+** left to snprintf, which uses the stored text of the conversion.
 */
 
 #include <ctype.h>
@@ -19,9 +19,9 @@
 #include "string_impl.h"
 
 enum {
-  SPEC_TEXT = 32,  /* room for the text of a conversion */
+  SPEC_TEXT = 32,  /* size of the text of a conversion */
   SPEC_LIMIT = 22, /* the longest one accepted, with '%' */
-  ITEM_SIZE = 120, /* enough for anything but %f, width 99 */
+  ITEM_SIZE = 120, /* enough for all but %f, width 99 */
   ITEM_SIZE_F = 110 + DBL_MAX_10_EXP,
   DIRECT_LENGTH = 100 /* longer strings are never padded */
 };
@@ -50,8 +50,8 @@ static bool spec_is_part(char c) {
   return c == '-' || c == '+' || c == ' ' || c == '#' || c == '.';
 }
 
-/* Copies flags, width and precision; they are judged once the letter tells
-** what is allowed. Returns where the letter is. */
+/* Copies flags, width and precision.  They are checked later, when the letter
+** is known.  Returns where the letter is. */
 static const char *spec_read(lua_State *L, Spec *spec, const char *p) {
   size_t len = 0;
   while (spec_is_part(p[len])) len++;
@@ -83,7 +83,7 @@ static const char *spec_digits(const char *p, int *value) {
   return p;
 }
 
-/* Reads the copied text, accepting these flags, and a precision if allowed. */
+/* Parses the copied text, accepting these flags, and a precision if allowed. */
 static void spec_parse(lua_State *L, Spec *spec, const char *flags,
                        bool precision) {
   const char *p = spec->text + 1;
@@ -142,8 +142,8 @@ static char *format_decimal(char *end, lua_Unsigned n) {
   return end;
 }
 
-/* Adds a number made of digits: puts zeros and then a sign or prefix before
-** it. There is room before `p` for any width and precision. */
+/* Adds a number made of digits, after adding zeros and then a sign or prefix in
+** front of it.  There is room before `p` for any width and precision. */
 static void format_add_number(luaL_Buffer *b, const Spec *spec, char *p,
                               const char *end, const char *prefix) {
   const int prefix_len = (int)strlen(prefix);
@@ -195,8 +195,8 @@ static void format_add_unsigned(luaL_Buffer *b, const Spec *spec,
   format_add_number(b, spec, p, end, prefix);
 }
 
-/* What needs no sign or zeros in front, and no point where there would not be
-** one, is written without the C library. */
+/* Writes a float without the C library if no flag asks for a sign, leading
+** zeros or an additional point. */
 static bool format_add_usual(luaL_Buffer *b, const Spec *spec, lua_Number x) {
   char text[DECIMAL_TEXT_SIZE];
   if (spec->flags & ~FLAG_LEFT) return false;
@@ -226,9 +226,9 @@ static void format_add_pointer(lua_State *L, luaL_Buffer *b, Spec *spec,
   luaL_addsize(b, (size_t)snprintf(p, ITEM_SIZE, spec->text, address));
 }
 
-/* The value's text is on top of the stack while the buffer is used, so it
-** must be added as a value when the buffer may have to grow.  The value is
-** converted before the modifiers are looked at, as for integers. */
+/* The value's text is on top of the stack while the buffer is used, so it must
+** be added as a value if the buffer may grow.  The value is converted before
+** the modifiers are checked, as for integers. */
 static void format_add_string(lua_State *L, luaL_Buffer *b, Spec *spec,
                               int arg) {
   size_t len;
@@ -274,8 +274,8 @@ static void quote_add_string(luaL_Buffer *b, const char *s, size_t len) {
   luaL_addchar(b, '"');
 }
 
-/* A float in hexadecimal loses nothing. The locale may have given it another
-** decimal point than Lua's. */
+/* A hexadecimal float is exact.  The locale may have another decimal point than
+** Lua, which is replaced. */
 static void quote_add_float(luaL_Buffer *b, lua_Number x) {
   char text[ITEM_SIZE];
   if (x == (lua_Number)HUGE_VAL) {
@@ -326,7 +326,7 @@ static void format_add_literal(lua_State *L, luaL_Buffer *b, int arg) {
 
 /* -- The whole format ---------------------------------------------------- */
 
-/* The conversions most in use, without any modifiers. */
+/* The most common conversions, without modifiers. */
 static bool format_add_simple(lua_State *L, luaL_Buffer *b, char letter,
                               int arg) {
   if (letter == 's' && lua_type(L, arg) == LUA_TSTRING) {
@@ -349,8 +349,8 @@ static void format_add_char(lua_State *L, luaL_Buffer *b, const Spec *spec,
   format_add_padded(b, spec, &c, 1);
 }
 
-/* Of an argument and a specification that are both wrong, the argument is
-** complained of, unless the conversion is 'c', 'a' or 'A'. */
+/* If both the argument and the specification are wrong, the error is about the
+** argument, unless the conversion is 'c', 'a' or 'A'. */
 static void spec_parse_integer(lua_State *L, Spec *spec, const char *flags,
                                int arg) {
   luaL_checkinteger(L, arg);
@@ -362,7 +362,7 @@ static void spec_parse_float(lua_State *L, Spec *spec, int arg) {
   spec_parse(L, spec, "-+#0 ", true);
 }
 
-/* Adds the argument as the conversion says. */
+/* Adds the argument by its conversion. */
 static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
   switch (spec->letter) {
     case 'c':

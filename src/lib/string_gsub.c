@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** string_gsub.c -- gsub: replacing what a pattern matches
+** string_gsub.c -- gsub: replacing the matches of a pattern
 */
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { GSUB_REPLACEMENT = 3 }; /* the argument */
 
-/* Adds what the digit after a '%' in the replacement refers to. */
+/* Adds the capture for the digit after a '%' in the replacement. */
 static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
                              const char *s, const char *e) {
   const int i = digit - '1';
@@ -47,8 +47,8 @@ static void gsub_add_string(Matcher *m, luaL_Buffer *b, const char *s,
   luaL_addlstring(b, p, (size_t)(end - p));
 }
 
-/* Adds the value that a table or a function gave, which is on top; false if
-** it was none and the match stays. */
+/* Adds the result of a table or a function, which is on top.  False if the
+** result is false or nil, and the match stays. */
 static bool gsub_add_result(Matcher *m, luaL_Buffer *b, const char *s,
                             const char *e) {
   lua_State *L = m->L;
@@ -63,7 +63,7 @@ static bool gsub_add_result(Matcher *m, luaL_Buffer *b, const char *s,
   return true;
 }
 
-/* Adds the replacement for a match; false if it is the match itself. */
+/* Adds the replacement for a match; false if the match is kept. */
 static bool gsub_replace(Matcher *m, luaL_Buffer *b, const char *s,
                          const char *e, int type) {
   lua_State *L = m->L;
@@ -88,7 +88,7 @@ typedef struct Substitution {
   bool changed;
 } Substitution;
 
-/* Replaces up to `max` matches; what lies between them is copied in one
+/* Replaces up to `max` matches.  The text between two matches is copied in one
 ** piece when the next match is found. */
 static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
                      int type) {
@@ -135,7 +135,7 @@ int string_gsub_framed(lua_State *L) {
     luaL_addlstring(&sub.buffer, sub.copied, (size_t)(src + len - sub.copied));
     luaL_pushresult(&sub.buffer);
   } else {
-    lua_pushvalue(L, 1); /* nothing new: the subject itself */
+    lua_pushvalue(L, 1); /* no replacement: the subject itself */
   }
   lua_pushinteger(L, sub.count);
   return 2;

@@ -2,19 +2,21 @@
 /*
 ** string_matcher.c -- the pattern matcher
 **
-** A pattern is a sequence of items, read into the nodes of a program when a
-** match reaches them for the first time: what is wrong with a pattern is found
+** A pattern is a sequence of items.  An item is read into a node of a program
+** when a match reaches it for the first time, so errors in a pattern are found
 ** no earlier.  Programs are kept for the next use of the pattern, see
 ** string_program.c.
 **
-**      match_nodes       one node after the other; recursion where there is a
-**                        choice that may have to be taken back, with the
-**                        captures opened and closed since
-**      match_most        repetition; what follows often leaves one choice only
+**      match_nodes       one node after the other; recursion for a choice that
+**                        may have to be undone, with the captures opened and
+**                        closed since
+**      match_most        repetition; the item that follows often leaves one
+**                        choice only
 **      node_read         the next item of the pattern
 **      node_look_ahead   what must follow a node
 **
-** Both ends of subject and pattern are readable: strings end with a zero.
+** Subject and pattern are readable at their ends, because strings end with a
+** zero.
 */
 
 #include <ctype.h>
@@ -36,9 +38,9 @@ static const char *match_here(Matcher *m, const char *s, PatternNode *node);
 /* -- Budgets --------------------------------------------------------------- */
 
 enum {
-  MATCH_FUEL = 1024,          /* steps between two looks at a budget */
-  MATCH_STEP_UNITS = 8,       /* what a step costs */
-  MATCH_PIECE = 1 << 15       /* characters, likewise */
+  MATCH_FUEL = 1024,          /* steps between two charges to a budget */
+  MATCH_STEP_UNITS = 8,       /* cost of a step */
+  MATCH_PIECE = 1 << 15       /* characters between two charges */
 };
 
 static NOT_INLINE void matcher_refuel(Matcher *m) {
@@ -50,12 +52,12 @@ static inline void matcher_step(Matcher *m) {
   if (luai_unlikely(m->fuel-- == 0)) matcher_refuel(m);
 }
 
-/* So many characters have been looked at one by one. */
+/* Charges for `count` characters that were checked one by one. */
 static NOT_INLINE void matcher_passed(const Matcher *m, ptrdiff_t count) {
   penumbra_spend(m->L, (size_t)count);
 }
 
-/* A few of them are part of a step. */
+/* A few characters are part of the cost of a step. */
 static inline void matcher_pass(const Matcher *m, ptrdiff_t count) {
   enum { FEW = 128 };
   if (luai_unlikely(count > FEW)) matcher_passed(m, count);
@@ -68,9 +70,10 @@ static inline bool match_is_digit(const char *s) {
 
 /* -- Classes and sets ---------------------------------------------------- */
 
-/* The C library's classes, in the current locale.  glibc's table is looked up
-** directly: its macros ask for the table's address at every character.  The
-** address is good until the program has its turn and may change the locale. */
+/* The character classes of the C library, in the current locale. glibc's table
+** is read directly, because its macros look up the table's address for every
+** character.  The address is valid until other code runs and may change the
+** locale. */
 #if defined __GLIBC__
 enum {
   CLASS_ALPHA = _ISalpha, CLASS_CNTRL = _IScntrl, CLASS_DIGIT = _ISdigit,
@@ -109,7 +112,8 @@ static bool class_has(const Matcher *m, int c, int class) {
 }
 #endif
 
-/* The class that a letter names, in upper case its complement; or 0. */
+/* The class that a letter names, or 0.  An upper case letter names the
+** complement. */
 static const unsigned short class_of_letter[UCHAR_MAX + 1] = {
     ['a'] = CLASS_ALPHA,  ['A'] = CLASS_ALPHA,
     ['c'] = CLASS_CNTRL,  ['C'] = CLASS_CNTRL,
@@ -127,18 +131,18 @@ static inline bool letter_is_complement(int letter) {
   return (letter & ('a' ^ 'A')) == 0;
 }
 
-/* Whether c is what the letter after a '%' stands for; any other character
-** stands for itself. */
+/* True if c matches the letter after a '%'; any other character matches
+** itself. */
 static inline bool class_matches(const Matcher *m, int c, int letter) {
   const int class = class_of_letter[letter];
   if (luai_likely(class != 0))
     return class_has(m, c, class) != letter_is_complement(letter);
-  if (letter == 'z') return c == 0; /* from before patterns held zeros */
+  if (letter == 'z') return c == 0; /* old, for patterns without zeros */
   if (letter == 'Z') return c != 0;
   return letter == c;
 }
 
-/* Whether c belongs to the set that begins at p and ends at its ']'. */
+/* True if c belongs to the set that begins at p and ends at its ']'. */
 static bool set_matches(const Matcher *m, int c, const char *p,
                         const char *last) {
   bool found = true;
@@ -172,7 +176,7 @@ static void set_learn(const Matcher *m, const PatternNode *node, int c) {
   if (set_has_slowly(m, node, c)) part->members |= bit;
 }
 
-/* What is in a set is remembered, if there are not too many. */
+/* The contents of a set are cached, unless the pattern has too many sets. */
 static inline bool set_has(const Matcher *m, const PatternNode *node, int c) {
   if (luai_unlikely(node->set == PROGRAM_SETS))
     return set_has_slowly(m, node, c);
@@ -183,7 +187,7 @@ static inline bool set_has(const Matcher *m, const PatternNode *node, int c) {
 
 /* -- Reading items ------------------------------------------------------- */
 
-/* Finds the end of a set; p is behind its '['. A ']' at the beginning is an
+/* Finds the end of a set; p is after its '['.  A ']' at the beginning is an
 ** ordinary character. */
 static const char *set_end(const Matcher *m, const char *p) {
   if (*p == '^') p++;
@@ -195,7 +199,7 @@ static const char *set_end(const Matcher *m, const char *p) {
   return p + 1;
 }
 
-/* Remembers where a set is. */
+/* Stores where a set is. */
 static void read_range(const Matcher *m, PatternNode *node, const char *p,
                        const char *next) {
   node->from = (uint32_t)(p - m->program->pat);
@@ -215,7 +219,7 @@ static inline void read_char(PatternNode *node, int c) {
   node->value = c;
 }
 
-/* A '%' and a letter, perhaps within a set of nothing else. */
+/* Reads a '%' and a letter, which may be the only contents of a set. */
 static inline void read_class(PatternNode *node, int letter) {
   const int class = class_of_letter[letter];
   if (luai_likely(class != 0)) {
@@ -230,7 +234,7 @@ static inline void read_class(PatternNode *node, int letter) {
   }
 }
 
-/* Some sets are a single character, or all but one, or a class. */
+/* A set may also be a single character, all but one, or a class. */
 static const char *read_set(Matcher *m, PatternNode *node, const char *p) {
   const char *next = set_end(m, p + 1);
   if (next - p == 3) {
@@ -248,7 +252,7 @@ static const char *read_set(Matcher *m, PatternNode *node, const char *p) {
   return next;
 }
 
-/* What stands for one character, and its suffix; returns what is behind it. */
+/* Reads an item for one character, and its suffix; returns what follows it. */
 static const char *read_single(Matcher *m, PatternNode *node, const char *p) {
   switch (*p) {
     case '.':
@@ -273,7 +277,7 @@ static const char *read_single(Matcher *m, PatternNode *node, const char *p) {
   }
 }
 
-/* %b, %f and %0 ... %9; NULL if it is none of them. */
+/* Reads %b, %f and %0 ... %9; NULL if it is none of them. */
 static const char *read_escape(const Matcher *m, PatternNode *node,
                                const char *p) {
   const int c = match_byte(p + 1);
@@ -323,7 +327,7 @@ static const char *read_any(Matcher *m, PatternNode *node, const char *p) {
   return read_single(m, node, p);
 }
 
-/* Reads the next item of the pattern.  An error leaves it unread. */
+/* Reads the next item of the pattern.  After an error the item stays unread. */
 static NOT_INLINE void node_read(Matcher *m, PatternNode *node) {
   Program *program = m->program;
   PatternNode new = {.op = NODE_END};
@@ -351,7 +355,7 @@ static inline bool node_matches(const Matcher *m, const PatternNode *node,
   return s < m->src_end && node_has(m, node, match_byte(s));
 }
 
-/* The place of the character, or the end. */
+/* The place of the first character c from s on, or the end. */
 static inline const char *find_char(const Matcher *m, const char *s, int c) {
   const char *end = m->src_end;
   while (luai_unlikely(end - s > 16 * MATCH_PIECE)) {
@@ -366,7 +370,7 @@ static inline const char *find_char(const Matcher *m, const char *s, int c) {
   return hit;
 }
 
-/* In pieces, since a budget may end on the way. */
+/* Works in pieces, because a budget may end on the way. */
 #define PASS_WHILE(test)                                      \
   for (;;) {                                                  \
     const char *stop = end - s > MATCH_PIECE ? s + MATCH_PIECE : end;     \
@@ -390,8 +394,8 @@ static NOT_INLINE const char *span_other(const Matcher *m,
   }
 }
 
-/* The end of the longest run from s on that the node matches.  Most runs are of
-** a class, and short. */
+/* The end of the longest run from s on that the node matches.  Most runs are
+** short, and of a class. */
 static inline const char *node_span(const Matcher *m, const PatternNode *node,
                                     const char *s) {
   const char *end = m->src_end;
@@ -447,10 +451,10 @@ static const char *node_find_back(const Matcher *m, const PatternNode *node,
 
 /* -- What lies ahead ----------------------------------------------------- */
 
-/* The node from `node` on that must match one character at the place where
-** `node` is tried: it saves most of the trials that are bound to fail.  NULL if
-** there is none.  Captures begin and end without taking a character; where one
-** cannot, an error must be raised, and nothing lies ahead. */
+/* The node, starting at `node`, that must match one character at the place
+** where `node` is tried: checking it first avoids most failing attempts.  NULL
+** if there is none.  Captures begin and end without taking a character.  If one
+** cannot begin or end, an error must be raised, so the result is NULL. */
 static PatternNode *node_required(Matcher *m, PatternNode *node) {
   int level = m->level;
   uint32_t open = m->open;
@@ -471,8 +475,8 @@ static PatternNode *node_required(Matcher *m, PatternNode *node) {
   }
 }
 
-/* What the C standard lets a class have: letters, digits, spaces and
-** punctuation are never the same. */
+/* The characters that the C standard allows in a class: letters, digits, spaces
+** and punctuation are disjoint. */
 static int class_extent(int letter) {
   enum { LETTERS = 1, DIGITS = 2, SPACES = 4, PUNCTUATION = 8, ALL = 15 };
   switch (letter) {
@@ -485,7 +489,7 @@ static int class_extent(int letter) {
   }
 }
 
-/* True if it is certain, at little cost, that no character matches both. */
+/* True if a cheap test shows that no character matches both. */
 static bool nodes_are_apart(const Matcher *m, const PatternNode *a,
                             const PatternNode *b) {
   if (b->kind == KIND_CHAR) return !node_has(m, a, b->value);
@@ -497,8 +501,8 @@ static bool nodes_are_apart(const Matcher *m, const PatternNode *a,
           (a->kind == KIND_OTHERS && b->kind == KIND_CLASS));
 }
 
-/* Finds out what follows a node.  How many captures are open there is always
-** the same, so this need not be done again. */
+/* Finds out what follows a node.  The captures that are open there are always
+** the same, so the result is stored. */
 static NOT_INLINE void node_look_ahead(Matcher *m, PatternNode *node) {
   enum { FAR = UCHAR_MAX };
   PatternNode *rest = node + 1;
@@ -517,7 +521,8 @@ static NOT_INLINE void node_look_ahead(Matcher *m, PatternNode *node) {
 
 /* -- Repetition ---------------------------------------------------------- */
 
-/* From the most to the least: the rest, where what lies ahead matches. */
+/* Tries the rest of the pattern with fewer and fewer repetitions, only where
+** the node ahead matches. */
 static const char *match_fewer(Matcher *m, PatternNode *node, const char *least,
                                const char *s) {
   for (;; s--) {
@@ -530,9 +535,9 @@ static const char *match_fewer(Matcher *m, PatternNode *node, const char *least,
   }
 }
 
-/* As many as possible, then fewer; from least on the item is optional.  The end
-** of the match, or if there is just one choice, where the rest must match: then
-** *only stays true. */
+/* Tries as many repetitions as possible, then fewer; from `least` on they are
+** optional.  Returns the end of the match.  If there is only one choice, *only
+** stays true, and the result is the place where the rest must match. */
 static inline const char *match_most(Matcher *m, PatternNode *node,
                                      const char *least, bool *only) {
   const char *s = node_span(m, node, least);
@@ -547,7 +552,7 @@ static inline const char *match_most(Matcher *m, PatternNode *node,
   }
 }
 
-/* As few as possible, then more. */
+/* Tries as few repetitions as possible, then more. */
 static const char *match_fewest(Matcher *m, PatternNode *node, const char *s) {
   if (node->ahead == AHEAD_UNREAD) node_look_ahead(m, node);
   const bool known = node->ahead == AHEAD_NODE || node->ahead == AHEAD_APART;
@@ -572,7 +577,7 @@ static inline void capture_open(Matcher *m, const char *s) {
   m->open |= UINT32_C(1) << m->level++;
 }
 
-/* The innermost capture that is still open. */
+/* Closes the innermost open capture. */
 static inline void capture_close(Matcher *m, const char *s) {
   if (luai_unlikely(m->open == 0))
     luaL_error(m->L, "invalid pattern capture");
@@ -588,7 +593,7 @@ static inline void capture_position(Matcher *m, const char *s) {
   m->capture[m->level - 1].len = CAPTURE_POSITION;
 }
 
-/* Matches again what the capture with that digit matched. */
+/* Matches the same text as the capture with that digit. */
 static const char *match_capture(const Matcher *m, const char *s, int digit) {
   const int i = digit - '1';
   if (luai_unlikely(i < 0 || i >= m->level || m->open >> i & 1))
@@ -631,8 +636,8 @@ static const char *match_balanced(const Matcher *m, const char *s,
   return NULL;
 }
 
-/* %f: true between a character outside the set and one inside; the subject is
-** as if surrounded by zeros. */
+/* %f: true between a character outside the set and one inside.  The subject
+** counts as surrounded by zeros. */
 static bool match_frontier(const Matcher *m, const char *s,
                            const PatternNode *node) {
   const int before = s == m->src ? '\0' : match_byte(s - 1);
@@ -642,8 +647,8 @@ static bool match_frontier(const Matcher *m, const char *s,
 
 /* -- Sequences ----------------------------------------------------------- */
 
-/* A node that takes no character, or some that are not alike; NULL if it does
-** not match. */
+/* Matches a node that takes no character, or several different ones; NULL if it
+** does not match. */
 static const char *match_special(Matcher *m, const PatternNode *node,
                                  const char *s) {
   switch (node->op) {
@@ -656,7 +661,7 @@ static const char *match_special(Matcher *m, const PatternNode *node,
   }
 }
 
-/* Goes on as long as there is only one way to go on. */
+/* Continues as long as there is only one choice. */
 static const char *match_nodes(Matcher *m, const char *s, PatternNode *node) {
   for (;; node++) {
     bool only = true;
@@ -706,7 +711,7 @@ static const char *match_here(Matcher *m, const char *s, PatternNode *node) {
 
 /* -- For the functions of the library ------------------------------------ */
 
-/* What was read in another locale is not good. */
+/* A program read in another locale is invalid. */
 static void matcher_check_program(Matcher *m) {
   m->classes = classes_now();
   if (m->program->classes != m->classes || m->classes == NULL)
@@ -734,7 +739,7 @@ static NOT_INLINE void matcher_refresh(Matcher *m) {
   matcher_check_program(m);
 }
 
-/* Without a table of classes one cannot know whether they changed. */
+/* Without a table of classes a change of locale cannot be noticed. */
 void matcher_resume(Matcher *m) {
   if (luai_unlikely(m->version != m->program->version ||
                     m->classes != classes_now() || m->classes == NULL))
@@ -751,7 +756,7 @@ const char *matcher_try(Matcher *m, const char *s) {
   return e;
 }
 
-/* Whether it matches again what a capture matched. */
+/* True if the pattern refers back to a capture. */
 static bool pattern_refers_back(const Matcher *m) {
   const Program *program = m->program;
   for (const char *p = program->pat; p < program->pat_end; p++)
@@ -759,7 +764,7 @@ static bool pattern_refers_back(const Matcher *m) {
   return false;
 }
 
-/* Finds what every match must begin with. */
+/* Finds the node that every match must begin with. */
 static void matcher_read_first(Matcher *m) {
   Program *program = m->program;
   m->level = 0;
@@ -773,10 +778,10 @@ static void matcher_read_first(Matcher *m) {
     program->begins = BEGINS_NODE;
 }
 
-/* If the first item is repeated and the match failed, what follows has been
-** tried behind each character of the run: it will fail as well if the match
-** begins later in the run.  This is what keeps "%s+$" from taking a time that
-** grows with the square of the run's length. */
+/* If the first item is repeated and the match failed, the rest of the pattern
+** has been tried after each character of the run.  It fails as well if the
+** match begins later in the run.  So the whole run is skipped, and "%s+$" does
+** not take quadratic time in the length of the run. */
 static inline const char *matcher_leave_run(const Matcher *m, const char *s) {
   if (m->failed == NULL || m->failed + 1 != s) return s;
   return node_span(m, m->program->first, s);

@@ -3,9 +3,8 @@
 ** string_matcher.h -- Lua patterns, tried at one place of a subject
 **
 ** A pattern is read into a program: a node for each item, as far as matches
-** get.
-** Alternatives are explored by recursion, whose depth is limited, so that no
-** pattern can overflow the C stack.
+** get.  Alternatives are explored by recursion.  Its depth is limited, so that
+** no pattern can overflow the C stack.
 */
 
 #ifndef PENUMBRA_STRING_MATCHER_H
@@ -20,7 +19,7 @@
 enum {
   MATCH_CAPTURES = 32, /* most captures in a pattern */
   MATCH_DEPTH = 200,   /* most nested calls of the matcher */
-  PROGRAM_SETS = 4,    /* of which it is remembered what is in them */
+  PROGRAM_SETS = 4,    /* whose contents are cached */
   PROGRAM_TEXT = 96,   /* the longest pattern whose program is kept */
   PROGRAM_NODES = 64,  /* ... and the most nodes of it */
   SET_PART = 64        /* characters */
@@ -31,9 +30,9 @@ enum {
   CAPTURE_POSITION = -2 /* the length of a capture of a position */
 };
 
-/* What a node does. */
+/* The operation of a node. */
 typedef enum NodeOp {
-  NODE_UNREAD,   /* the item is still to be read */
+  NODE_UNREAD,   /* the item has not been read yet */
   NODE_END,      /* of the pattern */
   NODE_ONE,      /* a character */
   NODE_SOME,     /* + */
@@ -49,7 +48,7 @@ typedef enum NodeOp {
   NODE_CAPTURED  /* %1 */
 } NodeOp;
 
-/* Which characters a node matches. */
+/* The characters that a node matches. */
 typedef enum NodeKind {
   KIND_CHAR,
   KIND_NOT_CHAR,
@@ -59,17 +58,18 @@ typedef enum NodeKind {
   KIND_SET
 } NodeKind;
 
-/* What follows a node that is repeated. */
+/* What follows a repeated node. */
 typedef enum NodeAhead {
   AHEAD_UNREAD,   /* not known yet */
-  AHEAD_NOTHING,  /* it is the last one */
-  AHEAD_ANYTHING, /* it may be anything */
+  AHEAD_NOTHING,  /* it is the last node */
+  AHEAD_ANYTHING, /* no restriction */
   AHEAD_AT_END,   /* the end of the subject */
-  AHEAD_NODE,     /* a character that the node at `distance` matches */
-  AHEAD_APART     /* the same, and it does not match this node */
+  AHEAD_NODE,     /* a match of the node at `distance` */
+  AHEAD_APART     /* the same, and that node excludes this one */
 } NodeAhead;
 
-/* What is known of a set: a character is looked up in the pattern once. */
+/* The known contents of a set: each character is looked up in the pattern
+** once. */
 typedef struct SetPart {
   uint64_t known;
   uint64_t members;
@@ -83,9 +83,9 @@ typedef struct PatternNode {
   unsigned char op;       /* NodeOp */
   unsigned char kind;     /* NodeKind */
   unsigned char ahead;    /* NodeAhead */
-  unsigned char distance; /* how far it is to the node ahead */
+  unsigned char distance; /* distance to the node ahead */
   unsigned char letter;   /* of the class */
-  unsigned char set;      /* which one, or PROGRAM_SETS */
+  unsigned char set;      /* index of the set, or PROGRAM_SETS */
   unsigned short value;   /* the character or the class */
   uint32_t from, last;    /* a set, or the characters of %b */
 } PatternNode;
@@ -98,18 +98,18 @@ typedef enum Begins {
   BEGINS_RUN     /* the same, see matcher_leave_run */
 } Begins;
 
-/* A pattern that has been read, up to `next`.  The nodes are behind it. */
+/* A pattern that has been read, up to `next`.  The nodes follow the struct. */
 typedef struct Program {
   const char *pat; /* `text`, or the pattern itself */
   const char *pat_end;
   const char *next;
-  const unsigned short *classes; /* at the time when it was read */
+  const unsigned short *classes; /* when it was read */
   PatternNode *first;                   /* see Begins */
-  uint32_t version;              /* another one when it begins anew */
+  uint32_t version;              /* changes when it is replaced or cleared */
   unsigned char begins;          /* Begins */
   unsigned char set_count;
-  unsigned char turn; /* which one must go next, see string_program.c */
-  char text[PROGRAM_TEXT + 1]; /* with a zero behind it */
+  unsigned char turn; /* to be replaced next, see string_program.c */
+  char text[PROGRAM_TEXT + 1]; /* with a terminating zero */
   SetMemory set[PROGRAM_SETS];
 } Program;
 
@@ -125,14 +125,14 @@ typedef struct Matcher {
   size_t pat_len;
   Program *program;
   const unsigned short *classes; /* see class_has */
-  const char *failed; /* where the last trial failed, or NULL */
+  const char *failed; /* where the last attempt failed, or NULL */
   uint32_t version;   /* of the program */
   bool own;           /* the program is not shared */
-  int level;      /* captures so far, open or closed */
-  int depth;      /* calls still allowed; here, as its neighbors are written
-                  ** one by one and must not be read at once */
-  int fuel;       /* steps until a budget is asked, see matcher_spend */
-  uint32_t open;  /* a bit for each that is open */
+  int level;      /* number of captures, open or closed */
+  int depth;      /* calls still allowed; placed here, because its neighbors are
+                  ** stored separately and must not be loaded together */
+  int fuel;       /* steps until the next charge, see matcher_step */
+  uint32_t open;  /* a bit for each open capture */
   struct {
     const char *start;
     ptrdiff_t len; /* if it is closed */
@@ -145,14 +145,16 @@ static inline ptrdiff_t matcher_capture_len(const Matcher *m, int i) {
 
 /* -- string_program.c ------------------------------------------------------ */
 
-/* The shared program of a pattern, until the next call; NULL if it is too long
-** or there is no memory, which may be only when none has been found yet. */
+/* The shared program of a pattern, valid until the next call.  NULL if the
+** pattern is too long or there is no memory.  The latter can only happen before
+** the first program has been found. */
 Program *program_find(lua_State *L, const char *pat, size_t pat_len);
 
-/* One of its own, in a userdata that is pushed; the pattern must stay. */
+/* A program of its own, in a userdata that is pushed.  The pattern must stay
+** alive. */
 Program *program_new(lua_State *L, const char *pat, size_t pat_len);
 
-/* Forgets what was read. */
+/* Forgets the nodes that were read. */
 void program_clear(Program *program, const unsigned short *classes);
 
 /* -- string_matcher.c ------------------------------------------------------ */
@@ -162,23 +164,23 @@ void program_clear(Program *program, const unsigned short *classes);
 void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
                   const char *pat, size_t pat_len);
 
-/* Other functions had their turn: the locale may have changed, and the
-** pattern's program gone. */
+/* Call after other functions have run: the locale may have changed, and the
+** pattern's program may have been replaced. */
 void matcher_resume(Matcher *m);
 
 /* The end of a match that begins at s, or NULL. */
 const char *matcher_try(Matcher *m, const char *s);
 
-/* The first place from s on where a match could begin; NULL if there is none
-** at all. */
+/* The first place from s on where a match could begin; NULL if there is
+** none. */
 const char *matcher_next_start(Matcher *m, const char *s);
 
 /* Pushes capture number i of a match from s to e; number 0 of a pattern
 ** without captures is the whole match. */
 void matcher_push_capture(Matcher *m, int i, const char *s, const char *e);
 
-/* Pushes all captures, or the whole match if there are none and s is not
-** NULL; returns how many. */
+/* Pushes all captures, or the whole match if there are none and s is not NULL;
+** returns their number. */
 int matcher_push_captures(Matcher *m, const char *s, const char *e);
 
 #endif

@@ -2,9 +2,9 @@
 /*
 ** string_pack.c -- pack, packsize, unpack: values as bytes
 **
-** A format is a sequence of options.  pack_next() reads one and tells its
-** kind, the size of its value, and how much padding aligns it at the present
-** position; the three functions differ only in what they do with that.
+** A format is a sequence of options. pack_next() reads one and returns its
+** kind, the size of its value, and the padding that aligns it at the current
+** position.  The three functions differ only in what they do with that.
 */
 
 #include <ctype.h>
@@ -18,7 +18,7 @@
 
 enum {
   PACK_MAX_INT = 16,                   /* bytes of the largest integer */
-  PACK_INT = (int)sizeof(lua_Integer), /* bytes of ours */
+  PACK_INT = (int)sizeof(lua_Integer), /* bytes of a lua_Integer */
   PACK_BITS = CHAR_BIT,
   PACK_BYTE = 0xff,
   PACK_PADDING = 0x00
@@ -40,7 +40,7 @@ typedef enum PackKind {
 
 typedef struct Pack {
   lua_State *L;
-  const char *format; /* what is left of it */
+  const char *format; /* the rest of the format */
   bool little;
   int max_align;
 } Pack;
@@ -51,7 +51,7 @@ typedef struct PackItem {
   int padding; /* bytes before it */
 } PackItem;
 
-/* What the machine does. */
+/* The alignment of this machine. */
 struct PackAlign {
   char c;
   union {
@@ -76,8 +76,8 @@ static void pack_init(Pack *pk, lua_State *L, const char *format) {
 
 /* -- Reading the format -------------------------------------------------- */
 
-/* A number in the format, or `def` if there is none. It stops before it can
-** overflow; what is left is then an invalid option. */
+/* A number in the format, or `def` if there is none.  Reading stops before it
+** can overflow; the remaining digits are then an invalid option. */
 static int pack_read_number(Pack *pk, int def) {
   if (!isdigit((unsigned char)*pk->format)) return def;
   int n = 0;
@@ -113,7 +113,7 @@ static PackKind pack_set_align(Pack *pk) {
   return PACK_NOTHING;
 }
 
-/* Stores the size and returns the kind: keeps the table below readable. */
+/* Stores the size and returns the kind; keeps the table below readable. */
 static PackKind pack_sized(int *size, size_t n, PackKind kind) {
   *size = (int)n;
   return kind;
@@ -153,7 +153,7 @@ static PackKind pack_read_option(Pack *pk, int *size) {
   }
 }
 
-/* The alignment an option asks for: X takes that of the option after it. */
+/* The alignment of an option: X takes that of the option after it. */
 static int pack_alignment(Pack *pk, PackKind kind, int size) {
   if (kind != PACK_ALIGN) return size;
   int next_size = 0;
@@ -194,7 +194,7 @@ static void pack_add_int(luaL_Buffer *b, lua_Unsigned n, bool little, int size,
   luaL_addsize(b, (size_t)size);
 }
 
-/* Copies bytes in the order asked for. */
+/* Copies bytes in the requested order. */
 static void pack_copy(char *to, const char *from, int size, bool little) {
   if (little == pack_native_little()) {
     memcpy(to, from, (size_t)size);
@@ -252,7 +252,7 @@ static size_t pack_add_chars(Pack *pk, luaL_Buffer *b, int size, int arg) {
   return 0;
 }
 
-/* These two return what they added beyond the item's own size. */
+/* These two functions return how much they added beyond the item's own size. */
 static size_t pack_add_string(Pack *pk, luaL_Buffer *b, int size, int arg) {
   size_t len;
   const char *s = luaL_checklstring(pk->L, arg, &len);
@@ -326,7 +326,7 @@ int string_packsize_framed(lua_State *L) {
 
 /* -- Unpacking ----------------------------------------------------------- */
 
-/* Bytes beyond what a Lua integer holds must only repeat its sign. */
+/* Bytes beyond the size of a Lua integer must only repeat its sign. */
 static void unpack_check_rest(Pack *pk, const char *s, int size, lua_Integer n,
                               bool is_signed) {
   const int expected = is_signed && n < 0 ? PACK_BYTE : 0;
@@ -365,7 +365,7 @@ static lua_Number unpack_float(Pack *pk, const char *s, PackItem item) {
   return (lua_Number)d;
 }
 
-/* Pushes the value at s, `left` bytes before the end; returns how many bytes
+/* Pushes the value at s, `left` bytes before the end.  Returns how many bytes
 ** it takes beyond the item's own size. */
 static size_t unpack_value(Pack *pk, const char *s, size_t left,
                            PackItem item) {

@@ -2,11 +2,11 @@
 /*
 ** string_program.c -- the programs of patterns, kept for the next use
 **
-** Most patterns are constants that are used again and again.  The programs of
-** short ones are in memory that belongs to the state, in groups of four: the
-** ends of a pattern decide which group is its own, and its text, of which a
-** program has a copy, whether one of the four is its program.  If not, the one
-** that has been there for longest begins anew.
+** Most patterns are constants that are used repeatedly.  The programs of short
+** patterns are in memory that belongs to the state, in groups of four.  The
+** length and both ends of a pattern determine its group.  Each program has a
+** copy of its pattern's text, which is compared.  If none of the four is the
+** program of the pattern, the oldest one is replaced.
 */
 
 #include <string.h>
@@ -41,8 +41,8 @@ static void program_begin(Program *program, const char *pat, size_t pat_len) {
   program_clear(program, program->classes);
 }
 
-/* More than a pattern has, with the one at its end: an item is a character, or
-** begins with a '%' and another one. */
+/* An upper bound for the nodes of a pattern, including the one at its end: an
+** item is a character, or begins with a '%' and another character. */
 static size_t nodes_at_most(const char *pat, size_t pat_len) {
   size_t count = 1;
   for (size_t i = 0; i < pat_len; i += pat[i] == '%' ? 2 : 1) count++;
@@ -59,8 +59,8 @@ Program *program_new(lua_State *L, const char *pat, size_t pat_len) {
   return program;
 }
 
-/* Memory that was never used is no program.  A call of memcmp would take as
-** long as the rest. */
+/* Memory that was never used is not a program.  The loop replaces a call of
+** memcmp, which would take as long as the rest. */
 static inline bool program_is(const Program *program, const char *pat,
                               size_t pat_len) {
   if (program->pat == NULL) return false;
@@ -73,7 +73,7 @@ static inline bool program_is(const Program *program, const char *pat,
   return true;
 }
 
-/* Which group is a pattern's own, by its length and both of its ends. */
+/* The group of a pattern, by its length and both of its ends. */
 static inline size_t group_of(const char *pat, size_t pat_len) {
   uint32_t sum = (uint32_t)pat_len;
   if (pat_len >= 4)
@@ -87,7 +87,7 @@ static inline Program *program_at(char *group, unsigned i) {
   return (Program *)(void *)(group + i * PROGRAM_SIZE);
 }
 
-/* Takes the place of the program that has been in the group for longest. */
+/* Replaces the oldest program of the group. */
 static Program *program_replace(char *group, const char *pat, size_t pat_len) {
   Program *first = program_at(group, 0);
   Program *program = program_at(group, first->turn);
@@ -98,7 +98,7 @@ static Program *program_replace(char *group, const char *pat, size_t pat_len) {
   return program;
 }
 
-/* The memory of all programs, zero at first. */
+/* The memory of all programs, initially zero. */
 static char *program_space(Global *g, size_t size) {
   if (LIKELY(g->pattern_space != NULL)) return g->pattern_space;
   g->pattern_space = heap_raw_allocate(&g->gc.heap, size);

@@ -14,9 +14,10 @@
 #include "table_impl.h"
 #include "draft.h"
 
-/* The functions here do tables without a metatable themselves, with a loop that
-** knows their parts.  What may call a metamethod, and what takes so long that a
-** budget must be asked, is done by the ..._framed: through the API. */
+/* The functions here handle tables without a metatable themselves, with a loop
+** that accesses the parts directly.  The ..._framed functions, which use the
+** API, handle cases that may call a metamethod, and those that take so long
+** that a budget must be charged. */
 static ALWAYS_INLINE bool take_plain_table(const Value *args, unsigned argc,
                                            Table **t) {
   if (argc == 0 || !value_is_table(args)) return false;
@@ -24,7 +25,7 @@ static ALWAYS_INLINE bool take_plain_table(const Value *args, unsigned argc,
   return !(*t)->metatable;
 }
 
-/* So many elements are worked on. */
+/* True if work on `count` elements must be charged to a budget. */
 static ALWAYS_INLINE bool are_costly(const lua_State *L, lua_Integer count) {
   enum { BYTES = 64 };
   return native_is_costly(L, (size_t)count * BYTES);
@@ -46,7 +47,7 @@ static bool table_has(lua_State *L, int meta, const char *field) {
   return has;
 }
 
-/* True if something that is no table can be used like one. */
+/* True if a value that is not a table can be used like one. */
 static bool table_imitates(lua_State *L, int arg, int uses) {
   if (!lua_getmetatable(L, arg)) return false;
   const int meta = lua_gettop(L);
@@ -76,7 +77,7 @@ lua_Integer table_check_length(lua_State *L, int arg, int uses) {
 /* -- Shifting ------------------------------------------------------------ */
 
 /* Copies n elements from the table at index 1 to the one at `to`, from the
-** first on. */
+** first to the last. */
 static void copy_up(lua_State *L, int to, lua_Integer from, lua_Integer n,
                     lua_Integer dest) {
   for (lua_Integer i = 0; i < n; i++) {
@@ -86,7 +87,7 @@ static void copy_up(lua_State *L, int to, lua_Integer from, lua_Integer n,
   }
 }
 
-/* The same from the last on, for a place further up in the same table. */
+/* The same from the last to the first, for a higher place in the same table. */
 static void copy_down(lua_State *L, int to, lua_Integer from, lua_Integer n,
                       lua_Integer dest) {
   for (lua_Integer i = n - 1; i >= 0; i--) {
@@ -98,7 +99,7 @@ static void copy_down(lua_State *L, int to, lua_Integer from, lua_Integer n,
 
 /* -- One element --------------------------------------------------------- */
 
-/* Is it a position where something can be inserted, or removed? */
+/* True if an element can be inserted, or removed, at that position. */
 static ALWAYS_INLINE bool is_position(lua_Integer at, lua_Integer last) {
   return (lua_Unsigned)at - 1u < (lua_Unsigned)last;
 }
@@ -140,7 +141,7 @@ static int table_insert_framed(lua_State *L) {
   return 0;
 }
 
-/* Beyond the end, and in an empty table, too, a position may be removed. */
+/* The position after the end can be removed too, and 0 in an empty table. */
 static ALWAYS_INLINE bool is_removable(lua_Integer at, lua_Integer len) {
   return at == len || (lua_Unsigned)at - 1u <= (lua_Unsigned)len;
 }
@@ -179,7 +180,8 @@ static int table_remove_framed(lua_State *L) {
 
 /* -- Many elements ------------------------------------------------------- */
 
-/* Between tables without a metatable, upwards; what could go wrong is left. */
+/* Moves upwards between tables without a metatable.  All other cases are left
+** to the framed function. */
 NATIVE(table_move) {
   Table *from, *to;
   if (!take_plain_table(args, argc, &from) || argc < 4) return NATIVE_FRAME;
@@ -225,7 +227,7 @@ static int table_move_framed(lua_State *L) {
 
 /* -- table.concat ---------------------------------------------------------- */
 
-/* What is joined: slots of an array, strings and numbers only. */
+/* The values to join: slots of an array, strings and numbers only. */
 typedef struct Pieces {
   const Payload *value;
   const uint8_t *tag;
@@ -234,7 +236,7 @@ typedef struct Pieces {
   size_t separator_length;
 } Pieces;
 
-/* The text of piece i; a number's is in `text`. */
+/* The text of piece i; the text of a number is in `text`. */
 static ALWAYS_INLINE const char *piece_bytes(const Pieces *p, size_t i,
                                              char text[NUMBER_TEXT_SIZE],
                                              size_t *length) {
@@ -248,7 +250,8 @@ static ALWAYS_INLINE const char *piece_bytes(const Pieces *p, size_t i,
   return text;
 }
 
-/* The length of all, or 0 if one is no string or number, or it is too long. */
+/* The total length, or 0 if a piece is not a string or number, or the result is
+** too long. */
 static size_t pieces_measure(const Pieces *p) {
   char text[NUMBER_TEXT_SIZE];
   size_t total = 0, length;
@@ -277,7 +280,7 @@ static void pieces_write(const Pieces *p, char *to) {
   }
 }
 
-/* False if the table has metamethods, or not all of it in its array. */
+/* False if the table has metamethods, or not all pieces are in its array. */
 static bool pieces_take(Pieces *p, lua_State *L, const Value *args,
                         unsigned argc) {
   Table *t;
@@ -358,7 +361,7 @@ NATIVE(table_pack) {
   return give_new(L, out);
 }
 
-/* Works on anything that can be indexed, and so checks nothing. */
+/* Accepts all values that can be indexed, and so checks nothing. */
 NATIVE(table_unpack) {
   Table *t;
   lua_Integer first = 1, last;
@@ -398,7 +401,7 @@ static int table_unpack_framed(lua_State *L) {
 
 /* -- Opening --------------------------------------------------------------- */
 
-/* What is "like a table" is checked by table_check_length. */
+/* table_check_length checks values that are used like tables. */
 #define TABLE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                               \
   BOTH(table, concat, MAYBE(ANY, list))                                       \
   BOTH(table, insert, MAYBE(ANY, list))                                       \

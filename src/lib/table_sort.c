@@ -2,13 +2,13 @@
 /*
 ** table_sort.c -- table.sort
 **
-** Quicksort with the median of three as pivot.  A long range is partitioned
-** where it is, in the table.  A range of at most SORT_LEAF elements is brought
-** to the stack, sorted there, where an access costs much less, and written
-** back; the limit keeps the stack frame small, for the collector's sake.
+** Quicksort with the median of three as pivot.  A long range is partitioned in
+** place, in the table.  A range of at most SORT_LEAF elements is copied to the
+** stack, sorted there, where an access costs much less, and written back.  The
+** limit keeps the stack frame small, so that the collector scans it quickly.
 **
-** An order function that contradicts itself can drive the scans beyond their
-** range; both partitions notice that and raise an error.
+** An inconsistent order function can drive the scans beyond their range; both
+** partitions notice that and raise an error.
 */
 
 #include <limits.h>
@@ -20,10 +20,10 @@
 
 enum { SORT_TABLE = 1, SORT_FUNCTION = 2, SORT_LEAF = 200 };
 
-enum { SORT_UNITS = 64 };  /* what an element of a leaf costs of a budget */
+enum { SORT_UNITS = 64 };  /* cost of an element of a leaf, in a budget */
 
-/* A part that is smaller than 1/SORT_UNFAIR of its range makes the following
-** pivots random: the data may have been made to defeat the sort. */
+/* If a part is smaller than 1/SORT_UNFAIR of its range, the following pivots
+** are random: the data may have been made to defeat the sort. */
 enum { SORT_UNFAIR = 128 };
 
 typedef struct Sorter {
@@ -34,7 +34,7 @@ typedef struct Sorter {
 
 /* -- Comparison ---------------------------------------------------------- */
 
-/* What the order function says of two values. */
+/* The result of the order function for two values. */
 static bool sort_test(lua_State *L, int a, int b) {
   Value *first = L->frame->func, *call = L->top;
   value_copy(&call[0], first + SORT_FUNCTION);
@@ -47,7 +47,7 @@ static bool sort_test(lua_State *L, int a, int b) {
   return !value_is_falsy(L->top);
 }
 
-/* Whether the value at stack index a comes before that at b. */
+/* True if the value at stack index a comes before that at b. */
 static inline bool sort_less(const Sorter *so, int a, int b) {
   return so->has_function ? sort_test(so->L, a, b)
                           : lua_compare(so->L, a, b, LUA_OPLT);
@@ -65,8 +65,8 @@ static void stack_swap(lua_State *L, int a, int b) {
   lua_replace(L, b);
 }
 
-/* Divides a range whose ends are in order with the pivot, which is at hi - 1;
-** returns where the pivot ends up. */
+/* Partitions a range whose ends are in order with the pivot, which is at hi -
+** 1.  Returns the final place of the pivot. */
 static int stack_partition(const Sorter *so, int lo, int hi) {
   const int pivot = hi - 1;
   int i = lo, j = pivot;
@@ -82,7 +82,7 @@ static int stack_partition(const Sorter *so, int lo, int hi) {
   return i;
 }
 
-/* Puts first, middle and last in order; true if that was all. */
+/* Puts first, middle and last in order; true if the range is then sorted. */
 static bool stack_median(const Sorter *so, int lo, int hi) {
   if (sort_less(so, hi, lo)) stack_swap(so->L, lo, hi);
   if (hi - lo == 1) return true;
@@ -120,7 +120,7 @@ static void sort_set(const Sorter *so, lua_Integer i) {
   lua_seti(so->L, SORT_TABLE, i);
 }
 
-/* Sorts a short range by way of the stack. */
+/* Sorts a short range on the stack. */
 static void sort_leaf(const Sorter *so, lua_Integer lo, lua_Integer hi) {
   lua_State *L = so->L;
   const int base = lua_gettop(L), n = (int)(hi - lo + 1);
@@ -167,7 +167,7 @@ static void sort_median(Sorter *so, lua_Integer lo, lua_Integer hi) {
   sort_set(so, hi - 1);
 }
 
-/* As stack_partition, with the pivot on top of the stack; pops it. */
+/* Like stack_partition, with the pivot on top of the stack; pops it. */
 static lua_Integer sort_partition(const Sorter *so, lua_Integer lo,
                                   lua_Integer hi) {
   lua_State *L = so->L;

@@ -2,9 +2,10 @@
 /*
 ** utf8.c -- the utf8 library
 **
-** Sequences have up to six bytes, for values below 2^31, as UTF-8 was first
-** defined.  Unless a function is called lax, values beyond Unicode and
-** surrogates are errors.  Positions in the code count from 0.
+** Sequences have up to six bytes, for values below 2^31, as in the first
+** definition of UTF-8.  In strict mode, which is the default, values beyond
+** Unicode and surrogates are errors; the argument `lax` accepts them.
+** Positions in the code count from 0.
 */
 
 #include <limits.h>
@@ -32,7 +33,8 @@ static lua_Integer utf8_position(lua_Integer pos, size_t len) {
 
 /* -- Decoding ------------------------------------------------------------ */
 
-/* How many bytes a sequence has that begins with this one; 0 if none does. */
+/* The number of bytes of a sequence that begins with this byte; 0 if none
+** does. */
 static int utf8_length(unsigned int lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xC0) return 0;
@@ -47,8 +49,8 @@ static bool utf8_is_unicode(CodePoint code) {
   return code <= UTF8_UNICODE_MAX && !(0xD800 <= code && code <= 0xDFFF);
 }
 
-/* Decodes the sequence at s; returns what follows it, NULL if it is invalid.
-** The zero at the end of the string stops a truncated one. */
+/* Decodes the sequence at s.  Returns its end, or NULL if it is invalid.  The
+** zero at the end of the string stops a truncated sequence. */
 static const char *utf8_decode(const char *s, CodePoint *code, bool strict) {
   static const CodePoint least[] = {
       0, 0, 0x80, 0x800, 0x10000, 0x200000, 0x4000000,
@@ -64,7 +66,7 @@ static const char *utf8_decode(const char *s, CodePoint *code, bool strict) {
     if (!utf8_is_continuation(s + i)) return NULL;
     c = (c << 6) | ((unsigned char)s[i] & 0x3Fu);
   }
-  if (len == 0 || c < least[len]) return NULL; /* or too long a form */
+  if (len == 0 || c < least[len]) return NULL; /* or an overlong form */
   if (strict && !utf8_is_unicode(c)) return NULL;
   *code = c;
   return s + len;
@@ -126,7 +128,7 @@ static int utf8_codepoint(lua_State *L) {
   return n;
 }
 
-/* Writes a sequence of up to six bytes; returns how many. */
+/* Writes a sequence of up to six bytes; returns its length. */
 static int utf8_write_code(char *out, CodePoint code) {
   if (code < 0x80) {
     out[0] = (char)code;
@@ -156,8 +158,8 @@ static int utf8_char(lua_State *L) {
   return 1;
 }
 
-/* Moves from the beginning of a character by n characters; what is left of n
-** at an end of the string is not 0. */
+/* Moves by n characters from the beginning of a character.  If the string ends
+** first, the rest of n is not 0. */
 static lua_Integer utf8_move(lua_State *L, const char *s, lua_Integer len,
                              lua_Integer pos, lua_Integer *n) {
   while (*n < 0 && pos > 0) {
@@ -202,8 +204,8 @@ static int utf8_offset(lua_State *L) {
 
 /* -- Iteration ----------------------------------------------------------- */
 
-/* The control variable is the position of the last character, counted from
-** 1: as an index it is the byte behind its first one. */
+/* The control variable is the position of the last character, counted from 1.
+** As an index from 0 it is the byte after the first byte of that character. */
 static int utf8_next(lua_State *L, bool strict) {
   size_t len;
   const char *s = luaL_checklstring(L, 1, &len);

@@ -17,7 +17,8 @@
 */
 int values_push(lua_State *L, const char *shape, ...);
 
-/* Stores the value on top in a field of the value at `t`, and leaves it. */
+/* Stores the value on top in a field of the value at `t`, and keeps it on the
+** stack. */
 void values_keep(lua_State *L, int t, const char *name);
 
 /* -- Fields of a structure ----------------------------------------------- */
