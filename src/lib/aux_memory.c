@@ -9,7 +9,7 @@
 **     core requests such memory where it would otherwise have to align it
 **     itself.
 **   - Such requests of MEMORY_MAPPED_BLOCKS or more come from the system
-**     directly and go back to it at once. free() may keep them until the last
+**     directly and go back to it at once.  free() may keep them until the last
 **     one is freed, and then give all of them back together, which is a pause.
 **   - Medium-sized pieces, from 1 KB on, have an allocator of their own
 **     (aux_region.c), for the same reason.
@@ -42,16 +42,12 @@
 
 enum {
   MEMORY_BLOCK = 16384,
-  MEMORY_MAPPED_BLOCKS = 65536, /* multiples of MEMORY_BLOCK from this size are
-                                ** mapped */
-  MEMORY_MEDIUM = 1024,         /* other pieces above this size lie in
-                                ** regions */
+  MEMORY_MAPPED_BLOCKS = 65536, /* mapped if a multiple of MEMORY_BLOCK */
+  MEMORY_MEDIUM = 1024,         /* regions hold other pieces above this */
   MEMORY_HUGE = 262144,         /* all pieces from this size are mapped */
-  MEMORY_PAGE = 4096,           /* rounded up by the system if its pages are
-                                ** larger */
+  MEMORY_PAGE = 4096,           /* or more, if the system's are larger */
   MEMORY_FRESH = 262144,        /* one page is given back for this many bytes */
-  MEMORY_EARLY = 8,             /* pieces from malloc before there is a
-                                ** region */
+  MEMORY_EARLY = 8,             /* pieces from malloc before a region */
   MEMORY_EARLY_MAX = 16384      /* the largest of those */
 };
 

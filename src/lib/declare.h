@@ -14,9 +14,9 @@
 **
 **     RUN      math_abs, a NativeFn (vm/native.h), handles all cases
 **     BOTH     math_max, a NativeFn, handles some cases, and math_max_framed
-**              the others
-**     SPLIT    the same, but math_max_framed can handle all cases, and does so
-**              in calls with a frame
+**              handles the others
+**     SPLIT    the same, but the ..._framed function can handle all cases, and
+**              does so in calls with a frame
 **     FRAMED   there is only the ..._framed function
 **
 ** A ..._framed function is a lua_CFunction that is called with a frame.  Its

@@ -14,7 +14,7 @@
 ** report.
 **
 ** Stacks are kept in a table, as text: "outer;inner count" is the format of
-** flame graphs (folded stacks). profile_pprof.c writes the same as pprof.  One
+** flame graphs (folded stacks).  profile_pprof.c writes the same as pprof.  One
 ** state of a process can be profiled at a time.
 */
 

@@ -102,7 +102,7 @@ NATIVE(string_char) {
 
 /* -- Strings made of another one, byte by byte ----------------------------- */
 
-/* The case mapping of the C library, in the current locale. glibc's tables are
+/* The case mapping of the C library, in the current locale.  glibc's tables are
 ** read directly, because its functions look up their address for every
 ** character. */
 #if defined __GLIBC__

@@ -70,7 +70,7 @@ static inline bool match_is_digit(const char *s) {
 
 /* -- Classes and sets ---------------------------------------------------- */
 
-/* The character classes of the C library, in the current locale. glibc's table
+/* The character classes of the C library, in the current locale.  glibc's table
 ** is read directly, because its macros look up the table's address for every
 ** character.  The address is valid until other code runs and may change the
 ** locale. */

@@ -2,7 +2,7 @@
 /*
 ** string_pack.c -- pack, packsize, unpack: values as bytes
 **
-** A format is a sequence of options. pack_next() reads one and returns its
+** A format is a sequence of options.  pack_next() reads one and returns its
 ** kind, the size of its value, and the padding that aligns it at the current
 ** position.  The three functions differ only in what they do with that.
 */

@@ -5,7 +5,7 @@
 ** A prototype is the compiled form of a function body.  A closure is a
 ** prototype with its upvalues, or a C function with values of its own.  An
 ** upvalue is *open* while its variable is a live stack slot, and *closed* when
-** it holds the value itself. v points at the variable in both cases.
+** it holds the value itself.  v points at the variable in both cases.
 */
 #ifndef PENUMBRA_OBJECT_FUNCTION_H
 #define PENUMBRA_OBJECT_FUNCTION_H
@@ -20,8 +20,8 @@ typedef uint32_t Instruction;
 /* Where a new closure finds an upvalue. */
 typedef struct UpValueInfo {
   String *name;         /* NULL: stripped */
-  bool in_stack;        /* true: a register of the enclosing function; */
-  uint8_t index;        /* ... false: its upvalue with this number */
+  bool in_stack;        /* true: a register of the enclosing function, */
+  uint8_t index;        /* ... false: its upvalue; its number */
   uint8_t kind;         /* of the variable; only for the compiler */
 } UpValueInfo;
 

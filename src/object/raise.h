@@ -2,7 +2,7 @@
 /*
 ** raise.h -- errors: from this layer up, functions may not return
 **
-** An error is a value on top of the stack, and a status. raise_throw jumps to
+** An error is a value on top of the stack, and a status.  raise_throw jumps to
 ** the innermost raise_protect of the thread.  Below this layer nothing jumps.
 ** While the collector works, it calls nothing that may raise.
 */

@@ -6,10 +6,10 @@
 ** one, else the array.  If earlier tables of the same origin have grown, the
 ** cell has room for their final size (vm/room.h).
 **
-** The compiler puts what it knows of a constructor's result into a table of its
-** own, the template.  The result begins as a copy of the template, which needs
-** no hashing.  The contents need no barrier: they are constants of the same
-** function as the template, so marking the function marks them too.
+** The known contents of a constructor's result are a table of their own, the
+** template.  The result begins as a copy of the template, which needs no
+** hashing.  The contents need no barrier: they are constants of a function, as
+** the template is, so they are marked whenever the new table is.
 **
 ** A template can also have nodes without a value, for names that were later
 ** added to its copies.  In a copy these are like removed entries.

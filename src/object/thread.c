@@ -242,7 +242,7 @@ bool stack_try_grow(lua_State *L, size_t count) {
   return stack_try_reserve(L, count) && stack_raise_limit(L, count);
 }
 
-/* Metamethods called by instructions need no C stack here. lua5.4 runs them on
+/* Metamethods called by instructions need no C stack here.  lua5.4 runs them on
 ** the C stack, and its message says "C stack overflow".  After C_CALLS_MAX such
 ** calls this message is the same.  In a deep recursion the last frames show
 ** what it consists of. */

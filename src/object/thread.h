@@ -2,7 +2,7 @@
 /*
 ** thread.h -- threads (coroutines), call frames, and the global state
 **
-** A thread is a cell. lua_State, which the host sees, lies inside it:
+** A thread is a cell.  lua_State, which the host sees, lies inside it:
 **
 **     GcStack | LUA_EXTRASPACE bytes | lua_State
 **     ^ Thread                       ^ lua_State *L
@@ -28,7 +28,7 @@
 **
 ** Slots from the live top to the limit may hold old values, but no dangling
 ** ones.  Each visit of a stack that ends a cycle clears some slots above the
-** live top and lowers the limit to the end of these. stack_ensure raises the
+** live top and lowers the limit to the end of these.  stack_ensure raises the
 ** limit again and clears the slots below it.  So a Lua function need not clear
 ** its registers when it starts.  The live top is L->top, or frame->top if that
 ** is higher in a Lua function.  A C function, whose top is exact, may have
