@@ -5,7 +5,7 @@
 ** There are two ways, and a library contains one of them: jump.c uses longjmp,
 ** and jump_throw.cpp a C++ exception, which runs the destructors on its way.
 ** So this header also compiles as C++ and depends on no other header of the
-** project.  Only raise.c uses it.
+** project.  Only raise.c calls its functions.
 */
 #ifndef PENUMBRA_OBJECT_JUMP_H
 #define PENUMBRA_OBJECT_JUMP_H

@@ -66,7 +66,7 @@ typedef struct Node {
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 
 typedef struct HashPart {
-  Cell cell;            /* user: HASH_HAS_LINK ..., see table_impl.h */
+  Cell cell;            /* user: HASH_HAS_LINK ..., see below */
   uint32_t mask;        /* number of nodes - 1 */
   uint32_t free;        /* the next search for a free node starts below */
   uint32_t hint_limit;  /* largest hint, 3 * mask */
