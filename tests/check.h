@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                             \
-  do {                                                               \
-    if (!(condition)) {                                              \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__,   \
-              #condition);                                           \
-      abort();                                                       \
-    }                                                                \
+#define CHECK(condition)                                           \
+  do {                                                             \
+    if (!(condition)) {                                            \
+      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, \
+              #condition);                                         \
+      abort();                                                     \
+    }                                                              \
   } while (0)
 
 #endif

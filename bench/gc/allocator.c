@@ -29,8 +29,8 @@ static void *system_allocate(size_t size) {
 }
 
 static void *system_resize(void *pointer, size_t old_size, size_t new_size) {
-  void *moved = mremap(pointer, pages_of(old_size), pages_of(new_size),
-                       MREMAP_MAYMOVE);
+  void *moved =
+      mremap(pointer, pages_of(old_size), pages_of(new_size), MREMAP_MAYMOVE);
   return moved == MAP_FAILED ? NULL : moved;
 }
 

@@ -18,7 +18,7 @@
 enum { TOTAL = 128000000 };
 
 typedef struct Sample {
-  double sweep_ns;            /* per cell */
+  double sweep_ns; /* per cell */
   double read_ns;
 } Sample;
 
@@ -78,8 +78,8 @@ int main(int argc, char **argv) {
     Sample eighth = best_of(size, 8, runs);
     Sample half = best_of(size, 2, runs);
     printf("size=%zu all_dead_ns=%.3f eighth_live_ns=%.3f half_live_ns=%.3f "
-           "all_dead_ns_per_kb=%.2f read_ns=%.3f\n", size, none.sweep_ns,
-           eighth.sweep_ns, half.sweep_ns,
+           "all_dead_ns_per_kb=%.2f read_ns=%.3f\n",
+           size, none.sweep_ns, eighth.sweep_ns, half.sweep_ns,
            none.sweep_ns * 1024 / (double)size, none.read_ns);
     fflush(stdout);
   }

@@ -22,8 +22,8 @@ enum {
   ARRAY_COUNT = 1000000,
   WEAK_COUNT = 200000,
   CHAIN_COUNT = 100000,
-  BAR = 50,                 /* length of the longest bar of the histogram */
-  BUCKETS = 40              /* powers of two of nanoseconds */
+  BAR = 50,    /* length of the longest bar of the histogram */
+  BUCKETS = 40 /* powers of two of nanoseconds */
 };
 
 /* A histogram of the durations of steps. */
@@ -39,7 +39,7 @@ typedef struct Demo {
   uint64_t cycle_steps;
   uint64_t cycle_longest;
   uint64_t cycle_began;
-  uint64_t shown;                   /* cycles printed so far */
+  uint64_t shown; /* cycles printed so far */
   Histogram histogram;
   GcPhase longest_phase;
   uint64_t finalized;
@@ -182,7 +182,8 @@ static void print_histogram(const Histogram *histogram) {
 static void print_summary(const Demo *demo, uint64_t changes, double seconds) {
   const Histogram *histogram = &demo->histogram;
   printf("\n  %.1f million changes in %.1f s, %.0f %% of it in the collector; "
-         "%llu objects finalized\n", (double)changes / 1e6, seconds,
+         "%llu objects finalized\n",
+         (double)changes / 1e6, seconds,
          (double)histogram->total_nanoseconds / 1e7 / seconds,
          (unsigned long long)demo->finalized);
   printf("  longest step: %.0f us, in phase '%s'\n",

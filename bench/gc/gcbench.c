@@ -23,10 +23,10 @@
 
 /* The sizes of the original benchmark. */
 typedef struct Sizes {
-  int stretch;              /* depth of the tree that makes the heap grow */
-  int long_lived;           /* depth of the long-lived tree */
-  int array;                /* elements of the long-lived array */
-  int shortest, longest;    /* depths of the short-lived trees */
+  int stretch;           /* depth of the tree that makes the heap grow */
+  int long_lived;        /* depth of the long-lived tree */
+  int array;             /* elements of the long-lived array */
+  int shortest, longest; /* depths of the short-lived trees */
 } Sizes;
 
 static const Sizes classic = {18, 16, 500000, 4, 16};

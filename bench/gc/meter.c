@@ -60,8 +60,8 @@ void meter_finish(Meter *meter) {
 
 static uint64_t record_begin(Meter *meter, MeterCall call) {
   unsigned phase = meter->world->gc.phase;
-  meter->current = (Record){.phases = (uint16_t)(1u << phase),
-                            .call = (uint16_t)call};
+  meter->current =
+      (Record){.phases = (uint16_t)(1u << phase), .call = (uint16_t)call};
   return clock_thread();
 }
 
@@ -80,8 +80,7 @@ static void record_store(Meter *meter, Record *record) {
 static void record_end(Meter *meter, uint64_t began) {
   uint64_t time = clock_thread() - began;
   MeterRun *run = meter->run;
-  meter->current.nanoseconds =
-      time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
+  meter->current.nanoseconds = time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
   if (meter->current.nanoseconds > run->longest[meter->current.call])
     run->longest[meter->current.call] = meter->current.nanoseconds;
   if (run->count == meter->capacity) {

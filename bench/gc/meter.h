@@ -19,21 +19,24 @@
 #include "objects.h"
 
 typedef enum MeterCall {
-  CALL_STEP, CALL_ALLOCATE, CALL_NEXT_FINALIZABLE, CALL_COUNT
+  CALL_STEP,
+  CALL_ALLOCATE,
+  CALL_NEXT_FINALIZABLE,
+  CALL_COUNT
 } MeterCall;
 
 typedef struct Record {
   uint32_t nanoseconds;
   uint32_t work;
-  uint16_t phases;          /* a bit for each phase it worked in */
-  uint16_t call;            /* MeterCall */
+  uint16_t phases; /* a bit for each phase it worked in */
+  uint16_t call;   /* MeterCall */
 } Record;
 
 /* It is in memory shared by the runs, which are separate processes. */
 typedef struct MeterRun {
   size_t count;
   uint32_t longest[CALL_COUNT];
-  size_t largest_unit;      /* in work units */
+  size_t largest_unit; /* in work units */
   size_t largest_step;
   uint64_t cycles;
   uint64_t minor_cycles;
@@ -43,8 +46,8 @@ typedef struct MeterRun {
 
 typedef struct Meter {
   World *world;
-  bool by_unit;             /* a step is one unit of work, without a clock */
-  bool again;               /* not the first run: keep the shortest times */
+  bool by_unit; /* a step is one unit of work, without a clock */
+  bool again;   /* not the first run: keep the shortest times */
   MeterRun *run;
   Record *records;
   size_t capacity;

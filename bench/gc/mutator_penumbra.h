@@ -70,9 +70,8 @@ static ALWAYS_INLINE GcProgress roots_edges(Roots *roots, size_t from,
 }
 GC_KIND_VISITS(roots, Roots)
 
-static ALWAYS_INLINE void roots_slot_edges(Roots *roots, size_t from,
-                                           size_t to, GcEdgeFn *edge,
-                                           void *context) {
+static ALWAYS_INLINE void roots_slot_edges(Roots *roots, size_t from, size_t to,
+                                           GcEdgeFn *edge, void *context) {
   for (size_t i = from; i < to; i++) {
     bool leaf = roots->slot[i]->kind == KIND_ARRAY;
     GcStrength strength = leaf ? EDGE_LEAF : EDGE_STRONG;

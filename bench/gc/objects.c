@@ -17,8 +17,7 @@ static inline size_t piece_end(size_t from, size_t count, size_t piece) {
 }
 
 static ALWAYS_INLINE GcProgress progress_of(size_t from, size_t to,
-                                            size_t count,
-                                            GcWeakness weakness) {
+                                            size_t count, GcWeakness weakness) {
   return (GcProgress){to < count ? to : GC_DONE, (uint32_t)(to - from + 1),
                       (uint32_t)weakness};
 }
@@ -79,8 +78,8 @@ static GcProgress weak_clear(Gc *gc, Cell *cell, size_t from) {
 }
 
 Vector *vector_new(World *world, ObjectKind kind, size_t count) {
-  Vector *vector = world_new(world, sizeof *vector + count * sizeof(Node *),
-                             kind);
+  Vector *vector =
+      world_new(world, sizeof *vector + count * sizeof(Node *), kind);
   vector->count = count;
   memset(vector->slot, 0, count * sizeof(Node *));
   return vector;
@@ -91,8 +90,8 @@ Vector *vector_new(World *world, ObjectKind kind, size_t count) {
 /* As for tables: a key that is not reached costs a few cache misses. */
 enum { WEAK_KEYS_PIECE = 32, WEAK_KEY_PRICE = 16 };
 
-static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table,
-                                                 size_t from, GcEdgeFn *edge,
+static ALWAYS_INLINE GcProgress ephemerons_edges(Ephemerons *table, size_t from,
+                                                 GcEdgeFn *edge,
                                                  void *context) {
   size_t to = piece_end(from, table->count, WEAK_KEYS_PIECE);
   for (size_t i = from; i < to; i++) {
@@ -143,9 +142,8 @@ static ALWAYS_INLINE GcProgress stack_edges(Stack *stack, size_t from,
 }
 GC_KIND_VISITS(stack, Stack)
 
-static ALWAYS_INLINE void stack_slot_edges(Stack *stack, size_t from,
-                                           size_t to, GcEdgeFn *edge,
-                                           void *context) {
+static ALWAYS_INLINE void stack_slot_edges(Stack *stack, size_t from, size_t to,
+                                           GcEdgeFn *edge, void *context) {
   for (size_t i = from; i < to; i++)
     edge_to(stack->slot[i], EDGE_STRONG, "stack slot", edge, context);
 }
@@ -164,8 +162,8 @@ static void stack_watch(Cell *cell, size_t watermark) {
 }
 
 Stack *stack_new(World *world, size_t capacity) {
-  Stack *stack = world_new(world, sizeof *stack + capacity * sizeof(Node *),
-                           OBJECT_STACK);
+  Stack *stack =
+      world_new(world, sizeof *stack + capacity * sizeof(Node *), OBJECT_STACK);
   stack->gc.epoch = 0;
   stack->gc.watermark = 0;
   stack->base = 0;

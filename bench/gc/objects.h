@@ -11,14 +11,19 @@
 #include "gc/gc.h"
 
 typedef enum ObjectKind {
-  OBJECT_NODE, OBJECT_LEAF, OBJECT_VECTOR, OBJECT_WEAK, OBJECT_EPHEMERONS,
-  OBJECT_STACK, OBJECT_KIND_COUNT
+  OBJECT_NODE,
+  OBJECT_LEAF,
+  OBJECT_VECTOR,
+  OBJECT_WEAK,
+  OBJECT_EPHEMERONS,
+  OBJECT_STACK,
+  OBJECT_KIND_COUNT
 } ObjectKind;
 
 enum {
   WORLD_ROOTS = 4,
   NODE_SIZE = 32,
-  FRAME_SLOTS = 16          /* of a frame of the stack; the first is its link */
+  FRAME_SLOTS = 16 /* of a frame of the stack; the first is its link */
 };
 
 /* `index` is free for use.  For a key it is the index of its entry. */
@@ -40,7 +45,7 @@ typedef struct Vector {
 } Vector;
 
 typedef struct Entry {
-  Node *key;                /* key->index is the index of the entry */
+  Node *key; /* key->index is the index of the entry */
   Node *value;
 } Entry;
 
@@ -54,9 +59,9 @@ typedef struct Ephemerons {
 /* Frames of FRAME_SLOTS slots, on top of each other. */
 typedef struct Stack {
   GcStack gc;
-  size_t base;              /* of the running frame */
+  size_t base; /* of the running frame */
   size_t top;
-  size_t watched;           /* a return below this tells the collector */
+  size_t watched; /* a return below this tells the collector */
   size_t capacity;
   Node *slot[];
 } Stack;

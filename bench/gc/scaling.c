@@ -27,14 +27,14 @@
 
 enum {
   SMALL_VECTOR = 1000,
-  CYCLES = 4,                     /* at least, during the measurement */
-  ALLOCATIONS = 20000000,         /* at least */
+  CYCLES = 4,             /* at least, during the measurement */
+  ALLOCATIONS = 20000000, /* at least */
   READS = 4000000
 };
 
 typedef struct Load {
   World world;
-  Vector **vector;                /* outside the heap; also in roots */
+  Vector **vector; /* outside the heap; also in roots */
   size_t vector_count;
   size_t vector_size;
 } Load;

@@ -17,7 +17,7 @@
 
 typedef struct Stops {
   uint64_t began;
-  uint64_t longest;           /* nanoseconds of CPU time */
+  uint64_t longest; /* nanoseconds of CPU time */
   uint64_t over_200us;
 } Stops;
 

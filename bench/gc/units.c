@@ -24,7 +24,7 @@ enum {
   FINALIZABLE_COUNT = 1000000,
   STACK_COUNT = 1000000,
   NODE_COUNT = 10000000,
-  CYCLES = 3,               /* after the heap was built */
+  CYCLES = 3, /* after the heap was built */
   MINOR_PER_MAJOR = 3,
   RECORDS_MAX = 100000000
 };
@@ -237,8 +237,7 @@ static const Case cases[] = {
     {"array", array_build, array_change, NULL},
     {"weak", weak_build, weak_change, NULL},
     {"ephemerons", chain_build, chain_change, chain_between},
-    {"finalizable", finalizable_build, finalizable_change,
-     finalizable_between},
+    {"finalizable", finalizable_build, finalizable_change, finalizable_between},
     {"stack", stack_build, stack_change, NULL},
     {"objects", nodes_build, nodes_change, NULL},
 };
@@ -315,8 +314,8 @@ static void print_case(const Case *test, const Meter *meter,
                        const MeterRun *runs, size_t count, bool generational) {
   const MeterRun *run = meter->run;
   printf("case=%s mode=%s by=%s cycles=%llu minor=%llu live_mb=%.0f calls=%zu"
-         " largest_unit=%zu largest_step=%zu", test->name,
-         generational ? "generational" : "incremental",
+         " largest_unit=%zu largest_step=%zu",
+         test->name, generational ? "generational" : "incremental",
          meter->by_unit ? "unit" : "step", (unsigned long long)run->cycles,
          (unsigned long long)run->minor_cycles, (double)run->live_bytes / 1e6,
          run->count, run->largest_unit, run->largest_step);

@@ -16,8 +16,7 @@ static double now(void) { return clock_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 static double library_turn(const Library *library) {
   const double start = now();
-  for (int i = 0; i < STATES; i++)
-    library->close_state(library_state(library));
+  for (int i = 0; i < STATES; i++) library->close_state(library_state(library));
   return (now() - start) / STATES;
 }
 

@@ -15,18 +15,18 @@
 #include "object/thread.h"
 #include "vm/collect.h"
 
-#define API_CHECK(cond, reason) API_CHECK_FOR(__func__, cond, reason)
+#define API_CHECK(cond, reason)          API_CHECK_FOR(__func__, cond, reason)
 #define API_CHECK_FOR(who, cond, reason) ASSERT(cond, "%s: %s", who, reason)
 
 /* The frame of the function must hold at least n values. */
 #define API_CHECK_COUNT(L, n) API_CHECK_COUNT_FOR(__func__, L, n)
-#define API_CHECK_COUNT_FOR(who, L, n)                          \
-  API_CHECK_FOR(who, (n) < (L)->top - (L)->frame->func,         \
+#define API_CHECK_COUNT_FOR(who, L, n)                  \
+  API_CHECK_FOR(who, (n) < (L)->top - (L)->frame->func, \
                 "not enough values on the stack")
 
 /* -- Values at indices ----------------------------------------------------- */
 
-extern const Value api_absent;      /* stands for an index without a value */
+extern const Value api_absent; /* stands for an index without a value */
 
 /* An upvalue of the running C function, or &api_absent. */
 const Value *api_upvalue(lua_State *L, int index, const char *who);
@@ -42,8 +42,7 @@ static inline const Value *api_at(lua_State *L, int index, const char *who) {
   const Frame *f = L->frame;
   if (index > 0) {
     const Value *v = f->func + index;
-    API_CHECK_FOR(who, index <= f->top - (f->func + 1),
-                  "unacceptable index");
+    API_CHECK_FOR(who, index <= f->top - (f->func + 1), "unacceptable index");
     return v < L->top ? v : &api_absent;
   }
   if (!api_is_pseudo(index)) {
@@ -116,17 +115,14 @@ static inline void api_grow_top(lua_State *L, const char *who) {
                 "stack overflow: lua_checkstack needed");
 }
 
-#define API_PUSH(L, v) \
-  api_push((L), (v), __func__)
-static inline void api_push(lua_State *L, const Value *v,
-                            const char *who) {
+#define API_PUSH(L, v) api_push((L), (v), __func__)
+static inline void api_push(lua_State *L, const Value *v, const char *who) {
   value_copy(L->top, v);
   api_grow_top(L, who);
   if (tag_is_collectable(v->tag)) api_stored(L, L->top - 1);
 }
 
-#define API_PUSH_CELL(L, cell, tag) \
-  api_push_cell((L), (cell), (tag), __func__)
+#define API_PUSH_CELL(L, cell, tag) api_push_cell((L), (cell), (tag), __func__)
 static inline void api_push_cell(lua_State *L, void *cell, unsigned tag,
                                  const char *who) {
   value_set_cell(L->top, cell, tag);
@@ -134,8 +130,7 @@ static inline void api_push_cell(lua_State *L, void *cell, unsigned tag,
   api_stored(L, L->top - 1);
 }
 
-#define API_PUSH_STRING(L, s) \
-  api_push_string((L), (s), __func__)
+#define API_PUSH_STRING(L, s) api_push_string((L), (s), __func__)
 static inline void api_push_string(lua_State *L, const String *s,
                                    const char *who) {
   value_set_string(L->top, s);

@@ -7,7 +7,7 @@
 #include "api/api_impl.h"
 #include "penumbra.h"
 
-enum { NANOSECONDS = 1000 };    /* in a microsecond */
+enum { NANOSECONDS = 1000 }; /* in a microsecond */
 
 static uint64_t to_nanoseconds(lua_Unsigned microseconds) {
   if (microseconds > UINT64_MAX / NANOSECONDS / 2) return 0;
@@ -24,13 +24,12 @@ LUA_API void penumbra_addbudget(lua_State *L, lua_Unsigned units,
   budget_add(L, units, to_nanoseconds(microseconds));
 }
 
-LUA_API lua_Unsigned penumbra_getspent(lua_State *L) {
-  return budget_used(L);
-}
+LUA_API lua_Unsigned penumbra_getspent(lua_State *L) { return budget_used(L); }
 
 static_assert(PENUMBRA_STOP == (int)BUDGET_STOP &&
-              PENUMBRA_MORE == (int)BUDGET_MORE &&
-              PENUMBRA_SUSPEND == (int)BUDGET_YIELD, "the same answers");
+                  PENUMBRA_MORE == (int)BUDGET_MORE &&
+                  PENUMBRA_SUSPEND == (int)BUDGET_YIELD,
+              "the same answers");
 
 LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
   L->global->budget.decide = f;

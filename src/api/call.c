@@ -9,13 +9,13 @@
 #include "object/format.h"
 #include "vm/protect.h"
 
-#define API_CHECK_RESULTS(L, nargs, nresults)                         \
-  API_CHECK((nresults) == LUA_MULTRET ||                              \
-                (L)->frame->top - (L)->top >= (nresults) - (nargs),   \
+#define API_CHECK_RESULTS(L, nargs, nresults)                       \
+  API_CHECK((nresults) == LUA_MULTRET ||                            \
+                (L)->frame->top - (L)->top >= (nresults) - (nargs), \
             "results would overflow the stack")
 
-LUA_API void lua_callk(lua_State *L, int nargs, int nresults,
-                       lua_KContext ctx, lua_KFunction k) {
+LUA_API void lua_callk(lua_State *L, int nargs, int nresults, lua_KContext ctx,
+                       lua_KFunction k) {
   API_CHECK(!k || !frame_is_lua(L->frame), "continuation in a hook");
   API_CHECK_COUNT(L, nargs + 1);
   API_CHECK(L->status == LUA_OK, "call in a thread that is not normal");
@@ -38,10 +38,10 @@ LUA_API int lua_pcallk(lua_State *L, int nargs, int nresults, int errfunc,
     handler = stack_save(L, slot);
   }
   Cell *was = api_run(L);
-  int status = protect_pcall_k(L, L->top - (nargs + 1), nresults, handler,
-                               ctx, k);
+  int status =
+      protect_pcall_k(L, L->top - (nargs + 1), nresults, handler, ctx, k);
   api_rest(L, was);
-  api_poll(L);              /* an error may have made a message */
+  api_poll(L); /* an error may have made a message */
   return status;
 }
 
@@ -50,7 +50,7 @@ LUA_API int lua_error(lua_State *L) {
   const Value *error = L->top - 1;
   if (error->tag == TAG_SHORT_STRING &&
       value_string(error) == L->global->memory_message)
-    raise_memory(L);        /* raised again: it stays a memory error */
+    raise_memory(L); /* raised again: it stays a memory error */
   raise_value(L);
 }
 
@@ -59,11 +59,10 @@ LUA_API int lua_error(lua_State *L) {
 typedef struct LoadData {
   Stream stream;
   const char *name;
-  const char *mode;         /* NULL: text and binary */
+  const char *mode; /* NULL: text and binary */
 } LoadData;
 
-static void load_check_mode(lua_State *L, const char *mode,
-                            const char *found) {
+static void load_check_mode(lua_State *L, const char *mode, const char *found) {
   if (!mode || strchr(mode, found[0])) return;
   format_push(L, "attempt to load a %s chunk (mode is '%s')", found, mode);
   raise_throw(L, LUA_ERRSYNTAX);
@@ -86,8 +85,7 @@ static void load_set_globals(lua_State *L) {
   LuaClosure *c = value_lua_closure(L->top - 1);
   Value table;
   if (c->cell.user == 0) return;
-  table_get_int(L, value_table(&L->global->registry), LUA_RIDX_GLOBALS,
-                &table);
+  table_get_int(L, value_table(&L->global->registry), LUA_RIDX_GLOBALS, &table);
   upvalue_set(gc_of(L), c->upvalue[0], &table);
 }
 
@@ -97,8 +95,8 @@ LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
   stream_init(&load.stream, L, reader, dt);
   Cell *was = api_run(L);
   L->no_yield++;
-  int status = protect_run(L, load_body, &load, stack_save(L, L->top),
-                           L->handler);
+  int status =
+      protect_run(L, load_body, &load, stack_save(L, L->top), L->handler);
   L->no_yield--;
   if (status == LUA_OK) load_set_globals(L);
   api_rest(L, was);

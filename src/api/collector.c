@@ -18,13 +18,14 @@ static void copy_sized(void *to, size_t theirs, const void *from, size_t ours) {
   memcpy(to, from, size_min(theirs, ours));
 }
 
-enum { SIZED_MAX = 65536 };     /* a larger size was not initialized */
+enum { SIZED_MAX = 65536 }; /* a larger size was not initialized */
 
 /* True if at the rate of this frame the cycle ends before the heap reaches its
 ** goal. */
 static bool keeps_up(GcProspect now, size_t work, size_t allocated) {
   if (now.left == 0) return true;
-  return (double)now.left * (double)allocated <= (double)now.room * (double)work;
+  return (double)now.left * (double)allocated <=
+         (double)now.room * (double)work;
 }
 
 static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
@@ -102,12 +103,10 @@ LUA_API void penumbra_setlimit(lua_State *L, size_t bytes) {
   gc_set_limit(gc_of(L), bytes);
 }
 
-LUA_API size_t penumbra_getlimit(lua_State *L) {
-  return gc_of(L)->heap.limit;
-}
+LUA_API size_t penumbra_getlimit(lua_State *L) { return gc_of(L)->heap.limit; }
 
-LUA_API void penumbra_settarget(lua_State *L, size_t bytes,
-                                penumbra_Target f, void *ud) {
+LUA_API void penumbra_settarget(lua_State *L, size_t bytes, penumbra_Target f,
+                                void *ud) {
   L->global->on_target = f;
   L->global->on_target_data = ud;
   gc_set_target(gc_of(L), bytes);
@@ -238,8 +237,7 @@ static void event_pass_on(void *context, const GcEvent *event) {
   g->listener(g->listener_data, &copy);
 }
 
-LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f,
-                                  void *ud) {
+LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f, void *ud) {
   Global *g = L->global;
   g->listener = f;
   g->listener_data = ud;

@@ -12,7 +12,7 @@ LUA_API int lua_getstack(lua_State *L, int level, lua_Debug *ar) {
 
 /* With '>', pops a function.  Pushes up to two values. */
 LUA_API int lua_getinfo(lua_State *L, const char *what, lua_Debug *ar) {
-  if (*what == '>') stack_lower(L, L->top - 1);   /* it will be popped */
+  if (*what == '>') stack_lower(L, L->top - 1); /* it will be popped */
   ptrdiff_t first = stack_save(L, *what == '>' ? L->top - 1 : L->top);
   int result = debug_get_info(L, what, ar);
   const Value *slot = stack_restore(L, first);
@@ -53,10 +53,10 @@ LUA_API int lua_setcstacklimit(lua_State *L, unsigned int limit) {
 /* An upvalue of a function: its name, its value and the object that holds the
 ** value. */
 typedef struct UpValuePlace {
-  const char *name;         /* NULL: there is no such upvalue */
+  const char *name; /* NULL: there is no such upvalue */
   Value *value;
-  UpValue *upvalue;         /* the holder, for a Lua function */
-  Cell *owner;              /* the holder, for a C function */
+  UpValue *upvalue; /* the holder, for a Lua function */
+  Cell *owner;      /* the holder, for a C function */
 } UpValuePlace;
 
 static UpValuePlace upvalue_place(const Value *function, int n) {

@@ -14,8 +14,8 @@ enum { SHOWN_BYTES = 120 /* of a string */ };
 
 /* -- Text ------------------------------------------------------------------ */
 
-static PRINTF_LIKE(3, 4) size_t words_print(char *text, size_t at,
-                                            const char *format, ...) {
+static PRINTF_LIKE(3, 4) size_t
+    words_print(char *text, size_t at, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(text + at, DESCRIBE_TEXT - at, format, arguments);
@@ -88,14 +88,13 @@ static Table *registry_table(const Paths *paths, const char *name) {
   Value slot[2];
   size_t at = 0;
   while ((at = table_next_at(g->main, registry, at, slot)) != 0) {
-    bool found = name ? value_type(&slot[0]) == LUA_TSTRING &&
-                            strcmp(string_bytes(value_string(&slot[0])),
-                                   name) == 0
-                      : value_is_integer(&slot[0]) &&
-                            slot[0].as.i == LUA_RIDX_GLOBALS;
+    bool found =
+        name ? value_type(&slot[0]) == LUA_TSTRING &&
+                   strcmp(string_bytes(value_string(&slot[0])), name) == 0
+             : value_is_integer(&slot[0]) && slot[0].as.i == LUA_RIDX_GLOBALS;
     if (found && value_type(&slot[1]) == LUA_TTABLE)
       return (Table *)(void *)slot[1].as.cell;
-    if (name && at > 4096) break;       /* luaL_ref's array comes first: stop */
+    if (name && at > 4096) break; /* luaL_ref's array comes first: stop */
   }
   return NULL;
 }
@@ -164,8 +163,8 @@ void describe_weigh(void *context, unsigned weakness, GcEdge *edge) {
   if (weakness == WEAK_LINKS && is_open_link(edge)) edge->strength = EDGE_WEAK;
   if (weakness == WEAK_LINKS || !edge->at) return;
   bool is_key = edge->label[0] == 'k', is_value = edge->label[0] == 'v';
-  if (!is_string_cell(edge->to) && (weakness & (is_key ? WEAK_KEYS
-                                                       : WEAK_VALUES))) {
+  if (!is_string_cell(edge->to) &&
+      (weakness & (is_key ? WEAK_KEYS : WEAK_VALUES))) {
     edge->strength = EDGE_WEAK;
     return;
   }
@@ -189,8 +188,7 @@ static bool meta_field(const Paths *paths, Table *meta, MetaEvent event,
 /* Writes the name of a class: the __name of the metatable. */
 static size_t own_class_print(const Paths *paths, Table *meta, char *text) {
   Value v;
-  if (!meta_field(paths, meta, META_NAME, &v) ||
-      value_type(&v) != LUA_TSTRING)
+  if (!meta_field(paths, meta, META_NAME, &v) || value_type(&v) != LUA_TSTRING)
     return 0;
   return words_string(text, 0, value_string(&v), 60);
 }
@@ -228,8 +226,8 @@ static void function_words(Paths *paths, Cell *cell, const Proto *p,
     if (at == 0) at = words_print(words->text, 0, "C function");
   } else {
     describe_place(p, place, sizeof place);
-    at = words_print(words->text, at, at > 0 ? " (%s)" : "function <%s>",
-                     place);
+    at =
+        words_print(words->text, at, at > 0 ? " (%s)" : "function <%s>", place);
   }
   words->length = at;
 }
@@ -296,8 +294,8 @@ static void index_words(lua_Integer i, EdgeWords *words) {
   words->index = (size_t)i;
   if (i >= 0 && i <= INT32_MAX) return;
   words->type = LINK_PROPERTY;
-  words->length = words_print(words->text, 0, "[" LUA_INTEGER_FMT "]",
-                              (LUAI_UACINT)i);
+  words->length =
+      words_print(words->text, 0, "[" LUA_INTEGER_FMT "]", (LUAI_UACINT)i);
 }
 
 /* Describes the reference to the value of a table's entry by the key. */
@@ -306,9 +304,8 @@ static void entry_words(Paths *paths, const Node *n, EdgeWords *words) {
   words->type = LINK_PROPERTY;
   if (tag_is_string(n->key_tag)) {
     words->string = n->key.cell;
-    words->length = words_string(words->text, 0,
-                                 (const String *)(const void *)n->key.cell,
-                                 SHOWN_BYTES);
+    words->length = words_string(
+        words->text, 0, (const String *)(const void *)n->key.cell, SHOWN_BYTES);
   } else if (n->key_tag == TAG_INTEGER) {
     index_words(n->key.i, words);
   } else if (n->key_tag == TAG_FLOAT) {
@@ -338,12 +335,12 @@ static void registry_words(EdgeWords *words) {
 
 static void table_edge_words(Paths *paths, const Table *t, const GcEdge *edge,
                              EdgeWords *words) {
-  if (edge->label[0] == 's') {          /* slot */
+  if (edge->label[0] == 's') { /* slot */
     index_words((lua_Integer)table_slot_index(t, edge->at), words);
-  } else if (edge->label[0] == 'v') {   /* value */
+  } else if (edge->label[0] == 'v') { /* value */
     entry_words(paths, edge->at, words);
   } else if (edge->strength == EDGE_LEAF) {
-    words->type = LINK_HIDDEN;    /* a key: the value's reference shows it */
+    words->type = LINK_HIDDEN; /* a key: the value's reference shows it */
   }
   if (&t->cell == paths->global->registry.as.cell) registry_words(words);
 }
@@ -351,9 +348,8 @@ static void table_edge_words(Paths *paths, const Table *t, const GcEdge *edge,
 static void upvalue_words(const LuaClosure *c, const GcEdge *edge,
                           EdgeWords *words) {
   size_t i = (size_t)((UpValue *const *)edge->at - c->upvalue);
-  const String *name = i < c->proto->upvalue_count
-                           ? c->proto->upvalues[i].name
-                           : NULL;
+  const String *name =
+      i < c->proto->upvalue_count ? c->proto->upvalues[i].name : NULL;
   words->type = LINK_CONTEXT;
   words->length = name ? words_string(words->text, 0, name, SHOWN_BYTES)
                        : words_print(words->text, 0, "upvalue %zu", i + 1);
@@ -377,9 +373,8 @@ static void lua_slot_words(const Frame *f, const Value *slot,
   const Proto *p = frame_closure(f)->proto;
   char place[DESCRIBE_TEXT / 2];
   int pc = debug_current_pc(f), n = (int)(slot - f->func);
-  const char *name = n > 0 && pc >= 0
-                         ? proto_local_name(p, n, (size_t)pc)
-                         : NULL;
+  const char *name =
+      n > 0 && pc >= 0 ? proto_local_name(p, n, (size_t)pc) : NULL;
   describe_place(p, place, sizeof place);
   if (n == 0)
     words->length = words_print(words->text, 0, "call of %s", place);
@@ -397,9 +392,9 @@ static void slot_words(const lua_State *L, const Value *slot,
     lua_slot_words(f, slot, words);
     return;
   }
-  words->length = words_print(
-      words->text, 0, "%s %d", f == L->frames ? "stack slot" : "C stack slot",
-      (int)(slot - f->func));
+  words->length = words_print(words->text, 0, "%s %d",
+                              f == L->frames ? "stack slot" : "C stack slot",
+                              (int)(slot - f->func));
 }
 
 static void user_value_words(const Userdata *u, const GcEdge *edge,
@@ -445,4 +440,3 @@ void describe_edge(void *context, Cell *from, const GcEdge *edge,
   if (from && edge->at) edge_words_from(paths, from, edge, words);
   if (words->length == 0) label_words(edge, words);
 }
-

@@ -22,7 +22,7 @@
 /* The path of an object: `module.name` or `name`. */
 typedef struct PathEntry {
   const Cell *cell;
-  const String *module;   /* NULL: a global, or a module itself */
+  const String *module; /* NULL: a global, or a module itself */
   const String *name;
 } PathEntry;
 
@@ -30,7 +30,7 @@ enum { PATH_SLOTS = 2048 };
 
 typedef struct Paths {
   Global *global;
-  bool without_open;      /* a thread's list of open upvalues does not keep them
+  bool without_open; /* a thread's list of open upvalues does not keep them
                           ** alive */
   size_t count;
   PathEntry slot[PATH_SLOTS];

@@ -15,7 +15,7 @@ typedef struct Dump {
   lua_Writer writer;
   void *data;
   bool strip;
-  int status;             /* last result of the writer; not 0 stops the dump */
+  int status; /* last result of the writer; not 0 stops the dump */
 } Dump;
 
 /* -- Pieces ---------------------------------------------------------------- */

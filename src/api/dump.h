@@ -25,14 +25,19 @@
 enum {
   DUMP_LUA_VERSION = LUA_VERSION_NUM / 100 * 16 + LUA_VERSION_NUM % 100,
   DUMP_FORMAT = 0,
-  DUMP_VERSION = 10,      /* increased with every change of the bytecode */
+  DUMP_VERSION = 10, /* increased with every change of the bytecode */
   DUMP_INTEGER = 0x5678
 };
 #define DUMP_FLOAT 370.5
 
 /* The type of a constant. */
 enum DumpTag {
-  DUMP_NIL, DUMP_FALSE, DUMP_TRUE, DUMP_INT, DUMP_NUMBER, DUMP_STRING,
+  DUMP_NIL,
+  DUMP_FALSE,
+  DUMP_TRUE,
+  DUMP_INT,
+  DUMP_NUMBER,
+  DUMP_STRING,
   DUMP_TABLE
 };
 

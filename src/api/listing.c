@@ -29,7 +29,7 @@ LUA_API int penumbra_list(lua_State *L, int full, lua_Writer writer,
   if (!value_is_lua_closure(v)) return 1;
   ListTarget to = {L, writer, data, 0};
   listing_write(value_lua_closure(v)->proto,
-                (ListingOptions){.nested = true, .full = full != 0},
-                list_write, &to);
+                (ListingOptions){.nested = true, .full = full != 0}, list_write,
+                &to);
   return to.status;
 }

@@ -66,7 +66,9 @@ static int exchange(int *setting, int value) {
 }
 
 /* Each option takes its own arguments from the list. */
-typedef struct GcArguments { va_list list; } GcArguments;
+typedef struct GcArguments {
+  va_list list;
+} GcArguments;
 
 static int set_generational(Gc *gc, GcArguments *args) {
   int old = mode_of(gc);

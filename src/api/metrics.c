@@ -21,8 +21,8 @@ static PRINTF_LIKE(2, 3) void metrics_print(MetricsText *out,
   size_t at = size_min(out->length, out->room);
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(out->room > at ? out->text + at : NULL,
-                         out->room - at, format, arguments);
+  int length = vsnprintf(out->room > at ? out->text + at : NULL, out->room - at,
+                         format, arguments);
   va_end(arguments);
   if (length > 0) out->length += (size_t)length;
 }
@@ -40,8 +40,8 @@ static void metrics_memory(MetricsText *out, const Gc *gc) {
          "Bytes that the last cycle found live.", gc->stats.live_bytes);
   metric(out, "heap_goal_bytes", "gauge",
          "Bytes at which the cycle should have ended.", gc_goal(gc));
-  metric(out, "heap_footprint_bytes", "gauge",
-         "Bytes held from the allocator.", heap_resident(&gc->heap));
+  metric(out, "heap_footprint_bytes", "gauge", "Bytes held from the allocator.",
+         heap_resident(&gc->heap));
   metric(out, "heap_limit_bytes", "gauge", "Limit of memory; 0 is none.",
          gc->heap.limit);
   metric(out, "external_bytes", "gauge", "Bytes held outside for objects.",
@@ -60,8 +60,7 @@ static void metrics_work(MetricsText *out, const Gc *gc) {
   metrics_print(out, "penumbra_gc_cycles_total{sort=\"minor\"} %llu\n",
                 (unsigned long long)stats->minor_cycles);
   metric(out, "gc_steps_total", "counter", "Steps.", stats->steps);
-  metric(out, "gc_work_units_total", "counter", "Units of work.",
-         stats->work);
+  metric(out, "gc_work_units_total", "counter", "Units of work.", stats->work);
   metric(out, "gc_emergencies_total", "counter",
          "Collections because memory ran out.", stats->emergencies);
   metric(out, "finalizers_called_total", "counter", "Finalizers called.",

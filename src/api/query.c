@@ -52,7 +52,7 @@ LUA_API int lua_rawequal(lua_State *L, int idx1, int idx2) {
 LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
   const Value *a = API_AT(L, idx1), *b = API_AT(L, idx2);
   bool result = false;
-  if (op == LUA_OPLT && a->tag == b->tag) {       /* fast path for sorting */
+  if (op == LUA_OPLT && a->tag == b->tag) { /* fast path for sorting */
     if (a->tag == TAG_INTEGER) return a->as.i < b->as.i;
     if (a->tag == TAG_FLOAT) return a->as.n < b->as.n;
   }

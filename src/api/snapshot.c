@@ -48,7 +48,7 @@ LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
   job->done = done;
   job->ud = ud;
   Describer describer = {describe_begin, describe_weakness, describe_weigh,
-                         describe_node, describe_edge, &job->paths};
+                         describe_node,  describe_edge,     &job->paths};
   if (snapshot_begin(gc, &describer, job_write, job_done, job)) return 1;
   heap_raw_free(&gc->heap, job, sizeof *job);
   return 0;

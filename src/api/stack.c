@@ -94,7 +94,7 @@ LUA_API void lua_copy(lua_State *L, int fromidx, int toidx) {
   else if (toidx == LUA_REGISTRYINDEX)
     return;
   else if (api_is_running(L))
-    stack_barrier(L, to);   /* a loop may write all slots: api_stored would
+    stack_barrier(L, to); /* a loop may write all slots: api_stored would
                             ** lower the watermark for each */
   else
     api_stored(L, to);

@@ -20,7 +20,7 @@ typedef struct Undump {
   lua_State *L;
   Stream *stream;
   const char *name;
-  int depth;              /* nesting of functions */
+  int depth; /* nesting of functions */
   VerifyRoom room;
 } Undump;
 
@@ -37,8 +37,7 @@ static _Noreturn void undump_error(Undump *u, const char *why) {
 /* -- Pieces ---------------------------------------------------------------- */
 
 static void undump_bytes(Undump *u, void *to, size_t size) {
-  if (stream_read(u->stream, to, size) != 0)
-    undump_error(u, "truncated chunk");
+  if (stream_read(u->stream, to, size) != 0) undump_error(u, "truncated chunk");
 }
 
 static unsigned undump_byte(Undump *u) {
@@ -76,17 +75,17 @@ static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
     done += more;
   }
 }
-#define UNDUMP_VECTOR(u, p, field, count)                                   \
+#define UNDUMP_VECTOR(u, p, field, count)                                    \
   undump_vector((u), &(p)->cell, (void **)(void *)&(field), sizeof *(field), \
                 (count))
 
 /* Makes room for element `i` of a vector that will have `count` elements. */
-#define UNDUMP_ROOM(u, p, field, i, count)                                  \
-  do {                                                                      \
-    size_t capacity = vector_capacity(field);                               \
-    if (UNLIKELY((i) >= capacity))                                          \
-      VECTOR_RESIZE((u)->L, (p), (field),                                   \
-                    size_min(size_max(2 * capacity, 1024), (count)));       \
+#define UNDUMP_ROOM(u, p, field, i, count)                            \
+  do {                                                                \
+    size_t capacity = vector_capacity(field);                         \
+    if (UNLIKELY((i) >= capacity))                                    \
+      VECTOR_RESIZE((u)->L, (p), (field),                             \
+                    size_min(size_max(2 * capacity, 1024), (count))); \
   } while (0)
 
 /* Reads a very long string into a vector that grows as the bytes arrive.  So a
@@ -117,7 +116,7 @@ static String *undump_string(Undump *u) {
   }
   if (length > 16 * UNDUMP_PIECE) return undump_huge_string(u, length);
   String *s = string_new_long(L, length);
-  value_set_string(L->top, s);          /* the reader may collect */
+  value_set_string(L->top, s); /* the reader may collect */
   L->top++;
   undump_bytes(u, string_buffer(s), length);
   L->top--;

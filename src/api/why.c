@@ -13,19 +13,19 @@
 #include "observe/reach.h"
 
 enum {
-  PATH_LINKS = 64,          /* links of a path that are shown at most */
+  PATH_LINKS = 64, /* links of a path that are shown at most */
   PATH_TEXT = 2048,
-  CANDIDATES = 32           /* objects that are tried as the dominator */
+  CANDIDATES = 32 /* objects that are tried as the dominator */
 };
 
 /* The path to an object, and its text. */
 typedef struct WhyPath {
-  Cell *cell[PATH_LINKS];   /* from the object to a root */
+  Cell *cell[PATH_LINKS]; /* from the object to a root */
   int count;
-  bool whole;               /* the last cell is a root */
+  bool whole; /* the last cell is a root */
   char text[PATH_TEXT];
   size_t length;
-  bool in_field;            /* a field that follows is written without " -> " */
+  bool in_field; /* a field that follows is written without " -> " */
 } WhyPath;
 
 /* -- Words ----------------------------------------------------------------- */
@@ -163,8 +163,7 @@ static void why_fill(penumbra_Why *why, Gc *gc, Paths *paths,
   Cell *target = path->cell[0];
   uint64_t all = bytes_without(gc, d, NULL, no_running, NULL, NULL);
   why->size = reach_size(gc, target);
-  why->retained =
-      all - bytes_without(gc, d, target, no_running, NULL, NULL);
+  why->retained = all - bytes_without(gc, d, target, no_running, NULL, NULL);
   Cell *dominator = why_dominator(gc, d, path, no_running);
   snprintf(why->path, sizeof why->path, "%s", path->text);
   why->dominator[0] = '\0';

@@ -14,30 +14,28 @@
 #include <stdint.h>
 
 #if defined(__GNUC__) || defined(__clang__)
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define LIKELY(x)     __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)   __builtin_expect(!!(x), 0)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#define NO_INLINE __attribute__((noinline))
-#define COLD __attribute__((noinline, cold))
-#define UNUSED __attribute__((unused))
+#define NO_INLINE     __attribute__((noinline))
+#define COLD          __attribute__((noinline, cold))
+#define UNUSED        __attribute__((unused))
 #if defined(__MINGW32__)
-#define PRINTF_LIKE(at, first) \
-  __attribute__((format(gnu_printf, at, first)))
+#define PRINTF_LIKE(at, first) __attribute__((format(gnu_printf, at, first)))
 #else
-#define PRINTF_LIKE(at, first) \
-  __attribute__((format(printf, at, first)))
+#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
 #endif
-#define PREFETCH(address) __builtin_prefetch(address)
+#define PREFETCH(address)       __builtin_prefetch(address)
 #define PREFETCH_WRITE(address) __builtin_prefetch(address, 1)
 #else
-#define LIKELY(x) (x)
-#define UNLIKELY(x) (x)
+#define LIKELY(x)     (x)
+#define UNLIKELY(x)   (x)
 #define ALWAYS_INLINE inline
 #define NO_INLINE
 #define COLD
 #define UNUSED
 #define PRINTF_LIKE(at, first)
-#define PREFETCH(address) ((void)(address))
+#define PREFETCH(address)       ((void)(address))
 #define PREFETCH_WRITE(address) ((void)(address))
 #endif
 

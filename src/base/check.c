@@ -19,8 +19,8 @@ void check_set_handler(CheckHandler *handler, void *context) {
 void check_failed(const char *file, int line, const char *condition,
                   const char *format, ...) {
   char text[512];
-  int length = snprintf(text, sizeof text, "%s:%d: %s: ", file, line,
-                        condition);
+  int length =
+      snprintf(text, sizeof text, "%s:%d: %s: ", file, line, condition);
   if (length > 0 && (size_t)length < sizeof text) {
     va_list arguments;
     va_start(arguments, format);

@@ -15,13 +15,13 @@
 
 #include "base/base.h"
 
-#define ASSERT_IF(enabled, cond, ...)                            \
-  do {                                                           \
-    if ((enabled) && UNLIKELY(!(cond)))                          \
-      check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__);      \
+#define ASSERT_IF(enabled, cond, ...)                       \
+  do {                                                      \
+    if ((enabled) && UNLIKELY(!(cond)))                     \
+      check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__); \
   } while (0)
 
-#define ASSERT(cond, ...) ASSERT_IF(PENUMBRA_DEBUG, cond, __VA_ARGS__)
+#define ASSERT(cond, ...)      ASSERT_IF(PENUMBRA_DEBUG, cond, __VA_ARGS__)
 #define ASSERT_DEEP(cond, ...) ASSERT_IF(PENUMBRA_STRESS, cond, __VA_ARGS__)
 
 /* For verifiers: checks in every build, because the caller asked for it. */

@@ -36,26 +36,31 @@ typedef enum Opcode {
   OPCODE_COUNT
 } Opcode;
 
-typedef enum OpFormat { FORMAT_ABC, FORMAT_ABCX, FORMAT_AD, FORMAT_ADX,
-                        FORMAT_E } OpFormat;
+typedef enum OpFormat {
+  FORMAT_ABC,
+  FORMAT_ABCX,
+  FORMAT_AD,
+  FORMAT_ADX,
+  FORMAT_E
+} OpFormat;
 
 /* What the encoding can hold.  The compiler reports programs that need more. */
 enum {
   CODE_MAX_REGISTERS = 255, /* of a frame; registers are 0 .. 254 */
   CODE_MAX_UPVALUES = 255,
-  CODE_MAX_OPERAND = 255,   /* A, B, C */
-  CODE_MAX_D = 65535,       /* constants of LOADK and SETFIELDK */
-  CODE_MAX_FIELD = 65535,   /* constants that can be field names in AUX */
+  CODE_MAX_OPERAND = 255, /* A, B, C */
+  CODE_MAX_D = 65535,     /* constants of LOADK and SETFIELDK */
+  CODE_MAX_FIELD = 65535, /* constants that can be field names in AUX */
   CODE_MIN_SD = -32768,
   CODE_MAX_SD = 32767,
-  CODE_MIN_I8 = -128,       /* immediates of arithmetic */
+  CODE_MIN_I8 = -128, /* immediates of arithmetic */
   CODE_MAX_I8 = 127,
-  CODE_MIN_I15 = -16384,    /* immediates of comparisons */
+  CODE_MIN_I15 = -16384, /* immediates of comparisons */
   CODE_MAX_I15 = 16383,
-  CODE_MIN_E = -8388608,    /* jumps of JMP */
+  CODE_MIN_E = -8388608, /* jumps of JMP */
   CODE_MAX_E = 8388607,
-  CODE_MAX_NAMES = 64,      /* of a template */
-  CODE_MAX_ITEMS = 32       /* list items of a template: few enough to be moved
+  CODE_MAX_NAMES = 64, /* of a template */
+  CODE_MAX_ITEMS = 32  /* list items of a template: few enough to be moved
                             ** at once */
 };
 
@@ -68,9 +73,7 @@ static ALWAYS_INLINE unsigned code_a(Instruction i) { return i & 0xff; }
 static ALWAYS_INLINE unsigned code_b(Instruction i) { return i >> 16 & 0xff; }
 static ALWAYS_INLINE unsigned code_c(Instruction i) { return i >> 24; }
 static ALWAYS_INLINE int code_sb(Instruction i) { return (int8_t)(i >> 16); }
-static ALWAYS_INLINE int code_sc(Instruction i) {
-  return (int32_t)i >> 24;
-}
+static ALWAYS_INLINE int code_sc(Instruction i) { return (int32_t)i >> 24; }
 static ALWAYS_INLINE unsigned code_d(Instruction i) { return i >> 16; }
 static ALWAYS_INLINE int code_sd(Instruction i) { return (int32_t)i >> 16; }
 static ALWAYS_INLINE int code_e(Instruction i) {
@@ -86,9 +89,7 @@ static ALWAYS_INLINE bool code_i15_is_float(Instruction i) {
 
 /* AUX of field instructions: the constant, and a hint.  The hint belongs to the
 ** vm and must be 0 in new code. */
-static ALWAYS_INLINE unsigned aux_key(Instruction aux) {
-  return aux & 0xffff;
-}
+static ALWAYS_INLINE unsigned aux_key(Instruction aux) { return aux & 0xffff; }
 static ALWAYS_INLINE unsigned aux_hint(Instruction aux) { return aux >> 16; }
 static ALWAYS_INLINE Instruction aux_field(unsigned key, unsigned hint) {
   return (Instruction)(key | (hint & 0xffff) << 16);
@@ -101,7 +102,7 @@ enum {
   CODE_ROOM_UNIT = 16,
   CODE_MAX_ROOM = 31,
   CODE_ROOM_NAMES = 32,
-  CODE_ROOM_BASE = 64       /* of NEWTABLE: above any other B */
+  CODE_ROOM_BASE = 64 /* of NEWTABLE: above any other B */
 };
 
 static ALWAYS_INLINE unsigned code_room_base(Instruction i) {
@@ -129,8 +130,8 @@ static inline Instruction code_with_room(Instruction i, unsigned units,
 
 /* Bits of C of TAILCALL and RETURN, in the order in which they are acted on. */
 enum {
-  RETURN_CLOSE = 1,       /* there may be something to close */
-  RETURN_VARARG = 2       /* the function has variable arguments */
+  RETURN_CLOSE = 1, /* there may be something to close */
+  RETURN_VARARG = 2 /* the function has variable arguments */
 };
 
 /* True if the instruction is R[table][R[key]] := ... */
@@ -172,8 +173,8 @@ typedef struct OpInfo {
   const char *name;
   const char *operands; /* letters, see opcodes.def */
   const char *meaning;
-  uint8_t format;       /* OpFormat */
-  uint8_t length;       /* in words */
+  uint8_t format; /* OpFormat */
+  uint8_t length; /* in words */
 } OpInfo;
 
 extern const OpInfo opcode_info[OPCODE_COUNT];
@@ -209,13 +210,13 @@ typedef enum OperandKind {
   OPERAND_NONE,
   OPERAND_REGISTER,
   OPERAND_CONSTANT,
-  OPERAND_INTEGER,   /* the number itself */
-  OPERAND_FLOAT      /* the number itself, a float for metamethods */
+  OPERAND_INTEGER, /* the number itself */
+  OPERAND_FLOAT    /* the number itself, a float for metamethods */
 } OperandKind;
 
 typedef struct Operand {
   OperandKind kind;
-  int index;         /* register, constant or number */
+  int index; /* register, constant or number */
 } Operand;
 
 /* What an instruction computes. */

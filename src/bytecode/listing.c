@@ -152,8 +152,7 @@ static void field_explain(char *text, const Proto *p, size_t pc, char letter,
 int listing_instruction(const Proto *p, size_t pc, char text[LISTING_LINE]) {
   Fields f = fields_of(&p->code[pc]);
   char comment[LISTING_LINE] = "";
-  snprintf(text, LISTING_LINE, "%-13s",
-           opcode_info[code_op(p->code[pc])].name);
+  snprintf(text, LISTING_LINE, "%-13s", opcode_info[code_op(p->code[pc])].name);
   for (int i = 0; i < f.count; i++) {
     field_print(text, f.letter[i], f.raw[i]);
     field_explain(comment, p, pc, f.letter[i], f.raw[i]);
@@ -177,10 +176,9 @@ static void listing_head(const Listing *l, const Proto *p) {
                 p->first_line == 0 ? "main" : "function", id, p->first_line,
                 p->last_line, count, plural(count), p->code_size);
   listing_print(l, "%d%s param%s, %d registers, %u upvalue%s, %u local%s, ",
-                p->param_count, p->is_vararg ? "+" : "",
-                plural(p->param_count), p->frame_size, p->upvalue_count,
-                plural(p->upvalue_count), p->local_count,
-                plural(p->local_count));
+                p->param_count, p->is_vararg ? "+" : "", plural(p->param_count),
+                p->frame_size, p->upvalue_count, plural(p->upvalue_count),
+                p->local_count, plural(p->local_count));
   listing_print(l, "%u constant%s, %u function%s\n", p->constant_count,
                 plural(p->constant_count), p->proto_count,
                 plural(p->proto_count));
@@ -218,9 +216,8 @@ static void listing_details(const Listing *l, const Proto *p) {
                   p->locals[i].start, p->locals[i].end);
   listing_print(l, "upvalues (%u):\n", p->upvalue_count);
   for (uint32_t i = 0; i < p->upvalue_count; i++)
-    listing_print(l, "\t%u\t%s\t%d\t%d\n", i,
-                  name_or(p->upvalues[i].name, "-"), p->upvalues[i].in_stack,
-                  p->upvalues[i].index);
+    listing_print(l, "\t%u\t%s\t%d\t%d\n", i, name_or(p->upvalues[i].name, "-"),
+                  p->upvalues[i].in_stack, p->upvalues[i].index);
 }
 
 static void listing_function(const Listing *l, const Proto *p) {
@@ -232,8 +229,8 @@ static void listing_function(const Listing *l, const Proto *p) {
     listing_function(l, p->protos[i]);
 }
 
-void listing_write(const Proto *p, ListingOptions options,
-                   ListingWriter *write, void *context) {
+void listing_write(const Proto *p, ListingOptions options, ListingWriter *write,
+                   void *context) {
   Listing l = {write, context, options};
   listing_function(&l, p);
 }

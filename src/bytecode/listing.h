@@ -17,8 +17,8 @@ typedef struct ListingOptions {
   bool full;   /* constants, local variables and upvalues, too */
 } ListingOptions;
 
-void listing_write(const Proto *p, ListingOptions options,
-                   ListingWriter *write, void *context);
+void listing_write(const Proto *p, ListingOptions options, ListingWriter *write,
+                   void *context);
 void listing_to_file(const Proto *p, ListingOptions options, FILE *file);
 
 /* Writes one instruction without its pc and line, such as "ADD_RI 2 0 1".

@@ -42,8 +42,8 @@ static bool instruction_writes(Instruction i, unsigned reg) {
     case OP_CALL:
     case OP_CALLM:
     case OP_TAILCALL: return reg >= a;
-    case OP_VARARG: return code_b(i) ? register_in(reg, a, code_b(i) - 1)
-                                     : reg >= a;
+    case OP_VARARG:
+      return code_b(i) ? register_in(reg, a, code_b(i) - 1) : reg >= a;
     case OP_FORPREP:
     case OP_FORPREP1:
     case OP_FORLOOP:
@@ -144,8 +144,7 @@ static const char *key_name(const Proto *p, size_t pc, unsigned reg) {
 }
 
 /* The name of a value that the instruction at pc read from a table. */
-static const char *names_element(const Proto *p, size_t pc,
-                                 const char **name) {
+static const char *names_element(const Proto *p, size_t pc, const char **name) {
   Instruction i = p->code[pc];
   switch (opcode_alone(code_op(i))) {
     case OP_GETUPFIELD:

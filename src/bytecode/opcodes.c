@@ -8,11 +8,11 @@
 
 #include "lua.h"
 
-#define LENGTH_ABC 1
-#define LENGTH_AD 1
-#define LENGTH_E 1
+#define LENGTH_ABC  1
+#define LENGTH_AD   1
+#define LENGTH_E    1
 #define LENGTH_ABCX 2
-#define LENGTH_ADX 2
+#define LENGTH_ADX  2
 
 const OpInfo opcode_info[OPCODE_COUNT] = {
 #define OP(name, format, operands, meaning) \

@@ -16,15 +16,15 @@
 ** is stored. */
 typedef enum PairLink {
   LINK_NONE,
-  LINK_LEFT,            /* B */
-  LINK_RIGHT,           /* C */
-  LINK_VALUE,           /* C of a store */
-  LINK_TABLE            /* A of a store */
+  LINK_LEFT,  /* B */
+  LINK_RIGHT, /* C */
+  LINK_VALUE, /* C of a store */
+  LINK_TABLE  /* A of a store */
 } PairLink;
 
 typedef struct Pair {
   uint8_t pair, second;
-  uint8_t link;         /* PairLink */
+  uint8_t link; /* PairLink */
 } Pair;
 
 /* A pair whose second instruction is itself a pair comes before the pairs with
@@ -52,14 +52,14 @@ enum { PAIR_COUNT = sizeof pair_list / sizeof pair_list[0] };
 
 /* The first half of each pair; 0 for all other opcodes. */
 static const uint8_t pair_first[OPCODE_COUNT] = {
-    [OP_GETFIELD_ADD] = OP_GETFIELD, [OP_GETFIELD_SUB] = OP_GETFIELD,
-    [OP_GETFIELD_MUL] = OP_GETFIELD, [OP_GETFIELD_SUBL] = OP_GETFIELD,
-    [OP_GETTABLE_ADD] = OP_GETTABLE, [OP_GETTABLE_MUL_ADD] = OP_GETTABLE,
-    [OP_GETTABLE_SET] = OP_GETTABLE, [OP_SETTABLE_FOR] = OP_SETTABLE,
+    [OP_GETFIELD_ADD] = OP_GETFIELD,  [OP_GETFIELD_SUB] = OP_GETFIELD,
+    [OP_GETFIELD_MUL] = OP_GETFIELD,  [OP_GETFIELD_SUBL] = OP_GETFIELD,
+    [OP_GETTABLE_ADD] = OP_GETTABLE,  [OP_GETTABLE_MUL_ADD] = OP_GETTABLE,
+    [OP_GETTABLE_SET] = OP_GETTABLE,  [OP_SETTABLE_FOR] = OP_SETTABLE,
     [OP_SETTABLE_FOR1] = OP_SETTABLE, [OP_SETTABLEK_FOR1] = OP_SETTABLEK,
-    [OP_DUPTABLE_SET] = OP_DUPTABLE, [OP_ADD_RR_FOR1] = OP_ADD_RR,
-    [OP_ADD_RI_GET] = OP_ADD_RI, [OP_MUL_RR_ADD] = OP_MUL_RR,
-    [OP_MUL_RR_ADDL] = OP_MUL_RR, [OP_MUL_RR_SUB] = OP_MUL_RR,
+    [OP_DUPTABLE_SET] = OP_DUPTABLE,  [OP_ADD_RR_FOR1] = OP_ADD_RR,
+    [OP_ADD_RI_GET] = OP_ADD_RI,      [OP_MUL_RR_ADD] = OP_MUL_RR,
+    [OP_MUL_RR_ADDL] = OP_MUL_RR,     [OP_MUL_RR_SUB] = OP_MUL_RR,
     [OP_LENAPPEND] = OP_LEN,
 };
 

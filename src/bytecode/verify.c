@@ -78,7 +78,7 @@ static unsigned end_register(Instruction i) {
     case OP_NEWTABLE:
     case OP_DUPTABLE:
     case OP_DUPTABLE_SET:
-    case OP_CLOSURE: return c;          /* C: the registers in use */
+    case OP_CLOSURE: return c; /* C: the registers in use */
     default: return 0;
   }
 }

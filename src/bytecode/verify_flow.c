@@ -34,9 +34,9 @@ typedef struct State {
 
 /* The state of a jump target. */
 typedef struct FlowTarget {
-  uint32_t first_source;  /* lowest pc of a forward jump to it */
-  uint32_t end;           /* end of the loop it is in */
-  uint64_t known;         /* true if `sets` holds a state */
+  uint32_t first_source; /* lowest pc of a forward jump to it */
+  uint32_t end;          /* end of the loop it is in */
+  uint64_t known;        /* true if `sets` holds a state */
   uint64_t sets[];
 } FlowTarget;
 
@@ -48,16 +48,16 @@ typedef struct Loop {
 typedef struct Flow {
   CodeCheck *v;
   const Proto *p;
-  size_t words;           /* of each set */
+  size_t words; /* of each set */
   State now;
-  bool reached;           /* some path leads to here */
-  bool first;             /* this is the first walk */
-  bool again;             /* a backward jump has changed its target */
-  int open;               /* first register of the open values, or -1 */
+  bool reached; /* some path leads to here */
+  bool first;   /* this is the first walk */
+  bool again;   /* a backward jump has changed its target */
+  int open;     /* first register of the open values, or -1 */
   const char *wrong;
   uint64_t reserved[SET_WORDS]; /* registers of loops */
   size_t loop_count;
-  Loop loop[LOOPS_MAX + 1];     /* the first one is the whole code */
+  Loop loop[LOOPS_MAX + 1]; /* the first one is the whole code */
 } Flow;
 
 /* -- Sets ------------------------------------------------------------------ */
@@ -86,21 +86,21 @@ static ALWAYS_INLINE void regs_add(uint64_t *set, unsigned r) {
   for (size_t w = (from) / 64; w < SET_WORDS && w * 64 < (to); w++)
 
 static ALWAYS_INLINE void regs_add_range(uint64_t *set, unsigned from,
-                                        unsigned to) {
+                                         unsigned to) {
   FOR_WORDS(w, from, to) set[w] |= mask_range(w, from, to);
 }
 static ALWAYS_INLINE void regs_remove_range(uint64_t *set, unsigned from,
-                                           unsigned to) {
+                                            unsigned to) {
   FOR_WORDS(w, from, to) set[w] &= ~mask_range(w, from, to);
 }
 static ALWAYS_INLINE bool regs_has_range(const uint64_t *set, unsigned from,
-                                        unsigned to) {
+                                         unsigned to) {
   uint64_t missing = 0;
   FOR_WORDS(w, from, to) missing |= mask_range(w, from, to) & ~set[w];
   return missing == 0;
 }
 static ALWAYS_INLINE bool regs_has_some(const uint64_t *set, unsigned from,
-                                       unsigned to) {
+                                        unsigned to) {
   uint64_t found = 0;
   FOR_WORDS(w, from, to) found |= mask_range(w, from, to) & set[w];
   return found != 0;
@@ -153,7 +153,7 @@ static ALWAYS_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
     case '-':
       if (UNLIKELY(raw != 0)) refuse(f, "unused field is not zero");
       break;
-    default: break;             /* jumps: see verify_words */
+    default: break; /* jumps: see verify_words */
   }
 }
 
@@ -281,8 +281,7 @@ static void arrive(Flow *f, size_t pc) {
   if (t->first_source < innermost(f)->start) refuse(f, "jump into a loop");
   memcpy(f->now.assigned, t->sets, f->words * sizeof *t->sets);
   memcpy(f->now.captured, t->sets + f->words, f->words * sizeof *t->sets);
-  memcpy(f->now.closable, t->sets + 2 * f->words,
-         f->words * sizeof *t->sets);
+  memcpy(f->now.closable, t->sets + 2 * f->words, f->words * sizeof *t->sets);
   f->reached = true;
 }
 
@@ -306,8 +305,7 @@ static void enter_loop(Flow *f, size_t pc) {
     refuse(f, "loop without an end");
     return;
   }
-  f->loop[f->loop_count++] =
-      (Loop){(uint32_t)pc + 2, (uint32_t)end, a};
+  f->loop[f->loop_count++] = (Loop){(uint32_t)pc + 2, (uint32_t)end, a};
   regs_add_range(f->reserved, a, a + 3);
 }
 
@@ -326,7 +324,7 @@ static void flow_follow(Flow *f, size_t pc) {
 /* Reads the registers [a, end).  If `takes_open`, reads those from a to the end
 ** of the open values instead.  Open values must not begin below `first`. */
 static void use_values(Flow *f, unsigned a, unsigned first, bool takes_open,
-                        unsigned end) {
+                       unsigned end) {
   if (!takes_open) {
     use_range(f, a, end);
     return;
@@ -345,8 +343,7 @@ static void mark_closable(Flow *f, unsigned r) {
 
 static void flow_return(Flow *f, Instruction i) {
   bool closes = code_op(i) == OP_RETURN && code_c(i) & RETURN_CLOSE;
-  if (!closes && (has_open(f, f->now.captured) ||
-                  has_open(f, f->now.closable)))
+  if (!closes && (has_open(f, f->now.captured) || has_open(f, f->now.closable)))
     refuse(f, "variables are left open");
   f->reached = false;
 }
@@ -372,8 +369,7 @@ static void flow_new(Flow *f, size_t pc, Instruction i) {
 
 static void flow_tail_call(Flow *f, Instruction i) {
   bool closes = (code_c(i) & RETURN_CLOSE) != 0;
-  if (has_open(f, f->now.closable) ||
-      (!closes && has_open(f, f->now.captured)))
+  if (has_open(f, f->now.closable) || (!closes && has_open(f, f->now.captured)))
     refuse(f, "variables are left open");
   regs_remove_range(f->now.captured, 0, 256);
 }
@@ -455,8 +451,7 @@ static ALWAYS_INLINE void flow_ABC(Flow *f, Instruction i,
   if (letters[2] == 'r') use_one(f, code_c(i));
   if (letters[0] == 'w') give_one(f, code_a(i));
 }
-static ALWAYS_INLINE void flow_AD(Flow *f, Instruction i,
-                                  const char *letters) {
+static ALWAYS_INLINE void flow_AD(Flow *f, Instruction i, const char *letters) {
   if (letters[0] == 'r') use_one(f, code_a(i));
   if (letters[0] == 'w') give_one(f, code_a(i));
 }
@@ -464,7 +459,7 @@ static ALWAYS_INLINE void flow_E(Flow *f, Instruction i, const char *letters) {
   (void)f, (void)i, (void)letters;
 }
 #define flow_ABCX flow_ABC
-#define flow_ADX flow_AD
+#define flow_ADX  flow_AD
 
 static void flow_plain(Flow *f, Instruction i) {
   const OpInfo *info = &opcode_info[code_op(i)];
@@ -482,7 +477,7 @@ static void flow_branch(Flow *f, size_t pc, Instruction i) {
     flow_follow(f, pc);
     return;
   }
-  State before = f->now;        /* R[A] is written only if the jump is taken */
+  State before = f->now; /* R[A] is written only if the jump is taken */
   flow_plain(f, i);
   flow_follow(f, pc);
   f->now = before;
@@ -594,16 +589,40 @@ static void flow_special(Flow *f, size_t pc, Instruction i) {
 /* True if the instruction has registers or demands beyond its letters. */
 static ALWAYS_INLINE bool is_special(Opcode op) {
   switch (op) {
-    case OP_LOADNIL: case OP_MOVE2: case OP_SELF: case OP_LOADFALSESKIP:
-    case OP_NEWTABLE: case OP_DUPTABLE: case OP_DUPTABLE_SET: case OP_SETLIST:
-    case OP_DIV_RI2: case OP_DIV_RF2: case OP_MOD_RI: case OP_MOD_RN:
-    case OP_MOD_RI2: case OP_IDIV_RI: case OP_IDIV_RN: case OP_SHL_RI:
-    case OP_SHR_RI: case OP_LENAPPEND: case OP_CONCAT:
-    case OP_GETFIELD_ADD: case OP_GETFIELD_SUB: case OP_GETFIELD_MUL:
-    case OP_GETFIELD_SUBL: case OP_GETTABLE_ADD: case OP_GETTABLE_MUL_ADD:
-    case OP_GETTABLE_SET: case OP_SETTABLE_FOR: case OP_SETTABLE_FOR1:
-    case OP_SETTABLEK_FOR1: case OP_ADD_RR_FOR1: case OP_ADD_RI_GET:
-    case OP_MUL_RR_ADD: case OP_MUL_RR_ADDL: case OP_MUL_RR_SUB: return true;
+    case OP_LOADNIL:
+    case OP_MOVE2:
+    case OP_SELF:
+    case OP_LOADFALSESKIP:
+    case OP_NEWTABLE:
+    case OP_DUPTABLE:
+    case OP_DUPTABLE_SET:
+    case OP_SETLIST:
+    case OP_DIV_RI2:
+    case OP_DIV_RF2:
+    case OP_MOD_RI:
+    case OP_MOD_RN:
+    case OP_MOD_RI2:
+    case OP_IDIV_RI:
+    case OP_IDIV_RN:
+    case OP_SHL_RI:
+    case OP_SHR_RI:
+    case OP_LENAPPEND:
+    case OP_CONCAT:
+    case OP_GETFIELD_ADD:
+    case OP_GETFIELD_SUB:
+    case OP_GETFIELD_MUL:
+    case OP_GETFIELD_SUBL:
+    case OP_GETTABLE_ADD:
+    case OP_GETTABLE_MUL_ADD:
+    case OP_GETTABLE_SET:
+    case OP_SETTABLE_FOR:
+    case OP_SETTABLE_FOR1:
+    case OP_SETTABLEK_FOR1:
+    case OP_ADD_RR_FOR1:
+    case OP_ADD_RI_GET:
+    case OP_MUL_RR_ADD:
+    case OP_MUL_RR_ADDL:
+    case OP_MUL_RR_SUB: return true;
     default: return op >= OP_JMP;
   }
 }
@@ -612,12 +631,12 @@ static ALWAYS_INLINE bool is_special(Opcode op) {
 static void flow_instruction(Flow *f, size_t pc, Instruction i) {
   const Instruction *code = f->p->code + pc;
   switch (code_op(i)) {
-#define OP(name, format, operands, meaning)   \
-    case OP_##name:                           \
-      check_##format(f, code, operands);      \
-      if (is_special(OP_##name)) break;       \
-      flow_##format(f, i, operands);          \
-      return;
+#define OP(name, format, operands, meaning) \
+  case OP_##name:                           \
+    check_##format(f, code, operands);      \
+    if (is_special(OP_##name)) break;       \
+    flow_##format(f, i, operands);          \
+    return;
 #include "bytecode/opcodes.def"
 #undef OP
     default: return;
@@ -648,8 +667,7 @@ static void flow_at(Flow *f, size_t pc) {
   if (UNLIKELY(f->open >= 0 || uses_open(i))) check_open(f, i, is_target);
   flow_instruction(f, pc, i);
   if (UNLIKELY(!f->reached)) lose_way(f);
-  if (code_op(i) == OP_FORPREP || code_op(i) == OP_FORPREP1)
-    enter_loop(f, pc);
+  if (code_op(i) == OP_FORPREP || code_op(i) == OP_FORPREP1) enter_loop(f, pc);
 }
 
 static void walk_begin(Flow *f) {

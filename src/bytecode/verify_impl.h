@@ -17,9 +17,9 @@ enum { WORD_PLAIN = 0, WORD_AUX = UINT32_MAX };
 
 typedef struct CodeCheck {
   const Proto *p;
-  size_t pc;              /* of the instruction being checked */
-  uint32_t *word;         /* for each word of code: see above */
-  uint64_t *states;       /* of the targets, for verify_flow.c */
+  size_t pc;        /* of the instruction being checked */
+  uint32_t *word;   /* for each word of code: see above */
+  uint64_t *states; /* of the targets, for verify_flow.c */
   uint32_t target_count;
 } CodeCheck;
 

@@ -43,9 +43,9 @@ SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
 
 typedef struct Observe {
   const char *profile_file; /* --profile, or NULL */
-  const char *trace_file; /* --trace, or NULL */
-  bool trace_lines;       /* --trace-gc */
-  int snapshot_signal;    /* --snapshot-on, or 0 */
+  const char *trace_file;   /* --trace, or NULL */
+  bool trace_lines;         /* --trace-gc */
+  int snapshot_signal;      /* --snapshot-on, or 0 */
 } Observe;
 
 /* Reads the option argv[*i] and its value. Returns 1 if it is one of these, -1

@@ -112,8 +112,7 @@ static const struct Symbol {
 };
 
 static bool editor_is_gnu;
-static lua_State
-    *editor_state; /* for key functions, which get no argument */
+static lua_State *editor_state; /* for key functions, which get no argument */
 
 /* Fills the table. False if the library lacks a symbol that all must have. */
 static bool editor_find(void *lib) {

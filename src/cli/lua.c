@@ -19,17 +19,17 @@
 typedef struct Options {
   bool wrong;
   bool help;
-  bool interactive;    /* -i */
-  bool version;        /* -v, and -i */
-  bool execute;        /* -e */
-  bool no_environment; /* -E */
-  size_t max_memory;   /* --max-memory, in bytes; 0 is no limit */
+  bool interactive;       /* -i */
+  bool version;           /* -v, and -i */
+  bool execute;           /* -e */
+  bool no_environment;    /* -E */
+  size_t max_memory;      /* --max-memory, in bytes; 0 is no limit */
   const char *wrong_size; /* its value, if that is not a size */
-  bool sandbox;        /* --sandbox */
+  bool sandbox;           /* --sandbox */
   lua_Unsigned max_time;  /* --max-time, in microseconds; 0 is no limit */
   const char *wrong_time; /* its value, if not a time */
-  Observe observe;     /* --trace and others */
-  int script;          /* its index; argc if there is none. If wrong: the
+  Observe observe;        /* --trace and others */
+  int script;             /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
 
@@ -141,7 +141,7 @@ static lua_Unsigned time_read(const char *text) {
   char *end;
   if ((*text < '0' || *text > '9') && *text != '.') return 0;
   const double n = strtod(text, &end);
-  const double factor = strcmp(end, "ms") == 0                   ? 1e3
+  const double factor = strcmp(end, "ms") == 0                  ? 1e3
                         : *end == '\0' || strcmp(end, "s") == 0 ? 1e6
                                                                 : 0;
   if (!(n * factor >= 1 && n * factor < 1e15)) return 0;
@@ -212,7 +212,8 @@ static void complain_of_time(const char *text) {
 
 static void complain_of_size(const char *text) {
   lua_writestringerror("%s: ", cli_program);
-  lua_writestringerror("'%s' needs a size in bytes, or in K, M or G", max_memory);
+  lua_writestringerror("'%s' needs a size in bytes, or in K, M or G",
+                       max_memory);
   lua_writestringerror(" (got '%s')\n", text);
 }
 
@@ -277,8 +278,7 @@ static int run_library(lua_State *L, const char *text) {
 static bool run_options(lua_State *L, char **argv, int n) {
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
-    if (strcmp(argv[i], max_memory) == 0 || strcmp(argv[i], max_time) == 0)
-      i++;
+    if (strcmp(argv[i], max_memory) == 0 || strcmp(argv[i], max_time) == 0) i++;
     if (letter == 'W') lua_warning(L, "@on", 0);
     if (letter != 'e' && letter != 'l') continue;
     const char *text = argv[i] + 2;

@@ -44,9 +44,12 @@ static int observe_signal(const char *name) {
     int number;
   } signals[] = {
 #if defined(SIGUSR1) && defined(SIGUSR2) && defined(SIGHUP)
-      {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP},
+    {"USR1", SIGUSR1},
+    {"USR2", SIGUSR2},
+    {"HUP", SIGHUP},
 #endif
-      {NULL, 0}};
+    {NULL, 0}
+  };
   if (strncmp(name, "SIG", 3) == 0) name += 3;
   for (size_t i = 0; signals[i].name != NULL; i++)
     if (strcmp(name, signals[i].name) == 0) return signals[i].number;
@@ -176,15 +179,15 @@ static bool observe_profile(lua_State *L, const char *name,
   lua_getfield(L, -1, name);
   if (argument != NULL) lua_pushstring(L, argument);
   const int status = lua_pcall(L, argument != NULL, 2, 0);
-  const bool ok = status == LUA_OK && (argument == NULL || lua_toboolean(L, -2));
+  const bool ok =
+      status == LUA_OK && (argument == NULL || lua_toboolean(L, -2));
   if (!ok) cli_message(lua_tostring(L, -1));
   lua_settop(L, 0);
   return ok;
 }
 
 bool observe_finish(lua_State *L, const Observe *o) {
-  return o->profile_file == NULL ||
-         observe_profile(L, "stop", o->profile_file);
+  return o->profile_file == NULL || observe_profile(L, "stop", o->profile_file);
 }
 
 /* -- All of it ----------------------------------------------------------- */

@@ -52,9 +52,10 @@ static void compiler_add_env(Function *f) {
   lua_State *L = f->compiler->L;
   Proto *p = f->proto;
   VECTOR_RESERVE(L, p, p->upvalues, 1, CODE_MAX_UPVALUES, "upvalues");
-  p->upvalues[p->upvalue_count++] =
-      (UpValueInfo){.name = f->compiler->env, .in_stack = true,
-                    .index = 0, .kind = VARIABLE_REGULAR};
+  p->upvalues[p->upvalue_count++] = (UpValueInfo){.name = f->compiler->env,
+                                                  .in_stack = true,
+                                                  .index = 0,
+                                                  .kind = VARIABLE_REGULAR};
   proto_barrier(gc_of(L), p, f->compiler->env);
 }
 

@@ -33,11 +33,10 @@ static COLD _Noreturn void compile_error_limit(Function *f, size_t limit,
   Compiler *c = f->compiler;
   int line = f->proto->first_line;
   stack_ensure(c->L, ERROR_SLOTS);
-  const char *where =
-      line == 0 ? "main function"
-                : format_push(c->L, "function at line %d", line);
-  compile_error(c, "too many %s (limit is %d) in %s", what, (int)limit,
-                where);
+  const char *where = line == 0
+                          ? "main function"
+                          : format_push(c->L, "function at line %d", line);
+  compile_error(c, "too many %s (limit is %d) in %s", what, (int)limit, where);
 }
 
 void compile_check_limit(Function *f, size_t value, size_t limit,
@@ -305,9 +304,7 @@ unsigned register_reserve(Function *f, int count) {
   return first;
 }
 
-unsigned register_level(const Function *f) {
-  return scope_level(f, f->active);
-}
+unsigned register_level(const Function *f) { return scope_level(f, f->active); }
 
 void register_free(Function *f, unsigned reg) {
   if (reg < register_level(f)) return;

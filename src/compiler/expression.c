@@ -119,8 +119,7 @@ void expr_discharge(Function *f, Expr *e) {
       e->kind = EXPR_PENDING;
       break;
     case EXPR_FOLDED: {
-      const Variable *v = compiler_variable(f->compiler,
-                                            (size_t)e->as.index);
+      const Variable *v = compiler_variable(f->compiler, (size_t)e->as.index);
       expr_from_known(e, &v->value);
       break;
     }
@@ -324,8 +323,7 @@ void expr_index(Function *f, Expr *e, Expr *key) {
   if (key->kind == EXPR_FOLDED) expr_discharge(f, key);
   bool named = expr_is_field_name(f, key, &constant);
   if (e->kind == EXPR_UPVALUE && named) {
-    expr_make_element(e, EXPR_INDEX_UPVALUE, (unsigned)e->as.index,
-                      constant);
+    expr_make_element(e, EXPR_INDEX_UPVALUE, (unsigned)e->as.index, constant);
     return;
   }
   unsigned table = expr_to_any(f, e);
@@ -477,8 +475,7 @@ void expr_go_if_false(Function *f, Expr *e) {
 
 /* The jumps no longer carry their values. */
 static void jumps_drop_values(Function *f, int32_t list) {
-  for (; list != NO_JUMP; list = jump_next(f, list))
-    jump_drop_value(f, list);
+  for (; list != NO_JUMP; list = jump_next(f, list)) jump_drop_value(f, list);
 }
 
 static void expr_not_value(Function *f, Expr *e) {

@@ -55,9 +55,7 @@ static unsigned return_level(const Function *f) {
 }
 
 void function_emit_return(Function *f, unsigned first, int count) {
-  Opcode op = count == 0   ? OP_RETURN0
-              : count == 1 ? OP_RETURN1
-                           : OP_RETURN;
+  Opcode op = count == 0 ? OP_RETURN0 : count == 1 ? OP_RETURN1 : OP_RETURN;
   emit_abc(f, op, first, (unsigned)(count + 1), return_level(f));
 }
 
@@ -159,11 +157,10 @@ void function_close(Compiler *c) {
   block_leave(f);
   function_finish_code(f);
   function_join_pairs(f);
-  function_join_pairs(f);       /* again, for pairs of pairs */
+  function_join_pairs(f); /* again, for pairs of pairs */
   function_check(c->L, f->proto);
   function_trim(f);
-  proto_set_lines(c->L, f->proto,
-                  (int32_t *)c->lines.box->data + f->first_line,
+  proto_set_lines(c->L, f->proto, (int32_t *)c->lines.box->data + f->first_line,
                   f->proto->code_size);
   c->lines.count = f->first_line;
   c->function = f->outer;

@@ -17,8 +17,8 @@
 
 static const char *const token_texts[] = {
 #define KEYWORD(name, text) text,
-#define SYMBOL(name, text) text,
-#define CLASS(name, text) text,
+#define SYMBOL(name, text)  text,
+#define CLASS(name, text)   text,
 #include "compiler/tokens.def"
 #undef KEYWORD
 #undef SYMBOL
@@ -52,8 +52,7 @@ static const char *lexer_token_text(Lexer *lx, int kind) {
 
 _Noreturn void lexer_error_near(Lexer *lx, const char *message, int kind) {
   stack_ensure(lx->L, MESSAGE_SLOTS);
-  const char *text =
-      raise_add_position(lx->L, message, lx->source, lx->line);
+  const char *text = raise_add_position(lx->L, message, lx->source, lx->line);
   if (kind != TOKEN_NONE)
     format_push(lx->L, "%s near %s", text, lexer_token_text(lx, kind));
   raise_throw(lx->L, LUA_ERRSYNTAX);
@@ -101,32 +100,22 @@ typedef struct Keyword {
 
 enum { KEYWORD_SLOTS = 64 };
 
-#define KEYWORD_AT(name, text) {text, sizeof text - 1, TOKEN_##name}
+#define KEYWORD_AT(name, text) \
+  { text, sizeof text - 1, TOKEN_##name }
 
 /* keyword_slot was chosen so that no two reserved words share a slot. */
 static const Keyword keywords[KEYWORD_SLOTS] = {
-    [1] = KEYWORD_AT(IF, "if"),
-    [4] = KEYWORD_AT(FUNCTION, "function"),
-    [9] = KEYWORD_AT(IN, "in"),
-    [13] = KEYWORD_AT(DO, "do"),
-    [14] = KEYWORD_AT(RETURN, "return"),
-    [18] = KEYWORD_AT(GOTO, "goto"),
-    [19] = KEYWORD_AT(FOR, "for"),
-    [20] = KEYWORD_AT(REPEAT, "repeat"),
-    [21] = KEYWORD_AT(LOCAL, "local"),
-    [22] = KEYWORD_AT(UNTIL, "until"),
-    [24] = KEYWORD_AT(FALSE, "false"),
-    [29] = KEYWORD_AT(NOT, "not"),
-    [33] = KEYWORD_AT(WHILE, "while"),
-    [34] = KEYWORD_AT(BREAK, "break"),
-    [37] = KEYWORD_AT(NIL, "nil"),
-    [38] = KEYWORD_AT(THEN, "then"),
-    [45] = KEYWORD_AT(TRUE, "true"),
-    [46] = KEYWORD_AT(ELSE, "else"),
-    [49] = KEYWORD_AT(ELSEIF, "elseif"),
-    [51] = KEYWORD_AT(OR, "or"),
-    [56] = KEYWORD_AT(AND, "and"),
-    [60] = KEYWORD_AT(END, "end"),
+    [1] = KEYWORD_AT(IF, "if"),          [4] = KEYWORD_AT(FUNCTION, "function"),
+    [9] = KEYWORD_AT(IN, "in"),          [13] = KEYWORD_AT(DO, "do"),
+    [14] = KEYWORD_AT(RETURN, "return"), [18] = KEYWORD_AT(GOTO, "goto"),
+    [19] = KEYWORD_AT(FOR, "for"),       [20] = KEYWORD_AT(REPEAT, "repeat"),
+    [21] = KEYWORD_AT(LOCAL, "local"),   [22] = KEYWORD_AT(UNTIL, "until"),
+    [24] = KEYWORD_AT(FALSE, "false"),   [29] = KEYWORD_AT(NOT, "not"),
+    [33] = KEYWORD_AT(WHILE, "while"),   [34] = KEYWORD_AT(BREAK, "break"),
+    [37] = KEYWORD_AT(NIL, "nil"),       [38] = KEYWORD_AT(THEN, "then"),
+    [45] = KEYWORD_AT(TRUE, "true"),     [46] = KEYWORD_AT(ELSE, "else"),
+    [49] = KEYWORD_AT(ELSEIF, "elseif"), [51] = KEYWORD_AT(OR, "or"),
+    [56] = KEYWORD_AT(AND, "and"),       [60] = KEYWORD_AT(END, "end"),
 };
 
 static unsigned keyword_slot(const char *text, size_t length) {

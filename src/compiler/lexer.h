@@ -18,8 +18,8 @@ enum TokenKind {
   TOKEN_FIRST = 256, /* below: the character itself */
   TOKEN_BEFORE_KEYWORDS = TOKEN_FIRST - 1,
 #define KEYWORD(name, text) TOKEN_##name,
-#define SYMBOL(name, text) TOKEN_##name,
-#define CLASS(name, text) TOKEN_##name,
+#define SYMBOL(name, text)  TOKEN_##name,
+#define CLASS(name, text)   TOKEN_##name,
 #include "compiler/tokens.def"
 #undef KEYWORD
 #undef SYMBOL
@@ -39,14 +39,14 @@ typedef struct Token {
 typedef struct Lexer {
   lua_State *L;
   Stream *stream;
-  int current;     /* byte not yet part of a token, or STREAM_END */
-  int line;        /* of `current` */
-  int last_line;   /* of the token before `token` */
+  int current;   /* byte not yet part of a token, or STREAM_END */
+  int line;      /* of `current` */
+  int last_line; /* of the token before `token` */
   Token token;
-  Token ahead;     /* kind TOKEN_EOS while there is none */
-  Scratch *text;   /* bytes of strings and numerals */
-  Table *strings;  /* keeps strings alive; also finds constants */
-  String *source;  /* name of the chunk */
+  Token ahead;    /* kind TOKEN_EOS while there is none */
+  Scratch *text;  /* bytes of strings and numerals */
+  Table *strings; /* keeps strings alive; also finds constants */
+  String *source; /* name of the chunk */
 } Lexer;
 
 /* Begins with `first`, the byte already taken from the stream.  The caller

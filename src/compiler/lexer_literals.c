@@ -108,8 +108,7 @@ static void escape_read_long(Lexer *lx, size_t start) {
   }
   escape_check(lx, lx->current == 'x' || char_is_digit(lx->current),
                "invalid escape sequence");
-  int byte = lx->current == 'x' ? escape_read_hex(lx)
-                                : escape_read_decimal(lx);
+  int byte = lx->current == 'x' ? escape_read_hex(lx) : escape_read_decimal(lx);
   scratch_truncate(lx->text, start);
   lexer_save(lx, byte);
 }
@@ -250,8 +249,8 @@ static void lexer_collect_numeral(Lexer *lx) {
 int lexer_read_numeral(Lexer *lx, Token *token) {
   Value value;
   lexer_collect_numeral(lx);
-  if (!number_from_text(scratch_text(lx->L, lx->text),
-                        scratch_count(lx->text), &value))
+  if (!number_from_text(scratch_text(lx->L, lx->text), scratch_count(lx->text),
+                        &value))
     lexer_error_near(lx, "malformed number", TOKEN_FLOAT);
   if (value_is_integer(&value)) {
     token->as.i = value.as.i;

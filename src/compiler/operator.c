@@ -61,34 +61,34 @@ static const ArithForms arith_forms[] = {
                     OP_SUB_FR, CODE_MIN_I8, CODE_MAX_I8, false},
     [BINARY_MUL] = {OP_MUL_RR, OP_MUL_RI, OP_MUL_RN, OP_MUL_RF, OP_MUL_IR,
                     OP_MUL_FR, CODE_MIN_I8, CODE_MAX_I8, false},
-    [BINARY_MOD] = {OP_MOD_RR, OP_MOD_RI, OP_MOD_RN, NO_FORM, NO_FORM,
-                    NO_FORM, 1, CODE_MAX_I8, true},
+    [BINARY_MOD] = {OP_MOD_RR, OP_MOD_RI, OP_MOD_RN, NO_FORM, NO_FORM, NO_FORM,
+                    1, CODE_MAX_I8, true},
     [BINARY_POW] = {OP_POW_RR, OP_POW_RI, NO_FORM, OP_POW_RF, OP_POW_IR,
                     NO_FORM, CODE_MIN_I8, CODE_MAX_I8, false},
     [BINARY_DIV] = {OP_DIV_RR, OP_DIV_RI, OP_DIV_RN, OP_DIV_RF, OP_DIV_IR,
                     OP_DIV_FR, CODE_MIN_I8, CODE_MAX_I8, false},
     [BINARY_IDIV] = {OP_IDIV_RR, OP_IDIV_RI, OP_IDIV_RN, NO_FORM, NO_FORM,
                      NO_FORM, 1, CODE_MAX_I8, true},
-    [BINARY_BAND] = {OP_BAND_RR, NO_FORM, OP_BAND_RN, NO_FORM, NO_FORM,
-                     NO_FORM, 0, 0, false},
-    [BINARY_BOR] = {OP_BOR_RR, NO_FORM, OP_BOR_RN, NO_FORM, NO_FORM,
-                    NO_FORM, 0, 0, false},
-    [BINARY_BXOR] = {OP_BXOR_RR, NO_FORM, OP_BXOR_RN, NO_FORM, NO_FORM,
-                     NO_FORM, 0, 0, false},
-    [BINARY_SHL] = {OP_SHL_RR, OP_SHL_RI, NO_FORM, NO_FORM, OP_SHL_IR,
-                    NO_FORM, 0, 63, false},
-    [BINARY_SHR] = {OP_SHR_RR, OP_SHR_RI, NO_FORM, NO_FORM, NO_FORM,
-                    NO_FORM, 0, 63, false},
+    [BINARY_BAND] = {OP_BAND_RR, NO_FORM, OP_BAND_RN, NO_FORM, NO_FORM, NO_FORM,
+                     0, 0, false},
+    [BINARY_BOR] = {OP_BOR_RR, NO_FORM, OP_BOR_RN, NO_FORM, NO_FORM, NO_FORM, 0,
+                    0, false},
+    [BINARY_BXOR] = {OP_BXOR_RR, NO_FORM, OP_BXOR_RN, NO_FORM, NO_FORM, NO_FORM,
+                     0, 0, false},
+    [BINARY_SHL] = {OP_SHL_RR, OP_SHL_RI, NO_FORM, NO_FORM, OP_SHL_IR, NO_FORM,
+                    0, 63, false},
+    [BINARY_SHR] = {OP_SHR_RR, OP_SHR_RI, NO_FORM, NO_FORM, NO_FORM, NO_FORM, 0,
+                    63, false},
 };
 
 /* An operand in the form in which the instruction will hold it. */
 typedef struct ArithOperand {
-  char kind;       /* as in names of opcodes: R I N F */
+  char kind; /* as in names of opcodes: R I N F */
   unsigned field;
 } ArithOperand;
 
-static bool operand_in_constants(Function *f, const Expr *e,
-                                 ArithOperand *out, char kind) {
+static bool operand_in_constants(Function *f, const Expr *e, ArithOperand *out,
+                                 char kind) {
   int32_t index;
   if (!expr_to_constant(f, e, CODE_MAX_OPERAND, &index)) return false;
   *out = (ArithOperand){kind, (unsigned)index};
@@ -96,8 +96,8 @@ static bool operand_in_constants(Function *f, const Expr *e,
 }
 
 /* Tries the right operand as a constant. */
-static bool operand_right(Function *f, const ArithForms *forms,
-                          const Expr *e, ArithOperand *out) {
+static bool operand_right(Function *f, const ArithForms *forms, const Expr *e,
+                          ArithOperand *out) {
   if (!expr_is_numeral(e)) return false;
   if (e->kind == EXPR_FLOAT)
     return forms->rf != NO_FORM && operand_in_constants(f, e, out, 'F');
@@ -117,8 +117,7 @@ static bool operand_left(Function *f, const ArithForms *forms, const Expr *e,
   if (e->kind == EXPR_FLOAT)
     return forms->fr != NO_FORM && operand_in_constants(f, e, out, 'F');
   lua_Integer i = e->as.integer;
-  if (forms->ir == NO_FORM || i < CODE_MIN_I8 || i > CODE_MAX_I8)
-    return false;
+  if (forms->ir == NO_FORM || i < CODE_MIN_I8 || i > CODE_MAX_I8) return false;
   *out = (ArithOperand){'I', (unsigned)i & 0xff};
   return true;
 }
@@ -138,8 +137,7 @@ static Opcode arith_opcode(const ArithForms *forms, char left, char right) {
 static Opcode arith_division(Opcode op, const Expr *right) {
   if (op == OP_DIV_RI && float_has_inverse((lua_Number)right->as.integer))
     return OP_DIV_RI2;
-  if (op == OP_DIV_RF && float_has_inverse(right->as.number))
-    return OP_DIV_RF2;
+  if (op == OP_DIV_RF && float_has_inverse(right->as.number)) return OP_DIV_RF2;
   if (op == OP_MOD_RI && (right->as.integer & (right->as.integer - 1)) == 0)
     return OP_MOD_RI2;
   return op;
@@ -161,8 +159,7 @@ static void operator_arith(Function *f, BinaryOp op, Expr *left, Expr *right,
   }
   expr_free_pair(f, left, right);
   Opcode code = arith_opcode(forms, a.kind, b.kind);
-  if (op == BINARY_DIV || op == BINARY_MOD)
-    code = arith_division(code, right);
+  if (op == BINARY_DIV || op == BINARY_MOD) code = arith_division(code, right);
   if (a.kind == 'R') emit_drop_reload(f, a.field, line);
   expr_init(left, EXPR_PENDING, emit_abc(f, code, 0, a.field, b.field));
   emit_fix_line(f, line);
@@ -211,8 +208,7 @@ static void operator_concat(Function *f, Expr *left, Expr *right, int line) {
   }
   bool simple = concat_is_simple(right);
   bool local = right->kind == EXPR_LOCAL;
-  bool left_last = f->pair.left_move >= 0 &&
-                   f->pair.left_move == f->last_pc &&
+  bool left_last = f->pair.left_move >= 0 && f->pair.left_move == f->last_pc &&
                    code_op(*emit_at(f, f->last_pc)) == OP_MOVE;
   int32_t left_move = simple && left_last ? f->pair.left_move : -1;
   concat_operand(f, right, local);
@@ -254,8 +250,8 @@ static void compare_emit(Function *f, Expr *e, Opcode op, unsigned a,
   expr_init(e, EXPR_JUMP, emit_abcx(f, op, a, b, 0, (Instruction)-1));
 }
 
-static void compare_emit_immediate(Function *f, Expr *e, Opcode op,
-                                   unsigned a, int d) {
+static void compare_emit_immediate(Function *f, Expr *e, Opcode op, unsigned a,
+                                   int d) {
   expr_init(e, EXPR_JUMP, emit_adx(f, op, a, d, (Instruction)-1));
 }
 
@@ -291,14 +287,13 @@ static bool equal_constant(Function *f, Expr *e, unsigned reg,
     return true;
   }
   if (!expr_to_constant(f, constant, CODE_MAX_OPERAND, &k)) return false;
-  bool name = constant->kind == EXPR_STRING &&
-              string_is_short(constant->as.string);
+  bool name =
+      constant->kind == EXPR_STRING && string_is_short(constant->as.string);
   compare_emit(f, e, name ? OP_JEQS : OP_JEQK, reg, (unsigned)k);
   return true;
 }
 
-static void operator_equal(Function *f, BinaryOp op, Expr *left,
-                           Expr *right) {
+static void operator_equal(Function *f, BinaryOp op, Expr *left, Expr *right) {
   if (expr_is_constant(left)) { /* constants to the right */
     Expr other = *left;
     *left = *right;
@@ -332,8 +327,7 @@ static bool operator_order_immediate(Function *f, BinaryOp op, Expr *left,
   return true;
 }
 
-static void operator_order(Function *f, BinaryOp op, Expr *left,
-                           Expr *right) {
+static void operator_order(Function *f, BinaryOp op, Expr *left, Expr *right) {
   if (operator_order_immediate(f, op, left, right)) return;
   bool swapped = op == BINARY_GT || op == BINARY_GE;
   bool strict = op == BINARY_LT || op == BINARY_GT;

@@ -19,21 +19,21 @@
 #include "compiler/parse_impl.h"
 
 enum {
-  ITEMS_PER_FLUSH = 50,     /* list items kept in registers */
+  ITEMS_PER_FLUSH = 50, /* list items kept in registers */
   LIMIT_ITEMS = INT32_MAX
 };
 
 typedef struct Constructor {
-  Expr item;                /* the last list item, not yet in a register */
+  Expr item; /* the last list item, not yet in a register */
   Expr table;
-  int32_t pc;               /* of NEWTABLE */
-  uint32_t items;           /* list items stored */
-  uint32_t waiting;         /* list items in registers, not stored yet */
-  uint32_t known;           /* list items stored in the template */
+  int32_t pc;       /* of NEWTABLE */
+  uint32_t items;   /* list items stored */
+  uint32_t waiting; /* list items in registers, not stored yet */
+  uint32_t known;   /* list items stored in the template */
   uint32_t fields;
-  bool repeated;            /* it may run again: worth a template */
-  bool computed;            /* has a field whose key is computed at run time */
-  Table *template;          /* or NULL */
+  bool repeated;   /* it may run again: worth a template */
+  bool computed;   /* has a field whose key is computed at run time */
+  Table *template; /* or NULL */
   int32_t template_constant;
 } Constructor;
 
@@ -76,9 +76,9 @@ static bool template_add(Compiler *c, Constructor *t, String *name,
 ** there.  False if not. */
 static bool template_add_item(Compiler *c, Constructor *t) {
   Value v;
-  if (!t->repeated || t->computed || t->waiting > 0 ||
-      t->items > t->known || t->known == CODE_MAX_ITEMS ||
-      !expr_to_known(c->function, &t->item, &v) || v.tag == TAG_NIL)
+  if (!t->repeated || t->computed || t->waiting > 0 || t->items > t->known ||
+      t->known == CODE_MAX_ITEMS || !expr_to_known(c->function, &t->item, &v) ||
+      v.tag == TAG_NIL)
     return false;
   if (!t->template) template_create(c, t);
   table_set_int(c->L, t->template, ++t->known, &v);
@@ -140,8 +140,7 @@ static void constructor_finish_items(Compiler *c, Constructor *t) {
 /* -- Fields ---------------------------------------------------------------- */
 
 /* name = value */
-static void constructor_named_field(Compiler *c, Constructor *t,
-                                    String *name) {
+static void constructor_named_field(Compiler *c, Constructor *t, String *name) {
   Expr element = t->table, key, value;
   parse_expect(c, '=');
   parse_expression(c, &value);
@@ -223,8 +222,8 @@ static void constructor_finish(Compiler *c, Constructor *t) {
   Instruction *i = emit_at(c->function, t->pc);
   unsigned reg = (unsigned)t->table.as.index;
   if (!t->template) {
-    i[0] = code_make_abc(OP_NEWTABLE, reg, constructor_field_bits(t->fields),
-                         reg);
+    i[0] =
+        code_make_abc(OP_NEWTABLE, reg, constructor_field_bits(t->fields), reg);
     i[1] = t->items;
     return;
   }

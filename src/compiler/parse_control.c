@@ -33,8 +33,7 @@ static bool parse_if_jumps(Compiler *c, const Label **label) {
 /* `if x then goto l end`: the jumps of the condition go directly to the label.
 ** Reads the block up to the end of the goto.  If the block goes on after it,
 ** returns the jump that is taken if the condition does not hold. */
-static int32_t parse_if_jump(Compiler *c, int32_t jumps,
-                             const Label *label) {
+static int32_t parse_if_jump(Compiler *c, int32_t jumps, const Label *label) {
   Function *f = c->function;
   int line = c->lexer.line;
   bool is_break = parse_kind(c) == TOKEN_BREAK;
@@ -253,8 +252,8 @@ static void for_numeric(Compiler *c, String *name, int line) {
   bool unit = for_step(c);
   scope_activate(f, 3);
   parse_expect(c, TOKEN_DO);
-  int32_t prepare = emit_abcx(f, unit ? OP_FORPREP1 : OP_FORPREP, base, 0, 0,
-                              0);
+  int32_t prepare =
+      emit_abcx(f, unit ? OP_FORPREP1 : OP_FORPREP, base, 0, 0, 0);
   int32_t start = for_body(c, 1);
   int32_t loop = emit_abcx(f, unit ? OP_FORLOOP1 : OP_FORLOOP, base, 0, 0, 0);
   jump_fix(f, loop, start);

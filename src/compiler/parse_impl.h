@@ -12,9 +12,7 @@
 
 /* -- Tokens (parse.c) ------------------------------------------------------ */
 
-static inline int parse_kind(const Compiler *c) {
-  return c->lexer.token.kind;
-}
+static inline int parse_kind(const Compiler *c) { return c->lexer.token.kind; }
 static inline void parse_next(Compiler *c) { lexer_next(&c->lexer); }
 
 /* Skips the token if it is of that kind. */

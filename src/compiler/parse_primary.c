@@ -14,8 +14,7 @@ static void parse_vararg_mark(Compiler *c, unsigned parameters) {
 /* Reads a parameter.  True if it was `...`, which is the last one. */
 static bool parse_parameter(Compiler *c) {
   if (parse_accept(c, TOKEN_DOTS)) return true;
-  if (parse_kind(c) != TOKEN_NAME)
-    compile_error(c, "<name> or '...' expected");
+  if (parse_kind(c) != TOKEN_NAME) compile_error(c, "<name> or '...' expected");
   scope_declare(c->function, parse_name(c));
   return false;
 }
@@ -55,8 +54,8 @@ void parse_function_body(Compiler *c, Expr *e, bool is_method, int line) {
   parse_expect_match(c, TOKEN_END, TOKEN_FUNCTION, line);
   function_close(c);
   expr_init(e, EXPR_PENDING,
-            emit_abcx(c->function, OP_CLOSURE, 0, 0,
-                      c->function->free_register, index));
+            emit_abcx(c->function, OP_CLOSURE, 0, 0, c->function->free_register,
+                      index));
 }
 
 /* -- Calls ----------------------------------------------------------------- */

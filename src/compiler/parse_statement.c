@@ -44,8 +44,8 @@ static int parse_local_names(Compiler *c, int *close) {
     function_variable(f, number)->kind = (uint8_t)kind;
     if (kind == VARIABLE_CLOSE) {
       if (*close >= 0)
-        compile_error_semantic(
-            c, "multiple to-be-closed variables in local list");
+        compile_error_semantic(c,
+                               "multiple to-be-closed variables in local list");
       *close = (int)number;
     }
     count++;

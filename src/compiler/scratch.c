@@ -4,8 +4,8 @@
 */
 #include "compiler/scratch.h"
 
-void scratch_reserve(lua_State *L, Scratch *s, size_t element_size,
-                     size_t more, size_t limit, const char *what) {
+void scratch_reserve(lua_State *L, Scratch *s, size_t element_size, size_t more,
+                     size_t limit, const char *what) {
   if (s->count + more > vector_capacity(s->box->data))
     vector_reserve(L, &s->box->cell, &s->box->data, element_size,
                    s->count + more, limit, what);

@@ -19,8 +19,8 @@ typedef struct Scratch {
 
 /* Makes room for `more` elements above those in use; raises "too many
 ** <what>" above `limit`. */
-void scratch_reserve(lua_State *L, Scratch *s, size_t element_size,
-                     size_t more, size_t limit, const char *what);
+void scratch_reserve(lua_State *L, Scratch *s, size_t element_size, size_t more,
+                     size_t limit, const char *what);
 
 static inline void scratch_clear(Scratch *s) { s->count = 0; }
 static inline void scratch_truncate(Scratch *s, size_t count) {
@@ -41,8 +41,7 @@ static inline void scratch_add_byte(lua_State *L, Scratch *s, char c) {
   scratch_bytes(s)[s->count++] = c;
 }
 
-void scratch_append(lua_State *L, Scratch *s, const char *bytes,
-                    size_t length);
+void scratch_append(lua_State *L, Scratch *s, const char *bytes, size_t length);
 
 /* The bytes, followed by a zero that is not counted. */
 const char *scratch_text(lua_State *L, Scratch *s);

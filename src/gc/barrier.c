@@ -33,8 +33,8 @@ void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to) {
     return;
   }
   bool stack = (gc_kind(gc, from)->flags & KIND_STACK) != 0;
-  bool forward = gc->barrier_mode == BARRIER_FORWARD ||
-                 (from->flags & CELL_IN_PIECES);
+  bool forward =
+      gc->barrier_mode == BARRIER_FORWARD || (from->flags & CELL_IN_PIECES);
   if (!stack && forward)
     mark_value(gc, to);
   else

@@ -23,11 +23,11 @@
 #include "gc/gc_impl.h"
 
 enum {
-  EARLY_WAIT = 2,           /* major cycles before minor ones are first tried */
-  FIRST_WAIT = 16,          /* major cycles before minor ones are tried again */
+  EARLY_WAIT = 2,  /* major cycles before minor ones are first tried */
+  FIRST_WAIT = 16, /* major cycles before minor ones are tried again */
   LONGEST_WAIT = 64,
-  CHEAPER = 85,             /* percent: minor cycles must cost less than this */
-  MUCH_WORK = 32            /* bytes: a unit of work for fewer is much work */
+  CHEAPER = 85,  /* percent: minor cycles must cost less than this */
+  MUCH_WORK = 32 /* bytes: a unit of work for fewer is much work */
 };
 
 void choose_mode(Gc *gc) {
@@ -92,8 +92,8 @@ static void major_done(Gc *gc, size_t live) {
   uint64_t alone = gc->stats.work - gc->pace.began_work;
   if (!c->minors_pay) {
     if (c->majors_left > 0) c->majors_left--;
-    c->minors_pay = c->majors_left == 0 && is_much_work(gc, live) &&
-                    is_steady(gc, live);
+    c->minors_pay =
+        c->majors_left == 0 && is_much_work(gc, live) && is_steady(gc, live);
   } else if (c->minors > 0) {
     if (is_much_work(gc, live) && was_cheaper(gc, alone, live))
       c->wait = FIRST_WAIT;

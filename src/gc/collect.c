@@ -108,7 +108,7 @@ bool gc_step_young(Gc *gc, size_t units) {
 static void collect(Gc *gc) {
   cycle_finish(gc);
   gc->major_next = true;
-  gc->choice.minors = 0;        /* says nothing about their cost */
+  gc->choice.minors = 0; /* says nothing about their cost */
   if (cycle_unit(gc) > 0) cycle_finish(gc);
   heap_release_all(&gc->heap);
 }

@@ -39,14 +39,14 @@
 #include "gc/gc_impl.h"
 
 enum {
-  MARK_PIECE = 256,         /* units of marking in one unit of a phase */
-  ATOMIC_PIECE = 512,       /* units of marking in the atomic step */
-  FRAME_SLOTS = 2048,       /* a frame with more slots is large */
-  FRAME_SLOT_BYTES = 16,    /* the end of marking waits until this many bytes
+  MARK_PIECE = 256,      /* units of marking in one unit of a phase */
+  ATOMIC_PIECE = 512,    /* units of marking in the atomic step */
+  FRAME_SLOTS = 2048,    /* a frame with more slots is large */
+  FRAME_SLOT_BYTES = 16, /* the end of marking waits until this many bytes
                             ** are allocated for each slot */
-  FRAME_BYTES = 262144,     /* ... and at least this many bytes in all */
-  RESET_PIECE = 128,        /* list entries taken off at a time */
-  SWEEP_PIECE = 64          /* units of sweeping at a time */
+  FRAME_BYTES = 262144,  /* ... and at least this many bytes in all */
+  RESET_PIECE = 128,     /* list entries taken off at a time */
+  SWEEP_PIECE = 64       /* units of sweeping at a time */
 };
 
 static void enter(Gc *gc, GcPhase phase) {
@@ -121,8 +121,7 @@ static size_t unmark_unit(Gc *gc) {
 static size_t mark_some(Gc *gc, size_t budget) {
   if (!worklist_is_empty(&gc->gray)) return mark_gray(gc, budget);
   if (gc->resolving) return ephemeron_resolve_some(gc);
-  if (gc->gray_lost || gc->key_lost || gc->heap.walk)
-    return mark_find_lost(gc);
+  if (gc->gray_lost || gc->key_lost || gc->heap.walk) return mark_find_lost(gc);
   return 0;
 }
 
@@ -291,8 +290,7 @@ static size_t reset_weak_list(Gc *gc, Worklist *list, uint8_t flag) {
 
 static size_t reset_weak_lists(Gc *gc) {
   size_t work = reset_weak_list(gc, &gc->weak_keys, CELL_WEAK_KEYS);
-  if (work == 0)
-    work = reset_weak_list(gc, &gc->weak_values, CELL_WEAK_VALUES);
+  if (work == 0) work = reset_weak_list(gc, &gc->weak_values, CELL_WEAK_VALUES);
   if (work == 0) work = reset_weak_list(gc, &gc->returning, CELL_KEY_PENDING);
   return work;
 }

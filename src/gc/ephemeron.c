@@ -38,9 +38,9 @@
 
 struct PendingRecord {
   Cell *key;
-  Cell *object;           /* has an entry with that key */
-  PendingRecord *next;    /* the next key in the bucket */
-  PendingRecord *more;    /* the next record of the same key */
+  Cell *object;        /* has an entry with that key */
+  PendingRecord *next; /* the next key in the bucket */
+  PendingRecord *more; /* the next record of the same key */
 };
 
 enum {
@@ -49,7 +49,7 @@ enum {
   KEYS_PER_BUCKET = 2,
   SLAB_PAGES = 8,
   SLAB_RECORDS = 255,
-  SAME_SEARCH = 4,        /* recent objects compared to avoid duplicates */
+  SAME_SEARCH = 4, /* recent objects compared to avoid duplicates */
   RESOLVE_PIECE = 320
 };
 
@@ -318,8 +318,8 @@ bool ephemeron_forget_some(Gc *gc) {
     return false;
   }
   if (map->pages)
-    heap_raw_free(&gc->heap, map->pages, map->page_capacity *
-                                             sizeof *map->pages);
+    heap_raw_free(&gc->heap, map->pages,
+                  map->page_capacity * sizeof *map->pages);
   map->pages = NULL;
   map->page_capacity = 0;
   return true;

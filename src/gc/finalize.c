@@ -42,7 +42,8 @@ static void separate_cell(Gc *gc, uintptr_t *entry) {
   if (worklist_push(gc, &gc->to_finalize, (uintptr_t)cell)) {
     *entry = 0;
     gc->at.list.hole = gc->at.list.place;
-    gc->at.list.hole_index = gc->at.list.left + (gc->minor ? gc->finalizable_old : 0);
+    gc->at.list.hole_index =
+        gc->at.list.left + (gc->minor ? gc->finalizable_old : 0);
     gc->stats.finalizers_queued++;
   }
   if (!(gc->debug.skip & SKIP_RESURRECT)) mark_cell(gc, cell);
@@ -170,7 +171,8 @@ size_t dying_some(Gc *gc) {
     if (entry) {
       dying_cell(gc, entry);
     } else {
-      worklist_truncate(gc, &gc->dying_hooks, gc->at.list.hole, gc->at.list.hole_index);
+      worklist_truncate(gc, &gc->dying_hooks, gc->at.list.hole,
+                        gc->at.list.hole_index);
       gc->at.list.hole.segment = NULL;
     }
     work += PRICE_FINALIZABLE;

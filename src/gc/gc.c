@@ -9,9 +9,9 @@
 #include "heap/notes.h"
 
 enum {
-  LARGE_EVENT = 65536,    /* cells from this size on are reported */
-  RESERVE_FROM = 65536,   /* a heap of this many bytes will need collecting */
-  CLEAR_MAX = 262144      /* up to this size clearing memory is faster than to
+  LARGE_EVENT = 65536,  /* cells from this size on are reported */
+  RESERVE_FROM = 65536, /* a heap of this many bytes will need collecting */
+  CLEAR_MAX = 262144    /* up to this size clearing memory is faster than to
                           ** fault new memory in: 20 us */
 };
 

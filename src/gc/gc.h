@@ -28,34 +28,38 @@
 /* See cycle.c for the diagram and the transitions. */
 typedef enum GcPhase {
   PHASE_PAUSE,
-  PHASE_UNMARK,       /* before a major cycle, if marks were kept: drop them */
+  PHASE_UNMARK, /* before a major cycle, if marks were kept: drop them */
   PHASE_MARK,
-  PHASE_AGAIN,        /* mark what was set back; barriers are forward now */
+  PHASE_AGAIN, /* mark what was set back; barriers are forward now */
   PHASE_CLEAR_VALUES,
   PHASE_SEPARATE,
   PHASE_RESURRECT,
   PHASE_CLEAR_KEYS,
-  PHASE_DYING,        /* close upvalues of unreached threads */
-  PHASE_SWEEP_SET,    /* remove dead strings from the set of interned strings */
+  PHASE_DYING,     /* close upvalues of unreached threads */
+  PHASE_SWEEP_SET, /* remove dead strings from the set of interned strings */
   PHASE_SWEEP,
   PHASE_COUNT
 } GcPhase;
 
 /* What the slow path of a barrier does, decided once per phase. */
 typedef enum GcBarrierMode {
-  BARRIER_OFF,        /* marks mean nothing: stop watching the object */
-  BARRIER_BACK,       /* visit the object again; mark the value instead if the
+  BARRIER_OFF,     /* marks mean nothing: stop watching the object */
+  BARRIER_BACK,    /* visit the object again; mark the value instead if the
                       ** object is visited in pieces */
-  BARRIER_FORWARD,    /* mark the value */
-  BARRIER_IDLE        /* everything that can be stored is marked: do nothing */
+  BARRIER_FORWARD, /* mark the value */
+  BARRIER_IDLE     /* everything that can be stored is marked: do nothing */
 } GcBarrierMode;
 
 /* -- Events ---------------------------------------------------------------- */
 
 typedef enum GcEventType {
-  EVENT_CYCLE_BEGIN, EVENT_CYCLE_END, EVENT_PHASE, EVENT_STEP,
-  EVENT_LARGE_CELL, EVENT_EMERGENCY,
-  EVENT_COLLECT         /* a full collection has ended */
+  EVENT_CYCLE_BEGIN,
+  EVENT_CYCLE_END,
+  EVENT_PHASE,
+  EVENT_STEP,
+  EVENT_LARGE_CELL,
+  EVENT_EMERGENCY,
+  EVENT_COLLECT /* a full collection has ended */
 } GcEventType;
 
 typedef struct GcEvent {
@@ -77,10 +81,10 @@ typedef struct GcListener {
 /* Is called once for every `interval` bytes of allocation.  The call comes from
 ** the slow path of allocation, so it may be a few kilobytes late. */
 typedef struct GcSampler {
-  void (*sample)(void *context, size_t bytes);  /* NULL: no sampler */
+  void (*sample)(void *context, size_t bytes); /* NULL: no sampler */
   void *context;
-  size_t interval;      /* bytes */
-  size_t last;          /* heap.allocation_clock at the last sample */
+  size_t interval; /* bytes */
+  size_t last;     /* heap.allocation_clock at the last sample */
 } GcSampler;
 
 /* Durations of steps.  There are HISTOGRAM_PARTS buckets for each power of two
@@ -131,7 +135,7 @@ typedef struct GcLook {
   /* Called instead if the state is closed before the end. */
   void (*drop)(void *context);
   void *context;
-  double left;          /* about how many units are left: sets the pace */
+  double left; /* about how many units are left: sets the pace */
 } GcLook;
 
 /* -- Containers of the collector itself ------------------------------------ */
@@ -145,9 +149,9 @@ enum { PENDING_ASKED = 4 };
 typedef struct PendingMap {
   Cell *asked[PENDING_ASKED]; /* large objects; each is asked for every key */
   unsigned asked_count;
-  PendingRecord ***pages;     /* the directory: pages of buckets */
-  size_t page_capacity;       /* of the directory */
-  size_t bucket_count;        /* grows one bucket at a time */
+  PendingRecord ***pages; /* the directory: pages of buckets */
+  size_t page_capacity;   /* of the directory */
+  size_t bucket_count;    /* grows one bucket at a time */
   size_t key_count;
   PendingSlab *slabs;
   PendingRecord *free_records;
@@ -157,186 +161,195 @@ typedef struct PendingMap {
 
 /* Whether minor cycles pay: choose.c. */
 typedef struct GcChoice {
-  size_t period_began;        /* heap.allocation_clock at the end of the last
+  size_t period_began;  /* heap.allocation_clock at the end of the last
                               ** major cycle */
-  uint64_t period_work;       /* stats.work at that time */
-  unsigned minors;            /* minor cycles since that time */
-  unsigned majors_left;       /* major cycles before the next minor one */
-  unsigned wait;              /* the next value of majors_left */
+  uint64_t period_work; /* stats.work at that time */
+  unsigned minors;      /* minor cycles since that time */
+  unsigned majors_left; /* major cycles before the next minor one */
+  unsigned wait;        /* the next value of majors_left */
   bool minors_pay;
 } GcChoice;
 
 /* The cost of the last minor or major cycle. */
 typedef struct GcRecord {
-  size_t bytes;               /* bytes in use at its start; 0: there was none */
-  uint64_t marking;           /* units of work until marking ended */
-  uint64_t rest;              /* units of work after that */
-  double bytes_per_unit;      /* bytes allocated for each unit of its work */
+  size_t bytes;          /* bytes in use at its start; 0: there was none */
+  uint64_t marking;      /* units of work until marking ended */
+  uint64_t rest;         /* units of work after that */
+  double bytes_per_unit; /* bytes allocated for each unit of its work */
 } GcRecord;
 
 /* The size of the heap, its goal, and the schedule of steps.  Places are
 ** readings of pace_clock, in bytes allocated. */
 typedef struct GcPace {
-  size_t goal;                /* the cycle should have ended here */
-  size_t growth;              /* bytes of growth: the unit of lateness */
-  size_t cycle_at;            /* the next cycle begins here */
-  size_t step_at;             /* the next step happens here, if there is time */
-  size_t due_at;              /* that step was due here */
-  size_t done_at;             /* the last cycle ended here */
-  size_t stepped_at;          /* the last step was here */
-  size_t reserved;            /* bytes allocated in advance, not in use yet */
-  size_t waived;              /* bytes since the last step that do not make the
+  size_t goal;           /* the cycle should have ended here */
+  size_t growth;         /* bytes of growth: the unit of lateness */
+  size_t cycle_at;       /* the next cycle begins here */
+  size_t step_at;        /* the next step happens here, if there is time */
+  size_t due_at;         /* that step was due here */
+  size_t done_at;        /* the last cycle ended here */
+  size_t stepped_at;     /* the last step was here */
+  size_t reserved;       /* bytes allocated in advance, not in use yet */
+  size_t waived;         /* bytes since the last step that do not make the
                               ** next step longer, because they are not filled
                               ** at once */
-  size_t began_at;            /* the cycle began here */
-  size_t began_bytes;         /* bytes in use when the cycle began */
-  uint64_t began_work;        /* stats.work when the cycle began */
-  uint64_t marked_work;       /* stats.work when marking ended */
-  uint64_t revived_work;      /* units spent on objects to be finalized */
-  double goal_per_live;       /* the goal, as a multiple of the live bytes */
-  size_t old_revived;         /* bytes that the last major cycle revived */
-  GcRecord last[2];           /* the last cycle of each type: [minor] */
-  size_t asked_at;            /* the last step by hand was here */
-  uint64_t frame_most;        /* most nanoseconds of steps in a frame; 0: any */
-  uint64_t frame_used;        /* nanoseconds of steps in this frame so far */
-  double credit;              /* nanoseconds that steps may take now */
-  uint64_t credit_at;         /* the time when `credit` was computed */
+  size_t began_at;       /* the cycle began here */
+  size_t began_bytes;    /* bytes in use when the cycle began */
+  uint64_t began_work;   /* stats.work when the cycle began */
+  uint64_t marked_work;  /* stats.work when marking ended */
+  uint64_t revived_work; /* units spent on objects to be finalized */
+  double goal_per_live;  /* the goal, as a multiple of the live bytes */
+  size_t old_revived;    /* bytes that the last major cycle revived */
+  GcRecord last[2];      /* the last cycle of each type: [minor] */
+  size_t asked_at;       /* the last step by hand was here */
+  uint64_t frame_most;   /* most nanoseconds of steps in a frame; 0: any */
+  uint64_t frame_used;   /* nanoseconds of steps in this frame so far */
+  double credit;         /* nanoseconds that steps may take now */
+  uint64_t credit_at;    /* the time when `credit` was computed */
 } GcPace;
 
 typedef struct GcStats {
-  uint64_t cycles;            /* finished cycles, minor and major */
+  uint64_t cycles; /* finished cycles, minor and major */
   uint64_t minor_cycles;
   uint64_t emergencies;
   uint64_t steps;
   uint64_t finalizers_queued;
-  uint64_t finalizers_taken;  /* by gc_next_finalizable */
-  uint64_t work;              /* units of work in total */
-  size_t largest_unit;        /* the largest unit, in units of work */
-  size_t largest_step;        /* the largest step, without work in proportion to
+  uint64_t finalizers_taken; /* by gc_next_finalizable */
+  uint64_t work;             /* units of work in total */
+  size_t largest_unit;       /* the largest unit, in units of work */
+  size_t largest_step;       /* the largest step, without work in proportion to
                               ** the size of an allocation */
-  size_t live_bytes;          /* after the last cycle */
+  size_t live_bytes;         /* after the last cycle */
   size_t peak_bytes;
 } GcStats;
 
 /* For tests and debugging; all off by default except in stress builds. */
 typedef struct GcDebug {
-  bool step_always;       /* a step is due at every allocation */
-  bool collect_always;    /* an emergency collection at every allocation */
-  bool verify;            /* all invariants after every step */
-  bool checkmark;         /* mark again after the atomic step, and compare */
-  uint32_t skip;          /* enum GcSkip: work that a test leaves out */
-  bool fail_after;        /* after the first refusal, refuse every allocation */
-  uint64_t fail_in;       /* refuse the nth allocation from now; 0: none */
-  uint64_t refused;       /* number of allocations refused by fail_in */
+  bool step_always;    /* a step is due at every allocation */
+  bool collect_always; /* an emergency collection at every allocation */
+  bool verify;         /* all invariants after every step */
+  bool checkmark;      /* mark again after the atomic step, and compare */
+  uint32_t skip;       /* enum GcSkip: work that a test leaves out */
+  bool fail_after;     /* after the first refusal, refuse every allocation */
+  uint64_t fail_in;    /* refuse the nth allocation from now; 0: none */
+  uint64_t refused;    /* number of allocations refused by fail_in */
 } GcDebug;
 
 /* Work that a test of the verifier can leave out. */
 enum GcSkip {
-  SKIP_BARRIER_BACK = 1, SKIP_BARRIER_FORWARD = 2, SKIP_ROOTS_AGAIN = 4,
-  SKIP_RUNNING_STACK = 8, SKIP_PART_BARRIER = 16, SKIP_CLEAR_VALUES = 32,
-  SKIP_CLEAR_KEYS = 64, SKIP_RESTART = 128, SKIP_STACK_LOWER = 256,
-  SKIP_SET_REVIVE = 512, SKIP_RESURRECT = 1024, SKIP_EPHEMERON = 2048,
-  SKIP_DYING = 4096, SKIP_DIRTY_STACKS = 8192
+  SKIP_BARRIER_BACK = 1,
+  SKIP_BARRIER_FORWARD = 2,
+  SKIP_ROOTS_AGAIN = 4,
+  SKIP_RUNNING_STACK = 8,
+  SKIP_PART_BARRIER = 16,
+  SKIP_CLEAR_VALUES = 32,
+  SKIP_CLEAR_KEYS = 64,
+  SKIP_RESTART = 128,
+  SKIP_STACK_LOWER = 256,
+  SKIP_SET_REVIVE = 512,
+  SKIP_RESURRECT = 1024,
+  SKIP_EPHEMERON = 2048,
+  SKIP_DYING = 4096,
+  SKIP_DIRTY_STACKS = 8192
 };
 
 /* A walk over a list that removes entries and closes the gaps. */
 typedef struct GcListPlace {
-  WorkPlace place;            /* the next entry to examine */
-  WorkPlace hole;             /* where to write the next entry that stays */
-  size_t hole_index;          /* the index of `hole` in the list */
-  size_t left;                /* entries still to be examined */
+  WorkPlace place;   /* the next entry to examine */
+  WorkPlace hole;    /* where to write the next entry that stays */
+  size_t hole_index; /* the index of `hole` in the list */
+  size_t left;       /* entries still to be examined */
 } GcListPlace;
 
 /* A walk over a list of weak objects. */
 typedef struct GcClearPlace {
-  WorkPlace keys;             /* the position in weak_keys */
-  Cell *object;               /* the weak object being cleared, or NULL */
-  size_t piece;               /* where clearing the object continues */
+  WorkPlace keys; /* the position in weak_keys */
+  Cell *object;   /* the weak object being cleared, or NULL */
+  size_t piece;   /* where clearing the object continues */
 } GcClearPlace;
 
 /* -- The collector --------------------------------------------------------- */
 
 struct Gc {
-  Heap heap;                  /* first: allocation is the hottest path */
-  Cell newborn;               /* header of new objects, except for the kind */
-  bool step_due;              /* a step is due: see gc_step_due */
-  uint8_t barrier_mode;       /* GcBarrierMode */
-  uint8_t phase;              /* GcPhase; assigned in cycle.c only */
-  bool stopped;               /* by the user: no automatic steps */
-  bool inside;                /* the collector is working: no re-entry */
-  bool generational;          /* the mode chosen by the user */
-  bool minor;                 /* the current cycle starts from kept marks */
-  bool marks_kept;            /* marks of the last cycle are set: old objects */
-  bool major_next;            /* the next cycle is major, marks kept or not */
-  bool emergency;             /* an emergency collection is under way */
-  bool gray_lost;             /* a gray object is on no list (no memory) */
-  bool weak_lost;             /* a weak object is on no list (no memory) */
-  bool pending_lost;          /* an ephemeron has no record (no memory) */
-  bool key_lost;              /* after that, a key was reached that may belong
+  Heap heap;               /* first: allocation is the hottest path */
+  Cell newborn;            /* header of new objects, except for the kind */
+  bool step_due;           /* a step is due: see gc_step_due */
+  uint8_t barrier_mode;    /* GcBarrierMode */
+  uint8_t phase;           /* GcPhase; assigned in cycle.c only */
+  bool stopped;            /* by the user: no automatic steps */
+  bool inside;             /* the collector is working: no re-entry */
+  bool generational;       /* the mode chosen by the user */
+  bool minor;              /* the current cycle starts from kept marks */
+  bool marks_kept;         /* marks of the last cycle are set: old objects */
+  bool major_next;         /* the next cycle is major, marks kept or not */
+  bool emergency;          /* an emergency collection is under way */
+  bool gray_lost;          /* a gray object is on no list (no memory) */
+  bool weak_lost;          /* a weak object is on no list (no memory) */
+  bool pending_lost;       /* an ephemeron has no record (no memory) */
+  bool key_lost;           /* after that, a key was reached that may belong
                               ** to such an entry */
-  bool revisiting;            /* the walk for lost objects also revisits objects
+  bool revisiting;         /* the walk for lost objects also revisits objects
                               ** with ephemerons */
-  bool frame_waits;           /* marking cannot end because of a large frame */
-  bool finishing;             /* the cycle must end: wait for no frame */
-  bool closing;               /* all registered objects are to be finalized */
-  bool finalizers_first;      /* the client calls ready finalizers before the
+  bool frame_waits;        /* marking cannot end because of a large frame */
+  bool finishing;          /* the cycle must end: wait for no frame */
+  bool closing;            /* all registered objects are to be finalized */
+  bool finalizers_first;   /* the client calls ready finalizers before the
                               ** next cycle begins */
-  bool target_missed;         /* the last major cycle found more live bytes than
+  bool target_missed;      /* the last major cycle found more live bytes than
                               ** the target */
-  uint32_t epoch;             /* of watermarks: grows with each major cycle */
-  uint32_t stacks_waiting;    /* set back since the last unit: barrier.c */
-  Cell *running;              /* the running stack, or NULL */
-  Cell *scanning;             /* the object being visited */
+  uint32_t epoch;          /* of watermarks: grows with each major cycle */
+  uint32_t stacks_waiting; /* set back since the last unit: barrier.c */
+  Cell *running;           /* the running stack, or NULL */
+  Cell *scanning;          /* the object being visited */
 
   GcScanFn *visit[GC_KINDS_MAX]; /* what to do with a gray object, by kind */
-  Worklist gray;              /* stack of reached, unvisited objects */
-  Worklist again;             /* set back by a barrier; also dirty stacks */
-  Worklist weak_values;       /* reached objects with weak values */
-  Worklist weak_keys;         /* reached objects with weak keys */
-  Worklist returning;         /* weak keys reached by resurrection */
-  Worklist finalizable;       /* registered objects, oldest first */
-  Worklist to_finalize;       /* queue of objects, the next one first */
-  Worklist dying_hooks;       /* objects registered with gc_register_dying */
+  Worklist gray;                 /* stack of reached, unvisited objects */
+  Worklist again;                /* set back by a barrier; also dirty stacks */
+  Worklist weak_values;          /* reached objects with weak values */
+  Worklist weak_keys;            /* reached objects with weak keys */
+  Worklist returning;            /* weak keys reached by resurrection */
+  Worklist finalizable;          /* registered objects, oldest first */
+  Worklist to_finalize;          /* queue of objects, the next one first */
+  Worklist dying_hooks;          /* objects registered with gc_register_dying */
   WorkSegment *spare_segments;
   PendingMap pending;
-  PendingRecord *resolving;   /* records of keys that have been reached */
+  PendingRecord *resolving; /* records of keys that have been reached */
 
   /* The progress of the current phase.  Only the member of that phase is
   ** valid. */
   union {
-    GcListPlace list;         /* phases separate and dying */
-    GcClearPlace clear;       /* phases clear values and clear keys */
-    size_t set_piece;         /* phase sweep set: position in the set */
+    GcListPlace list;   /* phases separate and dying */
+    GcClearPlace clear; /* phases clear values and clear keys */
+    size_t set_piece;   /* phase sweep set: position in the set */
   } at;
 
   /* Progress that outlasts a phase. */
-  WorkPlace root_place;       /* in to_finalize, whose objects are roots */
-  WorkPlace values_place;     /* in weak_values: clear values, clear keys */
-  size_t finalizable_old;     /* registered entries known to be old */
-  size_t ready;               /* entries of to_finalize that may be taken */
-  uint8_t stage;              /* stage within the phase: cycle.c */
+  WorkPlace root_place;   /* in to_finalize, whose objects are roots */
+  WorkPlace values_place; /* in weak_values: clear values, clear keys */
+  size_t finalizable_old; /* registered entries known to be old */
+  size_t ready;           /* entries of to_finalize that may be taken */
+  uint8_t stage;          /* stage within the phase: cycle.c */
   HeapCursor heap_cursor;
 
   /* Pacing: goal.c and step.c. */
-  int pause;                  /* percent */
+  int pause; /* percent */
   int step_multiplier;
-  int step_size;              /* logarithm of bytes */
-  int minor_multiplier;       /* percent */
-  int major_multiplier;       /* percent */
-  uint64_t step_nanoseconds;  /* a step begins no unit after this time; 0: steps
+  int step_size;             /* logarithm of bytes */
+  int minor_multiplier;      /* percent */
+  int major_multiplier;      /* percent */
+  uint64_t step_nanoseconds; /* a step begins no unit after this time; 0: steps
                               ** do not depend on time, only on the program */
-  size_t target;              /* bytes the heap should stay below; 0: none */
+  size_t target;             /* bytes the heap should stay below; 0: none */
   GcPace pace;
-  size_t frame_since;         /* heap.allocation_clock when the wait began */
-  size_t external_bytes;      /* bytes held for objects outside of cells */
-  size_t major_base;          /* live bytes after the last major cycle */
-  GcChoice choice;            /* minor or major cycles: choose.c */
+  size_t frame_since;    /* heap.allocation_clock when the wait began */
+  size_t external_bytes; /* bytes held for objects outside of cells */
+  size_t major_base;     /* live bytes after the last major cycle */
+  GcChoice choice;       /* minor or major cycles: choose.c */
 
   GcClient client;
   GcListener listener;
   GcSampler sampler;
-  GcLook look;                /* no look if `unit` is NULL */
-  GcHistogram *histogram;     /* NULL: off */
+  GcLook look;            /* no look if `unit` is NULL */
+  GcHistogram *histogram; /* NULL: off */
   GcStats stats;
   GcDebug debug;
 };
@@ -472,7 +485,7 @@ static inline bool gc_stack_rest_fast(const Gc *gc, Cell *stack) {
   if (gc->barrier_mode == BARRIER_OFF || stack->gray == GRAY_LISTED)
     return true;
   if (gc->barrier_mode != BARRIER_IDLE) return false;
-  stack->gray = GRAY_WATCHED;   /* everything in it is marked */
+  stack->gray = GRAY_WATCHED; /* everything in it is marked */
   return true;
 }
 static inline void gc_stack_rest(Gc *gc, Cell *stack) {
@@ -593,10 +606,10 @@ void gc_step_time(Gc *gc, uint64_t microseconds);
 
 /* The state of the current cycle, for hosts that run the collector by hand. */
 typedef struct GcProspect {
-  size_t left;          /* units of work until the cycle ends, estimated from
+  size_t left;      /* units of work until the cycle ends, estimated from
                         ** the last one; 0 between cycles */
-  size_t room;          /* bytes until the heap reaches its goal */
-  size_t allocated;     /* bytes allocated since the last call */
+  size_t room;      /* bytes until the heap reaches its goal */
+  size_t allocated; /* bytes allocated since the last call */
 } GcProspect;
 GcProspect gc_prospect(Gc *gc);
 
@@ -646,8 +659,7 @@ bool gc_external_bytes(Gc *gc, size_t more, size_t less);
 /* Memory for the client's own use from the same allocator, also counted for
 ** pacing and the limit.  Works like realloc; a new size of 0 frees the memory.
 ** NULL: no memory, and the old memory is unchanged. */
-void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size,
-                       size_t new_size);
+void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size, size_t new_size);
 
 /* Sets a bound for the bytes taken from the allocator plus those held
 ** elsewhere.  0 is none. */

@@ -9,14 +9,14 @@
 
 /* Prices, in units of work.  One unit is about the visit of one reference. */
 enum {
-  PRICE_OBJECT = 4,         /* a cache miss for its header */
-  PRICE_SPAN = 4,           /* sweeping a span, plus one unit a page */
-  PRICE_FINALIZABLE = 2,    /* examining a registered object */
-  PRICE_RELEASE_SHIFT = 7,  /* giving 128 bytes back to the system */
-  PRICE_RESOLVE = 16,       /* an ephemeron entry: key, object, value */
-  PRICE_ASK = 8,            /* asking a large object for a key: ephemeron.c */
-  PRICE_BLOCK = 8,          /* clearing the marks of a block */
-  PRICE_SEGMENT = 32        /* freeing a segment of a list */
+  PRICE_OBJECT = 4,        /* a cache miss for its header */
+  PRICE_SPAN = 4,          /* sweeping a span, plus one unit a page */
+  PRICE_FINALIZABLE = 2,   /* examining a registered object */
+  PRICE_RELEASE_SHIFT = 7, /* giving 128 bytes back to the system */
+  PRICE_RESOLVE = 16,      /* an ephemeron entry: key, object, value */
+  PRICE_ASK = 8,           /* asking a large object for a key: ephemeron.c */
+  PRICE_BLOCK = 8,         /* clearing the marks of a block */
+  PRICE_SEGMENT = 32       /* freeing a segment of a list */
 };
 
 /* In the gray list's entry of an object in pieces: no piece is left. */
@@ -177,9 +177,9 @@ void step_after_cycle(Gc *gc);
 /* The work that a step may do. */
 typedef struct Allowance {
   size_t units;
-  size_t waiting;           /* the part of `units` that is allowed because of
+  size_t waiting;       /* the part of `units` that is allowed because of
                             ** the size of the last allocation */
-  uint64_t nanoseconds;     /* no unit begins after this time; 0: no bound */
+  uint64_t nanoseconds; /* no unit begins after this time; 0: no bound */
 } Allowance;
 
 /* The allowance of an automatic step now. */

@@ -22,22 +22,22 @@
 #include "gc/gc_impl.h"
 
 enum {
-  GROWTH_FLOOR = 262144,    /* bytes: least growth; a shorter cycle costs more
+  GROWTH_FLOOR = 262144,  /* bytes: least growth; a shorter cycle costs more
                             ** than it frees */
-  GROWTH_SMALL = 1048576,   /* bytes: least growth in a heap of a few 100 KB */
-  LIMIT_FLOOR = 16384,      /* bytes: least growth near a limit */
-  LARGE_HEAP = 2097152,     /* bytes above this allow 3/4 of the growth */
-  INCREMENTAL_MINOR = 40,   /* percent of growth between minor cycles in
+  GROWTH_SMALL = 1048576, /* bytes: least growth in a heap of a few 100 KB */
+  LIMIT_FLOOR = 16384,    /* bytes: least growth near a limit */
+  LARGE_HEAP = 2097152,   /* bytes above this allow 3/4 of the growth */
+  INCREMENTAL_MINOR = 40, /* percent of growth between minor cycles in
                             ** incremental mode, if the pause allows twice as
                             ** much */
-  TARGET_PARTS = 8,         /* with a target that cannot be met the collector
+  TARGET_PARTS = 8,       /* with a target that cannot be met the collector
                             ** works at most this many times as much */
-  BYTES_PER_UNIT = 8        /* for an unknown heap: no heap has more references
+  BYTES_PER_UNIT = 8      /* for an unknown heap: no heap has more references
                             ** than one for this many bytes */
 };
 
 void pace_init(Gc *gc) {
-  gc->pause = 200;          /* the default in the Lua manual */
+  gc->pause = 200; /* the default in the Lua manual */
   gc->step_multiplier = 100;
   gc->step_size = 13;
   gc->minor_multiplier = 20;
@@ -48,9 +48,7 @@ void pace_init(Gc *gc) {
 
 size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
 
-size_t pace_bytes(const Gc *gc) {
-  return gc_count(gc) + gc->external_bytes;
-}
+size_t pace_bytes(const Gc *gc) { return gc_count(gc) + gc->external_bytes; }
 
 /* `percent` of `bytes`, without overflow. */
 static size_t percent_of(size_t bytes, int percent) {
@@ -243,8 +241,8 @@ void pace_cycle_done(Gc *gc) {
   }
   bool beyond = gc->target && live > gc->target;
   gc->target_missed = beyond && !gc->minor;
-  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live) ||
-                   (beyond && gc->minor);
+  gc->major_next =
+      !gc->choice.minors_pay || is_overgrown(gc, live) || (beyond && gc->minor);
   set_goal(gc);
 }
 

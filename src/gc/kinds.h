@@ -26,10 +26,10 @@ typedef struct Gc Gc;
 
 /* The header of every cell.  The four bytes after it belong to the object. */
 typedef struct Cell {
-  uint8_t kind;   /* index into the table of kinds */
-  uint8_t gray;   /* enum GcGray */
-  uint8_t flags;  /* enum GcFlag; for the collector */
-  uint8_t user;   /* for the object's own use */
+  uint8_t kind;  /* index into the table of kinds */
+  uint8_t gray;  /* enum GcGray */
+  uint8_t flags; /* enum GcFlag; for the collector */
+  uint8_t user;  /* for the object's own use */
 } Cell;
 
 /* The gray byte.  Together with the mark bit it is the color:
@@ -44,37 +44,37 @@ typedef struct Cell {
 enum GcGray { GRAY_WATCHED, GRAY_UNWATCHED, GRAY_LISTED };
 
 enum GcFlag {
-  CELL_FINALIZABLE = 1,   /* registered with gc_register_finalizer */
-  CELL_KEY_PENDING = 2,   /* weak key of a visited object, and not reached when
+  CELL_FINALIZABLE = 1,  /* registered with gc_register_finalizer */
+  CELL_KEY_PENDING = 2,  /* weak key of a visited object, and not reached when
                           ** that was visited */
-  CELL_IN_PIECES = 4,     /* visited in pieces: the barrier is forward */
-  CELL_SCANNING = 8,      /* some pieces visited, some not */
-  CELL_RESTART = 16,      /* its slots moved: visit again from the start */
-  CELL_DYING_HOOK = 32,   /* registered with gc_register_dying */
-  CELL_WEAK_VALUES = 64,  /* on the list weak_values of this cycle */
-  CELL_WEAK_KEYS = 128    /* on the list weak_keys of this cycle */
+  CELL_IN_PIECES = 4,    /* visited in pieces: the barrier is forward */
+  CELL_SCANNING = 8,     /* some pieces visited, some not */
+  CELL_RESTART = 16,     /* its slots moved: visit again from the start */
+  CELL_DYING_HOOK = 32,  /* registered with gc_register_dying */
+  CELL_WEAK_VALUES = 64, /* on the list weak_values of this cycle */
+  CELL_WEAK_KEYS = 128   /* on the list weak_keys of this cycle */
 };
 
 /* How strongly a reference holds its target. */
 typedef enum GcStrength {
-  EDGE_STRONG,    /* the target is an object and will be visited */
-  EDGE_LEAF,      /* strong; the target has no references: never visited */
-  EDGE_PART,      /* like a leaf; the target belongs only to this object */
-  EDGE_BORROWED,  /* strong, but written without a barrier, because a stack that
+  EDGE_STRONG,   /* the target is an object and will be visited */
+  EDGE_LEAF,     /* strong; the target has no references: never visited */
+  EDGE_PART,     /* like a leaf; the target belongs only to this object */
+  EDGE_BORROWED, /* strong, but written without a barrier, because a stack that
                   ** also holds the target is visited again (open upvalues) */
   EDGE_BORROWED_LEAF, /* like EDGE_BORROWED; the target is a leaf */
-  EDGE_WEAK,      /* does not keep its target */
-  EDGE_WEAK_KEY,  /* like EDGE_WEAK; a key without an EDGE_EPHEMERON */
-  EDGE_EPHEMERON, /* keeps `to` (an object) while `key` is reached */
+  EDGE_WEAK,          /* does not keep its target */
+  EDGE_WEAK_KEY,      /* like EDGE_WEAK; a key without an EDGE_EPHEMERON */
+  EDGE_EPHEMERON,     /* keeps `to` (an object) while `key` is reached */
   EDGE_EPHEMERON_LEAF /* like EDGE_EPHEMERON; `to` is a leaf */
 } GcStrength;
 
 typedef struct GcEdge {
   Cell *to;
-  Cell *key;          /* for ephemerons, else NULL */
+  Cell *key; /* for ephemerons, else NULL */
   GcStrength strength;
-  const char *label;  /* for tools: "metatable", "upvalue" ... */
-  const void *at;     /* for tools: where the reference is stored, or NULL */
+  const char *label; /* for tools: "metatable", "upvalue" ... */
+  const void *at;    /* for tools: where the reference is stored, or NULL */
 } GcEdge;
 
 typedef void GcEdgeFn(void *context, GcEdge edge);
@@ -82,23 +82,23 @@ typedef void GcEdgeFn(void *context, GcEdge edge);
 /* Which references of an object are weak.  A visit finds this out. */
 typedef enum GcWeakness {
   WEAK_NONE = 0,
-  WEAK_VALUES = 1,      /* clear entries with unreached values */
-  WEAK_KEYS = 2,        /* ephemerons: clear entries with unreached keys */
+  WEAK_VALUES = 1, /* clear entries with unreached values */
+  WEAK_KEYS = 2,   /* ephemerons: clear entries with unreached keys */
   WEAK_BOTH = 3
 } GcWeakness;
 
 enum { GC_PIECE = 256, GC_DONE = 0 };
 
 typedef struct GcProgress {
-  size_t next;          /* pass as `from` for the next piece, or GC_DONE */
-  uint32_t work;        /* references examined, at least 1 */
-  uint32_t weakness;    /* GcWeakness */
+  size_t next;       /* pass as `from` for the next piece, or GC_DONE */
+  uint32_t work;     /* references examined, at least 1 */
+  uint32_t weakness; /* GcWeakness */
 } GcProgress;
 
 enum GcKindFlag {
-  KIND_PART = 1,        /* not an object: its owner marks it */
-  KIND_LEAF = 2,        /* an object without references */
-  KIND_STACK = 4        /* begins with GcStack; slots have no barrier */
+  KIND_PART = 1, /* not an object: its owner marks it */
+  KIND_LEAF = 2, /* an object without references */
+  KIND_STACK = 4 /* begins with GcStack; slots have no barrier */
 };
 
 typedef GcProgress GcScanFn(Gc *gc, Cell *cell, size_t from);

@@ -39,8 +39,8 @@ void mark_roots(Gc *gc) {
 /* -- Objects --------------------------------------------------------------- */
 
 enum {
-  FLAGS_OF_VISIT = CELL_KEY_PENDING | CELL_IN_PIECES | CELL_SCANNING |
-                   CELL_RESTART
+  FLAGS_OF_VISIT =
+      CELL_KEY_PENDING | CELL_IN_PIECES | CELL_SCANNING | CELL_RESTART
 };
 
 /* Pushes an entry for the rest of an object, which begins at `next`.  Returns

@@ -64,23 +64,23 @@ static ALWAYS_INLINE void gc_mark_edge(void *context, GcEdge edge) {
 
 /* Makes the two functions of a kind from `name_edges`, which is
 ** ALWAYS_INLINE. */
-#define GC_KIND_VISITS(name, Type)                                           \
-  static GcProgress name##_scan(Gc *gc, Cell *cell, size_t from) {           \
-    return name##_edges((Type *)(void *)cell, from, gc_mark_edge, gc);       \
-  }                                                                          \
-  static GcProgress name##_walk(Cell *cell, size_t from, GcEdgeFn *edge,     \
-                                void *context) {                             \
-    return name##_edges((Type *)(void *)cell, from, edge, context);          \
+#define GC_KIND_VISITS(name, Type)                                       \
+  static GcProgress name##_scan(Gc *gc, Cell *cell, size_t from) {       \
+    return name##_edges((Type *)(void *)cell, from, gc_mark_edge, gc);   \
+  }                                                                      \
+  static GcProgress name##_walk(Cell *cell, size_t from, GcEdgeFn *edge, \
+                                void *context) {                         \
+    return name##_edges((Type *)(void *)cell, from, edge, context);      \
   }
 
 /* Makes those for the slots of a stack from `name_slot_edges`. */
-#define GC_STACK_VISITS(name, Type)                                          \
-  static void name##_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {\
-    name##_slot_edges((Type *)(void *)cell, from, to, gc_mark_edge, gc);     \
-  }                                                                          \
-  static void name##_walk_slots(Cell *cell, size_t from, size_t to,          \
-                                GcEdgeFn *edge, void *context) {             \
-    name##_slot_edges((Type *)(void *)cell, from, to, edge, context);        \
+#define GC_STACK_VISITS(name, Type)                                           \
+  static void name##_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) { \
+    name##_slot_edges((Type *)(void *)cell, from, to, gc_mark_edge, gc);      \
+  }                                                                           \
+  static void name##_walk_slots(Cell *cell, size_t from, size_t to,           \
+                                GcEdgeFn *edge, void *context) {              \
+    name##_slot_edges((Type *)(void *)cell, from, to, edge, context);         \
   }
 
 #endif

@@ -117,9 +117,8 @@ void report_collection(Gc *gc, uint64_t started) {
   uint64_t nanoseconds = report_clock() - started;
   if (gc->histogram) histogram_add_collection(gc->histogram, nanoseconds);
   if (!gc->listener.event) return;
-  GcEvent event = {.type = EVENT_COLLECT,
-                   .bytes = gc_count(gc),
-                   .nanoseconds = nanoseconds};
+  GcEvent event = {
+      .type = EVENT_COLLECT, .bytes = gc_count(gc), .nanoseconds = nanoseconds};
   deliver(gc, &event);
 }
 
@@ -137,8 +136,8 @@ bool gc_enable_histogram(Gc *gc, bool on) {
 
 const char *gc_phase_name(GcPhase phase) {
   static const char *const names[PHASE_COUNT] = {
-      "pause",     "unmark",     "mark",  "mark again", "clear values",
-      "separate",  "resurrect",  "clear keys", "dying", "sweep set",
-      "sweep"};
+      "pause",        "unmark",    "mark",      "mark again",
+      "clear values", "separate",  "resurrect", "clear keys",
+      "dying",        "sweep set", "sweep"};
   return phase < PHASE_COUNT ? names[phase] : "unknown";
 }

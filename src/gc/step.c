@@ -34,18 +34,18 @@
 #include "gc/gc_impl.h"
 
 enum {
-  STEP_UNITS = 8192,        /* most work in a step: 25 us with warm caches */
-  STEP_AIM = 2048,          /* units of a usual step: 6 us */
-  COLLECTOR_SHARE = 4,      /* nanoseconds for each nanosecond of the program */
-  BUCKET_STEPS = 2,         /* steps that may follow each other immediately */
+  STEP_UNITS = 8192,   /* most work in a step: 25 us with warm caches */
+  STEP_AIM = 2048,     /* units of a usual step: 6 us */
+  COLLECTOR_SHARE = 4, /* nanoseconds for each nanosecond of the program */
+  BUCKET_STEPS = 2,    /* steps that may follow each other immediately */
   STEP_BYTES_MIN = BLOCK_PAGE, /* a run of cells is no shorter */
-  STEP_SIZE_MIN = 10,       /* logarithm of STEP_BYTES_MIN */
-  STEP_SIZE_MAX = 16,       /* 64 KB: only a small multiplier gets there */
-  ROOM_PARTS = 8,           /* estimates of work and room are not more precise
+  STEP_SIZE_MIN = 10,          /* logarithm of STEP_BYTES_MIN */
+  STEP_SIZE_MAX = 16,          /* 64 KB: only a small multiplier gets there */
+  ROOM_PARTS = 8,      /* estimates of work and room are not more precise
                             ** than an eighth */
-  CLOCK_UNITS = 512,        /* units between two readings of the clock: 2 us */
-  FINALIZER_GROUP = 8,      /* finalizers called in a row: a few us */
-  FILL_UNIT = 3,            /* bytes of an allocation for one more unit */
+  CLOCK_UNITS = 512,   /* units between two readings of the clock: 2 us */
+  FINALIZER_GROUP = 8, /* finalizers called in a row: a few us */
+  FILL_UNIT = 3,       /* bytes of an allocation for one more unit */
   UNIT_NANOSECONDS = 4
 };
 
@@ -296,8 +296,8 @@ static size_t step_bytes(const Gc *gc, double rate) {
 }
 
 void step_schedule(Gc *gc) {
-  size_t bytes = lateness(gc) < 1 ? step_bytes(gc, step_rate(gc))
-                                  : STEP_BYTES_MIN;
+  size_t bytes =
+      lateness(gc) < 1 ? step_bytes(gc, step_rate(gc)) : STEP_BYTES_MIN;
   gc->pace.stepped_at = pace_clock(gc);
   next_step_after(gc, bytes);
   if (gc->frame_waits) gc->step_due = !gc->stopped;

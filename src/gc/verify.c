@@ -29,8 +29,8 @@ typedef struct CellSet {
 } CellSet;
 
 static size_t set_slot(const CellSet *set, const Cell *cell) {
-  size_t slot = (size_t)((uint64_t)(uintptr_t)cell *
-                             UINT64_C(0x9E3779B97F4A7C15) >> 16);
+  size_t slot =
+      (size_t)((uint64_t)(uintptr_t)cell * UINT64_C(0x9E3779B97F4A7C15) >> 16);
   for (slot &= set->capacity - 1; set->cell[slot];
        slot = (slot + 1) & (set->capacity - 1))
     if (set->cell[slot] == cell) break;
@@ -119,8 +119,7 @@ static void verify_black_edge(void *context, GcEdge edge) {
       edge.strength == EDGE_WEAK_KEY || edge.strength == EDGE_BORROWED ||
       edge.strength == EDGE_BORROWED_LEAF)
     return;
-  if (edge.strength == EDGE_EPHEMERON ||
-      edge.strength == EDGE_EPHEMERON_LEAF) {
+  if (edge.strength == EDGE_EPHEMERON || edge.strength == EDGE_EPHEMERON_LEAF) {
     bool decided = gc->phase >= PHASE_CLEAR_KEYS && gc->phase < PHASE_SWEEP;
     if (!decided || !heap_is_marked(edge.key)) return;
   }
@@ -140,8 +139,8 @@ static void verify_black(Verify *v, Cell *cell) {
 static void verify_slot_edge(void *context, GcEdge edge) {
   Verify *v = context;
   REQUIRE(!edge.to || heap_is_marked(edge.to),
-          "[G6] %s below the watermark of %p is white",
-          name_of(v->gc, edge.to), (void *)v->from);
+          "[G6] %s below the watermark of %p is white", name_of(v->gc, edge.to),
+          (void *)v->from);
 }
 
 static void verify_watermark(Verify *v, Cell *cell) {
@@ -177,8 +176,8 @@ static void collect_listed(Verify *v, Worklist *list) {
 }
 
 static void verify_listed(Verify *v, Cell *cell) {
-  bool gray = heap_is_marked(cell) && (cell->gray == GRAY_LISTED ||
-                                       cell->flags & CELL_SCANNING);
+  bool gray = heap_is_marked(cell) &&
+              (cell->gray == GRAY_LISTED || cell->flags & CELL_SCANNING);
   if (!gray || v->gc->gray_lost || v->gc->heap.walk) return;
   REQUIRE(set_count(&v->listed, cell) == 1, "[G2] gray %s %p on %u lists",
           name_of(v->gc, cell), (void *)cell, set_count(&v->listed, cell));
@@ -285,8 +284,8 @@ static void check_reach(Checkmark *check, Cell *cell) {
   if (gc_kind(check->gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
   if (check->depth == check->capacity) {
     check->capacity = check->capacity ? check->capacity * 2 : 256;
-    check->stack = realloc(check->stack, check->capacity *
-                                             sizeof *check->stack);
+    check->stack =
+        realloc(check->stack, check->capacity * sizeof *check->stack);
     REQUIRE(check->stack, "no memory for the verifier");
   }
   check->stack[check->depth++] = cell;
@@ -294,11 +293,10 @@ static void check_reach(Checkmark *check, Cell *cell) {
 
 static void check_edge(void *context, GcEdge edge) {
   Checkmark *check = context;
-  if (!edge.to || edge.strength == EDGE_WEAK ||
-      edge.strength == EDGE_WEAK_KEY)
+  if (!edge.to || edge.strength == EDGE_WEAK || edge.strength == EDGE_WEAK_KEY)
     return;
-  bool ephemeron = edge.strength == EDGE_EPHEMERON ||
-                   edge.strength == EDGE_EPHEMERON_LEAF;
+  bool ephemeron =
+      edge.strength == EDGE_EPHEMERON || edge.strength == EDGE_EPHEMERON_LEAF;
   if (ephemeron && set_count(&check->reached, edge.key) == 0) {
     if (!(gc_kind(check->gc, edge.key)->flags & KIND_LEAF)) return;
     check_reach(check, edge.key);

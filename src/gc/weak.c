@@ -75,7 +75,7 @@ size_t weak_keys_some(Gc *gc) {
 
 /* -- When memory was short ------------------------------------------------- */
 
-enum { LOST_PIECE = 512 };  /* work after which no further object is begun */
+enum { LOST_PIECE = 512 }; /* work after which no further object is begun */
 
 typedef struct LostClearing {
   Gc *gc;
@@ -83,7 +83,7 @@ typedef struct LostClearing {
   uint8_t flag;
   size_t looked_at;
   size_t work;
-  bool left;                /* an object of this block was not cleared yet */
+  bool left; /* an object of this block was not cleared yet */
 } LostClearing;
 
 /* Clears a piece of gc->at.clear.object.  A finished object loses its flag. */
@@ -121,9 +121,10 @@ void weak_lost_begin(Gc *gc) {
 
 /* Walks over a block again if an object in it was not cleared yet. */
 size_t weak_lost_some(Gc *gc, unsigned weakness) {
-  LostClearing clearing = {
-      .gc = gc, .which = weakness,
-      .flag = weakness == WEAK_VALUES ? CELL_WEAK_VALUES : CELL_WEAK_KEYS};
+  LostClearing clearing = {.gc = gc,
+                           .which = weakness,
+                           .flag = weakness == WEAK_VALUES ? CELL_WEAK_VALUES
+                                                           : CELL_WEAK_KEYS};
   if (gc->at.clear.object) return clear_lost_piece(gc, weakness, clearing.flag);
   if (!gc->heap.walk) return 0;
   HeapCursor before = gc->heap_cursor;

@@ -27,11 +27,11 @@ static_assert(sizeof(WorkSegment) <= SEGMENT_PAGES * BLOCK_PAGE,
 
 /* Words are added and removed at `top`, and also removed at `bottom`. */
 typedef struct Worklist {
-  uintptr_t *top;         /* one past the newest word, in `last` */
-  uintptr_t *limit;       /* the end of `last` */
-  uintptr_t *bottom;      /* the oldest word, in `first` */
-  WorkSegment *first;     /* oldest */
-  WorkSegment *last;      /* newest; without words only in an empty list */
+  uintptr_t *top;     /* one past the newest word, in `last` */
+  uintptr_t *limit;   /* the end of `last` */
+  uintptr_t *bottom;  /* the oldest word, in `first` */
+  WorkSegment *first; /* oldest */
+  WorkSegment *last;  /* newest; without words only in an empty list */
   size_t segments;
 } Worklist;
 

@@ -29,9 +29,9 @@
 #include <string.h>
 
 enum {
-  CHUNK_BLOCKS_MAX = 8,     /* 128 KB; bounds the time to give a chunk back */
+  CHUNK_BLOCKS_MAX = 8, /* 128 KB; bounds the time to give a chunk back */
   CHUNK_BLOCKS_MIN = 2,
-  ROOMY_SEARCH = 8          /* blocks searched in one list */
+  ROOMY_SEARCH = 8 /* blocks searched in one list */
 };
 
 /* -- Lists ----------------------------------------------------------------- */
@@ -305,7 +305,7 @@ static void roomy_unlink(Heap *heap, Block *block) {
 
 /* The arguments of chunk_find_pages. */
 typedef struct PageRequest {
-  unsigned usable;          /* pages of a block that may be used, as bits */
+  unsigned usable; /* pages of a block that may be used, as bits */
   unsigned least;
   unsigned most;
   unsigned *first;

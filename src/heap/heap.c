@@ -29,9 +29,9 @@
 #include <string.h>
 
 enum {
-  REFILL_SWEEPS = 32,       /* spans swept in one refill, at most */
-  SPARSE_SHARE = 4,         /* less than 1/4 of a sparse span is live */
-  CUT_SPANS = 8             /* spans cut for one new span, at most */
+  REFILL_SWEEPS = 32, /* spans swept in one refill, at most */
+  SPARSE_SHARE = 4,   /* less than 1/4 of a sparse span is live */
+  CUT_SPANS = 8       /* spans cut for one new span, at most */
 };
 
 /* -- Bytes from the allocator ---------------------------------------------- */
@@ -332,8 +332,8 @@ void *heap_refill(Heap *heap, unsigned class_index) {
   Run *run = &heap->run[class_index];
   size_t size = heap_class_size(class_index);
   if (LIKELY(class->freed_count == 0 &&
-             span_take_in_word(heap, &class->search,
-                               (unsigned)(size / GRANULE), run)))
+             span_take_in_word(heap, &class->search, (unsigned)(size / GRANULE),
+                               run)))
     return refill_begin(heap, run, size);
   return refill_elsewhere(heap, class_index);
 }

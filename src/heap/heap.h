@@ -36,18 +36,18 @@
 #include "base/check.h"
 
 enum {
-  GRANULE = 16,             /* cells are multiples of this */
-  BLOCK_SIZE = 16384,       /* alignment and size of a block */
-  BLOCK_PAGES = 16,         /* pages, and so bitmap words, per block */
-  BLOCK_PAGE = 1024,        /* bytes per page: 64 granules, one word */
-  CELL_MAX = 1024,          /* larger cells are large cells */
-  CLASS_COUNT = 32,         /* size classes */
-  NO_SPAN = 255,            /* in span_page: see heap_pages_allocate */
-  FREED_CELLS = 4,          /* explicitly freed cells remembered per class */
-  RUN_MAX = 8192,           /* run_limit of a new heap */
-  RELEASE_PIECE = 131072,   /* larger dead cells are not freed at once */
-  DEAD_LISTS = 32,          /* lists of dead large cells, by size */
-  ROOMY_LISTS = 4           /* lists of blocks with free pages: chunk.c */
+  GRANULE = 16,           /* cells are multiples of this */
+  BLOCK_SIZE = 16384,     /* alignment and size of a block */
+  BLOCK_PAGES = 16,       /* pages, and so bitmap words, per block */
+  BLOCK_PAGE = 1024,      /* bytes per page: 64 granules, one word */
+  CELL_MAX = 1024,        /* larger cells are large cells */
+  CLASS_COUNT = 32,       /* size classes */
+  NO_SPAN = 255,          /* in span_page: see heap_pages_allocate */
+  FREED_CELLS = 4,        /* explicitly freed cells remembered per class */
+  RUN_MAX = 8192,         /* run_limit of a new heap */
+  RELEASE_PIECE = 131072, /* larger dead cells are not freed at once */
+  DEAD_LISTS = 32,        /* lists of dead large cells, by size */
+  ROOMY_LISTS = 4         /* lists of blocks with free pages: chunk.c */
 };
 
 /* The contract of lua_Alloc. */
@@ -71,9 +71,9 @@ struct Block {
   uint64_t mark[BLOCK_PAGES];
   uint64_t live[BLOCK_PAGES];
   Chunk *chunk;
-  Block *next;              /* in roomy_blocks or empty_blocks */
+  Block *next; /* in roomy_blocks or empty_blocks */
   Block *previous;
-  uint16_t free_pages;      /* bit set: page belongs to no span */
+  uint16_t free_pages;            /* bit set: page belongs to no span */
   uint8_t span_page[BLOCK_PAGES]; /* first page of the span each page is in,
                                   ** or NO_SPAN if it holds no cells */
 };
@@ -82,14 +82,14 @@ struct Block {
 struct Large {
   Large *next;
   Large *previous;
-  size_t size;              /* bytes of the cell */
+  size_t size; /* bytes of the cell */
   POINTER_GAP(gap, 3)
-  uint32_t raw_offset;      /* from the allocator's pointer to this header */
+  uint32_t raw_offset; /* from the allocator's pointer to this header */
   uint8_t marked;
-  uint8_t sweep_epoch;      /* heap->sweep_epoch when this was last swept */
-  uint8_t is_zero;          /* the cell was all zero when it was handed out */
+  uint8_t sweep_epoch; /* heap->sweep_epoch when this was last swept */
+  uint8_t is_zero;     /* the cell was all zero when it was handed out */
   uint8_t unused;
-  uint64_t padding;         /* keeps the cell at 8 modulo 16 */
+  uint64_t padding; /* keeps the cell at 8 modulo 16 */
 };
 static_assert(sizeof(Large) == 40, "large cells lie at 8 modulo 16");
 
@@ -102,17 +102,17 @@ typedef struct Run {
 
 /* The position of the search for free cells in a span. */
 typedef struct Search {
-  uint64_t cells;           /* first granules of the cells in word `page` still
+  uint64_t cells; /* first granules of the cells in word `page` still
                             ** to be searched */
   Block *block;
-  uint32_t page;            /* index of the bitmap word */
-  uint32_t granule;         /* the position in a span of sparse cells, instead
+  uint32_t page;    /* index of the bitmap word */
+  uint32_t granule; /* the position in a span of sparse cells, instead
                             ** of the other fields: span.c */
 } Search;
 
 /* The spans and the state of one size class. */
 typedef struct SizeClass {
-  Search search;            /* for free cells in `current` */
+  Search search; /* for free cells in `current` */
   uint32_t freed_count;
   uint32_t pages;           /* pages in all spans of the class */
   Span *current;            /* the span that runs are taken from; on no list */
@@ -135,54 +135,54 @@ typedef struct Heap {
   ** backwards: when the program itself frees cells, and when the rest of a run
   ** is returned. */
   size_t allocation_clock;
-  size_t marked_bytes;      /* found marked by the sweep so far */
-  size_t footprint;         /* bytes held from the allocator */
-  size_t external;          /* bytes held elsewhere; the limit covers them */
-  size_t limit;             /* bound for resident and external; 0: none */
-  size_t run_limit;         /* bytes in the longest run taken at a time, at
+  size_t marked_bytes; /* found marked by the sweep so far */
+  size_t footprint;    /* bytes held from the allocator */
+  size_t external;     /* bytes held elsewhere; the limit covers them */
+  size_t limit;        /* bound for resident and external; 0: none */
+  size_t run_limit;    /* bytes in the longest run taken at a time, at
                             ** least a page; the collector cannot step more
                             ** often than once a run */
   SizeClass classes[CLASS_COUNT];
   Block *roomy_blocks[ROOMY_LISTS]; /* some pages free, some not: chunk.c */
-  Block *empty_blocks;      /* all pages free */
-  Chunk *chunks;            /* chunks with a block in use */
-  Chunk *empty_chunks;      /* chunks without a block in use */
-  Block *empty_last;        /* the end of empty_blocks */
-  Chunk *fresh_chunks;      /* chunks with blocks that were never used or were
+  Block *empty_blocks;              /* all pages free */
+  Chunk *chunks;                    /* chunks with a block in use */
+  Chunk *empty_chunks;              /* chunks without a block in use */
+  Block *empty_last;                /* the end of empty_blocks */
+  Chunk *fresh_chunks; /* chunks with blocks that were never used or were
                             ** given back */
   size_t block_count;
-  size_t free_block_count;  /* blocks whose pages are all free */
-  size_t empty_slack;       /* bytes of empty chunks that lie in no block */
-  size_t discarded_blocks;  /* free blocks whose pages the system has back */
-  Large *large;             /* swept large cells */
+  size_t free_block_count; /* blocks whose pages are all free */
+  size_t empty_slack;      /* bytes of empty chunks that lie in no block */
+  size_t discarded_blocks; /* free blocks whose pages the system has back */
+  Large *large;            /* swept large cells */
   Large *large_unswept;
-  size_t large_bytes;       /* bytes in large cells that are not dead */
-  Large *releasing;         /* dead large cells, the newest first */
+  size_t large_bytes; /* bytes in large cells that are not dead */
+  Large *releasing;   /* dead large cells, the newest first */
   Large *releasing_last;
-  Large *leaving;           /* the dead cell that is given back in pieces */
-  Large *dead[DEAD_LISTS];  /* the cells of `releasing`, by size */
-  size_t releasing_bytes;   /* bytes from the allocator in dead large cells */
-  size_t peak;              /* most bytes held since the last sweep ended */
-  size_t last_peak;         /* most bytes held in the cycle before: release.c */
-  size_t release_due;       /* bytes to give back because others were taken */
-  size_t release_earned;    /* bytes of release_due that filling has earned */
-  struct HeapCursor *walk;  /* a walk under way, or NULL */
-  struct Notes *notes;      /* forgets cells that die (notes.h), or NULL */
-  struct Notes *born;       /* notes cells handed out marked, or NULL */
+  Large *leaving;          /* the dead cell that is given back in pieces */
+  Large *dead[DEAD_LISTS]; /* the cells of `releasing`, by size */
+  size_t releasing_bytes;  /* bytes from the allocator in dead large cells */
+  size_t peak;             /* most bytes held since the last sweep ended */
+  size_t last_peak;        /* most bytes held in the cycle before: release.c */
+  size_t release_due;      /* bytes to give back because others were taken */
+  size_t release_earned;   /* bytes of release_due that filling has earned */
+  struct HeapCursor *walk; /* a walk under way, or NULL */
+  struct Notes *notes;     /* forgets cells that die (notes.h), or NULL */
+  struct Notes *born;      /* notes cells handed out marked, or NULL */
   HeapAllocFn *allocate;
-  HeapDiscardFn *discard;   /* NULL: the allocator has none */
+  HeapDiscardFn *discard; /* NULL: the allocator has none */
   void *context;
-  uint32_t sweep_class;     /* the class that the sweep is in */
-  uint32_t cut_class;       /* the class whose sparse span was cut last */
-  uint8_t sweep_epoch;      /* grows with every sweep */
-  size_t zeros_from;        /* fresh memory from the allocator of at least this
+  uint32_t sweep_class;  /* the class that the sweep is in */
+  uint32_t cut_class;    /* the class whose sparse span was cut last */
+  uint8_t sweep_epoch;   /* grows with every sweep */
+  size_t zeros_from;     /* fresh memory from the allocator of at least this
                             ** size is zero; 0: it never is */
-  bool sweeping;            /* some span or large cell may be unswept */
-  bool keep_marks;          /* this sweep leaves marks set (generations) */
-  bool allocate_marked;     /* cells handed out now are already marked */
-  bool unaligned_chunks;    /* the allocator does not align blocks for us */
-  bool moves_on_shrink;     /* the allocator copies when it shrinks */
-  bool poison;              /* overwrite freed cells (debugging) */
+  bool sweeping;         /* some span or large cell may be unswept */
+  bool keep_marks;       /* this sweep leaves marks set (generations) */
+  bool allocate_marked;  /* cells handed out now are already marked */
+  bool unaligned_chunks; /* the allocator does not align blocks for us */
+  bool moves_on_shrink;  /* the allocator copies when it shrinks */
+  bool poison;           /* overwrite freed cells (debugging) */
 } Heap;
 
 /* -- Life of a heap -------------------------------------------------------- */
@@ -300,8 +300,8 @@ static inline unsigned heap_word_of(const void *cell) {
 
 static inline bool heap_is_marked(const void *cell) {
   if (UNLIKELY(heap_is_large(cell))) return heap_large_of(cell)->marked;
-  return (heap_block_of(cell)->mark[heap_word_of(cell)] &
-          heap_bit_of(cell)) != 0;
+  return (heap_block_of(cell)->mark[heap_word_of(cell)] & heap_bit_of(cell)) !=
+         0;
 }
 
 /* Marks a cell that is known not to be large.  True if it was not marked

@@ -13,13 +13,13 @@ struct Chunk {
   Chunk *previous;
   char *raw;
   size_t raw_size;
-  char *first;              /* the first block */
-  Chunk *next_fresh;        /* in fresh_chunks, if `fresh` is not 0 */
+  char *first;       /* the first block */
+  Chunk *next_fresh; /* in fresh_chunks, if `fresh` is not 0 */
   Chunk *previous_fresh;
   unsigned block_count;
-  unsigned free_count;      /* blocks whose pages are all free */
-  uint16_t fresh;           /* bit set: the block has no header */
-  uint16_t discarded;       /* bit set: the system has the block back */
+  unsigned free_count; /* blocks whose pages are all free */
+  uint16_t fresh;      /* bit set: the block has no header */
+  uint16_t discarded;  /* bit set: the system has the block back */
 };
 
 /* The header of a span.  It is the first granule of the span's first page.  In
@@ -30,8 +30,8 @@ struct Span {
   uint8_t first_page;
   uint8_t page_count;
   uint8_t unused;
-  uint16_t first_granule;   /* of the first cell, counted in the block */
-  uint16_t end_granule;     /* one past the last cell */
+  uint16_t first_granule; /* of the first cell, counted in the block */
+  uint16_t end_granule;   /* one past the last cell */
 };
 
 /* -- heap.c: bytes from the allocator -------------------------------------- */
@@ -43,10 +43,10 @@ void *bytes_resize(Heap *heap, void *old, size_t old_size, size_t size);
 void bytes_free(Heap *heap, void *pointer, size_t size);
 
 enum {
-  RAW_SLACK = GRANULE,      /* to align the result of heap_raw_allocate */
+  RAW_SLACK = GRANULE,       /* to align the result of heap_raw_allocate */
   LARGE_SLACK = GRANULE - 1, /* to align large cells */
-  BLOCK_HEADER = 304,       /* bytes in front of the first span */
-  WHOLE_BLOCK = 0xFFFF      /* free_pages if all pages are free */
+  BLOCK_HEADER = 304,        /* bytes in front of the first span */
+  WHOLE_BLOCK = 0xFFFF       /* free_pages if all pages are free */
 };
 static_assert(sizeof(Block) <= BLOCK_HEADER && BLOCK_HEADER % GRANULE == 0,
               "cells start on a granule");
@@ -152,8 +152,8 @@ static inline bool span_take_in_word(const Heap *heap, Search *search,
   uint64_t above = live >> from;
   if (above == 0 && from < granules) return false;
   uint64_t here = search->cells >> from << from;
-  unsigned to = above ? from + bits_lowest(above)
-                      : bits_highest(here) + granules;
+  unsigned to =
+      above ? from + bits_lowest(above) : bits_highest(here) + granules;
   uint64_t taken = here & bits_below(to);
   block->live[page] = live | taken;
   if (UNLIKELY(heap->allocate_marked))

@@ -26,10 +26,10 @@
 enum { LARGE_SWEEP = 16, LARGE_FREE_KILOBYTE = 2 };
 
 enum {
-  SHRINK_PIECE = 65536,     /* bytes of a dead cell given back at a time */
-  REUSE_TRIES = 8,          /* cells searched in one list */
-  REUSE_SHARE = 8,          /* a reused cell may be larger by 1/8 of the size */
-  COPY_MAX = 262144         /* above this, moving pages is faster than a copy; a
+  SHRINK_PIECE = 65536, /* bytes of a dead cell given back at a time */
+  REUSE_TRIES = 8,      /* cells searched in one list */
+  REUSE_SHARE = 8,      /* a reused cell may be larger by 1/8 of the size */
+  COPY_MAX = 262144     /* above this, moving pages is faster than a copy; a
                             ** copy of this size takes 30 us */
 };
 
@@ -43,8 +43,7 @@ static void large_link(Heap *heap, Large *large) {
 }
 
 static void large_unlink(Heap *heap, Large *large) {
-  if (heap->walk && heap->walk->large == large)
-    heap->walk->large = large->next;
+  if (heap->walk && heap->walk->large == large) heap->walk->large = large->next;
   if (large->previous)
     large->previous->next = large->next;
   else if (heap->large == large)

@@ -12,8 +12,8 @@ enum {
   ROOT_BITS = 12,
   MIDDLE_BITS = 11,
   LEAF_BITS = 11,
-  BLOCK_BITS = 14,          /* logarithm of BLOCK_SIZE */
-  LARGE_GRANULES = 64,      /* a large cell has a page of its own */
+  BLOCK_BITS = 14,     /* logarithm of BLOCK_SIZE */
+  LARGE_GRANULES = 64, /* a large cell has a page of its own */
   SLAB_BYTES = 65536
 };
 static_assert(1 << BLOCK_BITS == BLOCK_SIZE, "blocks are leaves");
@@ -25,14 +25,14 @@ struct NoteSlab {
 
 /* The numbers of the cells that begin in a page. */
 struct NotePage {
-  NotePage *next;           /* the next spare page of the same size */
-  uint32_t granules;        /* of each cell */
+  NotePage *next;    /* the next spare page of the same size */
+  uint32_t granules; /* of each cell */
   uint32_t number[];
 };
 
 typedef struct NoteBlock {
   NotePage *page[BLOCK_PAGES];
-  uint64_t *marked;         /* a word for each page, or NULL */
+  uint64_t *marked; /* a word for each page, or NULL */
 } NoteBlock;
 
 /* -- Memory ---------------------------------------------------------------- */

@@ -28,11 +28,11 @@ enum { NOTE_SIZES = 65 };
 
 typedef struct Notes {
   Heap *heap;
-  void ***root;             /* NULL: the map is empty */
-  NoteSlab *slabs;          /* all memory of the map, the newest first */
-  size_t slab_used;         /* bytes used of the newest slab */
+  void ***root;                /* NULL: the map is empty */
+  NoteSlab *slabs;             /* all memory of the map, the newest first */
+  size_t slab_used;            /* bytes used of the newest slab */
   NotePage *spare[NOTE_SIZES]; /* unused vectors, by size */
-  uint32_t next;            /* the next number to give out; for the owner */
+  uint32_t next;               /* the next number to give out; for the owner */
 } Notes;
 
 /* Makes an empty map.  It takes no memory yet. */

@@ -24,9 +24,9 @@
 #include "heap/heap_impl.h"
 
 enum {
-  KEPT_SHARE = 16,          /* 1/16 of the peak is kept above it */
-  KEPT_BYTES = 1048576,     /* and the peak once more, up to this many bytes */
-  RELEASE_RATE = 2          /* bytes given back for each byte filled */
+  KEPT_SHARE = 16,      /* 1/16 of the peak is kept above it */
+  KEPT_BYTES = 1048576, /* and the peak once more, up to this many bytes */
+  RELEASE_RATE = 2      /* bytes given back for each byte filled */
 };
 
 /* Bytes that can be given back or reused at once. */

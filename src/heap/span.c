@@ -25,20 +25,26 @@
 
 /* For each class of cells of k granules: every k-th bit from bit 0 on. */
 static const uint64_t class_bits[CLASS_COUNT] = {
-    WORD(0xFFFFFFFFFFFFFFFF), WORD(0x5555555555555555), WORD(0x9249249249249249),
-    WORD(0x1111111111111111), WORD(0x1084210842108421), WORD(0x1041041041041041),
-    WORD(0x8102040810204081), WORD(0x0101010101010101), WORD(0x8040201008040201),
-    WORD(0x1004010040100401), WORD(0x0080100200400801), WORD(0x1001001001001001),
-    WORD(0x0010008004002001), WORD(0x0100040010004001), WORD(0x1000200040008001),
-    WORD(0x0001000100010001), WORD(0x0040001000040001), WORD(0x1000010000100001),
-    WORD(0x0000100000400001), WORD(0x0001000001000001), WORD(0x0010000004000001),
-    WORD(0x0100000010000001), WORD(0x1000000040000001), WORD(0x0000000100000001),
-    WORD(0x0000001000000001), WORD(0x0000010000000001), WORD(0x0000100000000001),
-    WORD(0x0001000000000001), WORD(0x0010000000000001), WORD(0x0100000000000001),
+    WORD(0xFFFFFFFFFFFFFFFF), WORD(0x5555555555555555),
+    WORD(0x9249249249249249), WORD(0x1111111111111111),
+    WORD(0x1084210842108421), WORD(0x1041041041041041),
+    WORD(0x8102040810204081), WORD(0x0101010101010101),
+    WORD(0x8040201008040201), WORD(0x1004010040100401),
+    WORD(0x0080100200400801), WORD(0x1001001001001001),
+    WORD(0x0010008004002001), WORD(0x0100040010004001),
+    WORD(0x1000200040008001), WORD(0x0001000100010001),
+    WORD(0x0040001000040001), WORD(0x1000010000100001),
+    WORD(0x0000100000400001), WORD(0x0001000001000001),
+    WORD(0x0010000004000001), WORD(0x0100000010000001),
+    WORD(0x1000000040000001), WORD(0x0000000100000001),
+    WORD(0x0000001000000001), WORD(0x0000010000000001),
+    WORD(0x0000100000000001), WORD(0x0001000000000001),
+    WORD(0x0010000000000001), WORD(0x0100000000000001),
     WORD(0x1000000000000001), WORD(0x0000000000000001)};
 
 /* For each class: k, and 2^16 / k rounded up, to divide by k. */
-#define CLASS(k) {k, (65536 + (k) - 1) / (k)}
+#define CLASS(k) \
+  { k, (65536 + (k)-1) / (k) }
 static const struct {
   uint32_t granules;
   uint32_t inverse;
@@ -71,9 +77,8 @@ static ALWAYS_INLINE uint64_t starts_in(const Span *span, unsigned page) {
   if (phase >= 64) return 0;
   uint64_t starts = class_bits[span->class_index] << phase;
   if (word_first + 64 > span->end_granule) {
-    unsigned end = span->end_granule > word_first
-                       ? span->end_granule - word_first
-                       : 0;
+    unsigned end =
+        span->end_granule > word_first ? span->end_granule - word_first : 0;
     starts &= bits_below(end);
   }
   return starts;
@@ -101,7 +106,7 @@ static unsigned span_first_granule(unsigned head, unsigned k) {
 }
 
 enum {
-  SPARSE_PAGES = 4,         /* a class with fewer pages is hardly used */
+  SPARSE_PAGES = 4, /* a class with fewer pages is hardly used */
   BLOCK_FIRST_GRANULE = BLOCK_HEADER / GRANULE + 1 /* of a cell in page 0 */
 };
 
@@ -238,16 +243,14 @@ static unsigned run_granules(const Heap *heap, const Span *span) {
 void heap_take_marked(const Heap *heap, Block *block, unsigned page,
                       uint64_t cells) {
   block->mark[page] |= cells;
-  if (UNLIKELY(heap->born != NULL))
-    notes_mark(heap->born, block, page, cells);
+  if (UNLIKELY(heap->born != NULL)) notes_mark(heap->born, block, page, cells);
 }
 
 static void note_born(const Heap *heap, const Span *span, unsigned from,
                       unsigned to) {
   unsigned k = span_granules(span);
   for (unsigned cell = from; cell < to; cell += k)
-    notes_mark(heap->born, span_block(span), cell / 64,
-               WORD(1) << (cell % 64));
+    notes_mark(heap->born, span_block(span), cell / 64, WORD(1) << (cell % 64));
 }
 
 /* Takes the cells in [from, to), in granules of the block, as a run. */
@@ -269,8 +272,8 @@ void span_search_from(const Span *span, unsigned granule, Search *search) {
   if (span_is_sparse(span)) return;
   search->block = span_block(span);
   search->page = (unsigned)size_min(granule / 64, last);
-  search->cells = starts_in(span, search->page) &
-                  ~bits_below(granule - search->page * 64);
+  search->cells =
+      starts_in(span, search->page) & ~bits_below(granule - search->page * 64);
 }
 
 /* Goes to the next word with a free cell; false if there is none. */
@@ -375,8 +378,13 @@ static Span *span_of_pages(Block *block, const Span *old, unsigned first,
   unsigned cell = old->first_granule, head = (unsigned)(offset / GRANULE);
   if (cell <= head) cell += granules_to_cells(old, head - cell + k) * k;
   unsigned room = (unsigned)size_min(end * 64, old->end_granule) - cell;
-  Span piece = {NULL, old->class_index, (uint8_t)first, (uint8_t)(end - first),
-                0, (uint16_t)cell, (uint16_t)(cell + room / k * k)};
+  Span piece = {NULL,
+                old->class_index,
+                (uint8_t)first,
+                (uint8_t)(end - first),
+                0,
+                (uint16_t)cell,
+                (uint16_t)(cell + room / k * k)};
   *span = piece;
   for (unsigned page = first; page < end; page++)
     block->span_page[page] = (uint8_t)first;

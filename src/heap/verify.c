@@ -19,7 +19,7 @@ typedef struct HeapTally {
   size_t footprint;
   size_t blocks;
   size_t free_blocks;
-  size_t empty_blocks;      /* free blocks with a header */
+  size_t empty_blocks; /* free blocks with a header */
   size_t discarded;
   size_t empty_slack;
   size_t fresh_chunks;
@@ -61,8 +61,8 @@ static void check_block(const Block *block, HeapTally *tally) {
       continue;
     }
     size_t offset = page ? (size_t)page * BLOCK_PAGE : BLOCK_HEADER;
-    const Span *span = (const Span *)(const void *)((const char *)block +
-                                                    offset);
+    const Span *span =
+        (const Span *)(const void *)((const char *)block + offset);
     REQUIRE(span->first_page == page, "[H3] no span begins at page %u", page);
     check_span(span, tally);
     page += span->page_count;
@@ -123,8 +123,8 @@ static size_t check_classes(const Heap *heap, const HeapTally *tally) {
     spans += count_spans(class->unswept, i) + count_spans(class->partial, i) +
              count_spans(class->sparse, i) + count_spans(class->full, i) +
              (class->current != NULL);
-    REQUIRE(class->pages == tally->class_pages[i], "[H3] class %u: %u pages",
-            i, class->pages);
+    REQUIRE(class->pages == tally->class_pages[i], "[H3] class %u: %u pages", i,
+            class->pages);
   }
   return spans;
 }
@@ -159,11 +159,10 @@ static void check_dead(const Heap *heap, HeapTally *tally) {
               large->size, i);
       large = large_dead_links(large)->next;
     }
-  if (heap->leaving)
-    bytes += sizeof(Large) + heap->leaving->size + LARGE_SLACK;
+  if (heap->leaving) bytes += sizeof(Large) + heap->leaving->size + LARGE_SLACK;
   REQUIRE(count == listed, "[H7] %zu dead cells, %zu by size", count, listed);
-  REQUIRE(bytes == heap->releasing_bytes, "[H7] %zu dead bytes, not %zu",
-          bytes, heap->releasing_bytes);
+  REQUIRE(bytes == heap->releasing_bytes, "[H7] %zu dead bytes, not %zu", bytes,
+          heap->releasing_bytes);
   tally->footprint += bytes;
   REQUIRE(tally->footprint <= heap->footprint, "[H5] %zu of %zu bytes held",
           tally->footprint, heap->footprint);

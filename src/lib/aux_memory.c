@@ -53,11 +53,11 @@ enum {
 
 struct AuxMemory {
   RegionPool regions;
-  void *early[MEMORY_EARLY];    /* medium pieces from malloc */
-  size_t pieces;                /* in use */
-  size_t fresh;                 /* bytes taken since a page was given back */
-  char *page;                   /* ... that page, or NULL */
-  bool is_used;                 /* by a state: freed with the last piece */
+  void *early[MEMORY_EARLY]; /* medium pieces from malloc */
+  size_t pieces;             /* in use */
+  size_t fresh;              /* bytes taken since a page was given back */
+  char *page;                /* ... that page, or NULL */
+  bool is_used;              /* by a state: freed with the last piece */
 };
 
 static bool is_blocks(size_t size) {
@@ -266,9 +266,7 @@ void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
 
 /* -- Its life -------------------------------------------------------------- */
 
-AuxMemory *aux_memory_open(void) {
-  return calloc(1, sizeof(AuxMemory));
-}
+AuxMemory *aux_memory_open(void) { return calloc(1, sizeof(AuxMemory)); }
 
 void aux_memory_close(AuxMemory *memory) {
 #if MEMORY_MAPS

@@ -31,23 +31,21 @@ enum {
   REGION_UNIT = 256,
   REGION_UNITS = REGION_SIZE / REGION_UNIT,
   REGION_WORDS = REGION_UNITS / 64,
-  REGION_TRIES = 4,           /* regions of one list to search for a piece */
-  REGION_PART = 131072,       /* bytes given back to the system at a time */
-  REGION_PATIENCE = 64,       /* operations between two such parts */
-  REGION_IMPATIENCE = 8       /* the same when most regions are empty */
+  REGION_TRIES = 4,     /* regions of one list to search for a piece */
+  REGION_PART = 131072, /* bytes given back to the system at a time */
+  REGION_PATIENCE = 64, /* operations between two such parts */
+  REGION_IMPATIENCE = 8 /* the same when most regions are empty */
 };
 
 struct Region {
   Region *next;
   Region *previous;
   RegionPool *pool;
-  uint32_t longest;           /* upper bound of free units in a row */
+  uint32_t longest; /* upper bound of free units in a row */
   uint32_t used_units;
   uint64_t used[REGION_WORDS];
 };
-enum {
-  REGION_HEADER_UNITS = (sizeof(Region) + REGION_UNIT - 1) / REGION_UNIT
-};
+enum { REGION_HEADER_UNITS = (sizeof(Region) + REGION_UNIT - 1) / REGION_UNIT };
 
 static size_t region_units(size_t size) {
   return (size + REGION_UNIT - 1) / REGION_UNIT;

@@ -9,20 +9,20 @@
 #include <stddef.h>
 
 enum {
-  REGION_PIECE_MAX = 262144,  /* larger pieces are not for regions */
-  REGION_FITS = 13            /* logarithms of lengths of free runs */
+  REGION_PIECE_MAX = 262144, /* larger pieces are not for regions */
+  REGION_FITS = 13           /* logarithms of lengths of free runs */
 };
 
 typedef struct Region Region;
 
 typedef struct RegionPool {
-  Region *fit[REGION_FITS];   /* by the upper bound of the longest run */
-  Region *empty;              /* without any piece */
-  Region *leaving;            /* being returned to the system in parts */
-  size_t leaving_bytes;       /* of it that are still mapped */
-  size_t count;               /* of regions, without the leaving one */
+  Region *fit[REGION_FITS]; /* by the upper bound of the longest run */
+  Region *empty;            /* without any piece */
+  Region *leaving;          /* being returned to the system in parts */
+  size_t leaving_bytes;     /* of it that are still mapped */
+  size_t count;             /* of regions, without the leaving one */
   size_t empty_count;
-  unsigned waited;            /* operations since memory was given back */
+  unsigned waited; /* operations since memory was given back */
 } RegionPool;
 
 /* A piece of up to REGION_PIECE_MAX bytes, or NULL if there is no memory. */
@@ -31,8 +31,7 @@ void *region_allocate(RegionPool *pool, size_t size);
 void region_free(RegionPool *pool, void *piece, size_t size);
 
 /* Changes the size in place; false if that is not possible. */
-bool region_resize(RegionPool *pool, void *piece, size_t old_size,
-                   size_t size);
+bool region_resize(RegionPool *pool, void *piece, size_t old_size, size_t size);
 
 /* Gives all regions back; all must be empty. */
 void region_close(RegionPool *pool);

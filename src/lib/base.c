@@ -198,8 +198,8 @@ static int base_pcall_framed(lua_State *L) {
   value_set_bool(first, true);
   stack_lower(L, first);
   L->top++;
-  const int status = protect_pcall_k(L, first + 1, LUA_MULTRET, 0, 0,
-                                     base_finish_pcall);
+  const int status =
+      protect_pcall_k(L, first + 1, LUA_MULTRET, 0, 0, base_finish_pcall);
   return base_finish_pcall(L, status, 0);
 }
 
@@ -345,9 +345,8 @@ static int ipairs_step(lua_State *L) {
 
 /* Returns the three values of a generic for, or NATIVE_FRAME if there is no
 ** room. */
-static ALWAYS_INLINE int give_loop(lua_State *L, Value *out,
-                                   lua_CFunction step, const Value *list,
-                                   const Value *first) {
+static ALWAYS_INLINE int give_loop(lua_State *L, Value *out, lua_CFunction step,
+                                   const Value *list, const Value *first) {
   if (UNLIKELY(native_room(L, out) < 3)) return NATIVE_FRAME;
   value_copy(&out[1], list);
   value_copy(&out[2], first);
@@ -399,8 +398,7 @@ NATIVE(base_select) {
   if (!value_is_integer(args)) return NATIVE_FRAME;
   const unsigned skips = (unsigned)select_skips(args->as.i, argc);
   if (skips == 0 || argc - skips > MANY) return NATIVE_FRAME;
-  for (unsigned i = skips; i < argc; i++)
-    value_copy(&out[i - skips], &args[i]);
+  for (unsigned i = skips; i < argc; i++) value_copy(&out[i - skips], &args[i]);
   return (int)(argc - skips);
 }
 
@@ -428,26 +426,26 @@ NATIVE(base_collectgarbage) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-#define BASE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                \
-  SPLIT(base, assert, ANY(v), REST)                                           \
-  SPLIT(base, collectgarbage, MAYBE(ANY, opt), REST)                          \
-  FRAMED(base, error, MAYBE(ANY, message), MAYBE(INTEGER, level))             \
-  RUN(base, getmetatable, ANY(object))                                        \
-  RUN(base, ipairs, ANY(t))                                                   \
-  RUN(base, next, TABLE(table), MAYBE(ANY, index))                            \
-  BOTH(base, pairs, ANY(t))                                                   \
-  FRAMED(base, pcall, ANY(f), REST)                                           \
-  FRAMED(base, print, REST)                                                   \
-  RUN(base, rawequal, ANY(v1), ANY(v2))                                       \
-  RUN(base, rawget, TABLE(table), ANY(index))                                 \
-  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                             \
-  RUN(base, rawset, TABLE(table), ANY(index), ANY(value))                     \
-  SPLIT(base, select, MAYBE(ANY, n), REST)                                    \
-  RUN(base, setmetatable, TABLE(table), {"metatable", TAKES_NIL_OR_TABLE})    \
-  BOTH(base, tonumber, ANY(e), MAYBE(ANY, base))                              \
-  BOTH(base, tostring, ANY(v))                                                \
-  RUN(base, type, ANY(v))                                                     \
-  FRAMED(base, warn, STRING(msg1), REST_OF(STRING))                           \
+#define BASE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                             \
+  SPLIT(base, assert, ANY(v), REST)                                        \
+  SPLIT(base, collectgarbage, MAYBE(ANY, opt), REST)                       \
+  FRAMED(base, error, MAYBE(ANY, message), MAYBE(INTEGER, level))          \
+  RUN(base, getmetatable, ANY(object))                                     \
+  RUN(base, ipairs, ANY(t))                                                \
+  RUN(base, next, TABLE(table), MAYBE(ANY, index))                         \
+  BOTH(base, pairs, ANY(t))                                                \
+  FRAMED(base, pcall, ANY(f), REST)                                        \
+  FRAMED(base, print, REST)                                                \
+  RUN(base, rawequal, ANY(v1), ANY(v2))                                    \
+  RUN(base, rawget, TABLE(table), ANY(index))                              \
+  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                          \
+  RUN(base, rawset, TABLE(table), ANY(index), ANY(value))                  \
+  SPLIT(base, select, MAYBE(ANY, n), REST)                                 \
+  RUN(base, setmetatable, TABLE(table), {"metatable", TAKES_NIL_OR_TABLE}) \
+  BOTH(base, tonumber, ANY(e), MAYBE(ANY, base))                           \
+  BOTH(base, tostring, ANY(v))                                             \
+  RUN(base, type, ANY(v))                                                  \
+  FRAMED(base, warn, STRING(msg1), REST_OF(STRING))                        \
   FRAMED(base, xpcall, MAYBE(ANY, f), FUNCTION(msgh), REST)
 
 NATIVE_LIBRARY(base, BASE_NATIVES)

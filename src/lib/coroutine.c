@@ -150,12 +150,12 @@ static int co_close_framed(lua_State *L) {
 
 /* -- Opening --------------------------------------------------------------- */
 
-#define CO_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                  \
-  FRAMED(co, close, THREAD(co))                                               \
-  RUN(co, create, FUNCTION(f))                                                \
-  RUN(co, isyieldable, GIVEN(THREAD, co))                                     \
-  RUN(co, running, NOTHING)                                                   \
-  RUN(co, status, THREAD(co))                                                 \
+#define CO_NATIVES(RUN, BOTH, SPLIT, FRAMED) \
+  FRAMED(co, close, THREAD(co))              \
+  RUN(co, create, FUNCTION(f))               \
+  RUN(co, isyieldable, GIVEN(THREAD, co))    \
+  RUN(co, running, NOTHING)                  \
+  RUN(co, status, THREAD(co))                \
   RUN(co, wrap, FUNCTION(f))
 
 NATIVE_LIBRARY(co, CO_NATIVES)

@@ -20,8 +20,7 @@ static void check_integer(lua_State *L, int arg) {
 }
 
 static void check_number(lua_State *L, int arg) {
-  if (LIKELY(arg <= lua_gettop(L) && value_is_number(argument(L, arg))))
-    return;
+  if (LIKELY(arg <= lua_gettop(L) && value_is_number(argument(L, arg)))) return;
   lua_Number n = luaL_checknumber(L, arg);
   value_set_float(argument(L, arg), n);
 }

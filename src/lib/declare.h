@@ -35,7 +35,7 @@
 
 /* Kinds of arguments. */
 enum {
-  TAKES_NOTHING,            /* no further arguments are checked */
+  TAKES_NOTHING, /* no further arguments are checked */
   TAKES_ANY,
   TAKES_INTEGER,
   TAKES_NUMBER,
@@ -45,36 +45,48 @@ enum {
   TAKES_THREAD,
   TAKES_NIL_OR_TABLE,
   TAKES_TABLE_OR_STRING,
-  TAKES_OPTIONAL = 16,      /* a bit: nil or a missing argument is allowed */
-  TAKES_IF_GIVEN = 32       /* a bit: a missing argument is allowed */
+  TAKES_OPTIONAL = 16, /* a bit: nil or a missing argument is allowed */
+  TAKES_IF_GIVEN = 32  /* a bit: a missing argument is allowed */
 };
 
 typedef struct NativeParam {
-  const char *name;         /* "..." stands for all that follow */
+  const char *name; /* "..." stands for all that follow */
   int kind;
 } NativeParam;
 
 enum { NATIVE_PARAMS = 5 };
 
 /* Parameters, as written in a list. */
-#define ANY(name) {#name, TAKES_ANY}
-#define INTEGER(name) {#name, TAKES_INTEGER}
-#define NUMBER(name) {#name, TAKES_NUMBER}
-#define STRING(name) {#name, TAKES_STRING}
-#define TABLE(name) {#name, TAKES_TABLE}
-#define FUNCTION(name) {#name, TAKES_FUNCTION}
-#define THREAD(name) {#name, TAKES_THREAD}
-#define MAYBE(kind, name) {#name, TAKES_##kind | TAKES_OPTIONAL}
-#define GIVEN(kind, name) {#name, TAKES_##kind | TAKES_IF_GIVEN}
-#define REST {"...", TAKES_ANY | TAKES_OPTIONAL}
-#define REST_OF(kind) {"...", TAKES_##kind | TAKES_IF_GIVEN}
-#define NOTHING {NULL, TAKES_NOTHING}
+#define ANY(name) \
+  { #name, TAKES_ANY }
+#define INTEGER(name) \
+  { #name, TAKES_INTEGER }
+#define NUMBER(name) \
+  { #name, TAKES_NUMBER }
+#define STRING(name) \
+  { #name, TAKES_STRING }
+#define TABLE(name) \
+  { #name, TAKES_TABLE }
+#define FUNCTION(name) \
+  { #name, TAKES_FUNCTION }
+#define THREAD(name) \
+  { #name, TAKES_THREAD }
+#define MAYBE(kind, name) \
+  { #name, TAKES_##kind | TAKES_OPTIONAL }
+#define GIVEN(kind, name) \
+  { #name, TAKES_##kind | TAKES_IF_GIVEN }
+#define REST \
+  { "...", TAKES_ANY | TAKES_OPTIONAL }
+#define REST_OF(kind) \
+  { "...", TAKES_##kind | TAKES_IF_GIVEN }
+#define NOTHING \
+  { NULL, TAKES_NOTHING }
 
 typedef struct Native {
-  const char *name;         /* NULL: the end of a list */
-  lua_CFunction function;   /* the one that the program sees */
-  NativeFn *run;            /* or NULL */
-  lua_CFunction framed;     /* handles the other cases; or NULL */
+  const char *name;       /* NULL: the end of a list */
+  lua_CFunction function; /* the one that the program sees */
+  NativeFn *run;          /* or NULL */
+  lua_CFunction framed;   /* handles the other cases; or NULL */
   NativeParam takes[NATIVE_PARAMS];
 } Native;
 
@@ -133,31 +145,32 @@ void native_open(lua_State *L, const Native *list);
 
 /* -- What a list becomes --------------------------------------------------- */
 
-#define NATIVE_LIBRARY(lib, list)                                       \
-  enum { list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER,              \
-              NATIVE_NUMBER) lib##_count };                             \
-  static const Native lib##_natives[lib##_count + 1];                   \
-  list(NATIVE_ENTRY, NATIVE_ENTRY, NATIVE_FRAMED_ENTRY,                 \
-       NATIVE_FRAMED_ENTRY)                                             \
-  static const Native lib##_natives[lib##_count + 1] = {                \
-      list(NATIVE_RUN, NATIVE_BOTH, NATIVE_BOTH,                        \
-           NATIVE_FRAMED){.name = NULL}};
+#define NATIVE_LIBRARY(lib, list)                                    \
+  enum {                                                             \
+    list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER) \
+        lib##_count                                                  \
+  };                                                                 \
+  static const Native lib##_natives[lib##_count + 1];                \
+  list(NATIVE_ENTRY, NATIVE_ENTRY, NATIVE_FRAMED_ENTRY,              \
+       NATIVE_FRAMED_ENTRY) static const Native                      \
+      lib##_natives[lib##_count + 1] = {list(                        \
+          NATIVE_RUN, NATIVE_BOTH, NATIVE_BOTH, NATIVE_FRAMED){.name = NULL}};
 
 #define NATIVE_NUMBER(lib, id, ...) lib##_number_of_##id,
-#define NATIVE_ENTRY(lib, id, ...)                                      \
-  static int lib##_##id##_c(lua_State *L) {                             \
-    return native_enter(L, &lib##_natives[lib##_number_of_##id]);       \
+#define NATIVE_ENTRY(lib, id, ...)                                \
+  static int lib##_##id##_c(lua_State *L) {                       \
+    return native_enter(L, &lib##_natives[lib##_number_of_##id]); \
   }
-#define NATIVE_FRAMED_ENTRY(lib, id, ...)                               \
-  static int lib##_##id##_c(lua_State *L) {                             \
-    native_check(L, &lib##_natives[lib##_number_of_##id]);              \
-    return lib##_##id##_framed(L);                                      \
+#define NATIVE_FRAMED_ENTRY(lib, id, ...)                  \
+  static int lib##_##id##_c(lua_State *L) {                \
+    native_check(L, &lib##_natives[lib##_number_of_##id]); \
+    return lib##_##id##_framed(L);                         \
   }
-#define NATIVE_RUN(lib, id, ...)                                        \
+#define NATIVE_RUN(lib, id, ...) \
   {#id, lib##_##id##_c, lib##_##id, NULL, {__VA_ARGS__}},
-#define NATIVE_BOTH(lib, id, ...)                                       \
+#define NATIVE_BOTH(lib, id, ...) \
   {#id, lib##_##id##_c, lib##_##id, lib##_##id##_framed, {__VA_ARGS__}},
-#define NATIVE_FRAMED(lib, id, ...)                                     \
+#define NATIVE_FRAMED(lib, id, ...) \
   {#id, lib##_##id##_c, NULL, lib##_##id##_framed, {__VA_ARGS__}},
 
 #endif

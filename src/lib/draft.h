@@ -11,7 +11,7 @@
 #include "vm/native.h"
 
 typedef struct Draft {
-  String *s;                    /* or NULL: it is short, and in `bytes` */
+  String *s; /* or NULL: it is short, and in `bytes` */
   size_t length;
   char bytes[STRING_MAX_SHORT];
 } Draft;
@@ -19,7 +19,7 @@ typedef struct Draft {
 /* Returns where to write the bytes.  In a call with a frame, a long string is
 ** on the stack meanwhile: budgets may be spent until draft_give. */
 static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
-                                      Value *out) {
+                                       Value *out) {
   t->length = length;
   t->s = NULL;
   if (LIKELY(length <= STRING_MAX_SHORT)) return t->bytes;
@@ -34,7 +34,7 @@ static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
 static ALWAYS_INLINE int draft_give(lua_State *L, const Draft *t, Value *out) {
   if (LIKELY(!t->s))
     return give_new_string(L, out, string_new_short(L, t->bytes, t->length));
-  if (native_has_frame(L)) out = L->top - 1;    /* the stack may have moved */
+  if (native_has_frame(L)) out = L->top - 1; /* the stack may have moved */
   return give_new_string(L, out, t->s);
 }
 

@@ -167,10 +167,10 @@ static lua_Integer census_number(lua_State *L, int idx, const char *name,
 /* Appends {name =, count =, bytes =} to the list at 3 if there is a
 ** difference. */
 static void diff_add(lua_State *L, const char *name) {
-  const lua_Integer count = census_number(L, 2, name, "count") -
-                            census_number(L, 1, name, "count");
-  const lua_Integer bytes = census_number(L, 2, name, "bytes") -
-                            census_number(L, 1, name, "bytes");
+  const lua_Integer count =
+      census_number(L, 2, name, "count") - census_number(L, 1, name, "count");
+  const lua_Integer bytes =
+      census_number(L, 2, name, "bytes") - census_number(L, 1, name, "bytes");
   if (count == 0 && bytes == 0) return;
   lua_createtable(L, 0, 3);
   lua_pushstring(L, name);

@@ -19,13 +19,13 @@
 enum { RING_DEFAULT = 256, RING_MAX = 1 << 20 };
 
 typedef struct EventRing {
-  penumbra_Listener previous;  /* of the host, or NULL */
+  penumbra_Listener previous; /* of the host, or NULL */
   void *previous_data;
   lua_Unsigned lost;
   size_t size;
-  size_t first;                /* the oldest event */
+  size_t first; /* the oldest event */
   size_t count;
-  penumbra_Event event[1];     /* `size` of them */
+  penumbra_Event event[1]; /* `size` of them */
 } EventRing;
 
 /* Their addresses are keys of the registry. */
@@ -97,7 +97,7 @@ int gclib_events(lua_State *L) {
 
 static void push_event(lua_State *L, const penumbra_Event *event) {
   static const char *const names[] = {
-      "cycle begin", "cycle end", "phase",  "step",
+      "cycle begin", "cycle end", "phase",   "step",
       "large",       "emergency", "collect",
   };
   lua_createtable(L, 0, 8);

@@ -43,8 +43,7 @@ static void snapshot_done(void *ud, const penumbra_Snapshot *result) {
   snapshot_close(s);
 }
 
-static int snapshot_push_field(lua_State *L, const char *name,
-                               lua_Unsigned n) {
+static int snapshot_push_field(lua_State *L, const char *name, lua_Unsigned n) {
   lua_pushinteger(L, (lua_Integer)n);
   lua_setfield(L, -2, name);
   return 1;

@@ -102,8 +102,8 @@ NATIVE(math_type) {
 NATIVE(math_ult) {
   if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
     return NATIVE_FRAME;
-  return give_bool(out, (lua_Unsigned)args[0].as.i <
-                            (lua_Unsigned)args[1].as.i);
+  return give_bool(out,
+                   (lua_Unsigned)args[0].as.i < (lua_Unsigned)args[1].as.i);
 }
 
 /* -- Choosing -------------------------------------------------------------- */
@@ -146,11 +146,11 @@ static int math_min_framed(lua_State *L) { return choose_any(L, true); }
 #define MATH_DEGREES(x) ((x) * (180.0 / MATH_PI))
 #define MATH_RADIANS(x) ((x) * (MATH_PI / 180.0))
 
-#define MATH_UNARY(id, function)                                   \
-  NATIVE(math_##id) {                                              \
-    lua_Number x;                                                  \
+#define MATH_UNARY(id, function)                                            \
+  NATIVE(math_##id) {                                                       \
+    lua_Number x;                                                           \
     if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_FRAME; \
-    return give_float(out, function(x));                           \
+    return give_float(out, function(x));                                    \
   }
 
 MATH_UNARY(sqrt, sqrt)
@@ -216,37 +216,37 @@ NATIVE(math_ldexp) {
 
 /* -- Opening --------------------------------------------------------------- */
 
-#define MATH_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                \
-  RUN(math, abs, NUMBER(x))                                                   \
-  RUN(math, acos, NUMBER(x))                                                  \
-  RUN(math, asin, NUMBER(x))                                                  \
-  RUN(math, atan, NUMBER(y), MAYBE(NUMBER, x))                                \
-  RUN(math, atan2, NUMBER(y), MAYBE(NUMBER, x))                               \
-  RUN(math, ceil, NUMBER(x))                                                  \
-  RUN(math, cos, NUMBER(x))                                                   \
-  RUN(math, cosh, NUMBER(x))                                                  \
-  RUN(math, deg, NUMBER(x))                                                   \
-  RUN(math, exp, NUMBER(x))                                                   \
-  RUN(math, floor, NUMBER(x))                                                 \
-  RUN(math, fmod, NUMBER(x), NUMBER(y))                                       \
-  RUN(math, frexp, NUMBER(x))                                                 \
-  RUN(math, ldexp, NUMBER(m), INTEGER(e))                                     \
-  RUN(math, log, NUMBER(x), MAYBE(NUMBER, base))                              \
-  RUN(math, log10, NUMBER(x))                                                 \
-  BOTH(math, max, ANY(x), REST)                                               \
-  BOTH(math, min, ANY(x), REST)                                               \
-  RUN(math, modf, NUMBER(x))                                                  \
-  RUN(math, pow, NUMBER(x), NUMBER(y))                                        \
-  RUN(math, rad, NUMBER(x))                                                   \
-  RUN(math, random, GIVEN(INTEGER, m), GIVEN(INTEGER, n))                     \
-  RUN(math, randomseed, GIVEN(INTEGER, x), MAYBE(INTEGER, y))                 \
-  RUN(math, sin, NUMBER(x))                                                   \
-  RUN(math, sinh, NUMBER(x))                                                  \
-  RUN(math, sqrt, NUMBER(x))                                                  \
-  RUN(math, tan, NUMBER(x))                                                   \
-  RUN(math, tanh, NUMBER(x))                                                  \
-  RUN(math, tointeger, ANY(x))                                                \
-  RUN(math, type, ANY(x))                                                     \
+#define MATH_NATIVES(RUN, BOTH, SPLIT, FRAMED)                \
+  RUN(math, abs, NUMBER(x))                                   \
+  RUN(math, acos, NUMBER(x))                                  \
+  RUN(math, asin, NUMBER(x))                                  \
+  RUN(math, atan, NUMBER(y), MAYBE(NUMBER, x))                \
+  RUN(math, atan2, NUMBER(y), MAYBE(NUMBER, x))               \
+  RUN(math, ceil, NUMBER(x))                                  \
+  RUN(math, cos, NUMBER(x))                                   \
+  RUN(math, cosh, NUMBER(x))                                  \
+  RUN(math, deg, NUMBER(x))                                   \
+  RUN(math, exp, NUMBER(x))                                   \
+  RUN(math, floor, NUMBER(x))                                 \
+  RUN(math, fmod, NUMBER(x), NUMBER(y))                       \
+  RUN(math, frexp, NUMBER(x))                                 \
+  RUN(math, ldexp, NUMBER(m), INTEGER(e))                     \
+  RUN(math, log, NUMBER(x), MAYBE(NUMBER, base))              \
+  RUN(math, log10, NUMBER(x))                                 \
+  BOTH(math, max, ANY(x), REST)                               \
+  BOTH(math, min, ANY(x), REST)                               \
+  RUN(math, modf, NUMBER(x))                                  \
+  RUN(math, pow, NUMBER(x), NUMBER(y))                        \
+  RUN(math, rad, NUMBER(x))                                   \
+  RUN(math, random, GIVEN(INTEGER, m), GIVEN(INTEGER, n))     \
+  RUN(math, randomseed, GIVEN(INTEGER, x), MAYBE(INTEGER, y)) \
+  RUN(math, sin, NUMBER(x))                                   \
+  RUN(math, sinh, NUMBER(x))                                  \
+  RUN(math, sqrt, NUMBER(x))                                  \
+  RUN(math, tan, NUMBER(x))                                   \
+  RUN(math, tanh, NUMBER(x))                                  \
+  RUN(math, tointeger, ANY(x))                                \
+  RUN(math, type, ANY(x))                                     \
   RUN(math, ult, INTEGER(m), INTEGER(n))
 
 NATIVE_LIBRARY(math, MATH_NATIVES)

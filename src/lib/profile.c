@@ -43,10 +43,10 @@ static const char profile_bytes_key = 'b';
 /* The profile of a state. */
 typedef struct Profile {
   lua_State *main;
-  volatile sig_atomic_t ticks;            /* not recorded yet */
-  volatile sig_atomic_t gc_ticks;         /* ... in the collector */
-  bool counts;                            /* profiles allocations */
-  lua_Unsigned bytes;                     /* not recorded yet */
+  volatile sig_atomic_t ticks;    /* not recorded yet */
+  volatile sig_atomic_t gc_ticks; /* ... in the collector */
+  bool counts;                    /* profiles allocations */
+  lua_Unsigned bytes;             /* not recorded yet */
 } Profile;
 
 /* The one state whose time is profiled, or NULL.  It is global, because a
@@ -133,7 +133,7 @@ static void profile_note(lua_State *L, Profile *p) {
     profile_count(L, &profile_bytes_key, (lua_Integer)bytes);
   }
   lua_pop(L, 1);
-  p->bytes = 0;                           /* do not count these allocations */
+  p->bytes = 0; /* do not count these allocations */
 }
 
 /* The hook: removes itself, and records the stack. */

@@ -93,7 +93,7 @@ static lua_Integer string_number(lua_State *L, int strings, FILE *file) {
 typedef struct FrameText {
   const char *name, *name_end;
   const char *file, *file_end;
-  long line;                              /* 0: none */
+  long line; /* 0: none */
 } FrameText;
 
 static FrameText frame_parse(const char *text, size_t size) {
@@ -103,7 +103,7 @@ static FrameText frame_parse(const char *text, size_t size) {
   if (open == NULL || open == text) return f;
   f.name_end = open - 1;
   f.file = open + 1;
-  f.file_end = end - 1;                   /* the closing parenthesis */
+  f.file_end = end - 1; /* the closing parenthesis */
   for (const char *c = end - 1; c > f.file; c--)
     if (*c == ':') {
       f.line = strtol(c + 1, NULL, 10);
@@ -217,7 +217,7 @@ void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
   lua_pushinteger(L, 0);
   lua_rawseti(L, strings, 0);
   lua_pushliteral(L, "");
-  string_number(L, strings, file);        /* number 0 */
+  string_number(L, strings, file); /* number 0 */
   write_sample_type(L, strings, file, type, unit);
   for (lua_pushnil(L); lua_next(L, idx); lua_pop(L, 1))
     write_sample(L, frames, strings, file, lua_tostring(L, -2),

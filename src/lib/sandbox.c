@@ -205,9 +205,8 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   lua_pushstring(L, name);
   lua_rotate(L, env + 1, 4);
   penumbra_setlimit(L, memory_limit(L, limits->memory, old));
-  const int status =
-      penumbra_pcall(L, nargs + 3, LUA_MULTRET, 0, limits->units,
-                     limits->microseconds, over);
+  const int status = penumbra_pcall(L, nargs + 3, LUA_MULTRET, 0, limits->units,
+                                    limits->microseconds, over);
   penumbra_setlimit(L, old);
   return status;
 }

@@ -30,8 +30,8 @@ NATIVE(string_len) {
 NATIVE(string_sub) {
   lua_Integer first, last = -1;
   const String *s;
-  if (!take_string(args, argc, &s) || argc < 2 ||
-      !value_is_integer(&args[1]) || !take_integer(args, argc, 2, &last))
+  if (!take_string(args, argc, &s) || argc < 2 || !value_is_integer(&args[1]) ||
+      !take_integer(args, argc, 2, &last))
     return NATIVE_FRAME;
   lua_Integer length = (lua_Integer)string_length(s);
   first = first_position(args[1].as.i, length);
@@ -41,7 +41,7 @@ NATIVE(string_sub) {
   const char *bytes = string_bytes(s) + (count ? first - 1 : 0);
   if (UNLIKELY(native_is_costly(L, count))) {
     if (!native_has_frame(L)) return NATIVE_FRAME;
-    lua_pushlstring(L, bytes, count);           /* at the place of `out` */
+    lua_pushlstring(L, bytes, count); /* at the place of `out` */
     return 1;
   }
   return give_new_string(L, out, string_new_part(L, bytes, count));
@@ -49,8 +49,7 @@ NATIVE(string_sub) {
 
 /* Makes room for the bytes as results, in a call with a frame. */
 static Value *byte_room(lua_State *L, lua_Integer count) {
-  if (UNLIKELY(count >= INT_MAX))
-    luaL_error(L, "string slice too long");
+  if (UNLIKELY(count >= INT_MAX)) luaL_error(L, "string slice too long");
   luaL_checkstack(L, (int)count, "string slice too long");
   budget_spend(L, (size_t)count);
   return L->top;
@@ -274,25 +273,25 @@ static int string_dump_framed(lua_State *L) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-#define STRING_NATIVES(RUN, BOTH, SPLIT, FRAMED)                              \
-  RUN(string, byte, STRING(s), MAYBE(INTEGER, i), MAYBE(INTEGER, j))          \
-  RUN(string, char, REST_OF(INTEGER))                                         \
-  FRAMED(string, dump, FUNCTION(function), MAYBE(ANY, strip))                 \
-  SPLIT(string, find, STRING(s), STRING(pattern), MAYBE(INTEGER, init),       \
-        MAYBE(ANY, plain))                                                    \
-  FRAMED(string, format, STRING(formatstring), REST)                          \
-  FRAMED(string, gmatch, STRING(s), STRING(pattern), MAYBE(INTEGER, init))    \
-  FRAMED(string, gsub, STRING(s), STRING(pattern), MAYBE(ANY, repl),          \
-         MAYBE(INTEGER, n))                                                   \
-  RUN(string, len, STRING(s))                                                 \
-  RUN(string, lower, STRING(s))                                               \
-  FRAMED(string, match, STRING(s), STRING(pattern), MAYBE(INTEGER, init))     \
-  FRAMED(string, pack, STRING(fmt), REST)                                     \
-  FRAMED(string, packsize, STRING(fmt))                                       \
-  RUN(string, rep, STRING(s), INTEGER(n), MAYBE(STRING, sep))                 \
-  RUN(string, reverse, STRING(s))                                             \
-  RUN(string, sub, STRING(s), INTEGER(i), MAYBE(INTEGER, j))                  \
-  FRAMED(string, unpack, STRING(fmt), STRING(s), MAYBE(INTEGER, pos))         \
+#define STRING_NATIVES(RUN, BOTH, SPLIT, FRAMED)                           \
+  RUN(string, byte, STRING(s), MAYBE(INTEGER, i), MAYBE(INTEGER, j))       \
+  RUN(string, char, REST_OF(INTEGER))                                      \
+  FRAMED(string, dump, FUNCTION(function), MAYBE(ANY, strip))              \
+  SPLIT(string, find, STRING(s), STRING(pattern), MAYBE(INTEGER, init),    \
+        MAYBE(ANY, plain))                                                 \
+  FRAMED(string, format, STRING(formatstring), REST)                       \
+  FRAMED(string, gmatch, STRING(s), STRING(pattern), MAYBE(INTEGER, init)) \
+  FRAMED(string, gsub, STRING(s), STRING(pattern), MAYBE(ANY, repl),       \
+         MAYBE(INTEGER, n))                                                \
+  RUN(string, len, STRING(s))                                              \
+  RUN(string, lower, STRING(s))                                            \
+  FRAMED(string, match, STRING(s), STRING(pattern), MAYBE(INTEGER, init))  \
+  FRAMED(string, pack, STRING(fmt), REST)                                  \
+  FRAMED(string, packsize, STRING(fmt))                                    \
+  RUN(string, rep, STRING(s), INTEGER(n), MAYBE(STRING, sep))              \
+  RUN(string, reverse, STRING(s))                                          \
+  RUN(string, sub, STRING(s), INTEGER(i), MAYBE(INTEGER, j))               \
+  FRAMED(string, unpack, STRING(fmt), STRING(s), MAYBE(INTEGER, pos))      \
   RUN(string, upper, STRING(s))
 
 NATIVE_LIBRARY(string, STRING_NATIVES)

@@ -14,7 +14,7 @@
 
 /* -- Plain text ---------------------------------------------------------- */
 
-enum { FIND_PIECE = 1 << 14 };  /* bytes between two charges to a budget */
+enum { FIND_PIECE = 1 << 14 }; /* bytes between two charges to a budget */
 
 /* memcmp, in pieces; adds the cost of the last piece to *work. */
 static bool text_is_there(lua_State *L, const char *s, const char *text,
@@ -26,7 +26,7 @@ static bool text_is_there(lua_State *L, const char *s, const char *text,
     text += FIND_PIECE;
     len -= FIND_PIECE;
   }
-  *work += len / 16;    /* as if all bytes were equal */
+  *work += len / 16; /* as if all bytes were equal */
   return memcmp(s, text, len) == 0;
 }
 

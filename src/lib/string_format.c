@@ -403,9 +403,7 @@ static void format_add_item(lua_State *L, luaL_Buffer *b, Spec *spec, int arg) {
         luaL_error(L, "specifier '%%q' cannot have modifiers");
       format_add_literal(L, b, arg);
       break;
-    case 's':
-      format_add_string(L, b, spec, arg);
-      break;
+    case 's': format_add_string(L, b, spec, arg); break;
     default: luaL_error(L, "invalid conversion '%s' to 'format'", spec->text);
   }
 }

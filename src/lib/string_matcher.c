@@ -38,9 +38,9 @@ static const char *match_here(Matcher *m, const char *s, PatternNode *node);
 /* -- Budgets --------------------------------------------------------------- */
 
 enum {
-  MATCH_FUEL = 1024,          /* steps between two charges to a budget */
-  MATCH_STEP_UNITS = 8,       /* cost of a step */
-  MATCH_PIECE = 1 << 15       /* characters between two charges */
+  MATCH_FUEL = 1024,    /* steps between two charges to a budget */
+  MATCH_STEP_UNITS = 8, /* cost of a step */
+  MATCH_PIECE = 1 << 15 /* characters between two charges */
 };
 
 static NOT_INLINE void matcher_refuel(Matcher *m) {
@@ -76,9 +76,15 @@ static inline bool match_is_digit(const char *s) {
 ** locale. */
 #if defined __GLIBC__
 enum {
-  CLASS_ALPHA = _ISalpha, CLASS_CNTRL = _IScntrl, CLASS_DIGIT = _ISdigit,
-  CLASS_GRAPH = _ISgraph, CLASS_LOWER = _ISlower, CLASS_PUNCT = _ISpunct,
-  CLASS_SPACE = _ISspace, CLASS_UPPER = _ISupper, CLASS_ALNUM = _ISalnum,
+  CLASS_ALPHA = _ISalpha,
+  CLASS_CNTRL = _IScntrl,
+  CLASS_DIGIT = _ISdigit,
+  CLASS_GRAPH = _ISgraph,
+  CLASS_LOWER = _ISlower,
+  CLASS_PUNCT = _ISpunct,
+  CLASS_SPACE = _ISspace,
+  CLASS_UPPER = _ISupper,
+  CLASS_ALNUM = _ISalnum,
   CLASS_XDIGIT = _ISxdigit
 };
 
@@ -89,8 +95,16 @@ static inline bool class_has(const Matcher *m, int c, int class) {
 }
 #else
 enum {
-  CLASS_ALPHA = 1, CLASS_CNTRL, CLASS_DIGIT, CLASS_GRAPH, CLASS_LOWER,
-  CLASS_PUNCT, CLASS_SPACE, CLASS_UPPER, CLASS_ALNUM, CLASS_XDIGIT
+  CLASS_ALPHA = 1,
+  CLASS_CNTRL,
+  CLASS_DIGIT,
+  CLASS_GRAPH,
+  CLASS_LOWER,
+  CLASS_PUNCT,
+  CLASS_SPACE,
+  CLASS_UPPER,
+  CLASS_ALNUM,
+  CLASS_XDIGIT
 };
 
 static const unsigned short *classes_now(void) { return NULL; }
@@ -115,15 +129,12 @@ static bool class_has(const Matcher *m, int c, int class) {
 /* The class that a letter names, or 0.  An upper case letter names the
 ** complement. */
 static const unsigned short class_of_letter[UCHAR_MAX + 1] = {
-    ['a'] = CLASS_ALPHA,  ['A'] = CLASS_ALPHA,
-    ['c'] = CLASS_CNTRL,  ['C'] = CLASS_CNTRL,
-    ['d'] = CLASS_DIGIT,  ['D'] = CLASS_DIGIT,
-    ['g'] = CLASS_GRAPH,  ['G'] = CLASS_GRAPH,
-    ['l'] = CLASS_LOWER,  ['L'] = CLASS_LOWER,
-    ['p'] = CLASS_PUNCT,  ['P'] = CLASS_PUNCT,
-    ['s'] = CLASS_SPACE,  ['S'] = CLASS_SPACE,
-    ['u'] = CLASS_UPPER,  ['U'] = CLASS_UPPER,
-    ['w'] = CLASS_ALNUM,  ['W'] = CLASS_ALNUM,
+    ['a'] = CLASS_ALPHA,  ['A'] = CLASS_ALPHA,  ['c'] = CLASS_CNTRL,
+    ['C'] = CLASS_CNTRL,  ['d'] = CLASS_DIGIT,  ['D'] = CLASS_DIGIT,
+    ['g'] = CLASS_GRAPH,  ['G'] = CLASS_GRAPH,  ['l'] = CLASS_LOWER,
+    ['L'] = CLASS_LOWER,  ['p'] = CLASS_PUNCT,  ['P'] = CLASS_PUNCT,
+    ['s'] = CLASS_SPACE,  ['S'] = CLASS_SPACE,  ['u'] = CLASS_UPPER,
+    ['U'] = CLASS_UPPER,  ['w'] = CLASS_ALNUM,  ['W'] = CLASS_ALNUM,
     ['x'] = CLASS_XDIGIT, ['X'] = CLASS_XDIGIT,
 };
 
@@ -371,13 +382,13 @@ static inline const char *find_char(const Matcher *m, const char *s, int c) {
 }
 
 /* Works in pieces, because a budget may end on the way. */
-#define PASS_WHILE(test)                                      \
-  for (;;) {                                                  \
-    const char *stop = end - s > MATCH_PIECE ? s + MATCH_PIECE : end;     \
-    const char *first = s;                                    \
-    while (s < stop && (test)) s++;                           \
-    matcher_pass(m, s - first);                               \
-    if (luai_likely(s < stop || s == end)) return s;          \
+#define PASS_WHILE(test)                                              \
+  for (;;) {                                                          \
+    const char *stop = end - s > MATCH_PIECE ? s + MATCH_PIECE : end; \
+    const char *first = s;                                            \
+    while (s < stop && (test)) s++;                                   \
+    matcher_pass(m, s - first);                                       \
+    if (luai_likely(s < stop || s == end)) return s;                  \
   }
 
 static NOT_INLINE const char *span_other(const Matcher *m,
@@ -469,7 +480,9 @@ static PatternNode *node_required(Matcher *m, PatternNode *node) {
         if (open == 0) return NULL;
         open &= open - 1;
         break;
-      case NODE_ONE: case NODE_SOME: case NODE_BALANCED: return node;
+      case NODE_ONE:
+      case NODE_SOME:
+      case NODE_BALANCED: return node;
       default: return NULL;
     }
   }
@@ -480,9 +493,12 @@ static PatternNode *node_required(Matcher *m, PatternNode *node) {
 static int class_extent(int letter) {
   enum { LETTERS = 1, DIGITS = 2, SPACES = 4, PUNCTUATION = 8, ALL = 15 };
   switch (letter) {
-    case 'a': case 'l': case 'u': return LETTERS;
+    case 'a':
+    case 'l':
+    case 'u': return LETTERS;
     case 'd': return DIGITS;
-    case 'w': case 'x': return LETTERS | DIGITS;
+    case 'w':
+    case 'x': return LETTERS | DIGITS;
     case 's': return SPACES;
     case 'p': return PUNCTUATION;
     default: return ALL;
@@ -579,8 +595,7 @@ static inline void capture_open(Matcher *m, const char *s) {
 
 /* Closes the innermost open capture. */
 static inline void capture_close(Matcher *m, const char *s) {
-  if (luai_unlikely(m->open == 0))
-    luaL_error(m->L, "invalid pattern capture");
+  if (luai_unlikely(m->open == 0)) luaL_error(m->L, "invalid pattern capture");
   int i = m->level - 1;
   while (!(m->open >> i & 1)) i--;
   m->capture[i].len = s - m->capture[i].start;

@@ -104,11 +104,11 @@ typedef struct Program {
   const char *pat_end;
   const char *next;
   const unsigned short *classes; /* when it was read */
-  PatternNode *first;                   /* see Begins */
+  PatternNode *first;            /* see Begins */
   uint32_t version;              /* changes when it is replaced or cleared */
   unsigned char begins;          /* Begins */
   unsigned char set_count;
-  unsigned char turn; /* to be replaced next, see string_program.c */
+  unsigned char turn;          /* to be replaced next, see string_program.c */
   char text[PROGRAM_TEXT + 1]; /* with a terminating zero */
   SetMemory set[PROGRAM_SETS];
 } Program;
@@ -125,14 +125,14 @@ typedef struct Matcher {
   size_t pat_len;
   Program *program;
   const unsigned short *classes; /* see class_has */
-  const char *failed; /* where the last attempt failed, or NULL */
-  uint32_t version;   /* of the program */
-  bool own;           /* the program is not shared */
-  int level;      /* number of captures, open or closed */
-  int depth;      /* calls still allowed; placed here, because its neighbors are
+  const char *failed;            /* where the last attempt failed, or NULL */
+  uint32_t version;              /* of the program */
+  bool own;                      /* the program is not shared */
+  int level;                     /* number of captures, open or closed */
+  int depth;     /* calls still allowed; placed here, because its neighbors are
                   ** stored separately and must not be loaded together */
-  int fuel;       /* steps until the next charge, see matcher_step */
-  uint32_t open;  /* a bit for each open capture */
+  int fuel;      /* steps until the next charge, see matcher_step */
+  uint32_t open; /* a bit for each open capture */
   struct {
     const char *start;
     ptrdiff_t len; /* if it is closed */

@@ -51,8 +51,8 @@ static size_t nodes_at_most(const char *pat, size_t pat_len) {
 
 Program *program_new(lua_State *L, const char *pat, size_t pat_len) {
   size_t nodes = nodes_at_most(pat, pat_len);
-  Program *program = lua_newuserdatauv(
-      L, sizeof(Program) + nodes * sizeof(PatternNode), 0);
+  Program *program =
+      lua_newuserdatauv(L, sizeof(Program) + nodes * sizeof(PatternNode), 0);
   program->version = 0;
   program->classes = NULL;
   program_begin(program, pat, pat_len);

@@ -365,8 +365,7 @@ NATIVE(table_pack) {
 NATIVE(table_unpack) {
   Table *t;
   lua_Integer first = 1, last;
-  if (!take_plain_table(args, argc, &t) ||
-      !take_integer(args, argc, 1, &first))
+  if (!take_plain_table(args, argc, &t) || !take_integer(args, argc, 1, &first))
     return NATIVE_FRAME;
   last = is_missing(args, argc, 2) ? (lua_Integer)table_length(L, t) : 0;
   if (!take_integer(args, argc, 2, &last)) return NATIVE_FRAME;
@@ -402,14 +401,14 @@ static int table_unpack_framed(lua_State *L) {
 /* -- Opening --------------------------------------------------------------- */
 
 /* table_check_length checks values that are used like tables. */
-#define TABLE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                               \
-  BOTH(table, concat, MAYBE(ANY, list))                                       \
-  BOTH(table, insert, MAYBE(ANY, list))                                       \
-  BOTH(table, move, MAYBE(ANY, a1), INTEGER(f), INTEGER(e), INTEGER(t),       \
-       MAYBE(ANY, a2))                                                        \
-  RUN(table, pack, REST)                                                      \
-  BOTH(table, remove, MAYBE(ANY, list))                                       \
-  FRAMED(table, sort, MAYBE(ANY, list))                                       \
+#define TABLE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                         \
+  BOTH(table, concat, MAYBE(ANY, list))                                 \
+  BOTH(table, insert, MAYBE(ANY, list))                                 \
+  BOTH(table, move, MAYBE(ANY, a1), INTEGER(f), INTEGER(e), INTEGER(t), \
+       MAYBE(ANY, a2))                                                  \
+  RUN(table, pack, REST)                                                \
+  BOTH(table, remove, MAYBE(ANY, list))                                 \
+  FRAMED(table, sort, MAYBE(ANY, list))                                 \
   BOTH(table, unpack, MAYBE(ANY, list))
 
 NATIVE_LIBRARY(table, TABLE_NATIVES)

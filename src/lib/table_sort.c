@@ -20,7 +20,7 @@
 
 enum { SORT_TABLE = 1, SORT_FUNCTION = 2, SORT_LEAF = 200 };
 
-enum { SORT_UNITS = 64 };  /* cost of an element of a leaf, in a budget */
+enum { SORT_UNITS = 64 }; /* cost of an element of a leaf, in a budget */
 
 /* If a part is smaller than 1/SORT_UNFAIR of its range, the following pivots
 ** are random: the data may have been made to defeat the sort. */

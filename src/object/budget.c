@@ -108,7 +108,7 @@ static int ask_host(lua_State *L, bool can_yield) {
   if (frame_top < L->top + STACK_EXTRA) L->frame->top = L->top + STACK_EXTRA;
   L->allow_hook = false;
   b->asking = true;
-  b->fuel = b->slice = INT64_MAX;     /* no limit for the host */
+  b->fuel = b->slice = INT64_MAX; /* no limit for the host */
   int answer = b->decide(L, b->decide_data, can_yield);
   if (b->asking) b->fuel = b->slice = 0;
   b->asking = false;
@@ -134,7 +134,7 @@ static bool next_slice(lua_State *L, bool can_yield) {
   int answer = ask_host(L, can_yield);
   if (!b->on) return false;
   if (answer == BUDGET_YIELD && can_yield) return true;
-  if (answer == BUDGET_YIELD) {       /* ask again after this slice */
+  if (answer == BUDGET_YIELD) { /* ask again after this slice */
     b->slice = b->fuel = SLICE;
     return false;
   }
@@ -153,7 +153,7 @@ bool budget_next_in_loop(lua_State *L) {
 void budget_caught_slow(lua_State *L, int status) {
   Budget *b = &L->global->budget;
   if (L->catcher == b->base)
-    b->stopping = false;              /* the error has arrived */
+    b->stopping = false; /* the error has arrived */
   else if (status != LUA_OK)
     budget_raise(L);
 }

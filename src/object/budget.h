@@ -19,7 +19,7 @@
 
 #include "object/thread.h"
 
-enum { BUDGET_STOP, BUDGET_MORE, BUDGET_YIELD };  /* as in penumbra.h */
+enum { BUDGET_STOP, BUDGET_MORE, BUDGET_YIELD }; /* as in penumbra.h */
 
 /* Sets a bound of `units` units and `nanoseconds` of this thread's processor
 ** time. 0 means no bound.  The error goes to the call that the host is in now,

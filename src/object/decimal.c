@@ -26,20 +26,32 @@ char *decimal_digits(char *end, uint64_t n) {
 __extension__ typedef unsigned __int128 Wide;
 
 enum {
-  POWER_MAX = 19,           /* 10^19 fits 64 bits */
-  SCALE_MAX = 22,           /* 10^22 times any mantissa fits Wide */
+  POWER_MAX = 19, /* 10^19 fits 64 bits */
+  SCALE_MAX = 22, /* 10^22 times any mantissa fits Wide */
   PLACES_MAX = 17
 };
 
 static const uint64_t power_of_ten[POWER_MAX + 1] = {
-    UINT64_C(1), UINT64_C(10), UINT64_C(100), UINT64_C(1000),
-    UINT64_C(10000), UINT64_C(100000), UINT64_C(1000000),
-    UINT64_C(10000000), UINT64_C(100000000), UINT64_C(1000000000),
-    UINT64_C(10000000000), UINT64_C(100000000000),
-    UINT64_C(1000000000000), UINT64_C(10000000000000),
-    UINT64_C(100000000000000), UINT64_C(1000000000000000),
-    UINT64_C(10000000000000000), UINT64_C(100000000000000000),
-    UINT64_C(1000000000000000000), UINT64_C(10000000000000000000)};
+    UINT64_C(1),
+    UINT64_C(10),
+    UINT64_C(100),
+    UINT64_C(1000),
+    UINT64_C(10000),
+    UINT64_C(100000),
+    UINT64_C(1000000),
+    UINT64_C(10000000),
+    UINT64_C(100000000),
+    UINT64_C(1000000000),
+    UINT64_C(10000000000),
+    UINT64_C(100000000000),
+    UINT64_C(1000000000000),
+    UINT64_C(10000000000000),
+    UINT64_C(100000000000000),
+    UINT64_C(1000000000000000),
+    UINT64_C(10000000000000000),
+    UINT64_C(100000000000000000),
+    UINT64_C(1000000000000000000),
+    UINT64_C(10000000000000000000)};
 
 /* A positive float: mantissa * 2^exponent. */
 typedef struct Parts {
@@ -64,7 +76,7 @@ static bool parts_of(lua_Number n, Parts *parts) {
 /* n / 2^shift, rounded to the nearest; a tie is rounded to even.  An odd `odd`
 ** flips the parity of the quotient. */
 static Wide round_shift(Wide n, int shift, unsigned odd) {
-  if (shift >= 128) return 0;       /* n is less than 2^127 */
+  if (shift >= 128) return 0; /* n is less than 2^127 */
   if (shift == 0) return n;
   Wide quotient = n >> shift;
   Wide rest = n - (quotient << shift), half = (Wide)1 << (shift - 1);
@@ -85,7 +97,7 @@ static Wide round_divide(Wide n, Wide by) {
 /* The whole part and `places` decimals of a number below 2^63. */
 static bool split_fixed(Parts x, int places, uint64_t *whole,
                         uint64_t *fraction) {
-  int below = -x.exponent;          /* bits after the point */
+  int below = -x.exponent; /* bits after the point */
   *fraction = 0;
   if (below <= 0) {
     if (below < -10) return false;
@@ -156,7 +168,7 @@ static bool scale_rounded(Parts x, int scale, Wide *out) {
 ** The power is estimated from the power of two, and may be off by one. */
 static bool split_scientific(Parts x, int count, uint64_t *digits,
                              int *exponent) {
-  int guess = (x.exponent + 52) * 1233 >> 12;     /* log10(2) */
+  int guess = (x.exponent + 52) * 1233 >> 12; /* log10(2) */
   for (int tries = 0; tries < 3; tries++) {
     Wide n;
     if (!scale_rounded(x, count - 1 - guess, &n)) return false;
@@ -176,8 +188,7 @@ static bool split_scientific(Parts x, int count, uint64_t *digits,
 static char *write_exponent(char *text, int exponent) {
   *text++ = 'e';
   *text++ = exponent < 0 ? '-' : '+';
-  return write_padded(text, (uint64_t)(exponent < 0 ? -exponent : exponent),
-                      2);
+  return write_padded(text, (uint64_t)(exponent < 0 ? -exponent : exponent), 2);
 }
 
 /* Writes one digit, the point and the other digits if any, and the exponent. */
@@ -209,7 +220,7 @@ static char *write_plain(char *text, uint64_t digits, int count, int exponent,
     memset(text, '0', (size_t)(-exponent - 1));
     return write_padded(text - exponent - 1, digits, count);
   }
-  int whole = exponent + 1;         /* digits before the point */
+  int whole = exponent + 1; /* digits before the point */
   if (count <= whole) {
     text = write_padded(text, digits, count);
     memset(text, '0', (size_t)(whole - count));

@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "lua.h"
 
-enum { DECIMAL_TEXT_SIZE = 64 };    /* room for any result */
+enum { DECIMAL_TEXT_SIZE = 64 }; /* room for any result */
 
 /* Writes `n` as "%.<precision><letter>" would with f, e or g, without a
 ** terminating zero.  Returns the length, or 0 if this function cannot do it. */

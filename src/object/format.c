@@ -17,7 +17,7 @@ enum { FORMAT_BUFFER = 256 };
 
 typedef struct Message {
   lua_State *L;
-  bool pushed;            /* a part of the message is on top of the stack */
+  bool pushed; /* a part of the message is on top of the stack */
   size_t length;
   char buffer[FORMAT_BUFFER];
 } Message;
@@ -95,7 +95,9 @@ static void message_add_utf8(Message *m, unsigned long code) {
 
 /* The list is passed by address, so that the caller continues after the
 ** arguments that were taken. */
-typedef struct FormatArgs { va_list list; } FormatArgs;
+typedef struct FormatArgs {
+  va_list list;
+} FormatArgs;
 
 static void message_add_argument(Message *m, char conversion,
                                  FormatArgs *args) {

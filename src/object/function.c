@@ -17,8 +17,8 @@ Proto *proto_new(lua_State *L) {
 void proto_fix_code(Proto *p) {
   intptr_t distance = (intptr_t)vector_cell(p->code) - (intptr_t)p;
   intptr_t granules = distance / GRANULE;
-  bool fits = granules * GRANULE == distance &&
-              granules == (intptr_t)(int32_t)granules;
+  bool fits =
+      granules * GRANULE == distance && granules == (intptr_t)(int32_t)granules;
   p->code_distance = fits ? (int32_t)granules : 0;
 }
 
@@ -36,8 +36,7 @@ static bool lines_fit(const int32_t *lines, size_t count, unsigned shift) {
   return true;
 }
 
-static void pack_group(Proto *p, const int32_t *lines, size_t from,
-                       size_t to) {
+static void pack_group(Proto *p, const int32_t *lines, size_t from, size_t to) {
   int32_t low = lines[from];
   for (size_t i = from; i < to; i++)
     if (lines[i] < low) low = lines[i];

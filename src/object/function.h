@@ -19,10 +19,10 @@ typedef uint32_t Instruction;
 
 /* Where a new closure finds an upvalue. */
 typedef struct UpValueInfo {
-  String *name;         /* NULL: stripped */
-  bool in_stack;        /* true: a register of the enclosing function, */
-  uint8_t index;        /* ... false: its upvalue; its number */
-  uint8_t kind;         /* of the variable; only for the compiler */
+  String *name;  /* NULL: stripped */
+  bool in_stack; /* true: a register of the enclosing function, */
+  uint8_t index; /* ... false: its upvalue; its number */
+  uint8_t kind;  /* of the variable; only for the compiler */
 } UpValueInfo;
 
 /* A local variable: active for start <= pc < end, in words of code.  An entry
@@ -38,12 +38,12 @@ typedef struct LocalInfo {
 ** have more room while the compiler works. */
 struct Proto {
   Cell cell;
-  uint8_t param_count;  /* fixed parameters */
+  uint8_t param_count; /* fixed parameters */
   bool is_vararg;
-  uint8_t frame_size;   /* registers needed */
+  uint8_t frame_size; /* registers needed */
   Instruction *code;
   Value *constants;
-  Proto **protos;       /* functions defined inside */
+  Proto **protos; /* functions defined inside */
   UpValueInfo *upvalues;
   LocalInfo *locals;    /* in order of start */
   uint8_t *line_offset; /* for each word: its line minus line_base */
@@ -55,7 +55,7 @@ struct Proto {
   uint32_t upvalue_count;
   uint32_t local_count;
   uint8_t line_shift;
-  int32_t first_line;   /* 0: the main chunk */
+  int32_t first_line; /* 0: the main chunk */
   int32_t last_line;
   int32_t code_distance; /* see proto_fix_code; 0: unknown */
 };
@@ -94,14 +94,14 @@ bool proto_find_copy(const Proto *p, size_t pc, size_t *start);
 /* -- Upvalues -------------------------------------------------------------- */
 
 struct UpValue {
-  Cell cell;            /* user: 1 while open */
+  Cell cell; /* user: 1 while open */
   uint32_t unused;
-  Value *v;             /* the variable: a stack slot or `closed` */
+  Value *v; /* the variable: a stack slot or `closed` */
   union {
     Value closed;
     struct {
-      UpValue *next;    /* open upvalues of the thread, higher slots first */
-      Thread *thread;   /* owner of the slot */
+      UpValue *next;  /* open upvalues of the thread, higher slots first */
+      Thread *thread; /* owner of the slot */
     } open;
   } u;
 };
@@ -124,7 +124,7 @@ void upvalue_close_all(lua_State *L, const Value *level);
 /* -- Closures -------------------------------------------------------------- */
 
 struct LuaClosure {
-  Cell cell;            /* user: number of upvalues */
+  Cell cell;             /* user: number of upvalues */
   int32_t code_distance; /* copied from the prototype */
   Proto *proto;
   POINTER_GAP(gap, 1)
@@ -144,7 +144,7 @@ static ALWAYS_INLINE Instruction *closure_code(const LuaClosure *c) {
 }
 
 struct CClosure {
-  Cell cell;            /* user: number of upvalues */
+  Cell cell; /* user: number of upvalues */
   uint32_t unused;
   lua_CFunction function;
   POINTER_GAP(gap, 1)

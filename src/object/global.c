@@ -10,10 +10,10 @@
 
 /* In the order of MetaEvent. */
 static const char *const meta_names[META_COUNT] = {
-    "__index", "__newindex", "__gc",   "__mode",   "__len",   "__eq",
-    "__call",  "__add",      "__sub",  "__mul",    "__mod",   "__pow",
-    "__div",   "__idiv",     "__band", "__bor",    "__bxor",  "__shl",
-    "__shr",   "__unm",      "__bnot", "__lt",     "__le",    "__concat",
+    "__index", "__newindex", "__gc",       "__mode", "__len",  "__eq",
+    "__call",  "__add",      "__sub",      "__mul",  "__mod",  "__pow",
+    "__div",   "__idiv",     "__band",     "__bor",  "__bxor", "__shl",
+    "__shr",   "__unm",      "__bnot",     "__lt",   "__le",   "__concat",
     "__close", "__name",     "__metatable"};
 
 /* In the order of ThreadStatus. */

@@ -12,10 +12,10 @@
 
 /* Do not save signal masks where the system allows that. */
 #if defined(__unix__) || defined(__APPLE__)
-#define JUMP_SET(target) _setjmp(target)
+#define JUMP_SET(target)  _setjmp(target)
 #define JUMP_BACK(target) _longjmp(target, 1)
 #else
-#define JUMP_SET(target) setjmp(target)
+#define JUMP_SET(target)  setjmp(target)
 #define JUMP_BACK(target) longjmp(target, 1)
 #endif
 

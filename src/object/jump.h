@@ -22,9 +22,9 @@ extern "C" {
 /* A protected call in progress; on the C stack of its raise_protect. */
 typedef struct RaisePoint {
   struct RaisePoint *previous;
-  void *target;         /* of the jump */
+  void *target; /* of the jump */
   int status;
-  lua_State *thread;    /* that raised the error */
+  lua_State *thread; /* that raised the error */
 } RaisePoint;
 
 typedef void RaiseBody(lua_State *L, void *data);

@@ -54,7 +54,7 @@ static GcProgress lua_closure_walk(Cell *cell, size_t from, GcEdgeFn *edge,
 
 typedef struct ClosureVisit {
   Gc *gc;
-  uint32_t upvalues;            /* visited with the closure */
+  uint32_t upvalues; /* visited with the closure */
 } ClosureVisit;
 
 /* A closed upvalue is visited together with the closure: it has one reference,
@@ -73,7 +73,7 @@ static ALWAYS_INLINE void mark_closure_edge(void *context, GcEdge edge) {
 }
 
 static GcProgress lua_closure_scan(Gc *gc, Cell *cell, size_t from) {
-  enum { PRICE_UPVALUE = 5 };   /* as if it came from the worklist */
+  enum { PRICE_UPVALUE = 5 }; /* as if it came from the worklist */
   ClosureVisit visit = {gc, 0};
   GcProgress progress = lua_closure_edges((LuaClosure *)(void *)cell, from,
                                           mark_closure_edge, &visit);
@@ -82,8 +82,7 @@ static GcProgress lua_closure_scan(Gc *gc, Cell *cell, size_t from) {
 }
 
 static ALWAYS_INLINE GcProgress c_closure_edges(CClosure *c, size_t from,
-                                                GcEdgeFn *edge,
-                                                void *context) {
+                                                GcEdgeFn *edge, void *context) {
   (void)from;
   for (unsigned i = 0; i < c->cell.user; i++)
     value_edge(&c->upvalue[i], "upvalue", edge, context);
@@ -139,8 +138,8 @@ static ALWAYS_INLINE void proto_item_edge(Proto *p, size_t i, GcEdgeFn *edge,
 
 static ALWAYS_INLINE GcProgress proto_edges(Proto *p, size_t from,
                                             GcEdgeFn *edge, void *context) {
-  size_t total = (size_t)p->constant_count + p->proto_count +
-                 p->upvalue_count + p->local_count;
+  size_t total = (size_t)p->constant_count + p->proto_count + p->upvalue_count +
+                 p->local_count;
   if (from == 0)
     proto_own_edges(p, edge, context);
   else
@@ -156,8 +155,7 @@ GC_KIND_VISITS(proto, Proto)
 /* -- Userdata and boxes ---------------------------------------------------- */
 
 static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
-                                               GcEdgeFn *edge,
-                                               void *context) {
+                                               GcEdgeFn *edge, void *context) {
   if (from == 0) {
     if (u->metatable)
       edge_to(u->metatable, EDGE_STRONG, "metatable", edge, context);
@@ -173,8 +171,8 @@ static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
 }
 GC_KIND_VISITS(userdata, Userdata)
 
-static ALWAYS_INLINE GcProgress box_edges(Box *box, size_t from,
-                                          GcEdgeFn *edge, void *context) {
+static ALWAYS_INLINE GcProgress box_edges(Box *box, size_t from, GcEdgeFn *edge,
+                                          void *context) {
   (void)from;
   vector_edge(box->data, "data", edge, context);
   return progress_done(1);
@@ -183,7 +181,7 @@ GC_KIND_VISITS(box, Box)
 
 /* -- The table ------------------------------------------------------------- */
 
-#define PLAIN_KIND(what)                                \
+#define PLAIN_KIND(what) \
   { .name = #what, .scan = what##_scan, .walk = what##_walk }
 
 const GcKind object_kinds[OBJECT_KIND_COUNT] = {

@@ -43,7 +43,7 @@ bool int_less_float(lua_Integer i, lua_Number n) {
   if (int_is_exact_float(i)) return (lua_Number)i < n;
   lua_Integer k;
   if (float_to_integer_mode(n, &k, ROUND_CEIL)) return i < k;
-  return n > 0;           /* n is out of range; false for NaN */
+  return n > 0; /* n is out of range; false for NaN */
 }
 
 bool int_less_equal_float(lua_Integer i, lua_Number n) {
@@ -87,8 +87,7 @@ bool number_less_equal(const Value *a, const Value *b) {
 
 /* -- Values to numbers ----------------------------------------------------- */
 
-bool value_number_to_integer(const Value *v, lua_Integer *out,
-                             RoundMode mode) {
+bool value_number_to_integer(const Value *v, lua_Integer *out, RoundMode mode) {
   if (v->tag == TAG_INTEGER) {
     *out = v->as.i;
     return true;

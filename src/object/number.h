@@ -29,7 +29,7 @@ static ALWAYS_INLINE lua_Integer int_neg(lua_Integer a) {
 
 /* Floor division and its remainder; the divisor must not be 0. */
 static ALWAYS_INLINE lua_Integer int_idiv(lua_Integer a, lua_Integer b) {
-  if (UNLIKELY(b == -1)) return int_neg(a);       /* the minimum overflows */
+  if (UNLIKELY(b == -1)) return int_neg(a); /* the minimum overflows */
   lua_Integer q = a / b;
   if ((a ^ b) < 0 && q * b != a) q--;
   return q;
@@ -73,7 +73,7 @@ static inline bool float_has_inverse(lua_Number n) {
 static ALWAYS_INLINE lua_Number float_inverse(lua_Number n) {
   uint64_t bits;
   memcpy(&bits, &n, sizeof bits);
-  bits = (UINT64_C(2046) << 52) - bits;   /* the exponent is biased by 1023 */
+  bits = (UINT64_C(2046) << 52) - bits; /* the exponent is biased by 1023 */
   memcpy(&n, &bits, sizeof n);
   return n;
 }
@@ -88,7 +88,7 @@ static ALWAYS_INLINE bool float_fits_integer(lua_Number n) {
   return n >= -0x1p63 && n < 0x1p63;
 }
 static ALWAYS_INLINE bool float_to_integer(lua_Number n, lua_Integer *out) {
-  if (!float_fits_integer(n)) return false;     /* also false for NaN */
+  if (!float_fits_integer(n)) return false; /* also false for NaN */
   lua_Integer i = (lua_Integer)n;
   *out = i;
   return (lua_Number)i == n;
@@ -138,7 +138,7 @@ bool number_arith(int op, const Value *a, const Value *b, Value *out);
 
 /* -- Text ------------------------------------------------------------------ */
 
-enum { NUMBER_TEXT_SIZE = 48 };   /* for any number and a terminating zero */
+enum { NUMBER_TEXT_SIZE = 48 }; /* for any number and a terminating zero */
 
 /* Reads the number that the whole of `text` contains; text[length] is a zero.
 ** The number is decimal or hexadecimal, integer or float, with optional spaces

@@ -39,7 +39,7 @@ static const char *read_hex(const char *s, lua_Unsigned *out) {
   lua_Unsigned a = 0;
   const char *start = s;
   for (; is_hex_digit(*s); s++) a = a * 16 + (lua_Unsigned)hex_digit(*s);
-  *out = a;               /* wraps around, as the manual requires */
+  *out = a; /* wraps around, as the manual requires */
   return s == start ? NULL : s;
 }
 
@@ -121,7 +121,7 @@ static const char *read_float(const char *s, lua_Number *out) {
   s = skip_spaces(s);
   const char *end = read_short_float(s, out);
   if (end && *end == '\0') return end;
-  if (strpbrk(s, "nN")) return NULL;    /* rejects "nan" and "inf" */
+  if (strpbrk(s, "nN")) return NULL; /* rejects "nan" and "inf" */
   end = read_with_strtod(s, out);
   if (end && *end == '\0') return end;
   return read_with_locale(s, out);
@@ -146,8 +146,8 @@ bool number_from_text(const char *text, size_t length, Value *out) {
 static size_t write_integer(lua_Integer i, char *text) {
   char digits[24];
   char *end = digits + sizeof digits;
-  char *first = decimal_digits(end, i < 0 ? 0u - (lua_Unsigned)i
-                                          : (lua_Unsigned)i);
+  char *first =
+      decimal_digits(end, i < 0 ? 0u - (lua_Unsigned)i : (lua_Unsigned)i);
   if (i == 0) *--first = '0';
   if (i < 0) *--first = '-';
   bytes_copy(text, first, (size_t)(end - first));
@@ -168,8 +168,8 @@ static bool has_only_digits(const char *text, size_t length) {
 }
 
 static size_t write_float(lua_Number n, char *text) {
-  enum { FLOAT_DIGITS = 14 };           /* as in LUA_NUMBER_FMT */
-  const lua_Number limit = 1e14;        /* %.14g shows all digits below this */
+  enum { FLOAT_DIGITS = 14 };    /* as in LUA_NUMBER_FMT */
+  const lua_Number limit = 1e14; /* %.14g shows all digits below this */
   if (n > -limit && n < limit && n == (lua_Number)(lua_Integer)n &&
       (n != 0 || !signbit(n)))
     return write_point(text, write_integer((lua_Integer)n, text));
@@ -194,7 +194,7 @@ size_t utf8_encode(uint32_t code, char buffer[UTF8_MAX_BYTES]) {
     buffer[UTF8_MAX_BYTES - 1] = (char)code;
     return count;
   }
-  uint32_t first_limit = 0x3f;          /* largest value of the first byte */
+  uint32_t first_limit = 0x3f; /* largest value of the first byte */
   do {
     buffer[UTF8_MAX_BYTES - count++] = (char)(0x80 | (code & 0x3f));
     code >>= 6;

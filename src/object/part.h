@@ -46,21 +46,21 @@ void vector_reserve(lua_State *L, Cell *owner, void **vector,
                     const char *what);
 
 /* The same for a typed field: VECTOR_RESERVE(L, p, p->code, n, ...). */
-#define VECTOR_RESERVE(L, owner, field, needed, limit, what)                  \
-  do {                                                                        \
-    if (UNLIKELY((size_t)(needed) > vector_capacity(field)))                  \
-      vector_reserve((L), &(owner)->cell, (void **)(void *)&(field),          \
-                     sizeof *(field), (size_t)(needed), (limit), (what));     \
+#define VECTOR_RESERVE(L, owner, field, needed, limit, what)              \
+  do {                                                                    \
+    if (UNLIKELY((size_t)(needed) > vector_capacity(field)))              \
+      vector_reserve((L), &(owner)->cell, (void **)(void *)&(field),      \
+                     sizeof *(field), (size_t)(needed), (limit), (what)); \
   } while (0)
 
-#define VECTOR_RESIZE(L, owner, field, capacity)                              \
-  vector_resize((L), &(owner)->cell, (void **)(void *)&(field),               \
+#define VECTOR_RESIZE(L, owner, field, capacity)                \
+  vector_resize((L), &(owner)->cell, (void **)(void *)&(field), \
                 sizeof *(field), (size_t)(capacity))
 
 struct Box {
   Cell cell;
   uint32_t unused;
-  void *data;           /* a vector, or NULL */
+  void *data; /* a vector, or NULL */
 };
 
 /* An empty box, not anchored (use TAG_BOX). */

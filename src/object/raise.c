@@ -149,7 +149,7 @@ static int frame_line(const Frame *f) {
 
 void raise_error(lua_State *L, const char *format, ...) {
   va_list list;
-  L->top = stack_live_top(L);       /* above the registers in use */
+  L->top = stack_live_top(L); /* above the registers in use */
   va_start(list, format);
   const char *message = format_push_list(L, format, list);
   va_end(list);

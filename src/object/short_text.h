@@ -86,8 +86,8 @@ static ALWAYS_INLINE void text_load_tail(const char *end, size_t n,
                                          uint64_t pair[2]) {
 #if defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 Wide;
-  Wide wide = (Wide)text_load(end - TEXT_WORD) << 64 |
-              text_load(end - TEXT_PAIR);
+  Wide wide =
+      (Wide)text_load(end - TEXT_WORD) << 64 | text_load(end - TEXT_PAIR);
   wide = wide >> 8 >> 8 * (TEXT_PAIR - 1 - n);
   pair[0] = (uint64_t)wide;
   pair[1] = (uint64_t)(wide >> 64);
@@ -133,9 +133,9 @@ static ALWAYS_INLINE void text_load_all(const char *s, size_t n,
 /* -- Putting text together ------------------------------------------------- */
 
 typedef struct TextWriter {
-  uint64_t *word;           /* TEXT_ROOM words */
-  uint64_t last;            /* the incomplete word */
-  size_t bits;              /* written so far, eight for each byte */
+  uint64_t *word; /* TEXT_ROOM words */
+  uint64_t last;  /* the incomplete word */
+  size_t bits;    /* written so far, eight for each byte */
 } TextWriter;
 
 enum { TEXT_WORD_BITS = 8 * TEXT_WORD };
@@ -190,8 +190,7 @@ static ALWAYS_INLINE String *text_string(lua_State *L, const TextWriter *w) {
   }
   if (length >= TEXT_WORD)
     return string_new_pair(L, text_word(w->word, 0), w->last, length);
-  if (UNLIKELY(length == 1))
-    return string_new_char(L, (unsigned char)w->last);
+  if (UNLIKELY(length == 1)) return string_new_char(L, (unsigned char)w->last);
   return string_new_pair(L, w->last, 0, length);
 }
 
@@ -242,14 +241,14 @@ static ALWAYS_INLINE void text_write_eight(TextWriter *w, uint32_t n) {
 static ALWAYS_INLINE unsigned text_digit_count(uint32_t n) {
 #define POWER(count, power) (((uint64_t)(count) << 32) - (power))
   static const uint64_t entry[] = {
-      POWER(2, 10),       POWER(2, 10),       POWER(2, 10),
-      POWER(2, 10),       POWER(3, 100),      POWER(3, 100),
-      POWER(3, 100),      POWER(4, 1000),     POWER(4, 1000),
-      POWER(4, 1000),     POWER(5, 10000),    POWER(5, 10000),
-      POWER(5, 10000),    POWER(5, 10000),    POWER(6, 100000),
-      POWER(6, 100000),   POWER(6, 100000),   POWER(7, 1000000),
-      POWER(7, 1000000),  POWER(7, 1000000),  POWER(8, 10000000),
-      POWER(8, 10000000), POWER(8, 10000000), POWER(8, 10000000),
+      POWER(2, 10),        POWER(2, 10),        POWER(2, 10),
+      POWER(2, 10),        POWER(3, 100),       POWER(3, 100),
+      POWER(3, 100),       POWER(4, 1000),      POWER(4, 1000),
+      POWER(4, 1000),      POWER(5, 10000),     POWER(5, 10000),
+      POWER(5, 10000),     POWER(5, 10000),     POWER(6, 100000),
+      POWER(6, 100000),    POWER(6, 100000),    POWER(7, 1000000),
+      POWER(7, 1000000),   POWER(7, 1000000),   POWER(8, 10000000),
+      POWER(8, 10000000),  POWER(8, 10000000),  POWER(8, 10000000),
       POWER(9, 100000000), POWER(9, 100000000), POWER(9, 100000000)};
 #undef POWER
   return (unsigned)((n + entry[bits_highest(n | 1)]) >> 32);

@@ -33,8 +33,8 @@ static ALWAYS_INLINE void hash_add(HashSeed *hash, uint64_t a, uint64_t b) {
 }
 
 /* Adds the last two words of a short text, whose last byte is unused. */
-static ALWAYS_INLINE void hash_add_last(HashSeed *hash, uint64_t a,
-                                        uint64_t b, size_t n) {
+static ALWAYS_INLINE void hash_add_last(HashSeed *hash, uint64_t a, uint64_t b,
+                                        size_t n) {
   hash_add(hash, a, b ^ (uint64_t)n << 56);
 }
 
@@ -70,8 +70,8 @@ uint32_t string_hash_of(const char *s, size_t n, HashSeed seed) {
 
 uint32_t string_hash_long(const lua_State *L, String *s) {
   if (!s->cell.user) {
-    s->hash = hash_of_bytes(string_bytes(s), s->u.length,
-                            L->global->strings.seed);
+    s->hash =
+        hash_of_bytes(string_bytes(s), s->u.length, L->global->strings.seed);
     s->cell.user = 1;
   }
   return s->hash;
@@ -108,7 +108,7 @@ int string_compare(const String *a, const String *b) {
 /* The text to look up: two words, and more if it is longer. */
 typedef struct Key {
   uint64_t first, second;
-  const uint64_t *word;     /* all words, or NULL if there are only two */
+  const uint64_t *word; /* all words, or NULL if there are only two */
   size_t length;
   uint32_t hash;
 } Key;
@@ -177,7 +177,7 @@ static ALWAYS_INLINE String *short_new(lua_State *L, const Key *k,
                                        StringBucket *b) {
   String *s = gc_new_fast(gc_of(L), short_size(k), KIND_SHORT_STRING);
   if (LIKELY(s)) return short_fill(L, s, k, b);
-  Key copy = *k;            /* lets *k stay in registers */
+  Key copy = *k; /* lets *k stay in registers */
   return short_new_slow(L, &copy);
 }
 
@@ -217,8 +217,8 @@ static NO_INLINE String *intern_words(lua_State *L, const uint64_t *word,
 }
 
 String *string_new_words(lua_State *L, const uint64_t *word, size_t length) {
-  uint32_t hash = hash_of_words(word, text_words(length), length,
-                                L->global->strings.seed);
+  uint32_t hash =
+      hash_of_words(word, text_words(length), length, L->global->strings.seed);
   return intern_words(L, word, length, hash);
 }
 

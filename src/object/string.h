@@ -26,8 +26,8 @@
 enum {
   STRING_MAX_SHORT = 40,
   STRING_BUCKET_SLOTS = 7,
-  STRING_SEGMENT = 64,        /* buckets per segment */
-  STRING_CACHE_ROWS = 53,     /* see string_new_cached */
+  STRING_SEGMENT = 64,    /* buckets per segment */
+  STRING_CACHE_ROWS = 53, /* see string_new_cached */
   STRING_CACHE_WAYS = 2
 };
 
@@ -35,8 +35,8 @@ struct String {
   Cell cell;
   uint32_t hash;
   union {
-    String *next;             /* short: next of an overflow chain */
-    size_t length;            /* long */
+    String *next;  /* short: next of an overflow chain */
+    size_t length; /* long */
   } u;
   POINTER_GAP(gap, 1)
 };
@@ -60,13 +60,13 @@ typedef struct HashSeed {
 } HashSeed;
 
 typedef struct StringSet {
-  HashSeed seed;              /* for all strings, also long ones */
-  StringBucket **segment;     /* directory of segments of buckets */
+  HashSeed seed;          /* for all strings, also long ones */
+  StringBucket **segment; /* directory of segments of buckets */
   uint32_t directory_size;
-  uint32_t bucket_count;      /* buckets in use */
-  uint32_t mask;              /* smallest 2^n - 1 >= bucket_count - 1 */
-  uint32_t count;             /* strings */
-  uint32_t room;              /* the set grows beyond this count */
+  uint32_t bucket_count; /* buckets in use */
+  uint32_t mask;         /* smallest 2^n - 1 >= bucket_count - 1 */
+  uint32_t count;        /* strings */
+  uint32_t room;         /* the set grows beyond this count */
 } StringSet;
 
 /* -- Looking at strings ---------------------------------------------------- */
@@ -132,7 +132,7 @@ static ALWAYS_INLINE char *string_buffer(String *s) { return (char *)(s + 1); }
 
 /* -- For the state and the collector --------------------------------------- */
 
-bool string_set_init(Global *g);      /* false: no memory */
+bool string_set_init(Global *g); /* false: no memory */
 void string_set_free(Global *g);
 GcProgress string_set_sweep(void *context, Gc *gc, size_t from);
 

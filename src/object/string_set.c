@@ -9,7 +9,7 @@
 
 enum {
   PAGES_OF_SEGMENT = STRING_SEGMENT * sizeof(StringBucket) / BLOCK_PAGE,
-  SET_LOAD = 5              /* strings in a bucket, on average */
+  SET_LOAD = 5 /* strings in a bucket, on average */
 };
 static_assert(STRING_SEGMENT * sizeof(StringBucket) % BLOCK_PAGE == 0,
               "a segment is made of whole pages");
@@ -57,7 +57,8 @@ static void set_empty_bucket(StringSet *set, StringBucket *b) {
 static void set_resize(StringSet *set, uint32_t bucket_count) {
   set->bucket_count = bucket_count;
   set->room = bucket_count < UINT32_MAX / SET_LOAD - 1
-                  ? (bucket_count + 1) * SET_LOAD - 1 : UINT32_MAX;
+                  ? (bucket_count + 1) * SET_LOAD - 1
+                  : UINT32_MAX;
 }
 
 /* Only the directory moves when it grows: it has one pointer for each segment
@@ -122,8 +123,8 @@ bool string_set_init(Global *g) {
   set->mask = STRING_SEGMENT - 1;
   set->count = 0;
   set->directory_size = 0;
-  set->segment = heap_raw_allocate(heap,
-                                   FIRST_DIRECTORY * sizeof *set->segment);
+  set->segment =
+      heap_raw_allocate(heap, FIRST_DIRECTORY * sizeof *set->segment);
   if (!set->segment) return false;
   set->directory_size = FIRST_DIRECTORY;
   if (!set_add_segment(heap, set)) return false;
@@ -138,8 +139,7 @@ void string_set_free(Global *g) {
   if (set->directory_size == 0) return;
   for (uint32_t i = 0; i < set->bucket_count; i += STRING_SEGMENT)
     heap_pages_free(heap, set->segment[i / STRING_SEGMENT], PAGES_OF_SEGMENT);
-  heap_raw_free(heap, set->segment,
-                set->directory_size * sizeof *set->segment);
+  heap_raw_free(heap, set->segment, set->directory_size * sizeof *set->segment);
   set->directory_size = 0;
 }
 
@@ -213,8 +213,8 @@ static void check_string(const Global *g, const StringBucket *b,
   REQUIRE(s->cell.kind == KIND_SHORT_STRING, "kind %d", s->cell.kind);
   REQUIRE(set_bucket(&g->strings, s->hash) == b, "'%s' in a wrong bucket",
           string_bytes(s));
-  REQUIRE(s->hash == string_hash_of(string_bytes(s), s->cell.user,
-                                    g->strings.seed),
+  REQUIRE(s->hash ==
+              string_hash_of(string_bytes(s), s->cell.user, g->strings.seed),
           "hash of '%s'", string_bytes(s));
 }
 

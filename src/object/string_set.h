@@ -24,7 +24,7 @@
 
 enum {
   BUCKET_SLOTS = STRING_BUCKET_SLOTS,
-  BUCKET_LAST = BUCKET_SLOTS - 1,       /* where a chain may start */
+  BUCKET_LAST = BUCKET_SLOTS - 1, /* where a chain may start */
   SLOT_TAG_BITS = 8
 };
 
@@ -93,8 +93,8 @@ void string_set_grow(Heap *heap, StringSet *set);
 
 /* Derives two secret numbers from one. */
 static inline HashSeed string_seed(uint64_t seed) {
-  HashSeed pair = {seed, (seed << 32 | seed >> 32) *
-                             UINT64_C(0x9e3779b97f4a7c15)};
+  HashSeed pair = {seed,
+                   (seed << 32 | seed >> 32) * UINT64_C(0x9e3779b97f4a7c15)};
   return pair;
 }
 

@@ -6,9 +6,11 @@
 
 #include "object/number.h"
 
-const EmptyHash table_empty_hash = {
-    {KIND_HASH_PART, GRAY_UNWATCHED, 0, 0}, 0, 0, 0,
-    {{0}, {0}, 0, TAG_NIL, TAG_NIL, 0, 0}};
+const EmptyHash table_empty_hash = {{KIND_HASH_PART, GRAY_UNWATCHED, 0, 0},
+                                    0,
+                                    0,
+                                    0,
+                                    {{0}, {0}, 0, TAG_NIL, TAG_NIL, 0, 0}};
 
 /* -- Hashing --------------------------------------------------------------- */
 
@@ -39,11 +41,14 @@ static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
 ** A stride that is a multiple of the prime puts all keys into one chain.  When
 ** a chain has become long, the part is replaced by a scattered one, which
 ** hashes numbers. */
-static const uint32_t modulus[] = {
-    1, 3, 7, 15, 31, 63,    /* not used: parts that follow PUC Lua */
-    107, 227, 491, 947, 1979, 3947, 7933, 15859, 31699, 63541, 127139, 254213,
-    508549, 1017077, 2034211, 4068443, 8136899, 16273883, 32547667, 65095523,
-    130191101, 260382323, 520764779, 1041529523, 2083059059};
+static const uint32_t
+    modulus[] = {1,         3,         7,         15,         31,
+                 63, /* not used: parts that follow PUC Lua */
+                 107,       227,       491,       947,        1979,
+                 3947,      7933,      15859,     31699,      63541,
+                 127139,    254213,    508549,    1017077,    2034211,
+                 4068443,   8136899,   16273883,  32547667,   65095523,
+                 130191101, 260382323, 520764779, 1041529523, 2083059059};
 
 static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
                                               const HashPart *h) {
@@ -51,7 +56,7 @@ static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
     return table_hash_word(number) & h->mask;
   uint32_t prime = modulus[bits_highest(h->mask)];
   if (LIKELY(number <= UINT32_MAX)) return (uint32_t)number % prime;
-  if (~number <= UINT32_MAX)        /* negative: continues the progression */
+  if (~number <= UINT32_MAX) /* negative: continues the progression */
     return prime - 1 - (uint32_t)~number % prime;
   return (uint32_t)(number % prime);
 }
@@ -148,8 +153,7 @@ static ALWAYS_INLINE Node *hash_find_object(const HashPart *h,
   uint64_t word = (uintptr_t)key->as.cell / GRANULE;
   const Node *n = &h->node[main_place_of_word(word, h->mask)];
   for (;;) {
-    if (n->key.bits == key->as.bits && n->key_tag == key->tag)
-      return (Node *)n;
+    if (n->key.bits == key->as.bits && n->key_tag == key->tag) return (Node *)n;
     if (n->next == 0) return NULL;
     n += n->next;
   }
@@ -344,8 +348,7 @@ bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
   return get_nil(out);
 }
 
-bool table_get_str_slow(lua_State *L, Table *t, const String *key,
-                        Value *out) {
+bool table_get_str_slow(lua_State *L, Table *t, const String *key, Value *out) {
   TableParts parts;
   if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
     if (parts_in_sight(L, t, &parts))
@@ -368,8 +371,7 @@ static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {
 
 bool table_get(lua_State *L, Table *t, const Value *key, Value *out) {
   switch (key->tag) {
-    case TAG_SHORT_STRING:
-      return table_get_str(L, t, value_string(key), out);
+    case TAG_SHORT_STRING: return table_get_str(L, t, value_string(key), out);
     case TAG_INTEGER: return table_get_int(L, t, key->as.i, out);
     case TAG_NIL: return get_nil(out);
     case TAG_FLOAT: {
@@ -425,8 +427,7 @@ static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
 static Node *take_special(lua_State *L, Table *t, const Value *key) {
   TableParts parts = table_parts(t);
   if (!table_weak_detour(t) && key->tag == TAG_INTEGER &&
-      (lua_Unsigned)key->as.i - 1 == parts.array_size &&
-      table_grow_array(L, t))
+      (lua_Unsigned)key->as.i - 1 == parts.array_size && table_grow_array(L, t))
     return NULL;
   Node *n = growth_take(L, &parts, key);
   if (!n) n = hash_take_still(L, parts.hash, key);
@@ -459,8 +460,7 @@ static void set_special(lua_State *L, Table *t, const Value *key,
   barrier(L, t, value);
   if (!fresh) return;
   growth_step(L, t);
-  if (UNLIKELY(hash_is_tangled(table_parts(t).hash)))
-    table_grow_for(L, t, key);
+  if (UNLIKELY(hash_is_tangled(table_parts(t).hash))) table_grow_for(L, t, key);
 }
 
 /* True if the table has TABLE_SPECIAL; the entry is set then. */
@@ -485,7 +485,7 @@ static NO_INLINE void set_int_slow(lua_State *L, Table *t, lua_Integer key,
   value_set_integer(&k, key);
   if (set_if_special(L, t, &k, value)) return;
   if (index < t->array_size) {
-    table_set_int(L, t, key, value);    /* no longer special */
+    table_set_int(L, t, key, value); /* no longer special */
     return;
   }
   Node *n = hash_find_int(t->hash, key);
@@ -556,8 +556,7 @@ static void set_generic(lua_State *L, Table *t, const Value *key,
 /* Replaces the value of an existing key that is an object.  A growing table
 ** also does the barrier for the key. */
 static ALWAYS_INLINE bool replace_object(lua_State *L, Table *t,
-                                         const Value *key,
-                                         const Value *value) {
+                                         const Value *key, const Value *value) {
   if (!key_is_object(key) || t->cell.user & TABLE_SPECIAL) return false;
   Node *n = hash_find_object(t->hash, key);
   if (!n || n->value_tag == TAG_NIL) return false;
@@ -570,9 +569,7 @@ void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
   if (replace_object(L, t, key, value)) return;
   Value k = key_normal(key);
   switch (k.tag) {
-    case TAG_SHORT_STRING:
-      table_set_str(L, t, value_string(&k), value);
-      break;
+    case TAG_SHORT_STRING: table_set_str(L, t, value_string(&k), value); break;
     case TAG_INTEGER: table_set_int(L, t, k.as.i, value); break;
     case TAG_NIL: raise_error(L, "table index is nil");
     case TAG_FLOAT:

@@ -57,34 +57,34 @@
 typedef struct Node {
   Payload value;
   Payload key;
-  int32_t next;         /* of the chain, relative; 0: the end */
+  int32_t next; /* of the chain, relative; 0: the end */
   uint8_t value_tag;
-  uint8_t key_tag;      /* TAG_NIL: a free node */
-  uint8_t touched;      /* always 0, see node_touch in table_impl.h */
-  uint8_t main_bits;    /* the low bits of the key's main position */
+  uint8_t key_tag;   /* TAG_NIL: a free node */
+  uint8_t touched;   /* always 0, see node_touch in table_impl.h */
+  uint8_t main_bits; /* the low bits of the key's main position */
 } Node;
 static_assert(sizeof(Node) == 24, "a node is 24 bytes");
 
 typedef struct HashPart {
-  Cell cell;            /* user: HASH_HAS_LINK ..., see below */
-  uint32_t mask;        /* number of nodes - 1 */
-  uint32_t free;        /* the next search for a free node starts below */
-  uint32_t hint_limit;  /* largest hint, 3 * mask */
+  Cell cell;           /* user: HASH_HAS_LINK ..., see below */
+  uint32_t mask;       /* number of nodes - 1 */
+  uint32_t free;       /* the next search for a free node starts below */
+  uint32_t hint_limit; /* largest hint, 3 * mask */
   Node node[];
 } HashPart;
 static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
 enum {
   HASH_HAS_LINK = 1,
   HASH_KEEPS_NAMES = 2,
-  HASH_FORESEEN = 4,    /* names only; may have more nodes than in 5.4 */
-  HASH_MIXED = 8,       /* chains may run into each other */
-  HASH_TANGLED = 16,    /* a chain is long: numbers must be scattered */
-  HASH_SCATTERED = 32   /* numbers are hashed, and not in order */
+  HASH_FORESEEN = 4,  /* names only; may have more nodes than in 5.4 */
+  HASH_MIXED = 8,     /* chains may run into each other */
+  HASH_TANGLED = 16,  /* a chain is long: numbers must be scattered */
+  HASH_SCATTERED = 32 /* numbers are hashed, and not in order */
 };
 
 typedef struct ArrayPart {
   Cell cell;
-  uint32_t border;      /* where the search for a length starts; at most
+  uint32_t border; /* where the search for a length starts; at most
                         ** array_size, and if less, more than half of it */
   Payload payload[];
 } ArrayPart;
@@ -187,7 +187,7 @@ static ALWAYS_INLINE bool table_fast_get_int(const Table *t, lua_Integer key,
   if (UNLIKELY(index >= t->array_size)) return false;
   uint8_t tag = table_tags(t)[index];
   out->as = t->array[index];
-  out->tag = tag;       /* if there is nothing: nil, and returns false */
+  out->tag = tag; /* if there is nothing: nil, and returns false */
   return LIKELY(tag != TAG_NIL);
 }
 
@@ -227,8 +227,8 @@ static ALWAYS_INLINE Node *table_hinted_key(const Table *t, const String *key,
   HashPart *h = t->hash;
   if (UNLIKELY(hint > h->hint_limit)) return NULL;
   Node *n = table_node_of_hint(h->node, hint);
-  bool right = (n->key.cell == (const Cell *)key) &
-               (n->key_tag == TAG_SHORT_STRING);
+  bool right =
+      (n->key.cell == (const Cell *)key) & (n->key_tag == TAG_SHORT_STRING);
   return LIKELY(right) ? n : NULL;
 }
 
@@ -357,8 +357,7 @@ lua_Unsigned table_length(lua_State *L, Table *t);
 ** a key that is nil or NaN.  `value` may be nil.  `key` and `value` must be
 ** anchored. */
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value);
-void table_set_int(lua_State *L, Table *t, lua_Integer key,
-                   const Value *value);
+void table_set_int(lua_State *L, Table *t, lua_Integer key, const Value *value);
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
 
 /* The same for a short string for which table_find_str returns NULL.  Returns

@@ -83,8 +83,7 @@ Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries) {
     size_t nodes = node_count_for(L, hash_entries);
     if (fits_inside(hash_bytes(nodes))) return new_with_hash(L, nodes);
   } else if (array_slots > 0 && array_slots < TABLE_CELL_MAX) {
-    if (array_fits_inside(array_slots))
-      return new_with_array(L, array_slots);
+    if (array_fits_inside(array_slots)) return new_with_array(L, array_slots);
   }
   return table_new(L);
 }
@@ -207,8 +206,8 @@ size_t table_room_used(const Table *t, bool *names) {
   else if (t->array_size > 0)
     bytes = array_bytes(t->array_size);
   if (!fits_inside(bytes)) return 0;
-  *names = !hash_is_empty(t->hash) && t->array_size == 0 &&
-           has_names_only(t->hash);
+  *names =
+      !hash_is_empty(t->hash) && t->array_size == 0 && has_names_only(t->hash);
   return bytes;
 }
 

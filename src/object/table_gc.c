@@ -53,8 +53,8 @@ static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
 /* If both are weak, a string lives as a key only if its value does.  That is
 ** decided when values are cleared. */
 static void all_weak_key_edge(const Node *n, GcEdgeFn *edge, void *context) {
-  bool value_can_die = tag_is_collectable(n->value_tag) &&
-                       !tag_is_string(n->value_tag);
+  bool value_can_die =
+      tag_is_collectable(n->value_tag) && !tag_is_string(n->value_tag);
   if (tag_is_string(n->key_tag) && value_can_die)
     edge_from(n, n->key.cell, EDGE_WEAK, "key", edge, context);
   else
@@ -161,8 +161,8 @@ enum {
   WEAK_KEY_REACHED = 2,
   WEAK_KEY_FLAGGED = 6,
   WEAK_KEY_NOTED = 16,
-  WEAK_KEYS_PIECE = 512,  /* units */
-  WEAK_KEYS_AHEAD = 8     /* keys prefetched */
+  WEAK_KEYS_PIECE = 512, /* units */
+  WEAK_KEYS_AHEAD = 8    /* keys prefetched */
 };
 
 /* The cost of visiting an entry with a weak key.  `unreached` is the cost if
@@ -177,8 +177,8 @@ typedef struct RetiredVisit {
   void *context;
   unsigned weakness;
   bool bury;
-  size_t saved;           /* as array_edges returns it */
-  size_t extra;           /* cost beyond one unit per node */
+  size_t saved; /* as array_edges returns it */
+  size_t extra; /* cost beyond one unit per node */
 } RetiredVisit;
 
 static void retired_edges(void *context, RetiredPart *r, size_t from,
@@ -186,8 +186,7 @@ static void retired_edges(void *context, RetiredPart *r, size_t from,
   RetiredVisit *v = context;
   TableParts parts = {r->array, r->hash, r->array ? r->size : 0};
   if (r->array) {
-    v->saved += array_edges(&parts, from, to, v->weakness, v->edge,
-                            v->context);
+    v->saved += array_edges(&parts, from, to, v->weakness, v->edge, v->context);
     return;
   }
   for (; from < to; from++) {
@@ -244,16 +243,13 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
 /* -- All tables ------------------------------------------------------------ */
 
 /* A free node has no valid address here; prefetching it is harmless. */
-static ALWAYS_INLINE void prefetch_key(const Node *n) {
-  PREFETCH(n->key.cell);
-}
+static ALWAYS_INLINE void prefetch_key(const Node *n) { PREFETCH(n->key.cell); }
 
 /* Visits one piece of the nodes of a table with weak keys, from that place on.
 ** Nodes of retired parts are visited in pieces of their own. */
 static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
                                                 size_t from, size_t unreached,
-                                                RetiredVisit *v,
-                                                GcEdgeFn *edge,
+                                                RetiredVisit *v, GcEdgeFn *edge,
                                                 void *context) {
   size_t own = parts->array_size + hash_size(parts->hash);
   size_t total = parts_positions(parts), work = 1, began = from;
@@ -289,13 +285,13 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   if (from == 0)
     own_edges(t, edge, context);
   else
-    from = size_min(from - 1, total);   /* a part may be gone by now */
+    from = size_min(from - 1, total); /* a part may be gone by now */
   size_t skipped = from;
   if (from < parts.array_size) from = array_skip(&parts, from);
   skipped = from - skipped;
   size_t to = piece_end(from, total);
   if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
-    to = own;                           /* entries may move within the hash */
+    to = own; /* entries may move within the hash */
   RetiredVisit visit = {edge, context, weakness, bury, 0, 0};
   if (UNLIKELY(weakness & WEAK_KEYS)) {
     if (from >= parts.array_size)
@@ -306,8 +302,8 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                          (uint32_t)(to - from + skipped / 32 + 1), weakness};
   if (from < parts.array_size) {
     size_t array_to = size_min(to, parts.array_size);
-    progress.work -= (uint32_t)array_edges(&parts, from, array_to, weakness,
-                                           edge, context);
+    progress.work -=
+        (uint32_t)array_edges(&parts, from, array_to, weakness, edge, context);
     from = array_to;
   }
   size_t hash_to = size_min(to, own);
@@ -396,8 +392,7 @@ static size_t unreached_price(const Gc *gc, const Table *t) {
 static NO_INLINE GcProgress table_scan_piece(Gc *gc, Table *t, size_t from) {
   if (from == 0 && UNLIKELY(t->metatable || t->cell.user & TABLE_SPECIAL))
     table_find_weakness(gc, t);
-  return table_edges(t, from, true, unreached_price(gc, t), gc_mark_edge,
-                     gc);
+  return table_edges(t, from, true, unreached_price(gc, t), gc_mark_edge, gc);
 }
 
 GcProgress table_scan(Gc *gc, Cell *cell, size_t from) {
@@ -504,8 +499,7 @@ void table_clear_moving_node(const Gc *gc, const Table *t, Node *n) {
 }
 
 void table_clear_moving_slots(const Gc *gc, const Table *t,
-                              const TableParts *parts, size_t from,
-                              size_t to) {
+                              const TableParts *parts, size_t from, size_t to) {
   if (weakness_decided(gc, t) & WEAK_VALUES) clear_array(parts, from, to);
 }
 

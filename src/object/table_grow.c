@@ -249,8 +249,7 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   *link = r->older;
   if (r->older) gc_part_replaced(gc, &t->cell, NULL); /* positions change */
   if (r->array)
-    part_free(L, t, array_part(r->array),
-              heap_cell_size(array_part(r->array)));
+    part_free(L, t, array_part(r->array), heap_cell_size(array_part(r->array)));
   else if (r->hash && !is_adopting(parts, r))
     gc_free_part(gc, r->hash, hash_part_bytes(r->hash));
   gc_free_part(gc, r, sizeof *r);
@@ -384,8 +383,7 @@ static void copy_small_array(lua_State *L, Table *t, ArrayPart *part,
   size_t size = t->array_size;
   memcpy(part->payload, old->payload, size * sizeof(Payload));
   memcpy((uint8_t *)(part->payload + slots), table_tags(t), size);
-  if (!part_is_inside(t, old))
-    gc_free_part(gc_of(L), old, heap_cell_size(old));
+  if (!part_is_inside(t, old)) gc_free_part(gc_of(L), old, heap_cell_size(old));
 }
 
 static void growth_install_array(lua_State *L, Table *t, RetiredPart *r,

@@ -30,7 +30,7 @@ typedef struct DetourPart {
   Payload *array;
   HashPart *hash;
   uint32_t array_size;
-  uint32_t weakness;      /* GcWeakness, as found by the visit */
+  uint32_t weakness; /* GcWeakness, as found by the visit */
 } DetourPart;
 static_assert(offsetof(DetourPart, none) == offsetof(HashPart, node),
               "a detour begins like a hash part");
@@ -51,11 +51,11 @@ enum {
   TABLE_LARGE_ARRAY = PENUMBRA_STRESS ? 32 : 16384,
   TABLE_LARGE_HASH = PENUMBRA_STRESS ? 32 : 4096,
   TABLE_ARRAY_STEP = PENUMBRA_STRESS ? 8 : 256,
-  TABLE_HUGE = 32768,      /* from this size on, steps are smaller */
+  TABLE_HUGE = 32768, /* from this size on, steps are smaller */
   TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32,
   TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
-  TABLE_CELLAR = 8,        /* one cellar node for this many nodes */
-  NODE_FILLED = 16         /* bytes that a new key fills in a large hash */
+  TABLE_CELLAR = 8, /* one cellar node for this many nodes */
+  NODE_FILLED = 16  /* bytes that a new key fills in a large hash */
 };
 
 /* A part that has been replaced, and from which entries are still moving.
@@ -63,11 +63,11 @@ enum {
 typedef struct RetiredPart RetiredPart;
 struct RetiredPart {
   Cell cell;
-  uint32_t size;          /* slots or nodes */
-  uint32_t cursor;        /* slots, or keys with main positions, below it have
+  uint32_t size;    /* slots or nodes */
+  uint32_t cursor;  /* slots, or keys with main positions, below it have
                           ** moved */
-  uint32_t adopted;       /* a hash whose keys may go to the array */
-  uint32_t cellar;        /* nodes of the cellar in use */
+  uint32_t adopted; /* a hash whose keys may go to the array */
+  uint32_t cellar;  /* nodes of the cellar in use */
   Payload *array;
   HashPart *hash;
   RetiredPart *older;
@@ -179,8 +179,7 @@ enum { TABLE_CELL_MAX = 512 };
 static inline bool part_is_inside(const Table *t, const void *part) {
   return part == (const void *)(t + 1);
 }
-static_assert(sizeof(ArrayPart) + 3 * (sizeof(Payload) + 1) >
-                      sizeof(Table) &&
+static_assert(sizeof(ArrayPart) + 3 * (sizeof(Payload) + 1) > sizeof(Table) &&
                   sizeof(HashPart) + sizeof(Node) > sizeof(Table),
               "parts are larger than tables");
 

@@ -73,8 +73,7 @@ ArrayPart *array_new_nil(lua_State *L, size_t slots) {
   ArrayPart *part = array_new(L, bytes, slots);
   if (!part) raise_memory(L);
   part->border = (uint32_t)slots;
-  if (!heap_was_zero(part))
-    memset(part->payload + slots, TAG_NIL, slots);
+  if (!heap_was_zero(part)) memset(part->payload + slots, TAG_NIL, slots);
   return part;
 }
 
@@ -165,8 +164,8 @@ static void array_shrink(lua_State *L, Table *t, size_t slots) {
   if (slots >= table_parts(t).array_size) return;
   ArrayPart *part = array_cut(L, t, slots);
   if (!part || part_is_inside(t, part)) return;
-  part = gc_resize_part(gc_of(L), part, heap_cell_size(part),
-                        array_room(slots));
+  part =
+      gc_resize_part(gc_of(L), part, heap_cell_size(part), array_room(slots));
   if (!part) return;
   DetourPart *d = detour_leave(t);
   array_install(L, t, part, slots);
@@ -193,8 +192,7 @@ HashPart *hash_new(lua_State *L, size_t nodes, bool link) {
   if (!h) raise_memory(L);
   hash_set_size(h, nodes);
   if (link) h->cell.user |= HASH_HAS_LINK;
-  if (!heap_was_zero(h))
-    memset(h->node, 0, (nodes + link) * sizeof(Node));
+  if (!heap_was_zero(h)) memset(h->node, 0, (nodes + link) * sizeof(Node));
   return h;
 }
 
@@ -272,8 +270,7 @@ static void hash_rebuild_inside(lua_State *L, Table *t, HashPart *h,
   DetourPart *d = detour_leave(t);
   HashPart *old = t->hash;
   bool same_place = old == h;
-  if (same_place)
-    old = memcpy(&copy, h, hash_bytes(hash_size(h)));
+  if (same_place) old = memcpy(&copy, h, hash_bytes(hash_size(h)));
   hash_init_inside(h, nodes);
   hash_take_over(L, t, old, h, slots);
   gc_part_replaced(gc_of(L), &t->cell, NULL);
@@ -319,12 +316,12 @@ enum { CENSUS_BITS = TABLE_MAX_HASH_BITS + 1 };
 ** counts keys from 2^(b-1) + 1 to 2^b. */
 typedef struct Census {
   size_t slice[CENSUS_BITS];
-  size_t candidates;      /* sum of the slices */
-  size_t total;           /* all entries */
-  size_t names;           /* ... with a short string for a key */
-  size_t in_array;        /* ... that are in the array now */
-  size_t pending;         /* ... that still have to move from retired parts */
-  bool sampled;           /* counts are not exact */
+  size_t candidates; /* sum of the slices */
+  size_t total;      /* all entries */
+  size_t names;      /* ... with a short string for a key */
+  size_t in_array;   /* ... that are in the array now */
+  size_t pending;    /* ... that still have to move from retired parts */
+  bool sampled;      /* counts are not exact */
 } Census;
 
 /* Large parts are counted by samples at regular distances.  Each sample is at a
@@ -490,8 +487,8 @@ static void grow_large(lua_State *L, Table *t, const TableParts *parts,
     slots = size;
     outside = c->total - c->in_array + c->pending;
   }
-  size_t nodes = nodes_with_room(L, outside + outside / 8,
-                                 hash_size(parts->hash));
+  size_t nodes =
+      nodes_with_room(L, outside + outside / 8, hash_size(parts->hash));
   growth_hash(L, t, size_max(nodes, 2));
   if (slots != size) growth_array(L, t, size_max(slots, 1), false);
 }
@@ -518,8 +515,7 @@ void table_grow_for(lua_State *L, Table *t, const Value *key) {
   size_t slots = census_array_size(&census, &inside);
   size_t outside = census.total - inside;
   bool names = census.names == census.total;
-  reshape(L, t, slots,
-          nodes_for(L, outside, hash_size(parts.hash), names));
+  reshape(L, t, slots, nodes_for(L, outside, hash_size(parts.hash), names));
   if (names) table_parts(t).hash->cell.user |= HASH_FORESEEN;
 }
 
@@ -606,7 +602,7 @@ bool table_grow_array(lua_State *L, Table *t) {
 
 /* In a table that is already large, only the array grows. */
 static void grow_only_array(lua_State *L, Table *t, const TableParts *parts,
-                         size_t array_slots) {
+                            size_t array_slots) {
   if (array_slots > parts->array_size && !growth_has_array(parts))
     growth_array(L, t, array_slots, true);
 }

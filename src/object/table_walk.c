@@ -23,8 +23,7 @@ static bool node_had_key(const Node *n, const Value *key) {
     if (key->tag == TAG_FALSE || key->tag == TAG_TRUE) return true;
     if (n->key.bits == key->as.bits) return true;
     return key->tag == TAG_LONG_STRING && n->value_tag != TAG_NIL &&
-           string_equal((const String *)(void *)n->key.cell,
-                        value_string(key));
+           string_equal((const String *)(void *)n->key.cell, value_string(key));
   }
   return n->key_tag == TAG_DEAD_KEY && tag_is_collectable(key->tag) &&
          n->key.cell == key->as.cell;
@@ -149,16 +148,17 @@ static size_t next_in_hash(lua_State *L, const TableParts *parts, size_t nodes,
   return 0;
 }
 
-static size_t next_in_retired(lua_State *L, const TableParts *parts, bool detour,
-                              size_t position, Value *slot) {
+static size_t next_in_retired(lua_State *L, const TableParts *parts,
+                              bool detour, size_t position, Value *slot) {
   size_t base = parts->array_size + hash_size(parts->hash);
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
     if (r->hash == parts->hash) continue;
     size_t from = position > base ? position - base : 0;
     if (r->array) from = size_max(from, r->cursor);
     TableParts p = {r->array, r->hash, r->array ? r->size : 0};
-    size_t next = r->array ? next_in_array(L, &p, detour, from, slot)
-                  : next_in_hash(L, &p, retired_nodes(r), detour, from, slot);
+    size_t next =
+        r->array ? next_in_array(L, &p, detour, from, slot)
+                 : next_in_hash(L, &p, retired_nodes(r), detour, from, slot);
     if (next) return base + next;
     base += retired_positions(r);
   }
@@ -211,8 +211,7 @@ static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
 
 /* `size` is the size of the array.  Key size + 1 exists, and so does key `size`
 ** unless it is 0.  Looks for a border above. */
-static lua_Unsigned search_upwards(lua_State *L, Table *t,
-                                   lua_Unsigned size) {
+static lua_Unsigned search_upwards(lua_State *L, Table *t, lua_Unsigned size) {
   lua_Unsigned there = size ? size : 1;
   for (;;) {
     if (there > (lua_Unsigned)LUA_MAXINTEGER / 2) {
@@ -318,8 +317,7 @@ static void check_key(lua_State *L, const TableParts *parts, const Node *n) {
   REQUIRE(key.tag != TAG_INTEGER ||
               (lua_Unsigned)key.as.i - 1 >= parts->array_size ||
               key_is_adopted(L, parts, &key),
-          "integer %lld in the hash, array of %u", key.as.i,
-          parts->array_size);
+          "integer %lld in the hash, array of %u", key.as.i, parts->array_size);
 }
 
 static void check_node(lua_State *L, const TableParts *parts, size_t index) {
@@ -336,8 +334,7 @@ static void check_node(lua_State *L, const TableParts *parts, size_t index) {
   check_key(L, parts, n);
   REQUIRE(n->main_bits == (uint8_t)hash_main_place(L, parts->hash, &key),
           "bits of node %zu", index);
-  REQUIRE(hash_find(L, parts->hash, &key) == n, "node %zu is not found",
-          index);
+  REQUIRE(hash_find(L, parts->hash, &key) == n, "node %zu is not found", index);
   REQUIRE(table_locate(L, parts, &key).node == n, "node %zu is not meant",
           index);
 }
@@ -356,7 +353,8 @@ static void check_retired(void *context, RetiredPart *r, size_t from,
     Value key;
     if (r->array) {
       REQUIRE(i >= check->parts->array_size ||
-                  parts_tags(check->parts)[i] == TAG_NIL, "slot %zu", i);
+                  parts_tags(check->parts)[i] == TAG_NIL,
+              "slot %zu", i);
       if (tags[i] == TAG_NIL) continue;
       value_set_integer(&key, (lua_Integer)i + 1);
     } else {
@@ -377,9 +375,8 @@ void table_check(lua_State *L, Table *t) {
   if (parts.array_size > 0) {
     ArrayPart *part = array_part(parts.array);
     REQUIRE(part->cell.kind == KIND_ARRAY_PART, "kind %d", part->cell.kind);
-    size_t bytes = part_is_inside(t, part)
-                       ? heap_cell_size(t) - sizeof(Table)
-                       : heap_cell_size(part);
+    size_t bytes = part_is_inside(t, part) ? heap_cell_size(t) - sizeof(Table)
+                                           : heap_cell_size(part);
     REQUIRE(bytes >= array_bytes(parts.array_size), "%zu bytes for %u slots",
             bytes, parts.array_size);
     REQUIRE(part->border >= 1 && part->border <= parts.array_size,
@@ -388,7 +385,8 @@ void table_check(lua_State *L, Table *t) {
   RetiredCheck check = {L, &parts};
   growth_each(&parts, 0, SIZE_MAX, check_retired, &check);
   REQUIRE(!(t->cell.user & TABLE_SPECIAL) ==
-              !(table_weak_detour(t) || parts_retired(&parts)), "flag");
+              !(table_weak_detour(t) || parts_retired(&parts)),
+          "flag");
   size_t nodes = hash_size(parts.hash);
   if (nodes == 0) return;
   REQUIRE(parts.hash->cell.kind == KIND_HASH_PART, "hash");

@@ -87,9 +87,8 @@ static void *vector_move_in(lua_State *L, void *vector, void *to,
 static void *vector_copy_out(lua_State *L, void *vector, size_t element_size,
                              size_t capacity) {
   size_t kept = size_min(vector_capacity(vector), capacity);
-  VectorPart *part =
-      gc_new_part(gc_of(L), sizeof *part + capacity * element_size, 0,
-                  KIND_VECTOR_PART);
+  VectorPart *part = gc_new_part(
+      gc_of(L), sizeof *part + capacity * element_size, 0, KIND_VECTOR_PART);
   if (!part) return NULL;
   memcpy(part + 1, vector, kept * element_size);
   vector_let_go(L, vector, element_size);
@@ -188,8 +187,7 @@ static bool stack_raise_limit(lua_State *L, size_t count) {
   enum { AT_LEAST = 64 };
   if ((size_t)(L->end - L->top) < count || L->end < L->top) return false;
   size_t wanted = size_max(count, AT_LEAST);
-  Value *limit = (size_t)(L->end - L->top) < wanted ? L->end
-                                                    : L->top + wanted;
+  Value *limit = (size_t)(L->end - L->top) < wanted ? L->end : L->top + wanted;
   Value *live = stack_live_top(L);
   for (Value *v = L->limit > live ? L->limit : live; v < limit; v++)
     value_set_nil(v);
@@ -280,7 +278,7 @@ static bool frames_are_wide(const lua_State *L) {
 static bool stack_is_wide(const lua_State *L, size_t used) {
   size_t slots = stack_slots(L);
   return slots > STACK_INITIAL * 4 && slots > used * 4 &&
-         slots <= LUAI_MAXSTACK;        /* no overflow is being handled */
+         slots <= LUAI_MAXSTACK; /* no overflow is being handled */
 }
 
 /* Makes both vectors as small as in a new thread, where they fit.  Needs no
@@ -335,15 +333,15 @@ void stack_release_parts(lua_State *L) {
 void stack_recover(lua_State *L) {
   if (stack_slots(L) <= LUAI_MAXSTACK) return;
   size_t used = stack_in_use(L);
-  if (used > LUAI_MAXSTACK) return;     /* still handling the overflow */
+  if (used > LUAI_MAXSTACK) return; /* still handling the overflow */
   stack_reallocate(L, size_min(used * 2, LUAI_MAXSTACK));
 }
 
 void stack_move(lua_State *L) {
   size_t slots = stack_slots(L);
   bool was_inline = thread_stack_is_inline(L);
-  void *moved = vector_copy_out(L, L->stack, sizeof(Value),
-                                slots + STACK_EXTRA);
+  void *moved =
+      vector_copy_out(L, L->stack, sizeof(Value), slots + STACK_EXTRA);
   if (!moved) return;
   vector_set_capacity(moved, slots + STACK_EXTRA);
   gc_part_replaced(gc_of(L), thread_cell(L), vector_cell(moved));

@@ -57,54 +57,54 @@
 /* -- Frames ---------------------------------------------------------------- */
 
 enum FrameStatus {
-  FRAME_C = 1,            /* runs a C function */
-  FRAME_FRESH = 2,        /* called from C: its return ends the loop */
-  FRAME_WATCH = 4,        /* call stack_uncover when leaving it */
-  FRAME_HOOKED = 8,       /* runs a hook */
-  FRAME_TAIL = 16,        /* was tail called */
-  FRAME_PCALL = 32,       /* yieldable protected call in progress */
-  FRAME_HOOK_YIELD = 64,  /* a hook yielded in it */
-  FRAME_FINALIZER = 128,  /* called a finalizer */
-  FRAME_TRANSFER = 256,   /* transfer information is valid */
-  FRAME_CLOSING = 512,    /* closing variables while it returns */
+  FRAME_C = 1,             /* runs a C function */
+  FRAME_FRESH = 2,         /* called from C: its return ends the loop */
+  FRAME_WATCH = 4,         /* call stack_uncover when leaving it */
+  FRAME_HOOKED = 8,        /* runs a hook */
+  FRAME_TAIL = 16,         /* was tail called */
+  FRAME_PCALL = 32,        /* yieldable protected call in progress */
+  FRAME_HOOK_YIELD = 64,   /* a hook yielded in it */
+  FRAME_FINALIZER = 128,   /* called a finalizer */
+  FRAME_TRANSFER = 256,    /* transfer information is valid */
+  FRAME_CLOSING = 512,     /* closing variables while it returns */
   FRAME_ALLOW_HOOK = 1024, /* allow_hook before it, for FRAME_PCALL */
-  FRAME_META = 2048,      /* metamethod called for an instruction below */
-  FRAME_ENTERED = 4096,   /* the call hook was called for it */
-  FRAME_LEAVING = 8192,   /* its return hook has to be called */
-  FRAME_DIRECT = 16384,   /* C function called by the loop itself */
-  FRAME_SWITCH = 32768    /* C function executed by the loop: see vm/switch.h */
+  FRAME_META = 2048,       /* metamethod called for an instruction below */
+  FRAME_ENTERED = 4096,    /* the call hook was called for it */
+  FRAME_LEAVING = 8192,    /* its return hook has to be called */
+  FRAME_DIRECT = 16384,    /* C function called by the loop itself */
+  FRAME_SWITCH = 32768 /* C function executed by the loop: see vm/switch.h */
 };
 
 /* One call.  The vm may use the fields freely; the collector's visit uses only
 ** func, top and status. */
 struct Frame {
-  Value *func;            /* the function; arguments and registers follow */
-  Value *top;             /* end of the registers it may use */
+  Value *func; /* the function; arguments and registers follow */
+  Value *top;  /* end of the registers it may use */
   union {
     struct {
-      Instruction *pc;          /* next word, while it does not run */
-      const Value *constants;   /* of its prototype */
-      uint32_t extra_args;      /* of a vararg function */
+      Instruction *pc;        /* next word, while it does not run */
+      const Value *constants; /* of its prototype */
+      uint32_t extra_args;    /* of a vararg function */
     } lua;
     struct {
-      lua_KFunction k;          /* continuation, or NULL */
+      lua_KFunction k; /* continuation, or NULL */
       lua_KContext context;
-      int32_t old_handler;      /* of FRAME_PCALL: stack offset */
-      int32_t recover;          /* ... error to continue after, or LUA_OK */
+      int32_t old_handler; /* of FRAME_PCALL: stack offset */
+      int32_t recover;     /* ... error to continue after, or LUA_OK */
     } c;
   } u;
   union {
-    int32_t function_slot;      /* of FRAME_PCALL: stack offset */
-    int32_t yielded;            /* number of values yielded */
-    int32_t results;            /* number of results being returned */
-    bool negated;               /* of a comparison: see vm/operate_impl.h */
+    int32_t function_slot; /* of FRAME_PCALL: stack offset */
+    int32_t yielded;       /* number of values yielded */
+    int32_t results;       /* number of results being returned */
+    bool negated;          /* of a comparison: see vm/operate_impl.h */
     struct {
-      uint16_t first;           /* index of the first value transferred */
+      uint16_t first; /* index of the first value transferred */
       uint16_t count;
     } transfer;
   } u2;
-  int16_t wanted;         /* results expected, LUA_MULTRET for all */
-  uint16_t status;        /* enum FrameStatus */
+  int16_t wanted;  /* results expected, LUA_MULTRET for all */
+  uint16_t status; /* enum FrameStatus */
 };
 
 /* Combines `wanted` and `status` into one word: most calls use the same two
@@ -127,7 +127,8 @@ static ALWAYS_INLINE void frame_set_mode(Frame *f, uint32_t mode) {
   memcpy((char *)f + offsetof(Frame, wanted), &mode, sizeof mode);
 }
 static_assert(offsetof(Frame, status) ==
-              offsetof(Frame, wanted) + sizeof(int16_t), "side by side");
+                  offsetof(Frame, wanted) + sizeof(int16_t),
+              "side by side");
 
 static ALWAYS_INLINE bool frame_is_lua(const Frame *f) {
   return !(f->status & FRAME_C);
@@ -140,41 +141,41 @@ static ALWAYS_INLINE LuaClosure *frame_closure(const Frame *f) {
 
 /* Hot fields first. */
 struct lua_State {
-  Value *top;             /* first free slot */
-  Frame *frame;           /* the running call */
+  Value *top;   /* first free slot */
+  Frame *frame; /* the running call */
   Global *global;
-  Value *limit;           /* end of the slots usable without a check */
-  Frame *frame_limit;     /* end of the frames that fit */
-  Value *stack;           /* first slot; a vector (part.h) */
-  Frame *frames;          /* first frame, the host's own; a vector */
-  Value *end;             /* end of the slots; STACK_EXTRA more follow */
-  lua_State *resumer;     /* the loop returns to it: see vm/switch.h */
-  RaisePoint *catcher;    /* innermost protected call */
-  uint16_t c_calls;       /* depth of C calls and of the parser */
-  uint16_t no_yield;      /* calls that cannot be yielded across */
-  uint16_t resume_depth;  /* c_calls when it was resumed */
-  uint16_t host_depth;    /* c_calls where the loop can switch; 0: never */
-  uint8_t status;         /* LUA_OK, LUA_YIELD, or the error that killed it */
+  Value *limit;          /* end of the slots usable without a check */
+  Frame *frame_limit;    /* end of the frames that fit */
+  Value *stack;          /* first slot; a vector (part.h) */
+  Frame *frames;         /* first frame, the host's own; a vector */
+  Value *end;            /* end of the slots; STACK_EXTRA more follow */
+  lua_State *resumer;    /* the loop returns to it: see vm/switch.h */
+  RaisePoint *catcher;   /* innermost protected call */
+  uint16_t c_calls;      /* depth of C calls and of the parser */
+  uint16_t no_yield;     /* calls that cannot be yielded across */
+  uint16_t resume_depth; /* c_calls when it was resumed */
+  uint16_t host_depth;   /* c_calls where the loop can switch; 0: never */
+  uint8_t status;        /* LUA_OK, LUA_YIELD, or the error that killed it */
   uint8_t hook_mask;
   bool allow_hook;
-  bool has_dying_hook;    /* registered with gc_register_dying */
+  bool has_dying_hook; /* registered with gc_register_dying */
   uint32_t closable_count;
   uint32_t *closables;    /* offsets of to-be-closed slots; a vector */
   UpValue *open_upvalues; /* highest slot first */
   ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
   int32_t base_hook_count;
   int32_t hook_count;
-  uint32_t old_pc;        /* of the last line event */
+  uint32_t old_pc; /* of the last line event */
   lua_Hook hook;
 };
 
 enum {
-  STACK_EXTRA = 5,        /* always available above `end`, for metamethods */
-  STACK_INITIAL = 31,     /* slots of a new thread */
-  STACK_ERROR = 200,      /* additional, while a stack overflow is handled */
+  STACK_EXTRA = 5,    /* always available above `end`, for metamethods */
+  STACK_INITIAL = 31, /* slots of a new thread */
+  STACK_ERROR = 200,  /* additional, while a stack overflow is handled */
   FRAMES_INITIAL = 4,
   FRAMES_MAX = LUAI_MAXSTACK,
-  C_CALLS_MAX = 200       /* nested C calls */
+  C_CALLS_MAX = 200 /* nested C calls */
 };
 
 /* Each of the two vectors is preceded by a vector header. */
@@ -187,10 +188,11 @@ struct Thread {
   _Alignas(8) VectorPart stack_header;
   Value stack[STACK_INITIAL + STACK_EXTRA];
 };
-static_assert(offsetof(Thread, frames) == offsetof(Thread, frames_header) +
-              sizeof(VectorPart) &&
-              offsetof(Thread, stack) == offsetof(Thread, stack_header) +
-              sizeof(VectorPart), "headers lie in front of their vectors");
+static_assert(offsetof(Thread, frames) ==
+                      offsetof(Thread, frames_header) + sizeof(VectorPart) &&
+                  offsetof(Thread, stack) ==
+                      offsetof(Thread, stack_header) + sizeof(VectorPart),
+              "headers lie in front of their vectors");
 
 static_assert(sizeof(Frame) <= 48, "a frame is 48 bytes, or less");
 static_assert(sizeof(Thread) <= 960, "a thread is a cell of 960 bytes");
@@ -328,13 +330,34 @@ static ALWAYS_INLINE Frame *frame_next(lua_State *L) {
 ** TABLE_ABSENT_MASK; arithmetic is in the order of LUA_OPADD ...
 ** LUA_OPBNOT. */
 typedef enum MetaEvent {
-  META_INDEX, META_NEWINDEX, META_GC, META_MODE, META_LEN, META_EQ, META_CALL,
+  META_INDEX,
+  META_NEWINDEX,
+  META_GC,
+  META_MODE,
+  META_LEN,
+  META_EQ,
+  META_CALL,
   META_CACHED_COUNT,
-  META_ADD = META_CACHED_COUNT, META_SUB, META_MUL, META_MOD, META_POW,
-  META_DIV, META_IDIV, META_BAND, META_BOR, META_BXOR, META_SHL, META_SHR,
-  META_UNM, META_BNOT, META_LT, META_LE, META_CONCAT, META_CLOSE,
-  META_NAME,              /* not a method: the type's name */
-  META_METATABLE,         /* not a method: the result of getmetatable */
+  META_ADD = META_CACHED_COUNT,
+  META_SUB,
+  META_MUL,
+  META_MOD,
+  META_POW,
+  META_DIV,
+  META_IDIV,
+  META_BAND,
+  META_BOR,
+  META_BXOR,
+  META_SHL,
+  META_SHR,
+  META_UNM,
+  META_BNOT,
+  META_LT,
+  META_LE,
+  META_CONCAT,
+  META_CLOSE,
+  META_NAME,      /* not a method: the type's name */
+  META_METATABLE, /* not a method: the result of getmetatable */
   META_COUNT
 } MetaEvent;
 
@@ -342,7 +365,10 @@ typedef enum MetaEvent {
 
 /* The results of coroutine.status, in the order of status_names in global.c. */
 typedef enum ThreadStatus {
-  THREAD_RUNNING, THREAD_DEAD, THREAD_SUSPENDED, THREAD_NORMAL,
+  THREAD_RUNNING,
+  THREAD_DEAD,
+  THREAD_SUSPENDED,
+  THREAD_NORMAL,
   THREAD_STATUS_COUNT
 } ThreadStatus;
 
@@ -350,7 +376,7 @@ typedef enum ThreadStatus {
 enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
 typedef int NativeFn(lua_State *L, Value *args, unsigned argc, Value *out);
 typedef struct NativeSlot {
-  int32_t function;       /* 0: none */
+  int32_t function; /* 0: none */
   int32_t run;
 } NativeSlot;
 
@@ -358,59 +384,59 @@ struct penumbra_Event;
 
 /* For vm/room.h. */
 typedef struct RoomSample {
-  Instruction *code;      /* valid, like `table`, while `moment` is current */
-  Table *table;           /* or NULL */
-  Table *template;        /* the template it is a copy of, or NULL */
-  uint64_t moment;        /* of its creation, see gc_moment */
+  Instruction *code; /* valid, like `table`, while `moment` is current */
+  Table *table;      /* or NULL */
+  Table *template;   /* the template it is a copy of, or NULL */
+  uint64_t moment;   /* of its creation, see gc_moment */
 } RoomSample;
 
 enum { ROOM_NAMES = 6 };
 typedef struct RoomWindow {
-  const Instruction *code; /* compared, never dereferenced */
-  uint8_t least;          /* smallest room a sample needed */
-  uint8_t count;          /* number of samples */
-  bool names;             /* all samples had only short strings as keys */
-  uint8_t added_count;    /* names that were added to all samples */
+  const Instruction *code;    /* compared, never dereferenced */
+  uint8_t least;              /* smallest room a sample needed */
+  uint8_t count;              /* number of samples */
+  bool names;                 /* all samples had only short strings as keys */
+  uint8_t added_count;        /* names that were added to all samples */
   uint32_t added[ROOM_NAMES]; /* ... as identified by room.c */
 } RoomWindow;
 enum { ROOM_WINDOWS = 8 };
 
 /* For object/budget.h. */
 typedef struct Budget {
-  int64_t fuel;           /* left of the slice */
-  int64_t slice;          /* size of the slice */
+  int64_t fuel;  /* left of the slice */
+  int64_t slice; /* size of the slice */
   bool on;
-  bool stopping;          /* the error has not arrived yet */
-  bool asking;            /* the host is deciding */
-  uint64_t used;          /* before the current slice */
-  uint64_t units;         /* left, including the current slice */
-  uint64_t deadline;      /* of this thread's processor time */
-  RaisePoint *base;       /* destination of the error */
-  lua_State *outermost;   /* the coroutine that the host resumed */
+  bool stopping;        /* the error has not arrived yet */
+  bool asking;          /* the host is deciding */
+  uint64_t used;        /* before the current slice */
+  uint64_t units;       /* left, including the current slice */
+  uint64_t deadline;    /* of this thread's processor time */
+  RaisePoint *base;     /* destination of the error */
+  lua_State *outermost; /* the coroutine that the host resumed */
   int (*decide)(lua_State *L, void *data, int can_yield);
   void *decide_data;
 } Budget;
 
 struct Global {
-  Gc gc;                  /* must be first */
+  Gc gc; /* must be first */
   Budget budget;
-  bool budget_was_over;   /* the last call with a budget exceeded it */
+  bool budget_was_over; /* the last call with a budget exceeded it */
   StringSet strings;
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
-  uint32_t string_index_hint;   /* place of __index in strings' metatable */
+  uint32_t string_index_hint; /* place of __index in strings' metatable */
   String *meta_name[META_COUNT];
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
   String *type_names[LUA_NUMTYPES];
   String *status_names[THREAD_STATUS_COUNT];
-  String *memory_message; /* preallocated messages: no memory */
+  String *memory_message;  /* preallocated messages: no memory */
   String *handler_message; /* ... error in a message handler */
-  String *budget_message; /* ... budget used up */
+  String *budget_message;  /* ... budget used up */
   lua_State *main;
-  lua_State *dying;       /* dead threads with open upvalues: thread_gc.c */
-  bool complete;          /* the state has been built */
-  bool closing;           /* lua_close has begun */
-  uint8_t gc_stopped_by;  /* vm: what stops finalizers or steps */
+  lua_State *dying;      /* dead threads with open upvalues: thread_gc.c */
+  bool complete;         /* the state has been built */
+  bool closing;          /* lua_close has begun */
+  uint8_t gc_stopped_by; /* vm: what stops finalizers or steps */
   lua_CFunction panic;
   lua_CFunction next_function;    /* iterators known to the loop, or NULL: */
   lua_CFunction ipairs_function;  /* ... next, and the result of ipairs */
@@ -418,9 +444,9 @@ struct Global {
   lua_CFunction wrapped_failed;   /* ... and the one that raises their errors */
   uint64_t native_base;           /* C functions that need no frame: */
   uint64_t native_multiplier;
-  NativeSlot natives[NATIVE_ROWS][2];   /* see vm/native.h */
-  uint64_t random[4];             /* the generator of the math library */
-  void *pattern_space;            /* memory of the string library, or NULL */
+  NativeSlot natives[NATIVE_ROWS][2]; /* see vm/native.h */
+  uint64_t random[4];                 /* the generator of the math library */
+  void *pattern_space; /* memory of the string library, or NULL */
   size_t pattern_space_size;
   lua_WarnFunction warn;
   void *warn_data;
@@ -430,7 +456,7 @@ struct Global {
   /* The host's function, called when the live heap does not fit the target. */
   void (*on_target)(lua_State *L, void *data, size_t live);
   void *on_target_data;
-  void *trace;            /* the API's trace, or NULL */
+  void *trace;                  /* the API's trace, or NULL */
   void (*end_trace)(Global *g); /* frees `trace` */
   int finalizers_per_step;
   /* Installed by the vm: calls the message handler L->handler with the value on
@@ -440,9 +466,9 @@ struct Global {
   uint64_t cycles_shrunk; /* cycles at the last look at the running stack */
   RoomSample room_sample;
   RoomWindow room_window[ROOM_WINDOWS];
-  void *raw;              /* address that the allocator returned */
+  void *raw; /* address that the allocator returned */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
-  String *char_cache[UINT8_MAX + 1];    /* strings of one byte, or NULL */
+  String *char_cache[UINT8_MAX + 1]; /* strings of one byte, or NULL */
 };
 
 static ALWAYS_INLINE Gc *gc_of(const lua_State *L) { return &L->global->gc; }

@@ -23,7 +23,7 @@ static ALWAYS_INLINE GcProgress thread_edges(Thread *t, size_t from,
     edge_to(vector_cell(L->closables), EDGE_PART, "closables", edge, context);
   if (L->open_upvalues)
     edge_to(L->open_upvalues, EDGE_STRONG, "open upvalue", edge, context);
-  if (L->resumer)     /* set while this thread runs: no barrier needed */
+  if (L->resumer) /* set while this thread runs: no barrier needed */
     edge_to(thread_of(L->resumer), EDGE_STRONG, "resumer", edge, context);
   return progress_done(5);
 }
@@ -55,8 +55,7 @@ GcProgress thread_scan(Gc *gc, Cell *cell, size_t from) {
   return progress;
 }
 
-GcProgress thread_walk(Cell *cell, size_t from, GcEdgeFn *edge,
-                       void *context) {
+GcProgress thread_walk(Cell *cell, size_t from, GcEdgeFn *edge, void *context) {
   return thread_edges((Thread *)(void *)cell, from, edge, context);
 }
 
@@ -76,8 +75,7 @@ static void clear_above_top(lua_State *L) {
 void thread_scan_slots(Gc *gc, Cell *cell, size_t from, size_t to) {
   Thread *t = (Thread *)(void *)cell;
   thread_slot_edges(t, from, to, gc_mark_edge, gc);
-  if (to == thread_stack_top(cell))
-    clear_above_top(&t->state);
+  if (to == thread_stack_top(cell)) clear_above_top(&t->state);
 }
 
 /* -- Which slots ----------------------------------------------------------- */
@@ -109,12 +107,12 @@ void thread_stack_watch(Cell *cell, size_t watermark) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   const Value *mark = L->stack + watermark;
   if (watermark == 0) return;
-  if (L->frame->func < mark) {        /* within the last frame */
+  if (L->frame->func < mark) { /* within the last frame */
     if (gc_of(L)->running == cell) L->frame->status |= FRAME_WATCH;
     return;
   }
   if (L->frame == L->frames || L->frame[-1].func < mark) {
-    L->frame->status |= FRAME_WATCH;  /* common when threads take turns */
+    L->frame->status |= FRAME_WATCH; /* common when threads take turns */
     return;
   }
   Frame *low = L->frames, *high = L->frame + 1;

@@ -18,7 +18,7 @@
 struct Userdata {
   Cell cell;
   uint16_t value_count;
-  uint16_t small_size;  /* of the bytes; USERDATA_LARGE: see large_size */
+  uint16_t small_size; /* of the bytes; USERDATA_LARGE: see large_size */
   Table *metatable;
   POINTER_GAP(gap, 1)
   uint64_t large_size[]; /* one element, or none */

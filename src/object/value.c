@@ -25,8 +25,7 @@ bool value_raw_equal_slow(const Value *a, const Value *b) {
     case TAG_TRUE:
     case TAG_NIL:
     case TAG_ABSENT: return true;
-    case TAG_LONG_STRING:
-      return string_equal(value_string(a), value_string(b));
+    case TAG_LONG_STRING: return string_equal(value_string(a), value_string(b));
     case TAG_C_FUNCTION: return a->as.f == b->as.f;
     case TAG_POINTER: return a->as.p == b->as.p;
     default: return a->as.cell == b->as.cell;
@@ -39,8 +38,8 @@ lua_State *value_thread(const Value *v) {
 
 const char *type_name(int type) {
   static const char *const names[] = {
-      "no value", "nil",      "boolean",  "userdata", "number", "string",
-      "table",    "function", "userdata", "thread",   "proto",  "upvalue",
-      "box"};
+      "no value", "nil",     "boolean",  "userdata", "number",
+      "string",   "table",   "function", "userdata", "thread",
+      "proto",    "upvalue", "box"};
   return names[type + 1];
 }

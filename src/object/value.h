@@ -43,12 +43,12 @@ enum ValueTag {
   TAG_THREAD = LUA_TTHREAD | TAG_COLLECTABLE,
 
   /* Never seen by a program. */
-  TAG_ABSENT = LUA_TNIL | TAG_VARIANT2,  /* what an invalid index holds */
-  TAG_PROTO = 9 | TAG_COLLECTABLE,       /* anchors on the stack */
+  TAG_ABSENT = LUA_TNIL | TAG_VARIANT2, /* what an invalid index holds */
+  TAG_PROTO = 9 | TAG_COLLECTABLE,      /* anchors on the stack */
   TAG_UPVALUE = 10 | TAG_COLLECTABLE,
   TAG_BOX = 11 | TAG_COLLECTABLE,
-  TAG_DEAD_KEY = 12,                     /* key of a removed table entry */
-  TAG_CHANGED_INDEX = 13                 /* of a loop: see vm/loop_state.h */
+  TAG_DEAD_KEY = 12,     /* key of a removed table entry */
+  TAG_CHANGED_INDEX = 13 /* of a loop: see vm/loop_state.h */
 };
 
 /* Kinds of cells, for the collector.  In the order of kinds.c. */
@@ -63,11 +63,11 @@ typedef enum ObjectKind {
   KIND_USERDATA,
   KIND_THREAD,
   KIND_BOX,
-  KIND_ARRAY_PART,    /* slots of a table's array */
-  KIND_HASH_PART,     /* nodes of a table's hash */
-  KIND_DETOUR_PART,   /* of a table that cannot be read directly */
-  KIND_RETIRED_PART,  /* of a table that grows */
-  KIND_VECTOR_PART,   /* see part.h */
+  KIND_ARRAY_PART,   /* slots of a table's array */
+  KIND_HASH_PART,    /* nodes of a table's hash */
+  KIND_DETOUR_PART,  /* of a table that cannot be read directly */
+  KIND_RETIRED_PART, /* of a table that grows */
+  KIND_VECTOR_PART,  /* see part.h */
   OBJECT_KIND_COUNT
 } ObjectKind;
 
@@ -83,7 +83,7 @@ typedef union Payload {
 typedef struct Value {
   Payload as;
   uint8_t tag;
-  uint32_t position;  /* only in the control variable of a generic for: where
+  uint32_t position; /* only in the control variable of a generic for: where
                       ** next found the key; not part of the value */
 } Value;
 static_assert(sizeof(Value) == 16, "a value is 16 bytes");
@@ -238,7 +238,8 @@ static ALWAYS_INLINE void value_set_string(Value *v, const String *s) {
   v->as.bits = 0;
   v->as.cell = (Cell *)(uintptr_t)s;
   v->tag = ((const Cell *)(const void *)s)->kind == KIND_SHORT_STRING
-               ? TAG_SHORT_STRING : TAG_LONG_STRING;
+               ? TAG_SHORT_STRING
+               : TAG_LONG_STRING;
 }
 static ALWAYS_INLINE void value_set_table(Value *v, Table *t) {
   value_set_cell(v, t, TAG_TABLE);
@@ -274,9 +275,9 @@ static ALWAYS_INLINE void edge_from(const void *at, void *to,
 }
 
 /* Reports a payload with that tag, if it is a reference. */
-static ALWAYS_INLINE void payload_edge(const void *at, Payload as,
-                                       unsigned tag, const char *label,
-                                       GcEdgeFn *edge, void *context) {
+static ALWAYS_INLINE void payload_edge(const void *at, Payload as, unsigned tag,
+                                       const char *label, GcEdgeFn *edge,
+                                       void *context) {
   if (!tag_is_collectable(tag)) return;
   if (tag_is_string(tag))
     edge_from(at, as.cell, EDGE_LEAF, label, edge, context);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-  PRICE_COUNT = 60,         /* units of work for an object */
+  PRICE_COUNT = 60, /* units of work for an object */
   CENSUS_UNITS_PER_BYTE = 1
 };
 
@@ -19,7 +19,7 @@ typedef struct CensusWalk {
   HeapCursor cursor;
   bool begun;
   size_t work;
-  uint64_t size;            /* bytes of the object that is being counted */
+  uint64_t size; /* bytes of the object that is being counted */
   CensusResult result;
 } CensusWalk;
 

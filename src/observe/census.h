@@ -16,7 +16,7 @@ enum { CENSUS_SORTS = 4096, CENSUS_NAME = 112, CENSUS_SIZES = 40 };
 
 typedef struct CensusSort {
   uint64_t hash;
-  uint64_t count;           /* 0: the entry is free */
+  uint64_t count; /* 0: the entry is free */
   uint64_t bytes;
   char name[CENSUS_NAME];
 } CensusSort;
@@ -29,7 +29,7 @@ typedef struct CensusResult {
   uint64_t kind_bytes[GC_KINDS_MAX];
   uint64_t size_count[CENSUS_SIZES]; /* by size, rounded up to a power of two */
   uint64_t size_bytes[CENSUS_SIZES];
-  CensusSort sort[CENSUS_SORTS];     /* some are free; the first one counts all
+  CensusSort sort[CENSUS_SORTS]; /* some are free; the first one counts all
                                      ** objects that found no entry */
 } CensusResult;
 

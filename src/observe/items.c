@@ -26,8 +26,7 @@ void *items_add(Heap *heap, ItemList *list) {
   if (piece >= list->piece_room && !items_grow_directory(heap, list))
     return NULL;
   if (!list->piece[piece])
-    list->piece[piece] =
-        heap_raw_allocate(heap, ITEMS_PIECE * list->item_size);
+    list->piece[piece] = heap_raw_allocate(heap, ITEMS_PIECE * list->item_size);
   if (!list->piece[piece]) return NULL;
   return items_item(list, list->count++);
 }

@@ -14,10 +14,10 @@ enum { ITEMS_PIECE = 4096 };
 
 typedef struct ItemList {
   char **piece;
-  size_t piece_room;        /* capacity of the directory `piece` */
+  size_t piece_room; /* capacity of the directory `piece` */
   size_t item_size;
   size_t count;
-  size_t freed;             /* pieces in front that have been freed */
+  size_t freed; /* pieces in front that have been freed */
 } ItemList;
 
 static inline ItemList items_list(size_t item_size) {

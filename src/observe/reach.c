@@ -13,8 +13,8 @@ enum { NO_PARENT = UINT32_MAX };
 
 typedef struct ReachPair {
   Cell *value;
-  uint32_t table;           /* the item of the table */
-  uint32_t next;            /* the next pair of the same key; 0: none */
+  uint32_t table; /* the item of the table */
+  uint32_t next;  /* the next pair of the same key; 0: none */
 } ReachPair;
 
 static void reach_meet(Reach *reach, Cell *cell, uint32_t parent) {
@@ -33,8 +33,7 @@ static void reach_meet(Reach *reach, Cell *cell, uint32_t parent) {
 
 static void reach_note_pair(Reach *reach, const GcEdge *edge) {
   uint32_t *first = notes_at(&reach->pairs, edge->key);
-  ReachPair *pair =
-      first ? items_add(&reach->gc->heap, &reach->records) : NULL;
+  ReachPair *pair = first ? items_add(&reach->gc->heap, &reach->records) : NULL;
   if (!pair) {
     reach->failed = true;
     return;
@@ -110,8 +109,7 @@ static void reach_enter(Reach *reach, uint32_t at) {
 }
 
 bool reach_walk(Reach *reach, Gc *gc, const Describer *describer,
-                const Cell *target, const Cell *without,
-                bool without_running) {
+                const Cell *target, const Cell *without, bool without_running) {
   memset(reach, 0, sizeof *reach);
   reach->gc = gc;
   reach->describer = describer;

@@ -16,29 +16,28 @@
 typedef struct Reach {
   Gc *gc;
   const Describer *describer;
-  const Cell *without;      /* the walk ignores this object, or NULL */
-  bool without_running;     /* the walk ignores slots of the running stack */
-  Notes numbers;            /* of a reached cell: 1 + index in the queue */
-  Notes pairs;              /* of an ephemeron's key: 1 + index in records */
-  ItemList queue;           /* ReachItem, in the order of the walk */
-  ItemList records;         /* ReachPair */
-  uint32_t at;              /* the item whose references are being visited */
-  unsigned weakness;        /* of that item, as the Describer says */
-  uint64_t bytes;           /* size of all visited objects with their parts */
-  bool failed;              /* no memory */
+  const Cell *without;  /* the walk ignores this object, or NULL */
+  bool without_running; /* the walk ignores slots of the running stack */
+  Notes numbers;        /* of a reached cell: 1 + index in the queue */
+  Notes pairs;          /* of an ephemeron's key: 1 + index in records */
+  ItemList queue;       /* ReachItem, in the order of the walk */
+  ItemList records;     /* ReachPair */
+  uint32_t at;          /* the item whose references are being visited */
+  unsigned weakness;    /* of that item, as the Describer says */
+  uint64_t bytes;       /* size of all visited objects with their parts */
+  bool failed;          /* no memory */
 } Reach;
 
 typedef struct ReachItem {
   Cell *cell;
-  uint32_t parent;          /* the item that led to it; UINT32_MAX: a root */
+  uint32_t parent; /* the item that led to it; UINT32_MAX: a root */
 } ReachItem;
 
 /* Walks from all roots until it reaches `target`.  If that is NULL, it walks to
 ** the end.  True if it reached the target.  The caller must call reach_free
 ** afterwards. */
 bool reach_walk(Reach *reach, Gc *gc, const Describer *describer,
-                const Cell *target, const Cell *without,
-                bool without_running);
+                const Cell *target, const Cell *without, bool without_running);
 void reach_free(Reach *reach);
 
 /* The item of an object, or NULL if the walk did not reach the object. */

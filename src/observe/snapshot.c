@@ -39,16 +39,16 @@
 #include "observe/spool.h"
 
 enum {
-  FIND_BUDGET = 2048,       /* units of work in one call: about 7 us */
-  PRICE_FIND = 24,          /* units for finding an object */
+  FIND_BUDGET = 2048, /* units of work in one call: about 7 us */
+  PRICE_FIND = 24,    /* units for finding an object */
   PRICE_FIND_EDGE = 10,
   PRICE_WRITE = 150,
   PRICE_WRITE_EDGE = 60,
-  PRICE_COPY = 8192,        /* units for copying a piece of the file */
-  PRICE_FREE = 2048,        /* units for freeing a piece of memory */
+  PRICE_COPY = 8192, /* units for copying a piece of the file */
+  PRICE_FREE = 2048, /* units for freeing a piece of memory */
   COPY_PIECE = 32768,
-  NAME_SLOTS = 8192,        /* slots of the table of names */
-  SNAPSHOT_UNITS_PER_BYTE = 4,       /* expected work for a byte of the heap */
+  NAME_SLOTS = 8192,           /* slots of the table of names */
+  SNAPSHOT_UNITS_PER_BYTE = 4, /* expected work for a byte of the heap */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5
 };
@@ -62,21 +62,36 @@ static const char *const front_names[FRONT_COUNT] = {
     "", "(GC roots)", "(to be finalized)", "(moved or dropped meanwhile)"};
 
 typedef enum SnapshotStage {
-  STAGE_ROOTS, STAGE_FIND, STAGE_FINALIZERS, STAGE_FIND_MORE, STAGE_REST,
-  STAGE_WRITE, STAGE_COPY, STAGE_CLEAN, STAGE_END
+  STAGE_ROOTS,
+  STAGE_FIND,
+  STAGE_FINALIZERS,
+  STAGE_FIND_MORE,
+  STAGE_REST,
+  STAGE_WRITE,
+  STAGE_COPY,
+  STAGE_CLEAN,
+  STAGE_END
 } SnapshotStage;
 
 /* The parts of the file, in their order. */
 enum {
-  PART_HEAD, PART_NODES, PART_ROOT_EDGES, PART_FINALIZER_EDGES,
-  PART_MOVED_EDGES, PART_EDGES, PART_STRINGS, PART_NAMES, PART_TAIL, PART_COUNT
+  PART_HEAD,
+  PART_NODES,
+  PART_ROOT_EDGES,
+  PART_FINALIZER_EDGES,
+  PART_MOVED_EDGES,
+  PART_EDGES,
+  PART_STRINGS,
+  PART_NAMES,
+  PART_TAIL,
+  PART_COUNT
 };
 
 /* An entry of an ephemeron table, noted by its key. */
 typedef struct PairRecord {
   Cell *value;
   Cell *table;
-  uint32_t next;            /* the next record of the same key; 0: none */
+  uint32_t next; /* the next record of the same key; 0: none */
   uint32_t unused;
 } PairRecord;
 
@@ -94,28 +109,28 @@ typedef struct Snapshot {
   void *context;
   SnapshotResult result;
   SnapshotStage stage;
-  Notes numbers;            /* of a cell: place in the file, and CONFIRMED */
-  Notes pairs;              /* of a key: its first record */
-  ItemList queue;             /* cells by number; the first is FRONT_COUNT */
-  ItemList records;           /* PairRecord; the first is number 1 */
+  Notes numbers;    /* of a cell: place in the file, and CONFIRMED */
+  Notes pairs;      /* of a key: its first record */
+  ItemList queue;   /* cells by number; the first is FRONT_COUNT */
+  ItemList records; /* PairRecord; the first is number 1 */
   NameSlot *names;
   uint32_t name_count;
-  uint32_t found;           /* length of the queue when writing began */
-  size_t at;                /* the item of the queue that is being visited */
-  size_t from;              /* where to continue among its references */
-  uint32_t pair;            /* its next record to be written */
+  uint32_t found; /* length of the queue when writing began */
+  size_t at;      /* the item of the queue that is being visited */
+  size_t from;    /* where to continue among its references */
+  uint32_t pair;  /* its next record to be written */
   HeapCursor cursor;
-  Cell *cell;               /* the object that is being visited or written */
-  unsigned weakness;        /* its weakness, as the Describer says */
-  uint32_t edge_count;      /* its edges so far */
-  uint64_t self_size;       /* its bytes so far */
+  Cell *cell;          /* the object that is being visited or written */
+  unsigned weakness;   /* its weakness, as the Describer says */
+  uint32_t edge_count; /* its edges so far */
+  uint64_t self_size;  /* its bytes so far */
   uint32_t front_edges[FRONT_COUNT];
-  size_t work;              /* units of work in this call */
-  uint64_t done_work;       /* units of work so far */
-  size_t expected;          /* units of work in total, estimated */
+  size_t work;        /* units of work in this call */
+  uint64_t done_work; /* units of work so far */
+  size_t expected;    /* units of work in total, estimated */
   Spool part[PART_COUNT];
-  unsigned copying;         /* the part that is being copied */
-  char *piece;              /* buffer for copying */
+  unsigned copying; /* the part that is being copied */
+  char *piece;      /* buffer for copying */
 } Snapshot;
 
 static void snapshot_fail(Snapshot *s, const char *error) {
@@ -340,8 +355,8 @@ static void write_edge(void *context, GcEdge edge) {
     s->self_size += heap_cell_size(edge.to);
     return;
   }
-  uint32_t to = edge_is_weak(&edge) ? number_of(s, edge.to)
-                                    : find_late(s, edge.to);
+  uint32_t to =
+      edge_is_weak(&edge) ? number_of(s, edge.to) : find_late(s, edge.to);
   if (to == 0) return;
   if (edge_is_pair(&edge)) {
     write_pair_edge(s, edge.key, edge.to, s->cell);
@@ -351,8 +366,8 @@ static void write_edge(void *context, GcEdge edge) {
   s->describer.edge(s->describer.context, s->cell, &edge, &words);
   LinkType type = edge_is_weak(&edge) ? LINK_WEAK : words.type;
   if (type == LINK_WEAK && words.type == LINK_ELEMENT)
-    words.length = (size_t)snprintf(words.text, sizeof words.text, "%zu",
-                                    words.index);
+    words.length =
+        (size_t)snprintf(words.text, sizeof words.text, "%zu", words.index);
   put_edge(s, PART_EDGES, type, edge_name(s, &words, type), to);
   s->edge_count++;
 }
@@ -397,8 +412,7 @@ static void write_end(Snapshot *s) {
     if (has_place) spool_put(strings, "\"\"", 2);
     name = name_index(s, words.text, words.length);
   }
-  put_node(s, words.type, name, id_of(s, s->cell), s->self_size,
-           s->edge_count);
+  put_node(s, words.type, name, id_of(s, s->cell), s->self_size, s->edge_count);
 }
 
 /* Writes objects of the queue within the budget.  False at the end. */

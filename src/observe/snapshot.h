@@ -27,13 +27,26 @@
 
 /* The numbers of DevTools. */
 typedef enum NodeType {
-  NODE_HIDDEN, NODE_ARRAY, NODE_STRING, NODE_OBJECT, NODE_CODE, NODE_CLOSURE,
-  NODE_REGEXP, NODE_NUMBER, NODE_NATIVE, NODE_SYNTHETIC
+  NODE_HIDDEN,
+  NODE_ARRAY,
+  NODE_STRING,
+  NODE_OBJECT,
+  NODE_CODE,
+  NODE_CLOSURE,
+  NODE_REGEXP,
+  NODE_NUMBER,
+  NODE_NATIVE,
+  NODE_SYNTHETIC
 } NodeType;
 
 typedef enum LinkType {
-  LINK_CONTEXT, LINK_ELEMENT, LINK_PROPERTY, LINK_INTERNAL, LINK_HIDDEN,
-  LINK_SHORTCUT, LINK_WEAK
+  LINK_CONTEXT,
+  LINK_ELEMENT,
+  LINK_PROPERTY,
+  LINK_INTERNAL,
+  LINK_HIDDEN,
+  LINK_SHORTCUT,
+  LINK_WEAK
 } LinkType;
 
 enum { DESCRIBE_TEXT = 192 };
@@ -48,9 +61,9 @@ typedef struct NodeWords {
 /* The description of a reference.  Its name is a number (`index`), or the
 ** contents of a string object, or a text. */
 typedef struct EdgeWords {
-  LinkType type;          /* if the reference is not weak */
-  size_t index;           /* for LINK_ELEMENT and LINK_HIDDEN */
-  Cell *string;           /* the string whose contents are the name, or NULL */
+  LinkType type; /* if the reference is not weak */
+  size_t index;  /* for LINK_ELEMENT and LINK_HIDDEN */
+  Cell *string;  /* the string whose contents are the name, or NULL */
   size_t length;
   char text[DESCRIBE_TEXT];
 } EdgeWords;
@@ -65,8 +78,7 @@ typedef struct Describer {
   ** it now.  `weakness` is the result of the function above. */
   void (*weigh)(void *context, unsigned weakness, GcEdge *edge);
   void (*node)(void *context, Cell *cell, NodeWords *words);
-  void (*edge)(void *context, Cell *from, const GcEdge *edge,
-               EdgeWords *words);
+  void (*edge)(void *context, Cell *from, const GcEdge *edge, EdgeWords *words);
   void *context;
 } Describer;
 
@@ -76,11 +88,11 @@ typedef int SnapshotWriter(void *context, const void *bytes, size_t size);
 /* The result of a snapshot. */
 typedef struct SnapshotResult {
   bool ok;
-  const char *error;      /* a message if not ok */
+  const char *error; /* a message if not ok */
   uint64_t nodes;
   uint64_t edges;
-  uint64_t bytes;         /* sum of the sizes of all objects */
-  uint64_t moved;         /* objects shown as moved or dropped */
+  uint64_t bytes; /* sum of the sizes of all objects */
+  uint64_t moved; /* objects shown as moved or dropped */
 } SnapshotResult;
 
 typedef void SnapshotDone(void *context, const SnapshotResult *result);

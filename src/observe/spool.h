@@ -17,11 +17,11 @@ enum { SPOOL_BUFFER = 16384 };
 
 typedef struct Spool {
   Heap *heap;
-  FILE *file;             /* NULL: the whole text is in the buffer */
+  FILE *file; /* NULL: the whole text is in the buffer */
   char *buffer;
-  size_t used;            /* bytes in the buffer */
-  uint64_t size;          /* bytes written in total */
-  uint64_t taken;         /* bytes read so far */
+  size_t used;    /* bytes in the buffer */
+  uint64_t size;  /* bytes written in total */
+  uint64_t taken; /* bytes read so far */
   bool failed;
 } Spool;
 

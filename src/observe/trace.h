@@ -33,22 +33,22 @@ typedef struct TraceMark {
 
 typedef struct Trace {
   Gc *gc;
-  TraceWriter *write;       /* trace events, or NULL */
-  TraceWriter *write_line;  /* a line for each cycle, or NULL */
+  TraceWriter *write;      /* trace events, or NULL */
+  TraceWriter *write_line; /* a line for each cycle, or NULL */
   void *context;
   bool failed;
-  uint64_t began;           /* when the trace began: time 0 of all events */
-  uint64_t cycle_began;     /* 0: no cycle is known to be under way */
-  uint64_t phase_began;     /* 0: no phase is known to be under way */
+  uint64_t began;       /* when the trace began: time 0 of all events */
+  uint64_t cycle_began; /* 0: no cycle is known to be under way */
+  uint64_t phase_began; /* 0: no phase is known to be under way */
   GcPhase phase;
-  size_t cycle_bytes;       /* bytes in use when the cycle began */
-  unsigned steps;           /* steps of the cycle */
-  uint64_t steps_time;      /* their CPU time in nanoseconds */
-  uint64_t longest;         /* CPU time of the longest of them */
+  size_t cycle_bytes;  /* bytes in use when the cycle began */
+  unsigned steps;      /* steps of the cycle */
+  uint64_t steps_time; /* their CPU time in nanoseconds */
+  uint64_t longest;    /* CPU time of the longest of them */
   uint64_t cycles;
   TraceMark mark[TRACE_MARKS];
   unsigned mark_count;
-  size_t used;              /* bytes of the buffer in use */
+  size_t used; /* bytes of the buffer in use */
   char buffer[TRACE_BUFFER];
 } Trace;
 

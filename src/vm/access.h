@@ -15,7 +15,7 @@
 void access_get(lua_State *L, const Value *object, const Value *key,
                 Value *slot);
 void access_get_str(lua_State *L, const Value *object, String *key,
-                    Value *slot);   /* any string */
+                    Value *slot); /* any string */
 void access_get_int(lua_State *L, const Value *object, lua_Integer key,
                     Value *slot);
 

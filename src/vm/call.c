@@ -175,7 +175,7 @@ static Frame *tail_lua(lua_State *L, Value *func) {
   f->top = f->func + 1 + p->frame_size;
   f->u.lua.pc = p->code;
   f->u.lua.constants = p->constants;
-  f->status &= (uint16_t)~(FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER);
+  f->status &= (uint16_t) ~(FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER);
   f->status |= FRAME_TAIL;
   return f;
 }
@@ -212,7 +212,7 @@ static COLD void call_run_watched(lua_State *L, Value *func, int wanted) {
 
 static void call_nested(lua_State *L, Value *func, int wanted) {
   if (UNLIKELY(++L->c_calls >= C_CALLS_MAX)) {
-    func = ensure_keeping(L, func, 0);  /* top not in STACK_EXTRA */
+    func = ensure_keeping(L, func, 0); /* top not in STACK_EXTRA */
     call_check_depth(L);
   }
   size_t frame = (size_t)(L->frame->func - L->stack);

@@ -38,7 +38,7 @@ void closing_mark(lua_State *L, Value *slot) {
 static void call_close(lua_State *L, const Value *slot, const Value *error,
                        bool yieldable) {
   Value *func = L->top;
-  meta_get(L, slot, META_CLOSE, func);    /* nil if removed: the call fails */
+  meta_get(L, slot, META_CLOSE, func); /* nil if removed: the call fails */
   value_copy(func + 1, slot);
   if (error)
     value_copy(func + 2, error);

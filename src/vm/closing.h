@@ -27,11 +27,9 @@ void closing_mark(lua_State *L, Value *slot);
 Value *closing_run(lua_State *L, Value *level, int status, bool yieldable);
 
 /* True if there is something to close from `level` up. */
-static inline bool closing_is_pending(const lua_State *L,
-                                      const Value *level) {
+static inline bool closing_is_pending(const lua_State *L, const Value *level) {
   return L->closable_count > 0 &&
-         L->closables[L->closable_count - 1] >=
-             (uint32_t)(level - L->stack);
+         L->closables[L->closable_count - 1] >= (uint32_t)(level - L->stack);
 }
 
 #endif

@@ -33,14 +33,14 @@ static void finalizer_call(lua_State *L, const char *where) {
   g->gc_stopped_by |= STOP_FINALIZER;
   L->allow_hook = false;
   L->frame->status |= FRAME_FINALIZER;
-  int status = protect_run(L, finalizer_body, NULL,
-                           stack_save(L, L->top - 2), 0);
+  int status =
+      protect_run(L, finalizer_body, NULL, stack_save(L, L->top - 2), 0);
   L->frames[frame].status &= (uint16_t)~FRAME_FINALIZER;
   L->allow_hook = allow_hook;
   g->gc_stopped_by = stopped_by;
   if (UNLIKELY(status != LUA_OK)) {
     if (!budget_is_stopping(L)) warn_error(L, where);
-    L->top--;           /* the next poll raises the budget's error again */
+    L->top--; /* the next poll raises the budget's error again */
   }
 }
 
@@ -52,7 +52,7 @@ static bool finalize_one(lua_State *L) {
   Value object, method;
   value_of_cell(cell, &object);
   if (!meta_get(L, &object, META_GC, &method)) return true;
-  value_copy(L->top, &method);        /* there is always STACK_EXTRA */
+  value_copy(L->top, &method); /* there is always STACK_EXTRA */
   value_copy(L->top + 1, &object);
   L->top += 2;
   finalizer_call(L, "__gc");

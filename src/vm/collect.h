@@ -12,8 +12,8 @@
 /* Why no finalizer may start, and why lua_gc refuses to work: bits of
 ** Global.gc_stopped_by. */
 enum CollectStop {
-  STOP_FINALIZER = 1,   /* a finalizer is running */
-  STOP_CLOSING = 2      /* the state is being closed */
+  STOP_FINALIZER = 1, /* a finalizer is running */
+  STOP_CLOSING = 2    /* the state is being closed */
 };
 
 /* Runs a step, and then finalizers that are ready.  May run any Lua code, but

@@ -14,7 +14,7 @@
 #include "vm/operate.h"
 #include "vm/operate_impl.h"
 
-enum { CONCAT_NUMBERS = 8 };    /* the most numbers in one operation */
+enum { CONCAT_NUMBERS = 8 }; /* the most numbers in one operation */
 
 typedef struct Spelled {
   size_t length;
@@ -48,8 +48,7 @@ static void joint_measure(lua_State *L, Joint *joint, const Value *values,
       Spelled *spelled = &joint->number[joint->number_count++];
       length = spelled->length = number_to_text(&values[i], spelled->text);
     }
-    if (UNLIKELY(length > STRING_MAX_LENGTH - joint->length))
-      raise_too_long(L);
+    if (UNLIKELY(length > STRING_MAX_LENGTH - joint->length)) raise_too_long(L);
     joint->length += length;
   }
 }

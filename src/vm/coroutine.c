@@ -80,8 +80,8 @@ static void run_frames(lua_State *L, void *unused) {
 static void resume_yielded(lua_State *L, int count) {
   Frame *f = L->frame;
   L->status = LUA_OK;
-  if (frame_is_lua(f)) {          /* a hook yielded: no values */
-    f->u.lua.pc--;                /* the instruction has yet to run */
+  if (frame_is_lua(f)) { /* a hook yielded: no values */
+    f->u.lua.pc--;       /* the instruction has yet to run */
     L->top -= count;
     loop_run(L);
     if (L->status == LUA_YIELD) return;
@@ -173,11 +173,10 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
   budget->outermost = outermost;
-  if (status == LUA_OK) status = L->status;   /* perhaps yielded */
+  if (status == LUA_OK) status = L->status; /* perhaps yielded */
   if (status > LUA_YIELD) die(L, status);
-  *result_count = status == LUA_YIELD
-                      ? L->frame->u2.yielded
-                      : (int)(L->top - (L->frame->func + 1));
+  *result_count = status == LUA_YIELD ? L->frame->u2.yielded
+                                      : (int)(L->top - (L->frame->func + 1));
   gc_stack_switch(gc, running);
   if (UNLIKELY(budget_is_stopping(L)) && status > LUA_YIELD) {
     if (!by_host) budget_raise(from);
@@ -194,7 +193,7 @@ static void resume_fails(lua_State *L) {
   Value *error = L->top - 1;
   if (budget_is_stopping(L)) budget_raise(L);
   if (switch_is_wrapped(L->frame)) {
-    L->global->wrapped_failed(L);     /* raises */
+    L->global->wrapped_failed(L); /* raises */
     return;
   }
   value_copy(error + 1, error);
@@ -226,7 +225,7 @@ static void pass_values(lua_State *co, int count) {
   lua_State *L = switch_detach(co);
   thread_switch(co, L);
   bool room = stack_try_grow(L, (size_t)count + LUA_MINSTACK);
-  co->top -= count;                 /* an allocation may clear slots above */
+  co->top -= count; /* an allocation may clear slots above */
   if (!room) {
     pass_too_many(L);
     return;
@@ -308,7 +307,7 @@ int coroutine_yield(lua_State *L, int count, lua_KContext context,
   Frame *f = L->frame;
   L->status = LUA_YIELD;
   f->u2.yielded = count;
-  if (frame_is_lua(f)) return 0;      /* in a hook, which does the rest */
+  if (frame_is_lua(f)) return 0; /* in a hook, which does the rest */
   f->u.c.k = k;
   f->u.c.context = context;
   raise_throw(L, LUA_YIELD);
@@ -341,7 +340,7 @@ int coroutine_close(lua_State *L, lua_State *from) {
   L->frame->func = L->stack;
   L->frame->status = FRAME_C;
   stack_uncover(L);
-  L->status = LUA_OK;                 /* so that it can run __close */
+  L->status = LUA_OK; /* so that it can run __close */
   L->handler = 0;
   status = protect_close(L, (ptrdiff_t)sizeof(Value), status);
   if (status != LUA_OK)

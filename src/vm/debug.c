@@ -92,7 +92,7 @@ const char *debug_name_callee(const Frame *f, const char **name) {
   }
   if (!frame_is_lua(f)) return NULL;
   return names_called(frame_closure(f)->proto, (size_t)debug_current_pc(f),
-                        name);
+                      name);
 }
 
 static void info_name(lua_Debug *ar, const Frame *f) {
@@ -127,7 +127,7 @@ static bool info_fill(lua_Debug *ar, char letter, const Value *func,
     case 'n': info_name(ar, f); return true;
     case 'r': info_transfer(ar, f); return true;
     case 'L':
-    case 'f': return true;                /* pushed afterwards */
+    case 'f': return true; /* pushed afterwards */
     default: return false;
   }
 }
@@ -163,7 +163,7 @@ bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar) {
     f = debug_frame(L, ar);
     value_copy(&func, f->func);
   }
-  value_copy(L->top, &func);              /* an anchor, above the top */
+  value_copy(L->top, &func); /* an anchor, above the top */
   for (const char *letter = what; *letter; letter++)
     known &= info_fill(ar, *letter, &func, f);
   if (strchr(what, 'f')) value_copy(L->top++, &func);
@@ -206,7 +206,7 @@ static bool name_is_hidden(const Frame *f, const char *name) {
 
 const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
-  if (!ar) {                    /* parameters of the function on top */
+  if (!ar) { /* parameters of the function on top */
     const Proto *p = proto_of(L->top - 1);
     return p ? proto_local_name(p, n, 0) : NULL;
   }
@@ -215,7 +215,7 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   if (!slot) return NULL;
   if (!name_is_hidden(f, name) || !loop_state_get(f, slot, L->top))
     value_copy(L->top, slot);
-  if (value_type(L->top) > LUA_TTHREAD) value_set_nil(L->top);  /* an anchor */
+  if (value_type(L->top) > LUA_TTHREAD) value_set_nil(L->top); /* an anchor */
   L->top++;
   return name;
 }

@@ -67,56 +67,54 @@ HANDLER(SETUPVAL) {
 
 /* Reads a field of `object`.  The fast path also takes a nil field if there is
 ** no metatable, because lists and trees end with those. */
-#define GET_FIELD(object, target)                                           \
-  do {                                                                      \
-    if (LIKELY((object)->tag == TAG_TABLE)) {                               \
-      const Table *t = value_table(object);                                 \
-      const String *key = value_string(&k[aux_key(*pc)]);                   \
-      const Node *n = table_hinted_key(t, key, aux_hint(*pc));              \
-      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable))) {      \
-        SAVE_PC();                                                          \
-        n = slow_find_field(L, t, key, pc);                                 \
-        if (UNLIKELY(!n)) RELOADED;                                         \
-      }                                                                     \
-      Value *to = (target);                                                 \
-      to->as = n->value;                                                    \
-      to->tag = n->value_tag;                                               \
-      pc++;                                                                 \
-      NEXT;                                                                 \
-    }                                                                       \
-    SLOW(slow_get);                                                         \
+#define GET_FIELD(object, target)                                      \
+  do {                                                                 \
+    if (LIKELY((object)->tag == TAG_TABLE)) {                          \
+      const Table *t = value_table(object);                            \
+      const String *key = value_string(&k[aux_key(*pc)]);              \
+      const Node *n = table_hinted_key(t, key, aux_hint(*pc));         \
+      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable))) { \
+        SAVE_PC();                                                     \
+        n = slow_find_field(L, t, key, pc);                            \
+        if (UNLIKELY(!n)) RELOADED;                                    \
+      }                                                                \
+      Value *to = (target);                                            \
+      to->as = n->value;                                               \
+      to->tag = n->value_tag;                                          \
+      pc++;                                                            \
+      NEXT;                                                            \
+    }                                                                  \
+    SLOW(slow_get);                                                    \
   } while (0)
 
 /* Writes a field of `object`.  The fast path overwrites a field, or gives a
 ** value to a field that has a node in a table without __newindex. */
-#define SET_FIELD(object, from)                                             \
-  do {                                                                      \
-    if (LIKELY((object)->tag == TAG_TABLE)) {                               \
-      Table *t = value_table(object);                                       \
-      String *key = value_string(&k[aux_key(*pc)]);                         \
-      Node *n = table_hinted_key(t, key, aux_hint(*pc));                    \
-      if (LIKELY(n && (n->value_tag != TAG_NIL || may_add_field(t)))) {     \
-        const Value *v = (from);                                            \
-        unsigned tag = v->tag;                                              \
-        node_set(n, v);                                                     \
-        table_barrier(L, t, v, tag);                                        \
-        pc++;                                                               \
-        NEXT;                                                               \
-      }                                                                     \
-      SAVE_PC();                                                            \
-      if (LIKELY(slow_set_field(L, t, key, (from), pc))) {                  \
-        pc++;                                                               \
-        NEXT;                                                               \
-      }                                                                     \
-      RELOADED;                                                             \
-    }                                                                       \
-    SLOW(slow_set);                                                         \
+#define SET_FIELD(object, from)                                         \
+  do {                                                                  \
+    if (LIKELY((object)->tag == TAG_TABLE)) {                           \
+      Table *t = value_table(object);                                   \
+      String *key = value_string(&k[aux_key(*pc)]);                     \
+      Node *n = table_hinted_key(t, key, aux_hint(*pc));                \
+      if (LIKELY(n && (n->value_tag != TAG_NIL || may_add_field(t)))) { \
+        const Value *v = (from);                                        \
+        unsigned tag = v->tag;                                          \
+        node_set(n, v);                                                 \
+        table_barrier(L, t, v, tag);                                    \
+        pc++;                                                           \
+        NEXT;                                                           \
+      }                                                                 \
+      SAVE_PC();                                                        \
+      if (LIKELY(slow_set_field(L, t, key, (from), pc))) {              \
+        pc++;                                                           \
+        NEXT;                                                           \
+      }                                                                 \
+      RELOADED;                                                         \
+    }                                                                   \
+    SLOW(slow_set);                                                     \
   } while (0)
 
 /* The end of a handler after a function has executed its instruction. */
-SHARED(reload) {
-  RELOAD;
-}
+SHARED(reload) { RELOAD; }
 
 HANDLER(GETUPFIELD) {
   const Value *object = CLOSURE()->upvalue[code_b(i)]->v;
@@ -137,31 +135,29 @@ HANDLER(GETFIELD) {
 
 /* Reads a field, and uses it as an operand of the next instruction.  The fast
 ** path needs a correct hint. */
-#define GETFIELD_ARITH(code_other, int_op, float_op)                        \
-  do {                                                                      \
-    const Value *object = RB;                                               \
-    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(GETFIELD);             \
-    const Table *t = value_table(object);                                   \
-    const String *key = value_string(&k[aux_key(*pc)]);                     \
-    const Node *n = table_hinted_key(t, key, aux_hint(*pc));                \
-    if (UNLIKELY(!n)) DO_ALONE(GETFIELD);                                   \
-    Instruction next = pc[1];                                               \
-    const Value *other = slot_of(base, code_other(next));                   \
-    unsigned tag = n->value_tag;                                            \
-    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETFIELD);                    \
-    Payload field = n->value;                                               \
-    PAIR_RESULT(field, 2, int_op, float_op);                                \
-    DO_ALONE(GETFIELD);                                                     \
+#define GETFIELD_ARITH(code_other, int_op, float_op)            \
+  do {                                                          \
+    const Value *object = RB;                                   \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(GETFIELD); \
+    const Table *t = value_table(object);                       \
+    const String *key = value_string(&k[aux_key(*pc)]);         \
+    const Node *n = table_hinted_key(t, key, aux_hint(*pc));    \
+    if (UNLIKELY(!n)) DO_ALONE(GETFIELD);                       \
+    Instruction next = pc[1];                                   \
+    const Value *other = slot_of(base, code_other(next));       \
+    unsigned tag = n->value_tag;                                \
+    if (UNLIKELY(other->tag != tag)) DO_ALONE(GETFIELD);        \
+    Payload field = n->value;                                   \
+    PAIR_RESULT(field, 2, int_op, float_op);                    \
+    DO_ALONE(GETFIELD);                                         \
   } while (0)
-#define INT_SUB_LEFT(a, b) int_sub((b), (a))
+#define INT_SUB_LEFT(a, b)   int_sub((b), (a))
 #define FLOAT_SUB_LEFT(a, b) ((b) - (a))
 
 HANDLER(GETFIELD_ADD) { GETFIELD_ARITH(code_b, int_add, FLOAT_ADD); }
 HANDLER(GETFIELD_SUB) { GETFIELD_ARITH(code_b, int_sub, FLOAT_SUB); }
 HANDLER(GETFIELD_MUL) { GETFIELD_ARITH(code_b, int_mul, FLOAT_MUL); }
-HANDLER(GETFIELD_SUBL) {
-  GETFIELD_ARITH(code_c, INT_SUB_LEFT, FLOAT_SUB_LEFT);
-}
+HANDLER(GETFIELD_SUBL) { GETFIELD_ARITH(code_c, INT_SUB_LEFT, FLOAT_SUB_LEFT); }
 HANDLER(SETFIELD) {
   const Value *object = RA;
   SET_FIELD(object, RB);
@@ -173,46 +169,46 @@ HANDLER(SETFIELDK) {
 
 /* -- Elements -------------------------------------------------------------- */
 
-#define SET_INT(t, key, v)                                                  \
-  do {                                                                      \
-    unsigned tag = (v)->tag;                                                \
-    if (LIKELY(table_fast_set_int((t), (key), (v)))) {                      \
-      table_barrier(L, (t), (v), tag);                                      \
-      NEXT;                                                                 \
-    }                                                                       \
+#define SET_INT(t, key, v)                             \
+  do {                                                 \
+    unsigned tag = (v)->tag;                           \
+    if (LIKELY(table_fast_set_int((t), (key), (v)))) { \
+      table_barrier(L, (t), (v), tag);                 \
+      NEXT;                                            \
+    }                                                  \
   } while (0)
 
 /* SETTABLE and SETTABLEK: elements of the array, string keys, and integer keys
 ** that append. */
-#define SET_ELEMENT(v)                                                      \
-  do {                                                                      \
-    const Value *object = RA, *key = RB;                                    \
-    if (LIKELY(object->tag == TAG_TABLE)) {                                 \
-      Table *t = value_table(object);                                       \
-      if (LIKELY(key->tag == TAG_INTEGER))                                  \
-        SET_INT(t, key->as.i, (v));                                         \
-      else if (key->tag == TAG_SHORT_STRING &&                              \
-               table_fast_set_str(t, value_string(key), (v))) {             \
-        table_barrier(L, t, (v), (v)->tag);                                 \
-        NEXT;                                                               \
-      }                                                                     \
-      if (!t->metatable) {                                                  \
-        SPEND_KEY(key);                                                     \
-        SAVE_PC();                                                          \
-        if (LIKELY(key->tag == TAG_INTEGER))                                \
-          table_set_int(L, t, key->as.i, (v));                              \
-        else                                                                \
-          table_set(L, t, key, (v));                                        \
-        POLL_COLLECTOR();                                                   \
-        NEXT;                                                               \
-      }                                                                     \
-      SPEND_KEY(key);                                                       \
-      SAVE_PC();                                                            \
-      if (UNLIKELY(!slow_set_element(L, object, key, (v)))) RELOADED;       \
-      POLL_COLLECTOR();                                                     \
-      NEXT;                                                                 \
-    }                                                                       \
-    SLOW(slow_set);                                                         \
+#define SET_ELEMENT(v)                                                \
+  do {                                                                \
+    const Value *object = RA, *key = RB;                              \
+    if (LIKELY(object->tag == TAG_TABLE)) {                           \
+      Table *t = value_table(object);                                 \
+      if (LIKELY(key->tag == TAG_INTEGER))                            \
+        SET_INT(t, key->as.i, (v));                                   \
+      else if (key->tag == TAG_SHORT_STRING &&                        \
+               table_fast_set_str(t, value_string(key), (v))) {       \
+        table_barrier(L, t, (v), (v)->tag);                           \
+        NEXT;                                                         \
+      }                                                               \
+      if (!t->metatable) {                                            \
+        SPEND_KEY(key);                                               \
+        SAVE_PC();                                                    \
+        if (LIKELY(key->tag == TAG_INTEGER))                          \
+          table_set_int(L, t, key->as.i, (v));                        \
+        else                                                          \
+          table_set(L, t, key, (v));                                  \
+        POLL_COLLECTOR();                                             \
+        NEXT;                                                         \
+      }                                                               \
+      SPEND_KEY(key);                                                 \
+      SAVE_PC();                                                      \
+      if (UNLIKELY(!slow_set_element(L, object, key, (v)))) RELOADED; \
+      POLL_COLLECTOR();                                               \
+      NEXT;                                                           \
+    }                                                                 \
+    SLOW(slow_set);                                                   \
   } while (0)
 
 HANDLER(GETTABLE) {
@@ -251,14 +247,14 @@ HANDLER(GETTABLE) {
 
 /* Sets `tag` and `element` to those of R[B][R[C]], which may be nil.  An
 ** element outside the array falls back to the instruction `otherwise`. */
-#define PAIR_ELEMENT(otherwise)                                             \
-  const Value *object = RB, *key = RC;                                      \
-  if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(otherwise);              \
-  if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(otherwise);               \
-  const Table *t = value_table(object);                                     \
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;                         \
-  if (UNLIKELY(index >= t->array_size)) DO_ALONE(otherwise);                \
-  unsigned tag = table_tags(t)[index];                                      \
+#define PAIR_ELEMENT(otherwise)                                \
+  const Value *object = RB, *key = RC;                         \
+  if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(otherwise); \
+  if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(otherwise);  \
+  const Table *t = value_table(object);                        \
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;            \
+  if (UNLIKELY(index >= t->array_size)) DO_ALONE(otherwise);   \
+  unsigned tag = table_tags(t)[index];                         \
   Payload element = t->array[index]
 
 /* The element is the right operand of the ADD_RR that follows. */
@@ -305,16 +301,16 @@ HANDLER(GETTABLE_SET) {
 }
 
 /* Stores an element at the end of a loop, and goes on with the loop. */
-#define SET_AND_LOOP(name, v, loop)                                         \
-  do {                                                                      \
-    const Value *object = RA, *key = RB;                                    \
-    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(name);                 \
-    if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(name);                  \
-    unsigned tag = (v)->tag;                                                \
-    Table *t = value_table(object);                                         \
-    if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) DO_ALONE(name);   \
-    table_barrier(L, t, (v), tag);                                          \
-    DO_NEXT(loop);                                                          \
+#define SET_AND_LOOP(name, v, loop)                                       \
+  do {                                                                    \
+    const Value *object = RA, *key = RB;                                  \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(name);               \
+    if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(name);                \
+    unsigned tag = (v)->tag;                                              \
+    Table *t = value_table(object);                                       \
+    if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) DO_ALONE(name); \
+    table_barrier(L, t, (v), tag);                                        \
+    DO_NEXT(loop);                                                        \
   } while (0)
 
 HANDLER(SETTABLE) {
@@ -466,6 +462,4 @@ HANDLER(DUPTABLE_SET) {
   }
   NEXT;
 }
-HANDLER(SETLIST) {
-  SLOW(slow_set_list);
-}
+HANDLER(SETLIST) { SLOW(slow_set_list); }

@@ -48,29 +48,28 @@ HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
       if (LIKELY(equal >= 0)) JUMP_IF(equal == (sense));                    \
     } else {                                                                \
       lua_Number x, y;                                                      \
-      if (!(value_is_number(ra) && value_is_number(rb)))                    \
-        JUMP_IF(!(sense));                                                  \
+      if (!(value_is_number(ra) && value_is_number(rb))) JUMP_IF(!(sense)); \
       if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y)))               \
         JUMP_IF((x == y) == (sense));                                       \
     }                                                                       \
     SLOW(slow_compare);                                                     \
   } while (0)
 
-#define JUMP_EQUAL_STRING(sense)                                            \
-  do {                                                                      \
-    const Value *ra = RA, *kb = KB;                                         \
-    JUMP_IF((ra->tag == TAG_SHORT_STRING && ra->as.bits == kb->as.bits) ==  \
-            (sense));                                                       \
+#define JUMP_EQUAL_STRING(sense)                                           \
+  do {                                                                     \
+    const Value *ra = RA, *kb = KB;                                        \
+    JUMP_IF((ra->tag == TAG_SHORT_STRING && ra->as.bits == kb->as.bits) == \
+            (sense));                                                      \
   } while (0)
 
-#define JUMP_EQUAL_INT(sense)                                               \
-  do {                                                                      \
-    const Value *ra = RA;                                                   \
-    if (LIKELY(ra->tag == TAG_INTEGER))                                     \
-      JUMP_IF((ra->as.i == code_i15(i)) == (sense));                        \
-    if (ra->tag == TAG_FLOAT)                                               \
-      JUMP_IF((ra->as.n == (lua_Number)code_i15(i)) == (sense));            \
-    JUMP_IF(!(sense));                                                      \
+#define JUMP_EQUAL_INT(sense)                                    \
+  do {                                                           \
+    const Value *ra = RA;                                        \
+    if (LIKELY(ra->tag == TAG_INTEGER))                          \
+      JUMP_IF((ra->as.i == code_i15(i)) == (sense));             \
+    if (ra->tag == TAG_FLOAT)                                    \
+      JUMP_IF((ra->as.n == (lua_Number)code_i15(i)) == (sense)); \
+    JUMP_IF(!(sense));                                           \
   } while (0)
 
 HANDLER(JEQ) { JUMP_EQUAL(true); }
@@ -88,15 +87,15 @@ HANDLER(JNEQK) {
 HANDLER(JEQI) { JUMP_EQUAL_INT(true); }
 HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
 
-#define JUMP_ORDER(operator, sense)                                         \
-  do {                                                                      \
-    const Value *ra = RA, *rb = RB;                                         \
-    if (LIKELY(both_integers(ra, rb)))                                      \
-      JUMP_IF((ra->as.i operator rb->as.i) == (sense));                     \
-    lua_Number x, y;                                                        \
-    if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y)))                 \
-      JUMP_IF((x operator y) == (sense));                                   \
-    goto shared_order;                                                      \
+#define JUMP_ORDER(operator, sense)                         \
+  do {                                                      \
+    const Value *ra = RA, *rb = RB;                         \
+    if (LIKELY(both_integers(ra, rb)))                      \
+      JUMP_IF((ra->as.i operator rb->as.i) == (sense));     \
+    lua_Number x, y;                                        \
+    if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y))) \
+      JUMP_IF((x operator y) == (sense));                   \
+    goto shared_order;                                      \
   } while (0)
 
 /* Strings, numbers that are not exact as floats, and values that need a
@@ -112,22 +111,22 @@ SHARED(order) {
     JUMP_IF(less != negated);
   }
   if (value_is_number(ra) && value_is_number(rb)) {
-    bool less = code_op(i) < OP_JLE ? number_less(ra, rb)
-                                    : number_less_equal(ra, rb);
+    bool less =
+        code_op(i) < OP_JLE ? number_less(ra, rb) : number_less_equal(ra, rb);
     bool negated = (code_op(i) - OP_JEQ) & 1;
     JUMP_IF(less != negated);
   }
   SLOW(slow_compare);
 }
 
-#define JUMP_ORDER_INT(operator, sense)                                     \
-  do {                                                                      \
-    const Value *ra = RA;                                                   \
-    if (LIKELY(ra->tag == TAG_INTEGER))                                     \
-      JUMP_IF((ra->as.i operator code_i15(i)) == (sense));                  \
-    if (LIKELY(ra->tag == TAG_FLOAT))                                       \
-      JUMP_IF((ra->as.n operator (lua_Number)code_i15(i)) == (sense));      \
-    SLOW(slow_compare);                                                     \
+#define JUMP_ORDER_INT(operator, sense)                                \
+  do {                                                                 \
+    const Value *ra = RA;                                              \
+    if (LIKELY(ra->tag == TAG_INTEGER))                                \
+      JUMP_IF((ra->as.i operator code_i15(i)) == (sense));             \
+    if (LIKELY(ra->tag == TAG_FLOAT))                                  \
+      JUMP_IF((ra->as.n operator(lua_Number) code_i15(i)) == (sense)); \
+    SLOW(slow_compare);                                                \
   } while (0)
 
 HANDLER(JLT) { JUMP_ORDER(<, true); }
@@ -149,9 +148,7 @@ HANDLER(JNGEI) { JUMP_ORDER_INT(>=, false); }
 ** read without a check of their tag.  Their bits then count as a number, and
 ** the result is stored together with its tag.  So no bits become a
 ** reference. */
-HANDLER(FORPREP) {
-  SLOW(slow_for_prepare);
-}
+HANDLER(FORPREP) { SLOW(slow_for_prepare); }
 HANDLER(FORLOOP) {
   Value *ra = RA;
   if (LIKELY(ra[2].tag == TAG_INTEGER)) {
@@ -179,7 +176,7 @@ HANDLER(FORPREP1) {
   Value *ra = RA;
   if (LIKELY(both_integers(ra, ra + 1))) {
     lua_Integer index = ra->as.i;
-    value_set_integer(ra + 2, 1);           /* for debuggers */
+    value_set_integer(ra + 2, 1); /* for debuggers */
     value_set_integer(ra + 3, index);
     JUMP_IF(index > ra[1].as.i);
   }
@@ -212,51 +209,51 @@ HANDLER(FORLOOP1) {
 /* Runs a C function with the arguments up to the top.  The caller has checked
 ** that there is room.  The function may yield (see coroutine.c), or need
 ** call_finish. */
-#define RUN_C_NEXT(where, function, results)                                \
-  do {                                                                      \
-    frame++;                                                                \
-    frame->func = (where);                                                  \
-    frame->top = L->top + LUA_MINSTACK;                                     \
-    frame->wanted = (int16_t)(results);                                     \
-    frame->status = FRAME_C | FRAME_DIRECT;                                 \
-    L->frame = frame;                                                       \
-    SPEND(COST_C_CALL);                                                     \
-    int count = (function)(L);                                              \
-    call_check_results(L, count);                                           \
-    frame = L->frame;                                                       \
-    if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) ||               \
-                 L->hook_mask || L->closable_count)) {                      \
-      if (L->status == LUA_YIELD) return;                                   \
-      call_finish(L, count);                                                \
-      RELOAD;                                                               \
-    }                                                                       \
-    Value *to = frame->func;                                                \
-    const Value *from = L->top - count;                                     \
-    unsigned wanted = (results);                                            \
-    L->frame = --frame;                                                     \
-    base = frame->func + 1;                                                 \
-    if (LIKELY(wanted == 1 && count > 0)) {                                 \
-      value_copy(to, from);                                                 \
-      NEXT;                                                                 \
-    }                                                                       \
-    for (; wanted > 0 && count > 0; wanted--, count--)                      \
-      value_copy(to++, from++);                                             \
-    for (; wanted > 0; wanted--) value_set_nil(to++);                       \
-    NEXT;                                                                   \
+#define RUN_C_NEXT(where, function, results)                                  \
+  do {                                                                        \
+    frame++;                                                                  \
+    frame->func = (where);                                                    \
+    frame->top = L->top + LUA_MINSTACK;                                       \
+    frame->wanted = (int16_t)(results);                                       \
+    frame->status = FRAME_C | FRAME_DIRECT;                                   \
+    L->frame = frame;                                                         \
+    SPEND(COST_C_CALL);                                                       \
+    int count = (function)(L);                                                \
+    call_check_results(L, count);                                             \
+    frame = L->frame;                                                         \
+    if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) || L->hook_mask || \
+                 L->closable_count)) {                                        \
+      if (L->status == LUA_YIELD) return;                                     \
+      call_finish(L, count);                                                  \
+      RELOAD;                                                                 \
+    }                                                                         \
+    Value *to = frame->func;                                                  \
+    const Value *from = L->top - count;                                       \
+    unsigned wanted = (results);                                              \
+    L->frame = --frame;                                                       \
+    base = frame->func + 1;                                                   \
+    if (LIKELY(wanted == 1 && count > 0)) {                                   \
+      value_copy(to, from);                                                   \
+      NEXT;                                                                   \
+    }                                                                         \
+    for (; wanted > 0 && count > 0; wanted--, count--)                        \
+      value_copy(to++, from++);                                               \
+    for (; wanted > 0; wanted--) value_set_nil(to++);                         \
+    NEXT;                                                                     \
   } while (0)
 
 /* Handles NATIVE_SWITCHED and NATIVE_NEEDS_HOST: see switch.h.  In the second
 ** case, the host executes the instruction again. */
-#define NATIVE_SWITCH_RELOAD(done, results)                                 \
-  do {                                                                      \
-    if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) {                            \
-      frame->u.lua.pc = pc - 1;                                             \
-      coroutine_host(L);                                                    \
-      return;                                                               \
-    }                                                                       \
-    L->frame->wanted = (int16_t)(results);                                  \
-    L = thread_running(L);                                                  \
-    RELOAD;                                                                 \
+#define NATIVE_SWITCH_RELOAD(done, results)      \
+  do {                                           \
+    if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) { \
+      frame->u.lua.pc = pc - 1;                  \
+      coroutine_host(L);                         \
+      return;                                    \
+    }                                            \
+    L->frame->wanted = (int16_t)(results);       \
+    L = thread_running(L);                       \
+    RELOAD;                                      \
   } while (0)
 
 HANDLER(TFORPREP) {
@@ -267,10 +264,9 @@ HANDLER(TFORPREP) {
     LOAD_BASE();
   }
   pc += (int32_t)*pc;
-  i = *pc;                                /* TFORCALL is no event of its own */
+  i = *pc; /* TFORCALL is no event of its own */
   pc = next_word(pc);
-  if (UNLIKELY(L->hook_mask) && code_op(i) == OP_TFORCALL)
-    goto shared_for_call;
+  if (UNLIKELY(L->hook_mask) && code_op(i) == OP_TFORCALL) goto shared_for_call;
   goto *plain[code_op(i)];
 }
 HANDLER(TFORCALL) {
@@ -280,14 +276,13 @@ HANDLER(TFORCALL) {
       SAVE_PC();
       if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
-        pc++;                             /* includes the TFORLOOP */
+        pc++; /* includes the TFORLOOP */
         JUMP_LOOP();
       }
       pc += 2;
       NEXT;
     }
-    if (ra->as.f == L->global->ipairs_function &&
-        ra[2].tag == TAG_INTEGER) {
+    if (ra->as.f == L->global->ipairs_function && ra[2].tag == TAG_INTEGER) {
       lua_Integer index = int_add(ra[2].as.i, 1);
       if (LIKELY(table_fast_get_int(value_table(ra + 1), index, ra + 5))) {
         ra[2].as.i = index;
@@ -333,91 +328,90 @@ HANDLER(TFORLOOP) {
 /* -- Calls ----------------------------------------------------------------- */
 
 /* Removes the running frame, and loads the variables of the frame below. */
-#define LEAVE_FRAME()                                                       \
-  do {                                                                      \
-    L->frame = --frame;                                                     \
-    base = frame->func + 1;                                                 \
-    pc = frame->u.lua.pc;                                                   \
-    k = frame->u.lua.constants;                                             \
+#define LEAVE_FRAME()           \
+  do {                          \
+    L->frame = --frame;         \
+    base = frame->func + 1;     \
+    pc = frame->u.lua.pc;       \
+    k = frame->u.lua.constants; \
   } while (0)
 
 /* Continues after a NativeFn has returned `count` results.  Adds nils, so that
 ** there are `wanted`.  The stack may have moved. */
-#define NATIVE_DONE_NEXT(count, wanted)                                     \
-  do {                                                                      \
-    LOAD_BASE();                                                            \
-    for (Value *to = RA; (count) < (wanted); (count)++)                     \
-      value_set_nil(&to[count]);                                            \
-    NEXT;                                                                   \
+#define NATIVE_DONE_NEXT(count, wanted)                 \
+  do {                                                  \
+    LOAD_BASE();                                        \
+    for (Value *to = RA; (count) < (wanted); (count)++) \
+      value_set_nil(&to[count]);                        \
+    NEXT;                                               \
   } while (0)
 
 /* Returns from a metamethod, and finishes the instruction that called it.
 ** `value` is the result. */
-#define RETURN_META(value)                                                  \
-  do {                                                                      \
-    const Value *result = (value);                                          \
-    LEAVE_FRAME();                                                          \
-    i = pc[-1];                                                             \
-    if (LIKELY(code_op(i) >= OP_ADD_RR && code_op(i) <= OP_BNOT)) {         \
-      value_copy(RA, result);                                               \
-      NEXT;                                                                 \
-    }                                                                       \
-    L->top = (Value *)(uintptr_t)result + 1;                                \
-    goto shared_finish;                                                     \
+#define RETURN_META(value)                                          \
+  do {                                                              \
+    const Value *result = (value);                                  \
+    LEAVE_FRAME();                                                  \
+    i = pc[-1];                                                     \
+    if (LIKELY(code_op(i) >= OP_ADD_RR && code_op(i) <= OP_BNOT)) { \
+      value_copy(RA, result);                                       \
+      NEXT;                                                         \
+    }                                                               \
+    L->top = (Value *)(uintptr_t)result + 1;                        \
+    goto shared_finish;                                             \
   } while (0)
 
 /* Executes the RETURN of one value that follows a tail call.  Does nothing if
 ** the return needs the slow path.  The function must not be vararg. */
-#define RETURN_TAIL(value)                                                  \
-  do {                                                                      \
-    unsigned special = frame->status & FRAME_RETURN_SLOW;                   \
-    if (special == FRAME_META) RETURN_META(value);                          \
-    if (UNLIKELY(special || frame->wanted != 1)) break;                     \
-    value_copy(base - 1, (value));                                          \
-    LEAVE_FRAME();                                                          \
-    NEXT;                                                                   \
+#define RETURN_TAIL(value)                                \
+  do {                                                    \
+    unsigned special = frame->status & FRAME_RETURN_SLOW; \
+    if (special == FRAME_META) RETURN_META(value);        \
+    if (UNLIKELY(special || frame->wanted != 1)) break;   \
+    value_copy(base - 1, (value));                        \
+    LEAVE_FRAME();                                        \
+    NEXT;                                                 \
   } while (0)
 
 /* Turns the running frame into a call of the Lua function in `function`, with
 ** the arguments up to the top.  Does nothing if there is no room.  The running
 ** function must not be vararg: see call_prepare_tail. */
-#define BECOME_LUA(function)                                                \
-  do {                                                                      \
-    const Value *from = (function), *end = L->top;                          \
-    const LuaClosure *closure = value_lua_closure(from);                    \
-    const Proto *p = closure->proto;                                        \
-    Instruction *code = closure_code(closure);                              \
-    if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;         \
-    L->top = base - 1 + (end - from);                                       \
-    for (Value *to = base - 1; from < end; from++) value_copy(to++, from);  \
-    if (UNLIKELY(L->top < base + p->param_count))                           \
-      L->top = fill_params(L->top, base + p->param_count);                  \
-    frame->top = base + p->frame_size;                                      \
-    frame->status = (uint16_t)((frame->status & ~FRAME_OF_CALL) |           \
-                               FRAME_TAIL);                                 \
-    k = p->constants;                                                       \
-    frame->u.lua.constants = k;                                             \
-    pc = code;                                                              \
-    NEXT_POLLED(COST_SLOW + p->code_size);                                  \
+#define BECOME_LUA(function)                                                   \
+  do {                                                                         \
+    const Value *from = (function), *end = L->top;                             \
+    const LuaClosure *closure = value_lua_closure(from);                       \
+    const Proto *p = closure->proto;                                           \
+    Instruction *code = closure_code(closure);                                 \
+    if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;            \
+    L->top = base - 1 + (end - from);                                          \
+    for (Value *to = base - 1; from < end; from++) value_copy(to++, from);     \
+    if (UNLIKELY(L->top < base + p->param_count))                              \
+      L->top = fill_params(L->top, base + p->param_count);                     \
+    frame->top = base + p->frame_size;                                         \
+    frame->status = (uint16_t)((frame->status & ~FRAME_OF_CALL) | FRAME_TAIL); \
+    k = p->constants;                                                          \
+    frame->u.lua.constants = k;                                                \
+    pc = code;                                                                 \
+    NEXT_POLLED(COST_SLOW + p->code_size);                                     \
   } while (0)
 
 /* The slow path of a return: the frame was called from C or for an instruction,
 ** or it has hooks, a watched stack or variables to close.  `status` is that of
 ** the frame. */
-#define RETURN_SLOW(first, count, close)                                    \
-  do {                                                                      \
-    SAVE_PC();                                                              \
-    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) &&          \
-        switch_return(L, (first), (count))) {                               \
-      L = thread_running(L);                                                \
-      RELOAD;                                                               \
-    }                                                                       \
-    slow_return(L, (first), (count), (close));                              \
-    if (status & FRAME_FRESH) {                                             \
-      if (!switch_back(L)) return;                                          \
-      L = thread_running(L);                                                \
-    }                                                                       \
-    RELOAD;                                                                 \
+#define RETURN_SLOW(first, count, close)                           \
+  do {                                                             \
+    SAVE_PC();                                                     \
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) && \
+        switch_return(L, (first), (count))) {                      \
+      L = thread_running(L);                                       \
+      RELOAD;                                                      \
+    }                                                              \
+    slow_return(L, (first), (count), (close));                     \
+    if (status & FRAME_FRESH) {                                    \
+      if (!switch_back(L)) return;                                 \
+      L = thread_running(L);                                       \
+    }                                                              \
+    RELOAD;                                                        \
   } while (0)
 
 /* True if a C function called the running one and takes all results.  The first
@@ -507,7 +501,7 @@ HANDLER(TAILCALL) {
     if (done >= 0) {
       LOAD_BASE();
       if (LIKELY(done == 1 && !(code_c(i) & RETURN_VARARG))) RETURN_TAIL(RA);
-      L->top = RA + done;                 /* for the RETURN that follows */
+      L->top = RA + done; /* for the RETURN that follows */
       NEXT;
     }
     if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
@@ -516,7 +510,7 @@ HANDLER(TAILCALL) {
     if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
   }
   if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
-    LOAD_BASE();                          /* the RETURN gets no events */
+    LOAD_BASE(); /* the RETURN gets no events */
     unsigned status = frame->status |= FRAME_LEAVING;
     RETURN_SLOW(RA, (int)(L->top - RA), false);
   }
@@ -547,8 +541,7 @@ HANDLER(RETURN) {
     wanted = count;
     L->top = to + count;
   }
-  for (; wanted > 0 && count > 0; wanted--, count--)
-    value_copy(to++, from++);
+  for (; wanted > 0 && count > 0; wanted--, count--) value_copy(to++, from++);
   for (; wanted > 0; wanted--) value_set_nil(to++);
   NEXT;
 }
@@ -560,7 +553,7 @@ HANDLER(RETURN0) {
   unsigned status = frame->status;
   if (frame_mode(frame) == frame_mode_of(0, FRAME_META)) {
     LEAVE_FRAME();
-    pc += code_length(pc[-1]) - 1;      /* no result wanted: it was a store */
+    pc += code_length(pc[-1]) - 1; /* no result wanted: it was a store */
     NEXT;
   }
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
@@ -607,12 +600,8 @@ HANDLER(RETURN1) {
   for (; wanted > 1; wanted--) value_set_nil(++to);
   NEXT;
 }
-HANDLER(VARARGPREP) {
-  SLOW(slow_vararg_prepare);
-}
-HANDLER(VARARG) {
-  SLOW(slow_vararg);
-}
+HANDLER(VARARGPREP) { SLOW(slow_vararg_prepare); }
+HANDLER(VARARG) { SLOW(slow_vararg); }
 HANDLER(CLOSURE) {
   SAVE_PC();
   slow_closure(L, RA, CLOSURE()->proto->protos[*pc]);
@@ -623,9 +612,7 @@ HANDLER(CLOSURE) {
   pc++;
   NEXT;
 }
-HANDLER(CLOSE) {
-  SLOW(slow_close);
-}
+HANDLER(CLOSE) { SLOW(slow_close); }
 HANDLER(TBC) {
   SAVE_PC();
   slow_mark_closable(L, code_a(i));

@@ -35,146 +35,146 @@ SHARED(arith) {
 
 /* Two registers.  The result is an integer if both operands are, otherwise a
 ** float.  The macros below are the same for a register and a number. */
-#define ARITH_RR(int_op, float_op)                                          \
-  do {                                                                      \
-    const Value *rb = RB, *rc = RC;                                         \
-    lua_Number x, y;                                                        \
-    if (LIKELY(both_integers(rb, rc))) {                                    \
-      lua_Integer result = int_op(rb->as.i, rc->as.i);                      \
-      value_set_integer(RA, result);                                        \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(both_floats(rb, rc))) {                                      \
-      lua_Number result = float_op(rb->as.n, rc->as.n);                     \
-      value_set_float(RA, result);                                          \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (value_number_to_float(rb, &x) && value_number_to_float(rc, &y)) {   \
-      lua_Number result = float_op(x, y);                                   \
-      value_set_float(RA, result);                                          \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define ARITH_RR(int_op, float_op)                                        \
+  do {                                                                    \
+    const Value *rb = RB, *rc = RC;                                       \
+    lua_Number x, y;                                                      \
+    if (LIKELY(both_integers(rb, rc))) {                                  \
+      lua_Integer result = int_op(rb->as.i, rc->as.i);                    \
+      value_set_integer(RA, result);                                      \
+      NEXT;                                                               \
+    }                                                                     \
+    if (LIKELY(both_floats(rb, rc))) {                                    \
+      lua_Number result = float_op(rb->as.n, rc->as.n);                   \
+      value_set_float(RA, result);                                        \
+      NEXT;                                                               \
+    }                                                                     \
+    if (value_number_to_float(rb, &x) && value_number_to_float(rc, &y)) { \
+      lua_Number result = float_op(x, y);                                 \
+      value_set_float(RA, result);                                        \
+      NEXT;                                                               \
+    }                                                                     \
+    ARITH_OTHERWISE;                                                      \
   } while (0)
 
 /* A small integer on the right; in ARITH_RI it is in the instruction. */
-#define ARITH_RS(int_op, float_op, small)                                   \
-  do {                                                                      \
-    const Value *rb = RB;                                                   \
-    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
-      value_set_integer(RA, int_op(rb->as.i, (lua_Integer)(small)));        \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, float_op(rb->as.n, (lua_Number)(small)));         \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define ARITH_RS(int_op, float_op, small)                            \
+  do {                                                               \
+    const Value *rb = RB;                                            \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                            \
+      value_set_integer(RA, int_op(rb->as.i, (lua_Integer)(small))); \
+      NEXT;                                                          \
+    }                                                                \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                              \
+      value_set_float(RA, float_op(rb->as.n, (lua_Number)(small)));  \
+      NEXT;                                                          \
+    }                                                                \
+    ARITH_OTHERWISE;                                                 \
   } while (0)
 #define ARITH_RI(int_op, float_op) ARITH_RS(int_op, float_op, code_sc(i))
 
-#define ARITH_RN(int_op, float_op)                                          \
-  do {                                                                      \
-    const Value *rb = RB;                                                   \
-    lua_Integer n = KC->as.i;                                               \
-    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
-      value_set_integer(RA, int_op(rb->as.i, n));                           \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, float_op(rb->as.n, (lua_Number)n));               \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define ARITH_RN(int_op, float_op)                            \
+  do {                                                        \
+    const Value *rb = RB;                                     \
+    lua_Integer n = KC->as.i;                                 \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                     \
+      value_set_integer(RA, int_op(rb->as.i, n));             \
+      NEXT;                                                   \
+    }                                                         \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                       \
+      value_set_float(RA, float_op(rb->as.n, (lua_Number)n)); \
+      NEXT;                                                   \
+    }                                                         \
+    ARITH_OTHERWISE;                                          \
   } while (0)
 
 /* A float constant on the right; in ARITH_FR it is on the left. */
-#define ARITH_RF(float_op)                                                  \
-  do {                                                                      \
-    const Value *rb = RB;                                                   \
-    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, float_op(rb->as.n, KC->as.n));                    \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
-      value_set_float(RA, float_op((lua_Number)rb->as.i, KC->as.n));        \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define ARITH_RF(float_op)                                           \
+  do {                                                               \
+    const Value *rb = RB;                                            \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                              \
+      value_set_float(RA, float_op(rb->as.n, KC->as.n));             \
+      NEXT;                                                          \
+    }                                                                \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                            \
+      value_set_float(RA, float_op((lua_Number)rb->as.i, KC->as.n)); \
+      NEXT;                                                          \
+    }                                                                \
+    ARITH_OTHERWISE;                                                 \
   } while (0)
 
-#define ARITH_FR(float_op)                                                  \
-  do {                                                                      \
-    const Value *rc = RC;                                                   \
-    if (LIKELY(rc->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, float_op(KB->as.n, rc->as.n));                    \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(rc->tag == TAG_INTEGER)) {                                   \
-      value_set_float(RA, float_op(KB->as.n, (lua_Number)rc->as.i));        \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define ARITH_FR(float_op)                                           \
+  do {                                                               \
+    const Value *rc = RC;                                            \
+    if (LIKELY(rc->tag == TAG_FLOAT)) {                              \
+      value_set_float(RA, float_op(KB->as.n, rc->as.n));             \
+      NEXT;                                                          \
+    }                                                                \
+    if (LIKELY(rc->tag == TAG_INTEGER)) {                            \
+      value_set_float(RA, float_op(KB->as.n, (lua_Number)rc->as.i)); \
+      NEXT;                                                          \
+    }                                                                \
+    ARITH_OTHERWISE;                                                 \
   } while (0)
 
-#define ARITH_IR(int_op, float_op)                                          \
-  do {                                                                      \
-    const Value *rc = RC;                                                   \
-    if (LIKELY(rc->tag == TAG_INTEGER)) {                                   \
-      value_set_integer(RA, int_op((lua_Integer)code_sb(i), rc->as.i));     \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(rc->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, float_op((lua_Number)code_sb(i), rc->as.n));      \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define ARITH_IR(int_op, float_op)                                      \
+  do {                                                                  \
+    const Value *rc = RC;                                               \
+    if (LIKELY(rc->tag == TAG_INTEGER)) {                               \
+      value_set_integer(RA, int_op((lua_Integer)code_sb(i), rc->as.i)); \
+      NEXT;                                                             \
+    }                                                                   \
+    if (LIKELY(rc->tag == TAG_FLOAT)) {                                 \
+      value_set_float(RA, float_op((lua_Number)code_sb(i), rc->as.n));  \
+      NEXT;                                                             \
+    }                                                                   \
+    ARITH_OTHERWISE;                                                    \
   } while (0)
 
 /* Operations whose result is always a float. */
-#define FLOAT_RR(float_op)                                                  \
-  do {                                                                      \
-    const Value *rb = RB, *rc = RC;                                         \
-    lua_Number x, y;                                                        \
-    if (LIKELY(both_floats(rb, rc))) {                                      \
-      value_set_float(RA, float_op(rb->as.n, rc->as.n));                    \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (value_number_to_float(rb, &x) && value_number_to_float(rc, &y)) {   \
-      value_set_float(RA, float_op(x, y));                                  \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define FLOAT_RR(float_op)                                                \
+  do {                                                                    \
+    const Value *rb = RB, *rc = RC;                                       \
+    lua_Number x, y;                                                      \
+    if (LIKELY(both_floats(rb, rc))) {                                    \
+      value_set_float(RA, float_op(rb->as.n, rc->as.n));                  \
+      NEXT;                                                               \
+    }                                                                     \
+    if (value_number_to_float(rb, &x) && value_number_to_float(rc, &y)) { \
+      value_set_float(RA, float_op(x, y));                                \
+      NEXT;                                                               \
+    }                                                                     \
+    ARITH_OTHERWISE;                                                      \
   } while (0)
 
-#define FLOAT_RI(float_op)                                                  \
-  do {                                                                      \
-    lua_Number x;                                                           \
-    if (LIKELY(value_number_to_float(RB, &x))) {                            \
-      value_set_float(RA, float_op(x, (lua_Number)code_sc(i)));             \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define FLOAT_RI(float_op)                                      \
+  do {                                                          \
+    lua_Number x;                                               \
+    if (LIKELY(value_number_to_float(RB, &x))) {                \
+      value_set_float(RA, float_op(x, (lua_Number)code_sc(i))); \
+      NEXT;                                                     \
+    }                                                           \
+    ARITH_OTHERWISE;                                            \
   } while (0)
 
-#define FLOAT_RN(float_op)                                                  \
-  do {                                                                      \
-    lua_Number x;                                                           \
-    if (LIKELY(value_number_to_float(RB, &x))) {                            \
-      value_set_float(RA, float_op(x, (lua_Number)KC->as.i));               \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define FLOAT_RN(float_op)                                    \
+  do {                                                        \
+    lua_Number x;                                             \
+    if (LIKELY(value_number_to_float(RB, &x))) {              \
+      value_set_float(RA, float_op(x, (lua_Number)KC->as.i)); \
+      NEXT;                                                   \
+    }                                                         \
+    ARITH_OTHERWISE;                                          \
   } while (0)
 
-#define FLOAT_IR(float_op)                                                  \
-  do {                                                                      \
-    lua_Number x;                                                           \
-    if (LIKELY(value_number_to_float(RC, &x))) {                            \
-      value_set_float(RA, float_op((lua_Number)code_sb(i), x));             \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define FLOAT_IR(float_op)                                      \
+  do {                                                          \
+    lua_Number x;                                               \
+    if (LIKELY(value_number_to_float(RC, &x))) {                \
+      value_set_float(RA, float_op((lua_Number)code_sb(i), x)); \
+      NEXT;                                                     \
+    }                                                           \
+    ARITH_OTHERWISE;                                            \
   } while (0)
 
 HANDLER(ADD_RR) { ARITH_RR(int_add, FLOAT_ADD); }
@@ -271,45 +271,45 @@ HANDLER(DIV_IR) { FLOAT_IR(FLOAT_DIV); }
 HANDLER(DIV_FR) { ARITH_FR(FLOAT_DIV); }
 /* Multiplies by the inverse of a power of two, which is exact and faster than a
 ** division. */
-#define MULTIPLY_INVERSE(divisor)                                           \
-  do {                                                                      \
-    const Value *rb = RB;                                                   \
-    lua_Number inverse = float_inverse(divisor);                            \
-    if (LIKELY(rb->tag == TAG_FLOAT)) {                                     \
-      value_set_float(RA, rb->as.n * inverse);                              \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(rb->tag == TAG_INTEGER)) {                                   \
-      value_set_float(RA, (lua_Number)rb->as.i * inverse);                  \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define MULTIPLY_INVERSE(divisor)                         \
+  do {                                                    \
+    const Value *rb = RB;                                 \
+    lua_Number inverse = float_inverse(divisor);          \
+    if (LIKELY(rb->tag == TAG_FLOAT)) {                   \
+      value_set_float(RA, rb->as.n *inverse);             \
+      NEXT;                                               \
+    }                                                     \
+    if (LIKELY(rb->tag == TAG_INTEGER)) {                 \
+      value_set_float(RA, (lua_Number)rb->as.i *inverse); \
+      NEXT;                                               \
+    }                                                     \
+    ARITH_OTHERWISE;                                      \
   } while (0)
 
 HANDLER(DIV_RI2) { MULTIPLY_INVERSE(code_sc(i)); }
 HANDLER(DIV_RF2) { MULTIPLY_INVERSE(KC->as.n); }
 
 /* The slow path raises the error for an integer divisor of 0. */
-#define DIVIDE_RR(int_op, float_op)                                         \
-  do {                                                                      \
-    const Value *rb = RB, *rc = RC;                                         \
-    lua_Number x, y;                                                        \
-    if (LIKELY(both_integers(rb, rc))) {                                    \
-      if (UNLIKELY(rc->as.i == 0)) ARITH_OTHERWISE;                         \
-      lua_Integer result = int_op(rb->as.i, rc->as.i);                      \
-      value_set_integer(RA, result);                                        \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(value_number_to_float(rb, &x) &&                             \
-               value_number_to_float(rc, &y))) {                            \
-      lua_Number result = float_op(x, y);                                   \
-      value_set_float(RA, result);                                          \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define DIVIDE_RR(int_op, float_op)                    \
+  do {                                                 \
+    const Value *rb = RB, *rc = RC;                    \
+    lua_Number x, y;                                   \
+    if (LIKELY(both_integers(rb, rc))) {               \
+      if (UNLIKELY(rc->as.i == 0)) ARITH_OTHERWISE;    \
+      lua_Integer result = int_op(rb->as.i, rc->as.i); \
+      value_set_integer(RA, result);                   \
+      NEXT;                                            \
+    }                                                  \
+    if (LIKELY(value_number_to_float(rb, &x) &&        \
+               value_number_to_float(rc, &y))) {       \
+      lua_Number result = float_op(x, y);              \
+      value_set_float(RA, result);                     \
+      NEXT;                                            \
+    }                                                  \
+    ARITH_OTHERWISE;                                   \
   } while (0)
 
-#define INT_MOD_POWER(a, b) ((a) & ((b) - 1))
+#define INT_MOD_POWER(a, b) ((a) & ((b)-1))
 
 HANDLER(MOD_RR) { DIVIDE_RR(int_mod, float_mod); }
 HANDLER(MOD_RI) { ARITH_RI(int_mod_positive, float_mod); }
@@ -325,29 +325,29 @@ HANDLER(POW_IR) { FLOAT_IR(float_pow); }
 
 /* -- Bits ------------------------------------------------------------------ */
 
-#define BITS_RR(int_op)                                                     \
-  do {                                                                      \
-    const Value *rb = RB, *rc = RC;                                         \
-    lua_Integer x, y;                                                       \
-    if (LIKELY(exact_integer(rb, &x) && exact_integer(rc, &y))) {           \
-      value_set_integer(RA, int_op(x, y));                                  \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define BITS_RR(int_op)                                           \
+  do {                                                            \
+    const Value *rb = RB, *rc = RC;                               \
+    lua_Integer x, y;                                             \
+    if (LIKELY(exact_integer(rb, &x) && exact_integer(rc, &y))) { \
+      value_set_integer(RA, int_op(x, y));                        \
+      NEXT;                                                       \
+    }                                                             \
+    ARITH_OTHERWISE;                                              \
   } while (0)
 
-#define BITS_R(int_op, operand)                                             \
-  do {                                                                      \
-    lua_Integer x;                                                          \
-    if (LIKELY(exact_integer(RB, &x))) {                                    \
-      value_set_integer(RA, int_op(x, (operand)));                          \
-      NEXT;                                                                 \
-    }                                                                       \
-    ARITH_OTHERWISE;                                                        \
+#define BITS_R(int_op, operand)                    \
+  do {                                             \
+    lua_Integer x;                                 \
+    if (LIKELY(exact_integer(RB, &x))) {           \
+      value_set_integer(RA, int_op(x, (operand))); \
+      NEXT;                                        \
+    }                                              \
+    ARITH_OTHERWISE;                               \
   } while (0)
 
 #define BITS_AND(a, b) ((a) & (b))
-#define BITS_OR(a, b) ((a) | (b))
+#define BITS_OR(a, b)  ((a) | (b))
 #define BITS_XOR(a, b) ((a) ^ (b))
 #define BITS_SHL(a, b) ((lua_Integer)((lua_Unsigned)(a) << (b)))
 #define BITS_SHR(a, b) ((lua_Integer)((lua_Unsigned)(a) >> (b)))
@@ -397,22 +397,22 @@ HANDLER(NOT) {
   value_set_bool(RA, value_is_falsy(RB));
   NEXT;
 }
-#define LENGTH()                                                            \
-  do {                                                                      \
-    const Value *rb = RB;                                                   \
-    if (LIKELY(rb->tag == TAG_TABLE)) {                                     \
-      Table *t = value_table(rb);                                           \
-      if (LIKELY(!t->metatable)) {                                          \
-        lua_Unsigned n = table_fast_length(t);                              \
-        if (UNLIKELY(n == 0)) n = table_length(L, t);                       \
-        value_set_integer(RA, (lua_Integer)n);                              \
-        NEXT;                                                               \
-      }                                                                     \
-    } else if (value_is_string(rb)) {                                       \
-      value_set_integer(RA, (lua_Integer)string_length(value_string(rb)));  \
-      NEXT;                                                                 \
-    }                                                                       \
-    SLOW(slow_length);                                                      \
+#define LENGTH()                                                           \
+  do {                                                                     \
+    const Value *rb = RB;                                                  \
+    if (LIKELY(rb->tag == TAG_TABLE)) {                                    \
+      Table *t = value_table(rb);                                          \
+      if (LIKELY(!t->metatable)) {                                         \
+        lua_Unsigned n = table_fast_length(t);                             \
+        if (UNLIKELY(n == 0)) n = table_length(L, t);                      \
+        value_set_integer(RA, (lua_Integer)n);                             \
+        NEXT;                                                              \
+      }                                                                    \
+    } else if (value_is_string(rb)) {                                      \
+      value_set_integer(RA, (lua_Integer)string_length(value_string(rb))); \
+      NEXT;                                                                \
+    }                                                                      \
+    SLOW(slow_length);                                                     \
   } while (0)
 
 HANDLER(LEN) { LENGTH(); }
@@ -440,20 +440,16 @@ HANDLER(LENAPPEND) {
 }
 /* `short_result` is NULL if the result is not short; then the slow path is
 ** taken. */
-#define CONCATENATE(short_result)                                           \
-  do {                                                                      \
-    SAVE_PC();                                                              \
-    String *s = short_result;                                               \
-    if (UNLIKELY(!s)) SLOW(slow_concat);                                    \
-    LOAD_BASE();                                                            \
-    value_set_cell(RA, s, TAG_SHORT_STRING);                                \
-    if (UNLIKELY(gc_step_due(GC()))) SLOW(slow_concat_step);                \
-    NEXT;                                                                   \
+#define CONCATENATE(short_result)                            \
+  do {                                                       \
+    SAVE_PC();                                               \
+    String *s = short_result;                                \
+    if (UNLIKELY(!s)) SLOW(slow_concat);                     \
+    LOAD_BASE();                                             \
+    value_set_cell(RA, s, TAG_SHORT_STRING);                 \
+    if (UNLIKELY(gc_step_due(GC()))) SLOW(slow_concat_step); \
+    NEXT;                                                    \
   } while (0)
 
-HANDLER(CONCAT) {
-  CONCATENATE(concat_short(L, RB, (int)code_c(i)));
-}
-HANDLER(CONCAT_RR) {
-  CONCATENATE(concat_two_short(L, RB, RC));
-}
+HANDLER(CONCAT) { CONCATENATE(concat_short(L, RB, (int)code_c(i))); }
+HANDLER(CONCAT_RR) { CONCATENATE(concat_two_short(L, RB, RC)); }

@@ -42,7 +42,7 @@ void hook_run(lua_State *L, int event, int line, int first, int count) {
     L->frame->u2.transfer.first = (uint16_t)first;
     L->frame->u2.transfer.count = (uint16_t)count;
   }
-  L->top = stack_live_top(L);         /* keep all registers */
+  L->top = stack_live_top(L); /* keep all registers */
   stack_ensure(L, LUA_MINSTACK);
   if (L->frame->top < L->top + LUA_MINSTACK)
     L->frame->top = L->top + LUA_MINSTACK;
@@ -92,7 +92,7 @@ static bool hook_entry(lua_State *L) {
     f->status |= FRAME_ENTERED;
     if (f->status & FRAME_HOOK_YIELD) return false;
     hook_call(L);
-    L->old_pc = (uint32_t)pc;         /* so hook_line reports the line */
+    L->old_pc = (uint32_t)pc; /* so hook_line reports the line */
   }
   return false;
 }
@@ -126,14 +126,15 @@ static bool hook_counts_down(lua_State *L) {
 bool hook_op_uses_top(Instruction i) {
   Opcode op = code_op(i);
   return (op == OP_CALLM || op == OP_TAILCALL || op == OP_RETURN ||
-          op == OP_SETLIST) && code_b(i) == 0;
+          op == OP_SETLIST) &&
+         code_b(i) == 0;
 }
 
 /* The hook has called lua_yield.  The resume pushes its values above the
 ** registers; they are ignored. */
 static _Noreturn void hook_yield(lua_State *L, bool counted) {
   if (!hook_op_uses_top(L->frame->u.lua.pc[-1])) L->top = stack_live_top(L);
-  if (counted) L->hook_count = 1;     /* count again when resumed */
+  if (counted) L->hook_count = 1; /* count again when resumed */
   L->frame->status |= FRAME_HOOK_YIELD;
   raise_throw(L, LUA_YIELD);
 }

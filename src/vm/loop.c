@@ -118,112 +118,111 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   return pc;
 }
 
-#define RA slot_a(base, i)
-#define RB slot_of(base, code_b(i))
-#define RC slot_of(base, code_c(i))
-#define KB (&k[code_b(i)])
-#define KC (&k[code_c(i)])
+#define RA        slot_a(base, i)
+#define RB        slot_of(base, code_b(i))
+#define RC        slot_of(base, code_c(i))
+#define KB        (&k[code_b(i)])
+#define KC        (&k[code_c(i)])
 #define CLOSURE() value_lua_closure(base - 1)
-#define GC() (&L->global->gc)
+#define GC()      (&L->global->gc)
 
 #define SAVE_PC() ((void)(frame->u.lua.pc = pc))
 
 /* Loads the variables of the running frame, which may be another one. */
-#define LOAD_FRAME()              \
-  do {                            \
-    frame = L->frame;             \
-    base = frame->func + 1;       \
-    pc = frame->u.lua.pc;         \
-    k = frame->u.lua.constants;   \
+#define LOAD_FRAME()            \
+  do {                          \
+    frame = L->frame;           \
+    base = frame->func + 1;     \
+    pc = frame->u.lua.pc;       \
+    k = frame->u.lua.constants; \
   } while (0)
 
 /* Loads only the variables that change when stacks and frames move. */
-#define LOAD_BASE()               \
-  do {                            \
-    frame = L->frame;             \
-    base = frame->func + 1;       \
+#define LOAD_BASE()         \
+  do {                      \
+    frame = L->frame;       \
+    base = frame->func + 1; \
   } while (0)
 
-#define NEXT                      \
-  do {                            \
-    i = *pc;                      \
-    pc = next_word(pc);           \
-    goto *jump[code_op(i)];       \
+#define NEXT                \
+  do {                      \
+    i = *pc;                \
+    pc = next_word(pc);     \
+    goto *jump[code_op(i)]; \
   } while (0)
 
-#define RELOAD                    \
-  do {                            \
-    LOAD_FRAME();                 \
-    NEXT_POLLED(COST_SLOW);       \
+#define RELOAD              \
+  do {                      \
+    LOAD_FRAME();           \
+    NEXT_POLLED(COST_SLOW); \
   } while (0)
 
 /* After a function that executed the instruction, or began a call for it. */
 #define RELOADED goto shared_reload
 
 /* Executes the instruction by a function. */
-#define SLOW(function)            \
-  do {                            \
-    SAVE_PC();                    \
-    function(L);                  \
-    RELOAD;                       \
+#define SLOW(function) \
+  do {                 \
+    SAVE_PC();         \
+    function(L);       \
+    RELOAD;            \
   } while (0)
 
 /* Costs in units of a budget, for the loop that counts.  A word of code is one
 ** unit.  These operations cost more. */
 enum { COST_SLOW = 8, COST_C_CALL = 64 };
-#define FUEL() (L->global->budget.fuel)
+#define FUEL()       (L->global->budget.fuel)
 #define SPEND(units) ((void)(LOOP_COUNTS && (FUEL() -= (int64_t)(units))))
 
 /* Spends for a value that is compared or looked up.  Only a long string costs
 ** anything. */
-#define SPEND_KEY(key)                                                      \
-  do {                                                                      \
-    if (LOOP_COUNTS && UNLIKELY((key)->tag == TAG_LONG_STRING))             \
-      SPEND(string_length(value_string(key)) / BUDGET_BYTES_PER_UNIT);      \
+#define SPEND_KEY(key)                                                 \
+  do {                                                                 \
+    if (LOOP_COUNTS && UNLIKELY((key)->tag == TAG_LONG_STRING))        \
+      SPEND(string_length(value_string(key)) / BUDGET_BYTES_PER_UNIT); \
   } while (0)
 
 /* NEXT with a poll, at backward jumps and calls.  A hook may have been set,
 ** perhaps by a signal handler, or the budget may be used up. */
-#define NEXT_POLLED(units)                                                  \
-  do {                                                                      \
-    if (UNLIKELY(L->hook_mask)) goto polled;                                \
-    if (LOOP_COUNTS && UNLIKELY((FUEL() -= (int64_t)(units)) < 0))          \
-      goto spent;                                                           \
-    NEXT;                                                                   \
+#define NEXT_POLLED(units)                                                     \
+  do {                                                                         \
+    if (UNLIKELY(L->hook_mask)) goto polled;                                   \
+    if (LOOP_COUNTS && UNLIKELY((FUEL() -= (int64_t)(units)) < 0)) goto spent; \
+    NEXT;                                                                      \
   } while (0)
 
 /* Polls the collector after a store that may have allocated, because tables
 ** also grow in programs that make no objects.  pc must be saved. */
-#define POLL_COLLECTOR()                              \
-  do {                                                \
-    if (UNLIKELY(gc_step_due(GC()))) {                \
-      collect_after_growth(L, frame->top);            \
-      LOAD_BASE();                                    \
-    }                                                 \
+#define POLL_COLLECTOR()                   \
+  do {                                     \
+    if (UNLIKELY(gc_step_due(GC()))) {     \
+      collect_after_growth(L, frame->top); \
+      LOAD_BASE();                         \
+    }                                      \
   } while (0)
 
 /* Jumps by the offset in AUX, where pc is.  A backward jump polls. */
-#define JUMP()                                        \
-  do {                                                \
-    int32_t offset = (int32_t)*pc;                    \
-    pc += offset;                                     \
-    if (offset < 0) NEXT_POLLED(-offset);             \
-    NEXT;                                             \
+#define JUMP()                            \
+  do {                                    \
+    int32_t offset = (int32_t)*pc;        \
+    pc += offset;                         \
+    if (offset < 0) NEXT_POLLED(-offset); \
+    NEXT;                                 \
   } while (0)
 
-#define JUMP_IF(condition)                            \
-  do {                                                \
-    if (condition) JUMP();                            \
-    pc++;                                             \
-    NEXT;                                             \
+#define JUMP_IF(condition) \
+  do {                     \
+    if (condition) JUMP(); \
+    pc++;                  \
+    NEXT;                  \
   } while (0)
 
 /* Jumps back to the start of a loop. */
-#define JUMP_LOOP()                                   \
-  do {                                                \
-    int32_t offset = (int32_t)*pc;                    \
-    pc += offset;                                     \
-    NEXT_POLLED(-offset);                             \
+#define JUMP_LOOP()                \
+  do {                             \
+    int32_t offset = (int32_t)*pc; \
+    pc += offset;                  \
+    NEXT_POLLED(-offset);          \
   } while (0)
 
 /* `&` makes this one condition; with `&&` compilers make two branches. */
@@ -293,8 +292,7 @@ static ALWAYS_INLINE bool may_add_field(Table *t) {
 /* Reads an element that the fast path has not found. */
 static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
                                       Value *out) {
-  if (key->tag == TAG_INTEGER)
-    return table_get_int_slow(L, t, key->as.i, out);
+  if (key->tag == TAG_INTEGER) return table_get_int_slow(L, t, key->as.i, out);
   return table_get(L, t, key, out);
 }
 
@@ -324,7 +322,8 @@ static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
 
 /* Sets parameters without an argument to nil; returns their end. */
 static ALWAYS_INLINE Value *fill_params(Value *v, Value *end) {
-  do value_set_nil(v++); while (v < end);
+  do value_set_nil(v++);
+  while (v < end);
   return v;
 }
 
@@ -376,15 +375,15 @@ static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
 /* -- The loops ------------------------------------------------------------- */
 
 #define HANDLER(name) do_##name:
-#define SHARED(name) shared_##name:         /* code that handlers share */
+#define SHARED(name)  shared_##name: /* code that handlers share */
 
-#define LOOP_NAME loop_plain
+#define LOOP_NAME   loop_plain
 #define LOOP_COUNTS 0
 #include "vm/loop_function.h"
 #undef LOOP_NAME
 #undef LOOP_COUNTS
 
-#define LOOP_NAME loop_counting
+#define LOOP_NAME   loop_counting
 #define LOOP_COUNTS 1
 #include "vm/loop_function.h"
 

@@ -55,7 +55,7 @@ hooked:
     hook_instruction(L);
     LOAD_BASE();
   }
-  i = pc[-1];                   /* hooks see single instructions, no pairs */
+  i = pc[-1]; /* hooks see single instructions, no pairs */
   if (code_op(i) == OP_TFORCALL) goto shared_for_call;
   goto *plain[opcode_alone(code_op(i))];
 }

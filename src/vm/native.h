@@ -39,11 +39,11 @@
 #include "object/thread.h"
 #include "vm/collect.h"
 
-enum { NATIVE_FRAME = -1 };   /* other negative results are in switch.h */
+enum { NATIVE_FRAME = -1 }; /* other negative results are in switch.h */
 
 /* The head of a NativeFn. */
-#define NATIVE(name)                                                    \
-  static int name(UNUSED lua_State *L, UNUSED Value *args,              \
+#define NATIVE(name)                                       \
+  static int name(UNUSED lua_State *L, UNUSED Value *args, \
                   UNUSED unsigned argc, UNUSED Value *out)
 
 /* Registers `run` as the NativeFn of the C function. */
@@ -55,16 +55,15 @@ static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
 
 /* Calls the NativeFn of the C function in `func`, and returns its result.
 ** NATIVE_FRAME if the C function has no NativeFn. */
-static ALWAYS_INLINE int native_call(lua_State *L, Value *func,
-                                     unsigned argc) {
+static ALWAYS_INLINE int native_call(lua_State *L, Value *func, unsigned argc) {
   const Global *g = L->global;
   uint64_t distance = (uint64_t)(uintptr_t)func->as.f - g->native_base;
   const NativeSlot *n = g->natives[native_row(g, distance)];
   if ((uint64_t)(int64_t)n->function != distance &&
       (uint64_t)(int64_t)(++n)->function != distance)
     return NATIVE_FRAME;
-  NativeFn *run = (NativeFn *)(uintptr_t)(g->native_base +
-                                          (uint64_t)(int64_t)n->run);
+  NativeFn *run =
+      (NativeFn *)(uintptr_t)(g->native_base + (uint64_t)(int64_t)n->run);
   return run(L, func + 1, argc, func);
 }
 
@@ -84,8 +83,7 @@ static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
 static ALWAYS_INLINE bool native_is_costly(const lua_State *L, size_t bytes) {
   return UNLIKELY(bytes > BUDGET_PIECE) && L->global->budget.on;
 }
-static ALWAYS_INLINE bool native_needs_frame(const lua_State *L,
-                                             size_t bytes) {
+static ALWAYS_INLINE bool native_needs_frame(const lua_State *L, size_t bytes) {
   return native_is_costly(L, bytes) && !native_has_frame(L);
 }
 

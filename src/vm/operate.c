@@ -20,7 +20,7 @@ static bool op_is_bitwise(int op) {
 static COLD bool arith_refused(lua_State *L, int op) {
   if (op == LUA_OPIDIV) raise_error(L, "attempt to divide by zero");
   if (op == LUA_OPMOD) raise_error(L, "attempt to perform 'n%%0'");
-  return false;     /* bits of floats without integer value */
+  return false; /* bits of floats without integer value */
 }
 
 bool arith_numbers(lua_State *L, int op, const Value *a, const Value *b,

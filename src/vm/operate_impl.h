@@ -10,8 +10,11 @@
 
 #include "object/thread.h"
 
-typedef enum CompareOp { COMPARE_EQUAL, COMPARE_LESS, COMPARE_LESS_EQUAL }
-    CompareOp;
+typedef enum CompareOp {
+  COMPARE_EQUAL,
+  COMPARE_LESS,
+  COMPARE_LESS_EQUAL
+} CompareOp;
 
 /* True if the operands are numbers; the result is then in `out`.  False also
 ** for a bitwise operation on a number without an integer value.  Raises for a
@@ -29,9 +32,9 @@ bool compare_plain(lua_State *L, CompareOp op, const Value *a, const Value *b,
 
 /* How a metamethod compares two values. */
 typedef struct CompareCall {
-  const Value *a, *b;     /* first the operands, then its arguments */
+  const Value *a, *b; /* first the operands, then its arguments */
   Value method;
-  bool negated;           /* the comparison is the opposite of its result */
+  bool negated; /* the comparison is the opposite of its result */
 } CompareCall;
 
 /* Finds the metamethod for a comparison that is not plain.  False if equality
@@ -59,7 +62,6 @@ static inline bool concat_is_plain(const Value *v) {
   return value_is_string(v) || value_is_number(v);
 }
 
-void concat_method(lua_State *L, const Value *a, const Value *b,
-                   Value *method);
+void concat_method(lua_State *L, const Value *a, const Value *b, Value *method);
 
 #endif

@@ -49,7 +49,7 @@ int protect_close(lua_State *L, ptrdiff_t level, int status) {
     int result = raise_protect(L, close_body, &close);
     if (LIKELY(result == LUA_OK)) return status;
     protect_restore(L, &saved);
-    status = result;      /* an error in a __close replaces the first one */
+    status = result; /* an error in a __close replaces the first one */
   }
 }
 
@@ -83,8 +83,7 @@ static void call_body(lua_State *L, void *data) {
 
 int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
   CallData call = {func, wanted};
-  int status =
-      protect_run(L, call_body, &call, stack_save(L, func), handler);
+  int status = protect_run(L, call_body, &call, stack_save(L, func), handler);
   budget_caught(L, status);
   return status;
 }

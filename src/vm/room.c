@@ -16,8 +16,7 @@ enum { ROOM_WINDOW = 4 /* samples for one decision */ };
 /* Instructions share windows.  A new instruction takes the window over. */
 static RoomWindow *window_of(Global *g, const Instruction *code) {
   RoomWindow *w = &g->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
-  if (w->code != code)
-    *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {0}};
+  if (w->code != code) *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {0}};
   return w;
 }
 

@@ -24,7 +24,7 @@ static const Value *get_operands(Frame *f, Instruction i, const Value **key,
       value_set_integer(space, code_c(i));
       *key = space;
       break;
-    default: break;             /* GETFIELD, SELF */
+    default: break; /* GETFIELD, SELF */
   }
   return &base[code_b(i)];
 }
@@ -38,8 +38,7 @@ void slow_get(lua_State *L) {
   const Value *object = get_operands(f, i, &key, &space);
   budget_spend_compared(L, key, key);
   bool found = access_find(L, object, key, &result, &call);
-  if (code_op(i) == OP_SELF)
-    value_copy(f->func + 2 + code_a(i), object);
+  if (code_op(i) == OP_SELF) value_copy(f->func + 2 + code_a(i), object);
   if (found)
     slow_put(L, &result);
   else
@@ -131,13 +130,13 @@ static void call_index(lua_State *L, const Node *index, const Table *self,
   slow_call_meta(L, &method, &object, &key);
 }
 
-enum { FIELD_CHAIN = 2000 };        /* as ACCESS_CHAIN_MAX */
+enum { FIELD_CHAIN = 2000 }; /* as ACCESS_CHAIN_MAX */
 
 /* Searches the chain of __index tables of `t`, which does not hold the field
 ** itself.  Result as for slow_find_field. */
 static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
-                                            const String *key,
-                                            Instruction *aux) {
+                                                 const String *key,
+                                                 Instruction *aux) {
   for (int i = 0; i < FIELD_CHAIN; i++) {
     const Table *metatable = t->metatable;
     if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) break;
@@ -235,7 +234,8 @@ bool slow_get_element(lua_State *L, const Value *object, const Value *key,
   AccessCall call;
   if (key->tag == TAG_SHORT_STRING) {
     Instruction aux = 0;
-    const Node *n = find_name_along(L, value_table(object), value_string(key), &aux);
+    const Node *n =
+        find_name_along(L, value_table(object), value_string(key), &aux);
     if (n) node_get(n, out);
     return n != NULL;
   }

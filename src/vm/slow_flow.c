@@ -25,7 +25,7 @@ static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
   if (!value_to_integer(limit, out, mode)) {
     lua_Number n;
     if (!value_to_float(limit, &n)) error_for(L, limit, "limit");
-    if (n > 0 ? step < 0 : step > 0) return false;  /* on the wrong side */
+    if (n > 0 ? step < 0 : step > 0) return false; /* on the wrong side */
     *out = n > 0 ? LUA_MAXINTEGER : LUA_MININTEGER;
   }
   return step > 0 ? start <= *out : start >= *out;
@@ -91,7 +91,7 @@ void slow_for_prepare1(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   lua_Number start, last;
   bool enter;
-  value_set_integer(&ra[2], 1);       /* for debuggers */
+  value_set_integer(&ra[2], 1); /* for debuggers */
   if (value_is_integer(ra)) {
     lua_Integer limit;
     enter = for_clip(L, ra->as.i, &ra[1], 1, &limit);
@@ -115,7 +115,7 @@ void slow_for_loop(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   bool again;
   if (UNLIKELY(ra->tag != TAG_CHANGED_INDEX))
-    error_for(L, ra, "initial value");      /* not a number: see FORPREP */
+    error_for(L, ra, "initial value"); /* not a number: see FORPREP */
   if (value_is_integer(&ra[2])) {
     lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
     again = count > 0;
@@ -262,7 +262,7 @@ void slow_closure(lua_State *L, Value *to, Proto *p) {
   for (uint32_t n = 0; n < count; n++) {
     UpValue *u = upvalue[n];
 #if defined(__GNUC__)
-    __asm__("" : "+r"(u));          /* prevents a call of memcpy for a few */
+    __asm__("" : "+r"(u)); /* prevents a call of memcpy for a few */
 #endif
     closure->upvalue[n] = u;
   }
@@ -304,7 +304,7 @@ void slow_vararg(lua_State *L) {
     L->top = flow_register_a(f);
     if (L->limit - L->top < extra) {
       ptrdiff_t a = L->top - f->func;
-      L->top = f->top;              /* all registers are in use */
+      L->top = f->top; /* all registers are in use */
       stack_grow(L, (size_t)extra);
       L->top = L->frame->func + a;
     }
@@ -322,7 +322,7 @@ void slow_vararg(lua_State *L) {
 
 void slow_close(lua_State *L) {
   Frame *f = L->frame;
-  L->top = f->top;                  /* __close runs above all registers */
+  L->top = f->top; /* __close runs above all registers */
   closing_run(L, flow_register_a(f), CLOSE_NORMALLY, true);
 }
 
@@ -336,7 +336,7 @@ void slow_mark_closable(lua_State *L, unsigned reg) {
 ** values to return.  Returns the new address of `first`. */
 static Value *return_close(lua_State *L, Value *first, int count) {
   Frame *f = L->frame;
-  f->u2.results = count;            /* for loop_resume */
+  f->u2.results = count; /* for loop_resume */
   if (L->top < f->top) L->top = f->top;
   ptrdiff_t offset = stack_save(L, first);
   closing_run(L, f->func + 1, CLOSE_NORMALLY, true);

@@ -18,19 +18,19 @@
 #include "bytecode/bytecode.h"
 #include "object/thread.h"
 
-NO_INLINE void slow_get(lua_State *L);      /* GETFIELD ... SELF */
-NO_INLINE void slow_set(lua_State *L);      /* SETFIELD ... SETINT */
+NO_INLINE void slow_get(lua_State *L); /* GETFIELD ... SELF */
+NO_INLINE void slow_set(lua_State *L); /* SETFIELD ... SETINT */
 NO_INLINE void slow_arith(lua_State *L);
-NO_INLINE void slow_compare(lua_State *L);  /* jumps with a comparison */
+NO_INLINE void slow_compare(lua_State *L); /* jumps with a comparison */
 NO_INLINE void slow_length(lua_State *L);
-NO_INLINE void slow_concat(lua_State *L);   /* CONCAT and CONCAT_RR */
-NO_INLINE void slow_concat_step(lua_State *L);  /* the collector after them */
+NO_INLINE void slow_concat(lua_State *L);      /* CONCAT and CONCAT_RR */
+NO_INLINE void slow_concat_step(lua_State *L); /* the collector after them */
 
 /* Describes an instruction of arithmetic.  The first one is ADD_RR. */
 typedef struct SlowArith {
-  int8_t op;        /* LUA_OPADD ... */
-  char left;        /* operands: 'r' a register, 'k' a constant, 'i' a number */
-  char right;       /* the same, or '=' for the left operand again */
+  int8_t op;  /* LUA_OPADD ... */
+  char left;  /* operands: 'r' a register, 'k' a constant, 'i' a number */
+  char right; /* the same, or '=' for the left operand again */
 } SlowArith;
 enum { SLOW_ARITH_COUNT = OP_BNOT - OP_ADD_RR + 1 };
 extern const SlowArith slow_arith_info[SLOW_ARITH_COUNT];
@@ -69,14 +69,14 @@ NO_INLINE bool slow_get_element(lua_State *L, const Value *object,
 NO_INLINE bool slow_set_element(lua_State *L, const Value *object,
                                 const Value *key, const Value *value);
 
-NO_INLINE void slow_for_prepare(lua_State *L);      /* FORPREP */
-NO_INLINE void slow_for_prepare1(lua_State *L);     /* FORPREP1 */
-NO_INLINE void slow_for_loop(lua_State *L);         /* FORLOOP1 */
+NO_INLINE void slow_for_prepare(lua_State *L);  /* FORPREP */
+NO_INLINE void slow_for_prepare1(lua_State *L); /* FORPREP1 */
+NO_INLINE void slow_for_loop(lua_State *L);     /* FORLOOP1 */
 NO_INLINE void slow_new_table(lua_State *L, Instruction i, size_t slots);
 NO_INLINE void slow_set_list(lua_State *L);
 NO_INLINE void slow_closure(lua_State *L, Value *to, Proto *p);
-NO_INLINE void slow_collect_new(lua_State *L);    /* after CLOSURE */
-NO_INLINE void slow_collect_table(lua_State *L);  /* after NEWTABLE, DUPTABLE */
+NO_INLINE void slow_collect_new(lua_State *L);   /* after CLOSURE */
+NO_INLINE void slow_collect_table(lua_State *L); /* after NEWTABLE, DUPTABLE */
 NO_INLINE void slow_vararg_prepare(lua_State *L);
 NO_INLINE void slow_vararg(lua_State *L);
 NO_INLINE void slow_close(lua_State *L);

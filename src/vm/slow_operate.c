@@ -28,7 +28,8 @@ void slow_skip(lua_State *L) {
 
 /* The opcodes of a comparison and its negation are adjacent. */
 static_assert((OP_JNEQ - OP_JEQ) == 1 && (OP_JLT - OP_JEQ) % 2 == 0 &&
-              (OP_JNGEI - OP_JEQ) % 2 == 1, "JN... follow J...");
+                  (OP_JNGEI - OP_JEQ) % 2 == 1,
+              "JN... follow J...");
 
 void slow_branch(lua_State *L, bool condition) {
   Frame *f = L->frame;
@@ -43,7 +44,7 @@ void slow_branch(lua_State *L, bool condition) {
 
 void slow_call_meta(lua_State *L, const Value *method, const Value *a,
                     const Value *b) {
-  Value *func = L->frame->top;      /* above all registers */
+  Value *func = L->frame->top; /* above all registers */
   value_copy(func, method);
   value_copy(func + 1, a);
   value_copy(func + 2, b);
@@ -66,34 +67,51 @@ void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
 
 #define ARITH(name, op, left, right) \
   [OP_##name - OP_ADD_RR] = {LUA_OP##op, left, right}
-#define ARITH_ALL(name) \
-  ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RI, name, 'r', 'i'), \
-  ARITH(name##_RN, name, 'r', 'k'), ARITH(name##_RF, name, 'r', 'k'), \
-  ARITH(name##_IR, name, 'i', 'r'), ARITH(name##_FR, name, 'k', 'r')
+#define ARITH_ALL(name)                                                   \
+  ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RI, name, 'r', 'i'),     \
+      ARITH(name##_RN, name, 'r', 'k'), ARITH(name##_RF, name, 'r', 'k'), \
+      ARITH(name##_IR, name, 'i', 'r'), ARITH(name##_FR, name, 'k', 'r')
 #define ARITH_BITS(name) \
   ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RN, name, 'r', 'k')
 
 const SlowArith slow_arith_info[SLOW_ARITH_COUNT] = {
-  ARITH_ALL(ADD), ARITH(ADD_RR_FOR1, ADD, 'r', 'r'),
-  ARITH(ADD_RI_GET, ADD, 'r', 'i'),
-  ARITH_ALL(SUB), ARITH_ALL(MUL),
-  ARITH(MUL_RR_ADD, MUL, 'r', 'r'), ARITH(MUL_RR_ADDL, MUL, 'r', 'r'),
-  ARITH(MUL_RR_SUB, MUL, 'r', 'r'),
-  ARITH(DIV_RR, DIV, 'r', 'r'), ARITH(DIV_RI, DIV, 'r', 'i'),
-  ARITH(DIV_RN, DIV, 'r', 'k'), ARITH(DIV_RF, DIV, 'r', 'k'),
-  ARITH(DIV_IR, DIV, 'i', 'r'), ARITH(DIV_FR, DIV, 'k', 'r'),
-  ARITH(DIV_RI2, DIV, 'r', 'i'), ARITH(DIV_RF2, DIV, 'r', 'k'),
-  ARITH(MOD_RR, MOD, 'r', 'r'), ARITH(MOD_RI, MOD, 'r', 'i'),
-  ARITH(MOD_RN, MOD, 'r', 'k'), ARITH(MOD_RI2, MOD, 'r', 'i'),
-  ARITH(IDIV_RR, IDIV, 'r', 'r'), ARITH(IDIV_RI, IDIV, 'r', 'i'),
-  ARITH(IDIV_RN, IDIV, 'r', 'k'),
-  ARITH(POW_RR, POW, 'r', 'r'), ARITH(POW_RI, POW, 'r', 'i'),
-  ARITH(POW_RF, POW, 'r', 'k'), ARITH(POW_IR, POW, 'i', 'r'),
-  ARITH_BITS(BAND), ARITH_BITS(BOR), ARITH_BITS(BXOR),
-  ARITH(SHL_RR, SHL, 'r', 'r'), ARITH(SHL_RI, SHL, 'r', 'i'),
-  ARITH(SHL_IR, SHL, 'i', 'r'),
-  ARITH(SHR_RR, SHR, 'r', 'r'), ARITH(SHR_RI, SHR, 'r', 'i'),
-  ARITH(UNM, UNM, 'r', '='), ARITH(BNOT, BNOT, 'r', '='),
+    ARITH_ALL(ADD),
+    ARITH(ADD_RR_FOR1, ADD, 'r', 'r'),
+    ARITH(ADD_RI_GET, ADD, 'r', 'i'),
+    ARITH_ALL(SUB),
+    ARITH_ALL(MUL),
+    ARITH(MUL_RR_ADD, MUL, 'r', 'r'),
+    ARITH(MUL_RR_ADDL, MUL, 'r', 'r'),
+    ARITH(MUL_RR_SUB, MUL, 'r', 'r'),
+    ARITH(DIV_RR, DIV, 'r', 'r'),
+    ARITH(DIV_RI, DIV, 'r', 'i'),
+    ARITH(DIV_RN, DIV, 'r', 'k'),
+    ARITH(DIV_RF, DIV, 'r', 'k'),
+    ARITH(DIV_IR, DIV, 'i', 'r'),
+    ARITH(DIV_FR, DIV, 'k', 'r'),
+    ARITH(DIV_RI2, DIV, 'r', 'i'),
+    ARITH(DIV_RF2, DIV, 'r', 'k'),
+    ARITH(MOD_RR, MOD, 'r', 'r'),
+    ARITH(MOD_RI, MOD, 'r', 'i'),
+    ARITH(MOD_RN, MOD, 'r', 'k'),
+    ARITH(MOD_RI2, MOD, 'r', 'i'),
+    ARITH(IDIV_RR, IDIV, 'r', 'r'),
+    ARITH(IDIV_RI, IDIV, 'r', 'i'),
+    ARITH(IDIV_RN, IDIV, 'r', 'k'),
+    ARITH(POW_RR, POW, 'r', 'r'),
+    ARITH(POW_RI, POW, 'r', 'i'),
+    ARITH(POW_RF, POW, 'r', 'k'),
+    ARITH(POW_IR, POW, 'i', 'r'),
+    ARITH_BITS(BAND),
+    ARITH_BITS(BOR),
+    ARITH_BITS(BXOR),
+    ARITH(SHL_RR, SHL, 'r', 'r'),
+    ARITH(SHL_RI, SHL, 'r', 'i'),
+    ARITH(SHL_IR, SHL, 'i', 'r'),
+    ARITH(SHR_RR, SHR, 'r', 'r'),
+    ARITH(SHR_RI, SHR, 'r', 'i'),
+    ARITH(UNM, UNM, 'r', '='),
+    ARITH(BNOT, BNOT, 'r', '='),
 };
 
 static const Value *arith_operand(const Frame *f, char kind, unsigned field,
@@ -116,8 +134,7 @@ void slow_arith(lua_State *L) {
   Value space, result, method;
   const Value *a = arith_operand(f, info->left, code_b(i), &space);
   const Value *b = a;
-  if (info->right != '=')
-    b = arith_operand(f, info->right, code_c(i), &space);
+  if (info->right != '=') b = arith_operand(f, info->right, code_c(i), &space);
   if (arith_numbers(L, info->op, a, b, &result)) {
     slow_put(L, &result);
     return;
@@ -138,7 +155,11 @@ static void compare_immediate(Instruction i, Value *out) {
 static CompareOp compare_op_of(Opcode op) {
   if (op <= OP_JNEQI) return COMPARE_EQUAL;
   switch (op) {
-    case OP_JLT: case OP_JNLT: case OP_JLTI: case OP_JNLTI: case OP_JGTI:
+    case OP_JLT:
+    case OP_JNLT:
+    case OP_JLTI:
+    case OP_JNLTI:
+    case OP_JGTI:
     case OP_JNGTI: return COMPARE_LESS;
     default: return COMPARE_LESS_EQUAL;
   }
@@ -167,7 +188,7 @@ void slow_compare(lua_State *L) {
     compare_immediate(i, &space);
     b = &space;
   }
-  if (op >= OP_JGTI) {              /* x > I is I < x */
+  if (op >= OP_JGTI) { /* x > I is I < x */
     b = a;
     a = &space;
   }
@@ -198,7 +219,7 @@ void slow_length(lua_State *L) {
 void slow_concat_step(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  if (code_op(i) == OP_CONCAT) {    /* all live registers are below the first
+  if (code_op(i) == OP_CONCAT) { /* all live registers are below the first
                                     ** operand, except perhaps the result */
     unsigned last = code_a(i) > code_b(i) ? code_a(i) : code_b(i);
     collect_step_below(L, f->func + 1 + last + 1);
@@ -224,7 +245,7 @@ static void concat_continue(lua_State *L, int count) {
   }
   Value method;
   Value *a = values + left - 2;
-  f->u2.results = left - 1;         /* operands left after the metamethod */
+  f->u2.results = left - 1; /* operands left after the metamethod */
   concat_method(L, a, a + 1, &method);
   slow_call_meta(L, &method, a, a + 1);
 }
@@ -270,10 +291,13 @@ static void concat_finish(lua_State *L, const Value *result) {
 void slow_finish(lua_State *L, const Value *result) {
   Instruction i = L->frame->u.lua.pc[-1];
   switch (opcode_alone(code_op(i))) {
-    case OP_SETUPFIELD: case OP_SETUPFIELDK: case OP_SETFIELD:
-    case OP_SETFIELDK: case OP_SETTABLE: case OP_SETTABLEK: case OP_SETINT:
-      slow_skip(L);
-      break;
+    case OP_SETUPFIELD:
+    case OP_SETUPFIELDK:
+    case OP_SETFIELD:
+    case OP_SETFIELDK:
+    case OP_SETTABLE:
+    case OP_SETTABLEK:
+    case OP_SETINT: slow_skip(L); break;
     case OP_CONCAT: concat_finish(L, result); break;
     default:
       if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI)

@@ -60,7 +60,7 @@ lua_State *state_open(lua_Alloc allocate, void *context) {
   L->global->finalizers_per_step = FINALIZERS_PER_STEP;
   gc_of(L)->step_nanoseconds = PENUMBRA_DEBUG ? 0 : STEP_NANOSECONDS;
   read_debug_settings(gc_of(L));
-  L->no_yield = 1;                  /* the main thread never yields */
+  L->no_yield = 1; /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));
   if (raise_protect(L, open_body, NULL) != LUA_OK) {
     global_free(L->global);
@@ -82,7 +82,7 @@ static void close_everything(lua_State *L) {
   g->gc_stopped_by = STOP_CLOSING;
   gc_stop(&g->gc);
   gc_queue_all_finalizable(&g->gc);
-  collect_finalize(L, 0);           /* not those registered from here on */
+  collect_finalize(L, 0); /* not those registered from here on */
 }
 
 void state_close(lua_State *L) {

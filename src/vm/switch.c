@@ -74,8 +74,7 @@ static ALWAYS_INLINE void run(lua_State *from, lua_State *to, Way way) {
 ** so that there are `wanted`. */
 static ALWAYS_INLINE void give(Value *to, ptrdiff_t wanted, const Value *from,
                                ptrdiff_t count) {
-  for (; wanted > 0 && count > 0; wanted--, count--)
-    value_copy(to++, from++);
+  for (; wanted > 0 && count > 0; wanted--, count--) value_copy(to++, from++);
   for (; wanted > 0; wanted--) value_set_nil(to++);
 }
 
@@ -153,7 +152,8 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
   const Proto *p = value_lua_closure(&co->stack[1])->proto;
   if (!make_registers(co, (size_t)p->frame_size + argc)) return NATIVE_FRAME;
   shake(co);
-  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func))) return NATIVE_FRAME;
+  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func)))
+    return NATIVE_FRAME;
   push_frame(L, func);
   attach(co, L);
   enter_function(co, p);
@@ -278,8 +278,7 @@ static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
 }
 
 /* A call that forbids yields comes from C, so c_calls is larger there. */
-int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc,
-                 Value *func) {
+int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   const lua_State *resumer = L->resumer;
   if (UNLIKELY(!resumer || L->c_calls != L->resume_depth)) return NATIVE_FRAME;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);

@@ -30,10 +30,10 @@
 #include "penumbra.h"
 
 enum {
-  BATCH = 2000,           /* mutants per process */
-  STATE_LIFE = 50,        /* mutants per state */
-  INSTRUCTIONS = 20000,   /* limit for one mutant */
-  SECONDS = 20,           /* a mutant that takes longer counts as hanging */
+  BATCH = 2000,         /* mutants per process */
+  STATE_LIFE = 50,      /* mutants per state */
+  INSTRUCTIONS = 20000, /* limit for one mutant */
+  SECONDS = 20,         /* a mutant that takes longer counts as hanging */
   MEMORY = 16 << 20,
   CHUNKS_MAX = 64,
   WORDS_MAX = 1 << 16,
@@ -45,9 +45,9 @@ enum {
 typedef struct Chunk {
   unsigned char *bytes;
   size_t size;
-  uint32_t *word;         /* offsets of first words of instructions */
+  uint32_t *word; /* offsets of first words of instructions */
   size_t word_count;
-  uint32_t *field;        /* offsets of meaningful bytes */
+  uint32_t *field; /* offsets of meaningful bytes */
   size_t field_count;
 } Chunk;
 
@@ -55,11 +55,11 @@ static Chunk chunks[CHUNKS_MAX];
 static size_t chunk_count;
 
 static const unsigned char lengths[OPCODE_COUNT] = {
-#define LENGTH_ABC 1
-#define LENGTH_AD 1
-#define LENGTH_E 1
-#define LENGTH_ABCX 2
-#define LENGTH_ADX 2
+#define LENGTH_ABC                          1
+#define LENGTH_AD                           1
+#define LENGTH_E                            1
+#define LENGTH_ABCX                         2
+#define LENGTH_ADX                          2
 #define OP(name, format, operands, meaning) LENGTH_##format,
 #include "bytecode/opcodes.def"
 #undef OP
@@ -239,7 +239,7 @@ static void change_instruction(const Chunk *c, unsigned char *bytes) {
       memcpy(bytes + at, bytes + other, sizeof word);
       memcpy(bytes + other, &word, sizeof word);
       break;
-    default:                    /* AUX, most often of a jump */
+    default: /* AUX, most often of a jump */
       if (code_op(word) >= OPCODE_COUNT || lengths[code_op(word)] == 1) break;
       memcpy(&aux, bytes + at + 4, sizeof aux);
       aux += (Instruction)random_below(9) - 4;
@@ -254,7 +254,7 @@ static void change_once(const Chunk *c, unsigned char *bytes, size_t *size) {
   switch (random_below(12)) {
     case 0: bytes[at] ^= (unsigned char)(1u << random_below(8)); break;
     case 1: bytes[at] = (unsigned char)random_word(); break;
-    case 2: {                   /* a splice */
+    case 2: { /* a splice */
       size_t from = random_below(other->size);
       size_t count = 1 + random_below(64);
       if (count > other->size - from) count = other->size - from;
@@ -278,11 +278,11 @@ static void change_once(const Chunk *c, unsigned char *bytes, size_t *size) {
 /* -- Running --------------------------------------------------------------- */
 
 typedef struct Counts {
-  uint64_t number;        /* of the current mutant */
+  uint64_t number; /* of the current mutant */
   uint64_t refused, ran, failed, stopped;
 } Counts;
 
-static Counts *counts;    /* shared with the parent */
+static Counts *counts; /* shared with the parent */
 static size_t bytes_held;
 static int was_stopped;
 
@@ -314,9 +314,9 @@ static int quiet(lua_State *L) {
 
 static lua_State *new_state(void) {
   static const luaL_Reg libraries[] = {
-    {LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
-    {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},
-    {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8}};
+      {LUA_GNAME, luaopen_base},       {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},
+      {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8}};
   static const char *const silent[] = {"print", "dofile", "loadfile", "warn"};
   lua_State *L = lua_newstate(allocate, NULL);
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -357,8 +357,7 @@ static void run_mutant(lua_State *L, uint64_t seed, uint64_t number) {
   unsigned char *bytes = malloc(c->size);
   size_t size = c->size;
   memcpy(bytes, c->bytes, size);
-  for (size_t n = 1 + random_below(3); n > 0; n--)
-    change_once(c, bytes, &size);
+  for (size_t n = 1 + random_below(3); n > 0; n--) change_once(c, bytes, &size);
   counts->number = number;
   alarm(SECONDS);
   run(L, bytes, size);
@@ -410,7 +409,7 @@ int main(int argc, char **argv) {
   counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE,
                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (counts == MAP_FAILED) return 2;
-  if (one) {                    /* in this process, for a debugger */
+  if (one) { /* in this process, for a debugger */
     run_batch(seed, count, count + 1);
     return 0;
   }

@@ -19,13 +19,13 @@
 #include "lualib.h"
 #include "penumbra.h"
 
-enum { UNITS = 20000000 };      /* budget of one run */
+enum { UNITS = 20000000 }; /* budget of one run */
 
 typedef struct Allocator {
   size_t bytes;
   unsigned long requests;
-  unsigned long fail_at;        /* 0: never */
-  int fail_after;               /* all later requests fail, too */
+  unsigned long fail_at; /* 0: never */
+  int fail_after;        /* all later requests fail, too */
 } Allocator;
 
 static void *allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
@@ -102,7 +102,7 @@ static void run(const char *path, Allocator *a) {
     a->fail_at = fail_at;
     complain(path, a, lua_tostring(L, -1));
   }
-  penumbra_setbudget(L, UNITS, 0);      /* for finalizers of the program */
+  penumbra_setbudget(L, UNITS, 0); /* for finalizers of the program */
   lua_close(L);
   a->fail_at = fail_at;
   if (a->bytes != 0) complain(path, a, "bytes lost");

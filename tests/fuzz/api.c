@@ -113,8 +113,12 @@ static void resume_something(lua_State *L, Input *in) {
 
 static void do_something(lua_State *L, Input *in) {
   switch (next_byte(in) % 16) {
-    case 0: case 1: case 2: push_something(L, in); break;
-    case 3: case 4: case 5: change_table(L, in); break;
+    case 0:
+    case 1:
+    case 2: push_something(L, in); break;
+    case 3:
+    case 4:
+    case 5: change_table(L, in); break;
     case 6: call_something(L, in); break;
     case 7: resume_something(L, in); break;
     case 8: lua_pushvalue(L, any_index(L, in)); break;

@@ -43,12 +43,11 @@ static inline void *fuzz_allocate(void *ud, void *ptr, size_t osize,
 /* Opens a state without access to the system.  *held must live as long. */
 static inline lua_State *fuzz_open(size_t *held) {
   static const luaL_Reg libraries[] = {
-    {LUA_GNAME, luaopen_base}, {LUA_COLIBNAME, luaopen_coroutine},
-    {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},
-    {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},
-    {LUA_DBLIBNAME, luaopen_debug}};
-  static const char *const unwanted[] = {"print", "dofile", "loadfile",
-                                         "warn"};
+      {LUA_GNAME, luaopen_base},       {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_TABLIBNAME, luaopen_table}, {LUA_STRLIBNAME, luaopen_string},
+      {LUA_MATHLIBNAME, luaopen_math}, {LUA_UTF8LIBNAME, luaopen_utf8},
+      {LUA_DBLIBNAME, luaopen_debug}};
+  static const char *const unwanted[] = {"print", "dofile", "loadfile", "warn"};
   *held = 0;
   lua_State *L = lua_newstate(fuzz_allocate, held);
   CHECK(L != NULL);
@@ -60,7 +59,7 @@ static inline lua_State *fuzz_open(size_t *held) {
     lua_pushnil(L);
     lua_setglobal(L, unwanted[i]);
   }
-  lua_getglobal(L, "debug");    /* it reads from the terminal */
+  lua_getglobal(L, "debug"); /* it reads from the terminal */
   lua_pushnil(L);
   lua_setfield(L, -2, "debug");
   lua_pop(L, 1);

@@ -87,11 +87,11 @@ static void hook(lua_State *L, lua_Debug *ar) {
     _Exit(EXIT_SUCCESS);
   }
   lua_getinfo(L, "nSltur", ar);
-  fprintf(output, "%d %s %s/%s %s %s:%d-%d@%d up%d par%d%s%s",
-          thread_number(L), names[ar->event], ar->name ? ar->name : "-",
-          ar->namewhat, ar->what, ar->short_src, ar->linedefined,
-          ar->lastlinedefined, ar->currentline, ar->nups, ar->nparams,
-          ar->isvararg ? " vararg" : "", ar->istailcall ? " tail" : "");
+  fprintf(output, "%d %s %s/%s %s %s:%d-%d@%d up%d par%d%s%s", thread_number(L),
+          names[ar->event], ar->name ? ar->name : "-", ar->namewhat, ar->what,
+          ar->short_src, ar->linedefined, ar->lastlinedefined, ar->currentline,
+          ar->nups, ar->nparams, ar->isvararg ? " vararg" : "",
+          ar->istailcall ? " tail" : "");
   if (ar->event != LUA_HOOKLINE && ar->event != LUA_HOOKCOUNT)
     show_transfer(L, ar);
   fputc('\n', output);

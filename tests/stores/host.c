@@ -51,8 +51,8 @@ static struct {
   unsigned units; /* n */
   bool over;      /* n units were a whole cycle */
   bool stepped;
-  unsigned serial;      /* objects made so far */
-  char text[TEXT];      /* contents of the last one */
+  unsigned serial; /* objects made so far */
+  char text[TEXT]; /* contents of the last one */
 } now;
 
 static void complain(const char *what) {

@@ -44,7 +44,7 @@ void oracle_close(Oracle *oracle) {
     free(oracle->node[i]);
   }
   IdList *lists[] = {&oracle->upvalues, &oracle->tables, &oracle->symbols,
-                     &oracle->queue,    &oracle->work};
+                     &oracle->queue, &oracle->work};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) free(lists[i]->id);
   free(oracle->node);
 }

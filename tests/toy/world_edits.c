@@ -546,16 +546,16 @@ typedef struct Edit {
 } Edit;
 
 static const Edit edits[] = {
-    {edit_create, 175, true},        {edit_create_many, 4, true},
-    {edit_fill_table, 8, true},      {edit_intern, 31, false},
-    {edit_store, 125, false},        {edit_put, 95, false},
-    {edit_resize, 30, false},        {edit_empty_table, 4, false},
-    {edit_root, 31, false},          {edit_push, 62, false},
-    {edit_pop, 31, false},           {edit_set_slot, 62, false},
-    {edit_call, 31, false},          {edit_return, 31, false},
-    {edit_switch, 31, false},        {edit_open_upvalue, 31, false},
-    {edit_upvalue, 62, false},       {edit_register, 31, false},
-    {edit_finalize, 31, false},      {edit_disturb_visit, 31, false},
+    {edit_create, 175, true},   {edit_create_many, 4, true},
+    {edit_fill_table, 8, true}, {edit_intern, 31, false},
+    {edit_store, 125, false},   {edit_put, 95, false},
+    {edit_resize, 30, false},   {edit_empty_table, 4, false},
+    {edit_root, 31, false},     {edit_push, 62, false},
+    {edit_pop, 31, false},      {edit_set_slot, 62, false},
+    {edit_call, 31, false},     {edit_return, 31, false},
+    {edit_switch, 31, false},   {edit_open_upvalue, 31, false},
+    {edit_upvalue, 62, false},  {edit_register, 31, false},
+    {edit_finalize, 31, false}, {edit_disturb_visit, 31, false},
     {edit_drop, 10, false},
 };
 

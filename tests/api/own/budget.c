@@ -9,9 +9,7 @@
 /* Sanitizers and debug builds are slow between two readings of the clock. */
 enum { BUDGET_MS = 20, LATE_MS = 200 };
 
-static double cpu_ms(void) {
-  return (double)clock() * 1000.0 / CLOCKS_PER_SEC;
-}
+static double cpu_ms(void) { return (double)clock() * 1000.0 / CLOCKS_PER_SEC; }
 
 /* The program ends soon after its time is up, and the state stays usable. */
 static void ends_in_time(lua_State *L, const char *code) {
@@ -27,62 +25,61 @@ static void ends_in_time(lua_State *L, const char *code) {
   }
   CHECK(strcmp(lua_tostring(L, -1), "budget exhausted") == 0);
   lua_settop(L, 0);
-  lua_sethook(L, NULL, 0, 0);   /* one of the programs has set a hook */
+  lua_sethook(L, NULL, 0, 0); /* one of the programs has set a hook */
   own_run(L, "assert(select('#', string.byte('abc', 1, -1)) == 3)");
   lua_settop(L, 0);
 }
 
 static const char *const endless[] = {
-  "while true do end",
-  "for i = 1, math.huge do end",
-  "goto a ::a:: goto a",
-  "local function f() return f() end f()",
-  "while true do pcall(function() while true do end end) end",
-  "while true do pcall(error) end",
-  "while true do xpcall(function() while true do end end, "
-  "  function() while true do end end) end",
-  "local co = coroutine.wrap(function() while true do end end) "
-  "pcall(co) while true do end",
-  "while true do coroutine.resume(coroutine.create(function() "
-  "  pcall(function() while true do end end) end)) end",
-  "coroutine.wrap(function() coroutine.wrap(function() "
-  "  while true do end end)() end)()",
-  "local x <close> = setmetatable({}, {__close = function() "
-  "  while true do end end}) while true do end",
-  "setmetatable({}, {__gc = function() while true do end end}) "
-  "collectgarbage() while true do end",
-  "debug.sethook(function() while true do end end, 'l') local x = 1\n"
-  "while true do\n x = 2\n end",
-  "local s = ('x'):rep(100000) s:find(('.-'):rep(30) .. 'b')",
-  "local s = ('a'):rep(1000000) while true do s:find('[b-z]') end",
-  "local s = ('a'):rep(100000) while true do s:find(('a'):rep(50000) .. 'b', "
-  "  1, true) end",
-  "local s = ('x'):rep(1e6) while true do s:upper() end",
-  "local s = ('x'):rep(1e6) while true do local t = s .. s end",
-  "local s, r = ('x'):rep(1e6), ('x'):rep(1e6) while s == r do end",
-  "local s, r = ('x'):rep(1e6), ('x'):rep(1e6) while s <= r do end",
-  "local t = {} for i = 1, 1e5 do t[i] = i end "
-  "while true do table.sort(t, function(a, b) return a > b end) end",
-  "local t = {} for i = 1, 1e5 do t[i] = i end "
-  "while true do table.insert(t, 1, 0) end",
-  "local t = {} for i = 1, 1e5 do t[i] = i end "
-  "while true do table.move(t, 1, #t, 2) end",
-  "local t = {} for i = 1, 1e5 do t[i] = 'x' end "
-  "while true do table.concat(t) end",
-  "local t = {} for i = 1, 1e5 do t[i] = i end "
-  "while true do select('#', table.unpack(t)) end",
-  "local t = {} for i = 1, 1e5 do t[i] = i end "
-  "for i = 1, 1e5 do t[i] = nil end while true do next(t) end",
-  "local s = ('ab'):rep(1e5) while true do s:gsub('a', 'b') end",
-  "local s = ('x = x + 1 '):rep(1e4) while true do load(s) end",
-  "local f = load(('x = x + 1 '):rep(1e4)) "
-  "while true do string.dump(f) end",
-  "local s = ('x'):rep(1e6) while true do string.format('%q', s) end",
-  "local s = ('b'):rep(1e5) while true do string.packsize(s) end",
-  "local s = ('1'):rep(1e5) while true do tonumber(s) end",
-  "local s = ('x'):rep(1e5) while true do utf8.len(s) end",
-  NULL
-};
+    "while true do end",
+    "for i = 1, math.huge do end",
+    "goto a ::a:: goto a",
+    "local function f() return f() end f()",
+    "while true do pcall(function() while true do end end) end",
+    "while true do pcall(error) end",
+    "while true do xpcall(function() while true do end end, "
+    "  function() while true do end end) end",
+    "local co = coroutine.wrap(function() while true do end end) "
+    "pcall(co) while true do end",
+    "while true do coroutine.resume(coroutine.create(function() "
+    "  pcall(function() while true do end end) end)) end",
+    "coroutine.wrap(function() coroutine.wrap(function() "
+    "  while true do end end)() end)()",
+    "local x <close> = setmetatable({}, {__close = function() "
+    "  while true do end end}) while true do end",
+    "setmetatable({}, {__gc = function() while true do end end}) "
+    "collectgarbage() while true do end",
+    "debug.sethook(function() while true do end end, 'l') local x = 1\n"
+    "while true do\n x = 2\n end",
+    "local s = ('x'):rep(100000) s:find(('.-'):rep(30) .. 'b')",
+    "local s = ('a'):rep(1000000) while true do s:find('[b-z]') end",
+    "local s = ('a'):rep(100000) while true do s:find(('a'):rep(50000) .. 'b', "
+    "  1, true) end",
+    "local s = ('x'):rep(1e6) while true do s:upper() end",
+    "local s = ('x'):rep(1e6) while true do local t = s .. s end",
+    "local s, r = ('x'):rep(1e6), ('x'):rep(1e6) while s == r do end",
+    "local s, r = ('x'):rep(1e6), ('x'):rep(1e6) while s <= r do end",
+    "local t = {} for i = 1, 1e5 do t[i] = i end "
+    "while true do table.sort(t, function(a, b) return a > b end) end",
+    "local t = {} for i = 1, 1e5 do t[i] = i end "
+    "while true do table.insert(t, 1, 0) end",
+    "local t = {} for i = 1, 1e5 do t[i] = i end "
+    "while true do table.move(t, 1, #t, 2) end",
+    "local t = {} for i = 1, 1e5 do t[i] = 'x' end "
+    "while true do table.concat(t) end",
+    "local t = {} for i = 1, 1e5 do t[i] = i end "
+    "while true do select('#', table.unpack(t)) end",
+    "local t = {} for i = 1, 1e5 do t[i] = i end "
+    "for i = 1, 1e5 do t[i] = nil end while true do next(t) end",
+    "local s = ('ab'):rep(1e5) while true do s:gsub('a', 'b') end",
+    "local s = ('x = x + 1 '):rep(1e4) while true do load(s) end",
+    "local f = load(('x = x + 1 '):rep(1e4)) "
+    "while true do string.dump(f) end",
+    "local s = ('x'):rep(1e6) while true do string.format('%q', s) end",
+    "local s = ('b'):rep(1e5) while true do string.packsize(s) end",
+    "local s = ('1'):rep(1e5) while true do tonumber(s) end",
+    "local s = ('x'):rep(1e5) while true do utf8.len(s) end",
+    NULL};
 
 static void test_time(void) {
   lua_State *L = own_open();
@@ -105,7 +102,7 @@ static void test_units(void) {
   lua_State *L = own_open();
   const char *loop = "local x = 0 for i = 1, 10000 do x = x + i end";
   lua_Unsigned units = spent(L, loop);
-  CHECK(units == spent(L, loop));       /* deterministic */
+  CHECK(units == spent(L, loop)); /* deterministic */
   CHECK(units >= 20000 && units < 100000);
   CHECK(luaL_loadstring(L, loop) == LUA_OK);
   penumbra_setbudget(L, units / 2, 0);
@@ -134,15 +131,16 @@ static void test_nested(void) {
   lua_State *L = own_open();
   int over;
   lua_register(L, "limited", inner);
-  CHECK(luaL_loadstring(L,
-    "local ok, over = limited(function() while true do end end, 1000)\n"
-    "assert(not ok and over)\n"
-    "ok, over = limited(function() return 1 end, 1000)\n"
-    "assert(ok and not over)\n"
-    "for i = 1, 10 do limited(function() pcall(function() "
-    "  while true do end end) end, 1000) end\n"
-    "while true do limited(function() while true do end end, 1000000000) end")
-    == LUA_OK);
+  CHECK(luaL_loadstring(
+            L,
+            "local ok, over = limited(function() while true do end end, 1000)\n"
+            "assert(not ok and over)\n"
+            "ok, over = limited(function() return 1 end, 1000)\n"
+            "assert(ok and not over)\n"
+            "for i = 1, 10 do limited(function() pcall(function() "
+            "  while true do end end) end, 1000) end\n"
+            "while true do limited(function() while true do end end, "
+            "1000000000) end") == LUA_OK);
   CHECK(penumbra_pcall(L, 0, 0, 0, 1000000, 0, &over) == LUA_ERRRUN);
   CHECK(over);
   lua_close(L);
@@ -184,15 +182,16 @@ static void test_asked_in_concatenation(void) {
   lua_State *L = own_open();
   Host host = {0, PENUMBRA_STOP, 1000000};
   penumbra_setdecide(L, decide, &host);
-  CHECK(luaL_loadstring(L,
-    "local a, b = ('a'):rep(70000), ('b'):rep(70000)\n"
-    "local function f(depth)\n"
-    "  local s = a .. depth .. b\n"
-    "  if s ~= a .. depth .. b or #s < 140001 then error(depth) end\n"
-    "  if depth < 150 then return (f(depth + 1)) end\n"
-    "  return depth\n"
-    "end\n"
-    "return f(1)") == LUA_OK);
+  CHECK(luaL_loadstring(
+            L,
+            "local a, b = ('a'):rep(70000), ('b'):rep(70000)\n"
+            "local function f(depth)\n"
+            "  local s = a .. depth .. b\n"
+            "  if s ~= a .. depth .. b or #s < 140001 then error(depth) end\n"
+            "  if depth < 150 then return (f(depth + 1)) end\n"
+            "  return depth\n"
+            "end\n"
+            "return f(1)") == LUA_OK);
   penumbra_setbudget(L, 1000, 0);
   CHECK(lua_pcall(L, 0, 1, 0) == LUA_OK);
   CHECK(lua_tointeger(L, -1) == 150 && host.asked > 100);
@@ -206,15 +205,15 @@ static void test_suspend(void) {
   int results, status, turns = 0;
   lua_State *co = lua_newthread(L);
   penumbra_setdecide(L, decide, &host);
-  CHECK(luaL_loadstring(co,
-    "local sum = 0\n"
-    "for i = 1, 100000 do sum = sum + i end\n"
-    "local t = {pcall(function(...)\n"
-    "  for i = 1, 100000 do sum = sum + select('#', ...) end\n"
-    "  return sum, ... end, 1, 2)}\n"
-    "local co = coroutine.wrap(function() for i = 1, 3 do\n"
-    "  for i = 1, 30000 do end coroutine.yield(i) end end)\n"
-    "return t[2], t[4], co() + co() + co()") == LUA_OK);
+  CHECK(luaL_loadstring(
+            co, "local sum = 0\n"
+                "for i = 1, 100000 do sum = sum + i end\n"
+                "local t = {pcall(function(...)\n"
+                "  for i = 1, 100000 do sum = sum + select('#', ...) end\n"
+                "  return sum, ... end, 1, 2)}\n"
+                "local co = coroutine.wrap(function() for i = 1, 3 do\n"
+                "  for i = 1, 30000 do end coroutine.yield(i) end end)\n"
+                "return t[2], t[4], co() + co() + co()") == LUA_OK);
   do {
     penumbra_setbudget(L, 20000, 0);
     status = lua_resume(co, L, 0, &results);

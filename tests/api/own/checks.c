@@ -157,16 +157,12 @@ static int closure_without_upvalue(lua_State *L) {
   lua_pushcclosure(L, nothing, 1);
   return 0;
 }
-static int error_without_value(lua_State *L) {
-  return lua_error(L);
-}
+static int error_without_value(lua_State *L) { return lua_error(L); }
 static int next_without_key(lua_State *L) {
   lua_next(L, LUA_REGISTRYINDEX);
   return 0;
 }
-static int yield_without_values(lua_State *L) {
-  return lua_yield(L, 3);
-}
+static int yield_without_values(lua_State *L) { return lua_yield(L, 3); }
 static int resume_without_values(lua_State *L) {
   int nres;
   lua_State *thread = lua_newthread(L);

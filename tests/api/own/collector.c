@@ -102,7 +102,10 @@ static void test_budget_keeps_up(void) {
 /* Structures of hosts with an older or a newer header than this library. */
 static void test_sizes(void) {
   lua_State *L = own_open();
-  struct { penumbra_Stats stats; size_t more[4]; } large;
+  struct {
+    penumbra_Stats stats;
+    size_t more[4];
+  } large;
   penumbra_Stats small;
   memset(&small, 'x', sizeof small);
   small.size = offsetof(penumbra_Stats, live);
@@ -168,7 +171,7 @@ static void test_target(void) {
   churn_cycle(L);
   CHECK(told > 50000 * 32);
   churn_cycle(L);
-  told = 0;                                   /* met without the cache */
+  told = 0; /* met without the cache */
   churn_cycle(L);
   CHECK(told == 0 && stats_of(L).live < 1000000);
   CHECK(stats_of(L).goal <= 1300000);
@@ -181,10 +184,9 @@ static void test_target(void) {
 static void make_finalizable(lua_State *L, int count) {
   lua_pushinteger(L, count);
   lua_setglobal(L, "count");
-  own_run(L,
-          "called = 0 "
-          "local mt = {__gc = function() called = called + 1 end} "
-          "for i = 1, count do setmetatable({}, mt) end");
+  own_run(L, "called = 0 "
+             "local mt = {__gc = function() called = called + 1 end} "
+             "for i = 1, count do setmetatable({}, mt) end");
 }
 
 static int called(lua_State *L) {
@@ -219,7 +221,7 @@ static void test_finalizers(void) {
   make_finalizable(L, 100);
   churn_cycle(L);
   churn_cycle(L);
-  CHECK(called(L) == 100);                    /* called automatically again */
+  CHECK(called(L) == 100); /* called automatically again */
   lua_close(L);
 }
 
@@ -228,17 +230,16 @@ static void test_finalizer_time(void) {
   lua_State *L = own_open();
   size_t n;
   penumbra_setfinalizers(L, 0);
-  own_run(L,
-          "local clock = os.clock "
-          "local mt = {__gc = function() "
-          "  local t = clock() repeat until clock() - t > 0.002 end} "
-          "for i = 1, 50 do setmetatable({}, mt) end");
+  own_run(L, "local clock = os.clock "
+             "local mt = {__gc = function() "
+             "  local t = clock() repeat until clock() - t > 0.002 end} "
+             "for i = 1, 50 do setmetatable({}, mt) end");
   churn_cycle(L);
   n = penumbra_finalize(L, 0, 5000);
   CHECK(n >= 1 && n <= 3);
   n = 0;
   while (!penumbra_step(L, 5000, NULL)) n++;
-  CHECK(n >= 3);                              /* 47 of them, 3 at a time */
+  CHECK(n >= 3); /* 47 of them, 3 at a time */
   CHECK(stats_of(L).finalizers_due == 0);
   lua_close(L);
 }
@@ -275,8 +276,7 @@ static lua_Unsigned bucket_sum(const penumbra_Pauses *pauses) {
   int i;
   for (i = 0; i < PENUMBRA_BUCKETS; i++) {
     sum += pauses->bucket[i];
-    if (pauses->bucket[i])
-      CHECK(penumbra_bucketbegin(i) <= pauses->longest);
+    if (pauses->bucket[i]) CHECK(penumbra_bucketbegin(i) <= pauses->longest);
   }
   return sum;
 }
@@ -302,7 +302,7 @@ static void test_pauses(void) {
   penumbra_getpauses(L, &pauses);
   CHECK(pauses.collections == 1);
   CHECK(pauses.longest_collection > 0);
-  CHECK(penumbra_timepauses(L, 1) == 1);      /* starts again */
+  CHECK(penumbra_timepauses(L, 1) == 1); /* starts again */
   penumbra_getpauses(L, &pauses);
   CHECK(pauses.count == 0 && pauses.collections == 0);
   CHECK(penumbra_timepauses(L, 0) == 1);

@@ -17,7 +17,7 @@
 
 typedef struct Refusing {
   size_t bytes;
-  long countdown;              /* requests until one is refused; 0: never */
+  long countdown; /* requests until one is refused; 0: never */
   int from_then_on;
   int refused;
 } Refusing;
@@ -135,13 +135,13 @@ static int finalizers(lua_State *L) {
 }
 
 static int closing(lua_State *L) {
-  return run_code(
-      L, "local closed = 0 "
-         "local mt = {__close = function() closed = closed + 1 "
-         "  local t = {} for i = 1, 20 do t[i] = {i} end end} "
-         "local function f(n) local a <close> = setmetatable({}, mt) "
-         "  if n > 0 then f(n - 1) end end "
-         "f(10) assert(closed == 11)");
+  return run_code(L,
+                  "local closed = 0 "
+                  "local mt = {__close = function() closed = closed + 1 "
+                  "  local t = {} for i = 1, 20 do t[i] = {i} end end} "
+                  "local function f(n) local a <close> = setmetatable({}, mt) "
+                  "  if n > 0 then f(n - 1) end end "
+                  "f(10) assert(closed == 11)");
 }
 
 static int coroutines(lua_State *L) {
@@ -184,9 +184,9 @@ static int buffers(lua_State *L) {
 static int dumping(lua_State *L) {
   size_t size;
   const char *chunk;
-  if (luaL_loadstring(L, "local a, b = 'a string', 1.5 local t = {a, b, x = 1} "
-                         "return function(...) return t, ..., 'x' end") !=
-      LUA_OK)
+  if (luaL_loadstring(L,
+                      "local a, b = 'a string', 1.5 local t = {a, b, x = 1} "
+                      "return function(...) return t, ..., 'x' end") != LUA_OK)
     return lua_error(L);
   lua_getglobal(L, "string");
   lua_getfield(L, -1, "dump");
@@ -242,13 +242,13 @@ typedef struct Scenario {
 } Scenario;
 
 static const Scenario scenarios[] = {
-    {"open", open_libs},        {"compile", compile},
-    {"tables", tables},         {"strings", strings},
-    {"userdata", userdata},     {"finalizers", finalizers},
-    {"closing", closing},       {"coroutines", coroutines},
-    {"buffers", buffers},       {"dump", dumping},
-    {"errors", errors},         {"references", references},
-    {"modules", modules},       {"sorting", sorting},
+    {"open", open_libs},    {"compile", compile},
+    {"tables", tables},     {"strings", strings},
+    {"userdata", userdata}, {"finalizers", finalizers},
+    {"closing", closing},   {"coroutines", coroutines},
+    {"buffers", buffers},   {"dump", dumping},
+    {"errors", errors},     {"references", references},
+    {"modules", modules},   {"sorting", sorting},
 };
 
 /* -- Trials -------------------------------------------------------------- */

@@ -131,7 +131,7 @@ static void do_rawsetp(lua_State *L, int n) {
 static void do_setmetatable(lua_State *L, int n) {
   (void)n;
   lua_newtable(L);
-  lua_pushvalue(L, 2);              /* its metatable has __gc */
+  lua_pushvalue(L, 2); /* its metatable has __gc */
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
 }
@@ -156,12 +156,12 @@ static void do_call(lua_State *L, int n) {
 }
 static void do_pcall(lua_State *L, int n) {
   (void)n;
-  lua_pushvalue(L, 4);              /* fails with a new message each time */
+  lua_pushvalue(L, 4); /* fails with a new message each time */
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
   lua_pop(L, 1);
 }
 static void do_arith(lua_State *L, int n) {
-  lua_pushvalue(L, 5);              /* makes a table */
+  lua_pushvalue(L, 5); /* makes a table */
   lua_pushinteger(L, n);
   lua_arith(L, LUA_OPADD);
   lua_pop(L, 1);
@@ -250,25 +250,43 @@ static const struct {
   const char *name;
   Body *body;
 } loops[] = {
-    {"newtable", do_newtable},     {"newuserdata", do_newuserdata},
-    {"pushlstring", do_pushlstring}, {"pushstring", do_pushstring},
-    {"pushfstring", do_pushfstring}, {"pushcclosure", do_pushcclosure},
-    {"newthread", do_newthread},   {"tostring", do_tostring},
-    {"concat", do_concat},         {"getfield", do_getfield},
-    {"getglobal", do_getglobal},   {"setfield", do_setfield},
-    {"setglobal", do_setglobal},   {"settable", do_settable},
-    {"seti", do_seti},             {"rawset", do_rawset},
-    {"rawseti", do_rawseti},       {"rawsetp", do_rawsetp},
-    {"setmetatable", do_setmetatable}, {"load", do_load},
+    {"newtable", do_newtable},
+    {"newuserdata", do_newuserdata},
+    {"pushlstring", do_pushlstring},
+    {"pushstring", do_pushstring},
+    {"pushfstring", do_pushfstring},
+    {"pushcclosure", do_pushcclosure},
+    {"newthread", do_newthread},
+    {"tostring", do_tostring},
+    {"concat", do_concat},
+    {"getfield", do_getfield},
+    {"getglobal", do_getglobal},
+    {"setfield", do_setfield},
+    {"setglobal", do_setglobal},
+    {"settable", do_settable},
+    {"seti", do_seti},
+    {"rawset", do_rawset},
+    {"rawseti", do_rawseti},
+    {"rawsetp", do_rawsetp},
+    {"setmetatable", do_setmetatable},
+    {"load", do_load},
     {"getinfo", do_getinfo},
-    {"call", do_call},             {"pcall", do_pcall},
-    {"arith", do_arith},           {"compare", do_compare},
-    {"len", do_len},               {"gettable", do_gettable},
-    {"geti", do_geti},             {"buffer", do_buffer},
-    {"ref", do_ref},               {"tolstring", do_tolstring},
-    {"gsub", do_gsub},             {"traceback", do_traceback},
-    {"where", do_where},           {"resume", do_resume},
-    {"closethread", do_closethread}, {"toclose", do_toclose},
+    {"call", do_call},
+    {"pcall", do_pcall},
+    {"arith", do_arith},
+    {"compare", do_compare},
+    {"len", do_len},
+    {"gettable", do_gettable},
+    {"geti", do_geti},
+    {"buffer", do_buffer},
+    {"ref", do_ref},
+    {"tolstring", do_tolstring},
+    {"gsub", do_gsub},
+    {"traceback", do_traceback},
+    {"where", do_where},
+    {"resume", do_resume},
+    {"closethread", do_closethread},
+    {"toclose", do_toclose},
 };
 enum { LOOPS = sizeof loops / sizeof *loops };
 

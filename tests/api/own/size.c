@@ -16,8 +16,8 @@ static void test_allocator(void) {
   lua_State *L = lua_newstate(own_allocate, &a);
   CHECK(L != NULL);
   luaL_openlibs(L);
-  printf("allocator: %zu bytes in %zu pieces, at most %zu\n", a.bytes,
-         a.pieces, a.peak);
+  printf("allocator: %zu bytes in %zu pieces, at most %zu\n", a.bytes, a.pieces,
+         a.peak);
   CHECK(a.peak < STATE_MAX);
   lua_gc(L, LUA_GCCOLLECT);
   printf("after a collection: %zu bytes\n", a.bytes);

@@ -137,7 +137,10 @@ static void operate(lua_State *L) {
   switch (random_below(3)) {
     case 0: lua_arith(L, LUA_OPADD); break;
     case 1: lua_concat(L, 2); break;
-    default: lua_gettable(L, -2); lua_replace(L, -2); break;
+    default:
+      lua_gettable(L, -2);
+      lua_replace(L, -2);
+      break;
   }
 }
 
@@ -159,8 +162,13 @@ static void work(lua_State *L) {
     case 3: rotate(L); break;
     case 4: call(L); break;
     case 5: operate(L); break;
-    case 6: if (random_below(10) == 0) fail(L); break;
-    default: push(L); lua_settop(L, -2); break;
+    case 6:
+      if (random_below(10) == 0) fail(L);
+      break;
+    default:
+      push(L);
+      lua_settop(L, -2);
+      break;
   }
 }
 

@@ -11,8 +11,8 @@
 
 enum { ALIGNMENT = 16, KEPT = 64 };
 
-static const int counts[] = {0, 1, 2, 3, 5, 8, 31, 62, 63, 64, 65, 100, 1000,
-                             65534};
+static const int counts[] = {0,  1,  2,  3,  5,   8,    31,
+                             62, 63, 64, 65, 100, 1000, 65534};
 
 /* Pushes a userdata and fills it. */
 static void make(lua_State *L, size_t size, int values) {
@@ -33,8 +33,7 @@ static void look(lua_State *L, size_t size, int values) {
   const unsigned char *data = lua_touserdata(L, -1);
   size_t i;
   char text[40];
-  for (i = 0; i < size; i += size > 4000 ? 97 : 1)
-    CHECK(data[i] == size % 251);
+  for (i = 0; i<size; i += size> 4000 ? 97 : 1) CHECK(data[i] == size % 251);
   if (values > 0) {
     snprintf(text, sizeof text, "%d:%d", (int)size, values);
     CHECK(lua_getiuservalue(L, -1, values) == LUA_TSTRING);
@@ -68,7 +67,7 @@ int main(void) {
   for (i = 0; i < sizeof counts / sizeof *counts; i++) {
     const int values = counts[i];
     const size_t in_values = (size_t)values * 16;
-    if (values > 1000) {            /* a megabyte each */
+    if (values > 1000) { /* a megabyte each */
       make(L, 24, values);
       look(L, 24, values);
       lua_settop(L, 0);

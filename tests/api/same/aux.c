@@ -53,13 +53,22 @@ static int check_all(lua_State *L) {
     case 0: lua_pushinteger(L, luaL_checkinteger(L, 1)); break;
     case 1: lua_pushnumber(L, luaL_checknumber(L, 1)); break;
     case 2: lua_pushstring(L, luaL_checkstring(L, 1)); break;
-    case 3: luaL_checktype(L, 1, LUA_TTABLE); lua_pushnil(L); break;
-    case 4: luaL_checkany(L, 1); lua_pushnil(L); break;
+    case 3:
+      luaL_checktype(L, 1, LUA_TTABLE);
+      lua_pushnil(L);
+      break;
+    case 4:
+      luaL_checkany(L, 1);
+      lua_pushnil(L);
+      break;
     case 5: lua_pushinteger(L, luaL_checkoption(L, 1, "two", options)); break;
     case 6: lua_pushinteger(L, luaL_optinteger(L, 1, 99)); break;
     case 7: lua_pushnumber(L, luaL_optnumber(L, 1, 9.5)); break;
     case 8: lua_pushstring(L, luaL_optstring(L, 1, "default")); break;
-    case 9: luaL_checkudata(L, 1, "Some.Type"); lua_pushnil(L); break;
+    case 9:
+      luaL_checkudata(L, 1, "Some.Type");
+      lua_pushnil(L);
+      break;
     case 10: luaL_argcheck(L, lua_toboolean(L, 1), 1, "true wanted"); break;
     case 11: luaL_argexpected(L, lua_isnil(L, 1), 1, "nothing"); break;
     default: luaL_typeerror(L, 1, "miracle"); break;
@@ -69,8 +78,10 @@ static int check_all(lua_State *L) {
 
 static void test_checks(lua_State *L) {
   static const char *const arguments[] = {
-      "", "nil", "1", "1.5", "'10'", "'x'", "'one'", "{}", "true", "print",
-      "2^70", "setmetatable({}, {__name = 'My name'})", "io.stdout"};
+      "",         "nil",   "1",     "1.5",
+      "'10'",     "'x'",   "'one'", "{}",
+      "true",     "print", "2^70",  "setmetatable({}, {__name = 'My name'})",
+      "io.stdout"};
   size_t i;
   int which;
   SECTION("checks");
@@ -123,9 +134,18 @@ static void test_references(lua_State *L) {
 
 static void test_tolstring(lua_State *L) {
   static const char *const values[] = {
-      "nil", "true", "12", "1.0", "-0.0", "1e15", "2^63", "'text'",
+      "nil",
+      "true",
+      "12",
+      "1.0",
+      "-0.0",
+      "1e15",
+      "2^63",
+      "'text'",
       "setmetatable({}, {__tostring = function() return 'mine' end})",
-      "math.pi", "1/0", "-1/0"};
+      "math.pi",
+      "1/0",
+      "-1/0"};
   size_t i, length;
   SECTION("tolstring");
   for (i = 0; i < sizeof values / sizeof *values; i++) {

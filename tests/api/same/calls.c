@@ -118,7 +118,7 @@ static int nested_pcall(lua_State *L) {
 
 typedef struct Pieces {
   const char *text;
-  size_t size;          /* of each piece */
+  size_t size; /* of each piece */
 } Pieces;
 
 static const char *read_piece(lua_State *L, void *data, size_t *size) {
@@ -139,8 +139,9 @@ static const char *read_and_fail(lua_State *L, void *data, size_t *size) {
 }
 
 static void test_load(lua_State *L) {
-  static const char *const codes[] = {"return 1 + 1", "return ...", "x =",
-                                      "return 'unfinished", "", "goto nowhere"};
+  static const char *const codes[] = {
+      "return 1 + 1",       "return ...", "x =",
+      "return 'unfinished", "",           "goto nowhere"};
   size_t i, size;
   SECTION("load");
   for (i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -160,8 +161,7 @@ static void test_load(lua_State *L) {
   }
   printf("reader fails %d ", lua_load(L, read_and_fail, NULL, "x", NULL));
   show_top(L, "");
-  printf("text as binary %d ",
-         luaL_loadbufferx(L, "return 1", 8, "name", "b"));
+  printf("text as binary %d ", luaL_loadbufferx(L, "return 1", 8, "name", "b"));
   show_top(L, "");
   printf("text as text %d ", luaL_loadbufferx(L, "return 1", 8, "name", "t"));
   show_top(L, "");
@@ -200,8 +200,10 @@ static int refuse(lua_State *L, const void *p, size_t size, void *data) {
 static void test_dump_stripped(lua_State *L, int strip) {
   static Bytes bytes;
   bytes.size = 0;
-  load_named(L, "local a, b = ... return function() a = a + b; "
-                "return a, 'text', 1.5, nil, true end", "=dumped");
+  load_named(L,
+             "local a, b = ... return function() a = a + b; "
+             "return a, 'text', 1.5, nil, true end",
+             "=dumped");
   printf("dump %d\n", lua_dump(L, append, &bytes, strip));
   printf("begins right: %d\n",
          memcmp(bytes.data, LUA_SIGNATURE "\x54", 5) == 0);

@@ -81,8 +81,8 @@ static void test_info_of_functions(lua_State *L) {
   }
   printf("\n");
   lua_settop(L, 2);
-  printf("unknown letter %d\n", (lua_pushvalue(L, 1),
-                                 lua_getinfo(L, ">Sx", &ar)));
+  printf("unknown letter %d\n",
+         (lua_pushvalue(L, 1), lua_getinfo(L, ">Sx", &ar)));
   lua_settop(L, 0);
 }
 
@@ -179,7 +179,7 @@ static void test_loops(lua_State *L) {
     for (i = 0; i < 4; i++) {
       write_slot = slot;
       write_type = types[i];
-      writes_left = 4;              /* otherwise a loop would not end */
+      writes_left = 4; /* otherwise a loop would not end */
       luaL_loadstring(L, loops);
       lua_pushcfunction(L, write_local);
       lua_pcall(L, 1, 1, 0);
@@ -214,8 +214,7 @@ static void test_upvalues(lua_State *L) {
   lua_call(L, 0, 2);
   show_top(L, "b");
   show_top(L, "a");
-  printf("shared %d %d\n",
-         lua_upvalueid(L, 1, 1) == lua_upvalueid(L, 2, 2),
+  printf("shared %d %d\n", lua_upvalueid(L, 1, 1) == lua_upvalueid(L, 2, 2),
          lua_upvalueid(L, 1, 1) == lua_upvalueid(L, 2, 1));
   lua_upvaluejoin(L, 1, 1, 2, 1);
   printf("joined %d\n", lua_upvalueid(L, 1, 1) == lua_upvalueid(L, 2, 1));
@@ -265,8 +264,7 @@ static void hooked_run(lua_State *L, int mask, int count) {
   lua_call(L, 0, 1);
   lua_sethook(L, NULL, 0, 0);
   show_top(L, "result");
-  printf("hook gone %d, mask %d\n", lua_gethook(L) == NULL,
-         lua_gethookmask(L));
+  printf("hook gone %d, mask %d\n", lua_gethook(L) == NULL, lua_gethookmask(L));
 }
 
 static void count_hook(lua_State *L, lua_Debug *ar) {

@@ -10,9 +10,22 @@
 
 /* -- The stack -------------------------------------------------------------- */
 
-enum {                      /* the initial stack of every case */
-  NIL = 1, TRUE, INTEGER, FLOAT, NUMERAL, TEXT, TABLE, META, FUNCTION, CFUNCTION,
-  CLOSURE, LIGHT, FULL, THREAD, TOP = THREAD
+enum { /* the initial stack of every case */
+       NIL = 1,
+       TRUE,
+       INTEGER,
+       FLOAT,
+       NUMERAL,
+       TEXT,
+       TABLE,
+       META,
+       FUNCTION,
+       CFUNCTION,
+       CLOSURE,
+       LIGHT,
+       FULL,
+       THREAD,
+       TOP = THREAD
 };
 
 static int light_function(lua_State *L) {
@@ -50,22 +63,22 @@ static void prepare(lua_State *L) {
 
 /* -- Cases ------------------------------------------------------------------ */
 
-#define INT(call) printf(" = %d", (int)(call))
+#define INT(call)  printf(" = %d", (int)(call))
 #define TYPE(call) printf(" = %s", lua_typename(L, (call)))
-#define STRING(call)                                \
-  do {                                              \
-    const char *text_ = (call);                     \
-    printf(" = %s", text_ ? text_ : "NULL");        \
+#define STRING(call)                         \
+  do {                                       \
+    const char *text_ = (call);              \
+    printf(" = %s", text_ ? text_ : "NULL"); \
   } while (0)
 #define FOUND(call) printf(" = %s", (call) ? "found" : "NULL")
-#define UP(n) lua_upvalueindex(n)
+#define UP(n)       lua_upvalueindex(n)
 
 /* Runs the case with this number.  False if there is none. */
-#define CASE(...)                          \
-  if (index++ == number) {                 \
-    printf("%s:", #__VA_ARGS__);           \
-    __VA_ARGS__;                           \
-    return 1;                              \
+#define CASE(...)                \
+  if (index++ == number) {       \
+    printf("%s:", #__VA_ARGS__); \
+    __VA_ARGS__;                 \
+    return 1;                    \
   }
 
 static int run_values(lua_State *L, int number) {
@@ -150,8 +163,8 @@ static int run_tables(lua_State *L, int number) {
   CASE(lua_pushnil(L); lua_pushboolean(L, 9); lua_pushinteger(L, -1))
   CASE(STRING(lua_pushlstring(L, "abc", 2)); STRING(lua_pushstring(L, NULL)))
   CASE(STRING(lua_pushlstring(L, NULL, 0)); STRING(lua_pushliteral(L, "l")))
-  CASE(STRING(lua_pushfstring(L, "%s %d %I %f %c %U %%", "s", 1,
-                              (LUAI_UACINT)2, 1.5, 'c', 228L)))
+  CASE(STRING(lua_pushfstring(L, "%s %d %I %f %c %U %%", "s", 1, (LUAI_UACINT)2,
+                              1.5, 'c', 228L)))
   CASE(STRING(lua_pushfstring(L, "%y")))
   CASE(lua_pushcclosure(L, light_function, 0))
   CASE(lua_pushcclosure(L, light_function, 3))
@@ -190,8 +203,7 @@ static int run_tables(lua_State *L, int number) {
   CASE(lua_pushinteger(L, 5); lua_seti(L, NIL, 4))
   CASE(lua_pushinteger(L, 5); lua_pushnil(L); lua_settable(L, TABLE))
   CASE(lua_pushnil(L); lua_pushinteger(L, 5); lua_settable(L, TABLE))
-  CASE(lua_pushnumber(L, 0.0 / 0.0 * 0); lua_pushnil(L);
-       lua_rawset(L, TABLE))
+  CASE(lua_pushnumber(L, 0.0 / 0.0 * 0); lua_pushnil(L); lua_rawset(L, TABLE))
   CASE(lua_pushliteral(L, "k"); lua_pushinteger(L, 5); lua_rawset(L, TABLE))
   CASE(lua_pushinteger(L, 5); lua_rawseti(L, TABLE, 1))
   CASE(lua_pushinteger(L, 5); lua_rawsetp(L, TABLE, &prepare))
@@ -232,9 +244,9 @@ static int run_calls(lua_State *L, int number) {
        INT(lua_resume(T, L, 1, &n)); INT(n); show_stack(T, " thread");
        INT(lua_resetthread(T)); show_stack(T, " closed"))
   CASE(int n; lua_State *T = lua_tothread(L, THREAD);
-       lua_pushliteral(T, "no function");
-       INT(lua_resume(T, L, 0, &n)); show_stack(T, " thread");
-       INT(lua_status(T)); INT(lua_resetthread(T)); show_stack(T, " reset"))
+       lua_pushliteral(T, "no function"); INT(lua_resume(T, L, 0, &n));
+       show_stack(T, " thread"); INT(lua_status(T)); INT(lua_resetthread(T));
+       show_stack(T, " reset"))
   CASE(INT(lua_isyieldable(L)); lua_yield(L, 0))
   CASE(INT(lua_gc(L, LUA_GCCOLLECT)); INT(lua_gc(L, LUA_GCISRUNNING)))
   CASE(INT(lua_gc(L, 99)))
@@ -246,8 +258,7 @@ static int run_calls(lua_State *L, int number) {
   CASE(lua_Debug ar; INT(lua_getstack(L, -1, &ar)))
   CASE(lua_Debug ar; lua_pushvalue(L, FUNCTION);
        INT(lua_getinfo(L, ">Sfu", &ar)); INT(ar.nparams))
-  CASE(lua_Debug ar; lua_pushvalue(L, CLOSURE);
-       INT(lua_getinfo(L, ">fL", &ar)))
+  CASE(lua_Debug ar; lua_pushvalue(L, CLOSURE); INT(lua_getinfo(L, ">fL", &ar)))
   CASE(lua_Debug ar; lua_pushvalue(L, FUNCTION);
        INT(lua_getinfo(L, ">fL", &ar)))
   CASE(lua_Debug ar; lua_pushvalue(L, FUNCTION);
@@ -338,15 +349,16 @@ static int run_auxiliary(lua_State *L, int number) {
   CASE(luaL_traceback(L, lua_tothread(L, THREAD), "m", 0))
   CASE(luaL_traceback(L, lua_tothread(L, THREAD), NULL, 0))
   CASE(luaL_requiref(L, "effects.m", light_function, 0))
-  CASE(luaL_newlib(L, ((const luaL_Reg[]){{"f", light_function},
-                                          {"holder", NULL}, {NULL, NULL}})))
+  CASE(luaL_newlib(L,
+                   ((const luaL_Reg[]){
+                       {"f", light_function}, {"holder", NULL}, {NULL, NULL}})))
   CASE(luaL_Buffer b; luaL_buffinit(L, &b); luaL_addstring(&b, "ab");
        lua_pushinteger(L, 5); luaL_addvalue(&b); luaL_addchar(&b, 'c');
        luaL_pushresult(&b))
   CASE(luaL_Buffer b; memset(luaL_buffinitsize(L, &b, 5000), 'x', 5000);
        luaL_pushresultsize(&b, 10))
-  CASE(luaL_Buffer b; luaL_buffinit(L, &b);
-       luaL_addgsub(&b, "a.b", ".", "!"); luaL_pushresult(&b))
+  CASE(luaL_Buffer b; luaL_buffinit(L, &b); luaL_addgsub(&b, "a.b", ".", "!");
+       luaL_pushresult(&b))
   CASE(luaL_pushfail(L); lua_warning(L, "@off", 0))
   return 0;
 }

@@ -7,8 +7,8 @@
 /* An allocator that counts, and refuses above its limit. */
 typedef struct Account {
   size_t bytes;
-  size_t limit;         /* 0: no limit */
-  int wrong;            /* number of inconsistent sizes */
+  size_t limit; /* 0: no limit */
+  int wrong;    /* number of inconsistent sizes */
 } Account;
 
 static void *count_bytes(void *data, void *old, size_t old_size,

@@ -17,10 +17,10 @@ static void test_types(lua_State *L) {
          "coroutine.create(print), io.stdout");
   lua_pushlightuserdata(L, L);
   for (t = 1; t <= lua_gettop(L) + 1; t++)
-    printf("%d: %d%d%d%d%d%d%d%d%d\n", t, lua_isnil(L, t),
-           lua_isboolean(L, t), lua_isfunction(L, t), lua_istable(L, t),
-           lua_isthread(L, t), lua_islightuserdata(L, t), lua_isnone(L, t),
-           lua_isnoneornil(L, t), lua_iscfunction(L, t));
+    printf("%d: %d%d%d%d%d%d%d%d%d\n", t, lua_isnil(L, t), lua_isboolean(L, t),
+           lua_isfunction(L, t), lua_istable(L, t), lua_isthread(L, t),
+           lua_islightuserdata(L, t), lua_isnone(L, t), lua_isnoneornil(L, t),
+           lua_iscfunction(L, t));
   printf("%g %g\n", lua_tonumber(L, 3), lua_tonumber(L, 5));
   lua_settop(L, 0);
 }
@@ -198,13 +198,17 @@ static void test_libraries(lua_State *L) {
 
 /* Opens each library alone, in a state without any. */
 static void test_open(void) {
-  static const luaL_Reg libs[] = {
-      {LUA_GNAME, luaopen_base},           {LUA_LOADLIBNAME, luaopen_package},
-      {LUA_COLIBNAME, luaopen_coroutine},  {LUA_TABLIBNAME, luaopen_table},
-      {LUA_IOLIBNAME, luaopen_io},         {LUA_OSLIBNAME, luaopen_os},
-      {LUA_STRLIBNAME, luaopen_string},    {LUA_MATHLIBNAME, luaopen_math},
-      {LUA_UTF8LIBNAME, luaopen_utf8},     {LUA_DBLIBNAME, luaopen_debug},
-      {NULL, NULL}};
+  static const luaL_Reg libs[] = {{LUA_GNAME, luaopen_base},
+                                  {LUA_LOADLIBNAME, luaopen_package},
+                                  {LUA_COLIBNAME, luaopen_coroutine},
+                                  {LUA_TABLIBNAME, luaopen_table},
+                                  {LUA_IOLIBNAME, luaopen_io},
+                                  {LUA_OSLIBNAME, luaopen_os},
+                                  {LUA_STRLIBNAME, luaopen_string},
+                                  {LUA_MATHLIBNAME, luaopen_math},
+                                  {LUA_UTF8LIBNAME, luaopen_utf8},
+                                  {LUA_DBLIBNAME, luaopen_debug},
+                                  {NULL, NULL}};
   const luaL_Reg *lib;
   SECTION("open");
   for (lib = libs; lib->func != NULL; lib++) {

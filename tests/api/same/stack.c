@@ -14,8 +14,8 @@ static void test_top(lua_State *L) {
   push_five(L);
   show_stack(L, "five");
   printf("absindex %d %d %d %d\n", lua_absindex(L, 2), lua_absindex(L, -1),
-         lua_absindex(L, -5), lua_absindex(L, LUA_REGISTRYINDEX) ==
-                                  LUA_REGISTRYINDEX);
+         lua_absindex(L, -5),
+         lua_absindex(L, LUA_REGISTRYINDEX) == LUA_REGISTRYINDEX);
   lua_settop(L, 7);
   show_stack(L, "settop 7");
   lua_settop(L, 3);

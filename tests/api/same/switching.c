@@ -94,13 +94,18 @@ static int c_yield_closing(lua_State *L) {
   return lua_yield(L, 1);
 }
 
-static const luaL_Reg functions[] = {
-    {"c_yieldk", c_yieldk},   {"c_yield", c_yield},
-    {"c_callk", c_callk},     {"c_pcallk", c_pcallk},
-    {"c_call", c_call},       {"c_error", c_error},
-    {"c_resume", c_resume},   {"c_resume_full", c_resume_full},
-    {"c_hook", c_hook},       {"c_close", c_close},
-    {"c_yield_closing", c_yield_closing}, {NULL, NULL}};
+static const luaL_Reg functions[] = {{"c_yieldk", c_yieldk},
+                                     {"c_yield", c_yield},
+                                     {"c_callk", c_callk},
+                                     {"c_pcallk", c_pcallk},
+                                     {"c_call", c_call},
+                                     {"c_error", c_error},
+                                     {"c_resume", c_resume},
+                                     {"c_resume_full", c_resume_full},
+                                     {"c_hook", c_hook},
+                                     {"c_close", c_close},
+                                     {"c_yield_closing", c_yield_closing},
+                                     {NULL, NULL}};
 
 /* -- Programs -------------------------------------------------------------- */
 
@@ -136,42 +141,52 @@ static const char drive[] =
     "end\n";
 
 static void test_yields(lua_State *L) {
-  test(L, "yieldk", "drive(function(...) local a, b = c_yieldk(...) "
-                    "return 'end', a, b, c_yieldk(b) end, 'x')");
-  test(L, "yield", "drive(function(...) print(c_yield(...)) "
-                   "for a, b in c_yield, 1 do if a > 3 then return a end end "
-                   "end, 'x')");
+  test(L, "yieldk",
+       "drive(function(...) local a, b = c_yieldk(...) "
+       "return 'end', a, b, c_yieldk(b) end, 'x')");
+  test(L, "yield",
+       "drive(function(...) print(c_yield(...)) "
+       "for a, b in c_yield, 1 do if a > 3 then return a end end "
+       "end, 'x')");
   test(L, "tail", "drive(function(...) return c_yield(...) end, 1, 2, 3)");
-  test(L, "callk", "drive(function(...) return 'end', c_callk(function(...) "
-                   "return coroutine.yield(...), c_yield(...) end, ...) end, "
-                   "1, 2)");
-  test(L, "callk yield", "drive(function(...) return c_callk(c_yield, ...), "
-                         "c_callk(coroutine.yield, ...) end, 1, 2)");
-  test(L, "pcallk", "drive(function(...) print(c_pcallk(function(...) "
-                    "coroutine.yield(...) c_yield(2) c_error({}) end, ...)) "
-                    "coroutine.yield('still here') c_error('at last') end, 1)");
+  test(L, "callk",
+       "drive(function(...) return 'end', c_callk(function(...) "
+       "return coroutine.yield(...), c_yield(...) end, ...) end, "
+       "1, 2)");
+  test(L, "callk yield",
+       "drive(function(...) return c_callk(c_yield, ...), "
+       "c_callk(coroutine.yield, ...) end, 1, 2)");
+  test(L, "pcallk",
+       "drive(function(...) print(c_pcallk(function(...) "
+       "coroutine.yield(...) c_yield(2) c_error({}) end, ...)) "
+       "coroutine.yield('still here') c_error('at last') end, 1)");
   test(L, "function", "drive(c_yieldk, 1, 2)");
-  test(L, "metamethods", "local t = setmetatable({}, {__index = c_yield, "
-                         "__add = c_yieldk, __close = c_yield, __lt = "
-                         "coroutine.yield}) drive(function() local c <close> "
-                         "= t local x = t.x local y = t + 1 return t < 1, y "
-                         "end)");
+  test(L, "metamethods",
+       "local t = setmetatable({}, {__index = c_yield, "
+       "__add = c_yieldk, __close = c_yield, __lt = "
+       "coroutine.yield}) drive(function() local c <close> "
+       "= t local x = t.x local y = t + 1 return t < 1, y "
+       "end)");
 }
 
 static void test_boundaries(lua_State *L) {
-  test(L, "in the way", "drive(function() print(pcall(c_call, "
-                        "coroutine.yield, 1)) coroutine.yield(2) "
-                        "c_call(function() c_yield() end) end)");
-  test(L, "inside", "print(c_call(function() local w = coroutine.wrap("
-                    "function() coroutine.yield(1) c_error('inside') end) "
-                    "return w(), pcall(w), pcall(w) end))");
-  test(L, "through", "print(pcall(c_call, function() coroutine.wrap(function()"
-                     " c_call(function() coroutine.wrap(c_error)({}) end) "
-                     "end)() end))");
-  test(L, "deeper", "local function f(n) if n == 0 then c_error('deep') end "
-                    "local co = coroutine.create(c_call) "
-                    "local t = {c_call(coroutine.resume, co, f, n - 1)} "
-                    "c_error(t[2] .. n) end print(pcall(f, 5))");
+  test(L, "in the way",
+       "drive(function() print(pcall(c_call, "
+       "coroutine.yield, 1)) coroutine.yield(2) "
+       "c_call(function() c_yield() end) end)");
+  test(L, "inside",
+       "print(c_call(function() local w = coroutine.wrap("
+       "function() coroutine.yield(1) c_error('inside') end) "
+       "return w(), pcall(w), pcall(w) end))");
+  test(L, "through",
+       "print(pcall(c_call, function() coroutine.wrap(function()"
+       " c_call(function() coroutine.wrap(c_error)({}) end) "
+       "end)() end))");
+  test(L, "deeper",
+       "local function f(n) if n == 0 then c_error('deep') end "
+       "local co = coroutine.create(c_call) "
+       "local t = {c_call(coroutine.resume, co, f, n - 1)} "
+       "c_error(t[2] .. n) end print(pcall(f, 5))");
 }
 
 static void test_room(lua_State *L) {
@@ -188,25 +203,27 @@ static void test_room(lua_State *L) {
 }
 
 static void test_hooks(lua_State *L) {
-  test(L, "hooks", "local co = coroutine.create(function(a)\n"
-                   "  local b = a\n"
-                   "  local c = coroutine.yield(b)\n"
-                   "  return b + c\n"
-                   "end)\n"
-                   "c_hook(co, true)\n"
-                   "for i = 1, 20 do print(coroutine.resume(co, i)) "
-                   "if i == 3 then c_hook(co, false) end "
-                   "if coroutine.status(co) == 'dead' then break end end");
+  test(L, "hooks",
+       "local co = coroutine.create(function(a)\n"
+       "  local b = a\n"
+       "  local c = coroutine.yield(b)\n"
+       "  return b + c\n"
+       "end)\n"
+       "c_hook(co, true)\n"
+       "for i = 1, 20 do print(coroutine.resume(co, i)) "
+       "if i == 3 then c_hook(co, false) end "
+       "if coroutine.status(co) == 'dead' then break end end");
 }
 
 static void test_ends(lua_State *L) {
-  test(L, "ends", "local co = coroutine.create(function() local c <close> = "
-                  "setmetatable({}, {__close = function() print('closed', "
-                  "select(2, coroutine.resume(coroutine.create(function() "
-                  "return coroutine.wrap(function() coroutine.yield(5) end)() "
-                  "end)))) end}) coroutine.yield() end) "
-                  "coroutine.resume(co) print(c_close(co)) "
-                  "print(coroutine.resume(co)) print(coroutine.status(co))");
+  test(L, "ends",
+       "local co = coroutine.create(function() local c <close> = "
+       "setmetatable({}, {__close = function() print('closed', "
+       "select(2, coroutine.resume(coroutine.create(function() "
+       "return coroutine.wrap(function() coroutine.yield(5) end)() "
+       "end)))) end}) coroutine.yield() end) "
+       "coroutine.resume(co) print(c_close(co)) "
+       "print(coroutine.resume(co)) print(coroutine.status(co))");
 }
 
 static void test_closing(lua_State *L) {

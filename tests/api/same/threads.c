@@ -7,8 +7,7 @@
 static void resume(lua_State *co, lua_State *from, int count) {
   int results = -1;
   int status = lua_resume(co, from, count, &results);
-  printf("resume: %d, %d results, status %d ", status, results,
-         lua_status(co));
+  printf("resume: %d, %d results, status %d ", status, results, lua_status(co));
   show_stack(co, "");
 }
 

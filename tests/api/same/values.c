@@ -79,10 +79,28 @@ static void test_strings(lua_State *L) {
 }
 
 static void test_numbers_from_strings(lua_State *L) {
-  static const char *const texts[] = {
-      "0", "10", " 10 ", "0x1F", "1.5", ".5", "5.", "1e5", "0x1p4", "", " ",
-      "x", "1 2", "nan", "inf", "0x", "1e", "99999999999999999999", "-0",
-      "- 1", "0x7fffffffffffffff", "0x8000000000000000"};
+  static const char *const texts[] = {"0",
+                                      "10",
+                                      " 10 ",
+                                      "0x1F",
+                                      "1.5",
+                                      ".5",
+                                      "5.",
+                                      "1e5",
+                                      "0x1p4",
+                                      "",
+                                      " ",
+                                      "x",
+                                      "1 2",
+                                      "nan",
+                                      "inf",
+                                      "0x",
+                                      "1e",
+                                      "99999999999999999999",
+                                      "-0",
+                                      "- 1",
+                                      "0x7fffffffffffffff",
+                                      "0x8000000000000000"};
   size_t i;
   SECTION("stringtonumber");
   for (i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -137,9 +155,20 @@ static void show_arith(lua_State *L, int op, const char *a, const char *b) {
 
 static void test_arith(lua_State *L) {
   static const char *const operands[][2] = {
-      {"7", "3"},   {"-7", "3"}, {"7.5", "2"}, {"7", "0"}, {"7", "0.0"},
-      {"'10'", "3"}, {"1", "64"}, {"-1", "-1"}, {"2^53", "1"}, {"{}", "1"},
-      {"1", "nil"}, {"'a'", "1"}, {"1.5", "1"}, {"math.mininteger", "-1"},
+      {"7", "3"},
+      {"-7", "3"},
+      {"7.5", "2"},
+      {"7", "0"},
+      {"7", "0.0"},
+      {"'10'", "3"},
+      {"1", "64"},
+      {"-1", "-1"},
+      {"2^53", "1"},
+      {"{}", "1"},
+      {"1", "nil"},
+      {"'a'", "1"},
+      {"1.5", "1"},
+      {"math.mininteger", "-1"},
       {"setmetatable({}, {__index = 1})", "2"}};
   size_t i;
   int op;
@@ -150,16 +179,23 @@ static void test_arith(lua_State *L) {
 }
 
 static int compare_body(lua_State *L) {
-  lua_pushboolean(L, lua_compare(L, 1, 2,
-                                 (int)lua_tointeger(L, lua_upvalueindex(1))));
+  lua_pushboolean(
+      L, lua_compare(L, 1, 2, (int)lua_tointeger(L, lua_upvalueindex(1))));
   return 1;
 }
 
 static void test_compare(lua_State *L) {
   static const char *const operands[] = {
-      "return 1, 2", "return 1, 1.0", "return 2, 1", "return 'a', 'b'",
-      "return 'a', 'a\\0'", "return 1, 'a'", "return {}, {}", "return nil, nil",
-      "return 2^53, 2^53 + 1", "return 0/0, 0/0",
+      "return 1, 2",
+      "return 1, 1.0",
+      "return 2, 1",
+      "return 'a', 'b'",
+      "return 'a', 'a\\0'",
+      "return 1, 'a'",
+      "return {}, {}",
+      "return nil, nil",
+      "return 2^53, 2^53 + 1",
+      "return 0/0, 0/0",
       "local m = {__eq = function() return 1 end, __lt = function() return nil "
       "end, __le = function() return {} end} "
       "return setmetatable({}, m), setmetatable({}, m)",
@@ -196,8 +232,12 @@ static int concat_body(lua_State *L) {
 
 static void test_concat(lua_State *L) {
   static const char *const operands[] = {
-      "return", "return 1", "return 'a', 'b'", "return 1, 2, 3.0, 'x', ''",
-      "return {}, 'a'", "return 'a', nil",
+      "return",
+      "return 1",
+      "return 'a', 'b'",
+      "return 1, 2, 3.0, 'x', ''",
+      "return {}, 'a'",
+      "return 'a', nil",
       ("return 1, setmetatable({}, {__concat = function(a, b) "
        "return type(a) .. type(b) end}), 2")};
   size_t i;

@@ -33,10 +33,9 @@ static const Program programs[] = {
      "local t = {} for i = 1, 100 do t[i] = {i} t['key' .. i] = i end "
      "for i = 1, 100, 2 do t[i] = nil end "
      "local n = 0 for k, v in next, t do n = n + 1 end return n"},
-    {"closures",
-     "local list = {} for i = 1, 30 do local x = i "
-     "list[i] = function() x = x + 1 return x end end "
-     "local s = 0 for i = 1, 30 do s = s + list[i]() end return s"},
+    {"closures", "local list = {} for i = 1, 30 do local x = i "
+                 "list[i] = function() x = x + 1 return x end end "
+                 "local s = 0 for i = 1, 30 do s = s + list[i]() end return s"},
     {"metatables",
      "local mt = {} mt.__index = function(t, k) return k .. '!' end "
      "mt.__add = function(a, b) return setmetatable({}, mt) end "
@@ -50,9 +49,8 @@ static const Program programs[] = {
      "local ok, e = pcall(f, 20) if ok then error('not caught') end "
      "local ok2, m = pcall(function() local x = nil; return x.field end) "
      "return type(e) .. type(m)"},
-    {"deep",
-     "local function f(n) if n == 0 then return 0 end "
-     "return 1 + f(n - 1) end return f(300)"}};
+    {"deep", "local function f(n) if n == 0 then return 0 end "
+             "return 1 + f(n - 1) end return f(300)"}};
 
 typedef struct Trial {
   lua_State *L;
@@ -160,7 +158,7 @@ static bool run_once(const char *name, lua_CFunction f, const char *code,
   gc_verify(gc);
   lua_settop(L, 0);
   lua_pushcfunction(L, run_program);
-  lua_pushlightuserdata(L, (void *)(uintptr_t)"return 'usable'");
+  lua_pushlightuserdata(L, (void *)(uintptr_t) "return 'usable'");
   lua_call(L, 1, 1);
   assert_string_equal(lua_tostring(L, -1), "usable");
   gc_collect(gc);

@@ -45,8 +45,8 @@ static void test_comparison_immediates(void **state) {
   (void)state;
   for (int k = 0; k < 10; k++) {
     bool is_float = k % 2;
-    Instruction i = code_make_ad(OP_JLTI, 3,
-                                 code_make_i15(values[k / 2], is_float));
+    Instruction i =
+        code_make_ad(OP_JLTI, 3, code_make_i15(values[k / 2], is_float));
     assert_int_equal(code_i15(i), values[k / 2]);
     assert_int_equal(code_i15_is_float(i), is_float);
     assert_int_equal(code_a(i), 3);
@@ -62,9 +62,11 @@ static void test_field_aux(void **state) {
 
 /* The operand letters are known ones, one for each field of the layout. */
 static void test_operand_letters(void **state) {
-  static const size_t fields[] = {
-      [FORMAT_ABC] = 3, [FORMAT_ABCX] = 4, [FORMAT_AD] = 2,
-      [FORMAT_ADX] = 3, [FORMAT_E] = 1};
+  static const size_t fields[] = {[FORMAT_ABC] = 3,
+                                  [FORMAT_ABCX] = 4,
+                                  [FORMAT_AD] = 2,
+                                  [FORMAT_ADX] = 3,
+                                  [FORMAT_E] = 1};
   (void)state;
   for (int op = 0; op < OPCODE_COUNT; op++) {
     const OpInfo *info = &opcode_info[op];
@@ -83,8 +85,7 @@ static void test_conditions_are_pairs(void **state) {
     const char *yes = opcode_info[op].name, *no = opcode_info[op + 1].name;
     assert_int_equal(strncmp(no, "JN", 2), 0);
     assert_string_equal(yes + 1, no + 2);
-    assert_string_equal(opcode_info[op].operands,
-                        opcode_info[op + 1].operands);
+    assert_string_equal(opcode_info[op].operands, opcode_info[op + 1].operands);
   }
 }
 

@@ -30,8 +30,10 @@ static void check_case(lua_State *L, const CodeCase *c) {
   char *end = strstr(code, "RETURN");
   for (char *next; end && (next = strstr(end + 1, "RETURN"));) end = next;
   assert_non_null(end);
-  if (end != code) end[-2] = '\0';
-  else *end = '\0';
+  if (end != code)
+    end[-2] = '\0';
+  else
+    *end = '\0';
   if (strcmp(code, expected) != 0)
     fail_msg("%s\n  expected: %s\n  found:    %s", c->source, expected, code);
 }
@@ -44,26 +46,21 @@ static void check_cases(const CodeCase *cases, size_t count) {
   assert_int_equal(memory.bytes, 0);
 }
 
-#define CHECK(...)                                              \
-  do {                                                          \
-    static const CodeCase cases[] = {__VA_ARGS__};              \
-    (void)state;                                                \
-    check_cases(cases, sizeof cases / sizeof cases[0]);         \
+#define CHECK(...)                                      \
+  do {                                                  \
+    static const CodeCase cases[] = {__VA_ARGS__};      \
+    (void)state;                                        \
+    check_cases(cases, sizeof cases / sizeof cases[0]); \
   } while (0)
 
 static void test_loads(void **state) {
-  CHECK({"a = 5", "LOADI 0 5"},
-        {"a = -32768", "LOADI 0 -32768"},
-        {"a = 32768", "LOADK 0 k0"},
-        {"a = 3.0", "LOADF 0 3"},
-        {"a = -0.0", "LOADF 3 0; UNM 0 3"},
-        {"a = 0.5", "LOADK 0 k0"},
+  CHECK({"a = 5", "LOADI 0 5"}, {"a = -32768", "LOADI 0 -32768"},
+        {"a = 32768", "LOADK 0 k0"}, {"a = 3.0", "LOADF 0 3"},
+        {"a = -0.0", "LOADF 3 0; UNM 0 3"}, {"a = 0.5", "LOADK 0 k0"},
         {"a = nil", "LOADNIL 0 0"},
         {"a = true; b = false", "LOADTRUE 0; LOADFALSE 1"},
-        {"local d, e, f", "LOADNIL 3 2"},
-        {"local d; local e", "LOADNIL 3 1"},
-        {"a = b", "MOVE 0 1"},
-        {"a, b = b, a", "MOVE 3 1; MOVE 1 0; MOVE 0 3"},
+        {"local d, e, f", "LOADNIL 3 2"}, {"local d; local e", "LOADNIL 3 1"},
+        {"a = b", "MOVE 0 1"}, {"a, b = b, a", "MOVE 3 1; MOVE 1 0; MOVE 0 3"},
         {"a = {}", "NEWTABLE 0 0 3 0"},
         {"a = 'x'; b = 'x'", "LOADK 0 k0; LOADK 1 k0"},
         {"a = 1.0 == 1", "LOADI 3 1; JEQI 3 1 +2; LOADFALSESKIP 0; "
@@ -72,10 +69,8 @@ static void test_loads(void **state) {
 
 static void test_folding(void **state) {
   CHECK({"a = 2 + 3 * 4", "LOADI 0 14"},
-        {"a = 7 // 2 + 7 % 4 - 2 ^ 2", "LOADF 0 2"},
-        {"a = -(-3)", "LOADI 0 3"},
-        {"a = ~0", "LOADI 0 -1"},
-        {"a = 1 << 4 | 3", "LOADI 0 19"},
+        {"a = 7 // 2 + 7 % 4 - 2 ^ 2", "LOADF 0 2"}, {"a = -(-3)", "LOADI 0 3"},
+        {"a = ~0", "LOADI 0 -1"}, {"a = 1 << 4 | 3", "LOADI 0 19"},
         {"a = 1 // 0", "LOADI 3 0; LOADI 4 1; IDIV_RR 0 4 3"},
         {"a = 1 % 0", "LOADI 3 0; LOADI 4 1; MOD_RR 0 4 3"},
         {"a = 0 / 0", "LOADI 3 0; DIV_RI 0 3 0"},
@@ -84,53 +79,39 @@ static void test_folding(void **state) {
         {"a = '1' + 1", "LOADK 3 k0; ADD_RI 0 3 1"},
         {"local k <const> = 10; a = k * 2", "LOADI 0 20"},
         {"local k <const> = 'x'; a = b[k]", "GETFIELD 0 1 k0"},
-        {"a = not nil", "LOADTRUE 0"},
-        {"a = not 1", "LOADFALSE 0"});
+        {"a = not nil", "LOADTRUE 0"}, {"a = not 1", "LOADFALSE 0"});
 }
 
 static void test_arithmetic(void **state) {
-  CHECK({"a = b + c", "ADD_RR 0 1 2"},
-        {"a = b + 1", "ADD_RI 0 1 1"},
-        {"a = b - 1", "SUB_RI 0 1 1"},
-        {"a = b - -128", "SUB_RI 0 1 -128"},
-        {"a = 1 + b", "ADD_IR 0 1 1"},
-        {"a = 2 * b", "MUL_IR 0 2 1"},
-        {"a = b * 1000", "MUL_RN 0 1 k0"},
-        {"a = b * 0.5", "MUL_RF 0 1 k0"},
-        {"a = 0.5 * b", "MUL_FR 0 k0 1"},
-        {"a = 1 / b", "DIV_IR 0 1 1"},
-        {"a = b / 1000", "DIV_RN 0 1 k0"},
-        {"a = b % 3", "MOD_RI 0 1 3"},
-        {"a = b % 64", "MOD_RI2 0 1 64"},
-        {"a = b % 1", "MOD_RI2 0 1 1"},
+  CHECK({"a = b + c", "ADD_RR 0 1 2"}, {"a = b + 1", "ADD_RI 0 1 1"},
+        {"a = b - 1", "SUB_RI 0 1 1"}, {"a = b - -128", "SUB_RI 0 1 -128"},
+        {"a = 1 + b", "ADD_IR 0 1 1"}, {"a = 2 * b", "MUL_IR 0 2 1"},
+        {"a = b * 1000", "MUL_RN 0 1 k0"}, {"a = b * 0.5", "MUL_RF 0 1 k0"},
+        {"a = 0.5 * b", "MUL_FR 0 k0 1"}, {"a = 1 / b", "DIV_IR 0 1 1"},
+        {"a = b / 1000", "DIV_RN 0 1 k0"}, {"a = b % 3", "MOD_RI 0 1 3"},
+        {"a = b % 64", "MOD_RI2 0 1 64"}, {"a = b % 1", "MOD_RI2 0 1 1"},
         {"a = b % -3", "LOADI 3 -3; MOD_RR 0 1 3"},
         {"a = b // 1000", "IDIV_RN 0 1 k0"},
-        {"a = 5 % b", "LOADI 3 5; MOD_RR 0 3 1"},
-        {"a = b ^ 2", "POW_RI 0 1 2"},
-        {"a = b ^ 0.5", "POW_RF 0 1 k0"},
-        {"a = b & 255", "BAND_RN 0 1 k0"},
+        {"a = 5 % b", "LOADI 3 5; MOD_RR 0 3 1"}, {"a = b ^ 2", "POW_RI 0 1 2"},
+        {"a = b ^ 0.5", "POW_RF 0 1 k0"}, {"a = b & 255", "BAND_RN 0 1 k0"},
         {"a = 255 & b", "LOADI 3 255; BAND_RR 0 3 1"},
         {"a = b << 3", "SHL_RI 0 1 3"},
         {"a = b << 64", "LOADI 3 64; SHL_RR 0 1 3"},
-        {"a = 1 << b", "SHL_IR 0 1 1"},
-        {"a = b >> 3", "SHR_RI 0 1 3"},
-        {"a = -b; b = ~b; c = #c",
-         "UNM 0 1; BNOT 1 1; LEN 2 2"},
-        {"a = (b + c) * (b - c)",
-         "ADD_RR 3 1 2; SUB_RR 4 1 2; MUL_RR 0 3 4"});
+        {"a = 1 << b", "SHL_IR 0 1 1"}, {"a = b >> 3", "SHR_RI 0 1 3"},
+        {"a = -b; b = ~b; c = #c", "UNM 0 1; BNOT 1 1; LEN 2 2"},
+        {"a = (b + c) * (b - c)", "ADD_RR 3 1 2; SUB_RR 4 1 2; MUL_RR 0 3 4"});
 }
 
 static void test_concatenation(void **state) {
-  CHECK({"a = b .. c", "CONCAT_RR 0 1 2"},
-        {"a = b .. 'x'", "LOADK 4 k0; CONCAT_RR 0 1 4"},
-        {"a = 'x' .. b", "LOADK 3 k0; CONCAT_RR 0 3 1"},
-        {"a = a .. b .. c", "MOVE 3 0; MOVE 4 1; MOVE 5 2; CONCAT 0 3 3"},
-        {"a = b .. c()", "MOVE2 3 1 2; CALL 4 0 1; CONCAT 0 3 2"},
-        {"a = b() .. c", "MOVE 3 1; CALL 3 0 1; CONCAT_RR 0 3 2"},
-        {"a = (b .. c) .. a",
-         "CONCAT_RR 3 1 2; CONCAT_RR 0 3 0"},
-        {"a = b .. (c or a)",
-         "MOVE 3 1; JTSET 4 2 +2; MOVE 4 0; CONCAT 0 3 2"});
+  CHECK(
+      {"a = b .. c", "CONCAT_RR 0 1 2"},
+      {"a = b .. 'x'", "LOADK 4 k0; CONCAT_RR 0 1 4"},
+      {"a = 'x' .. b", "LOADK 3 k0; CONCAT_RR 0 3 1"},
+      {"a = a .. b .. c", "MOVE 3 0; MOVE 4 1; MOVE 5 2; CONCAT 0 3 3"},
+      {"a = b .. c()", "MOVE2 3 1 2; CALL 4 0 1; CONCAT 0 3 2"},
+      {"a = b() .. c", "MOVE 3 1; CALL 3 0 1; CONCAT_RR 0 3 2"},
+      {"a = (b .. c) .. a", "CONCAT_RR 3 1 2; CONCAT_RR 0 3 0"},
+      {"a = b .. (c or a)", "MOVE 3 1; JTSET 4 2 +2; MOVE 4 0; CONCAT 0 3 2"});
 }
 
 static void test_conditions(void **state) {
@@ -166,25 +147,20 @@ static void test_logical_values(void **state) {
 }
 
 static void test_tables(void **state) {
-  CHECK({"a = b.x", "GETFIELD 0 1 k0"},
-        {"a = b[c]", "GETTABLE 0 1 2"},
+  CHECK({"a = b.x", "GETFIELD 0 1 k0"}, {"a = b[c]", "GETTABLE 0 1 2"},
         {"a = b[1]", "GETINT 0 1 1"},
         {"a = b[256]", "LOADI 3 256; GETTABLE 0 1 3"},
         {"a = b[-1]", "LOADI 3 -1; GETTABLE 0 1 3"},
-        {"a.x = b", "SETFIELD 0 1 k0"},
-        {"a.x = 1", "SETFIELDK 0 k1 k0"},
-        {"a.x = nil", "SETFIELDK 0 k1 k0"},
-        {"a[b] = c", "SETTABLE 0 1 2"},
-        {"a[b] = true", "SETTABLEK 0 1 k0"},
-        {"a[1] = b", "SETINT 0 1 1"},
+        {"a.x = b", "SETFIELD 0 1 k0"}, {"a.x = 1", "SETFIELDK 0 k1 k0"},
+        {"a.x = nil", "SETFIELDK 0 k1 k0"}, {"a[b] = c", "SETTABLE 0 1 2"},
+        {"a[b] = true", "SETTABLEK 0 1 k0"}, {"a[1] = b", "SETINT 0 1 1"},
         {"a[#a + 1] = b", "LENAPPEND 3 0; ADD_RI 3 3 1; SETTABLE 0 3 1"},
         {"a[#a + 1] = 5", "LENAPPEND 3 0; ADD_RI 3 3 1; SETTABLEK 0 3 k0"},
         {"a[#a + 2] = b", "LEN 3 0; ADD_RI 3 3 2; SETTABLE 0 3 1"},
         {"a[#b + 1] = c", "LEN 3 1; ADD_RI 3 3 1; SETTABLE 0 3 2"},
         {"a[#a + 1] = b + c",
          "LEN 3 0; ADD_RI 3 3 1; ADD_RR 4 1 2; SETTABLE 0 3 4"},
-        {"x = a", "SETUPFIELD 0 0 k0"},
-        {"x = 'y'", "SETUPFIELDK 0 k1 k0"},
+        {"x = a", "SETUPFIELD 0 0 k0"}, {"x = 'y'", "SETUPFIELDK 0 k1 k0"},
         {"a = x", "GETUPFIELD 0 0 k0"},
         {"a = x.y", "GETUPFIELD 3 0 k0; GETFIELD 0 3 k1"},
         {"a = {b, c}", "NEWTABLE 3 0 3 2; MOVE2 4 1 2; "
@@ -236,10 +212,8 @@ static void test_pairs(void **state) {
         {"for i = 1, a, 2 do b[i] = 5 end",
          "LOADI 3 1; MOVE 4 0; LOADI 5 2; FORPREP 3 +4; "
          "SETTABLEK 1 6 k0; FORLOOP 3 -2"},
-        {"a = b / 2", "DIV_RI2 0 1 2"},
-        {"a = b / -2", "DIV_RI 0 1 -2"},
-        {"a = b / 0", "DIV_RI 0 1 0"},
-        {"a = b / 0.125", "DIV_RF2 0 1 k0"},
+        {"a = b / 2", "DIV_RI2 0 1 2"}, {"a = b / -2", "DIV_RI 0 1 -2"},
+        {"a = b / 0", "DIV_RI 0 1 0"}, {"a = b / 0.125", "DIV_RF2 0 1 k0"},
         {"a = b / 0.3", "DIV_RF 0 1 k0"},
         {"a = b / 0x1p1023", "DIV_RF 0 1 k0"});
 }
@@ -293,26 +267,26 @@ static void test_loops(void **state) {
 /* Constructors in loops use templates.  The template contains the constants,
 ** unless an earlier computed key might equal theirs. */
 static void test_templates(void **state) {
-  CHECK({"local d = {x = 1}", "NEWTABLE 3 1 3 0; SETFIELDK 3 k1 k0"},
-        {"while true do a = {x = b, y = 0} end",
-         "DUPTABLE_SET 3 3 k0; SETFIELD 3 1 k1; MOVE 0 3; JMP -6"},
-        {"while true do local d = {x = 1, y = 'z'} end",
-         "DUPTABLE 3 3 k0; JMP -3"},
-        {"while true do local d = {x = 1, x = b} end",
-         "DUPTABLE_SET 3 3 k0; SETFIELD 3 1 k1; JMP -5"},
-        {"while true do local d = {[b] = 2, x = 1} end",
-         "DUPTABLE 3 3 k1; SETTABLEK 3 1 k0; SETFIELDK 3 k3 k2; JMP -6"},
-        {"while true do local d = {1, 'x', true} end",
-         "DUPTABLE 3 3 k0; JMP -3"},
-        {"while true do local d = {1, b, 2} end",
-         "DUPTABLE 3 3 k0; MOVE 4 1; LOADI 5 2; SETLIST 3 3 1; JMP -7"},
-        {"while true do local d = {nil, 1} end",
-         "NEWTABLE 3 0 3 2; LOADNIL 4 0; LOADI 5 1; SETLIST 3 3 0; JMP -7"},
-        {"while true do local d = {1, 2, [b] = c} end",
-         "DUPTABLE 3 3 k0; SETTABLE 3 1 2; LOADI 4 1; LOADI 5 2; "
-         "SETLIST 3 3 0; JMP -8"},
-        {"while true do local d = {b, c} end",
-         "NEWTABLE 3 0 3 2; MOVE2 4 1 2; SETLIST 3 3 0; JMP -6"});
+  CHECK(
+      {"local d = {x = 1}", "NEWTABLE 3 1 3 0; SETFIELDK 3 k1 k0"},
+      {"while true do a = {x = b, y = 0} end",
+       "DUPTABLE_SET 3 3 k0; SETFIELD 3 1 k1; MOVE 0 3; JMP -6"},
+      {"while true do local d = {x = 1, y = 'z'} end",
+       "DUPTABLE 3 3 k0; JMP -3"},
+      {"while true do local d = {x = 1, x = b} end",
+       "DUPTABLE_SET 3 3 k0; SETFIELD 3 1 k1; JMP -5"},
+      {"while true do local d = {[b] = 2, x = 1} end",
+       "DUPTABLE 3 3 k1; SETTABLEK 3 1 k0; SETFIELDK 3 k3 k2; JMP -6"},
+      {"while true do local d = {1, 'x', true} end", "DUPTABLE 3 3 k0; JMP -3"},
+      {"while true do local d = {1, b, 2} end",
+       "DUPTABLE 3 3 k0; MOVE 4 1; LOADI 5 2; SETLIST 3 3 1; JMP -7"},
+      {"while true do local d = {nil, 1} end",
+       "NEWTABLE 3 0 3 2; LOADNIL 4 0; LOADI 5 1; SETLIST 3 3 0; JMP -7"},
+      {"while true do local d = {1, 2, [b] = c} end",
+       "DUPTABLE 3 3 k0; SETTABLE 3 1 2; LOADI 4 1; LOADI 5 2; "
+       "SETLIST 3 3 0; JMP -8"},
+      {"while true do local d = {b, c} end",
+       "NEWTABLE 3 0 3 2; MOVE2 4 1 2; SETLIST 3 3 0; JMP -6"});
 }
 
 /* The variable is a copy of the index, so assignments to it change no other
@@ -329,10 +303,8 @@ static void test_loop_variable_assigned_elsewhere(void **state) {
 static void test_returns(void **state) {
   CHECK({"do return a end", "RETURN 0 2 2"},
         {"do return a, b end", "MOVE2 3 0 1; RETURN 3 3 2"},
-        {"do return a(b) end",
-         "MOVE2 3 0 1; TAILCALL 3 2 2; RETURN 3 0 2"},
-        {"do return (a(b)) end",
-         "MOVE2 3 0 1; CALL 3 1 1; RETURN 3 2 2"},
+        {"do return a(b) end", "MOVE2 3 0 1; TAILCALL 3 2 2; RETURN 3 0 2"},
+        {"do return (a(b)) end", "MOVE2 3 0 1; CALL 3 1 1; RETURN 3 2 2"},
         {"do return ... end", "VARARG 3 0; RETURN 3 0 2"},
         {"do local x <close> = a; return b() end",
          "MOVE 3 0; TBC 3; MOVE 4 1; CALLM 4 1 0; RETURN 4 0 3; CLOSE 3"},
@@ -349,8 +321,7 @@ static void test_stored_upvalues(void **state) {
          "ADD_RI 3 0 1; SETUPVAL 3 0; SUB_RR 1 3 2"},
         {"_ENV = a + 1; b = c - _ENV",
          "ADD_RI 3 0 1; SETUPVAL 3 0; GETUPVAL 3 0; SUB_RR 1 2 3"},
-        {"_ENV = a; b = _ENV - c",
-         "SETUPVAL 0 0; GETUPVAL 3 0; SUB_RR 1 3 2"},
+        {"_ENV = a; b = _ENV - c", "SETUPVAL 0 0; GETUPVAL 3 0; SUB_RR 1 3 2"},
         {"if b then _ENV = a + 1 end b = _ENV - c",
          "JF 1 +3; ADD_RI 3 0 1; SETUPVAL 3 0; GETUPVAL 3 0; SUB_RR 1 3 2"});
 }

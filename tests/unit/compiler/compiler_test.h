@@ -27,7 +27,7 @@
 /* -- Memory that can fail -------------------------------------------------- */
 
 typedef struct TestMemory {
-  size_t bytes;      /* allocated now */
+  size_t bytes;       /* allocated now */
   long until_failure; /* allocations that still succeed; negative: all */
 } TestMemory;
 
@@ -87,8 +87,7 @@ static LuaClosure *test_compile_pieces(lua_State *L, const char *text,
   Compilation c = {{text, length, piece}, NULL};
   ptrdiff_t base = stack_save(L, L->top);
   *status = raise_protect(L, test_compile_body, &c);
-  if (*status != LUA_OK)
-    raise_error_value(L, *status, stack_restore(L, base));
+  if (*status != LUA_OK) raise_error_value(L, *status, stack_restore(L, base));
   assert_int_equal(stack_save(L, L->top) - base, (int)sizeof(Value));
   return *status == LUA_OK ? c.closure : NULL;
 }

@@ -11,8 +11,8 @@ typedef struct ErrorCase {
 
 static void check_error(lua_State *L, const ErrorCase *c) {
   int status;
-  LuaClosure *closure = test_compile_pieces(L, c->source, strlen(c->source),
-                                            SIZE_MAX, &status);
+  LuaClosure *closure =
+      test_compile_pieces(L, c->source, strlen(c->source), SIZE_MAX, &status);
   if (closure) fail_msg("no error: %s", c->source);
   assert_int_equal(status, LUA_ERRSYNTAX);
   const char *message = test_message(L);
@@ -31,34 +31,34 @@ static void check_errors(const ErrorCase *cases, size_t count) {
   assert_int_equal(memory.bytes, 0);
 }
 
-#define CHECK(...)                                              \
-  do {                                                          \
-    static const ErrorCase cases[] = {__VA_ARGS__};             \
-    (void)state;                                                \
-    check_errors(cases, sizeof cases / sizeof cases[0]);        \
+#define CHECK(...)                                       \
+  do {                                                   \
+    static const ErrorCase cases[] = {__VA_ARGS__};      \
+    (void)state;                                         \
+    check_errors(cases, sizeof cases / sizeof cases[0]); \
   } while (0)
 
 static void test_tokens(void **state) {
-  CHECK({"x = 3x", "1: malformed number near '3x'"},
-        {"x = 0x", "1: malformed number near '0x'"},
-        {"x = 1e+", "1: malformed number near '1e+'"},
-        {"x = 3..2", "1: malformed number near '3..2'"},
-        {"x = 'abc", "1: unfinished string near <eof>"},
-        {"x = 'abc\n'", "1: unfinished string near ''abc'"},
-        {"x = '\\q'", "1: invalid escape sequence near ''\\q'"},
-        {"x = '\\400'", "1: decimal escape too large near ''\\400''"},
-        {"x = '\\xag'", "1: hexadecimal digit expected near ''\\xag'"},
-        {"x = '\\u123'", "1: missing '{' near ''\\u1'"},
-        {"x = '\\u{123'", "1: missing '}' near ''\\u{123''"},
-        {"x = '\\u{80000000}'",
-         "1: UTF-8 value too large near ''\\u{80000000'"},
-        {"x = [[\na",
-         "2: unfinished long string (starting at line 1) near <eof>"},
-        {"--[==[\n\n]]",
-         "3: unfinished long comment (starting at line 1) near <eof>"},
-        {"x = [==", "1: invalid long string delimiter near '[=='"},
-        {"x = @", "1: unexpected symbol near '@'"},
-        {"x = \1", "1: unexpected symbol near '<\\1>'"});
+  CHECK(
+      {"x = 3x", "1: malformed number near '3x'"},
+      {"x = 0x", "1: malformed number near '0x'"},
+      {"x = 1e+", "1: malformed number near '1e+'"},
+      {"x = 3..2", "1: malformed number near '3..2'"},
+      {"x = 'abc", "1: unfinished string near <eof>"},
+      {"x = 'abc\n'", "1: unfinished string near ''abc'"},
+      {"x = '\\q'", "1: invalid escape sequence near ''\\q'"},
+      {"x = '\\400'", "1: decimal escape too large near ''\\400''"},
+      {"x = '\\xag'", "1: hexadecimal digit expected near ''\\xag'"},
+      {"x = '\\u123'", "1: missing '{' near ''\\u1'"},
+      {"x = '\\u{123'", "1: missing '}' near ''\\u{123''"},
+      {"x = '\\u{80000000}'", "1: UTF-8 value too large near ''\\u{80000000'"},
+      {"x = [[\na",
+       "2: unfinished long string (starting at line 1) near <eof>"},
+      {"--[==[\n\n]]",
+       "3: unfinished long comment (starting at line 1) near <eof>"},
+      {"x = [==", "1: invalid long string delimiter near '[=='"},
+      {"x = @", "1: unexpected symbol near '@'"},
+      {"x = \1", "1: unexpected symbol near '<\\1>'"});
 }
 
 static void test_structure(void **state) {
@@ -101,18 +101,18 @@ static void test_variables(void **state) {
 }
 
 static void test_labels(void **state) {
-  CHECK({"goto l", "1: no visible label 'l' for <goto> at line 1"},
-        {"do ::l:: end\ngoto l",
-         "2: no visible label 'l' for <goto> at line 2"},
-        {"break", "1: break outside loop at line 1"},
-        {"while x do f = function()\nbreak end end",
-         "2: break outside loop at line 2"},
-        {"goto l; local a ::l:: f()",
-         "1: <goto l> at line 1 jumps into the scope of local 'a'"},
-        {"repeat if x then goto c end local y ::c:: until y",
-         "1: <goto c> at line 1 jumps into the scope of local 'y'"},
-        {"::a::\nf()\n::a::", "3: label 'a' already defined on line 1"},
-        {"::a:: do ::a:: end", "1: label 'a' already defined on line 1"});
+  CHECK(
+      {"goto l", "1: no visible label 'l' for <goto> at line 1"},
+      {"do ::l:: end\ngoto l", "2: no visible label 'l' for <goto> at line 2"},
+      {"break", "1: break outside loop at line 1"},
+      {"while x do f = function()\nbreak end end",
+       "2: break outside loop at line 2"},
+      {"goto l; local a ::l:: f()",
+       "1: <goto l> at line 1 jumps into the scope of local 'a'"},
+      {"repeat if x then goto c end local y ::c:: until y",
+       "1: <goto c> at line 1 jumps into the scope of local 'y'"},
+      {"::a::\nf()\n::a::", "3: label 'a' already defined on line 1"},
+      {"::a:: do ::a:: end", "1: label 'a' already defined on line 1"});
 }
 
 /* Makes a chunk of a beginning, a repeated middle, and an end. */
@@ -183,19 +183,17 @@ static void test_upvalue_limit(void **state) {
   for (int i = 0; i < 300; i++)
     to += sprintf(to, "a%d_%d = 1\n", i / 150, i % 150);
   sprintf(to, "end end end");
-  check_repeated(text, "", 0, "", "too many upvalues (limit is 255) in "
-                                  "function at line 3 near '='");
+  check_repeated(text, "", 0, "",
+                 "too many upvalues (limit is 255) in "
+                 "function at line 3 near '='");
   free(text);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tokens),
-      cmocka_unit_test(test_structure),
-      cmocka_unit_test(test_variables),
-      cmocka_unit_test(test_labels),
-      cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_upvalue_limit),
+      cmocka_unit_test(test_tokens),    cmocka_unit_test(test_structure),
+      cmocka_unit_test(test_variables), cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_limits),    cmocka_unit_test(test_upvalue_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,8 @@ static char *listing_in_pieces(size_t piece) {
   TestMemory memory = {0, -1};
   lua_State *L = global_new(test_allocate, &memory);
   int status;
-  LuaClosure *closure = test_compile_pieces(L, program, sizeof program - 1,
-                                            piece, &status);
+  LuaClosure *closure =
+      test_compile_pieces(L, program, sizeof program - 1, piece, &status);
   if (!closure) fail_msg("%s", test_message(L));
   char *text = malloc(100000), *to = text;
   assert_non_null(text);
@@ -116,13 +116,13 @@ static void test_emergency_collections(void **state) {
 /* Words in random order cause mostly errors, and never a crash or a leak. */
 static void test_random_tokens(void **state) {
   static const char *const words[] = {
-      "local",  "function", "end",  "if",   "then", "else", "elseif",
-      "while",  "do",       "for",  "in",   "repeat", "until", "return",
-      "break",  "goto",     "::",   "a",    "b",    "x",    "1",
-      "2.5",    "'s'",      "nil",  "true", "and",  "or",   "not",
-      "+",      "-",        "..",   "==",   "<",    "(",    ")",
-      "{",      "}",        "[",    "]",    "=",    ",",    ";",
-      ":",      ".",        "...",  "#",    "<const>", "<close>", "\n"};
+      "local", "function", "end", "if",   "then",    "else",    "elseif",
+      "while", "do",       "for", "in",   "repeat",  "until",   "return",
+      "break", "goto",     "::",  "a",    "b",       "x",       "1",
+      "2.5",   "'s'",      "nil", "true", "and",     "or",      "not",
+      "+",     "-",        "..",  "==",   "<",       "(",       ")",
+      "{",     "}",        "[",   "]",    "=",       ",",       ";",
+      ":",     ".",        "...", "#",    "<const>", "<close>", "\n"};
   enum { WORDS = sizeof words / sizeof words[0] };
   (void)state;
   TestMemory memory = {0, -1};

@@ -20,8 +20,8 @@ static size_t find_opcode(const Proto *p, Opcode op) {
 
 typedef struct NameCase {
   const char *source;
-  Opcode op;       /* the instruction that fails */
-  char field;      /* its field with the register: A, B or C */
+  Opcode op;  /* the instruction that fails */
+  char field; /* its field with the register: A, B or C */
   const char *kind;
   const char *name;
 } NameCase;
@@ -84,10 +84,8 @@ static void test_called_functions(void **state) {
       {"print(1)", OP_CALL, 'A', "global", "print"},
       {"local t; t.f()", OP_CALL, 'A', "field", "f"},
       {"local t; t:g()", OP_CALL, 'A', "method", "g"},
-      {"for x in y do end", OP_TFORCALL, 'A', "for iterator",
-       "for iterator"},
-      {"local a, b; return a .. b", OP_CONCAT_RR, 'A', "metamethod",
-       "concat"},
+      {"for x in y do end", OP_TFORCALL, 'A', "for iterator", "for iterator"},
+      {"local a, b; return a .. b", OP_CONCAT_RR, 'A', "metamethod", "concat"},
       {"local a, b; return a < b", OP_JLT, 'A', "metamethod", "lt"},
       {"local a, b; return a >= 1", OP_JGEI, 'A', "metamethod", "le"},
       {"local a, b; return a == b", OP_JEQ, 'A', "metamethod", "eq"},

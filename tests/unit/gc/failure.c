@@ -189,13 +189,13 @@ static void test_each_request_fails_from_then_on(void **state) {
 /* -- Recovery in pieces ---------------------------------------------------- */
 
 enum {
-  RECOVERED = 20000,        /* objects, far more than spare pages can list */
-  PLACES = 65536,           /* capacity of a table for them */
-  LINKS = 100,              /* entries of a chain in it */
-  UNIT_LINKS = 25,          /* a unit must not reach more than a quarter */
+  RECOVERED = 20000, /* objects, far more than spare pages can list */
+  PLACES = 65536,    /* capacity of a table for them */
+  LINKS = 100,       /* entries of a chain in it */
+  UNIT_LINKS = 25,   /* a unit must not reach more than a quarter */
   SAMPLES = 100,
-  UNIT_MAX = 2000,          /* in work */
-  UNIT_SAMPLES = 10         /* a unit must not clear more than a tenth */
+  UNIT_MAX = 2000,  /* in work */
+  UNIT_SAMPLES = 10 /* a unit must not clear more than a tenth */
 };
 
 /* Weak arrays with one dead value each. */

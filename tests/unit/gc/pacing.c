@@ -7,8 +7,8 @@
 #include "gc_test.h"
 
 enum {
-  STEP_MAX = 12500,       /* units: a step of 8192 and the largest unit */
-  GROWTH_FLOOR = 1 << 20  /* bytes that a small heap may grow by */
+  STEP_MAX = 12500,      /* units: a step of 8192 and the largest unit */
+  GROWTH_FLOOR = 1 << 20 /* bytes that a small heap may grow by */
 };
 
 static void quiet(Toy *toy) {
@@ -132,7 +132,8 @@ static void test_goal_is_kept(void **state) {
     live_list(&toy, 50000);
     size_t live = gc_count(&toy.gc), peak = churn(&toy, 200000);
     size_t bound = live / 100 * (size_t)(percent + 10) + GROWTH_FLOOR;
-    if (peak > bound) print_error("pause %d: %zu > %zu\n", percent, peak, bound);
+    if (peak > bound)
+      print_error("pause %d: %zu > %zu\n", percent, peak, bound);
     assert_true(peak <= bound);
     gc_test_close(&toy);
   }
@@ -342,15 +343,24 @@ static void test_goal_falls_with_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pause), cmocka_unit_test(test_step_multiplier),
-      GC_TEST(test_steps_within_goal), GC_TEST(test_large_pieces_wait),
-      cmocka_unit_test(test_goal_is_kept), GC_TEST(test_target),
-      GC_TEST(test_target_missed), GC_TEST(test_frame),
-      GC_TEST(test_goal_falls_with_frees), GC_TEST(test_steps_are_bounded),
-      GC_TEST(test_floor),          GC_TEST(test_stop_and_restart),
-      GC_TEST(test_step_by_work),   GC_TEST(test_step_by_time),
-      GC_TEST(test_external_bytes), GC_TEST(test_external_limit),
-      GC_TEST(test_limit_is_foreseen), GC_TEST(test_rest_between_cycles),
+      cmocka_unit_test(test_pause),
+      cmocka_unit_test(test_step_multiplier),
+      GC_TEST(test_steps_within_goal),
+      GC_TEST(test_large_pieces_wait),
+      cmocka_unit_test(test_goal_is_kept),
+      GC_TEST(test_target),
+      GC_TEST(test_target_missed),
+      GC_TEST(test_frame),
+      GC_TEST(test_goal_falls_with_frees),
+      GC_TEST(test_steps_are_bounded),
+      GC_TEST(test_floor),
+      GC_TEST(test_stop_and_restart),
+      GC_TEST(test_step_by_work),
+      GC_TEST(test_step_by_time),
+      GC_TEST(test_external_bytes),
+      GC_TEST(test_external_limit),
+      GC_TEST(test_limit_is_foreseen),
+      GC_TEST(test_rest_between_cycles),
   };
   return cmocka_run_group_tests_name("pacing", tests, NULL, NULL);
 }

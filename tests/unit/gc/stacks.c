@@ -291,7 +291,7 @@ static void test_large_frame_for_long(void **state) {
   ToyRef stack = new_running(toy);
   gc_test_advance(toy, PHASE_AGAIN);
   push_pairs(toy, stack, 5000);
-  toy->gc.debug.verify = false;     /* each check takes long */
+  toy->gc.debug.verify = false; /* each check takes long */
   for (int i = 0; toy->gc.phase == PHASE_AGAIN; i++) {
     assert_true(i < 100000);
     toy_new_pair(toy, 0, 0);

@@ -100,7 +100,7 @@ static void sweep_hidden(HeapTest *test, size_t size, size_t nth, bool keep) {
 }
 
 static void for_every_size(size_t nth, bool keep) {
-  for (unsigned class = 0; class < CLASS_COUNT; class++) {
+  for (unsigned class = 0; class < CLASS_COUNT; class ++) {
     HeapTest test;
     heap_test_open(&test);
     test.heap.poison = false;

@@ -9,12 +9,7 @@
 */
 #include "heap_test.h"
 
-enum {
-  KILOBYTE = 1024,
-  MEGABYTE = 1 << 20,
-  SLACK = 4 * MEGABYTE,
-  ROUNDS = 60
-};
+enum { KILOBYTE = 1024, MEGABYTE = 1 << 20, SLACK = 4 * MEGABYTE, ROUNDS = 60 };
 
 typedef struct Watch {
   Heap *heap;
@@ -32,8 +27,7 @@ static void watch(Watch *w, size_t filled) {
   size_t resident = heap_resident(w->heap);
   w->most_used = size_max(w->most_used, heap_used(w->heap));
   if (resident > w->most_used / 4 * 5 + SLACK)
-    fail_msg("%zu bytes held, at most %zu were in use", resident,
-             w->most_used);
+    fail_msg("%zu bytes held, at most %zu were in use", resident, w->most_used);
   if (w->resident > resident + filled)
     assert_true(w->resident - resident <= 3 * RELEASE_PIECE + 2 * filled);
   w->resident = resident;

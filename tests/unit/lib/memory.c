@@ -46,16 +46,16 @@ static void piece_fill(Piece *p) {
 }
 
 static void piece_check(const Piece *p, size_t size) {
-  for (size_t i = 0; i < size; i += size > 64 ? size / 64 : 1)
+  for (size_t i = 0; i<size; i += size> 64 ? size / 64 : 1)
     assert_int_equal(p->bytes[i], p->fill);
   if (size) assert_int_equal(p->bytes[size - 1], p->fill);
 }
 
 /* Sizes of all magnitudes, and those at which the allocation method changes. */
 static size_t random_size(void) {
-  static const size_t edges[] = {1,      1023,   1024,   1025,   16383,
-                                 16384,  16385,  32768,  65535,  65536,
-                                 65537,  262143, 262144, 262145, 600000};
+  static const size_t edges[] = {1,     1023,   1024,   1025,   16383,
+                                 16384, 16385,  32768,  65535,  65536,
+                                 65537, 262143, 262144, 262145, 600000};
   switch (random_below(4)) {
     case 0: return edges[random_below(sizeof edges / sizeof *edges)];
     case 1: return 1 + random_below(2000);
@@ -180,12 +180,12 @@ static void test_regions_resize_in_place(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_contents),
-      cmocka_unit_test(test_zeros),
-      cmocka_unit_test(test_discard),
+    cmocka_unit_test(test_contents),
+    cmocka_unit_test(test_zeros),
+    cmocka_unit_test(test_discard),
 #if defined(__linux__)
-      cmocka_unit_test(test_regions_are_filled),
-      cmocka_unit_test(test_regions_resize_in_place),
+    cmocka_unit_test(test_regions_are_filled),
+    cmocka_unit_test(test_regions_resize_in_place),
 #endif
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,8 +35,7 @@ static lua_Number random_float(void) {
     case 1: return float_below(2000000) / (1 + float_below(1000));
     case 2: return float_below(100000000) / 100;
     case 3: return float_below(100000) * 0.5 + float_below(8) * 0.125;
-    case 4:
-      return ldexp((lua_Number)next_bits(), -(int)(next_bits() % 140));
+    case 4: return ldexp((lua_Number)next_bits(), -(int)(next_bits() % 140));
     default: return -pow(10, float_below(40) - 15);
   }
 }
@@ -59,17 +58,35 @@ static void test_random(void **unused) {
   int done = 0;
   (void)unused;
   for (int i = 0; i < ROUNDS; i++)
-    done += check(random_float(), "feg"[next_bits() % 3],
-                  (int)(next_bits() % 18));
+    done +=
+        check(random_float(), "feg"[next_bits() % 3], (int)(next_bits() % 18));
   if (done < ROUNDS / 2) fail_msg("only %d of %d", done, ROUNDS);
 }
 
 /* Ties, and a carry into a further digit. */
 static void test_rounding(void **unused) {
-  static const lua_Number numbers[] = {
-      0.5, 1.5, 2.5, 0.125, 0.375, 2.675, 9.5, 99.5, 9.9999999999999, 0.95,
-      999999.5, 1e15, 1e16, 123456789012345678.0, 4503599627370496.5, 1e22,
-      0.0001, 0.00001234, 0.1, 1.0 / 3, 5e-5, 1e-9};
+  static const lua_Number numbers[] = {0.5,
+                                       1.5,
+                                       2.5,
+                                       0.125,
+                                       0.375,
+                                       2.675,
+                                       9.5,
+                                       99.5,
+                                       9.9999999999999,
+                                       0.95,
+                                       999999.5,
+                                       1e15,
+                                       1e16,
+                                       123456789012345678.0,
+                                       4503599627370496.5,
+                                       1e22,
+                                       0.0001,
+                                       0.00001234,
+                                       0.1,
+                                       1.0 / 3,
+                                       5e-5,
+                                       1e-9};
   (void)unused;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     for (int precision = 0; precision <= 17; precision++)
@@ -98,8 +115,8 @@ static void test_others(void **unused) {
 static void test_digits(void **unused) {
   char room[24];
   char *end = room + sizeof room - 1;
-  static const char *const expected[] = {"1", "10", "99", "100", "107",
-                                         "18446744073709551615"};
+  static const char *const expected[] = {"1",   "10",  "99",
+                                         "100", "107", "18446744073709551615"};
   static const uint64_t numbers[] = {1, 10, 99, 100, 107, UINT64_MAX};
   (void)unused;
   *end = '\0';

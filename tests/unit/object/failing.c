@@ -112,16 +112,14 @@ static void refuse(ObjectTest *test, Refuser who, uint64_t nth, bool after) {
 }
 
 static bool has_refused(ObjectTest *test) {
-  bool refused =
-      test->allocator.refused > 0 || test->gc->debug.refused > 0;
+  bool refused = test->allocator.refused > 0 || test->gc->debug.refused > 0;
   test_allocator_obey(&test->allocator);
   test->gc->debug.fail_in = 0;
   return refused;
 }
 
 /* True if the body completed. */
-static bool run_once(const FailCase *c, Refuser who, uint64_t nth,
-                     bool after) {
+static bool run_once(const FailCase *c, Refuser who, uint64_t nth, bool after) {
   ObjectTest test;
   object_test_open(&test, MODE_PLAIN);
   lua_State *L = test.L;

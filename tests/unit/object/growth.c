@@ -28,11 +28,11 @@ static size_t pending_of(const Table *t) {
 typedef struct Watch {
   size_t pending;
   size_t most;
-  size_t most_huge;       /* the same, for huge parts */
-  unsigned retired;       /* how many parts were retired */
-  const HashPart *hash;   /* the hash part at the last insertion */
-  size_t unsearched;      /* its nodes not yet searched for a free one */
-  size_t most_searched;   /* by one insertion */
+  size_t most_huge;     /* the same, for huge parts */
+  unsigned retired;     /* how many parts were retired */
+  const HashPart *hash; /* the hash part at the last insertion */
+  size_t unsearched;    /* its nodes not yet searched for a free one */
+  size_t most_searched; /* by one insertion */
 } Watch;
 
 static void watch_search(Watch *w, const Table *t) {
@@ -101,7 +101,7 @@ enum { KEYS = 40000 };
 typedef struct Model {
   ObjectTest *test;
   Table *table;
-  lua_Integer *value;     /* of KEYS integers and KEYS floats; 0: absent */
+  lua_Integer *value; /* of KEYS integers and KEYS floats; 0: absent */
   TestRandom random;
 } Model;
 
@@ -124,8 +124,7 @@ static void model_compare(Model *m, int i) {
 }
 
 static int model_index(const Value *key) {
-  return key->tag == TAG_INTEGER ? (int)key->as.i - 1
-                                 : (int)(key->as.n - 0.5);
+  return key->tag == TAG_INTEGER ? (int)key->as.i - 1 : (int)(key->as.n - 0.5);
 }
 
 /* A walk that overwrites and clears entries on its way sees each entry once. */

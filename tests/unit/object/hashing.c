@@ -79,8 +79,8 @@ static void check_grid(lua_State *L, Keys *k, double first, double step) {
 
 OBJECT_TEST(test_float_grids) {
   Keys *k = malloc(sizeof *k);
-  static const double step[] = {0.5, 1, 2.5, 0.25, 0.1, 0.001, 1e-9, 1.0 / 3,
-                                1e10, 1e20, 3.7, 0x1p-20, 0x1p40};
+  static const double step[] = {0.5,     1,    2.5,  0.25, 0.1,     0.001, 1e-9,
+                                1.0 / 3, 1e10, 1e20, 3.7,  0x1p-20, 0x1p40};
   for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
     check_grid(test->L, k, 0.5 * step[i], step[i]);
     check_grid(test->L, k, -1e4 * step[i] - 0.5, step[i]);
@@ -121,10 +121,18 @@ OBJECT_TEST(test_pointers) {
 }
 
 OBJECT_TEST(test_strings_by_shape) {
-  static const char *const shape[] = {
-      "%d",       "key%d",     "%dkey",     "%08d",       "field_%d_name",
-      "%d%d",     "a%x",       "%o",        "x%dy%d",     "module.%d.value",
-      "%020d",    "%d                  "};
+  static const char *const shape[] = {"%d",
+                                      "key%d",
+                                      "%dkey",
+                                      "%08d",
+                                      "field_%d_name",
+                                      "%d%d",
+                                      "a%x",
+                                      "%o",
+                                      "x%dy%d",
+                                      "module.%d.value",
+                                      "%020d",
+                                      "%d                  "};
   lua_State *L = test->L;
   Keys *k = malloc(sizeof *k);
   if (test->mode != MODE_PLAIN) {
@@ -153,8 +161,8 @@ typedef enum Shape { STRIDE, GRID, OBJECT, POINTER, TEXT, RANDOM } Shape;
 typedef struct Family {
   const char *name;
   Shape shape;
-  double first, step;       /* of numbers; for objects: the room */
-  const char *format;       /* of strings */
+  double first, step; /* of numbers; for objects: the room */
+  const char *format; /* of strings */
 } Family;
 
 static const Family families[] = {
@@ -202,15 +210,14 @@ static const Family families[] = {
     {"strings x, y", TEXT, 0, 0, "%d,%d"},
 };
 
-static uint64_t random_word(uint64_t *state) {  /* splitmix64 */
+static uint64_t random_word(uint64_t *state) { /* splitmix64 */
   uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
   return z ^ z >> 31;
 }
 
-static Value family_key(lua_State *L, const Family *f, int i,
-                        uint64_t *state) {
+static Value family_key(lua_State *L, const Family *f, int i, uint64_t *state) {
   Value key;
   char text[80];
   switch (f->shape) {
@@ -238,8 +245,8 @@ static Value family_key(lua_State *L, const Family *f, int i,
 }
 
 typedef struct Quality {
-  double mean;              /* steps to a key that is present */
-  size_t longest;           /* chain of keys with one main position */
+  double mean;    /* steps to a key that is present */
+  size_t longest; /* chain of keys with one main position */
 } Quality;
 
 static Quality measure(lua_State *L, Keys *k, size_t count, unsigned flags) {
@@ -262,15 +269,19 @@ static Quality measure_as_table(lua_State *L, Keys *k, size_t count) {
 }
 
 OBJECT_TEST(test_forty_families) {
-  enum { SMALL = 1024, LARGE = MOST_KEYS, COUNT = sizeof families /
-                                                 sizeof *families };
+  enum {
+    SMALL = 1024,
+    LARGE = MOST_KEYS,
+    COUNT = sizeof families / sizeof *families
+  };
   lua_State *L = test->L;
   uint64_t state = 42;
   if (test->mode != MODE_PLAIN) return;
   Keys *k = malloc(sizeof *k);
   test->gc->stopped = true;
   printf("| keys | mean of %d | longest | mean of %d | longest |\n"
-         "|---|--:|--:|--:|--:|\n", SMALL, LARGE);
+         "|---|--:|--:|--:|--:|\n",
+         SMALL, LARGE);
   for (size_t f = 0; f < COUNT; f++) {
     for (int i = 0; i < MOST_KEYS; i++)
       k->key[i] = family_key(L, &families[f], i, &state);
@@ -299,8 +310,8 @@ static size_t longest_chain(const HashPart *h) {
 
 /* All keys are multiples of the prime of the part that holds them. */
 OBJECT_TEST(test_tangled_parts) {
-  static const lua_Integer stride[] = {107, 227, 491, 947, 1979, 3947, 7933,
-                                       15859, 107 * 947, -227};
+  static const lua_Integer stride[] = {107,  227,  491,   947,       1979,
+                                       3947, 7933, 15859, 107 * 947, -227};
   lua_State *L = test->L;
   for (size_t s = 0; s < sizeof stride / sizeof *stride; s++) {
     Table *t = table_new(L);

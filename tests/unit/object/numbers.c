@@ -40,7 +40,7 @@ static void test_integers_from_text(void **unused) {
   expect_integer("9223372036854775807", LUA_MAXINTEGER);
   expect_integer("-9223372036854775808", LUA_MININTEGER);
   expect_integer("0xffffffffffffffff", -1);
-  expect_integer("0x1ffffffffffffffff", -1);  /* wraps around */
+  expect_integer("0x1ffffffffffffffff", -1); /* wraps around */
   expect_integer("00012", 12);
 }
 
@@ -70,8 +70,8 @@ static void test_floats_from_text(void **unused) {
 static void test_what_is_no_number(void **unused) {
   (void)unused;
   static const char *const texts[] = {
-      "",     " ",    "a",    "1a",  "1 2",  "0x",   "0xg",  "1e",  "1e+",
-      ".",    "e1",   "--1",  "+-1", "- 1",  "nan",  "inf",  "0x.", "0xp1",
+      "",     " ",     "a",   "1a",  "1 2",      "0x",   "0xg",  "1e",  "1e+",
+      ".",    "e1",    "--1", "+-1", "- 1",      "nan",  "inf",  "0x.", "0xp1",
       "1..2", "1.2.3", "INF", "NaN", "infinity", "0x1p", "1e1.5"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     expect_none(texts[i]);
@@ -116,8 +116,8 @@ static void test_text_of_integers_is_exact(void **unused) {
   TestRandom random = {object_test_seed()};
   for (int i = 0; i < 20000; i++) {
     char text[NUMBER_TEXT_SIZE];
-    Value v = make_integer((lua_Integer)(random_next(&random) >>
-                                         random_below(&random, 64)));
+    Value v = make_integer(
+        (lua_Integer)(random_next(&random) >> random_below(&random, 64)));
     number_to_text(&v, text);
     expect_integer(text, v.as.i);
   }
@@ -203,13 +203,21 @@ static void test_operators_by_number(void **unused) {
 /* Compares with long double, where that type holds all integers. */
 static void test_mixed_comparisons(void **unused) {
   (void)unused;
-  static const lua_Integer integers[] = {
-      0, 1, -1, ((lua_Integer)1 << 53) - 1, (lua_Integer)1 << 53,
-      ((lua_Integer)1 << 53) + 1, LUA_MAXINTEGER, LUA_MAXINTEGER - 1,
-      LUA_MININTEGER, LUA_MININTEGER + 1};
-  static const lua_Number floats[] = {
-      0, 0.5, -0.5, 1, 0x1p53, 0x1p53 + 2, 0x1p63, -0x1p63,
-      0x1.fffffffffffffp62, 1e300, -1e300, HUGE_VAL, -HUGE_VAL};
+  static const lua_Integer integers[] = {0,
+                                         1,
+                                         -1,
+                                         ((lua_Integer)1 << 53) - 1,
+                                         (lua_Integer)1 << 53,
+                                         ((lua_Integer)1 << 53) + 1,
+                                         LUA_MAXINTEGER,
+                                         LUA_MAXINTEGER - 1,
+                                         LUA_MININTEGER,
+                                         LUA_MININTEGER + 1};
+  static const lua_Number floats[] = {0,        0.5,     -0.5,
+                                      1,        0x1p53,  0x1p53 + 2,
+                                      0x1p63,   -0x1p63, 0x1.fffffffffffffp62,
+                                      1e300,    -1e300,  HUGE_VAL,
+                                      -HUGE_VAL};
   if (LDBL_MANT_DIG < 64) skip();
   for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
     for (size_t k = 0; k < sizeof floats / sizeof *floats; k++) {
@@ -245,12 +253,19 @@ static void test_floats_to_integers(void **unused) {
 
 static void test_utf8(void **unused) {
   (void)unused;
-  static const struct { uint32_t code; const char *bytes; } cases[] = {
-      {0x41, "A"}, {0x7f, "\x7f"}, {0x80, "\xc2\x80"}, {0x7ff, "\xdf\xbf"},
-      {0x800, "\xe0\xa0\x80"}, {0xffff, "\xef\xbf\xbf"},
-      {0x10000, "\xf0\x90\x80\x80"}, {0x10ffff, "\xf4\x8f\xbf\xbf"},
-      {0x200000, "\xf8\x88\x80\x80\x80"},
-      {0x7fffffff, "\xfd\xbf\xbf\xbf\xbf\xbf"}};
+  static const struct {
+    uint32_t code;
+    const char *bytes;
+  } cases[] = {{0x41, "A"},
+               {0x7f, "\x7f"},
+               {0x80, "\xc2\x80"},
+               {0x7ff, "\xdf\xbf"},
+               {0x800, "\xe0\xa0\x80"},
+               {0xffff, "\xef\xbf\xbf"},
+               {0x10000, "\xf0\x90\x80\x80"},
+               {0x10ffff, "\xf4\x8f\xbf\xbf"},
+               {0x200000, "\xf8\x88\x80\x80\x80"},
+               {0x7fffffff, "\xfd\xbf\xbf\xbf\xbf\xbf"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char buffer[UTF8_MAX_BYTES];
     size_t n = utf8_encode(cases[i].code, buffer);

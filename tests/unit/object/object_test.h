@@ -133,12 +133,12 @@ static inline void object_test_run(ObjectTestBody *body) {
   }
 }
 
-#define OBJECT_TEST(name)                         \
-  static void name##_body(ObjectTest *test);      \
-  static void name(void **unused) {               \
-    (void)unused;                                 \
-    object_test_run(name##_body);                 \
-  }                                               \
+#define OBJECT_TEST(name)                    \
+  static void name##_body(ObjectTest *test); \
+  static void name(void **unused) {          \
+    (void)unused;                            \
+    object_test_run(name##_body);            \
+  }                                          \
   static void name##_body(ObjectTest *test)
 
 static inline uint64_t object_test_seed(void) {

@@ -191,7 +191,7 @@ static void test_buckets_overflow(void **unused) {
   uint32_t buckets = set->bucket_count;
   for (unsigned i = 0; i < COUNT; i++) {
     uint32_t count = set->count;
-    set->count = 0;             /* so that the set does not grow */
+    set->count = 0; /* so that the set does not grow */
     Value v = make_string_value(numbered(L, "crowd", i));
     table_set_int(L, t, i + 1, &v);
     numbered(L, "other", i);

@@ -12,7 +12,7 @@ typedef struct Model {
   ObjectTest *test;
   Table *table;
   Value key[POOL];
-  lua_Integer value[POOL];      /* 0: absent */
+  lua_Integer value[POOL]; /* 0: absent */
   TestRandom random;
 } Model;
 
@@ -62,8 +62,8 @@ static int model_same(const Model *m, int i) {
 static void model_set(Model *m) {
   int i = model_same(m, (int)random_below(&m->random, POOL));
   bool remove = random_chance(&m->random, 40);
-  lua_Integer number = remove ? 0 : 1 + (lua_Integer)random_below(
-                                            &m->random, 1000000);
+  lua_Integer number =
+      remove ? 0 : 1 + (lua_Integer)random_below(&m->random, 1000000);
   Value v = remove ? make_nil() : make_integer(number);
   table_set(m->test->L, m->table, &m->key[i], &v);
   m->value[i] = number;
@@ -91,8 +91,7 @@ static void model_compare_walk(Model *m) {
   }
   assert_int_equal(seen, expected);
   seen = 0;
-  for (size_t at = 0; (at = table_next_at(L, m->table, at, slot)) != 0;)
-    seen++;
+  for (size_t at = 0; (at = table_next_at(L, m->table, at, slot)) != 0;) seen++;
   assert_int_equal(seen, expected);
 }
 
@@ -310,7 +309,7 @@ OBJECT_TEST(test_length_at_the_ends_of_integers) {
 OBJECT_TEST(test_resize_keeps_entries) {
   lua_State *L = test->L;
   Table *t = push_table(L);
-  static const size_t sizes[][2] = {{0, 0},  {10, 0}, {0, 10}, {100, 3},
+  static const size_t sizes[][2] = {{0, 0},   {10, 0}, {0, 10}, {100, 3},
                                     {3, 100}, {7, 7},  {0, 0},  {64, 64}};
   for (int i = 1; i <= 40; i++) {
     Value v = make_integer(i);

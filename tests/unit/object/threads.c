@@ -59,8 +59,8 @@ OBJECT_TEST(test_recursion_under_the_collector) {
     }
     if (L->frame - L->frames > (ptrdiff_t)base) {
       Value *local = L->frame->func + 1 + random_below(&random, 4);
-      lua_Integer number = (lua_Integer)(L->frame - L->frames) * 10 +
-                           (local - L->frame->func);
+      lua_Integer number =
+          (lua_Integer)(L->frame - L->frames) * 10 + (local - L->frame->func);
       if (local->tag == TAG_TABLE) check_numbered(L, local, number);
       Value v = new_numbered(L, number);
       local = L->frame->func + 1 + (number % 10 - 1);
@@ -219,8 +219,7 @@ static void test_stack_overflow_is_an_error(void **unused) {
   ptrdiff_t top = stack_save(L, L->top);
   assert_int_equal(raise_protect(L, overflow_body, NULL), LUA_ERRRUN);
   raise_error_value(L, LUA_ERRRUN, stack_restore(L, top));
-  assert_string_equal(string_bytes(value_string(L->top - 1)),
-                      "stack overflow");
+  assert_string_equal(string_bytes(value_string(L->top - 1)), "stack overflow");
   stack_recover(L);
   assert_true(L->end - L->stack <= LUAI_MAXSTACK);
   assert_false(stack_try_grow(L, LUAI_MAXSTACK));
@@ -233,7 +232,7 @@ OBJECT_TEST(test_upvalues_are_shared_and_closed) {
   lua_State *L = test->L;
   Value *a = push_value(L, make_integer(1));
   Value *b = push_value(L, make_integer(2));
-  CClosure *keep = closure_new_c(L, NULL, 3);   /* only to hold references */
+  CClosure *keep = closure_new_c(L, NULL, 3); /* only to hold references */
   Value v;
   value_set_cell(&v, keep, TAG_C_CLOSURE);
   push_value(L, v);
@@ -279,7 +278,7 @@ static lua_State *start_sharing(ObjectTest *test, CClosure *keep) {
 static void write_register(ObjectTest *test, lua_State *co, UpValue *u) {
   gc_stack_switch(test->gc, thread_cell(co));
   Value v = new_numbered(co, 2);
-  *u->v = v;                        /* no barrier: the thread runs */
+  *u->v = v; /* no barrier: the thread runs */
   gc_stack_switch(test->gc, thread_cell(test->L));
 }
 
@@ -298,7 +297,7 @@ OBJECT_TEST(test_upvalues_of_dead_threads) {
     UpValue *u = (UpValue *)(void *)value_cell(&keep->upvalue[0]);
     table_set_int(L, weak, 1, L->top - 1);
     gc_step_work(test->gc, random_below(&random, 200));
-    L->top--;                       /* only the weak table refers to it now */
+    L->top--; /* only the weak table refers to it now */
     gc_step_work(test->gc, random_below(&random, 200));
     bool alive = table_get_int(L, weak, 1, &v);
     if (alive) {
@@ -384,10 +383,9 @@ OBJECT_TEST(test_formats) {
   char expected[64];
   assert_string_equal(format_push(L, "plain"), "plain");
   assert_string_equal(format_push(L, ""), "");
-  assert_string_equal(
-      format_push(L, "%s|%d|%c|%f|%I|%%|%U", "text", -5, 'x', 1.5,
-                  (LUAI_UACINT)LUA_MININTEGER, 0x20ACul),
-      "text|-5|x|1.5|-9223372036854775808|%|\xe2\x82\xac");
+  assert_string_equal(format_push(L, "%s|%d|%c|%f|%I|%%|%U", "text", -5, 'x',
+                                  1.5, (LUAI_UACINT)LUA_MININTEGER, 0x20ACul),
+                      "text|-5|x|1.5|-9223372036854775808|%|\xe2\x82\xac");
   snprintf(expected, sizeof expected, "<%p>", (void *)L);
   assert_string_equal(format_push(L, "<%p>", (void *)L), expected);
   assert_string_equal(format_push(L, "%s", (char *)NULL), "(null)");

@@ -139,8 +139,8 @@ enum { CACHE = 400, HELD = 20 };
 
 typedef struct Cache {
   ObjectTest *test;
-  Table *table;           /* weak */
-  Value *held;            /* stack slots */
+  Table *table; /* weak */
+  Value *held;  /* stack slots */
   lua_Integer number[HELD];
   TestRandom random;
 } Cache;
@@ -191,7 +191,9 @@ OBJECT_TEST(test_cache_in_all_phases) {
   for (int i = 0; i < rounds; i++) {
     switch (random_below(&c.random, 8)) {
       case 0: cache_walk(&c); break;
-      case 1: case 2: case 3: cache_store(&c); break;
+      case 1:
+      case 2:
+      case 3: cache_store(&c); break;
       case 4: c.held[random_below(&c.random, HELD)] = make_nil(); break;
       default: cache_look(&c); break;
     }

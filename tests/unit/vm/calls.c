@@ -126,8 +126,8 @@ static void test_stack_overflow(void **state) {
   value_copy(L->top, L->top - 1);
   L->top++;
   assert_int_equal(protect_call(L, L->top - 2, 1, 0), LUA_ERRRUN);
-  assert_non_null(strstr(string_bytes(value_string(L->top - 1)),
-                         "stack overflow"));
+  assert_non_null(
+      strstr(string_bytes(value_string(L->top - 1)), "stack overflow"));
   assert_true(L->end - L->stack <= LUAI_MAXSTACK);
   state_close(L);
 }
@@ -137,10 +137,10 @@ static void test_tail_calls_do_not_grow(void **state) {
   (void)state;
   lua_State *L = test_open();
   const Instruction to_the_end = 6;
-  PUSH_CODE(L, 2, code_make_ad(OP_JEQI, 1, code_make_i15(0, false)),
-            to_the_end, ABC(MOVE, 2, 0, 0), ABC(MOVE, 3, 0, 0),
-            ABC(ADD_RI, 4, 1, 0xff), ABC(TAILCALL, 2, 3, 0),
-            ABC(RETURN, 2, 0, 0), ABC(RETURN1, 1, 0, 0));
+  PUSH_CODE(L, 2, code_make_ad(OP_JEQI, 1, code_make_i15(0, false)), to_the_end,
+            ABC(MOVE, 2, 0, 0), ABC(MOVE, 3, 0, 0), ABC(ADD_RI, 4, 1, 0xff),
+            ABC(TAILCALL, 2, 3, 0), ABC(RETURN, 2, 0, 0),
+            ABC(RETURN1, 1, 0, 0));
   value_copy(L->top, L->top - 1);
   L->top++;
   push_integer(L, 100000);

@@ -11,7 +11,7 @@
 static lua_State *new_coroutine(lua_State *L) {
   lua_State *co = thread_new(L);
   value_copy(co->top++, L->top - 1);
-  value_set_thread(L->top - 1, co);   /* anchored in place of the body */
+  value_set_thread(L->top - 1, co); /* anchored in place of the body */
   return co;
 }
 
@@ -96,8 +96,7 @@ static int c_pcall_k(lua_State *L) {
   return c_continue(L, status, 77);
 }
 
-static int c_yield_then_fail_k(lua_State *L, int status,
-                               lua_KContext context) {
+static int c_yield_then_fail_k(lua_State *L, int status, lua_KContext context) {
   (void)status;
   (void)context;
   push_text(L, "late");

@@ -7,10 +7,10 @@
 #include "vm/collect.h"
 
 /* Makes a table, and adds four items if the argument is true. */
-#define CONSTRUCTOR                                                          \
-  ABC(NEWTABLE, 1, 0, 1), 0, ABC(JF, 0, 0, 0), 6,                            \
-      code_make_ad(OP_LOADI, 2, 7), ABC(SETINT, 1, 1, 2),                    \
-      ABC(SETINT, 1, 2, 2), ABC(SETINT, 1, 3, 2), ABC(SETINT, 1, 4, 2),      \
+#define CONSTRUCTOR                                                     \
+  ABC(NEWTABLE, 1, 0, 1), 0, ABC(JF, 0, 0, 0), 6,                       \
+      code_make_ad(OP_LOADI, 2, 7), ABC(SETINT, 1, 1, 2),               \
+      ABC(SETINT, 1, 2, 2), ABC(SETINT, 1, 3, 2), ABC(SETINT, 1, 4, 2), \
       ABC(RETURN1, 1, 0, 0)
 
 enum { MANY = PENUMBRA_STRESS ? 500 : 400000 };
@@ -61,10 +61,10 @@ static void test_no_room_for_empty_tables(void **state) {
 /* {own = 1}, to which `both` is added, and also `some` if the argument is
 ** true. */
 static Table *push_template_code(lua_State *L, Proto **p) {
-  *p = PUSH_CODE(L, 1, ABC(DUPTABLE, 1, 0, 1), 0, code_make_ad(OP_LOADI, 2, 7),
-                 ABC(SETFIELD, 1, 2, 0), aux_field(1, 0), ABC(JF, 0, 0, 0), 3,
-                 ABC(SETFIELD, 1, 2, 0), aux_field(2, 0),
-                 ABC(RETURN1, 1, 0, 0));
+  *p =
+      PUSH_CODE(L, 1, ABC(DUPTABLE, 1, 0, 1), 0, code_make_ad(OP_LOADI, 2, 7),
+                ABC(SETFIELD, 1, 2, 0), aux_field(1, 0), ABC(JF, 0, 0, 0), 3,
+                ABC(SETFIELD, 1, 2, 0), aux_field(2, 0), ABC(RETURN1, 1, 0, 0));
   VECTOR_RESIZE(L, *p, (*p)->constants, 3);
   for (int i = 0; i < 3; i++) value_set_nil(&(*p)->constants[i]);
   (*p)->constant_count = 3;

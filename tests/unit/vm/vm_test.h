@@ -66,8 +66,8 @@ static inline Proto *push_code(lua_State *L, unsigned parameters,
   return p;
 }
 
-#define PUSH_CODE(L, parameters, ...)                                        \
-  push_code((L), (parameters), (const Instruction[]){__VA_ARGS__},           \
+#define PUSH_CODE(L, parameters, ...)                              \
+  push_code((L), (parameters), (const Instruction[]){__VA_ARGS__}, \
             sizeof((const Instruction[]){__VA_ARGS__}) / sizeof(Instruction))
 
 #define ABC(op, a, b, c) code_make_abc(OP_##op, (a), (b), (c))
