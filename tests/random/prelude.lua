@@ -18,7 +18,7 @@ local function show(v, depth)
     n = n + 1
     local plain = type(k) ~= "table" and type(k) ~= "function"
       and type(k) ~= "thread" and type(k) ~= "userdata"
-    keys[n] = {type(k) .. (plain and tostring(k) or show(v[k], depth + 1)), k}
+    keys[n] = {type(k) .. (plain and show(k, 9) or show(v[k], depth + 1)), k}
   end
   table.sort(keys, function(a, b) return a[1] < b[1] end)
   local parts = {}

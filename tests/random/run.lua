@@ -102,6 +102,7 @@ end
 -- zero, and a wrong argument for a wrong position in table.remove.
 local function normalise(text)
   text = text:gsub("%-nan", "nan")
+  text = text:gsub("%f[%w]0x%x%x%x%x%x%x%x%x%x*", "ADDRESS")
   text = text:gsub("bad argument #1 to '([%w.]*remove' %(pos)",
     "bad argument #2 to '%1")
   text = text:gsub(":%d+: attempt to perform 'n", ": attempt to perform 'n")
