@@ -58,14 +58,13 @@ static int co_lib_resume(lua_State *L) {
 /* Closes a wrapped coroutine that failed, and raises its error with the
 ** position of the call in front. */
 static int co_raise(lua_State *L, lua_State *co) {
-  int status = lua_status(co);
-  if (status != LUA_OK && status != LUA_YIELD) {
-    status = lua_closethread(co, L); /* closes its variables */
-    lua_xmove(co, L, 1);
-  }
-  if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
+  bool has_failed = lua_status(co) > LUA_YIELD;
+  int status = has_failed ? lua_closethread(co, L) : lua_status(co);
+  if (has_failed) lua_xmove(co, L, 1);
+  bool wants_place = lua_type(L, -1) == LUA_TSTRING && status != LUA_ERRMEM;
+  if (wants_place) {
     luaL_where(L, 1);
-    lua_insert(L, -2);
+    lua_pushvalue(L, -2);
     lua_concat(L, 2);
   }
   return lua_error(L);

@@ -45,18 +45,33 @@ static void set_boolean(lua_State *L, const char *name, int b) {
   lua_setfield(L, -2, name);
 }
 
+/* A number in a structure of penumbra.h: a size_t or a lua_Unsigned. */
+typedef struct Figure {
+  const char *name;
+  size_t offset;
+  size_t bytes;
+} Figure;
+#define FIGURE(type, field) \
+  { #field, offsetof(type, field), sizeof(((type *)0)->field) }
+
+static lua_Unsigned figure_read(const Figure *figure, const void *structure) {
+  const char *at = (const char *)structure + figure->offset;
+  if (figure->bytes == sizeof(size_t)) return *(const size_t *)(const void *)at;
+  return *(const lua_Unsigned *)(const void *)at;
+}
+
+static void set_figures(lua_State *L, const Figure *figure,
+                        const void *structure) {
+  for (; figure->name; figure++)
+    set_integer(L, figure->name, figure_read(figure, structure));
+}
+
 /* -- Time for the collector ---------------------------------------------- */
 
-static void set_step(lua_State *L, const penumbra_Step *step) {
-  set_time(L, "time", step->nanoseconds);
-  set_integer(L, "work", step->work);
-  set_integer(L, "left", step->left);
-  set_integer(L, "finalizers", step->finalizers);
-  set_integer(L, "allocated", step->allocated);
-  set_integer(L, "room", step->room);
-  set_boolean(L, "ended", step->ended);
-  set_boolean(L, "keeps_up", step->keeps_up);
-}
+#define STEP(name) FIGURE(penumbra_Step, name)
+static const Figure step_figures[] = {STEP(work),       STEP(left),
+                                      STEP(finalizers), STEP(allocated),
+                                      STEP(room),       {NULL, 0, 0}};
 
 /* With a table as argument, stores there what the step did. */
 static int gclib_step(lua_State *L) {
@@ -66,7 +81,12 @@ static int gclib_step(lua_State *L) {
   if (told) luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);
   const int done = penumbra_step(L, time, &step);
-  if (told) set_step(L, &step);
+  if (told) {
+    set_figures(L, step_figures, &step);
+    set_time(L, "time", step.nanoseconds);
+    set_boolean(L, "ended", step.ended);
+    set_boolean(L, "keeps_up", step.keeps_up);
+  }
   lua_pushboolean(L, done);
   return 1;
 }
@@ -166,31 +186,28 @@ static int gclib_external(lua_State *L) {
 
 /* -- Figures ------------------------------------------------------------- */
 
-static void set_memory(lua_State *L, const penumbra_Stats *stats) {
-  set_integer(L, "bytes", stats->bytes);
-  set_integer(L, "live", stats->live);
-  set_integer(L, "peak", stats->peak);
-  set_integer(L, "footprint", stats->footprint);
-  set_integer(L, "external", stats->external);
-  set_integer(L, "goal", stats->goal);
-  set_integer(L, "limit", stats->limit);
-  set_integer(L, "target", stats->target);
-  set_integer(L, "allocated", stats->allocated);
-}
-
-static void set_work(lua_State *L, const penumbra_Stats *stats) {
-  set_integer(L, "debt", stats->debt);
-  set_integer(L, "work", stats->work);
-  set_integer(L, "steps", stats->steps);
-  set_integer(L, "cycles", stats->cycles);
-  set_integer(L, "minor_cycles", stats->minor_cycles);
-  set_integer(L, "emergencies", stats->emergencies);
-  set_integer(L, "largest_unit", stats->largest_unit);
-  set_integer(L, "largest_step", stats->largest_step);
-  set_integer(L, "finalizers_found", stats->finalizers_found);
-  set_integer(L, "finalizers_called", stats->finalizers_called);
-  set_integer(L, "finalizers_due", stats->finalizers_due);
-}
+#define STAT(name) FIGURE(penumbra_Stats, name)
+static const Figure stat_figures[] = {STAT(bytes),
+                                      STAT(live),
+                                      STAT(peak),
+                                      STAT(footprint),
+                                      STAT(external),
+                                      STAT(goal),
+                                      STAT(limit),
+                                      STAT(target),
+                                      STAT(allocated),
+                                      STAT(debt),
+                                      STAT(work),
+                                      STAT(steps),
+                                      STAT(cycles),
+                                      STAT(minor_cycles),
+                                      STAT(emergencies),
+                                      STAT(largest_unit),
+                                      STAT(largest_step),
+                                      STAT(finalizers_found),
+                                      STAT(finalizers_called),
+                                      STAT(finalizers_due),
+                                      {NULL, 0, 0}};
 
 /* Fills the given table, or a new one. */
 static int gclib_stats(lua_State *L) {
@@ -198,8 +215,7 @@ static int gclib_stats(lua_State *L) {
   penumbra_getstats(L, &stats);
   lua_settop(L, 1);
   if (!lua_istable(L, 1)) lua_newtable(L);
-  set_memory(L, &stats);
-  set_work(L, &stats);
+  set_figures(L, stat_figures, &stats);
   lua_pushstring(L, stats.phase_name);
   lua_setfield(L, -2, "phase");
   lua_pushstring(L, stats.generational ? "generational" : "incremental");

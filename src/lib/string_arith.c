@@ -10,51 +10,62 @@
 #include "lib.h"
 #include "string_impl.h"
 
-/* Pushes the argument as a number.  If it is none: false, and pushes
-** nothing. */
-static bool arith_push_number(lua_State *L, int arg) {
-  if (lua_type(L, arg) == LUA_TNUMBER) {
-    lua_pushvalue(L, arg);
-    return true;
+#include <string.h>
+
+typedef struct ArithEvent {
+  const char *name;
+  int operation;
+} ArithEvent;
+
+/* Pushes the operand as a number; false if it is none, and pushes nothing. */
+static bool push_converted(lua_State *L, int operand) {
+  size_t length = 0;
+  switch (lua_type(L, operand)) {
+    case LUA_TNUMBER: lua_pushvalue(L, operand); return true;
+    case LUA_TSTRING: break;
+    default: return false;
   }
-  size_t len;
-  const char *s = lua_tolstring(L, arg, &len);
-  return s != NULL && lua_stringtonumber(L, s) == len + 1;
+  const char *text = lua_tolstring(L, operand, &length);
+  return lua_stringtonumber(L, text) > length;
 }
 
-/* The first operand's metamethod is this one.  A string as the second operand
-** has no other. */
-static int arith_try_other(lua_State *L, const char *event) {
+static bool compute(lua_State *L, int operation) {
+  for (int operand = 1; operand <= 2; operand++)
+    if (!push_converted(L, operand)) return false;
+  lua_arith(L, operation);
+  return true;
+}
+
+/* Asks the second operand.  A string has only the metamethod that runs. */
+static void ask_second(lua_State *L, const char *event) {
+  const char *first = luaL_typename(L, 1), *second = luaL_typename(L, 2);
+  bool is_string = lua_type(L, 2) == LUA_TSTRING;
   lua_settop(L, 2);
-  if (lua_type(L, 2) == LUA_TSTRING || !luaL_getmetafield(L, 2, event))
-    return luaL_error(L, "attempt to %s a '%s' with a '%s'", event + 2,
-                      luaL_typename(L, 1), luaL_typename(L, 2));
-  lua_insert(L, 1);
+  if (is_string || luaL_getmetafield(L, 2, event) == LUA_TNIL)
+    luaL_error(L, "attempt to %s a '%s' with a '%s'", event + strlen("__"),
+               first, second);
+  lua_rotate(L, 1, 1);
   lua_call(L, 2, 1);
+}
+
+static int arith(lua_State *L, const ArithEvent *event) {
+  if (!compute(L, event->operation)) ask_second(L, event->name);
   return 1;
 }
 
-static int arith(lua_State *L, int op, const char *event) {
-  if (arith_push_number(L, 1) && arith_push_number(L, 2)) {
-    lua_arith(L, op);
-    return 1;
+/* All events; X is a macro of an event and its operation. */
+#define ARITH_EVENTS(X)                                                     \
+  X(add, LUA_OPADD)                                                         \
+  X(div, LUA_OPDIV) X(idiv, LUA_OPIDIV) X(mod, LUA_OPMOD) X(mul, LUA_OPMUL) \
+      X(pow, LUA_OPPOW) X(sub, LUA_OPSUB) X(unm, LUA_OPUNM)
+
+#define METAMETHOD(event, operation)                              \
+  static int arith_##event(lua_State *L) {                        \
+    return arith(L, &(const ArithEvent){"__" #event, operation}); \
   }
-  return arith_try_other(L, event);
-}
+ARITH_EVENTS(METAMETHOD)
 
-static int arith_add(lua_State *L) { return arith(L, LUA_OPADD, "__add"); }
-static int arith_sub(lua_State *L) { return arith(L, LUA_OPSUB, "__sub"); }
-static int arith_mul(lua_State *L) { return arith(L, LUA_OPMUL, "__mul"); }
-static int arith_mod(lua_State *L) { return arith(L, LUA_OPMOD, "__mod"); }
-static int arith_pow(lua_State *L) { return arith(L, LUA_OPPOW, "__pow"); }
-static int arith_div(lua_State *L) { return arith(L, LUA_OPDIV, "__div"); }
-static int arith_idiv(lua_State *L) { return arith(L, LUA_OPIDIV, "__idiv"); }
-static int arith_unm(lua_State *L) { return arith(L, LUA_OPUNM, "__unm"); }
-
-static const luaL_Reg arith_metamethods[] = {
-    {"__add", arith_add}, {"__div", arith_div}, {"__idiv", arith_idiv},
-    {"__mod", arith_mod}, {"__mul", arith_mul}, {"__pow", arith_pow},
-    {"__sub", arith_sub}, {"__unm", arith_unm}, {NULL, NULL},
-};
+#define ENTRY(event, operation) {"__" #event, arith_##event},
+static const luaL_Reg arith_metamethods[] = {ARITH_EVENTS(ENTRY){NULL, NULL}};
 
 void string_open_arith(lua_State *L) { luaL_setfuncs(L, arith_metamethods, 0); }
