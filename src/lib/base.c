@@ -155,14 +155,20 @@ NATIVE(base_type) {
 
 /* -- Errors -------------------------------------------------------------- */
 
+/* Pushes the first argument with the place of the call at `level` in front. */
+static void push_with_place(lua_State *L, int level) {
+  luaL_where(L, level);
+  lua_pushvalue(L, 1);
+  lua_concat(L, 2);
+}
+
 static int base_error_framed(lua_State *L) {
   const int level = (int)luaL_optinteger(L, 2, 1);
-  lua_settop(L, 1);
-  if (lua_type(L, 1) == LUA_TSTRING && level > 0) {
-    luaL_where(L, level);
-    lua_insert(L, 1);
-    lua_concat(L, 2);
-  }
+  const bool is_text = lua_type(L, 1) == LUA_TSTRING;
+  if (is_text && level > 0)
+    push_with_place(L, level);
+  else
+    lua_settop(L, 1);
   return lua_error(L);
 }
 
@@ -368,15 +374,15 @@ NATIVE(base_pairs) {
 }
 
 static int base_pairs_framed(lua_State *L) {
-  if (luaL_getmetafield(L, 1, "__pairs") == LUA_TNIL) {
-    lua_pushcfunction(L, L->global->next_function);
-    lua_pushvalue(L, 1);
+  enum { RESULTS = 3 };
+  const bool has_own = luaL_getmetafield(L, 1, "__pairs") != LUA_TNIL;
+  if (!has_own) lua_pushcfunction(L, L->global->next_function);
+  lua_pushvalue(L, 1);
+  if (has_own)
+    lua_callk(L, 1, RESULTS, 0, base_finish_pairs);
+  else
     lua_pushnil(L);
-  } else {
-    lua_pushvalue(L, 1);
-    lua_callk(L, 1, 3, 0, base_finish_pairs);
-  }
-  return 3;
+  return RESULTS;
 }
 
 /* The number of arguments that select skips, including the index itself; 0 if

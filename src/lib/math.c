@@ -251,18 +251,35 @@ NATIVE(math_ldexp) {
 
 NATIVE_LIBRARY(math, MATH_NATIVES)
 
+typedef struct Constant {
+  const char *name;
+  bool is_integer;
+  lua_Integer integer;
+  lua_Number number;
+} Constant;
+
+static const Constant math_constants[] = {
+    {"huge", false, 0, (lua_Number)HUGE_VAL},
+    {"maxinteger", true, LUA_MAXINTEGER, 0},
+    {"mininteger", true, LUA_MININTEGER, 0},
+    {"pi", false, 0, MATH_PI},
+};
+enum { MATH_CONSTANTS = sizeof math_constants / sizeof *math_constants };
+
+static void math_set_constant(lua_State *L, const Constant *c) {
+  if (c->is_integer)
+    lua_pushinteger(L, c->integer);
+  else
+    lua_pushnumber(L, c->number);
+  lua_setfield(L, -2, c->name);
+}
+
 LUAMOD_API int luaopen_math(lua_State *L) {
   luaL_checkversion(L);
-  lua_createtable(L, 0, math_count + 4);
+  lua_createtable(L, 0, math_count + MATH_CONSTANTS);
   native_open(L, math_natives);
-  lua_pushnumber(L, MATH_PI);
-  lua_setfield(L, -2, "pi");
-  lua_pushnumber(L, (lua_Number)HUGE_VAL);
-  lua_setfield(L, -2, "huge");
-  lua_pushinteger(L, LUA_MAXINTEGER);
-  lua_setfield(L, -2, "maxinteger");
-  lua_pushinteger(L, LUA_MININTEGER);
-  lua_setfield(L, -2, "mininteger");
+  for (int i = 0; i < MATH_CONSTANTS; i++)
+    math_set_constant(L, &math_constants[i]);
   math_seed_any(L);
   return 1;
 }

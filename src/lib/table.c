@@ -314,30 +314,38 @@ NATIVE(table_concat) {
   return draft_give(L, &t, out);
 }
 
-static void concat_add(lua_State *L, luaL_Buffer *b, lua_Integer i) {
-  lib_step(L, (size_t)i);
-  lua_geti(L, 1, i);
-  if (luai_unlikely(!lua_isstring(L, -1)))
-    luaL_error(L, "invalid value (%s) at index %I in table for 'concat'",
-               luaL_typename(L, -1), (LUAI_UACINT)i);
-  luaL_addvalue(b);
+typedef struct Concat {
+  luaL_Buffer buffer;
+  const char *separator;
+  size_t separator_length;
+  lua_Integer first;
+  lua_Integer last;
+} Concat;
+
+/* Items from the first to the last, of which there is at least one.  The index
+** is compared before it grows, because it may be the greatest integer. */
+static void concat_items(lua_State *L, Concat *c) {
+  for (lua_Integer index = c->first;; index++) {
+    const int type = (lib_step(L, (size_t)index), lua_geti(L, 1, index));
+    if (type != LUA_TSTRING && type != LUA_TNUMBER)
+      luaL_error(L, "invalid value (%s) at index %I in table for 'concat'",
+                 lua_typename(L, type), (LUAI_UACINT)index);
+    luaL_addvalue(&c->buffer);
+    if (index == c->last) return;
+    luaL_addlstring(&c->buffer, c->separator, c->separator_length);
+  }
 }
 
 static int table_concat_framed(lua_State *L) {
-  luaL_Buffer b;
-  size_t sep_len;
-  const lua_Integer len = table_check_length(L, 1, TABLE_READ);
-  const char *sep = luaL_optlstring(L, 2, "", &sep_len);
-  lua_Integer i = luaL_optinteger(L, 3, 1);
-  const lua_Integer last = luaL_optinteger(L, 4, len);
-  luaL_buffinit(L, &b);
-  for (; i < last; i++) {
-    concat_add(L, &b, i);
-    luaL_addlstring(&b, sep, sep_len);
-  }
-  if (i == last) /* i < last would overflow at the maximum */
-    concat_add(L, &b, i);
-  luaL_pushresult(&b);
+  enum { TABLE = 1, SEPARATOR, FIRST, LAST };
+  Concat c;
+  const lua_Integer length = table_check_length(L, TABLE, TABLE_READ);
+  c.separator = luaL_optlstring(L, SEPARATOR, "", &c.separator_length);
+  c.first = luaL_optinteger(L, FIRST, 1);
+  c.last = luaL_optinteger(L, LAST, length);
+  luaL_buffinit(L, &c.buffer);
+  if (c.first <= c.last) concat_items(L, &c);
+  luaL_pushresult(&c.buffer);
   return 1;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lib.h"
+#include "values.h"
 #include "lualib.h"
 
 #define UTF8_MAX         0x7FFFFFFFu
@@ -226,13 +227,11 @@ static int utf8_next_strict(lua_State *L) { return utf8_next(L, true); }
 static int utf8_next_lax(lua_State *L) { return utf8_next(L, false); }
 
 static int utf8_codes(lua_State *L) {
-  const bool lax = lua_toboolean(L, 2);
-  const char *s = luaL_checkstring(L, 1);
-  luaL_argcheck(L, !utf8_is_continuation(s), 1, "invalid UTF-8 code");
-  lua_pushcfunction(L, lax ? utf8_next_lax : utf8_next_strict);
-  lua_pushvalue(L, 1);
-  lua_pushinteger(L, 0);
-  return 3;
+  static const lua_CFunction next[] = {utf8_next_strict, utf8_next_lax};
+  if (utf8_is_continuation(luaL_checkstring(L, 1)))
+    return luaL_argerror(L, 1, "invalid UTF-8 code");
+  lua_pushcfunction(L, next[lua_toboolean(L, 2)]);
+  return 1 + values_push(L, "vI", 1, (lua_Integer)0);
 }
 
 static const luaL_Reg utf8_functions[] = {
