@@ -38,28 +38,43 @@ static _Noreturn void raise_invalid_key(lua_State *L) {
   raise_value(L);
 }
 
-/* The place of a node that has or had that key, or SIZE_MAX. */
-static size_t place_of_key(lua_State *L, HashPart *h, const Value *key) {
+/* Which entries count when a key is looked for. */
+typedef enum Sought {
+  SOUGHT_ENTRY,  /* one that is there */
+  SOUGHT_REMOVED /* also one that was removed */
+} Sought;
+
+/* The place of a node with that key, or SIZE_MAX. */
+static size_t place_of_key(lua_State *L, HashPart *h, const Value *key,
+                           Sought sought) {
   const Node *n = hash_main_node(L, h, key);
-  while (!node_had_key(n, key)) {
+  while (!node_had_key(n, key) ||
+         (sought == SOUGHT_ENTRY && n->value_tag == TAG_NIL)) {
     if (n->next == 0) return SIZE_MAX;
     n += n->next;
   }
   return (size_t)(n - h->node);
 }
 
+/* The index of the key in a retired array, or SIZE_MAX. */
+static size_t place_in_array(const RetiredPart *r, const Value *key,
+                             Sought sought) {
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  TableParts p = {r->array, r->hash, r->size};
+  if (key->tag != TAG_INTEGER || index < r->cursor || index >= r->size)
+    return SIZE_MAX;
+  bool is_there = parts_tags(&p)[index] != TAG_NIL;
+  return is_there || sought == SOUGHT_REMOVED ? (size_t)index : SIZE_MAX;
+}
+
 /* The position after a key in a retired part, or 0. */
 static size_t position_in_retired(lua_State *L, const TableParts *parts,
-                                  const Value *key) {
+                                  const Value *key, Sought sought) {
   size_t base = parts->array_size + hash_size(parts->hash);
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
-    size_t place = SIZE_MAX;
     bool adopting = r->hash == parts->hash;
-    if (r->hash)
-      place = place_of_key(L, r->hash, key);
-    else if (key->tag == TAG_INTEGER && index >= r->cursor && index < r->size)
-      place = (size_t)index;
+    size_t place = r->hash ? place_of_key(L, r->hash, key, sought)
+                           : place_in_array(r, key, sought);
     if (place != SIZE_MAX)
       return (adopting ? parts->array_size : base) + place + 1;
     if (!adopting) base += retired_positions(r);
@@ -69,18 +84,30 @@ static size_t position_in_retired(lua_State *L, const TableParts *parts,
 
 /* The position after a key.  A float with an integral value is never a key that
 ** a walk returned, so it is not converted. */
+static size_t position_of(lua_State *L, const TableParts *parts,
+                          const Value *key, Sought sought) {
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  if (key->tag == TAG_INTEGER && index < parts->array_size) {
+    size_t position = position_in_retired(L, parts, key, sought);
+    bool counts =
+        sought == SOUGHT_REMOVED || parts_tags(parts)[index] != TAG_NIL;
+    return position ? position : counts ? (size_t)index + 1 : 0;
+  }
+  size_t place = place_of_key(L, parts->hash, key, sought);
+  if (place != SIZE_MAX) return parts->array_size + place + 1;
+  return position_in_retired(L, parts, key, sought);
+}
+
+/* While a table grows, several parts can have the key.  At most one of them has
+** the entry: a removed one in another part would lead the walk back to where it
+** was, or past entries that it has not seen. */
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   size_t position = 0;
   if (key->tag == TAG_NIL) return 0;
-  if (key->tag == TAG_INTEGER && index < parts->array_size) {
-    if (parts_retired(parts)) position = position_in_retired(L, parts, key);
-    return position ? position : (size_t)index + 1;
-  }
-  size_t place = place_of_key(L, parts->hash, key);
-  if (place != SIZE_MAX) return parts->array_size + place + 1;
-  position = position_in_retired(L, parts, key);
+  if (UNLIKELY(parts_retired(parts) != NULL))
+    position = position_of(L, parts, key, SOUGHT_ENTRY);
+  if (!position) position = position_of(L, parts, key, SOUGHT_REMOVED);
   if (!position) raise_invalid_key(L);
   return position;
 }
