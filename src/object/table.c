@@ -553,20 +553,11 @@ static void set_generic(lua_State *L, Table *t, const Value *key,
     set_new(L, t, key, value);
 }
 
-/* Replaces the value of an existing key that is an object.  A growing table
-** also does the barrier for the key. */
-static ALWAYS_INLINE bool replace_object(lua_State *L, Table *t,
-                                         const Value *key, const Value *value) {
-  if (!key_is_object(key) || t->cell.user & TABLE_SPECIAL) return false;
-  Node *n = hash_find_object(t->hash, key);
-  if (!n || n->value_tag == TAG_NIL) return false;
-  node_set(n, value);
-  barrier(L, t, value);
-  return true;
-}
-
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
-  if (replace_object(L, t, key, value)) return;
+  if (key_is_object(key)) {
+    set_generic(L, t, key, value);
+    return;
+  }
   Value k = key_normal(key);
   switch (k.tag) {
     case TAG_SHORT_STRING: table_set_str(L, t, value_string(&k), value); break;

@@ -16,17 +16,73 @@
 
 /* -- Next ------------------------------------------------------------------ */
 
-/* Also finds an entry that was removed during the walk: its node still has the
-** key, or, if the collector has buried the key, its address. */
-static bool node_had_key(const Node *n, const Value *key) {
-  if (n->key_tag == key->tag) {
-    if (key->tag == TAG_FALSE || key->tag == TAG_TRUE) return true;
-    if (n->key.bits == key->as.bits) return true;
-    return key->tag == TAG_LONG_STRING && n->value_tag != TAG_NIL &&
-           string_equal((const String *)(void *)n->key.cell, value_string(key));
+/* Whether a node has the key, or had it: an entry that was removed during the
+** walk still has its key, or, if the collector has buried the key, its
+** address. */
+typedef enum Sought { SOUGHT_KEY, SOUGHT_BURIED } Sought;
+
+static bool node_counts(const Node *n, const Value *key, Sought sought) {
+  if (sought == SOUGHT_BURIED)
+    return n->key_tag == TAG_DEAD_KEY && n->key.cell == key->as.cell;
+  if (n->key_tag != key->tag) return false;
+  if (key->tag == TAG_FALSE || key->tag == TAG_TRUE) return true;
+  if (n->key.bits == key->as.bits) return true;
+  return key->tag == TAG_LONG_STRING && n->value_tag != TAG_NIL &&
+         string_equal((const String *)(void *)n->key.cell, value_string(key));
+}
+
+/* The place of a node with that key, at the main place `from` or above it; or
+** SIZE_MAX. */
+static size_t place_of_key(lua_State *L, HashPart *h, uint32_t from,
+                           const Value *key, Sought sought) {
+  const Node *n = hash_main_node(L, h, key);
+  if (n < h->node + from) return SIZE_MAX;
+  while (!node_counts(n, key, sought)) {
+    if (n->next == 0) return SIZE_MAX;
+    n += n->next;
   }
-  return n->key_tag == TAG_DEAD_KEY && tag_is_collectable(key->tag) &&
-         n->key.cell == key->as.cell;
+  return (size_t)(n - h->node);
+}
+
+/* The index of the key in a retired array, or SIZE_MAX. */
+static size_t place_in_array(const RetiredPart *r, const Value *key) {
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  if (key->tag != TAG_INTEGER || index < r->cursor || index >= r->size)
+    return SIZE_MAX;
+  return (size_t)index;
+}
+
+/* The position after a key in a retired part, or 0. */
+static size_t position_in_retired(lua_State *L, const TableParts *parts,
+                                  const Value *key, Sought sought) {
+  size_t base = parts->array_size + hash_size(parts->hash);
+  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
+    bool adopting = r->hash == parts->hash;
+    size_t place = r->hash ? place_of_key(L, r->hash, r->cursor, key, sought)
+                           : place_in_array(r, key);
+    if (place != SIZE_MAX)
+      return (adopting ? parts->array_size : base) + place + 1;
+    if (!adopting) base += retired_positions(r);
+  }
+  return 0;
+}
+
+/* The position after a key, or 0.  A float with an integral value is never a
+** key that a walk returned, so it is not converted.
+**
+** While a table grows, nodes that had the key once can be left in other parts.
+** Taking one of them would lead the walk back to where it was, or past entries
+** that it has not seen.  So the parts are searched in the order of
+** table_locate, which tells the one that holds the key. */
+static size_t position_of(lua_State *L, const TableParts *parts,
+                          const Value *key, Sought sought) {
+  size_t position = position_in_retired(L, parts, key, sought);
+  if (position) return position;
+  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  if (key->tag == TAG_INTEGER && index < parts->array_size)
+    return (size_t)index + 1;
+  size_t place = place_of_key(L, parts->hash, 0, key, sought);
+  return place == SIZE_MAX ? 0 : parts->array_size + place + 1;
 }
 
 /* The message has no position, as if `next` had been called, even if it was
@@ -38,76 +94,12 @@ static _Noreturn void raise_invalid_key(lua_State *L) {
   raise_value(L);
 }
 
-/* Which entries count when a key is looked for. */
-typedef enum Sought {
-  SOUGHT_ENTRY,  /* one that is there */
-  SOUGHT_REMOVED /* also one that was removed */
-} Sought;
-
-/* The place of a node with that key, or SIZE_MAX. */
-static size_t place_of_key(lua_State *L, HashPart *h, const Value *key,
-                           Sought sought) {
-  const Node *n = hash_main_node(L, h, key);
-  while (!node_had_key(n, key) ||
-         (sought == SOUGHT_ENTRY && n->value_tag == TAG_NIL)) {
-    if (n->next == 0) return SIZE_MAX;
-    n += n->next;
-  }
-  return (size_t)(n - h->node);
-}
-
-/* The index of the key in a retired array, or SIZE_MAX. */
-static size_t place_in_array(const RetiredPart *r, const Value *key,
-                             Sought sought) {
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
-  TableParts p = {r->array, r->hash, r->size};
-  if (key->tag != TAG_INTEGER || index < r->cursor || index >= r->size)
-    return SIZE_MAX;
-  bool is_there = parts_tags(&p)[index] != TAG_NIL;
-  return is_there || sought == SOUGHT_REMOVED ? (size_t)index : SIZE_MAX;
-}
-
-/* The position after a key in a retired part, or 0. */
-static size_t position_in_retired(lua_State *L, const TableParts *parts,
-                                  const Value *key, Sought sought) {
-  size_t base = parts->array_size + hash_size(parts->hash);
-  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
-    bool adopting = r->hash == parts->hash;
-    size_t place = r->hash ? place_of_key(L, r->hash, key, sought)
-                           : place_in_array(r, key, sought);
-    if (place != SIZE_MAX)
-      return (adopting ? parts->array_size : base) + place + 1;
-    if (!adopting) base += retired_positions(r);
-  }
-  return 0;
-}
-
-/* The position after a key.  A float with an integral value is never a key that
-** a walk returned, so it is not converted. */
-static size_t position_of(lua_State *L, const TableParts *parts,
-                          const Value *key, Sought sought) {
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
-  if (key->tag == TAG_INTEGER && index < parts->array_size) {
-    size_t position = position_in_retired(L, parts, key, sought);
-    bool counts =
-        sought == SOUGHT_REMOVED || parts_tags(parts)[index] != TAG_NIL;
-    return position ? position : counts ? (size_t)index + 1 : 0;
-  }
-  size_t place = place_of_key(L, parts->hash, key, sought);
-  if (place != SIZE_MAX) return parts->array_size + place + 1;
-  return position_in_retired(L, parts, key, sought);
-}
-
-/* While a table grows, several parts can have the key.  At most one of them has
-** the entry: a removed one in another part would lead the walk back to where it
-** was, or past entries that it has not seen. */
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
-  size_t position = 0;
   if (key->tag == TAG_NIL) return 0;
-  if (UNLIKELY(parts_retired(parts) != NULL))
-    position = position_of(L, parts, key, SOUGHT_ENTRY);
-  if (!position) position = position_of(L, parts, key, SOUGHT_REMOVED);
+  size_t position = position_of(L, parts, key, SOUGHT_KEY);
+  if (!position && tag_is_collectable(key->tag))
+    position = position_of(L, parts, key, SOUGHT_BURIED);
   if (!position) raise_invalid_key(L);
   return position;
 }

@@ -9,9 +9,6 @@
 #include "vm/call.h"
 #include "vm/error.h"
 
-/* The longest chain of __index or __newindex objects. */
-enum { ACCESS_CHAIN_MAX = 2000 };
-
 /* -- Up to a call ---------------------------------------------------------- */
 
 static COLD _Noreturn void raise_chain(lua_State *L, const char *event) {

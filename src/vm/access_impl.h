@@ -10,6 +10,9 @@
 
 #include "object/thread.h"
 
+/* The longest chain of __index or __newindex objects. */
+enum { ACCESS_CHAIN_MAX = 2000 };
+
 /* The call that the caller must make: method(self, key [, value]). */
 typedef struct AccessCall {
   Value method;

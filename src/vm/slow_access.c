@@ -130,14 +130,12 @@ static void call_index(lua_State *L, const Node *index, const Table *self,
   slow_call_meta(L, &method, &object, &key);
 }
 
-enum { FIELD_CHAIN = 2000 }; /* as ACCESS_CHAIN_MAX */
-
 /* Searches the chain of __index tables of `t`, which does not hold the field
 ** itself.  Result as for slow_find_field. */
 static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
                                                  const String *key,
                                                  Instruction *aux) {
-  for (int i = 0; i < FIELD_CHAIN; i++) {
+  for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
     const Table *metatable = t->metatable;
     if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) break;
     if (!metatable || metatable->cell.user & 1u << META_INDEX)
@@ -203,7 +201,7 @@ static void add_field(lua_State *L, Table *t, Node *n, String *key,
 bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
                     Instruction *aux) {
   Value method, self, name;
-  for (int i = 0; i < FIELD_CHAIN; i++) {
+  for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
     Node *n = table_find_str(t, key);
     if (n && n->value_tag != TAG_NIL) {
       store_node(L, t, n, value, aux);

@@ -95,6 +95,37 @@ static void model_compare_walk(Model *m) {
   assert_int_equal(seen, expected);
 }
 
+static int model_index(const Model *m, const Value *key) {
+  for (int i = 0; i < POOL; i++)
+    if (value_raw_equal(&m->key[i], key)) return i;
+  fail_msg("a walk returned a key that was never stored");
+  return -1;
+}
+
+/* A walk sees every entry once, also if it removes entries behind it and ahead
+** of it, and the collector buries their keys. */
+static void model_remove_on_walk(Model *m) {
+  lua_State *L = m->test->L;
+  bool seen[POOL] = {false};
+  Value *slot = push_value(L, make_nil());
+  push_value(L, make_nil());
+  while (table_next(L, m->table, slot)) {
+    int here = model_index(m, slot);
+    assert_false(seen[here]);
+    seen[here] = true;
+    int other = model_same(m, (int)random_below(&m->random, POOL));
+    int gone = random_chance(&m->random, 30) ? here : other;
+    Value nil = make_nil();
+    if (random_chance(&m->random, 50)) {
+      table_set(L, m->table, &m->key[gone], &nil);
+      m->value[gone] = 0;
+    }
+    gc_step_work(m->test->gc, 20);
+  }
+  for (int i = 0; i < POOL; i++) assert_true(seen[i] || m->value[i] == 0);
+  L->top -= 2;
+}
+
 static void model_compare_length(Model *m) {
   Value out;
   lua_Unsigned n = table_length(m->test->L, m->table);
@@ -115,6 +146,7 @@ OBJECT_TEST(test_model) {
     for (int i = 0; i < POOL; i++) model_compare_one(&m, i);
     model_compare_walk(&m);
     model_compare_length(&m);
+    if (round % 500 == 0) model_remove_on_walk(&m);
     table_check(test->L, m.table);
   }
 }
