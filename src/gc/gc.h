@@ -113,7 +113,7 @@ typedef struct GcClient {
   /* Reports the roots.  There is a small constant number of them. */
   void (*roots)(void *context, GcEdgeFn *edge, void *edge_context);
   /* Does the last work before the sweep, one piece from position `from` on:
-  ** removes unreached members from the set of interned strings, about 256
+  ** removes unreached members from the set of interned strings, 32
   ** buckets at a time.  NULL if there is nothing to do. */
   GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
   /* Decides whether an emergency collection may run with `bytes` in use.  The
