@@ -16,11 +16,18 @@
 --
 -- The comment is an expression of constants in src/; where two files have a
 -- constant of that name, the file comes first: step.c:STEP_UNITS.
+--
+-- A list that is made from the code stands between two marks, and this script
+-- writes it:
+--
+--     <!-- list: instructions -->
+--     <!-- end of list -->
 
 local USAGE = [[
 usage: penumbra scripts/pages.lua [--write] ROOT PAGE...
 
-Checks pages of the documentation; --write renews their lists of sections.
+Checks pages of the documentation; --write renews their lists of sections and
+what they list of the code.
 ]]
 
 local COLUMNS = 120
@@ -111,20 +118,13 @@ local function find_contents(text)
 end
 
 -- Puts the list in front of the first section, or in place of the old one.
-local function write_contents(name, text, contents)
+local function with_contents(text, contents)
   local first, last = find_contents(text)
-  local new
   if first and last then
-    new = text:sub(1, first - 1) .. contents .. text:sub(last + 1)
-  else
-    local place = assert(text:find "\n## ")
-    new = text:sub(1, place) .. contents .. "\n\n" .. text:sub(place + 1)
+    return text:sub(1, first - 1) .. contents .. text:sub(last + 1)
   end
-  if new ~= text then
-    local file <close> = assert(io.open(name, "wb"))
-    assert(file:write(new))
-  end
-  return new
+  local place = assert(text:find "\n## ")
+  return text:sub(1, place) .. contents .. "\n\n" .. text:sub(place + 1)
 end
 
 local function check_contents(page, text, contents)
@@ -134,6 +134,45 @@ local function check_contents(page, text, contents)
              .. "run scripts/pages.lua --write")
   elseif contents and not first then
     complain(page, 1, "has %d sections or more and no list of them", SECTIONS)
+  end
+end
+
+-- -- Lists of the code -------------------------------------------------------
+
+local lists = {}        -- name -> function(root) that returns the list
+
+-- Every line of opcodes.def, a table for each of its sections.
+function lists.instructions(root)
+  local out = {}
+  for line in io.lines(root .. "/src/bytecode/opcodes.def") do
+    local section = line:match "^/%* %-%- (.-) %-+ %*/$"
+    local name, format, operands, meaning = line:match
+      '^OP%(([%w_]+),%s*(%w+),%s*"(.-)",%s*"(.-)"%)'
+    if section then
+      out[#out + 1] = ("\n### %s\n\n| instruction | layout | operands | meaning |"
+                       .. "\n|---|---|---|---|"):format(section)
+    elseif name then
+      out[#out + 1] = ("| `%s` | %s | `%s` | `%s` |"):format(
+        name, format, operands, meaning:gsub("|", "\\|"))
+    end
+  end
+  return table.concat(out, "\n") .. "\n"
+end
+
+local LIST = "(<!%-%- list: (%w+) %-%->\n)(.-)(<!%-%- end of list %-%->)"
+
+-- The page with its lists as they should be.
+local function with_lists(root, text)
+  return (text:gsub(LIST, function(first, name, _, last)
+    local list = assert(lists[name], "no list is called " .. name)
+    return first .. list(root) .. "\n" .. last
+  end))
+end
+
+local function check_lists(page, root, text)
+  if with_lists(root, text) ~= text then
+    complain(page, 1, "a list is not that of the code: "
+             .. "run scripts/pages.lua --write")
   end
 end
 
@@ -285,15 +324,26 @@ end
 
 -- -- All of it ---------------------------------------------------------------
 
+local function write_page(root, name, text, contents)
+  local new = with_lists(root, text)
+  if contents then new = with_contents(new, contents) end
+  if new ~= text then
+    local file <close> = assert(io.open(name, "wb"))
+    assert(file:write(new))
+  end
+  return new
+end
+
 local function check_page(root, page, write)
   local name = root .. "/" .. page
   local text = read_all(name)
   if not text then return complain(page, 0, "cannot read it") end
   local contents = page ~= "README.md" and contents_of(lines_of(text)) or nil
-  if write and contents then text = write_contents(name, text, contents) end
+  if write then text = write_page(root, name, text, contents) end
   local lines = lines_of(text)
   check_beginning(name, lines)
   check_contents(name, text, contents)
+  check_lists(name, root, text)
   check_columns(name, lines)
   check_links(name, lines)
   check_numbers(name, lines)
