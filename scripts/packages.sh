@@ -85,6 +85,8 @@ unpacked_packages=(
   lighttpd="$unpacked/usr/sbin/lighttpd"
   lighttpd-modules-lua="$unpacked/usr/lib/lighttpd/mod_magnet.so"
   dnsmasq-base-lua="$unpacked/usr/sbin/dnsmasq"
+  dovecot-core="$unpacked/usr/sbin/dovecot"
+  dovecot-auth-lua="$unpacked/usr/lib/dovecot/modules/auth/libauthdb_lua.so"
 )
 
 # unpack_packages name...: fetches them and unpacks them below $unpacked
