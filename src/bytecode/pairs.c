@@ -28,8 +28,7 @@ typedef struct Pair {
 } Pair;
 
 /* A pair whose second instruction is itself a pair comes before the pairs with
-** the same first half.  It does not store the result of the first instruction,
-** because the second one overwrites it. */
+** the same first half. */
 static const Pair pair_list[] = {
     {OP_GETTABLE_MUL_ADD, OP_MUL_RR_ADD, LINK_RIGHT},
     {OP_GETFIELD_ADD, OP_ADD_RR, LINK_RIGHT},
@@ -102,10 +101,8 @@ static bool pair_matches(const Pair *p, Opcode op, Instruction first,
                          Instruction second) {
   Opcode next = code_op(second);
   if (pair_first[p->pair] != op) return false;
-  if (!pair_first[p->second])
-    return p->second == opcode_alone(next) && pair_is_linked(p, first, second);
-  return p->second == next && code_a(second) == code_a(first) &&
-         pair_is_linked(p, first, second);
+  if (!pair_first[p->second]) next = opcode_alone(next);
+  return p->second == next && pair_is_linked(p, first, second);
 }
 
 Opcode code_pair(Instruction first, Instruction second) {

@@ -266,17 +266,19 @@ HANDLER(GETTABLE_ADD) {
   PAIR_RESULT(element, 1, int_add, FLOAT_ADD);
   DO_ALONE(GETTABLE);
 }
-/* The element is a factor, and the product is added to a number. */
+/* The element is a factor, and the product is added to a number.  The element
+** is stored before the other operands are read, since it may be one of them. */
 HANDLER(GETTABLE_MUL_ADD) {
   PAIR_ELEMENT(GETTABLE);
+  if (UNLIKELY(tag != TAG_FLOAT)) DO_ALONE(GETTABLE);
+  value_set_float(RA, element.n);
   Instruction multiply = pc[0], add = pc[1];
   const Value *factor = slot_of(base, code_b(multiply));
   const Value *other = slot_of(base, code_b(add));
-  bool floats = (tag == TAG_FLOAT) & (other->tag == TAG_FLOAT);
-  if (UNLIKELY(!(floats & (factor->tag == TAG_FLOAT)))) DO_ALONE(GETTABLE);
+  if (UNLIKELY(!((factor->tag == TAG_FLOAT) & (other->tag == TAG_FLOAT)))) NEXT;
   lua_Number product = factor->as.n * element.n;
   lua_Number result = other->as.n + product;
-  value_set_float(RA, product);
+  value_set_float(slot_a(base, multiply), product);
   value_set_float(slot_a(base, add), result);
   pc += 2;
   NEXT;

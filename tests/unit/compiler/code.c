@@ -188,7 +188,10 @@ static void test_pairs(void **state) {
         {"a = c + a * b[c]",
          "GETTABLE_MUL_ADD 3 1 2; MUL_RR_ADD 3 0 3; ADD_RR 0 2 3"},
         {"local d = b[c]; a = b * d; c = c + a",
-         "GETTABLE 3 1 2; MUL_RR_ADD 0 1 3; ADD_RR 2 2 0"},
+         "GETTABLE_MUL_ADD 3 1 2; MUL_RR_ADD 0 1 3; ADD_RR 2 2 0"},
+        {"a = a + b[c] * c[b]",
+         "GETTABLE 3 1 2; GETTABLE_MUL_ADD 4 2 1; MUL_RR_ADD 3 3 4; "
+         "ADD_RR 0 0 3"},
         {"a[b] = b[c]", "GETTABLE_SET 3 1 2; SETTABLE 0 1 3"},
         {"local d = b[c]; a[d] = d", "GETTABLE 3 1 2; SETTABLE 0 3 3"},
         {"a = b[c + 1]", "ADD_RI_GET 3 2 1; GETTABLE 0 1 3"},
