@@ -14,7 +14,10 @@
 
 /* -- Plain text ---------------------------------------------------------- */
 
-enum { FIND_PIECE = 1 << 14 }; /* bytes between two charges to a budget */
+enum {
+  FIND_PIECE = 1 << 14,        /* bytes compared between charges to a budget */
+  FIND_SCAN = 32 * FIND_PIECE, /* bytes that memchr passes in that time */
+};
 
 /* memcmp, in pieces; adds the cost of the last piece to *work. */
 static bool text_is_there(lua_State *L, const char *s, const char *text,
@@ -30,14 +33,14 @@ static bool text_is_there(lua_State *L, const char *s, const char *text,
   return memcmp(s, text, len) == 0;
 }
 
-/* The first place where `text` occurs in s, or NULL. */
-static const char *find_text(lua_State *L, const char *s, size_t len,
-                             const char *text, size_t text_len) {
+/* The first place where `text` occurs in s, or NULL.  May move the stack. */
+static NO_INLINE const char *find_text(lua_State *L, const char *s, size_t len,
+                                       const char *text, size_t text_len) {
   size_t work = 0;
   if (text_len == 0) return s;
   while (len >= text_len) {
     size_t places = len - text_len + 1;
-    size_t piece = places < 32 * FIND_PIECE ? places : 32 * FIND_PIECE;
+    size_t piece = places < FIND_SCAN ? places : FIND_SCAN;
     const char *hit = memchr(s, *text, piece);
     work += 8 + (hit ? (size_t)(hit - s) : piece) / 16;
     if (hit && text_is_there(L, hit, text, text_len, &work)) return hit;
@@ -117,11 +120,16 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
     return NATIVE_FRAME;
   from = first_position(from, (lua_Integer)len);
   if (from > (lua_Integer)len + 1) return give_nil(out);
-  const ptrdiff_t place = stack_save(L, out);
-  const char *bytes = string_bytes(s);
-  const char *hit = find_text(L, bytes + from - 1, len - (size_t)from + 1,
-                              string_bytes(text), text_len);
-  out = stack_restore(L, place);
+  const char *bytes = string_bytes(s), *hit;
+  const size_t before = (size_t)from - 1;
+  if (text_len == 1 && len - before <= FIND_SCAN) {
+    hit = memchr(bytes + before, *string_bytes(text), len - before);
+  } else {
+    const ptrdiff_t place = stack_save(L, out);
+    hit = find_text(L, bytes + before, len - before, string_bytes(text),
+                    text_len);
+    out = stack_restore(L, place);
+  }
   if (hit == NULL) return give_nil(out);
   value_set_integer(&out[0], hit - bytes + 1);
   value_set_integer(&out[1], hit - bytes + (lua_Integer)text_len);
