@@ -371,6 +371,37 @@ typedef struct penumbra_Why {
 ** no memory, or if it is called in the middle of the collector's work. */
 LUA_API int (penumbra_why)(lua_State *L, int index, penumbra_Why *why);
 
+/* -- Where memory is allocated -------------------------------------------- */
+
+/* Bytes and objects that were allocated with the same stack of calls. Parts of
+** objects, such as the array of a table, count as objects. The numbers are
+** estimates from samples. */
+typedef struct penumbra_Site {
+  const char *stack;         /* the outermost call first, separated by ';':
+                             ** "main chunk (a.lua:7);f (a.lua:2)" */
+  const char *type;          /* of an object that is live: "table" ..., or "" */
+  lua_Unsigned objects;      /* allocated */
+  lua_Unsigned bytes;
+  lua_Unsigned live_objects; /* of these, not found dead yet */
+  lua_Unsigned live_bytes;
+  lua_Unsigned growth;       /* live bytes gained from the first major cycle
+                             ** since the samples began to the last one */
+  int cycles;                /* pairs of cycles that were compared: 16 at most,
+                             ** from the whole time */
+  int grown;                 /* pairs after which more was live than before */
+} penumbra_Site;
+
+/* Begins to take a sample of every `bytes` allocated, and forgets all samples
+** taken before. 0 stops it. Returns 0 if there is no memory. By default there
+** are no samples, which costs nothing. Memory is bounded: beyond 16,384 live
+** samples, fewer are taken. */
+LUA_API int (penumbra_samplealloc)(lua_State *L, size_t bytes);
+
+/* Calls `f` for every stack of the samples. Returns 0 if there are no samples.
+** The texts are valid during the call. */
+typedef void (*penumbra_SiteLine)(void *ud, const penumbra_Site *site);
+LUA_API int (penumbra_getsites)(lua_State *L, penumbra_SiteLine f, void *ud);
+
 /* -- Libraries for Lua programs, and profilers --------------------------- */
 
 /* After luaL_openlibs, `require "penumbra.gc"` finds this library. It offers

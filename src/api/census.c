@@ -10,6 +10,7 @@
 
 #include "api/api_impl.h"
 #include "api/describe.h"
+#include "api/samples.h"
 
 typedef struct CensusJob {
   Paths paths;
@@ -18,9 +19,7 @@ typedef struct CensusJob {
   void *ud;
 } CensusJob;
 
-/* The name of a kind: the Lua type, or the kind's own name for objects that are
-** not Lua values. */
-static const char *kind_type(unsigned kind) {
+const char *kind_type(unsigned kind) {
   switch ((ObjectKind)kind) {
     case KIND_SHORT_STRING:
     case KIND_LONG_STRING: return "string";

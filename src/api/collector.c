@@ -245,7 +245,7 @@ LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f, void *ud) {
 }
 
 void events_route(Global *g) {
-  bool heard = g->listener || g->trace;
+  bool heard = g->listener || g->observer[OBSERVER_TRACE].data;
   g->gc.listener.context = g;
   g->gc.listener.event = heard ? event_pass_on : NULL;
 }

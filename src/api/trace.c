@@ -27,11 +27,15 @@ static int trace_write_lines(void *context, const char *text, size_t size) {
   return job->lines(job->ud, text, size);
 }
 
+static TraceJob *trace_job(const Global *g) {
+  return g->observer[OBSERVER_TRACE].data;
+}
+
 static int trace_stop(Global *g) {
-  TraceJob *job = g->trace;
+  TraceJob *job = trace_job(g);
   if (!job) return 1;
   bool ok = trace_end(&job->trace);
-  g->trace = NULL;
+  g->observer[OBSERVER_TRACE].data = NULL;
   heap_raw_free(&g->gc.heap, job, sizeof *job);
   events_route(g);
   return ok;
@@ -51,18 +55,17 @@ LUA_API int penumbra_trace(lua_State *L, penumbra_TraceWriter events,
   job->ud = ud;
   trace_begin(&job->trace, &g->gc, events ? trace_write_events : NULL,
               lines ? trace_write_lines : NULL, job);
-  g->trace = job;
-  g->end_trace = trace_close;
+  g->observer[OBSERVER_TRACE] = (Observer){job, trace_close};
   events_route(g);
   return 1;
 }
 
 LUA_API void penumbra_mark(lua_State *L, const char *name) {
-  TraceJob *job = L->global->trace;
+  TraceJob *job = trace_job(L->global);
   if (job) trace_mark(&job->trace, name);
 }
 
 void events_trace(Global *g, const GcEvent *event) {
-  TraceJob *job = g->trace;
+  TraceJob *job = trace_job(g);
   if (job) trace_event(&job->trace, event);
 }

@@ -43,6 +43,7 @@ SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
 
 typedef struct Observe {
   const char *profile_file; /* --profile, or NULL */
+  const char *alloc_file;   /* --profile-alloc, or NULL */
   const char *trace_file;   /* --trace, or NULL */
   bool trace_lines;         /* --trace-gc */
   int snapshot_signal;      /* --snapshot-on, or 0 */

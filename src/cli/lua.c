@@ -52,6 +52,7 @@ static const char usage_text[] =
     "                      modules, other programs, binary chunks, LUA_INIT\n"
     "  --profile file      write where the program spends its time (folded\n"
     "                      stacks; file.pb: for pprof)\n"
+    "  --profile-alloc file  write where it allocates memory, and what stays\n"
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** observe.c -- options to observe a program: --profile, --trace, --trace-gc,
-** --snapshot-on
+** observe.c -- options to observe a program: --profile, --profile-alloc,
+** --trace, --trace-gc, --snapshot-on
 **
 ** A signal handler may do very little, but it may set a hook.  The hook begins
 ** a snapshot, and from time to time runs the collector to continue it, even if
@@ -68,6 +68,10 @@ int observe_option(Observe *o, char **argv, int *i) {
   }
   if ((value = observe_value("--profile", argv, i)) != NULL) {
     o->profile_file = value;
+    return *value != '\0' ? 1 : -1;
+  }
+  if ((value = observe_value("--profile-alloc", argv, i)) != NULL) {
+    o->alloc_file = value;
     return *value != '\0' ? 1 : -1;
   }
   if ((value = observe_value("--snapshot-on", argv, i)) != NULL) {
@@ -187,7 +191,11 @@ static bool observe_profile(lua_State *L, const char *name,
 }
 
 bool observe_finish(lua_State *L, const Observe *o) {
-  return o->profile_file == NULL || observe_profile(L, "stop", o->profile_file);
+  bool ok = true;
+  if (o->profile_file != NULL) ok = observe_profile(L, "stop", o->profile_file);
+  if (o->alloc_file != NULL)
+    ok = observe_profile(L, "stopalloc", o->alloc_file) && ok;
+  return ok;
 }
 
 /* -- All of it ----------------------------------------------------------- */
@@ -199,5 +207,7 @@ bool observe_start(lua_State *L, const Observe *o) {
     observe_main = L;
     signal(o->snapshot_signal, observe_signalled);
   }
+  if (o->alloc_file != NULL && !observe_profile(L, "startalloc", NULL))
+    return false;
   return o->profile_file == NULL || observe_profile(L, "start", NULL);
 }

@@ -334,7 +334,19 @@ static size_t sweep_set_some(Gc *gc) {
   if (gc->client.sweep_set)
     progress = gc->client.sweep_set(gc->client.context, gc, gc->at.set_piece);
   gc->at.set_piece = progress.next;
-  if (progress.next == GC_DONE) gc->stage = 1;
+  if (progress.next != GC_DONE) return progress.work;
+  gc->stage = gc->watch.made ? 1 : 2;
+  gc->at.set_piece = 0;
+  return progress.work;
+}
+
+/* Marks are final when the set has been swept: no member comes back. */
+static size_t watch_some(Gc *gc) {
+  GcProgress progress = {GC_DONE, 1, WEAK_NONE};
+  if (gc->watch.made)
+    progress = gc->watch.clear(gc->watch.context, gc->at.set_piece);
+  gc->at.set_piece = progress.next;
+  if (progress.next == GC_DONE) gc->stage = 2;
   return progress.work;
 }
 
@@ -348,10 +360,12 @@ static size_t look_some(Gc *gc) {
   return work + 1;
 }
 
-/* Stages: the set; a look. */
+/* Stages: the set; the followed cells; a look. */
 static size_t sweep_set_unit(Gc *gc) {
-  size_t work = gc->stage == 0 ? sweep_set_some(gc) : look_some(gc);
-  if (gc->stage == 1 && !gc_is_looked_at(gc)) enter_sweep(gc);
+  size_t work = gc->stage == 0   ? sweep_set_some(gc)
+                : gc->stage == 1 ? watch_some(gc)
+                                 : look_some(gc);
+  if (gc->stage == 2 && !gc_is_looked_at(gc)) enter_sweep(gc);
   return work;
 }
 

@@ -85,6 +85,11 @@ static void reserve_early(Gc *gc) {
     cycle_reserve(gc);
 }
 
+static void notice_new(Gc *gc, void *cell, size_t size) {
+  pace_notice(gc);
+  if (UNLIKELY(gc->watch.made != NULL)) report_made(gc, cell, size);
+}
+
 static NO_INLINE void *allocate_with_care(Gc *gc, size_t size) {
   if (gc->debug.collect_always) gc_collect_emergency(gc);
   if (is_refused(gc)) return NULL;
@@ -96,7 +101,7 @@ static NO_INLINE void *allocate_with_care(Gc *gc, size_t size) {
   }
   if (size >= LARGE_EVENT) report_event(gc, EVENT_LARGE_CELL, size);
   if (UNLIKELY(!gc->again.last)) reserve_early(gc);
-  pace_notice(gc);
+  notice_new(gc, cell, size);
   return cell;
 }
 
@@ -107,7 +112,7 @@ void *gc_allocate_slow(Gc *gc, size_t size) {
              !debug->collect_always)) {
     void *cell = heap_allocate(&gc->heap, size);
     if (LIKELY(cell != NULL)) {
-      pace_notice(gc);
+      notice_new(gc, cell, size);
       return cell;
     }
   }
@@ -128,7 +133,7 @@ static void *reuse_huge(Gc *gc, size_t size, unsigned kind) {
   if (is_refused(gc)) return NULL;
   Cell *cell = heap_reuse_large(&gc->heap, size);
   if (!cell) return NULL;
-  pace_notice(gc);
+  notice_new(gc, cell, size);
   return gc_begin_object(gc, cell, kind);
 }
 
@@ -151,6 +156,8 @@ void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind) {
 void gc_free_part(Gc *gc, void *part, size_t size) {
   size_t before = gc->heap.allocation_clock;
   heap_free(&gc->heap, part, size);
+  if (UNLIKELY(gc->watch.made != NULL))
+    report_freed(gc, part, before - gc->heap.allocation_clock);
   pace_freed(gc, before - gc->heap.allocation_clock);
   if (gc->heap.releasing && heap_excess(&gc->heap) > 0 && !gc->stopped)
     gc->step_due = true;
@@ -158,8 +165,11 @@ void gc_free_part(Gc *gc, void *part, size_t size) {
 
 /* Resizes a large cell to another large size.  The allocator may do it in
 ** place. */
-static void *resize_large(Gc *gc, void *part, size_t new_size) {
+static void *resize_large(Gc *gc, void *part, size_t old_size,
+                          size_t new_size) {
   if (is_refused(gc)) return NULL;
+  if (UNLIKELY(gc->watch.made != NULL))
+    report_grows(gc, part, old_size, new_size);
   void *cell = heap_resize_large(&gc->heap, part, new_size);
   if (!cell) {
     gc_collect_emergency(gc);
@@ -167,13 +177,15 @@ static void *resize_large(Gc *gc, void *part, size_t new_size) {
   }
   if (!cell) return NULL;
   heap_release_filled(&gc->heap, new_size);
+  if (UNLIKELY(gc->watch.made != NULL))
+    gc->watch.moved(gc->watch.context, part, cell);
   pace_notice(gc);
   return cell;
 }
 
 void *gc_resize_part(Gc *gc, void *part, size_t old_size, size_t new_size) {
   if (old_size > CELL_MAX && new_size > CELL_MAX)
-    return resize_large(gc, part, new_size);
+    return resize_large(gc, part, old_size, new_size);
   if (heap_rounded_size(old_size) == heap_rounded_size(new_size)) return part;
   void *cell = gc_allocate_slow(gc, new_size);
   if (!cell) return NULL;

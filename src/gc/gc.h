@@ -87,6 +87,29 @@ typedef struct GcSampler {
   size_t last;     /* heap.allocation_clock at the last sample */
 } GcSampler;
 
+/* Follows some new cells until they die.  `clear` and `moved` cost nothing
+** while no watch is set, and neither does the fast path of allocation. */
+typedef struct GcWatch {
+  /* A cell was made, `bytes` of allocation after the last one reported.  Called
+  ** from the slow path of allocation, once for about every `interval` bytes.  The
+  ** header of the cell is not set yet.  A part that grows is reported again
+  ** before it moves.  NULL: there is no watch. */
+  void (*made)(void *context, void *cell, size_t size, size_t bytes);
+  /* A part has moved.  `to` is NULL if it was freed. */
+  void (*moved)(void *context, const void *cell, void *to);
+  /* Looks at some of the followed cells, from position `from` on.  Called
+  ** before every sweep: cells without a mark are dead.  Any position must be
+  ** accepted, because the watch may change during the phase. */
+  GcProgress (*clear)(void *context, size_t from);
+  void *context;
+  size_t interval;  /* bytes, on average */
+  size_t threshold; /* bytes after which the next cell is reported */
+  size_t last;      /* heap.allocation_clock at the last cell reported */
+  size_t waiting;   /* cells of `waiting_size` until one is reported */
+  size_t waiting_size;
+  uint64_t random;
+} GcWatch;
+
 /* Durations of steps.  There are HISTOGRAM_PARTS buckets for each power of two
 ** of nanoseconds, so a bucket is precise to an eighth.  Full collections, by
 ** hand or in an emergency, are counted separately. */
@@ -319,7 +342,8 @@ struct Gc {
   union {
     GcListPlace list;   /* phases separate and dying */
     GcClearPlace clear; /* phases clear values and clear keys */
-    size_t set_piece;   /* phase sweep set: position in the set */
+    size_t set_piece;   /* phase sweep set: position in the set, and then in
+                         ** the followed cells */
   } at;
 
   /* Progress that outlasts a phase. */
@@ -348,6 +372,7 @@ struct Gc {
   GcClient client;
   GcListener listener;
   GcSampler sampler;
+  GcWatch watch;
   GcLook look;            /* no look if `unit` is NULL */
   GcHistogram *histogram; /* NULL: off */
   GcStats stats;
@@ -693,6 +718,9 @@ void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
 
 /* Sets the sampler; NULL: none. */
 void gc_set_sampler(Gc *gc, const GcSampler *sampler);
+
+/* Sets the watch; NULL: none. */
+void gc_set_watch(Gc *gc, const GcWatch *watch);
 
 /* Runs a look once.  A major cycle begins as soon as possible.  False: another
 ** look is under way. */

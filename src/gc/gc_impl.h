@@ -204,6 +204,13 @@ void report_event(Gc *gc, GcEventType type, size_t bytes);
 bool report_is_timed(const Gc *gc);
 /* Calls the sampler if enough was allocated since its last call. */
 COLD void report_sample(Gc *gc);
+/* Tells the watch of a new cell, if enough was allocated since the last one. */
+COLD void report_made(Gc *gc, void *cell, size_t size);
+/* The same for a part that is about to grow.  It may be the running stack, which
+** cannot be read any more when it has moved. */
+COLD void report_grows(Gc *gc, void *part, size_t old_size, size_t new_size);
+/* Tells the watch that a part was freed, which took `bytes` off the clock. */
+COLD void report_freed(Gc *gc, const void *part, size_t bytes);
 uint64_t report_clock(void);
 void report_step(Gc *gc, size_t work, uint64_t started);
 void report_collection(Gc *gc, uint64_t started);

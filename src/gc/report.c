@@ -65,6 +65,89 @@ void report_sample(Gc *gc) {
   sampler->sample(sampler->context, (size_t)bytes);
 }
 
+/* Below this interval every cell is considered by itself. */
+enum { EXACT_INTERVAL = 4 * RUN_MAX };
+
+/* -- The watch ------------------------------------------------------------- */
+
+/* Chooses when the next cell is reported.  With equal distances this would be
+** the same object again and again in a program that makes objects in turns. */
+static void watch_choose(GcWatch *watch) {
+  watch->random = watch->random * UINT64_C(6364136223846793005) + 1;
+  watch->threshold =
+      watch->interval / 2 + (size_t)(watch->random >> 24) % watch->interval;
+}
+
+void gc_set_watch(Gc *gc, const GcWatch *watch) {
+  memset(&gc->watch, 0, sizeof gc->watch);
+  if (!watch) return;
+  gc->watch = *watch;
+  gc->watch.last = gc->heap.allocation_clock;
+  watch_choose(&gc->watch);
+}
+
+static bool watch_is_due(const GcWatch *watch, size_t clock) {
+  ptrdiff_t bytes = (ptrdiff_t)(clock - watch->last);
+  return bytes > 0 && bytes >= (ptrdiff_t)watch->threshold;
+}
+
+static void watch_report(GcWatch *watch, void *cell, size_t size,
+                         size_t clock) {
+  size_t bytes = clock - watch->last;
+  watch->last = clock;
+  watch_choose(watch);
+  watch->made(watch->context, cell, size, bytes);
+}
+
+/* The clock counts all cells of a run when the run is taken.  If the run goes
+** beyond the threshold, any of its cells is the one to report, by chance.  The
+** rest of the run is returned, so that the next cells come here, too. */
+static bool watch_waits(Gc *gc, size_t size, size_t run) {
+  GcWatch *watch = &gc->watch;
+  if (watch->waiting > 0 && watch->waiting_size != size) return true;
+  if (watch->waiting > 0) {
+    watch->waiting--;
+  } else {
+    watch->waiting = (size_t)(watch->random >> 20) % (run / size + 1);
+    watch->waiting_size = size;
+  }
+  if (watch->waiting > 0) heap_return_run(&gc->heap, size);
+  return watch->waiting > 0;
+}
+
+/* A program may stop making cells of the size that the watch waits for. */
+static bool watch_waits_long(const GcWatch *watch, size_t clock) {
+  return clock - watch->last > watch->threshold + 16 * RUN_MAX;
+}
+
+void report_made(Gc *gc, void *cell, size_t size) {
+  GcWatch *watch = &gc->watch;
+  const size_t *clock = &gc->heap.allocation_clock;
+  bool exact = watch->interval < EXACT_INTERVAL;
+  size_t rounded = heap_rounded_size(size);
+  if (exact && size <= CELL_MAX) heap_return_run(&gc->heap, size);
+  if (!watch_is_due(watch, *clock)) return;
+  if (!exact && size <= CELL_MAX && !watch_waits_long(watch, *clock) &&
+      watch_waits(gc, rounded, heap_run_bytes(&gc->heap, size)))
+    return;
+  watch->waiting = 0;
+  watch_report(watch, cell, size, *clock);
+}
+
+void report_grows(Gc *gc, void *part, size_t old_size, size_t new_size) {
+  GcWatch *watch = &gc->watch;
+  size_t clock = gc->heap.allocation_clock + new_size - old_size;
+  if (new_size < old_size) watch->last -= old_size - new_size;
+  if (watch_is_due(watch, clock)) watch_report(watch, part, new_size, clock);
+}
+
+/* The clock runs backwards when the program itself frees memory.  For the watch
+** it does not, because it reports what is allocated. */
+void report_freed(Gc *gc, const void *part, size_t bytes) {
+  gc->watch.last -= bytes;
+  gc->watch.moved(gc->watch.context, part, NULL);
+}
+
 /* -- The histogram --------------------------------------------------------- */
 
 /* Bucket i of power p begins at (HISTOGRAM_PARTS + i) * 2^p.  Each duration

@@ -338,6 +338,15 @@ void *heap_refill(Heap *heap, unsigned class_index) {
   return refill_elsewhere(heap, class_index);
 }
 
+void heap_return_run(Heap *heap, size_t size) {
+  span_return_run(heap, heap_class_for(size));
+}
+
+size_t heap_run_bytes(const Heap *heap, size_t size) {
+  const Run *run = &heap->run[heap_class_for(size)];
+  return (size_t)(run->end - run->next);
+}
+
 /* -- Freeing --------------------------------------------------------------- */
 
 static void free_small(Heap *heap, char *cell, size_t size) {

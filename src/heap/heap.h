@@ -242,6 +242,13 @@ static inline void *heap_allocate(Heap *heap, size_t size) {
 ** allocated with. */
 void heap_free(Heap *heap, void *cell, size_t size);
 
+/* Returns the rest of the run for cells of `size`.  The next allocation of that
+** size leaves the fast path. */
+void heap_return_run(Heap *heap, size_t size);
+
+/* Bytes that are left of that run. */
+size_t heap_run_bytes(const Heap *heap, size_t size);
+
 /* Changes the size of a large cell to another large size.  The cell may move,
 ** and its mark moves with it.  NULL: no memory, and the cell is unchanged. */
 void *heap_resize_large(Heap *heap, void *cell, size_t new_size);

@@ -9,13 +9,11 @@
 ** was called.  Ticks while the collector is at work are attributed to it, below
 ** the function that triggered it.
 **
-** A profile of allocations works similarly: the collector reports after a given
-** number of bytes, and the hook records the stack with the bytes since the last
-** report.
+** A profile of allocations is made by the collector (penumbra_samplealloc).
 **
 ** Stacks are kept in a table, as text: "outer;inner count" is the format of
-** flame graphs (folded stacks).  profile_pprof.c writes the same as pprof.  One
-** state of a process can be profiled at a time.
+** flame graphs (folded stacks).  profile_pprof.c writes the same as pprof.  The
+** time of one state of a process can be profiled at a time.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -38,7 +36,6 @@ enum { PROFILE_DEPTH = 100, PROFILE_HZ = 100, PROFILE_BYTES = 524288 };
 /* Their addresses are keys of the registry. */
 static const char profile_key = 'p';
 static const char profile_ticks_key = 't';
-static const char profile_bytes_key = 'b';
 
 /* The profile of a state. */
 typedef struct Profile {
@@ -46,7 +43,6 @@ typedef struct Profile {
   volatile sig_atomic_t ticks;    /* not recorded yet */
   volatile sig_atomic_t gc_ticks; /* ... in the collector */
   bool counts;                    /* profiles allocations */
-  lua_Unsigned bytes;             /* not recorded yet */
 } Profile;
 
 /* The one state whose time is profiled, or NULL.  It is global, because a
@@ -84,9 +80,9 @@ static void profile_push_stack(lua_State *L, lua_State *from) {
   luaL_pushresult(&b);
 }
 
-/* Adds to the table's number for the text on top, and pops the text. */
-static void profile_count(lua_State *L, const char *key, lua_Integer ticks) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+/* Adds ticks for the stack text on top, and pops the text. */
+static void profile_count(lua_State *L, lua_Integer ticks) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_ticks_key);
   lua_insert(L, -2);
   lua_pushvalue(L, -1);
   lua_rawget(L, -3);
@@ -105,35 +101,21 @@ static Profile *profile_get(lua_State *L) {
   return p;
 }
 
-/* Adds ticks for the stack text on top. */
-static void profile_note_ticks(lua_State *L, int ticks, int gc_ticks) {
-  if (gc_ticks > 0) {
-    lua_pushfstring(L, "%s;(collector)", lua_tostring(L, -1));
-    profile_count(L, &profile_ticks_key, gc_ticks);
-  }
-  if (ticks <= 0) return;
-  lua_pushvalue(L, -1);
-  profile_count(L, &profile_ticks_key, ticks);
-}
-
-/* Records the stack for all ticks and bytes since the last time. */
+/* Records the stack for all ticks since the last time. */
 static void profile_note(lua_State *L, Profile *p) {
   const int gc_ticks = p->gc_ticks;
   const int ticks = p->ticks - gc_ticks;
-  const lua_Unsigned bytes = p->bytes;
   p->ticks = p->gc_ticks = 0;
-  p->bytes = 0;
-  const bool timed = profile_timed == p && ticks + gc_ticks > 0;
-  const bool counted = p->counts && bytes > 0;
-  if (!timed && !counted) return;
+  if (profile_timed != p || ticks + gc_ticks <= 0) return;
   profile_push_stack(L, L);
-  if (timed) profile_note_ticks(L, ticks, gc_ticks);
-  if (counted) {
-    lua_pushvalue(L, -1);
-    profile_count(L, &profile_bytes_key, (lua_Integer)bytes);
+  if (gc_ticks > 0) {
+    lua_pushfstring(L, "%s;(collector)", lua_tostring(L, -1));
+    profile_count(L, gc_ticks);
   }
-  lua_pop(L, 1);
-  p->bytes = 0; /* do not count these allocations */
+  if (ticks > 0)
+    profile_count(L, ticks);
+  else
+    lua_pop(L, 1);
 }
 
 /* The hook: removes itself, and records the stack. */
@@ -148,12 +130,6 @@ static void profile_sample(lua_State *L, lua_Debug *ar) {
 static void profile_set_hook(lua_State *L) {
   const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
   if (lua_gethook(L) == NULL) lua_sethook(L, profile_sample, any, 1);
-}
-
-static void profile_allocated(void *ud, size_t bytes) {
-  Profile *p = ud;
-  p->bytes += bytes;
-  profile_set_hook(penumbra_running(p->main));
 }
 
 /* -- The timer ----------------------------------------------------------- */
@@ -200,8 +176,8 @@ static void profile_end_time(const Profile *p) {
 /* Called when the state is closed. */
 static int profile_closed(lua_State *L) {
   const Profile *p = lua_touserdata(L, 1);
+  (void)L;
   profile_end_time(p);
-  penumbra_setsampler(L, 0, NULL, NULL);
   return 0;
 }
 
@@ -238,98 +214,159 @@ static int profile_start(lua_State *L) {
   return luaL_error(L, "no timer: %s", strerror(errno));
 }
 
-/* profile.startalloc([bytes]) begins to record where memory is allocated. */
-static int profile_startalloc(lua_State *L) {
-  const lua_Integer bytes = luaL_optinteger(L, 1, PROFILE_BYTES);
-  luaL_argcheck(L, bytes > 0, 1, "positive number expected");
-  Profile *p = profile_make(L);
-  if (p->counts) return luaL_error(L, "a profile is being made already");
-  lua_newtable(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &profile_bytes_key);
-  p->counts = true;
-  p->bytes = 0;
-  penumbra_setsampler(L, (size_t)bytes, profile_allocated, p);
-  return 0;
+/* -- Results --------------------------------------------------------------- */
+
+/* Writes the first `shown` number of each stack as folded stacks. */
+static void profile_write_folded(lua_State *L, int idx, FILE *file, int shown) {
+  for (lua_pushnil(L); lua_next(L, idx); lua_pop(L, 2)) {
+    lua_rawgeti(L, -1, shown + 1);
+    const lua_Integer n = lua_tointeger(L, -1);
+    if (n > 0) fprintf(file, "%s %lld\n", lua_tostring(L, -3), (long long)n);
+  }
 }
 
-/* Writes the table of stacks at idx as folded stacks. */
-static void profile_write_folded(lua_State *L, int idx, FILE *file) {
-  for (lua_pushnil(L); lua_next(L, idx); lua_pop(L, 1))
-    fprintf(file, "%s %lld\n", lua_tostring(L, -2),
-            (long long)lua_tointeger(L, -1));
-}
+/* What is written and returned, and how. */
+typedef struct ProfileOutput {
+  const ProfileType *types;
+  int count; /* of types */
+  int shown; /* the type of folded stacks and of the result */
+  const char *file;
+  int pprof;
+} ProfileOutput;
 
-static int profile_write(lua_State *L, int idx, const char *name, int pprof,
-                         bool bytes) {
-  FILE *file = fopen(name, "wb");
+static bool profile_write(lua_State *L, int idx, const ProfileOutput *out) {
+  FILE *file = fopen(out->file, "wb");
   if (file != NULL) {
-    if (pprof)
-      profile_write_pprof(L, idx, file, bytes ? "alloc_space" : "samples",
-                          bytes ? "bytes" : "count");
+    if (out->pprof)
+      profile_write_pprof(L, idx, file, out->types, out->count, out->shown);
     else
-      profile_write_folded(L, idx, file);
-    if (fclose(file) == 0) return 1;
+      profile_write_folded(L, idx, file, out->shown);
+    if (fclose(file) == 0) return true;
   }
   luaL_pushfail(L);
-  lua_pushfstring(L, "%s: %s", name, strerror(errno));
-  return 0;
+  lua_pushfstring(L, "%s: %s", out->file, strerror(errno));
+  return false;
 }
 
-/* Pushes a copy of the table of stacks. */
-static void profile_push_copy(lua_State *L, const char *key) {
-  lua_newtable(L);
-  const int copy = lua_gettop(L);
-  lua_rawgetp(L, LUA_REGISTRYINDEX, key);
-  for (lua_pushnil(L); lua_next(L, -2);) {
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, copy);
-  }
-  lua_settop(L, copy);
-}
-
-/* Writes the stacks under the key to the file given by argument 1, in the
-** format given by argument 2 or by the file name.  Returns the table. */
-static int profile_finish(lua_State *L, const char *key, bool bytes) {
+/* Argument 1 is a file name, argument 2 a format; its default depends on the
+** file name. */
+static void profile_read_output(lua_State *L, ProfileOutput *out) {
   static const char *const formats[] = {"folded", "pprof", NULL};
-  const char *name = luaL_optstring(L, 1, NULL);
-  const char *dot = name != NULL ? strrchr(name, '.') : NULL;
+  out->file = luaL_optstring(L, 1, NULL);
+  const char *dot = out->file != NULL ? strrchr(out->file, '.') : NULL;
   const int ending =
       dot != NULL && (strcmp(dot, ".pb") == 0 || strcmp(dot, ".pprof") == 0);
-  const int pprof = luaL_checkoption(L, 2, formats[ending], formats);
-  profile_push_copy(L, key);
-  const int copy = lua_gettop(L);
-  if (name != NULL && !profile_write(L, copy, name, pprof, bytes)) return 2;
-  lua_settop(L, copy);
+  out->pprof = luaL_checkoption(L, 2, formats[ending], formats);
+}
+
+/* Writes the table of lists on top, and returns a table with one number for
+** each stack. */
+static int profile_finish(lua_State *L, const ProfileOutput *out) {
+  const int lists = lua_gettop(L);
+  if (out->file != NULL && !profile_write(L, lists, out)) return 2;
+  lua_settop(L, lists);
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, lists);) {
+    lua_rawgeti(L, -1, out->shown + 1);
+    lua_replace(L, -2);
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
   return 1;
+}
+
+/* -- Time ------------------------------------------------------------------ */
+
+/* Pushes a table from stacks to lists of one number. */
+static void profile_push_ticks(lua_State *L) {
+  lua_newtable(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_ticks_key);
+  for (lua_pushnil(L); lua_next(L, -2);) {
+    lua_createtable(L, 1, 0);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
 }
 
 /* profile.stop([file [, format]]): the format is "pprof" or "folded".  The
 ** default depends on the file name: .pb and .pprof mean pprof.  Returns the
 ** number of ticks by stack. */
 static int profile_stop(lua_State *L) {
+  static const ProfileType ticks = {"samples", "count"};
+  ProfileOutput out = {&ticks, 1, 0, NULL, 0};
   Profile *p = profile_get(L);
   if (p == NULL || profile_timed != p)
     return luaL_error(L, "no profile is being made");
   profile_end_time(p);
-  return profile_finish(L, &profile_ticks_key, false);
+  profile_read_output(L, &out);
+  profile_push_ticks(L);
+  return profile_finish(L, &out);
 }
 
-/* The same for allocations: returns bytes by stack. */
-static int profile_stopalloc(lua_State *L) {
-  Profile *p = profile_get(L);
+/* -- Allocations ----------------------------------------------------------- */
+
+/* profile.startalloc([bytes]) begins to record where memory is allocated. */
+static int profile_startalloc(lua_State *L) {
+  const lua_Integer bytes = luaL_optinteger(L, 1, PROFILE_BYTES);
+  luaL_argcheck(L, bytes > 0, 1, "positive number expected");
+  Profile *p = profile_make(L);
+  if (p->counts) return luaL_error(L, "a profile is being made already");
+  if (!penumbra_samplealloc(L, (size_t)bytes))
+    return luaL_error(L, "not enough memory");
+  p->counts = true;
+  return 0;
+}
+
+/* Adds a list of numbers to the table on top. */
+static void profile_add_site(void *ud, const penumbra_Site *site) {
+  lua_State *L = ud;
+  const lua_Unsigned value[] = {site->objects, site->bytes, site->live_objects,
+                                site->live_bytes};
+  lua_createtable(L, 4, 0);
+  for (int i = 0; i < 4; i++) {
+    lua_pushinteger(L, (lua_Integer)value[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, site->stack);
+}
+
+/* profile.readalloc([file [, format [, type]]]) writes and returns the
+** allocations so far. */
+static int profile_readalloc(lua_State *L) {
+  static const ProfileType types[] = {{"alloc_objects", "count"},
+                                      {"alloc_space", "bytes"},
+                                      {"inuse_objects", "count"},
+                                      {"inuse_space", "bytes"}};
+  static const char *const names[] = {"alloc_objects", "alloc_space",
+                                      "inuse_objects", "inuse_space", NULL};
+  ProfileOutput out = {types, 4, 0, NULL, 0};
+  const Profile *p = profile_get(L);
   if (p == NULL || !p->counts) return luaL_error(L, "no profile is being made");
-  penumbra_setsampler(L, 0, NULL, NULL);
-  p->counts = false;
-  return profile_finish(L, &profile_bytes_key, true);
+  profile_read_output(L, &out);
+  out.shown = luaL_checkoption(L, 3, "alloc_space", names);
+  lua_settop(L, 3); /* the texts must stay */
+  lua_newtable(L);
+  penumbra_getsites(L, profile_add_site, L);
+  return profile_finish(L, &out);
+}
+
+/* profile.stopalloc([file [, format [, type]]]): the same, and ends it. */
+static int profile_stopalloc(lua_State *L) {
+  const int results = profile_readalloc(L);
+  profile_get(L)->counts = false;
+  penumbra_samplealloc(L, 0);
+  return results;
 }
 
 static const luaL_Reg profile_functions[] = {
-    {"start", profile_start},
-    {"startalloc", profile_startalloc},
-    {"stop", profile_stop},
-    {"stopalloc", profile_stopalloc},
-    {NULL, NULL},
+    {"readalloc", profile_readalloc},   {"start", profile_start},
+    {"startalloc", profile_startalloc}, {"stop", profile_stop},
+    {"stopalloc", profile_stopalloc},   {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_penumbra_profile(lua_State *L) {

@@ -11,9 +11,16 @@
 #include "lib.h"
 #include "penumbra.h"
 
-/* Writes a table of stacks, text to number, as a profile for pprof.  The
-** numbers measure `type`, in `unit`s. */
-void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
-                         const char *unit);
+/* What a number of a profile measures. */
+typedef struct ProfileType {
+  const char *name;
+  const char *unit;
+} ProfileType;
+
+/* Writes a table of stacks as a profile for pprof.  It leads from a text to a
+** list of `count` numbers, one for each type.  pprof shows the type number
+** `shown` if it is not asked for another. */
+void profile_write_pprof(lua_State *L, int idx, FILE *file,
+                         const ProfileType *types, int count, int shown);
 
 #endif

@@ -7,6 +7,7 @@
 ** frame text has a location and a function of its own, with the same number.
 **
 **   Profile   1 sample_type  2 sample  4 location  5 function  6 string_table
+**             14 default_sample_type
 **   Sample    1 location_id (innermost first)  2 value
 **   Location  1 id  4 line { 1 function_id  2 line }
 **   Function  1 id  2 name  4 filename
@@ -175,14 +176,21 @@ static lua_Integer frame_number(lua_State *L, int frames, int strings,
 
 /* -- Samples ------------------------------------------------------------- */
 
-enum { SAMPLE_DEPTH = 128 };
+enum { SAMPLE_DEPTH = 128, SAMPLE_VALUES = 4 };
 
-/* The stack is text, the outermost frame first. */
+/* The stack is text, the outermost frame first.  The numbers are in the list on
+** top. */
 static void write_sample(lua_State *L, int frames, int strings, FILE *file,
-                         const char *stack, lua_Integer count) {
+                         const char *stack, int count) {
   lua_Integer id[SAMPLE_DEPTH];
+  lua_Unsigned value[SAMPLE_VALUES] = {0};
   int depth = 0;
   luaL_Buffer b;
+  for (int i = 0; i < count; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    value[i] = (lua_Unsigned)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
   for (const char *text = stack; text != NULL && depth < SAMPLE_DEPTH;) {
     const char *end = strchr(text, ';');
     const size_t size = end ? (size_t)(end - text) : strlen(text);
@@ -191,25 +199,33 @@ static void write_sample(lua_State *L, int frames, int strings, FILE *file,
   }
   luaL_buffinit(L, &b);
   while (depth > 0) put_number(&b, 1, (lua_Unsigned)id[--depth]);
-  put_number(&b, 2, (lua_Unsigned)count);
+  for (int i = 1; i <= count; i++) put_number(&b, 2, value[i - 1]);
   write_message(L, &b, file, 2);
 }
 
-static void write_sample_type(lua_State *L, int strings, FILE *file,
-                              const char *type, const char *unit) {
+/* Returns the number of the type's name. */
+static lua_Integer write_sample_type(lua_State *L, int strings, FILE *file,
+                                     const ProfileType *type) {
   luaL_Buffer b;
-  lua_pushstring(L, type);
+  lua_pushstring(L, type->name);
   const lua_Integer type_number = string_number(L, strings, file);
-  lua_pushstring(L, unit);
+  lua_pushstring(L, type->unit);
   const lua_Integer unit_number = string_number(L, strings, file);
   luaL_buffinit(L, &b);
   put_number(&b, 1, (lua_Unsigned)type_number);
   put_number(&b, 2, (lua_Unsigned)unit_number);
   write_message(L, &b, file, 1);
+  return type_number;
 }
 
-void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
-                         const char *unit) {
+static void write_shown_type(FILE *file, lua_Integer name) {
+  char field[1 + VARINT_SIZE];
+  field[0] = 14 << 3 | WIRE_NUMBER;
+  fwrite(field, 1, 1 + varint_to(field + 1, (lua_Unsigned)name), file);
+}
+
+void profile_write_pprof(lua_State *L, int idx, FILE *file,
+                         const ProfileType *types, int count, int shown) {
   luaL_checkstack(L, 16, NULL);
   const int top = lua_gettop(L), strings = top + 1, frames = top + 2;
   lua_newtable(L);
@@ -218,9 +234,11 @@ void profile_write_pprof(lua_State *L, int idx, FILE *file, const char *type,
   lua_rawseti(L, strings, 0);
   lua_pushliteral(L, "");
   string_number(L, strings, file); /* number 0 */
-  write_sample_type(L, strings, file, type, unit);
+  for (int i = 0; i < count; i++) {
+    const lua_Integer name = write_sample_type(L, strings, file, &types[i]);
+    if (i == shown) write_shown_type(file, name);
+  }
   for (lua_pushnil(L); lua_next(L, idx); lua_pop(L, 1))
-    write_sample(L, frames, strings, file, lua_tostring(L, -2),
-                 lua_tointeger(L, -1));
+    write_sample(L, frames, strings, file, lua_tostring(L, -2), count);
   lua_settop(L, top);
 }

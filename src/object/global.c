@@ -142,7 +142,8 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
 }
 
 void global_free(Global *g) {
-  if (g->trace) g->end_trace(g);
+  for (int i = 0; i < OBSERVER_COUNT; i++)
+    if (g->observer[i].data) g->observer[i].end(g);
   HeapAllocFn *allocate = g->gc.heap.allocate;
   void *context = g->gc.heap.context;
   string_set_free(g);

@@ -417,6 +417,18 @@ typedef struct Budget {
   void *decide_data;
 } Budget;
 
+/* What the API attaches to a state to observe it.  This layer only ends it. */
+typedef enum ObserverSort {
+  OBSERVER_TRACE,
+  OBSERVER_SAMPLES,
+  OBSERVER_REPORT,
+  OBSERVER_COUNT
+} ObserverSort;
+typedef struct Observer {
+  void *data; /* NULL: none */
+  void (*end)(Global *g);
+} Observer;
+
 struct Global {
   Gc gc; /* must be first */
   Budget budget;
@@ -456,8 +468,7 @@ struct Global {
   /* The host's function, called when the live heap does not fit the target. */
   void (*on_target)(lua_State *L, void *data, size_t live);
   void *on_target_data;
-  void *trace;                  /* the API's trace, or NULL */
-  void (*end_trace)(Global *g); /* frees `trace` */
+  Observer observer[OBSERVER_COUNT]; /* of the API */
   int finalizers_per_step;
   /* Installed by the vm: calls the message handler L->handler with the value on
   ** top of the stack, and replaces the value by the result.  May raise. */

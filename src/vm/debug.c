@@ -163,7 +163,9 @@ bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar) {
     f = debug_frame(L, ar);
     value_copy(&func, f->func);
   }
-  value_copy(L->top, &func); /* an anchor, above the top */
+  /* An anchor above the top, for push_lines.  Other questions may come in the
+  ** middle of an instruction, when the top means nothing. */
+  if (strchr(what, 'L')) value_copy(L->top, &func);
   for (const char *letter = what; *letter; letter++)
     known &= info_fill(ar, *letter, &func, f);
   if (strchr(what, 'f')) value_copy(L->top++, &func);

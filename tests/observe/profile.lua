@@ -43,13 +43,21 @@ local function one(list, field)
   for _, f in ipairs(list) do if f[1] == field then return f[2] end end
 end
 
--- Stacks with their counts, as in the table of folded stacks.
-local function decode(text)
+-- Stacks with their numbers of a type, as in the table of folded stacks.
+local function decode(text, wanted)
   local strings, functions, locations, samples = {}, {}, {}, {}
   for _, f in ipairs(fields(text)) do
     if f[1] == 6 then strings[#strings + 1] = f[2] end
   end
   assert(strings[1] == "")
+  local types, place = {}, nil
+  for _, f in ipairs(fields(text)) do
+    if f[1] == 1 then
+      types[#types + 1] = strings[one(fields(f[2]), 1) + 1]
+      if types[#types] == wanted then place = #types end
+    end
+  end
+  assert(place, "no such type")
   for _, f in ipairs(fields(text)) do
     if f[1] == 5 then
       local m = fields(f[2])
@@ -63,10 +71,10 @@ local function decode(text)
   end
   for _, f in ipairs(fields(text)) do
     if f[1] == 2 then
-      local stack, count = {}, nil
+      local stack, counts = {}, {}
       for _, g in ipairs(fields(f[2])) do
         if g[1] == 2 then
-          count = g[2]
+          counts[#counts + 1] = g[2]
         else
           local location = assert(locations[g[2]])
           local fn = assert(functions[location.id])
@@ -75,7 +83,8 @@ local function decode(text)
             fn.file ~= "" and ("%s (%s)"):format(fn.name, fn.file) or fn.name)
         end
       end
-      samples[table.concat(stack, ";")] = count
+      assert(#counts == #types)
+      samples[table.concat(stack, ";")] = counts[place]
     end
   end
   return samples
@@ -131,7 +140,7 @@ local pprof, folded = folder .. "/profile.pb", folder .. "/profile.folded"
 profile.start()
 work(0.7)
 local samples = profile.stop(pprof)
-same(samples, decode(read(pprof)))
+same(samples, decode(read(pprof), "samples"))
 local hot_share, all = share(samples, "hot %(")
 assert(all > 20, all)
 assert(hot_share > 0.8, hot_share)
@@ -164,12 +173,63 @@ do
   end
   local bytes = profile.stopalloc(pprof)
   local allocated = gc.stats().allocated - before
-  same(bytes, decode(read(pprof)))
+  same(bytes, decode(read(pprof), "alloc_space"))
   local makers, sum = share(bytes, "maker %(")
   assert(makers > 0.8, makers)
-  assert(sum > allocated * 0.6 and sum < allocated * 1.3,
+  assert(sum > allocated * 0.9 and sum < allocated * 1.5,
          ("%d of %d bytes"):format(sum, allocated))
   assert(not pcall(profile.stopalloc))
+  assert(not pcall(profile.readalloc))
+end
+
+-- What is still alive, by bytes and by objects, and the line that made it.
+do
+  local kept = {}
+  local function keeper(n)
+    for i = 1, n do
+      kept[#kept + 1] = {i, i}
+    end
+  end
+  local function waster(n)
+    for i = 1, n do local x = {i, i} end
+  end
+  collectgarbage()
+  local before = collectgarbage("count")
+  profile.startalloc(1024)
+  for _ = 1, 20 do
+    keeper(1000)
+    waster(3000)
+  end
+  collectgarbage()
+  local kilobytes = collectgarbage("count") - before
+  local types = {"alloc_objects", "alloc_space", "inuse_objects", "inuse_space"}
+  local found = {}
+  for _, what in ipairs(types) do
+    local list = profile.readalloc(pprof, "pprof", what)
+    same(list, decode(read(pprof), what))
+    list = profile.readalloc(folded, "folded", what)
+    for stack, n in pairs(list) do if n == 0 then list[stack] = nil end end
+    same(list, decode_folded(read(folded)))
+    for _, name in ipairs {"keeper", "waster"} do
+      local share_of, all_of = share(list, name .. " %(")
+      found[name .. " " .. what] = share_of * all_of
+    end
+  end
+  local function near(name, expected)
+    local n = found[name]
+    assert(n > expected * 0.7 and n < expected * 1.4,
+           ("%s: %.0f, not %.0f"):format(name, n, expected))
+  end
+  near("waster alloc_space", found["keeper alloc_space"] * 2.4)
+  near("keeper inuse_space", kilobytes * 1024)
+  near("keeper inuse_objects", 20 * 1000)
+  assert(found["waster inuse_space"] == 0)
+  assert(found["waster inuse_objects"] == 0)
+  local stacks = profile.stopalloc(nil, nil, "inuse_space")
+  local line = debug.getinfo(keeper, "S").linedefined + 2
+  local there = share(stacks, ("keeper %%(.*profile.lua:%d%%)$"):format(line))
+  local keepers = share(stacks, "keeper %(")
+  assert(there == keepers and there > 0.5, there)
 end
 
 -- Errors, and a hook of the program is kept.
@@ -201,5 +261,9 @@ local busy
 busy, all = share(samples, "busy %(")
 assert(all > 5 and busy > 0.3, busy)
 assert(share(samples, ";%(collector%)$") > 0)
+assert(os.execute(("'%s' --profile-alloc='%s' '%s'"):format(penumbra, pprof,
+                                                            script)))
+samples = decode(read(pprof), "inuse_space")
+assert(share(samples, "profile_program.lua:[23]%)$") > 0.9)
 for _, name in ipairs {pprof, folded, script} do os.remove(name) end
 print "ok"

@@ -24,10 +24,25 @@ function profile.stop(file, format) end
 ---@param bytes? integer
 function profile.startalloc(bytes) end
 
----Ends that, writes the file if there is one, and returns bytes by stack.
+---@alias penumbra.profile.type
+---| "alloc_space"   # bytes allocated
+---| "alloc_objects" # objects allocated
+---| "inuse_space"   # bytes that are still alive
+---| "inuse_objects" # objects that are still alive
+
+---Writes the file if there is one, and returns numbers by stack: bytes
+---allocated, or what you ask for.
 ---@param file? string
 ---@param format? penumbra.profile.format
+---@param type? penumbra.profile.type
 ---@return table<string, integer>
-function profile.stopalloc(file, format) end
+function profile.readalloc(file, format, type) end
+
+---The same, and ends that.
+---@param file? string
+---@param format? penumbra.profile.format
+---@param type? penumbra.profile.type
+---@return table<string, integer>
+function profile.stopalloc(file, format, type) end
 
 return profile

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** samples.c -- the API: penumbra.h, where memory is allocated
+**
+** The stack is read in the middle of an allocation.  That is safe, because an
+** allocation may raise an error: frames and their pc are in place.
+*/
+#include "api/samples.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "penumbra.h"
+
+#include "api/api_impl.h"
+#include "vm/debug.h"
+
+enum { STACK_DEPTH = 64 /* innermost calls of a stack */ };
+
+/* -- The stack as text ----------------------------------------------------- */
+
+/* The same text as the profile of time has: "name (file:line)". */
+static size_t frame_text(lua_State *L, int level, char *text, size_t room) {
+  lua_Debug ar;
+  if (!debug_get_stack(L, level, &ar)) return 0;
+  debug_get_info(L, "nSl", &ar);
+  const char *name = *ar.what == 'm' ? "main chunk" : ar.name;
+  int length =
+      *ar.what == 'C'
+          ? snprintf(text, room, "%.60s ([C])", name ? name : "?")
+          : snprintf(text, room, "%.60s (%s:%d)", name ? name : "function",
+                     ar.short_src, ar.currentline);
+  return length > 0 ? (size_t)length : 0;
+}
+
+/* Semicolons separate calls, and a text is a line of a file. */
+static void frame_clean(char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (text[i] == ';' || (unsigned char)text[i] < ' ') text[i] = '_';
+}
+
+static lua_State *stack_now(const Global *g) {
+  bool is_running = g->complete && g->gc.running;
+  return is_running ? thread_running(g->main) : NULL;
+}
+
+static size_t stack_text(void *context, char *text, size_t room) {
+  enum { FRAME_ROOM = 60 + LUA_IDSIZE + 24 };
+  lua_State *L = stack_now(context);
+  size_t at = 0;
+  if (!L) return (size_t)snprintf(text, room, "(state)");
+  int depth = (int)(L->frame - L->frames), first = depth;
+  if (depth > STACK_DEPTH) first = STACK_DEPTH;
+  if (first < depth) at = (size_t)snprintf(text, room, "...");
+  for (int level = first - 1; level >= 0 && room - at > FRAME_ROOM; level--) {
+    if (at > 0) text[at++] = ';';
+    size_t length = frame_text(L, level, text + at, room - at);
+    frame_clean(text + at, length);
+    at += length;
+  }
+  return at > 0 ? at : (size_t)snprintf(text, room, "(host)");
+}
+
+/* -- The stack as a number ------------------------------------------------- */
+
+static uint64_t key_add(uint64_t key, uint64_t more) {
+  key = (key ^ more) * UINT64_C(0x9e3779b97f4a7c15);
+  return key ^ key >> 29;
+}
+
+/* The beginning of the name of the source, as in the text. */
+static uint64_t source_key(const String *source) {
+  uint64_t key = 0, word = 0;
+  if (!source) return key;
+  size_t length = size_min(string_length(source), LUA_IDSIZE);
+  const char *bytes = string_bytes(source);
+  for (size_t i = 0; i < length; i += sizeof word) {
+    word = 0;
+    memcpy(&word, bytes + i, size_min(sizeof word, length - i));
+    key = key_add(key, word);
+  }
+  return key_add(key, string_length(source));
+}
+
+/* A Lua function is known by its source, its line and the size of its code. */
+static uint64_t stack_key(void *context) {
+  const lua_State *L = stack_now(context);
+  const String *source = NULL;
+  uint64_t key = 1, from = 0;
+  if (!L) return 0;
+  int depth = (int)(L->frame - L->frames);
+  for (int i = 0; i < depth && i < STACK_DEPTH; i++) {
+    const Frame *f = L->frame - i;
+    key = key_add(key, f->status & FRAME_TAIL);
+    if (!frame_is_lua(f)) continue;
+    const Proto *p = frame_closure(f)->proto;
+    if (p->source != source) from = source_key(source = p->source);
+    key = key_add(key, from + (uint64_t)(unsigned)p->first_line * 65599 +
+                           p->code_size);
+    key = key_add(key, (uint64_t)(unsigned)debug_current_pc(f));
+  }
+  return key_add(key, (uint64_t)(depth > STACK_DEPTH));
+}
+
+/* -- Beginning and end ----------------------------------------------------- */
+
+static void samples_stop(Global *g) {
+  Samples *samples = samples_of(g);
+  if (samples) samples_end(samples);
+  g->observer[OBSERVER_SAMPLES].data = NULL;
+}
+
+LUA_API int penumbra_samplealloc(lua_State *L, size_t bytes) {
+  Global *g = L->global;
+  samples_stop(g);
+  if (bytes == 0) return 1;
+  SampleStack stack = {stack_text, stack_key, g};
+  Samples *samples = samples_begin(&g->gc, bytes, &stack);
+  if (!samples) return 0;
+  g->observer[OBSERVER_SAMPLES] = (Observer){samples, samples_stop};
+  return 1;
+}
+
+/* -- Results --------------------------------------------------------------- */
+
+static penumbra_Site site_of(const Samples *samples, const SampleSite *s) {
+  SampleGrowth growth = samples_growth(samples, s);
+  return (penumbra_Site){.stack = s->stack,
+                         .type = s->is_seen ? kind_type(s->kind) : "",
+                         .objects = (lua_Unsigned)(s->cells + 0.5),
+                         .bytes = s->bytes,
+                         .live_objects = (lua_Unsigned)(s->live_cells + 0.5),
+                         .live_bytes = s->live,
+                         .growth = growth.bytes,
+                         .cycles = (int)growth.records,
+                         .grown = (int)growth.grown};
+}
+
+/* The function may allocate.  So more samples may be taken meanwhile, but not
+** fewer sites. */
+LUA_API int penumbra_getsites(lua_State *L, penumbra_SiteLine f, void *ud) {
+  const Samples *samples = samples_of(L->global);
+  if (!samples) return 0;
+  size_t count = samples->site.count;
+  for (size_t i = 0; i < count && samples_of(L->global) == samples; i++) {
+    penumbra_Site site = site_of(samples, samples_site(samples, i));
+    if (site.bytes > 0) f(ud, &site);
+  }
+  return 1;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** samples.h -- where memory was allocated, and how much of it is still in use
+**
+** Out of about every `interval` bytes allocated, one cell is a sample.  It
+** stands for all bytes since the last sample.  The sample remembers its *site*,
+** the stack of calls at that time, and follows the cell until it dies (GcWatch).
+** So each site has four numbers: bytes and cells, allocated and still live.
+** Cells are objects and parts of objects, such as the array of a table.
+**
+** Memory is bounded.  When there are SAMPLES_MAX live samples, every second one
+** is forgotten, by chance, the others count twice, and the interval doubles.  Stacks
+** beyond the first SITES_MAX share one site.
+**
+** At the end of major cycles the live bytes of every site are recorded.  Of a
+** long run every second record is dropped again and again, so SITE_RECORDS
+** numbers cover all of it.
+*/
+#ifndef PENUMBRA_OBSERVE_SAMPLES_H
+#define PENUMBRA_OBSERVE_SAMPLES_H
+
+#include "gc/gc.h"
+#include "observe/items.h"
+
+enum {
+  SAMPLES_MAX = 16384,
+  SITES_MAX = 4096,
+  SITE_KEYS = 1024,
+  SITE_TEXT = 4096,  /* bytes of a stack, with the zero */
+  SITE_RECORDS = 16, /* live bytes at the end of major cycles */
+};
+
+typedef struct SampleSite {
+  char *stack;    /* as text, the outermost call first */
+  size_t size;    /* of `stack`, with its zero */
+  uint64_t hash;  /* of `stack` */
+  uint32_t next;  /* the next site of the same chain; 0: none */
+  uint8_t kind;   /* of the last cell that was looked at alive */
+  bool is_seen;   /* `kind` is set */
+  uint64_t bytes; /* allocated */
+  uint64_t live;  /* bytes not known to be dead */
+  double cells;   /* allocated */
+  double live_cells;
+  uint64_t record[SITE_RECORDS];
+} SampleSite;
+
+/* A cell that is followed. */
+typedef struct Sample {
+  const void *cell; /* NULL: the entry is free */
+  uint64_t bytes;   /* that it stands for */
+  double cells;     /* that it stands for */
+  uint32_t site;
+  uint32_t next_free;
+} Sample;
+
+/* The stack of calls.  Both functions are called in the middle of an
+** allocation, so they must not allocate. */
+typedef struct SampleStack {
+  /* Writes it as text.  Returns the length, less than `room`. */
+  size_t (*text)(void *context, char *text, size_t room);
+  /* A number that tells stacks with different texts apart, by all odds.  It is
+  ** faster than the text. */
+  uint64_t (*key)(void *context);
+  void *context;
+} SampleStack;
+
+/* The site of a stack that was met before. */
+typedef struct SiteKey {
+  uint64_t key;
+  uint32_t site;
+  bool is_used;
+} SiteKey;
+
+typedef struct Samples {
+  Gc *gc;
+  SampleStack stack;
+  ItemList sample;    /* Sample */
+  uint32_t free_list; /* 1 + index of a free entry; 0: none */
+  size_t count;       /* entries in use */
+  ItemList site;      /* SampleSite; the first one is for all stacks that
+                       ** found no room */
+  uint64_t lost;      /* samples without memory */
+  bool thinning;      /* every second sample is being forgotten: */
+  size_t thin_at;     /* ... the next entry */
+  uint64_t random;
+  bool records_full; /* every second record is dropped by this cycle */
+  unsigned records;  /* that are in use of each site */
+  uint64_t majors;   /* major cycles so far */
+  uint64_t stride;   /* major cycles between two records */
+  SiteKey known[SITE_KEYS];
+  uint32_t chain[SITES_MAX];      /* by hash of the stack: 1 + index; 0: none */
+  uint32_t slot[2 * SAMPLES_MAX]; /* by address: 1 + index; 0: none */
+  char text[SITE_TEXT];
+} Samples;
+
+/* Begins to sample every `interval` bytes.  NULL: no memory. */
+Samples *samples_begin(Gc *gc, size_t interval, const SampleStack *stack);
+void samples_end(Samples *samples);
+
+static inline const SampleSite *samples_site(const Samples *samples, size_t i) {
+  return items_item(&samples->site, i);
+}
+
+/* The site of a cell, or NULL if the cell is not a sample. */
+const SampleSite *samples_find(const Samples *samples, const void *cell);
+
+/* Checks with REQUIRE that entries, slots and the sums of sites agree. */
+void samples_check(const Samples *samples);
+
+/* How much a site has grown from one major cycle to the next. */
+typedef struct SampleGrowth {
+  uint64_t bytes;   /* from the first record to the last */
+  unsigned grown;   /* number of times that a record was above all before */
+  unsigned records; /* number of records after the first */
+} SampleGrowth;
+SampleGrowth samples_growth(const Samples *samples, const SampleSite *site);
+
+#endif
