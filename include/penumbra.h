@@ -371,6 +371,22 @@ typedef struct penumbra_Why {
 ** no memory, or if it is called in the middle of the collector's work. */
 LUA_API int (penumbra_why)(lua_State *L, int index, penumbra_Why *why);
 
+/* -- Reports ------------------------------------------------------------- */
+
+/* Begins to record what the collector does, for a report, or forgets the record
+** if `on` is 0. Also begins to sample allocations (penumbra_samplealloc) if
+** that is not on. Takes about 0.5 MB, however long the program runs. Returns 0
+** if there is no memory. */
+LUA_API int (penumbra_record)(lua_State *L, int on);
+
+/* Writes a report of the record so far: an HTML page with plots of pauses, the
+** heap, allocation and survivors, with tables of lines that allocate and of
+** live objects, and with what the figures suggest. The program waits, about
+** 0.5 s for a million objects. Returns 0 if there is no record, if the writer
+** fails, if there is no memory, or in the middle of the collector's work. */
+LUA_API int (penumbra_report)(lua_State *L, const char *title,
+                              lua_Writer writer, void *ud);
+
 /* -- Where memory is allocated -------------------------------------------- */
 
 /* Bytes and objects that were allocated with the same stack of calls. Parts of
@@ -386,9 +402,9 @@ typedef struct penumbra_Site {
   lua_Unsigned live_bytes;
   lua_Unsigned growth;       /* live bytes gained from the first major cycle
                              ** since the samples began to the last one */
-  int cycles;                /* pairs of cycles that were compared: 16 at most,
+  int cycles;                /* major cycles that were compared, 16 at most,
                              ** from the whole time */
-  int grown;                 /* pairs after which more was live than before */
+  int growing;               /* 1 if live bytes rise all the time */
 } penumbra_Site;
 
 /* Begins to take a sample of every `bytes` allocated, and forgets all samples

@@ -224,6 +224,7 @@ static_assert((int)EVENT_CYCLE_BEGIN == PENUMBRA_CYCLEBEGIN &&
 static void event_pass_on(void *context, const GcEvent *event) {
   Global *g = context;
   events_trace(g, event);
+  events_record(g, event);
   if (!g->listener) return;
   penumbra_Event copy = {.type = (int)event->type,
                          .phase = (int)event->phase,
@@ -245,7 +246,8 @@ LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f, void *ud) {
 }
 
 void events_route(Global *g) {
-  bool heard = g->listener || g->observer[OBSERVER_TRACE].data;
+  bool heard = g->listener || g->observer[OBSERVER_TRACE].data ||
+               g->observer[OBSERVER_REPORT].data;
   g->gc.listener.context = g;
   g->gc.listener.event = heard ? event_pass_on : NULL;
 }

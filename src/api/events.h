@@ -14,4 +14,7 @@ void events_route(Global *g);
 /* Passes an event on to the trace, if there is one. */
 void events_trace(Global *g, const GcEvent *event);
 
+/* Passes an event on to the record of a report, if there is one. */
+void events_record(Global *g, const GcEvent *event);
+
 #endif

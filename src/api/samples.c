@@ -133,7 +133,7 @@ static penumbra_Site site_of(const Samples *samples, const SampleSite *s) {
                          .live_bytes = s->live,
                          .growth = growth.bytes,
                          .cycles = (int)growth.records,
-                         .grown = (int)growth.grown};
+                         .growing = growth.is_growing};
 }
 
 /* The function may allocate.  So more samples may be taken meanwhile, but not
@@ -141,7 +141,7 @@ static penumbra_Site site_of(const Samples *samples, const SampleSite *s) {
 LUA_API int penumbra_getsites(lua_State *L, penumbra_SiteLine f, void *ud) {
   const Samples *samples = samples_of(L->global);
   if (!samples) return 0;
-  size_t count = samples->site.count;
+  size_t count = samples->site_count;
   for (size_t i = 0; i < count && samples_of(L->global) == samples; i++) {
     penumbra_Site site = site_of(samples, samples_site(samples, i));
     if (site.bytes > 0) f(ud, &site);

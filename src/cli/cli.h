@@ -44,6 +44,7 @@ SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
 typedef struct Observe {
   const char *profile_file; /* --profile, or NULL */
   const char *alloc_file;   /* --profile-alloc, or NULL */
+  const char *report_file;  /* --report, or NULL */
   const char *trace_file;   /* --trace, or NULL */
   bool trace_lines;         /* --trace-gc */
   int snapshot_signal;      /* --snapshot-on, or 0 */
@@ -56,8 +57,9 @@ int observe_option(Observe *o, char **argv, int *i);
 /* Starts what the options ask for. False, with a message, if that fails. */
 bool observe_start(lua_State *L, const Observe *o);
 
-/* Call when the program has ended. Writes the profile. False if that fails. */
-bool observe_finish(lua_State *L, const Observe *o);
+/* Call when the program has ended. Writes profiles and the report. False if
+** that fails. If the program calls os.exit instead, they are written then. */
+bool observe_finish(lua_State *L);
 
 /* -- repl.c: the interactive mode ---------------------------------------- */
 

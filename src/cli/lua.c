@@ -53,6 +53,8 @@ static const char usage_text[] =
     "  --profile file      write where the program spends its time (folded\n"
     "                      stacks; file.pb: for pprof)\n"
     "  --profile-alloc file  write where it allocates memory, and what stays\n"
+    "  --report file       write a page about the run (HTML): pauses, heap,\n"
+    "                      allocation, and what to do about them\n"
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
@@ -224,6 +226,7 @@ static void complain_of_option(const char *option) {
       option_is_max_memory(option) || option_is_max_time(option) ||
       strncmp(option, "--trace", 7) == 0 ||
       strncmp(option, "--profile", 9) == 0 ||
+      strncmp(option, "--report", 8) == 0 ||
       strncmp(option, "--snapshot-on", 13) == 0;
   const char *form =
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
@@ -409,7 +412,7 @@ static int run_protected(lua_State *L) {
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);
   bool ok = observe_start(L, &opt.observe) && run_all(L, &opt, argv, argc);
-  ok = observe_finish(L, &opt.observe) && ok;
+  ok = observe_finish(L) && ok;
   lua_pushboolean(L, ok);
   return 1;
 }

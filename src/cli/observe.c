@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** observe.c -- options to observe a program: --profile, --profile-alloc,
-** --trace, --trace-gc, --snapshot-on
+** --report, --trace, --trace-gc, --snapshot-on
+**
+** Profiles and the report are written when the program has ended.  If it ends by
+** os.exit, a function for atexit writes them.  If it closes the state first, the
+** finalizer of a userdata does, because after that there is no state.
 **
 ** A signal handler may do very little, but it may set a hook.  The hook begins
 ** a snapshot, and from time to time runs the collector to continue it, even if
@@ -72,6 +76,10 @@ int observe_option(Observe *o, char **argv, int *i) {
   }
   if ((value = observe_value("--profile-alloc", argv, i)) != NULL) {
     o->alloc_file = value;
+    return *value != '\0' ? 1 : -1;
+  }
+  if ((value = observe_value("--report", argv, i)) != NULL) {
+    o->report_file = value;
     return *value != '\0' ? 1 : -1;
   }
   if ((value = observe_value("--snapshot-on", argv, i)) != NULL) {
@@ -190,17 +198,84 @@ static bool observe_profile(lua_State *L, const char *name,
   return ok;
 }
 
-bool observe_finish(lua_State *L, const Observe *o) {
+/* -- The report ---------------------------------------------------------- */
+
+/* The name of the script, or of the program. */
+static const char *observe_title(lua_State *L) {
+  const char *name = NULL;
+  if (lua_getglobal(L, "arg") == LUA_TTABLE) {
+    lua_rawgeti(L, -1, 0);
+    name = lua_tostring(L, -1);
+  }
+  return name != NULL ? name : "penumbra";
+}
+
+static int observe_put(lua_State *L, const void *bytes, size_t size, void *ud) {
+  (void)L;
+  return fwrite(bytes, 1, size, ud) != size;
+}
+
+static bool observe_report(lua_State *L, const char *name) {
+  FILE *file = fopen(name, "wb");
+  if (file == NULL) {
+    perror(name);
+    return false;
+  }
+  lua_checkstack(L, 4);
+  bool ok = penumbra_report(L, observe_title(L), observe_put, file);
+  if (fclose(file) != 0) ok = false;
+  if (!ok) fprintf(stderr, "penumbra: %s: cannot write the report\n", name);
+  lua_settop(L, 0);
+  return ok;
+}
+
+/* -- The end ------------------------------------------------------------- */
+
+static Observe observe_options;
+static bool observe_pending; /* files are not written yet */
+static lua_State *observe_state;
+
+bool observe_finish(lua_State *L) {
+  const Observe *o = &observe_options;
   bool ok = true;
-  if (o->profile_file != NULL) ok = observe_profile(L, "stop", o->profile_file);
+  if (!observe_pending) return true;
+  observe_pending = false;
+  if (o->report_file != NULL) ok = observe_report(L, o->report_file);
+  if (o->profile_file != NULL)
+    ok = observe_profile(L, "stop", o->profile_file) && ok;
   if (o->alloc_file != NULL)
     ok = observe_profile(L, "stopalloc", o->alloc_file) && ok;
   return ok;
 }
 
+/* os.exit, without closing the state. */
+static void observe_exit(void) { observe_finish(observe_state); }
+
+/* os.exit, and the state is being closed. */
+static int observe_closed(lua_State *L) {
+  observe_finish(L);
+  return 0;
+}
+
+static void observe_at_end(lua_State *L, const Observe *o) {
+  observe_options = *o;
+  observe_pending = true;
+  observe_state = L;
+  atexit(observe_exit);
+  lua_newuserdatauv(L, 0, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, observe_closed);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &observe_pending);
+}
+
 /* -- All of it ----------------------------------------------------------- */
 
 bool observe_start(lua_State *L, const Observe *o) {
+  if (o->report_file != NULL || o->profile_file != NULL ||
+      o->alloc_file != NULL)
+    observe_at_end(L, o);
   if (o->trace_file != NULL || o->trace_lines)
     if (!observe_begin_trace(L, o)) return false;
   if (o->snapshot_signal != 0) {
@@ -209,5 +284,6 @@ bool observe_start(lua_State *L, const Observe *o) {
   }
   if (o->alloc_file != NULL && !observe_profile(L, "startalloc", NULL))
     return false;
+  if (o->report_file != NULL && !penumbra_record(L, 1)) return false;
   return o->profile_file == NULL || observe_profile(L, "start", NULL);
 }

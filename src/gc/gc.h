@@ -124,6 +124,10 @@ typedef struct GcHistogram {
   uint64_t longest_collection;
 } GcHistogram;
 
+/* Counts a step, or a full collection. */
+void gc_histogram_add(GcHistogram *histogram, uint64_t nanoseconds);
+void gc_histogram_add_collection(GcHistogram *histogram, uint64_t nanoseconds);
+
 /* The smallest duration, in nanoseconds, that belongs to the bucket. */
 uint64_t gc_bucket_begin(unsigned bucket);
 

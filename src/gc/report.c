@@ -169,7 +169,7 @@ uint64_t gc_bucket_begin(unsigned bucket) {
   return (uint64_t)(HISTOGRAM_PARTS + bucket % HISTOGRAM_PARTS) << power;
 }
 
-static void histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
+void gc_histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
   histogram->count[histogram_bucket(nanoseconds)]++;
   histogram->steps++;
   histogram->total_nanoseconds += nanoseconds;
@@ -179,7 +179,7 @@ static void histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
 
 void report_step(Gc *gc, size_t work, uint64_t started) {
   uint64_t nanoseconds = report_clock() - started;
-  if (gc->histogram) histogram_add(gc->histogram, nanoseconds);
+  if (gc->histogram) gc_histogram_add(gc->histogram, nanoseconds);
   if (!gc->listener.event) return;
   GcEvent event = {.type = EVENT_STEP,
                    .bytes = gc_count(gc),
@@ -188,8 +188,7 @@ void report_step(Gc *gc, size_t work, uint64_t started) {
   deliver(gc, &event);
 }
 
-static void histogram_add_collection(GcHistogram *histogram,
-                                     uint64_t nanoseconds) {
+void gc_histogram_add_collection(GcHistogram *histogram, uint64_t nanoseconds) {
   histogram->collections++;
   histogram->collections_nanoseconds += nanoseconds;
   if (nanoseconds > histogram->longest_collection)
@@ -198,7 +197,7 @@ static void histogram_add_collection(GcHistogram *histogram,
 
 void report_collection(Gc *gc, uint64_t started) {
   uint64_t nanoseconds = report_clock() - started;
-  if (gc->histogram) histogram_add_collection(gc->histogram, nanoseconds);
+  if (gc->histogram) gc_histogram_add_collection(gc->histogram, nanoseconds);
   if (!gc->listener.event) return;
   GcEvent event = {
       .type = EVENT_COLLECT, .bytes = gc_count(gc), .nanoseconds = nanoseconds};

@@ -288,27 +288,17 @@ static int gclib_pauses(lua_State *L) {
 }
 
 static const luaL_Reg gclib_functions[] = {
-    {"census", gclib_census},
-    {"diff", gclib_diff},
-    {"events", gclib_events},
-    {"external", gclib_external},
-    {"finalize", gclib_finalize},
-    {"finalizers", gclib_finalizers},
-    {"frame", gclib_frame},
-    {"limit", gclib_limit},
-    {"listen", gclib_listen},
-    {"mode", gclib_mode},
-    {"mark", gclib_mark},
-    {"metrics", gclib_metrics},
-    {"pauses", gclib_pauses},
-    {"poll", gclib_poll},
-    {"snapshot", gclib_snapshot},
-    {"stats", gclib_stats},
-    {"step", gclib_step},
-    {"target", gclib_target},
-    {"trace", gclib_trace},
-    {"why", gclib_why},
-    {NULL, NULL},
+    {"census", gclib_census},     {"diff", gclib_diff},
+    {"events", gclib_events},     {"external", gclib_external},
+    {"finalize", gclib_finalize}, {"finalizers", gclib_finalizers},
+    {"frame", gclib_frame},       {"limit", gclib_limit},
+    {"listen", gclib_listen},     {"mode", gclib_mode},
+    {"mark", gclib_mark},         {"metrics", gclib_metrics},
+    {"pauses", gclib_pauses},     {"poll", gclib_poll},
+    {"report", gclib_report},     {"snapshot", gclib_snapshot},
+    {"stats", gclib_stats},       {"step", gclib_step},
+    {"target", gclib_target},     {"trace", gclib_trace},
+    {"why", gclib_why},           {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_penumbra_gc(lua_State *L) {

@@ -470,6 +470,8 @@ struct Global {
   void *on_target_data;
   Observer observer[OBSERVER_COUNT]; /* of the API */
   int finalizers_per_step;
+  bool finalizers_timed;          /* for a report: */
+  uint64_t finalizer_nanoseconds; /* ... time spent in finalizers */
   /* Installed by the vm: calls the message handler L->handler with the value on
   ** top of the stack, and replaces the value by the result.  May raise. */
   void (*call_handler)(lua_State *L);

@@ -18,9 +18,7 @@ enum {
 
 /* -- Sites ----------------------------------------------------------------- */
 
-static SampleSite *site_at(const Samples *s, size_t i) {
-  return items_item(&s->site, i);
-}
+static SampleSite *site_at(const Samples *s, size_t i) { return s->site[i]; }
 
 static uint64_t text_hash(const char *text, size_t length) {
   uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -38,22 +36,17 @@ static bool site_is(const SampleSite *site, uint64_t hash, const char *text,
 /* Adds a site for the text.  0, the site for the rest, if there is no room. */
 static uint32_t site_add(Samples *s, uint64_t hash, const char *text,
                          size_t size) {
-  Heap *heap = &s->gc->heap;
-  if (s->site.count >= SITES_MAX) return 0;
-  char *stack = heap_raw_allocate(heap, size);
-  SampleSite *site = stack ? items_add(heap, &s->site) : NULL;
-  if (!site) {
-    if (stack) heap_raw_free(heap, stack, size);
-    return 0;
-  }
+  if (s->site_count >= SITES_MAX) return 0;
+  SampleSite *site = heap_raw_allocate(&s->gc->heap, sizeof *site + size);
+  if (!site) return 0;
   memset(site, 0, sizeof *site);
-  memcpy(stack, text, size);
-  site->stack = stack;
+  memcpy(site->stack, text, size);
   site->size = size;
   site->hash = hash;
   site->next = s->chain[hash % SITES_MAX];
-  s->chain[hash % SITES_MAX] = (uint32_t)s->site.count;
-  return (uint32_t)s->site.count - 1;
+  s->site[s->site_count++] = site;
+  s->chain[hash % SITES_MAX] = (uint32_t)s->site_count;
+  return (uint32_t)s->site_count - 1;
 }
 
 /* The site of the text in s->text. */
@@ -241,14 +234,14 @@ static bool record_is_due(Samples *s) {
 
 /* Records the live bytes of some sites. */
 static GcProgress record_some(Samples *s, size_t from) {
-  size_t end = size_min(from + RECORD_PIECE, s->site.count);
+  size_t end = size_min(from + RECORD_PIECE, s->site_count);
   unsigned at = s->records_full ? SITE_RECORDS / 2 : s->records;
   for (size_t i = from; i < end; i++) {
     SampleSite *site = site_at(s, i);
     if (s->records_full) site_thin(site);
     site->record[at] = site->live;
   }
-  if (end < s->site.count)
+  if (end < s->site_count)
     return (GcProgress){RECORDS_FROM + end, RECORD_PIECE * PRICE_RECORD,
                         WEAK_NONE};
   s->records = at + 1;
@@ -280,18 +273,27 @@ static GcProgress samples_clear(void *context, size_t from) {
   return (GcProgress){next, CLEAR_PIECE * PRICE_SAMPLE, WEAK_NONE};
 }
 
-/* A record above all before it shows growth.  Live bytes of things that come
-** and go are above all before only in the beginning. */
+static double records_mean(const SampleSite *site, unsigned from, unsigned to) {
+  double sum = 0;
+  for (unsigned i = from; i < to; i++) sum += (double)site->record[i];
+  return sum / (to - from);
+}
+
+/* Means of thirds, because chance decides how many of some live objects are
+** samples.  Live bytes of a program that fills its caches in the beginning do
+** not rise in the last third. */
 SampleGrowth samples_growth(const Samples *s, const SampleSite *site) {
-  SampleGrowth growth = {0, 0, s->records > 0 ? s->records - 1 : 0};
-  if (s->records == 0) return growth;
-  uint64_t most = site->record[0], last = site->record[s->records - 1];
-  for (unsigned i = 1; i < s->records; i++) {
-    if (site->record[i] <= most) continue;
-    most = site->record[i];
-    growth.grown++;
-  }
+  enum { SAMPLES = 4 };
+  unsigned n = s->records;
+  SampleGrowth growth = {0, n, false};
+  if (n < 3) return growth;
+  double first = records_mean(site, 0, n / 3);
+  double second = records_mean(site, n / 3, n - n / 3);
+  double third = records_mean(site, n - n / 3, n);
+  uint64_t last = site->record[n - 1];
   if (last > site->record[0]) growth.bytes = last - site->record[0];
+  growth.is_growing = second > first * 1.05 && third > second * 1.05 &&
+                      third - first > (double)(SAMPLES * s->gc->watch.interval);
   return growth;
 }
 
@@ -317,7 +319,7 @@ void samples_check(const Samples *s) {
   for (size_t i = 0; i < SLOTS; i++) slots += s->slot[i] != 0;
   REQUIRE(used == s->count && slots == used && used <= SAMPLES_MAX,
           "%zu entries, %zu slots, %zu counted", used, slots, s->count);
-  for (uint32_t i = 0; i < s->site.count; i++)
+  for (uint32_t i = 0; i < s->site_count; i++)
     REQUIRE(site_at(s, i)->live == live_of_site(s, i), "site %u", i);
 }
 
@@ -331,10 +333,9 @@ Samples *samples_begin(Gc *gc, size_t interval, const SampleStack *stack) {
   s->gc = gc;
   s->stack = *stack;
   s->sample = items_list(sizeof(Sample));
-  s->site = items_list(sizeof(SampleSite));
   s->stride = 1;
   site_add(s, text_hash(rest, sizeof rest - 1), rest, sizeof rest);
-  if (s->site.count == 0) {
+  if (s->site_count == 0) {
     samples_end(s);
     return NULL;
   }
@@ -350,9 +351,8 @@ Samples *samples_begin(Gc *gc, size_t interval, const SampleStack *stack) {
 void samples_end(Samples *s) {
   Heap *heap = &s->gc->heap;
   if (s->gc->watch.context == s) gc_set_watch(s->gc, NULL);
-  for (size_t i = 0; i < s->site.count; i++)
-    heap_raw_free(heap, site_at(s, i)->stack, site_at(s, i)->size);
-  while (items_free_rest(heap, &s->site)) continue;
+  for (size_t i = 0; i < s->site_count; i++)
+    heap_raw_free(heap, s->site[i], sizeof *s->site[i] + s->site[i]->size);
   while (items_free_rest(heap, &s->sample)) continue;
   heap_raw_free(heap, s, sizeof *s);
 }

@@ -31,7 +31,6 @@ enum {
 };
 
 typedef struct SampleSite {
-  char *stack;    /* as text, the outermost call first */
   size_t size;    /* of `stack`, with its zero */
   uint64_t hash;  /* of `stack` */
   uint32_t next;  /* the next site of the same chain; 0: none */
@@ -42,6 +41,7 @@ typedef struct SampleSite {
   double cells;   /* allocated */
   double live_cells;
   uint64_t record[SITE_RECORDS];
+  char stack[]; /* as text, the outermost call first */
 } SampleSite;
 
 /* A cell that is followed. */
@@ -77,16 +77,17 @@ typedef struct Samples {
   ItemList sample;    /* Sample */
   uint32_t free_list; /* 1 + index of a free entry; 0: none */
   size_t count;       /* entries in use */
-  ItemList site;      /* SampleSite; the first one is for all stacks that
-                       ** found no room */
-  uint64_t lost;      /* samples without memory */
-  bool thinning;      /* every second sample is being forgotten: */
-  size_t thin_at;     /* ... the next entry */
+  size_t site_count;
+  uint64_t lost;  /* samples without memory */
+  bool thinning;  /* every second sample is being forgotten: */
+  size_t thin_at; /* ... the next entry */
   uint64_t random;
   bool records_full; /* every second record is dropped by this cycle */
   unsigned records;  /* that are in use of each site */
   uint64_t majors;   /* major cycles so far */
   uint64_t stride;   /* major cycles between two records */
+  SampleSite *site[SITES_MAX]; /* the first one is for all stacks that found
+                                ** no room */
   SiteKey known[SITE_KEYS];
   uint32_t chain[SITES_MAX];      /* by hash of the stack: 1 + index; 0: none */
   uint32_t slot[2 * SAMPLES_MAX]; /* by address: 1 + index; 0: none */
@@ -98,7 +99,7 @@ Samples *samples_begin(Gc *gc, size_t interval, const SampleStack *stack);
 void samples_end(Samples *samples);
 
 static inline const SampleSite *samples_site(const Samples *samples, size_t i) {
-  return items_item(&samples->site, i);
+  return samples->site[i];
 }
 
 /* The site of a cell, or NULL if the cell is not a sample. */
@@ -107,11 +108,12 @@ const SampleSite *samples_find(const Samples *samples, const void *cell);
 /* Checks with REQUIRE that entries, slots and the sums of sites agree. */
 void samples_check(const Samples *samples);
 
-/* How much a site has grown from one major cycle to the next. */
+/* How the live bytes of a site have changed from one major cycle to another. */
 typedef struct SampleGrowth {
-  uint64_t bytes;   /* from the first record to the last */
-  unsigned grown;   /* number of times that a record was above all before */
-  unsigned records; /* number of records after the first */
+  uint64_t bytes;   /* gained from the first record to the last */
+  unsigned records; /* number of records */
+  bool is_growing;  /* they rise from each third of the records to the next, by
+                     ** more than chance */
 } SampleGrowth;
 SampleGrowth samples_growth(const Samples *samples, const SampleSite *site);
 

@@ -30,6 +30,7 @@ static void finalizer_call(lua_State *L, const char *where) {
   bool allow_hook = L->allow_hook;
   uint8_t stopped_by = g->gc_stopped_by;
   ptrdiff_t frame = L->frame - L->frames;
+  uint64_t began = g->finalizers_timed ? gc_clock() : 0;
   g->gc_stopped_by |= STOP_FINALIZER;
   L->allow_hook = false;
   L->frame->status |= FRAME_FINALIZER;
@@ -38,6 +39,7 @@ static void finalizer_call(lua_State *L, const char *where) {
   L->frames[frame].status &= (uint16_t)~FRAME_FINALIZER;
   L->allow_hook = allow_hook;
   g->gc_stopped_by = stopped_by;
+  if (began) g->finalizer_nanoseconds += gc_clock() - began;
   if (UNLIKELY(status != LUA_OK)) {
     if (!budget_is_stopping(L)) warn_error(L, where);
     L->top--; /* the next poll raises the budget's error again */

@@ -208,6 +208,14 @@ function gc.trace(file) end
 ---@param name string
 function gc.mark(name) end
 
+---Begins (true) or stops (false) to record what the collector does. With a file
+---name: writes an HTML page about the record so far.
+---@param what boolean | string
+---@param title? string
+---@return boolean? ok
+---@return string? message
+function gc.report(what, title) end
+
 ---Counts all live objects: by type, by name, by size.
 ---@param mode? "whole" | "steps" | "result"
 ---@return penumbra.gc.census | boolean
