@@ -12,8 +12,14 @@
 ** A jump merges its state into that of its target.  A register is then assigned
 ** if it is assigned on both paths, and captured or closable if it is so on
 ** either.  If a backward jump changes the state of its target, another walk is
-** needed.  The sets change in one direction only, so this ends.  Compiled loops
-** need two or three walks.  Code that needs more than WALKS_MAX is refused.
+** needed.  The sets change in one direction only, so this ends.  Code that
+** needs more than WALKS_MAX is refused.
+**
+** Compiled code mostly takes one walk, because it rarely changes the state of a
+** loop's start.  Two rules see to that.  Entering a `for` loop loses all
+** registers above those of the loop.  The start of any other loop loses those
+** that some instruction of the loop loses.  For this second rule, a function
+** with jumps backward is searched for their targets first.
 **
 ** A numeric loop is a region, from after the FORPREP to after the FORLOOP.  No
 ** jump may enter it from outside.  Its three registers belong to the loop: no
@@ -21,10 +27,21 @@
 */
 #include <string.h>
 
+#include "bytecode/verify_demands_impl.h"
 #include "bytecode/verify_impl.h"
+#include "object/part.h"
 #include "object/value.h"
 
-enum { WALKS_MAX = 32, LOOPS_MAX = CODE_MAX_REGISTERS / 3 };
+enum {
+  WALKS_MAX = 32,
+  LOOPS_MAX = CODE_MAX_REGISTERS / 3,
+  SET_WORDS = 4,
+  REGISTER_END = 256 /* above all registers */
+};
+
+/* The entry for a word of code: one of these, or for the target of a jump its
+** number, counted from 1. */
+enum { WORD_PLAIN = 0, WORD_AUX = UINT32_MAX };
 
 typedef struct State {
   uint64_t assigned[SET_WORDS];
@@ -36,28 +53,40 @@ typedef struct State {
 typedef struct FlowTarget {
   uint32_t first_source; /* lowest pc of a forward jump to it */
   uint32_t end;          /* end of the loop it is in */
-  uint64_t known;        /* true if `sets` holds a state */
+  uint32_t known;        /* true if `sets` holds a state */
+  uint32_t lost;         /* registers from here on are lost at this place */
   uint64_t sets[];
 } FlowTarget;
 
 typedef struct Loop {
   uint32_t start, end;
   unsigned first_register;
+  bool closed; /* its FORLOOP was there */
 } Loop;
 
-typedef struct Flow {
+/* Memory that lasts from one walk to the next. */
+typedef struct FlowMemory {
   CodeCheck *v;
+  uint32_t *word;   /* for each word of code: see above */
+  uint64_t *states; /* of the targets */
+  uint32_t target_count, target_room;
+  size_t state_size;        /* in 64-bit words */
+  Loop loop[LOOPS_MAX + 1]; /* the first one is the whole code */
+} FlowMemory;
+
+/* A walk.  It is a variable of the function that walks, whose address stays
+** there: all that works with it is inlined, so that it can be in registers. */
+typedef struct Flow {
+  FlowMemory *memory;
   const Proto *p;
-  size_t words; /* of each set */
+  uint32_t *word; /* the same as in `memory` */
+  Loop *loop;     /* the innermost one */
   State now;
   bool reached; /* some path leads to here */
-  bool first;   /* this is the first walk */
   bool again;   /* a backward jump has changed its target */
   int open;     /* first register of the open values, or -1 */
   const char *wrong;
-  uint64_t reserved[SET_WORDS]; /* registers of loops */
-  size_t loop_count;
-  Loop loop[LOOPS_MAX + 1]; /* the first one is the whole code */
+  uint64_t writable[SET_WORDS]; /* registers of the frame, but not of loops */
 } Flow;
 
 /* -- Sets ------------------------------------------------------------------ */
@@ -66,6 +95,7 @@ typedef struct Flow {
 static ALWAYS_INLINE uint64_t mask_from(size_t word, unsigned from) {
   unsigned low = (unsigned)word * 64;
   if (from >= low + 64) return 0;
+  if (word == 0) return ~UINT64_C(0) << from;
   return from > low ? ~UINT64_C(0) << (from - low) : ~UINT64_C(0);
 }
 
@@ -75,40 +105,39 @@ static ALWAYS_INLINE uint64_t mask_range(size_t word, unsigned from,
   return mask_from(word, from) & ~mask_from(word, to);
 }
 
-static ALWAYS_INLINE bool regs_has(const uint64_t *set, unsigned r) {
+/* A set has room for all registers of a frame.  `W` is its size in words, a
+** constant where this is inlined: 1 for nearly all functions. */
+static ALWAYS_INLINE bool regs_has(const uint64_t *set, size_t W, unsigned r) {
+  if (W == 1) return r < 64 && (set[0] >> r & 1);
   return set[r / 64] >> r % 64 & 1;
 }
-static ALWAYS_INLINE void regs_add(uint64_t *set, unsigned r) {
-  set[r / 64] |= UINT64_C(1) << r % 64;
+static ALWAYS_INLINE void regs_add(uint64_t *set, size_t W, unsigned r) {
+  set[W == 1 ? 0 : r / 64] |= UINT64_C(1) << r % 64;
 }
-
-#define FOR_WORDS(w, from, to) \
-  for (size_t w = (from) / 64; w < SET_WORDS && w * 64 < (to); w++)
-
-static ALWAYS_INLINE void regs_add_range(uint64_t *set, unsigned from,
+static ALWAYS_INLINE void regs_add_range(uint64_t *set, size_t W, unsigned from,
                                          unsigned to) {
-  FOR_WORDS(w, from, to) set[w] |= mask_range(w, from, to);
+  for (size_t w = 0; w < W; w++) set[w] |= mask_range(w, from, to);
 }
-static ALWAYS_INLINE void regs_remove_range(uint64_t *set, unsigned from,
-                                            unsigned to) {
-  FOR_WORDS(w, from, to) set[w] &= ~mask_range(w, from, to);
+static ALWAYS_INLINE void regs_remove_range(uint64_t *set, size_t W,
+                                            unsigned from, unsigned to) {
+  for (size_t w = 0; w < W; w++) set[w] &= ~mask_range(w, from, to);
 }
-static ALWAYS_INLINE bool regs_has_range(const uint64_t *set, unsigned from,
-                                         unsigned to) {
+static ALWAYS_INLINE bool regs_has_range(const uint64_t *set, size_t W,
+                                         unsigned from, unsigned to) {
   uint64_t missing = 0;
-  FOR_WORDS(w, from, to) missing |= mask_range(w, from, to) & ~set[w];
-  return missing == 0;
+  for (size_t w = 0; w < W; w++) missing |= mask_range(w, from, to) & ~set[w];
+  return missing == 0 && to <= W * 64;
 }
-static ALWAYS_INLINE bool regs_has_some(const uint64_t *set, unsigned from,
-                                        unsigned to) {
+static ALWAYS_INLINE bool regs_has_some(const uint64_t *set, size_t W,
+                                        unsigned from, unsigned to) {
   uint64_t found = 0;
-  FOR_WORDS(w, from, to) found |= mask_range(w, from, to) & set[w];
+  for (size_t w = 0; w < W; w++) found |= mask_range(w, from, to) & set[w];
   return found != 0;
 }
 
 /* -- Fields ---------------------------------------------------------------- */
 
-static NO_INLINE void refuse(Flow *f, const char *why) {
+static ALWAYS_INLINE void refuse(Flow *f, const char *why) {
   if (!f->wrong) f->wrong = why;
 }
 
@@ -131,9 +160,7 @@ static ALWAYS_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
 static ALWAYS_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
   const Proto *p = f->p;
   switch (letter) {
-    case 'r':
     case 'b':
-    case 'w':
       if (UNLIKELY(raw >= p->frame_size)) refuse(f, "register out of range");
       break;
     case 'k':
@@ -153,7 +180,7 @@ static ALWAYS_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
     case '-':
       if (UNLIKELY(raw != 0)) refuse(f, "unused field is not zero");
       break;
-    default: break; /* jumps: see verify_words */
+    default: break; /* registers: use_one, give_one; jumps: way_to */
   }
 }
 
@@ -185,71 +212,107 @@ static ALWAYS_INLINE void check_E(Flow *f, const Instruction *code,
 
 /* -- Registers ------------------------------------------------------------- */
 
-static inline void use_one(Flow *f, unsigned r) {
-  if (UNLIKELY(!regs_has(f->now.assigned, r)))
+/* Registers beyond the frame are never assigned, and never writable. */
+static ALWAYS_INLINE void use_one(Flow *f, size_t W, unsigned r) {
+  if (UNLIKELY(!regs_has(f->now.assigned, W, r)))
     refuse(f, "register read before it is written");
 }
 
-static void use_range(Flow *f, unsigned from, unsigned to) {
-  if (!regs_has_range(f->now.assigned, from, to))
+static ALWAYS_INLINE void use_range(Flow *f, size_t W, unsigned from,
+                                    unsigned to) {
+  if (UNLIKELY(!regs_has_range(f->now.assigned, W, from, to)))
     refuse(f, "register read before it is written");
 }
 
-static inline void give_one(Flow *f, unsigned r) {
-  if (UNLIKELY(regs_has(f->reserved, r))) refuse(f, "register of a loop");
-  regs_add(f->now.assigned, r);
+static ALWAYS_INLINE void give_one(Flow *f, size_t W, unsigned r) {
+  if (UNLIKELY(!regs_has(f->writable, W, r)))
+    refuse(f, "register out of range, or of a loop");
+  regs_add(f->now.assigned, W, r);
 }
 
-static void give_range(Flow *f, unsigned from, unsigned to) {
-  if (regs_has_some(f->reserved, from, to)) refuse(f, "register of a loop");
-  regs_add_range(f->now.assigned, from, to);
+static ALWAYS_INLINE void give_range(Flow *f, size_t W, unsigned from,
+                                     unsigned to) {
+  if (UNLIKELY(!regs_has_range(f->writable, W, from, to)))
+    refuse(f, "register out of range, or of a loop");
+  regs_add_range(f->now.assigned, W, from, to);
+}
+
+static ALWAYS_INLINE uint64_t lose_in_word(Flow *f, size_t w, uint64_t mask) {
+  uint64_t frame = mask & mask_range(w, 0, f->p->frame_size);
+  f->now.assigned[w] &= ~mask;
+  return ((f->now.captured[w] | f->now.closable[w]) & mask) |
+         (frame & ~f->writable[w]);
 }
 
 /* The contents of the registers from `from` on are lost. */
-static void lose_from(Flow *f, unsigned from) {
-  uint64_t open = 0, reserved = 0;
-  for (size_t w = from / 64; w < f->words; w++) {
-    uint64_t mask = mask_from(w, from);
-    open |= (f->now.captured[w] | f->now.closable[w]) & mask;
-    reserved |= f->reserved[w] & mask;
-    f->now.assigned[w] &= ~mask;
-  }
-  if (UNLIKELY(open)) refuse(f, "open variable overwritten");
-  if (UNLIKELY(reserved)) refuse(f, "register of a loop");
+static ALWAYS_INLINE void lose_from(Flow *f, size_t W, unsigned from) {
+  uint64_t bad = 0;
+  for (size_t w = 0; w < W; w++) bad |= lose_in_word(f, w, mask_from(w, from));
+  if (UNLIKELY(bad)) refuse(f, "open variable or register of a loop lost");
 }
 
-static bool has_open(const Flow *f, const uint64_t *set) {
+static ALWAYS_INLINE bool has_open(const uint64_t *set, size_t W) {
   uint64_t found = 0;
-  for (size_t w = 0; w < f->words; w++) found |= set[w];
+  for (size_t w = 0; w < W; w++) found |= set[w];
   return found != 0;
 }
 
 /* -- Targets --------------------------------------------------------------- */
 
-static FlowTarget *target_at(const Flow *f, size_t pc) {
-  size_t number = f->v->word[pc] - 1;
-  uint64_t *state = f->v->states + number * verify_state_size(f->p);
-  return (FlowTarget *)(void *)state;
+/* Makes room for `count` elements in the vector of the box. */
+static void *box_reserve(lua_State *L, Box *box, size_t size, size_t count) {
+  if (count > vector_capacity(box->data))
+    vector_resize(L, &box->cell, &box->data, size, count);
+  return box->data;
 }
 
-static const Loop *innermost(const Flow *f) {
-  return &f->loop[f->loop_count - 1];
+static ALWAYS_INLINE FlowTarget *target_number(const FlowMemory *m,
+                                               uint32_t number) {
+  return (FlowTarget *)(void *)(m->states + (number - 1) * m->state_size);
+}
+
+static NO_INLINE void target_grow(FlowMemory *m) {
+  size_t room = m->target_room < 8 ? 16 : (size_t)m->target_room * 2;
+  m->states = box_reserve(m->v->L, m->v->room->states, sizeof *m->states,
+                          room * m->state_size);
+  m->target_room = (uint32_t)room;
+}
+
+static NO_INLINE FlowTarget *target_new(FlowMemory *m, uint32_t *word) {
+  if (m->target_count == m->target_room) target_grow(m);
+  *word = ++m->target_count;
+  FlowTarget *t = target_number(m, *word);
+  t->first_source = UINT32_MAX;
+  t->end = 0;
+  t->known = false;
+  t->lost = REGISTER_END;
+  return t;
+}
+
+/* The target at pc, which becomes one if it is not.  NULL if that is in the
+** middle of an instruction. */
+static ALWAYS_INLINE FlowTarget *target_at(FlowMemory *m, size_t pc) {
+  uint32_t *word = &m->word[pc];
+  if (*word == WORD_PLAIN) return target_new(m, word);
+  return *word != WORD_AUX ? target_number(m, *word) : NULL;
 }
 
 /* Merges the current state into that of the target.  True if the target's state
 ** has changed. */
-static bool target_add(const Flow *f, FlowTarget *t) {
+static ALWAYS_INLINE bool target_add(const Flow *f, size_t W, FlowTarget *t) {
   uint64_t changed = 0;
-  uint64_t *assigned = t->sets, *captured = assigned + f->words;
-  uint64_t *closable = captured + f->words;
+  uint64_t *assigned = t->sets, *captured = assigned + W;
+  uint64_t *closable = captured + W;
   if (!t->known) {
     t->known = true;
-    memcpy(assigned, f->now.assigned, f->words * sizeof *assigned);
-    memcpy(captured, f->now.captured, f->words * sizeof *captured);
-    memcpy(closable, f->now.closable, f->words * sizeof *closable);
+    for (size_t w = 0; w < W; w++) {
+      assigned[w] = f->now.assigned[w];
+      captured[w] = f->now.captured[w];
+      closable[w] = f->now.closable[w];
+    }
     return true;
   }
-  for (size_t w = 0; w < f->words; w++) {
+  for (size_t w = 0; w < W; w++) {
     changed |= assigned[w] & ~f->now.assigned[w];
     changed |= f->now.captured[w] & ~captured[w];
     changed |= f->now.closable[w] & ~closable[w];
@@ -260,11 +323,22 @@ static bool target_add(const Flow *f, FlowTarget *t) {
   return changed != 0;
 }
 
-static void way_to(Flow *f, size_t pc, size_t target) {
-  if (!f->reached) return;
-  FlowTarget *t = target_at(f, target);
-  bool changed = target_add(f, t);
-  if (target > pc) {
+/* A jump from pc.  Jumps that no path leads to make targets as well. */
+static ALWAYS_INLINE void way_to(Flow *f, size_t W, size_t pc, int64_t target) {
+  if (target < 0 || target >= f->p->code_size) {
+    refuse(f, "jump out of range");
+    return;
+  }
+  bool forward = target > (int64_t)pc;
+  if (!forward && f->word[target] == WORD_PLAIN) {
+    refuse(f, "loop without a beginning");
+    return;
+  }
+  FlowTarget *t = target_at(f->memory, (size_t)target);
+  if (!t) refuse(f, "jump into an instruction");
+  if (!t || !f->reached) return;
+  bool changed = target_add(f, W, t);
+  if (forward) {
     if (pc < t->first_source) t->first_source = (uint32_t)pc;
     return;
   }
@@ -272,252 +346,65 @@ static void way_to(Flow *f, size_t pc, size_t target) {
   if (changed) f->again = true;
 }
 
-/* Continues with the state of the target at pc. */
-static void arrive(Flow *f, size_t pc) {
-  FlowTarget *t = target_at(f, pc);
-  t->end = innermost(f)->end;
-  if (f->reached) target_add(f, t);
+static ALWAYS_INLINE bool in_loop(const Flow *f) {
+  return f->loop != f->memory->loop;
+}
+
+static ALWAYS_INLINE void leave_loops(Flow *f, size_t W, size_t pc) {
+  while (in_loop(f) && f->loop->end == pc) {
+    unsigned a = f->loop->first_register;
+    if (!f->loop->closed) refuse(f, "loop without an end");
+    regs_add_range(f->writable, W, a, a + 3);
+    f->loop--;
+  }
+}
+
+/* Continues with the state of the target at pc.  The end of a loop is always a
+** target. */
+static ALWAYS_INLINE void arrive(Flow *f, size_t W, size_t pc) {
+  FlowTarget *t = target_number(f->memory, f->word[pc]);
+  leave_loops(f, W, pc);
+  t->end = f->loop->end;
+  if (f->reached) target_add(f, W, t);
   if (!t->known) return;
-  if (t->first_source < innermost(f)->start) refuse(f, "jump into a loop");
-  memcpy(f->now.assigned, t->sets, f->words * sizeof *t->sets);
-  memcpy(f->now.captured, t->sets + f->words, f->words * sizeof *t->sets);
-  memcpy(f->now.closable, t->sets + 2 * f->words, f->words * sizeof *t->sets);
+  if (t->first_source < f->loop->start) refuse(f, "jump into a loop");
+  if (t->lost < REGISTER_END)
+    regs_remove_range(t->sets, W, t->lost, f->p->frame_size);
+  for (size_t w = 0; w < W; w++) {
+    f->now.assigned[w] = t->sets[w];
+    f->now.captured[w] = t->sets[W + w];
+    f->now.closable[w] = t->sets[2 * W + w];
+  }
   f->reached = true;
 }
 
 /* -- Loops ----------------------------------------------------------------- */
 
-static bool is_loop(const Flow *f, size_t prepare, size_t end) {
-  const Proto *p = f->p;
-  if (end < prepare + 4 || f->v->word[end - 2] == WORD_AUX) return false;
-  Instruction i = p->code[prepare], last = p->code[end - 2];
-  Opcode op = code_op(i) == OP_FORPREP ? OP_FORLOOP : OP_FORLOOP1;
-  return code_op(last) == op && code_a(last) == code_a(i) &&
-         verify_target(p, end - 2) == prepare + 2;
-}
-
-/* After a FORPREP: its loop begins. */
-static void enter_loop(Flow *f, size_t pc) {
-  unsigned a = code_a(f->p->code[pc]);
-  size_t end = verify_target(f->p, pc);
-  if (end > innermost(f)->end || f->loop_count > LOOPS_MAX ||
-      regs_has_some(f->reserved, a, a + 3) || !is_loop(f, pc, end)) {
+/* After a FORPREP: its loop begins.  Its target is its end. */
+static ALWAYS_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
+                                     size_t end) {
+  if (end < pc + 4 || end > f->loop->end ||
+      f->loop == f->memory->loop + LOOPS_MAX ||
+      !regs_has_range(f->writable, W, a, a + 3)) {
     refuse(f, "loop without an end");
     return;
   }
-  f->loop[f->loop_count++] = (Loop){(uint32_t)pc + 2, (uint32_t)end, a};
-  regs_add_range(f->reserved, a, a + 3);
-}
-
-static void leave_loop(Flow *f) {
-  const Loop *loop = &f->loop[--f->loop_count];
-  unsigned a = loop->first_register;
-  regs_remove_range(f->reserved, a, a + 3);
+  *++f->loop = (Loop){(uint32_t)pc + 2, (uint32_t)end, a, false};
+  regs_remove_range(f->writable, W, a, a + 3);
+  target_at(f->memory, pc + 2);
 }
 
 /* -- Instructions ---------------------------------------------------------- */
 
-static void flow_follow(Flow *f, size_t pc) {
-  way_to(f, pc, verify_target(f->p, pc));
+/* The target of the jump at pc. */
+static ALWAYS_INLINE int64_t jump_target(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
+  return (int64_t)pc + 1 + code_jump_offset(i, aux);
 }
 
-/* Reads the registers [a, end).  If `takes_open`, reads those from a to the end
-** of the open values instead.  Open values must not begin below `first`. */
-static void use_values(Flow *f, unsigned a, unsigned first, bool takes_open,
-                       unsigned end) {
-  if (!takes_open) {
-    use_range(f, a, end);
-    return;
-  }
-  if (f->open < (int)first)
-    refuse(f, "open values used, but not made");
-  else
-    use_range(f, a, (unsigned)f->open);
-}
-
-static void mark_closable(Flow *f, unsigned r) {
-  if (regs_has_some(f->now.closable, r, 256))
-    refuse(f, "variables to be closed are not in order");
-  regs_add(f->now.closable, r);
-}
-
-static void flow_return(Flow *f, Instruction i) {
-  bool closes = code_op(i) == OP_RETURN && code_c(i) & RETURN_CLOSE;
-  if (!closes && (has_open(f, f->now.captured) || has_open(f, f->now.closable)))
-    refuse(f, "variables are left open");
-  f->reached = false;
-}
-
-static void flow_closure(Flow *f, size_t pc, Instruction i) {
-  const Proto *nested = f->p->protos[f->p->code[pc + 1]];
-  for (uint32_t n = 0; n < nested->upvalue_count; n++) {
-    const UpValueInfo *info = &nested->upvalues[n];
-    if (!info->in_stack) continue;
-    if (info->index != code_a(i)) use_one(f, info->index);
-    regs_add(f->now.captured, info->index);
-  }
-}
-
-/* The new object and the registers below C, those in use, are kept.  The
-** collector may clear all others. */
-static void flow_new(Flow *f, size_t pc, Instruction i) {
-  unsigned a = code_a(i), used = code_c(i) > a ? code_c(i) : a + 1;
-  lose_from(f, used);
-  if (code_op(i) == OP_CLOSURE) flow_closure(f, pc, i);
-  give_one(f, a);
-}
-
-static void flow_tail_call(Flow *f, Instruction i) {
-  bool closes = (code_c(i) & RETURN_CLOSE) != 0;
-  if (has_open(f, f->now.closable) || (!closes && has_open(f, f->now.captured)))
-    refuse(f, "variables are left open");
-  regs_remove_range(f->now.captured, 0, 256);
-}
-
-static void flow_call(Flow *f, Instruction i) {
-  unsigned a = code_a(i), b = code_b(i), c = code_c(i);
-  bool fixed = code_op(i) == OP_CALL;
-  use_values(f, a, a + 1, !fixed && b == 0, fixed ? a + b + 1 : a + b);
-  if (code_op(i) == OP_TAILCALL) flow_tail_call(f, i);
-  lose_from(f, a);
-  f->open = -1;
-  if (fixed)
-    give_range(f, a, a + c);
-  else if (code_op(i) == OP_TAILCALL || c == 0)
-    f->open = (int)a;
-  else
-    give_range(f, a, a + c - 1);
-}
-
-static void flow_for_prepare(Flow *f, size_t pc, Instruction i) {
-  unsigned a = code_a(i);
-  use_range(f, a, code_op(i) == OP_FORPREP ? a + 3 : a + 2);
-  regs_remove_range(f->now.assigned, a, a + 4);
-  if (regs_has_some(f->now.captured, a, a + 3)) refuse(f, "register of a loop");
-  flow_follow(f, pc);
-  give_one(f, a + 3);
-}
-
-static void flow_for_loop(Flow *f, size_t pc, Instruction i) {
-  const Loop *loop = innermost(f);
-  if (loop->end != pc + 2 || loop->first_register != code_a(i) ||
-      f->loop_count == 1) {
-    refuse(f, "loop without a beginning");
-    return;
-  }
-  give_one(f, code_a(i) + 3);
-  flow_follow(f, pc);
-}
-
-/* The three parts of a generic loop. */
-static void flow_generic_prepare(Flow *f, size_t pc, Instruction i) {
-  size_t target = verify_target(f->p, pc);
-  Instruction call = f->p->code[target];
-  if (target < pc || code_op(call) != OP_TFORCALL ||
-      code_a(call) != code_a(i)) {
-    refuse(f, "loop without an end");
-    return;
-  }
-  use_range(f, code_a(i), code_a(i) + 4);
-  mark_closable(f, code_a(i) + 3);
-  way_to(f, pc, target);
-  f->reached = false;
-}
-
-static void flow_generic_call(Flow *f, Instruction i) {
-  unsigned a = code_a(i);
-  use_range(f, a, a + 3);
-  give_one(f, a + 2);
-  lose_from(f, a + 4);
-  give_range(f, a + 4, a + 4 + code_b(i));
-}
-
-static void flow_generic_loop(Flow *f, size_t pc, Instruction i) {
-  unsigned a = code_a(i);
-  bool alone = pc == 0 || code_op(f->p->code[pc - 1]) != OP_TFORCALL;
-  if (alone || f->v->word[pc] != WORD_PLAIN || f->v->word[pc - 1] == WORD_AUX)
-    refuse(f, "TFORLOOP without TFORCALL");
-  use_one(f, a + 4);
-  give_one(f, a + 2);
-  flow_follow(f, pc);
-  lose_from(f, a + 4);
-}
-
-/* For instructions whose letters name all their registers. */
-static ALWAYS_INLINE void flow_ABC(Flow *f, Instruction i,
-                                   const char *letters) {
-  if (letters[0] == 'r') use_one(f, code_a(i));
-  if (letters[1] == 'r') use_one(f, code_b(i));
-  if (letters[2] == 'r') use_one(f, code_c(i));
-  if (letters[0] == 'w') give_one(f, code_a(i));
-}
-static ALWAYS_INLINE void flow_AD(Flow *f, Instruction i, const char *letters) {
-  if (letters[0] == 'r') use_one(f, code_a(i));
-  if (letters[0] == 'w') give_one(f, code_a(i));
-}
-static ALWAYS_INLINE void flow_E(Flow *f, Instruction i, const char *letters) {
-  (void)f, (void)i, (void)letters;
-}
-#define flow_ABCX flow_ABC
-#define flow_ADX  flow_AD
-
-static void flow_plain(Flow *f, Instruction i) {
-  const OpInfo *info = &opcode_info[code_op(i)];
-  if (info->format == FORMAT_ABC || info->format == FORMAT_ABCX)
-    flow_ABC(f, i, info->operands);
-  else
-    flow_AD(f, i, info->operands);
-}
-
-/* A conditional jump. */
-static void flow_branch(Flow *f, size_t pc, Instruction i) {
-  Opcode op = code_op(i);
-  if (op != OP_JTSET && op != OP_JFSET) {
-    flow_plain(f, i);
-    flow_follow(f, pc);
-    return;
-  }
-  State before = f->now; /* R[A] is written only if the jump is taken */
-  flow_plain(f, i);
-  flow_follow(f, pc);
-  f->now = before;
-}
-
-static void flow_skip(Flow *f, size_t pc, Instruction i) {
-  give_one(f, code_a(i));
-  way_to(f, pc, pc + 2);
-  f->reached = false;
-}
-
-static void flow_concat(Flow *f, Instruction i) {
-  unsigned b = code_b(i);
-  use_range(f, b, b + code_c(i));
-  lose_from(f, b);
-  give_one(f, code_a(i));
-}
-
-static void flow_close(Flow *f, Instruction i) {
-  regs_remove_range(f->now.captured, code_a(i), 256);
-  regs_remove_range(f->now.closable, code_a(i), 256);
-}
-
-static void flow_vararg(Flow *f, Instruction i) {
-  unsigned a = code_a(i), b = code_b(i);
-  if (b == 0) {
-    lose_from(f, a);
-    f->open = (int)a;
-  } else {
-    give_range(f, a, a + b - 1);
-  }
-}
-
-static void flow_values(Flow *f, Instruction i) {
-  unsigned a = code_a(i), b = code_b(i);
-  bool returns = code_op(i) == OP_RETURN;
-  unsigned end = returns ? (b > 1 ? a + b - 1 : a) : a + b;
-  use_values(f, a, returns ? a : a + 1, b == 0, end);
-  f->open = -1;
-  if (returns) flow_return(f, i);
+static ALWAYS_INLINE void flow_follow(Flow *f, size_t W, size_t pc) {
+  way_to(f, W, pc, jump_target(f->p, pc));
 }
 
 static bool uses_open(Instruction i) {
@@ -530,60 +417,247 @@ static bool uses_open(Instruction i) {
   }
 }
 
-/* Instructions that have registers or demands beyond their letters. */
-static void flow_special(Flow *f, size_t pc, Instruction i) {
-  unsigned a = code_a(i);
-  bool plain = !f->first || (code_op(i) >= OP_JMP && code_op(i) <= OP_JNGEI &&
-                             code_op(i) != OP_JEQS && code_op(i) != OP_JNEQS);
-  const char *wrong = plain ? NULL : verify_special(f->p, pc);
-  if (UNLIKELY(wrong)) {
-    refuse(f, wrong);
+/* The values from register a on are open.  The next instruction must use them,
+** and no jump may lead there. */
+static ALWAYS_INLINE void give_open(Flow *f, size_t pc, unsigned a) {
+  const Proto *p = f->p;
+  if (pc + 1 >= p->code_size || !uses_open(p->code[pc + 1]))
+    refuse(f, "open values not used");
+  else if (f->word[pc + 1] != WORD_PLAIN)
+    refuse(f, "jump to open values");
+  f->open = (int)a;
+}
+
+/* Reads the registers [a, end).  If `takes_open`, reads those from a to the end
+** of the open values instead.  Open values must not begin below `first`. */
+static ALWAYS_INLINE void use_values(Flow *f, size_t W, unsigned a,
+                                     unsigned first, bool takes_open,
+                                     unsigned end) {
+  if (!takes_open) {
+    use_range(f, W, a, end);
     return;
   }
-  switch (code_op(i)) {
-    case OP_LOADNIL: give_range(f, a, a + code_b(i) + 1); break;
-    case OP_MOVE2:
-    case OP_SELF:
-      flow_plain(f, i);
-      give_one(f, a + 1);
-      break;
-    case OP_LOADFALSESKIP: flow_skip(f, pc, i); break;
-    case OP_NEWTABLE:
-    case OP_DUPTABLE:
-    case OP_DUPTABLE_SET:
-    case OP_CLOSURE: flow_new(f, pc, i); break;
-    case OP_CONCAT: flow_concat(f, i); break;
-    case OP_JMP:
-      flow_follow(f, pc);
-      f->reached = false;
-      break;
-    case OP_FORPREP:
-    case OP_FORPREP1: flow_for_prepare(f, pc, i); break;
-    case OP_FORLOOP:
-    case OP_FORLOOP1: flow_for_loop(f, pc, i); break;
-    case OP_TFORPREP: flow_generic_prepare(f, pc, i); break;
-    case OP_TFORCALL: flow_generic_call(f, i); break;
-    case OP_TFORLOOP: flow_generic_loop(f, pc, i); break;
-    case OP_CALL:
-    case OP_CALLM:
-    case OP_TAILCALL: flow_call(f, i); break;
-    case OP_SETLIST:
-    case OP_RETURN: flow_values(f, i); break;
-    case OP_RETURN1: use_one(f, a); /* FALLTHROUGH */
-    case OP_RETURN0: flow_return(f, i); break;
-    case OP_VARARG: flow_vararg(f, i); break;
-    case OP_VARARGPREP: break;
-    case OP_CLOSE: flow_close(f, i); break;
-    case OP_TBC:
-      use_one(f, a);
-      mark_closable(f, a);
-      break;
-    default:
-      if (code_op(i) >= OP_JMP)
-        flow_branch(f, pc, i);
-      else
-        flow_plain(f, i);
+  if (f->open < (int)first)
+    refuse(f, "open values used, but not made");
+  else
+    use_range(f, W, a, (unsigned)f->open);
+}
+
+static ALWAYS_INLINE void mark_closable(Flow *f, size_t W, unsigned r) {
+  if (regs_has_some(f->now.closable, W, r, 256))
+    refuse(f, "variables to be closed are not in order");
+  regs_add(f->now.closable, W, r);
+}
+
+static ALWAYS_INLINE void flow_return(Flow *f, size_t W, Instruction i) {
+  bool closes = code_op(i) == OP_RETURN && code_c(i) & RETURN_CLOSE;
+  if (!closes && (has_open(f->now.captured, W) || has_open(f->now.closable, W)))
+    refuse(f, "variables are left open");
+  f->reached = false;
+}
+
+static ALWAYS_INLINE void flow_closure(Flow *f, size_t W, size_t pc,
+                                       Instruction i) {
+  const Proto *nested = f->p->protos[f->p->code[pc + 1]];
+  for (uint32_t n = 0; n < nested->upvalue_count; n++) {
+    const UpValueInfo *info = &nested->upvalues[n];
+    if (!info->in_stack) continue;
+    if (info->index != code_a(i)) use_one(f, W, info->index);
+    regs_add(f->now.captured, W, info->index);
   }
+}
+
+/* The new object and the registers below C, those in use, are kept.  The
+** collector may clear all others. */
+static ALWAYS_INLINE void flow_new(Flow *f, size_t W, size_t pc,
+                                   Instruction i) {
+  unsigned a = code_a(i), used = code_c(i) > a ? code_c(i) : a + 1;
+  lose_from(f, W, used);
+  if (code_op(i) == OP_CLOSURE) flow_closure(f, W, pc, i);
+  give_one(f, W, a);
+}
+
+static ALWAYS_INLINE void flow_tail_call(Flow *f, size_t W, Instruction i) {
+  bool closes = (code_c(i) & RETURN_CLOSE) != 0;
+  if (has_open(f->now.closable, W) || (!closes && has_open(f->now.captured, W)))
+    refuse(f, "variables are left open");
+  regs_remove_range(f->now.captured, W, 0, 256);
+}
+
+static ALWAYS_INLINE void flow_call(Flow *f, size_t W, Instruction i) {
+  unsigned a = code_a(i), b = code_b(i), c = code_c(i);
+  use_range(f, W, a, a + b + 1);
+  lose_from(f, W, a);
+  give_range(f, W, a, a + c);
+}
+
+/* Calls with variable numbers of arguments or results. */
+static ALWAYS_INLINE void flow_open_call(Flow *f, size_t W, size_t pc,
+                                         Instruction i) {
+  unsigned a = code_a(i), b = code_b(i), c = code_c(i);
+  use_values(f, W, a, a + 1, b == 0, a + b);
+  if (code_op(i) == OP_TAILCALL) flow_tail_call(f, W, i);
+  lose_from(f, W, a);
+  f->open = -1;
+  if (code_op(i) == OP_TAILCALL || c == 0)
+    give_open(f, pc, a);
+  else
+    give_range(f, W, a, a + c - 1);
+}
+
+static ALWAYS_INLINE void flow_for_prepare(Flow *f, size_t W, size_t pc,
+                                           Instruction i) {
+  unsigned a = code_a(i);
+  use_range(f, W, a, code_op(i) == OP_FORPREP ? a + 3 : a + 2);
+  if (regs_has_some(f->now.captured, W, a, a + 3))
+    refuse(f, "register of a loop");
+  regs_remove_range(f->now.assigned, W, a, f->p->frame_size);
+  flow_follow(f, W, pc);
+  give_one(f, W, a + 3);
+  if (!f->wrong) enter_loop(f, W, pc, a, (size_t)jump_target(f->p, pc));
+}
+
+static ALWAYS_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
+                                        Instruction i) {
+  Loop *loop = f->loop;
+  Opcode op = code_op(i) == OP_FORLOOP ? OP_FORPREP : OP_FORPREP1;
+  if (!in_loop(f) || loop->end != pc + 2 || loop->first_register != code_a(i) ||
+      jump_target(f->p, pc) != loop->start ||
+      code_op(f->p->code[loop->start - 2]) != op) {
+    refuse(f, "loop without a beginning");
+    return;
+  }
+  loop->closed = true;
+  give_one(f, W, code_a(i) + 3);
+  flow_follow(f, W, pc);
+}
+
+/* The results of the iterator. */
+static ALWAYS_INLINE void give_results(Flow *f, size_t W, Instruction call) {
+  unsigned a = code_a(call);
+  lose_from(f, W, a + 4);
+  give_range(f, W, a + 4, a + 4 + code_b(call));
+}
+
+/* The three parts of a generic loop.  Its body comes after the first one, and
+** is reached from the last one.  Going there at once, with the results of the
+** iterator, saves a walk. */
+static ALWAYS_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
+                                               Instruction i) {
+  const Proto *p = f->p;
+  int64_t target = jump_target(p, pc);
+  bool good = target > (int64_t)pc && target < p->code_size;
+  Instruction call = good ? p->code[target] : 0;
+  if (code_op(call) != OP_TFORCALL || code_a(call) != code_a(i)) {
+    refuse(f, "loop without an end");
+    return;
+  }
+  use_range(f, W, code_a(i), code_a(i) + 4);
+  mark_closable(f, W, code_a(i) + 3);
+  lose_from(f, W, code_a(i) + 4);
+  way_to(f, W, pc, target);
+  bool usual = target + 2 < p->code_size &&
+               jump_target(p, (size_t)target + 1) == (int64_t)pc + 2;
+  if (usual && code_a(call) + 4 + code_b(call) <= p->frame_size) {
+    give_results(f, W, call);
+    target_at(f->memory, pc + 2);
+  } else {
+    f->reached = false;
+  }
+}
+
+static ALWAYS_INLINE void flow_generic_call(Flow *f, size_t W, Instruction i) {
+  unsigned a = code_a(i);
+  use_range(f, W, a, a + 3);
+  give_one(f, W, a + 2);
+  give_results(f, W, i);
+}
+
+static ALWAYS_INLINE void flow_generic_loop(Flow *f, size_t W, size_t pc,
+                                            Instruction i) {
+  unsigned a = code_a(i);
+  bool alone = pc == 0 || code_op(f->p->code[pc - 1]) != OP_TFORCALL;
+  if (alone || f->word[pc] != WORD_PLAIN || f->word[pc - 1] == WORD_AUX)
+    refuse(f, "TFORLOOP without TFORCALL");
+  use_one(f, W, a + 4);
+  give_one(f, W, a + 2);
+  flow_follow(f, W, pc);
+  lose_from(f, W, a + 4);
+}
+
+/* For instructions whose letters name all their registers. */
+static ALWAYS_INLINE void flow_ABC(Flow *f, size_t W, Instruction i,
+                                   const char *letters) {
+  if (letters[0] == 'r') use_one(f, W, code_a(i));
+  if (letters[1] == 'r') use_one(f, W, code_b(i));
+  if (letters[2] == 'r') use_one(f, W, code_c(i));
+  if (letters[0] == 'w') give_one(f, W, code_a(i));
+}
+static ALWAYS_INLINE void flow_AD(Flow *f, size_t W, Instruction i,
+                                  const char *letters) {
+  if (letters[0] == 'r') use_one(f, W, code_a(i));
+  if (letters[0] == 'w') give_one(f, W, code_a(i));
+}
+static ALWAYS_INLINE void flow_E(Flow *f, size_t W, Instruction i,
+                                 const char *letters) {
+  (void)f, (void)W, (void)i, (void)letters;
+}
+#define flow_ABCX flow_ABC
+#define flow_ADX  flow_AD
+
+/* A jump that writes R[A], but only if it is taken. */
+static ALWAYS_INLINE void flow_set_branch(Flow *f, size_t W, size_t pc,
+                                          Instruction i) {
+  unsigned a = code_a(i);
+  bool assigned = regs_has(f->now.assigned, W, a);
+  use_one(f, W, code_b(i));
+  give_one(f, W, a);
+  flow_follow(f, W, pc);
+  if (!assigned) regs_remove_range(f->now.assigned, W, a, a + 1);
+}
+
+static ALWAYS_INLINE void flow_skip(Flow *f, size_t W, size_t pc,
+                                    Instruction i) {
+  give_one(f, W, code_a(i));
+  way_to(f, W, pc, (int64_t)pc + 2);
+  f->reached = false;
+}
+
+static ALWAYS_INLINE void flow_concat(Flow *f, size_t W, Instruction i) {
+  unsigned b = code_b(i);
+  use_range(f, W, b, b + code_c(i));
+  lose_from(f, W, b);
+  give_one(f, W, code_a(i));
+}
+
+static ALWAYS_INLINE void flow_close(Flow *f, size_t W, Instruction i) {
+  regs_remove_range(f->now.captured, W, code_a(i), 256);
+  regs_remove_range(f->now.closable, W, code_a(i), 256);
+}
+
+static ALWAYS_INLINE void flow_vararg(Flow *f, size_t W, size_t pc,
+                                      Instruction i) {
+  unsigned a = code_a(i), b = code_b(i);
+  if (b == 0) {
+    lose_from(f, W, a);
+    give_open(f, pc, a);
+  } else {
+    give_range(f, W, a, a + b - 1);
+  }
+}
+
+static ALWAYS_INLINE void flow_values(Flow *f, size_t W, Instruction i) {
+  unsigned a = code_a(i), b = code_b(i);
+  bool returns = code_op(i) == OP_RETURN;
+  unsigned end = returns ? (b > 1 ? a + b - 1 : a) : a + b;
+  use_values(f, W, a, returns ? a : a + 1, b == 0, end);
+  f->open = -1;
+  if (returns) flow_return(f, W, i);
+}
+
+/* Conditional jumps that write no register. */
+static ALWAYS_INLINE bool op_branches(Opcode op) {
+  return op >= OP_JT && op <= OP_JNGEI && op != OP_JTSET && op != OP_JFSET;
 }
 
 /* True if the instruction has registers or demands beyond its letters. */
@@ -595,7 +669,6 @@ static ALWAYS_INLINE bool is_special(Opcode op) {
     case OP_LOADFALSESKIP:
     case OP_NEWTABLE:
     case OP_DUPTABLE:
-    case OP_DUPTABLE_SET:
     case OP_SETLIST:
     case OP_DIV_RI2:
     case OP_DIV_RF2:
@@ -608,107 +681,288 @@ static ALWAYS_INLINE bool is_special(Opcode op) {
     case OP_SHR_RI:
     case OP_LENAPPEND:
     case OP_CONCAT:
-    case OP_GETFIELD_ADD:
-    case OP_GETFIELD_SUB:
-    case OP_GETFIELD_MUL:
-    case OP_GETFIELD_SUBL:
-    case OP_GETTABLE_ADD:
-    case OP_GETTABLE_MUL_ADD:
-    case OP_GETTABLE_SET:
-    case OP_SETTABLE_FOR:
-    case OP_SETTABLE_FOR1:
-    case OP_SETTABLEK_FOR1:
-    case OP_ADD_RR_FOR1:
-    case OP_ADD_RI_GET:
-    case OP_MUL_RR_ADD:
-    case OP_MUL_RR_ADDL:
-    case OP_MUL_RR_SUB: return true;
-    default: return op >= OP_JMP;
+    case OP_JEQS:
+    case OP_JNEQS: return true;
+    default: return (op >= OP_JMP && !op_branches(op)) || op_is_pair(op);
   }
 }
 
-/* One case for each opcode, so that its letters are constants. */
-static void flow_instruction(Flow *f, size_t pc, Instruction i) {
-  const Instruction *code = f->p->code + pc;
-  switch (code_op(i)) {
-#define OP(name, format, operands, meaning) \
-  case OP_##name:                           \
-    check_##format(f, code, operands);      \
-    if (is_special(OP_##name)) break;       \
-    flow_##format(f, i, operands);          \
-    return;
-#include "bytecode/opcodes.def"
-#undef OP
-    default: return;
+/* Instructions that do more with registers than their letters say.  False for
+** all others.  `op` is a constant where this is inlined. */
+static ALWAYS_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
+                                       Instruction i) {
+  unsigned a = code_a(i);
+  switch (op) {
+    case OP_LOADNIL: give_range(f, W, a, a + code_b(i) + 1); break;
+    case OP_LOADFALSESKIP: flow_skip(f, W, pc, i); break;
+    case OP_NEWTABLE:
+    case OP_DUPTABLE:
+    case OP_DUPTABLE_SET:
+    case OP_CLOSURE: flow_new(f, W, pc, i); break;
+    case OP_CONCAT: flow_concat(f, W, i); break;
+    case OP_JMP:
+      flow_follow(f, W, pc);
+      f->reached = false;
+      break;
+    case OP_JTSET:
+    case OP_JFSET: flow_set_branch(f, W, pc, i); break;
+    case OP_FORPREP:
+    case OP_FORPREP1: flow_for_prepare(f, W, pc, i); break;
+    case OP_FORLOOP:
+    case OP_FORLOOP1: flow_for_loop(f, W, pc, i); break;
+    case OP_TFORPREP: flow_generic_prepare(f, W, pc, i); break;
+    case OP_TFORCALL: flow_generic_call(f, W, i); break;
+    case OP_TFORLOOP: flow_generic_loop(f, W, pc, i); break;
+    case OP_CALL: flow_call(f, W, i); break;
+    case OP_CALLM:
+    case OP_TAILCALL: flow_open_call(f, W, pc, i); break;
+    case OP_SETLIST:
+    case OP_RETURN: flow_values(f, W, i); break;
+    case OP_RETURN1: use_one(f, W, a); /* FALLTHROUGH */
+    case OP_RETURN0: flow_return(f, W, i); break;
+    case OP_VARARG: flow_vararg(f, W, pc, i); break;
+    case OP_VARARGPREP: break;
+    case OP_CLOSE: flow_close(f, W, i); break;
+    case OP_MOVE2:
+    case OP_SELF:
+      use_one(f, W, code_b(i));
+      if (op == OP_MOVE2) use_one(f, W, code_c(i));
+      give_one(f, W, a);
+      give_one(f, W, a + 1);
+      break;
+    case OP_TBC:
+      use_one(f, W, a);
+      mark_closable(f, W, a);
+      break;
+    default: return false;
   }
-  if (!f->wrong) flow_special(f, pc, i);
+  return true;
 }
 
-/* Only the next instruction may use open values, and it must. */
-static void check_open(Flow *f, Instruction i, bool is_target) {
-  if (uses_open(i)) {
-    if (is_target) refuse(f, "jump to open values");
-  } else if (f->open >= 0) {
-    refuse(f, "open values not used");
+/* The word after an instruction is its AUX. */
+static ALWAYS_INLINE bool take_aux(Flow *f, size_t pc) {
+  if (UNLIKELY(pc + 1 >= f->p->code_size)) {
+    refuse(f, "code ends early");
+    return false;
   }
+  uint32_t *word = &f->word[pc + 1];
+  if (UNLIKELY(*word != WORD_PLAIN && *word != WORD_AUX))
+    refuse(f, "jump into an instruction");
+  *word = WORD_AUX;
+  return true;
 }
 
 /* Unreachable code is checked as if all registers were assigned. */
-static void lose_way(Flow *f) {
+static ALWAYS_INLINE void lose_way(Flow *f, size_t W) {
   memset(&f->now, 0, sizeof f->now);
-  regs_add_range(f->now.assigned, 0, f->p->frame_size);
+  regs_add_range(f->now.assigned, W, 0, f->p->frame_size);
 }
 
-static void flow_at(Flow *f, size_t pc) {
-  Instruction i = f->p->code[pc];
-  bool is_target = f->v->word[pc] != WORD_PLAIN;
-  while (f->loop_count > 1 && innermost(f)->end == pc) leave_loop(f);
-  if (is_target) arrive(f, pc);
-  if (UNLIKELY(f->open >= 0 || uses_open(i))) check_open(f, i, is_target);
-  flow_instruction(f, pc, i);
-  if (UNLIKELY(!f->reached)) lose_way(f);
-  if (code_op(i) == OP_FORPREP || code_op(i) == OP_FORPREP1) enter_loop(f, pc);
+#define LENGTH_ABC  1
+#define LENGTH_AD   1
+#define LENGTH_E    1
+#define LENGTH_ABCX 2
+#define LENGTH_ADX  2
+
+/* Checks the instruction at pc and returns its length.  There is one case for
+** each opcode, so that its letters are constants. */
+static ALWAYS_INLINE size_t flow_instruction(Flow *f, size_t W,
+                                             const Instruction *code,
+                                             size_t pc) {
+  Instruction i = code[pc];
+  switch (code_op(i)) {
+#define OP(name, format, operands, meaning)                  \
+  case OP_##name:                                            \
+    if (LENGTH_##format == 2 && !take_aux(f, pc)) return 1;  \
+    check_##format(f, code + pc, operands);                  \
+    if (is_special(OP_##name)) {                             \
+      if (f->wrong) return 1;                                \
+      const char *wrong = demand_check(f->p, OP_##name, pc); \
+      if (UNLIKELY(wrong != NULL)) {                         \
+        refuse(f, wrong);                                    \
+        return 1;                                            \
+      }                                                      \
+      if (flow_special(f, W, OP_##name, pc, i)) {            \
+        if (UNLIKELY(!f->reached)) lose_way(f, W);           \
+        return LENGTH_##format;                              \
+      }                                                      \
+    }                                                        \
+    flow_##format(f, W, i, operands);                        \
+    if (op_branches(OP_##name)) goto follow;                 \
+    return LENGTH_##format;
+#include "bytecode/opcodes.def"
+#undef OP
+    default: refuse(f, "no such opcode"); return 1;
+  }
+follow:
+  flow_follow(f, W, pc);
+  return 2;
 }
 
-static void walk_begin(Flow *f) {
-  memset(&f->now, 0, sizeof f->now);
-  memset(f->reserved, 0, sizeof f->reserved);
-  regs_add_range(f->now.assigned, 0, f->p->param_count);
-  f->reached = true;
-  f->again = false;
-  f->open = -1;
-  f->loop_count = 1;
-  f->loop[0] = (Loop){0, f->p->code_size, 0};
-}
+/* -- The starts of loops --------------------------------------------------- */
 
-static void walk(Flow *f) {
-  walk_begin(f);
-  for (size_t pc = 0; pc < f->p->code_size && !f->wrong;) {
-    f->v->pc = pc;
-    flow_at(f, pc);
-    pc += (size_t)code_length(f->p->code[pc]);
+/* The instructions that lose registers, in order.  Of an instruction that loses
+** no more than a later one, nothing is kept. */
+typedef struct Losses {
+  int count;
+  struct {
+    size_t pc;
+    unsigned lost; /* all registers from here on */
+  } entry[REGISTER_END + 1];
+} Losses;
+
+/* The first register that the instruction loses. */
+static unsigned first_lost(Instruction i) {
+  unsigned a = code_a(i);
+  switch (code_op(i)) {
+    case OP_CALL:
+    case OP_CALLM:
+    case OP_TAILCALL:
+    case OP_FORPREP:
+    case OP_FORPREP1: return a;
+    case OP_VARARG: return code_b(i) == 0 ? a : REGISTER_END;
+    case OP_CONCAT: return code_b(i);
+    case OP_TFORPREP:
+    case OP_TFORCALL:
+    case OP_TFORLOOP: return a + 4;
+    case OP_NEWTABLE:
+    case OP_DUPTABLE:
+    case OP_DUPTABLE_SET:
+    case OP_CLOSURE: return code_c(i) > a ? code_c(i) : a + 1;
+    default: return REGISTER_END;
   }
 }
 
-static void forget_targets(Flow *f) {
-  size_t size = verify_state_size(f->p);
-  for (uint32_t n = 0; n < f->v->target_count; n++) {
-    FlowTarget *t = (FlowTarget *)(void *)(f->v->states + n * size);
-    t->first_source = UINT32_MAX;
-    t->end = 0;
-    t->known = false;
+static void losses_add(Losses *losses, size_t pc, unsigned lost) {
+  if (lost >= REGISTER_END) return;
+  while (losses->count > 0 && losses->entry[losses->count - 1].lost >= lost)
+    losses->count--;
+  losses->entry[losses->count].pc = pc;
+  losses->entry[losses->count++].lost = lost;
+}
+
+/* The first register that is lost from pc on. */
+static unsigned losses_since(const Losses *losses, size_t pc) {
+  unsigned lost = REGISTER_END;
+  for (int n = losses->count; n > 0 && losses->entry[n - 1].pc >= pc; n--)
+    lost = losses->entry[n - 1].lost;
+  return lost;
+}
+
+static bool op_may_jump_back(Opcode op) {
+  return op >= OP_JMP && op <= OP_TFORLOOP && op != OP_TFORCALL;
+}
+
+/* The start of a `for` loop keeps what the loop's first instruction gave. */
+static void note_head(FlowMemory *m, const Losses *losses, Opcode op,
+                      int64_t target) {
+  if (target < 0 || m->word[target] == WORD_AUX) return;
+  FlowTarget *t = target_at(m, (size_t)target);
+  if (op >= OP_FORPREP) return;
+  unsigned lost = losses_since(losses, (size_t)target);
+  if (lost < t->lost) t->lost = lost;
+}
+
+/* The end of the code with jumps backward, apart from those of `for` loops; 0 if
+** there are none.  AUX words are taken for instructions, which is faster than to
+** skip them, and at worst makes the result too large. */
+static size_t end_of_jumps_back(const Proto *p) {
+  for (size_t pc = p->code_size - 1; pc-- > 0;) {
+    Instruction i = p->code[pc];
+    unsigned jump = code_op(i) - OP_JMP;
+    Instruction offset = jump == 0 ? i : p->code[pc + 1];
+    if (jump < OP_FORPREP - OP_JMP && offset >> 31) return pc + 1;
   }
+  return 0;
+}
+
+/* Finds all targets of backward jumps, and what is lost between them and the
+** jumps.  Stops at `end`, or where the code is no longer good. */
+static void find_heads(FlowMemory *m, size_t end) {
+  const Proto *p = m->v->p;
+  Losses losses;
+  losses.count = 0;
+  for (size_t pc = 0; pc < end;) {
+    Opcode op = code_op(p->code[pc]);
+    if (op >= OPCODE_COUNT) return;
+    size_t next = pc + opcode_info[op].length;
+    if (next > p->code_size) return;
+    if (next == pc + 2) m->word[pc + 1] = WORD_AUX;
+    losses_add(&losses, pc, first_lost(p->code[pc]));
+    if (op_may_jump_back(op)) {
+      int64_t target = jump_target(p, pc);
+      if (target <= (int64_t)pc) note_head(m, &losses, op, target);
+    }
+    pc = next;
+  }
+}
+
+/* -- Walks ----------------------------------------------------------------- */
+
+static ALWAYS_INLINE Flow walk_begin(FlowMemory *m, size_t W) {
+  const Proto *p = m->v->p;
+  Flow f = {.memory = m, .p = p, .word = m->word, .loop = m->loop};
+  *f.loop = (Loop){0, p->code_size, 0, true};
+  regs_add_range(f.writable, W, 0, p->frame_size);
+  regs_add_range(f.now.assigned, W, 0, p->param_count);
+  f.reached = true;
+  f.open = -1;
+  return f;
+}
+
+/* Walks over the code.  Returns what is wrong, or NULL.  Sets `again` if
+** another walk is needed. */
+static ALWAYS_INLINE const char *walk_all(FlowMemory *m, size_t W,
+                                          bool *again) {
+  Flow f = walk_begin(m, W);
+  const Instruction *code = f.p->code;
+  size_t pc = 0, size = f.p->code_size, length = 0;
+  for (; pc < size && LIKELY(!f.wrong); pc += length) {
+    if (UNLIKELY(f.word[pc] != WORD_PLAIN)) arrive(&f, W, pc);
+    length = flow_instruction(&f, W, code, pc);
+  }
+  m->v->pc = pc - length;
+  *again = f.again;
+  return f.wrong;
+}
+
+static const char *walk(FlowMemory *m, bool *again) {
+  if (m->v->p->frame_size <= 64) return walk_all(m, 1, again);
+  return walk_all(m, SET_WORDS, again);
+}
+
+/* The last word must be a return, not the AUX of another instruction. */
+static bool ends_well(const FlowMemory *m) {
+  size_t last = m->v->p->code_size - 1;
+  Opcode op = code_op(m->v->p->code[last]);
+  bool returns = op == OP_RETURN || op == OP_RETURN0 || op == OP_RETURN1;
+  return returns && m->word[last] != WORD_AUX;
+}
+
+static void memory_begin(FlowMemory *m, CodeCheck *v) {
+  const Proto *p = v->p;
+  size_t words = p->frame_size <= 64 ? 1 : SET_WORDS;
+  m->v = v;
+  m->state_size = sizeof(FlowTarget) / sizeof(uint64_t) + 3 * words;
+  m->word = box_reserve(v->L, v->room->words, sizeof *m->word, p->code_size);
+  memset(m->word, 0, p->code_size * sizeof *m->word);
+  m->target_count = 0;
+  m->states = v->room->states->data;
+  m->target_room = (uint32_t)(vector_capacity(m->states) / m->state_size);
 }
 
 const char *verify_flow(CodeCheck *v) {
-  Flow f = {.v = v, .p = v->p, .words = regs_words(v->p)};
-  if (v->p->is_vararg && v->word[0] != WORD_PLAIN)
+  FlowMemory memory;
+  bool again = false;
+  memory_begin(&memory, v);
+  find_heads(&memory, end_of_jumps_back(v->p));
+  if (v->p->is_vararg && memory.word[0] != WORD_PLAIN)
     return "jump to the start of a vararg function";
-  forget_targets(&f);
-  for (int n = 0; n < WALKS_MAX && !f.wrong; n++) {
-    f.first = n == 0;
-    walk(&f);
-    if (!f.again) return f.wrong;
+  const char *wrong = walk(&memory, &again);
+  for (int n = 1; again && !wrong; n++) {
+    if (n == WALKS_MAX) return "too many ways through the code";
+    wrong = walk(&memory, &again);
   }
-  return f.wrong ? f.wrong : "too many ways through the code";
+  if (!wrong && !ends_well(&memory)) return "code does not end with a return";
+  return wrong;
 }

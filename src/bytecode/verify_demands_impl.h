@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** verify_demands_impl.h -- what single instructions demand beyond their fields
+**
+** docs/verifier.md lists all rules.
+*/
+#ifndef PENUMBRA_BYTECODE_VERIFY_DEMANDS_IMPL_H
+#define PENUMBRA_BYTECODE_VERIFY_DEMANDS_IMPL_H
+
+#include <string.h>
+
+#include "bytecode/bytecode.h"
+#include "object/function.h"
+#include "object/value.h"
+
+/* True for superinstructions, which need a certain next instruction. */
+static ALWAYS_INLINE bool op_is_pair(Opcode op) {
+  switch (op) {
+    case OP_DUPTABLE_SET:
+    case OP_GETFIELD_ADD:
+    case OP_GETFIELD_SUB:
+    case OP_GETFIELD_MUL:
+    case OP_GETFIELD_SUBL:
+    case OP_GETTABLE_ADD:
+    case OP_GETTABLE_MUL_ADD:
+    case OP_GETTABLE_SET:
+    case OP_SETTABLE_FOR:
+    case OP_SETTABLE_FOR1:
+    case OP_SETTABLEK_FOR1:
+    case OP_ADD_RR_FOR1:
+    case OP_ADD_RI_GET:
+    case OP_MUL_RR_ADD:
+    case OP_MUL_RR_ADDL:
+    case OP_MUL_RR_SUB: return true;
+    default: return false;
+  }
+}
+
+/* The end of the registers of an instruction that uses several; else 0. */
+static ALWAYS_INLINE unsigned end_register(Opcode op, Instruction i) {
+  unsigned a = code_a(i), b = code_b(i), c = code_c(i);
+  switch (op) {
+    case OP_LOADNIL: return a + b + 1;
+    case OP_CLOSE: return a + 1;
+    case OP_SETLIST: return b ? a + b : a + 1;
+    case OP_CONCAT: return b + c;
+    case OP_FORPREP:
+    case OP_FORPREP1:
+    case OP_FORLOOP:
+    case OP_FORLOOP1:
+    case OP_TFORPREP: return a + 4;
+    case OP_TFORLOOP: return a + 5;
+    case OP_TFORCALL: return a + 4 + (b > 3 ? b : 3);
+    case OP_CALL: return a + (b + 1 > c ? b + 1 : c);
+    case OP_CALLM: return a + (b > c ? b : c > 0 ? c - 1 : 0);
+    case OP_TAILCALL: return a + b;
+    case OP_VARARG: return a + (b > 2 ? b - 1 : 1);
+    case OP_RETURN: return b > 1 ? a + b - 1 : a;
+    case OP_NEWTABLE:
+    case OP_DUPTABLE:
+    case OP_DUPTABLE_SET:
+    case OP_CLOSURE: return c; /* C: the registers in use */
+    default: return 0;
+  }
+}
+
+/* A plausible number of items or fields: the constructors in code of this size
+** cannot ask for more, because one instruction fills at most 255 registers. */
+static inline bool size_is_likely(const Proto *p, size_t count) {
+  return count / CODE_MAX_OPERAND <= p->code_size;
+}
+
+static inline bool is_power_of_two(lua_Integer n) {
+  return n > 0 && !(n & (n - 1));
+}
+
+/* True if n is a power of two, and n and 1 / n are normal numbers. */
+static inline bool has_inverse(lua_Number n) {
+  uint64_t bits;
+  memcpy(&bits, &n, sizeof bits);
+  unsigned exponent = (unsigned)(bits >> 52);
+  return bits << 12 == 0 && exponent > 0 && exponent < 2046;
+}
+
+/* Operands that the vm does not check when it runs the instruction. */
+static ALWAYS_INLINE bool number_is_good(const Proto *p, Opcode op, size_t pc) {
+  Instruction i = p->code[pc];
+  unsigned b = code_b(i), c = code_c(i);
+  switch (op) {
+    case OP_MOD_RI:
+    case OP_IDIV_RI: return code_sc(i) > 0;
+    case OP_MOD_RN:
+    case OP_IDIV_RN: return p->constants[c].as.i > 0;
+    case OP_MOD_RI2:
+    case OP_DIV_RI2: return is_power_of_two(code_sc(i));
+    case OP_DIV_RF2: return has_inverse(p->constants[c].as.n);
+    case OP_SHL_RI:
+    case OP_SHR_RI: return c < 64;
+    case OP_CONCAT: return c > 1;
+    case OP_TFORCALL: return b > 0;
+    case OP_JEQS:
+    case OP_JNEQS: return p->constants[b].tag == TAG_SHORT_STRING;
+    case OP_NEWTABLE:
+      return b <= 32 && size_is_likely(p, b ? (size_t)1 << (b - 1) : 0) &&
+             size_is_likely(p, p->code[pc + 1]);
+    case OP_SETLIST: return size_is_likely(p, p->code[pc + 1]);
+    case OP_RETURN:
+    case OP_TAILCALL: return c <= (RETURN_CLOSE | RETURN_VARARG);
+    case OP_RETURN0:
+    case OP_RETURN1: return !p->is_vararg;
+    default: return true;
+  }
+}
+
+/* True for `t[#t + 1] = v` in three instructions.  LENAPPEND, the first of
+** them, may do the work of all three. */
+static inline bool appends(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  unsigned a = code_a(i), b = code_b(i);
+  if (pc + 2 >= p->code_size || a == b) return false;
+  return p->code[pc + 1] == code_make_abc(OP_ADD_RI, a, a, 1) &&
+         code_is_store(p->code[pc + 2], b, a);
+}
+
+/* True if the second instruction of the pair follows. */
+static inline bool pair_is_whole(const Proto *p, size_t pc) {
+  Instruction i = p->code[pc];
+  size_t next = pc + (size_t)code_length(i);
+  return next < p->code_size && code_op(p->code[next]) < OPCODE_COUNT &&
+         code_is_pair(i, p->code[next]);
+}
+
+/* Checks instructions that need a certain next instruction. */
+static ALWAYS_INLINE const char *demand_next(const Proto *p, Opcode op,
+                                             size_t pc) {
+  Instruction i = p->code[pc];
+  size_t next = pc + (size_t)code_length(i);
+  Instruction then = next < p->code_size ? p->code[next] : 0;
+  bool same = code_a(then) == code_a(i);
+  switch (op) {
+    case OP_LENAPPEND:
+      if (!appends(p, pc)) return "LENAPPEND without its store";
+      break;
+    case OP_TFORCALL:
+      if (code_op(then) != OP_TFORLOOP || !same)
+        return "TFORCALL without TFORLOOP";
+      break;
+    case OP_TAILCALL:
+      if (code_op(then) != OP_RETURN || !same || code_b(then) != 0)
+        return "TAILCALL without RETURN";
+      break;
+    default:
+      if (op_is_pair(op) && !pair_is_whole(p, pc)) return "half a pair";
+  }
+  return NULL;
+}
+
+static ALWAYS_INLINE const char *demand_kind(const Proto *p, Opcode op,
+                                             size_t pc) {
+  Instruction i = p->code[pc];
+  bool flag = (code_c(i) & RETURN_VARARG) != 0;
+  switch (op) {
+    case OP_VARARG: return p->is_vararg ? NULL : "VARARG in a function without";
+    case OP_VARARGPREP:
+      if (pc == 0 && p->is_vararg && code_a(i) == p->param_count) return NULL;
+      return "VARARGPREP where it should not be";
+    case OP_TAILCALL:
+    case OP_RETURN:
+      return flag == p->is_vararg ? NULL
+                                  : "a return of another kind of function";
+    default: return NULL;
+  }
+}
+
+/* Checks what an instruction demands beyond its fields.  The fields must be in
+** range; of several registers, only the first must be.  Returns NULL, or what
+** is wrong.  `op` is a constant where this is inlined, so little of it
+** remains. */
+static ALWAYS_INLINE const char *demand_check(const Proto *p, Opcode op,
+                                              size_t pc) {
+  if (end_register(op, p->code[pc]) > p->frame_size)
+    return "registers out of range";
+  if (!number_is_good(p, op, pc)) return "operand out of range";
+  const char *wrong = demand_next(p, op, pc);
+  return wrong ? wrong : demand_kind(p, op, pc);
+}
+
+#endif
