@@ -164,7 +164,7 @@ LUALIB_API void (penumbra_pushsandbox)(lua_State *L);
 /* Loads and calls `code` (text only). The stack holds the table of globals and
 ** above it `nargs` arguments. Pops the arguments, keeps the globals, and pushes
 ** the results or the error. Returns the status. Sets *over, if `over` is not
-** NULL, to 1 if the budget ended the call, otherwise to 0. */
+** NULL, to 1 if the budget ended the call, otherwise to 0. Raises no errors. */
 LUALIB_API int (penumbra_runsandbox)(lua_State *L, const char *code,
                                      size_t len, const char *name, int nargs,
                                      const penumbra_Limits *limits, int *over);
@@ -368,7 +368,8 @@ typedef struct penumbra_Why {
 /* Tells why the object at `index` is alive. The program waits, 0.1 s or more
 ** for a million objects. Variables of running functions count only if nothing
 ** else keeps the object. Returns 0 if the value is not an object, if there is
-** no memory, or if it is called in the middle of the collector's work. */
+** not enough memory for the search, or if it is called in the middle of the
+** collector's work; `path` says which. */
 LUA_API int (penumbra_why)(lua_State *L, int index, penumbra_Why *why);
 
 /* -- Reports ------------------------------------------------------------- */

@@ -26,7 +26,10 @@ typedef struct WhyPath {
   char text[PATH_TEXT];
   size_t length;
   bool in_field; /* a field that follows is written without " -> " */
+  bool failed;   /* a walk had no memory, so its result means nothing */
 } WhyPath;
+
+static const char no_memory[] = "not enough memory";
 
 /* -- Words ----------------------------------------------------------------- */
 
@@ -125,33 +128,40 @@ static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
 /* Looks first for a path without the variables of running functions, because
 ** the function that asks holds the object in one.  If there is no such path,
 ** variables count as well. */
-static bool why_find(Reach *reach, Gc *gc, const Describer *d, Cell *target) {
+static bool why_find(Reach *reach, Gc *gc, const Describer *d, WhyPath *path,
+                     Cell *target) {
   Paths *paths = d->context;
   paths->without_open = true;
   if (reach_walk(reach, gc, d, target, NULL, true)) return true;
+  path->failed = reach->failed;
+  if (path->failed) return false;
   reach_free(reach);
   paths->without_open = false;
-  return reach_walk(reach, gc, d, target, NULL, false);
+  if (reach_walk(reach, gc, d, target, NULL, false)) return true;
+  path->failed = reach->failed;
+  return false;
 }
 
 /* -- What it keeps alive --------------------------------------------------- */
 
-static uint64_t bytes_without(Gc *gc, const Describer *d, const Cell *without,
-                              bool no_running, const Cell *target, bool *met) {
+static uint64_t bytes_without(Gc *gc, const Describer *d, WhyPath *path,
+                              const Cell *without, bool no_running,
+                              const Cell *target, bool *met) {
   Reach reach;
   reach_walk(&reach, gc, d, NULL, without, no_running);
   uint64_t bytes = reach.bytes;
+  if (reach.failed) path->failed = true;
   if (target) *met = notes_get(&reach.numbers, target) != 0;
   reach_free(&reach);
   return bytes;
 }
 
 /* The last object of the path without which the target would be dead. */
-static Cell *why_dominator(Gc *gc, const Describer *d, const WhyPath *path,
+static Cell *why_dominator(Gc *gc, const Describer *d, WhyPath *path,
                            bool no_running) {
-  for (int i = 1; i < path->count && i <= CANDIDATES; i++) {
+  for (int i = 1; i < path->count && i <= CANDIDATES && !path->failed; i++) {
     bool met = true;
-    bytes_without(gc, d, path->cell[i], no_running, path->cell[0], &met);
+    bytes_without(gc, d, path, path->cell[i], no_running, path->cell[0], &met);
     if (!met) return path->cell[i];
   }
   return NULL;
@@ -161,9 +171,10 @@ static void why_fill(penumbra_Why *why, Gc *gc, Paths *paths,
                      const Describer *d, WhyPath *path, bool no_running) {
   NodeWords words;
   Cell *target = path->cell[0];
-  uint64_t all = bytes_without(gc, d, NULL, no_running, NULL, NULL);
+  uint64_t all = bytes_without(gc, d, path, NULL, no_running, NULL, NULL);
   why->size = reach_size(gc, target);
-  why->retained = all - bytes_without(gc, d, target, no_running, NULL, NULL);
+  why->retained =
+      all - bytes_without(gc, d, path, target, no_running, NULL, NULL);
   Cell *dominator = why_dominator(gc, d, path, no_running);
   snprintf(why->path, sizeof why->path, "%s", path->text);
   why->dominator[0] = '\0';
@@ -173,30 +184,46 @@ static void why_fill(penumbra_Why *why, Gc *gc, Paths *paths,
   snprintf(why->dominator, sizeof why->dominator, "%s", words.text);
 }
 
-LUA_API int penumbra_why(lua_State *L, int index, penumbra_Why *why) {
+/* Fills in `why`.  Returns NULL, or what went wrong. */
+static const char *why_answer(penumbra_Why *why, lua_State *L, Cell *target,
+                              Paths *paths, WhyPath *path) {
   Gc *gc = gc_of(L);
-  const Value *v = API_AT(L, index);
-  memset(why, 0, sizeof *why);
-  if (!tag_is_collectable(v->tag) || gc->inside) return 0;
+  Reach reach;
+  paths->global = L->global;
+  Describer d = {describe_begin, describe_weakness, describe_weigh,
+                 describe_node,  describe_edge,     paths};
+  describe_begin(paths);
+  path->failed = false;
+  bool found = why_find(&reach, gc, &d, path, target);
+  if (found) path_collect(path, &reach, target);
+  if (found) path_words(path, &reach, paths);
+  bool no_running = reach.without_running;
+  reach_free(&reach);
+  if (found) why_fill(why, gc, paths, &d, path, no_running);
+  if (path->failed) return no_memory;
+  return found ? NULL : "not reachable";
+}
+
+static const char *why_run(penumbra_Why *why, lua_State *L, const Value *v) {
+  Gc *gc = gc_of(L);
+  if (!tag_is_collectable(v->tag)) return "not an object";
+  if (gc->inside) return "the collector is at work";
   Paths *paths = heap_raw_allocate(&gc->heap, sizeof *paths);
   WhyPath *path = heap_raw_allocate(&gc->heap, sizeof *path);
   Cell *was = api_run(L);
-  bool ok = paths && path;
-  if (ok) {
-    Reach reach;
-    paths->global = L->global;
-    Describer d = {describe_begin, describe_weakness, describe_weigh,
-                   describe_node,  describe_edge,     paths};
-    describe_begin(paths);
-    ok = why_find(&reach, gc, &d, v->as.cell);
-    if (ok) path_collect(path, &reach, v->as.cell);
-    if (ok) path_words(path, &reach, paths);
-    bool no_running = reach.without_running;
-    reach_free(&reach);
-    if (ok) why_fill(why, gc, paths, &d, path, no_running);
-  }
+  const char *wrong = no_memory;
+  if (paths && path) wrong = why_answer(why, L, v->as.cell, paths, path);
   api_rest(L, was);
   if (paths) heap_raw_free(&gc->heap, paths, sizeof *paths);
   if (path) heap_raw_free(&gc->heap, path, sizeof *path);
-  return ok;
+  return wrong;
+}
+
+LUA_API int penumbra_why(lua_State *L, int index, penumbra_Why *why) {
+  memset(why, 0, sizeof *why);
+  const char *wrong = why_run(why, L, API_AT(L, index));
+  if (!wrong) return 1;
+  memset(why, 0, sizeof *why);
+  snprintf(why->path, sizeof why->path, "%s", wrong);
+  return 0;
 }

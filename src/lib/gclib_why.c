@@ -11,7 +11,7 @@ int gclib_why(lua_State *L) {
   luaL_checkany(L, 1);
   if (!penumbra_why(L, 1, &why)) {
     luaL_pushfail(L);
-    lua_pushliteral(L, "not an object");
+    lua_pushstring(L, why.path);
     return 2;
   }
   lua_pushstring(L, why.path);

@@ -169,17 +169,28 @@ LUALIB_API void penumbra_pushsandbox(lua_State *L) {
 
 /* -- Running ------------------------------------------------------------- */
 
-/* Arguments: the globals, the code, its name; then those of the code. */
+typedef struct SandboxCode {
+  const char *bytes, *name;
+  size_t length;
+} SandboxCode;
+
+/* Arguments: the globals, a SandboxCode; then those of the code. */
 static int run_body(lua_State *L) {
-  size_t len;
-  const char *code = luaL_checklstring(L, 2, &len);
-  const char *name = luaL_checkstring(L, 3);
-  if (luaL_loadbufferx(L, code, len, name, "t") != LUA_OK) return lua_error(L);
+  const SandboxCode *code = lua_touserdata(L, 2);
+  luaL_checkstack(L, 2, "sandbox");
+  if (luaL_loadbufferx(L, code->bytes, code->length, code->name, "t") != LUA_OK)
+    return lua_error(L);
   lua_pushvalue(L, 1);
   if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
-  lua_replace(L, 3);
-  lua_call(L, lua_gettop(L) - 3, LUA_MULTRET);
-  return lua_gettop(L) - 2;
+  lua_replace(L, 2);
+  lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
+  return lua_gettop(L) - 1;
+}
+
+/* Needs more memory than there is. */
+static int run_without_memory(lua_State *L) {
+  lua_newuserdatauv(L, (size_t)-1 / 2, 0);
+  return 0;
 }
 
 /* The limit of the state's total memory while the code runs: `memory` bytes
@@ -198,14 +209,19 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
                                    const penumbra_Limits *limits, int *over) {
   const size_t old = penumbra_getlimit(L);
   const int env = lua_gettop(L) - nargs;
-  luaL_checkstack(L, 4, "sandbox");
+  SandboxCode chunk = {code, name, len};
+  if (over) *over = 0;
+  if (!lua_checkstack(L, 3)) {
+    lua_settop(L, env);
+    lua_pushcfunction(L, run_without_memory);
+    return lua_pcall(L, 0, 0, 0);
+  }
   lua_pushcfunction(L, run_body);
   lua_pushvalue(L, env);
-  lua_pushlstring(L, code, len);
-  lua_pushstring(L, name);
-  lua_rotate(L, env + 1, 4);
+  lua_pushlightuserdata(L, &chunk);
+  lua_rotate(L, env + 1, 3);
   penumbra_setlimit(L, memory_limit(L, limits->memory, old));
-  const int status = penumbra_pcall(L, nargs + 3, LUA_MULTRET, 0, limits->units,
+  const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, limits->units,
                                     limits->microseconds, over);
   penumbra_setlimit(L, old);
   return status;

@@ -352,9 +352,103 @@ static void test_new_state(void) {
   CHECK(n > 1);
 }
 
+/* penumbra_runsandbox raises nothing: there is no protected call here. */
+static int try_sandbox(long n, int from_then_on) {
+  static const char code[] =
+      "local t = {...} for i = 1, 300 do t[i] = {i} end return #t, 'a name'";
+  Refusing r;
+  penumbra_Limits limits = {0, 0, 16 << 20};
+  int status, refused, over = 7;
+  lua_State *L = open_state(&r);
+  luaL_openlibs(L);
+  penumbra_pushsandbox(L);
+  lua_pushinteger(L, 1);
+  r.countdown = n;
+  r.from_then_on = from_then_on;
+  status =
+      penumbra_runsandbox(L, code, sizeof code - 1,
+                          "=a chunk with a name of its own", 1, &limits, &over);
+  refused = r.refused;
+  r.countdown = 0;
+  CHECK(status == LUA_OK || (status == LUA_ERRMEM && refused));
+  CHECK(over == 0 && lua_gettop(L) == (status == LUA_OK ? 3 : 2));
+  if (status != LUA_OK)
+    CHECK(strcmp(lua_tostring(L, -1), "not enough memory") == 0);
+  lua_settop(L, 1);
+  CHECK(penumbra_runsandbox(L, code, sizeof code - 1, "=x", 0, &limits,
+                            &over) == LUA_OK);
+  CHECK(lua_tointeger(L, 2) == 300);
+  lua_close(L);
+  CHECK(r.bytes == 0);
+  return refused;
+}
+
+/* A stack that cannot grow is reported in the same way. */
+static void test_full_stack(void) {
+  penumbra_Limits limits = {0, 0, 0};
+  int status, n = 0, over;
+  lua_State *L = luaL_newstate();
+  penumbra_pushsandbox(L);
+  while (lua_checkstack(L, 1)) lua_pushinteger(L, ++n);
+  status = penumbra_runsandbox(L, "return 1", 8, "=x", n, &limits, &over);
+  CHECK(status == LUA_ERRMEM && lua_gettop(L) == 2);
+  lua_close(L);
+}
+
+static void test_sandbox(void) {
+  long n, last = 0;
+  int from_then_on;
+  for (from_then_on = 0; from_then_on <= 1; from_then_on++)
+    for (n = 1; try_sandbox(n, from_then_on); n++) last = n;
+  printf("sandbox: %ld allocations\n", last);
+  CHECK(last > 0);
+  test_full_stack();
+}
+
+/* penumbra_why tells the whole truth, or that it had no memory. */
+static int try_why(long n, int from_then_on, lua_Unsigned *retained) {
+  Refusing r;
+  penumbra_Why why;
+  int answer, refused;
+  lua_State *L = open_state(&r);
+  luaL_openlibs(L);
+  if (luaL_dostring(L, "t = {} for i = 1, 2000 do t[i] = {i} end return t"))
+    abort();
+  lua_gc(L, LUA_GCCOLLECT);
+  r.countdown = n;
+  r.from_then_on = from_then_on;
+  answer = penumbra_why(L, -1, &why);
+  refused = r.refused;
+  r.countdown = 0;
+  if (answer) {
+    if (*retained == 0) *retained = why.retained;
+    CHECK(why.retained == *retained && strcmp(why.path, "_G.t") == 0);
+  } else {
+    CHECK(refused && strcmp(why.path, "not enough memory") == 0);
+    CHECK(why.retained == 0);
+  }
+  lua_close(L);
+  CHECK(r.bytes == 0);
+  return refused;
+}
+
+static void test_why(void) {
+  long n, last = 0;
+  int from_then_on;
+  lua_Unsigned retained = 0;
+  try_why(0, 0, &retained);
+  CHECK(retained > 2000 * 16);
+  for (from_then_on = 0; from_then_on <= 1; from_then_on++)
+    for (n = 1; try_why(n, from_then_on, &retained); n++) last = n;
+  printf("why: %ld allocations\n", last);
+  CHECK(last > 0);
+}
+
 int main(void) {
   size_t i;
   test_new_state();
+  test_sandbox();
+  test_why();
   for (i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
     test_scenario(&scenarios[i]);
   CHECK(finalized > 0);
