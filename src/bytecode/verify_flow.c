@@ -397,14 +397,14 @@ static ALWAYS_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
 /* -- Instructions ---------------------------------------------------------- */
 
 /* The target of the jump at pc. */
-static ALWAYS_INLINE int64_t jump_target(const Proto *p, size_t pc) {
+static ALWAYS_INLINE int64_t code_target(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
   return (int64_t)pc + 1 + code_jump_offset(i, aux);
 }
 
 static ALWAYS_INLINE void flow_follow(Flow *f, size_t W, size_t pc) {
-  way_to(f, W, pc, jump_target(f->p, pc));
+  way_to(f, W, pc, code_target(f->p, pc));
 }
 
 static bool uses_open(Instruction i) {
@@ -514,7 +514,7 @@ static ALWAYS_INLINE void flow_for_prepare(Flow *f, size_t W, size_t pc,
   regs_remove_range(f->now.assigned, W, a, f->p->frame_size);
   flow_follow(f, W, pc);
   give_one(f, W, a + 3);
-  if (!f->wrong) enter_loop(f, W, pc, a, (size_t)jump_target(f->p, pc));
+  if (!f->wrong) enter_loop(f, W, pc, a, (size_t)code_target(f->p, pc));
 }
 
 static ALWAYS_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
@@ -522,7 +522,7 @@ static ALWAYS_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
   Loop *loop = f->loop;
   Opcode op = code_op(i) == OP_FORLOOP ? OP_FORPREP : OP_FORPREP1;
   if (!in_loop(f) || loop->end != pc + 2 || loop->first_register != code_a(i) ||
-      jump_target(f->p, pc) != loop->start ||
+      code_target(f->p, pc) != loop->start ||
       code_op(f->p->code[loop->start - 2]) != op) {
     refuse(f, "loop without a beginning");
     return;
@@ -545,7 +545,7 @@ static ALWAYS_INLINE void give_results(Flow *f, size_t W, Instruction call) {
 static ALWAYS_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
                                                Instruction i) {
   const Proto *p = f->p;
-  int64_t target = jump_target(p, pc);
+  int64_t target = code_target(p, pc);
   bool good = target > (int64_t)pc && target < p->code_size;
   Instruction call = good ? p->code[target] : 0;
   if (code_op(call) != OP_TFORCALL || code_a(call) != code_a(i)) {
@@ -557,7 +557,7 @@ static ALWAYS_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
   lose_from(f, W, code_a(i) + 4);
   way_to(f, W, pc, target);
   bool usual = target + 2 < p->code_size &&
-               jump_target(p, (size_t)target + 1) == (int64_t)pc + 2;
+               code_target(p, (size_t)target + 1) == (int64_t)pc + 2;
   if (usual && code_a(call) + 4 + code_b(call) <= p->frame_size) {
     give_results(f, W, call);
     target_at(f->memory, pc + 2);
@@ -890,7 +890,7 @@ static void find_heads(FlowMemory *m, size_t end) {
     if (next == pc + 2) m->word[pc + 1] = WORD_AUX;
     losses_add(&losses, pc, first_lost(p->code[pc]));
     if (op_may_jump_back(op)) {
-      int64_t target = jump_target(p, pc);
+      int64_t target = code_target(p, pc);
       if (target <= (int64_t)pc) note_head(m, &losses, op, target);
     }
     pc = next;
