@@ -127,10 +127,12 @@ LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
 #define PENUMBRA_SUSPEND 2 /* yield without values; the host resumes later */
 
 /* Called when the state's budget is spent, but not inside penumbra_pcall. If
-** `canyield`, it can suspend the coroutine that the host has resumed. Otherwise
-** PENUMBRA_SUSPEND lets the program continue, and the function is called again
-** a little later. It must not raise errors, call Lua code or make objects. The
-** stack has room for five values. */
+** `canyield`, it can suspend the coroutine that the host has resumed, together
+** with all coroutines that are running in it. Otherwise PENUMBRA_SUSPEND is an
+** error if Lua code runs for a C function that has no continuation. If a C
+** function itself is at work, PENUMBRA_SUSPEND lets it continue, and the
+** function is called again a little later. It must not raise errors, call Lua
+** code or make objects. The stack has room for five values. */
 typedef int (*penumbra_Decide)(lua_State *L, void *ud, int canyield);
 LUA_API void (penumbra_setdecide)(lua_State *L, penumbra_Decide f, void *ud);
 

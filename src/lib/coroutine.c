@@ -23,10 +23,13 @@ static bool co_pass(lua_State *L, lua_State *co, int narg) {
 }
 
 /* Resumes co, to which narg values have been passed, and moves its results to
-** L.  Returns the number of results, or -1 with a message on top. */
-static int co_resume(lua_State *L, lua_State *co, int narg) {
+** L.  Returns the number of results, or -1 with a message on top.  If the host
+** suspends all coroutines, L yields, and k is to resume co again. */
+static int co_resume(lua_State *L, lua_State *co, int narg, lua_KFunction k) {
   int nres;
   const int status = lua_resume(co, L, narg, &nres);
+  if (luai_unlikely(L->global->budget.suspending))
+    return lua_yieldk(L, 0, 0, k);
   if (luai_unlikely(status != LUA_OK && status != LUA_YIELD)) {
     lua_xmove(co, L, 1);
     return -1;
@@ -40,19 +43,35 @@ static int co_resume(lua_State *L, lua_State *co, int narg) {
   return nres;
 }
 
+/* Returns from coroutine.resume with the message on top. */
+static int co_refuse(lua_State *L) {
+  lua_pushboolean(L, 0);
+  lua_insert(L, -2);
+  return 2;
+}
+
+static int co_resume_again(lua_State *L, int status, lua_KContext context);
+
+/* The rest of coroutine.resume.  `true` is on top of L. */
+static int co_resume_passed(lua_State *L, lua_State *co, int narg) {
+  const int n = co_resume(L, co, narg, co_resume_again);
+  if (luai_likely(n >= 0)) return n + 1;
+  lua_remove(L, -2);
+  return co_refuse(L);
+}
+
+static int co_resume_again(lua_State *L, int status, lua_KContext context) {
+  (void)status, (void)context;
+  return co_resume_passed(L, lua_tothread(L, 1), 0);
+}
+
 static int co_lib_resume(lua_State *L) {
   luaL_argexpected(L, lua_isthread(L, 1), 1, "thread");
   lua_State *co = lua_tothread(L, 1);
   const int narg = lua_gettop(L) - 1;
-  if (luai_likely(co_pass(L, co, narg))) {
-    lua_pushboolean(L, 1);
-    const int n = co_resume(L, co, narg);
-    if (luai_likely(n >= 0)) return n + 1;
-    lua_remove(L, -2);
-  }
-  lua_pushboolean(L, 0);
-  lua_insert(L, -2);
-  return 2;
+  if (luai_unlikely(!co_pass(L, co, narg))) return co_refuse(L);
+  lua_pushboolean(L, 1);
+  return co_resume_passed(L, co, narg);
 }
 
 /* Closes a wrapped coroutine that failed, and raises its error with the
@@ -75,10 +94,18 @@ static int co_failed(lua_State *L) {
   return co_raise(L, lua_tothread(L, lua_upvalueindex(1)));
 }
 
+static int co_wrapped_again(lua_State *L, int status, lua_KContext context) {
+  (void)status, (void)context;
+  lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+  const int n = co_resume(L, co, 0, co_wrapped_again);
+  return luai_likely(n >= 0) ? n : co_raise(L, co);
+}
+
 static int co_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
   const int narg = lua_gettop(L);
-  const int n = co_pass(L, co, narg) ? co_resume(L, co, narg) : -1;
+  const int n =
+      co_pass(L, co, narg) ? co_resume(L, co, narg, co_wrapped_again) : -1;
   return luai_likely(n >= 0) ? n : co_raise(L, co);
 }
 
@@ -170,6 +197,7 @@ LUAMOD_API int luaopen_coroutine(lua_State *L) {
   lua_createtable(L, 0, co_count + 2);
   native_open(L, co_natives);
   luaL_setfuncs(L, co_switches, 0);
+  L->global->resume_function = co_lib_resume;
   L->global->wrapped_function = co_wrapped;
   L->global->wrapped_failed = co_failed;
   native_set(L->global, co_lib_resume, switch_resume);

@@ -85,15 +85,22 @@ uint64_t budget_used(lua_State *L) {
 
 /* -- The end --------------------------------------------------------------- */
 
-_Noreturn void budget_raise(lua_State *L) {
+static _Noreturn void raise_message(lua_State *L, bool stuck) {
   Budget *b = &L->global->budget;
   b->stopping = true;
+  b->stuck = stuck;
   b->slice = b->fuel = -1;
   L->global->budget_was_over = true;
   L->top = stack_live_top(L);
-  value_set_string(L->top, L->global->budget_message);
+  value_set_string(L->top, stuck ? L->global->suspend_message
+                                 : L->global->budget_message);
   L->top++;
   raise_throw(L, LUA_ERRRUN);
+}
+
+_Noreturn void budget_raise(lua_State *L) {
+  const Budget *b = &L->global->budget;
+  raise_message(L, b->stopping && b->stuck);
 }
 
 /* The host's function runs in the frame of the function that it interrupts.
@@ -118,8 +125,13 @@ static int ask_host(lua_State *L, bool can_yield) {
   return answer;
 }
 
+/* Whether the program can be suspended here.  LATER: a C function is at work,
+** and will return to the loop.  NEVER: the loop works for a C function that
+** cannot be interrupted. */
+typedef enum YieldChance { YIELD_LATER, YIELD_NEVER, YIELD_NOW } YieldChance;
+
 /* True if the host wants to yield. */
-static bool next_slice(lua_State *L, bool can_yield) {
+static bool next_slice(lua_State *L, YieldChance chance) {
   Budget *b = &L->global->budget;
   if (b->stopping) budget_raise(L);
   if (b->asking || !b->on) {
@@ -131,9 +143,10 @@ static bool next_slice(lua_State *L, bool can_yield) {
     begin_slice(b);
     return false;
   }
-  int answer = ask_host(L, can_yield);
+  int answer = ask_host(L, chance == YIELD_NOW);
   if (!b->on) return false;
-  if (answer == BUDGET_YIELD && can_yield) return true;
+  if (answer == BUDGET_YIELD && chance == YIELD_NOW) return true;
+  if (answer == BUDGET_YIELD && chance == YIELD_NEVER) raise_message(L, true);
   if (answer == BUDGET_YIELD) { /* ask again after this slice */
     b->slice = b->fuel = SLICE;
     return false;
@@ -143,11 +156,39 @@ static bool next_slice(lua_State *L, bool can_yield) {
   return false;
 }
 
-void budget_next(lua_State *L) { next_slice(L, false); }
+void budget_next(lua_State *L) { next_slice(L, YIELD_LATER); }
 
-/* Only the coroutine that the host itself resumed can yield to the host. */
+/* True if the running C function of L is coroutine.resume or one made by
+** coroutine.wrap.  These can be suspended, and resume again. */
+static bool resumes_again(const lua_State *L) {
+  const Value *f = L->frame->func;
+  if (frame_is_lua(L->frame)) return false;
+  if (f->tag == TAG_C_CLOSURE)
+    return value_c_closure(f)->function == L->global->wrapped_function;
+  return f->tag == TAG_C_FUNCTION && f->as.f == L->global->resume_function;
+}
+
+/* True if all coroutines from L up to the one that the host has resumed can be
+** suspended. */
+static bool can_suspend(const lua_State *L) {
+  const Budget *b = &L->global->budget;
+  const ResumeLink *link = b->resumes;
+  while (L->no_yield == 0) {
+    if (L == b->outermost) return true;
+    if (L->resumer) {
+      L = L->resumer;
+    } else {
+      if (!link || link->thread != L || !link->from) return false;
+      L = link->from;
+      link = link->previous;
+      if (!resumes_again(L)) return false;
+    }
+  }
+  return false;
+}
+
 bool budget_next_in_loop(lua_State *L) {
-  return next_slice(L, L == L->global->budget.outermost && L->no_yield == 0);
+  return next_slice(L, can_suspend(L) ? YIELD_NOW : YIELD_NEVER);
 }
 
 void budget_caught_slow(lua_State *L, int status) {

@@ -45,6 +45,7 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   string_root(g->memory_message, "message", edge, context);
   string_root(g->handler_message, "message", edge, context);
   string_root(g->budget_message, "message", edge, context);
+  string_root(g->suspend_message, "message", edge, context);
 }
 
 /* -- Building -------------------------------------------------------------- */
@@ -67,6 +68,8 @@ static void build_strings(lua_State *L) {
   g->memory_message = string_from_c(L, "not enough memory");
   g->handler_message = string_from_c(L, "error in error handling");
   g->budget_message = string_from_c(L, "budget exhausted");
+  g->suspend_message =
+      string_from_c(L, "attempt to yield across a C-call boundary");
   for (int row = 0; row < STRING_CACHE_ROWS; row++)
     for (int way = 0; way < STRING_CACHE_WAYS; way++)
       g->string_cache[row][way] = g->memory_message;

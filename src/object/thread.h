@@ -167,6 +167,8 @@ struct lua_State {
   int32_t hook_count;
   uint32_t old_pc; /* of the last line event */
   lua_Hook hook;
+  lua_State *paused_in; /* ran in its loop when all was suspended: see
+                        ** coroutine_pause */
 };
 
 enum {
@@ -401,18 +403,27 @@ typedef struct RoomWindow {
 } RoomWindow;
 enum { ROOM_WINDOWS = 8 };
 
+/* A lua_resume in progress. */
+typedef struct ResumeLink {
+  lua_State *thread, *from;
+  const struct ResumeLink *previous;
+} ResumeLink;
+
 /* For object/budget.h. */
 typedef struct Budget {
   int64_t fuel;  /* left of the slice */
   int64_t slice; /* size of the slice */
   bool on;
-  bool stopping;        /* the error has not arrived yet */
-  bool asking;          /* the host is deciding */
-  uint64_t used;        /* before the current slice */
-  uint64_t units;       /* left, including the current slice */
-  uint64_t deadline;    /* of this thread's processor time */
-  RaisePoint *base;     /* destination of the error */
-  lua_State *outermost; /* the coroutine that the host resumed */
+  bool stopping;             /* the error has not arrived yet */
+  bool stuck;                /* ... because it could not be suspended */
+  bool asking;               /* the host is deciding */
+  bool suspending;           /* all coroutines are being suspended */
+  uint64_t used;             /* before the current slice */
+  uint64_t units;            /* left, including the current slice */
+  uint64_t deadline;         /* of this thread's processor time */
+  RaisePoint *base;          /* destination of the error */
+  lua_State *outermost;      /* the coroutine that the host resumed */
+  const ResumeLink *resumes; /* the innermost one */
   int (*decide)(lua_State *L, void *data, int can_yield);
   void *decide_data;
 } Budget;
@@ -444,6 +455,7 @@ struct Global {
   String *memory_message;  /* preallocated messages: no memory */
   String *handler_message; /* ... error in a message handler */
   String *budget_message;  /* ... budget used up */
+  String *suspend_message; /* ... and it cannot be suspended */
   lua_State *main;
   lua_State *dying;      /* dead threads with open upvalues: thread_gc.c */
   bool complete;         /* the state has been built */
@@ -452,6 +464,7 @@ struct Global {
   lua_CFunction panic;
   lua_CFunction next_function;    /* iterators known to the loop, or NULL: */
   lua_CFunction ipairs_function;  /* ... next, and the result of ipairs */
+  lua_CFunction resume_function;  /* coroutine.resume */
   lua_CFunction wrapped_function; /* function of coroutine.wrap closures */
   lua_CFunction wrapped_failed;   /* ... and the one that raises their errors */
   uint64_t native_base;           /* C functions that need no frame: */

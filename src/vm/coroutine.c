@@ -80,8 +80,12 @@ static void run_frames(lua_State *L, void *unused) {
 static void resume_yielded(lua_State *L, int count) {
   Frame *f = L->frame;
   L->status = LUA_OK;
-  if (frame_is_lua(f)) { /* a hook yielded: no values */
-    f->u.lua.pc--;       /* the instruction has yet to run */
+  if (L->paused_in) {
+    L->top -= count;
+    coroutine_host(L);
+    if (L->status == LUA_YIELD) return;
+  } else if (frame_is_lua(f)) { /* a hook yielded: no values */
+    f->u.lua.pc--;              /* the instruction has yet to run */
     L->top -= count;
     loop_run(L);
     if (L->status == LUA_YIELD) return;
@@ -157,6 +161,12 @@ static const char *resume_obstacle(const lua_State *L, int count,
   return depth >= C_CALLS_MAX ? "C stack overflow" : NULL;
 }
 
+static int result_count_of(const lua_State *L, int status) {
+  if (L->paused_in) return 0;
+  return status == LUA_YIELD ? L->frame->u2.yielded
+                             : (int)(L->top - (L->frame->func + 1));
+}
+
 int coroutine_resume(lua_State *L, lua_State *from, int count,
                      int *result_count) {
   Gc *gc = gc_of(L);
@@ -167,16 +177,19 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   Budget *budget = &L->global->budget;
   lua_State *outermost = budget->outermost;
   bool by_host = !from || from->catcher == budget->base;
+  ResumeLink link = {L, from, budget->resumes};
   if (by_host) budget->outermost = L;
+  budget->resumes = &link;
   L->c_calls = L->resume_depth = (uint16_t)(depth + 1);
   L->no_yield = 0;
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
   budget->outermost = outermost;
+  budget->resumes = link.previous;
+  if (by_host) budget->suspending = false;
   if (status == LUA_OK) status = L->status; /* perhaps yielded */
   if (status > LUA_YIELD) die(L, status);
-  *result_count = status == LUA_YIELD ? L->frame->u2.yielded
-                                      : (int)(L->top - (L->frame->func + 1));
+  *result_count = result_count_of(L, status);
   gc_stack_switch(gc, running);
   if (UNLIKELY(budget_is_stopping(L)) && status > LUA_YIELD) {
     if (!by_host) budget_raise(from);
@@ -247,6 +260,25 @@ static void host_finish(lua_State *co) {
   if (frame_is_lua(co->frame)) loop_resume(co);
 }
 
+/* Attaches a coroutine that was suspended in the loop of L, and those that
+** resumed it, to the new host of that loop. */
+static void attach_again(lua_State *co, const lua_State *L) {
+  lua_State *resumer = co->resumer;
+  if (resumer != L) attach_again(resumer, L);
+  co->catcher = resumer->catcher;
+  co->c_calls = co->resume_depth = co->host_depth =
+      (uint16_t)(resumer->c_calls + 1);
+  co->no_yield = 0;
+}
+
+/* Continues what coroutine_pause interrupted in the loop of L. */
+static void host_unpause(lua_State *L) {
+  lua_State *co = L->paused_in;
+  L->paused_in = NULL;
+  attach_again(co, L);
+  gc_stack_switch(gc_of(L), thread_cell(co));
+}
+
 /* Runs the loop until it returns in L.  It can also return in a coroutine, at
 ** the end of a call that C made before a yield.  *thrown is NULL, or a
 ** coroutine that ended or yielded by a jump; its values are still to be passed
@@ -254,13 +286,17 @@ static void host_finish(lua_State *co) {
 static void host_body(lua_State *L, void *data) {
   lua_State **thrown = data, *co = *thrown;
   *thrown = NULL;
-  if (co && co->status == LUA_YIELD)
+  if (L->paused_in)
+    host_unpause(L);
+  else if (co && co->status == LUA_YIELD)
     pass_values(co, co->frame->u2.yielded);
   else if (co && co->status != LUA_OK)
     pass_error(co);
   for (;;) {
     co = thread_running(L);
-    if (frame_is_lua(co->frame)) {
+    if (co != L && co->paused_in) {
+      coroutine_host(co);
+    } else if (frame_is_lua(co->frame)) {
       loop_run(co);
       if (thread_running(L) == L) return;
     }
@@ -283,6 +319,11 @@ void coroutine_host(lua_State *L) {
   for (;;) {
     status = raise_protect_shared(L, host_body, &thrown, &raiser);
     if (status == LUA_OK || raiser == L) break;
+    if (status == LUA_YIELD && L->global->budget.suspending) {
+      L->paused_in = raiser;
+      if (!L->resumer) L->status = LUA_YIELD;
+      break;
+    }
     host_catch(raiser, status);
     thrown = raiser;
   }
@@ -327,12 +368,54 @@ int coroutine_yield_result(lua_State *L, int count) {
   return count;
 }
 
+/* -- Suspending all coroutines --------------------------------------------- */
+
+/*
+** The host has resumed `outer`, whose Lua code has resumed other coroutines by
+** switching:
+**
+**     lua_resume(outer)
+**       coroutine_host        outer -> co -> L
+**
+** L jumps to the host of its loop.  The host notes L in outer->paused_in, and
+** outer yields.  The others keep their frames and resumers, and count as normal
+** coroutines.  When outer is resumed, a new host attaches them again and runs
+** the loop in L.
+**
+** A loop that a C function with a continuation has entered, such as pcall, has
+** a host of its own.  Then the jump passes several hosts, and each notes where
+** it was left.  A coroutine that was resumed by lua_resume in coroutine.resume
+** yields; then the function that has called lua_resume yields as well, with a
+** continuation that resumes again (lib/coroutine.c).
+*/
+_Noreturn void coroutine_pause(lua_State *L) {
+  L->global->budget.suspending = true;
+  if (!L->resumer) { /* like a yield in a hook */
+    L->frame->u.lua.pc++;
+    L->frame->u2.yielded = 0;
+    L->status = LUA_YIELD;
+  }
+  raise_throw(L, LUA_YIELD);
+}
+
+/* Closes the coroutines that were suspended in the loop of L. */
+static void close_paused(lua_State *L, lua_State *from) {
+  while (L->paused_in) {
+    lua_State *co = L->paused_in;
+    close_paused(co, from);
+    lua_State *resumer = switch_detach(co);
+    L->paused_in = resumer == L ? NULL : resumer;
+    coroutine_close(co, from);
+  }
+}
+
 /* -- Close ----------------------------------------------------------------- */
 
 int coroutine_close(lua_State *L, lua_State *from) {
   Gc *gc = gc_of(L);
   Cell *running = gc->running;
   int status = L->status == LUA_YIELD ? LUA_OK : L->status;
+  close_paused(L, from);
   L->c_calls = from ? from->c_calls : 0;
   gc_stack_switch(gc, thread_cell(L));
   L->frame = L->frames;

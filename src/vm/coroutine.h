@@ -24,6 +24,11 @@ int coroutine_yield_result(lua_State *L, int count);
 ** switch between coroutines, see switch.h. */
 void coroutine_host(lua_State *L);
 
+/* Called by the loop when the host wants to suspend all coroutines, from L up to
+** the one that it has resumed.  Each of these keeps its place.  lua_resume of
+** the host's coroutine continues in L. */
+_Noreturn void coroutine_pause(lua_State *L);
+
 /* lua_closethread: closes pending variables and resets L.  The error value, if
 ** any, stays on its stack. */
 int coroutine_close(lua_State *L, lua_State *from);

@@ -125,6 +125,7 @@ static bool hook_counts_down(lua_State *L) {
 
 bool hook_op_uses_top(Instruction i) {
   Opcode op = code_op(i);
+  if (op == OP_VARARGPREP) return true; /* it counts the arguments */
   return (op == OP_CALLM || op == OP_TAILCALL || op == OP_RETURN ||
           op == OP_SETLIST) &&
          code_b(i) == 0;

@@ -28,15 +28,12 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
 #include "vm/handlers.h"
 
   /* The slice of the budget is used up.  There may be another one, or the host
-  ** wants a yield, which works like a yield in a hook. */
+  ** wants to suspend all coroutines. */
 spent:
   SAVE_PC();
   if (budget_next_in_loop(L)) {
-    L->frame->u.lua.pc++;
-    L->frame->u2.yielded = 0;
-    L->status = LUA_YIELD;
     if (!hook_op_uses_top(pc[0])) L->top = stack_live_top(L);
-    raise_throw(L, LUA_YIELD);
+    coroutine_pause(L);
   }
   LOAD_BASE();
   NEXT;
@@ -50,8 +47,11 @@ hooked:
   if (UNLIKELY(!L->hook_mask)) {
     jump = plain;
   } else {
+    if (LOOP_COUNTS && UNLIKELY((FUEL() -= COST_SLOW) < 0)) {
+      pc--;
+      goto spent;
+    }
     SAVE_PC();
-    if (LOOP_COUNTS) budget_spend(L, COST_SLOW);
     hook_instruction(L);
     LOAD_BASE();
   }

@@ -230,6 +230,169 @@ static void test_suspend(void) {
   lua_close(L);
 }
 
+/* -- Coroutines of the program itself are suspended with it ---------------- */
+
+static int always_suspend(lua_State *L, void *ud, int canyield) {
+  int *cannot = ud;
+  if (canyield) return PENUMBRA_SUSPEND;
+  ++*cannot;
+  penumbra_addbudget(L, 1000, 0);
+  return PENUMBRA_MORE;
+}
+
+static int suspend_or_fail(lua_State *L, void *ud, int canyield) {
+  int *cannot = ud;
+  (void)L;
+  if (!canyield) ++*cannot;
+  return PENUMBRA_SUSPEND;
+}
+
+/* Coroutines within coroutines, resumed and left in all ways there are. */
+static const char *const nested =
+    "local out = {}\n"
+    "local function add(...) out[#out + 1] = table.concat({...}, ' ') end\n"
+    "local function spin(n) local x = 0 for i = 1, n do x = x + i end "
+    "  return x end\n"
+    "local function gen(n) return coroutine.wrap(function()\n"
+    "  for i = 1, n do spin(50) coroutine.yield(i) end end) end\n"
+    "for i in gen(5) do for j in gen(3) do add(i, j, spin(20)) end end\n"
+    /* four deep, by coroutine.resume */
+    "local function deep(d, x)\n"
+    "  if d == 0 then spin(300) return x end\n"
+    "  local co = coroutine.create(function(y) local z = coroutine.yield(y)\n"
+    "    spin(100) return deep(d - 1, z + 1) end)\n"
+    "  local _, a = coroutine.resume(co, x)\n"
+    "  local ok, b = coroutine.resume(co, a)\n"
+    "  add('deep', d, coroutine.status(co), tostring(ok), b) return b end\n"
+    "add(deep(4, 10))\n"
+    /* a pcall between two coroutines, and a yield across a pcall */
+    "local co = coroutine.wrap(function(...)\n"
+    "  local ok, a, b = pcall(function(...)\n"
+    "    local s = 0 for i in gen(4) do s = s + i + select('#', ...) end\n"
+    "    local y = coroutine.yield(s) spin(200)\n"
+    "    for i in gen(2) do y = y + i end\n"
+    "    coroutine.yield(y) spin(100) error({y}) end, ...)\n"
+    "  add('pcall', tostring(ok), a[1]) spin(100)\n"
+    "  return 'end' end)\n"
+    "add(co(1, 2)) add(co(5)) add(co())\n"
+    /* coroutines that begin with a C function; errors; __close */
+    "local p = coroutine.wrap(pcall)\n"
+    "add(select('#', p(function() spin(200) coroutine.yield(1)\n"
+    "  for i in gen(3) do spin(30) end end)), tostring(p()))\n"
+    "local e = coroutine.create(function() local c <close> = setmetatable({},\n"
+    "  {__close = function() add('close') end})\n"
+    "  spin(100) error('no', 0) end)\n"
+    "add(tostring(coroutine.resume(e)), coroutine.status(e))\n"
+    "add(tostring(coroutine.close(e)))\n"
+    "local t = setmetatable({}, {__index = function(_, k)\n"
+    "  for i in gen(2) do spin(40) end return k end})\n"
+    "add(t.x .. t.y, #out)\n"
+    "return table.concat(out, ';')";
+
+/* Runs the program, suspended after every `units` units.  Returns how often. */
+static int run_suspended(lua_State *L, const char *program, lua_Unsigned units,
+                         const char *expected) {
+  int results, status, cannot = 0, turns = 0;
+  lua_State *co = lua_newthread(L);
+  penumbra_setdecide(L, always_suspend, &cannot);
+  CHECK(luaL_loadstring(co, program) == LUA_OK);
+  do {
+    penumbra_setbudget(L, units, 0);
+    status = lua_resume(co, L, 0, &results);
+    penumbra_setbudget(L, 0, 0);
+    if (status == LUA_YIELD) CHECK(results == 0);
+    if (++turns % 7 == 0) lua_gc(L, LUA_GCCOLLECT);
+    own_run(L, "local t = {} for i = 1, 10 do t[i] = {} end");
+  } while (status == LUA_YIELD && turns < 1000000);
+  if (status != LUA_OK) fprintf(stderr, "%s\n", lua_tostring(co, -1));
+  CHECK(status == LUA_OK && results == 1);
+  if (strcmp(lua_tostring(co, -1), expected) != 0)
+    fprintf(stderr, "%s\n%s\n", lua_tostring(co, -1), expected);
+  CHECK(strcmp(lua_tostring(co, -1), expected) == 0);
+  lua_pop(L, 1);
+  return turns;
+}
+
+static void test_suspend_nested(void) {
+  lua_State *L = own_open();
+  lua_Unsigned units;
+  int turns, most = 0;
+  CHECK(luaL_dostring(L, nested) == LUA_OK);
+  for (units = 64; units < 1000; units += 1 + units / 32) {
+    turns = run_suspended(L, nested, units, lua_tostring(L, 1));
+    if (turns > most) most = turns;
+  }
+  printf("suspended up to %d times\n", most);
+  CHECK(most > 50);
+  lua_close(L);
+}
+
+/* With a hook, coroutines do not switch within the loop. */
+static void count_hook(lua_State *L, lua_Debug *ar) { (void)L, (void)ar; }
+
+static void test_suspend_hooked(void) {
+  lua_State *L = own_open();
+  CHECK(luaL_dostring(L, nested) == LUA_OK);
+  lua_sethook(L, count_hook, LUA_MASKCOUNT, 3);
+  CHECK(run_suspended(L, nested, 97, lua_tostring(L, 1)) > 10);
+  lua_close(L);
+}
+
+/* A C function without a continuation is in the way: an error says so. */
+static void test_suspend_impossible(void) {
+  lua_State *L = own_open();
+  int results, cannot = 0;
+  lua_State *co = lua_newthread(L);
+  penumbra_setdecide(L, suspend_or_fail, &cannot);
+  CHECK(luaL_loadstring(co, "pcall(table.sort, {3, 2, 1}, function(a, b)\n"
+                            "  pcall(function() while true do end end) end)") ==
+        LUA_OK);
+  penumbra_setbudget(L, 1000, 0);
+  CHECK(lua_resume(co, L, 0, &results) == LUA_ERRRUN);
+  CHECK(strcmp(lua_tostring(co, -1),
+               "attempt to yield across a C-call boundary") == 0);
+  CHECK(cannot > 0);
+  penumbra_setbudget(L, 0, 0);
+  own_run(L, "assert(pcall(table.sort, {3, 2, 1}))");
+  lua_close(L);
+}
+
+/* A suspended program is not continued: closed, or just forgotten. */
+static void test_suspend_forever(void) {
+  static const char *const program =
+      "local function gen(d) return coroutine.wrap(function()\n"
+      "  local c <close> = setmetatable({}, {__close = function() "
+      "    closed = (closed or 0) + 1 end})\n"
+      "  if d > 0 then gen(d - 1)() else while true do end end end) end\n"
+      "inner = coroutine.create(function() gen(2)() end)\n"
+      "coroutine.resume(inner)";
+  lua_State *L = own_open();
+  int results, cannot = 0, i;
+  penumbra_setdecide(L, always_suspend, &cannot);
+  for (i = 0; i < 2; i++) {
+    lua_State *co = lua_newthread(L);
+    CHECK(luaL_loadstring(co, program) == LUA_OK);
+    penumbra_setbudget(L, 10000, 0);
+    CHECK(lua_resume(co, L, 0, &results) == LUA_YIELD);
+    penumbra_setbudget(L, 0, 0);
+    own_run(L, "assert(not closed and coroutine.status(inner) == 'normal')\n"
+               "assert(not coroutine.resume(inner))\n"
+               "assert(not pcall(coroutine.close, inner))\n"
+               "assert(#debug.traceback(inner) > 0)");
+    if (i == 0) {
+      CHECK(lua_closethread(co, L) == LUA_OK);
+      own_run(L, "assert(closed == 3) closed = nil\n"
+                 "assert(coroutine.status(inner) == 'dead')");
+    } else {
+      own_run(L, "inner = nil");
+    }
+    lua_pop(L, 1);
+    lua_gc(L, LUA_GCCOLLECT);
+    lua_gc(L, LUA_GCCOLLECT);
+  }
+  lua_close(L);
+}
+
 /* Endless finalizers do not prevent closing the state. */
 static void test_close(void) {
   lua_State *L = own_open();
@@ -248,6 +411,10 @@ int main(void) {
   test_more();
   test_asked_in_concatenation();
   test_suspend();
+  test_suspend_nested();
+  test_suspend_hooked();
+  test_suspend_impossible();
+  test_suspend_forever();
   test_close();
   return 0;
 }
