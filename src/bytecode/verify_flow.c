@@ -27,6 +27,7 @@
 */
 #include <string.h>
 
+#include "base/check.h"
 #include "bytecode/verify_demands_impl.h"
 #include "bytecode/verify_impl.h"
 #include "object/part.h"
@@ -758,6 +759,70 @@ static ALWAYS_INLINE void lose_way(Flow *f, size_t W) {
   regs_add_range(f->now.assigned, W, 0, f->p->frame_size);
 }
 
+/* Opcodes with the same letters are checked by the same code.  The opcode whose
+** code it is; 0 for its own. */
+static const uint8_t like[OPCODE_COUNT] = {
+    [OP_LOADTRUE] = OP_LOADFALSE,
+    [OP_LOADF] = OP_LOADI,
+    [OP_ADD_RR] = OP_GETTABLE,
+    [OP_SUB_RR] = OP_GETTABLE,
+    [OP_SUB_RI] = OP_ADD_RI,
+    [OP_SUB_RN] = OP_ADD_RN,
+    [OP_SUB_RF] = OP_ADD_RF,
+    [OP_SUB_IR] = OP_ADD_IR,
+    [OP_SUB_FR] = OP_ADD_FR,
+    [OP_MUL_RR] = OP_GETTABLE,
+    [OP_MUL_RI] = OP_ADD_RI,
+    [OP_MUL_RN] = OP_ADD_RN,
+    [OP_MUL_RF] = OP_ADD_RF,
+    [OP_MUL_IR] = OP_ADD_IR,
+    [OP_MUL_FR] = OP_ADD_FR,
+    [OP_DIV_RR] = OP_GETTABLE,
+    [OP_DIV_RI] = OP_ADD_RI,
+    [OP_DIV_RN] = OP_ADD_RN,
+    [OP_DIV_RF] = OP_ADD_RF,
+    [OP_DIV_IR] = OP_ADD_IR,
+    [OP_DIV_FR] = OP_ADD_FR,
+    [OP_MOD_RR] = OP_GETTABLE,
+    [OP_IDIV_RR] = OP_GETTABLE,
+    [OP_POW_RR] = OP_GETTABLE,
+    [OP_POW_RI] = OP_ADD_RI,
+    [OP_POW_RF] = OP_ADD_RF,
+    [OP_POW_IR] = OP_ADD_IR,
+    [OP_BAND_RR] = OP_GETTABLE,
+    [OP_BAND_RN] = OP_ADD_RN,
+    [OP_BOR_RR] = OP_GETTABLE,
+    [OP_BOR_RN] = OP_ADD_RN,
+    [OP_BXOR_RR] = OP_GETTABLE,
+    [OP_BXOR_RN] = OP_ADD_RN,
+    [OP_SHL_RR] = OP_GETTABLE,
+    [OP_SHL_IR] = OP_ADD_IR,
+    [OP_SHR_RR] = OP_GETTABLE,
+    [OP_UNM] = OP_MOVE,
+    [OP_BNOT] = OP_MOVE,
+    [OP_NOT] = OP_MOVE,
+    [OP_LEN] = OP_MOVE,
+    [OP_CONCAT_RR] = OP_GETTABLE,
+    [OP_JF] = OP_JT,
+    [OP_JNIL] = OP_JT,
+    [OP_JNNIL] = OP_JT,
+    [OP_JNEQ] = OP_JEQ,
+    [OP_JNEQK] = OP_JEQK,
+    [OP_JNEQI] = OP_JEQI,
+    [OP_JLT] = OP_JEQ,
+    [OP_JNLT] = OP_JEQ,
+    [OP_JLE] = OP_JEQ,
+    [OP_JNLE] = OP_JEQ,
+    [OP_JLTI] = OP_JEQI,
+    [OP_JNLTI] = OP_JEQI,
+    [OP_JLEI] = OP_JEQI,
+    [OP_JNLEI] = OP_JEQI,
+    [OP_JGTI] = OP_JEQI,
+    [OP_JNGTI] = OP_JEQI,
+    [OP_JGEI] = OP_JEQI,
+    [OP_JNGEI] = OP_JEQI,
+};
+
 #define LENGTH_ABC  1
 #define LENGTH_AD   1
 #define LENGTH_E    1
@@ -770,9 +835,21 @@ static ALWAYS_INLINE size_t flow_instruction(Flow *f, size_t W,
                                              const Instruction *code,
                                              size_t pc) {
   Instruction i = code[pc];
-  switch (code_op(i)) {
+  Opcode op = code_op(i);
+  if (UNLIKELY(op >= OPCODE_COUNT)) {
+    refuse(f, "no such opcode");
+    return 1;
+  }
+  if (like[op]) op = like[op];
+  ASSERT(opcode_info[op].format == opcode_info[code_op(i)].format &&
+             strcmp(opcode_info[op].operands,
+                    opcode_info[code_op(i)].operands) == 0,
+         "%s is not like %s", opcode_info[code_op(i)].name,
+         opcode_info[op].name);
+  switch (op) {
 #define OP(name, format, operands, meaning)                  \
   case OP_##name:                                            \
+    if (like[OP_##name]) break;                              \
     if (LENGTH_##format == 2 && !take_aux(f, pc)) return 1;  \
     check_##format(f, code + pc, operands);                  \
     if (is_special(OP_##name)) {                             \
@@ -792,8 +869,9 @@ static ALWAYS_INLINE size_t flow_instruction(Flow *f, size_t W,
     return LENGTH_##format;
 #include "bytecode/opcodes.def"
 #undef OP
-    default: refuse(f, "no such opcode"); return 1;
+    default: break;
   }
+  return 1;
 follow:
   flow_follow(f, W, pc);
   return 2;
