@@ -408,10 +408,10 @@ static ALWAYS_INLINE void *gc_allocate_fast(Gc *gc, size_t size) {
   if (PENUMBRA_DEBUG || UNLIKELY(size > CELL_MAX)) return NULL;
   unsigned class_index = heap_class_for(size);
   Run *run = &gc->heap.run[class_index];
-  char *cell = run->next;
-  char *next = cell + heap_class_size(class_index);
-  if (UNLIKELY(next > run->end)) return NULL;
-  run->next = next;
+  char *cell = run->next; /* NULL without a run: see heap_allocate_class */
+  size_t cell_size = heap_class_size(class_index);
+  if (UNLIKELY((uintptr_t)cell + cell_size > (uintptr_t)run->end)) return NULL;
+  run->next = cell + cell_size;
   return cell;
 }
 

@@ -220,14 +220,15 @@ void *heap_allocate_large(Heap *heap, size_t size);
 ** eighth.  NULL: no dead cell fits. */
 void *heap_reuse_large(Heap *heap, size_t size);
 
-/* Allocates a cell of the class.  Its contents are undefined.  NULL: no
-** memory. */
+/* Allocates a cell of the class.  Its contents are undefined.  NULL: no memory.
+** A class without a run has the address NULL, to which nothing may be added, so
+** the comparison is between numbers. */
 static inline void *heap_allocate_class(Heap *heap, unsigned class_index) {
   Run *run = &heap->run[class_index];
   char *cell = run->next;
-  char *next = cell + heap_class_size(class_index);
-  if (LIKELY(next <= run->end)) {
-    run->next = next;
+  size_t size = heap_class_size(class_index);
+  if (LIKELY((uintptr_t)cell + size <= (uintptr_t)run->end)) {
+    run->next = cell + size;
     return cell;
   }
   return heap_refill(heap, class_index);

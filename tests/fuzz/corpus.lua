@@ -41,9 +41,17 @@ for i, text in ipairs {"abc", "\u{e9}\u{20ac}\u{10000}", "\xed\xa0\x80",
     "\xf4\x90\x80\x80", "\xc0\x80", "\u{7fffffff}", "a\x80b", ""} do
   write("utf8", "u" .. i, text)
 end
+for i, list in ipairs {{"-e", "x = 1", "-l", "m", "script.lua", "a"},
+    {"-i", "-v", "-E", "-W", "--", "-x"}, {"-"}, {"-ex=1", "-lg=m", "-"},
+    {"--max-memory", "64M", "--max-time", "2s", "--sandbox", "s.lua"},
+    {"--max-memory=1", "s"}, {"--max-time=1e9ms"}, {"--help"}, {"-z"}, {"-e"},
+    {"--trace", "t.json", "--gc-stats"}, {"--profile=p", "--heap", ""}} do
+  write("options", "o" .. i, table.concat(list, "\0"))
+end
 for i = 1, 8 do
   local bytes = {}
   for j = 1, 64 do bytes[j] = string.char((i * 37 + j * j * 11) % 256) end
   write("api", "a" .. i, table.concat(bytes))
   write("collector", "c" .. i, table.concat(bytes, "", 1, 16))
+  write("program", "g" .. i, table.concat(bytes, "", 1, 8 * i))
 end
