@@ -399,6 +399,7 @@ typedef struct penumbra_Site {
   const char *stack;         /* the outermost call first, separated by ';':
                              ** "main chunk (a.lua:7);f (a.lua:2)" */
   const char *type;          /* of an object that is live: "table" ..., or "" */
+  const char *name;          /* of that object, as in a census, or "" */
   lua_Unsigned objects;      /* allocated */
   lua_Unsigned bytes;
   lua_Unsigned live_objects; /* of these, not found dead yet */
@@ -416,8 +417,10 @@ typedef struct penumbra_Site {
 ** samples, fewer are taken. */
 LUA_API int (penumbra_samplealloc)(lua_State *L, size_t bytes);
 
-/* Calls `f` for every stack of the samples. Returns 0 if there are no samples.
-** The texts are valid during the call. */
+/* Calls `f` for every stack of the samples. While it is called, an object of
+** that stack that is live is on top of L's stack, or nil. The texts are valid
+** during the call, too. Returns 0 if there are no samples. May raise a memory
+** error. */
 typedef void (*penumbra_SiteLine)(void *ud, const penumbra_Site *site);
 LUA_API int (penumbra_getsites)(lua_State *L, penumbra_SiteLine f, void *ud);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/samples.h"
 #include "vm/debug.h"
 
 enum { SHOWN_BYTES = 120 /* of a string */ };
@@ -203,6 +204,21 @@ static size_t class_print(Paths *paths, Table *meta, char *text) {
   return 0;
 }
 
+/* Writes the line that has made the object, if samples of allocations know
+** it: "f (file:line)" is the innermost call. */
+static size_t made_print(const Paths *paths, const Cell *cell, char *text,
+                         size_t at) {
+  const Samples *samples = samples_of(paths->global);
+  const SampleSite *site = samples ? samples_find(samples, cell) : NULL;
+  if (!site) return at;
+  const char *line = stack_line(site->stack), *end = strchr(line, ';');
+  size_t length = end ? (size_t)(end - line) : strlen(line);
+  const char *open = memchr(line, '(', length);
+  if (!open || line[length - 1] != ')') return at;
+  return words_print(text, at, " made at %.*s",
+                     (int)(line + length - 1 - (open + 1)), open + 1);
+}
+
 static void table_words(Paths *paths, Table *t, NodeWords *words) {
   words->type = NODE_OBJECT;
   words->length =
@@ -215,6 +231,7 @@ static void table_words(Paths *paths, Table *t, NodeWords *words) {
   bool plain = t->array_size > 0 && !(t->cell.user & TABLE_SPECIAL) &&
                t->hash->mask == 0;
   words->length = words_print(words->text, 0, plain ? "Array" : "Object");
+  words->length = made_print(paths, &t->cell, words->text, words->length);
 }
 
 static void function_words(Paths *paths, Cell *cell, const Proto *p,

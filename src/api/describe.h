@@ -5,7 +5,8 @@
 **   strings      their beginning
 **   tables       the `__name` of their metatable; or their path (`string`,
 **                `_G`); or the path of the metatable or its __index; or else
-**                `Object` or `Array`
+**                `Object` or `Array`, with `made at file:line` if samples of
+**                allocations know that
 **   functions    their path; file and line
 **   threads      file and line of the function that they run
 **   userdata     as tables, without a path of their own; or else `userdata`

@@ -104,23 +104,11 @@ static ReportTable rows_table(RowList *list,
 
 /* -- Lines that allocate --------------------------------------------------- */
 
-/* The innermost call that has a line, and the C function that it calls. */
-static const char *innermost_line(const char *stack) {
-  const char *found = stack;
-  for (const char *at = stack; at; at = strchr(at, ';')) {
-    if (*at == ';') at++;
-    const char *end = strchr(at, ';');
-    size_t length = end ? (size_t)(end - at) : strlen(at);
-    if (length < 5 || strncmp(at + length - 5, "([C])", 5) != 0) found = at;
-  }
-  return found;
-}
-
 static void line_add(void *ud, const penumbra_Site *site) {
   ReportRow row = {
       .count = site->objects, .bytes = site->bytes, .live = site->live_bytes};
   if (site->growing) row.growth = site->growth;
-  snprintf(row.name, sizeof row.name, "%s", innermost_line(site->stack));
+  snprintf(row.name, sizeof row.name, "%s", stack_line(site->stack));
   rows_add(ud, &row);
 }
 

@@ -13,6 +13,7 @@
 #include "penumbra.h"
 
 #include "api/api_impl.h"
+#include "api/describe.h"
 #include "vm/debug.h"
 
 enum { STACK_DEPTH = 64 /* innermost calls of a stack */ };
@@ -102,6 +103,17 @@ static uint64_t stack_key(void *context) {
   return key_add(key, (uint64_t)(depth > STACK_DEPTH));
 }
 
+const char *stack_line(const char *stack) {
+  const char *found = stack;
+  for (const char *at = stack; at; at = strchr(at, ';')) {
+    if (*at == ';') at++;
+    const char *end = strchr(at, ';');
+    size_t length = end ? (size_t)(end - at) : strlen(at);
+    if (length < 5 || strncmp(at + length - 5, "([C])", 5) != 0) found = at;
+  }
+  return found;
+}
+
 /* -- Beginning and end ----------------------------------------------------- */
 
 static void samples_stop(Global *g) {
@@ -123,10 +135,51 @@ LUA_API int penumbra_samplealloc(lua_State *L, size_t bytes) {
 
 /* -- Results --------------------------------------------------------------- */
 
-static penumbra_Site site_of(const Samples *samples, const SampleSite *s) {
+/* Names of objects, and the texts of a site. */
+typedef struct SiteWords {
+  Paths paths;
+  NodeWords words;
+} SiteWords;
+
+/* An object of the site that is not dead, or NULL. */
+static Cell *site_example(const Gc *gc, const SampleSite *s) {
+  Cell *cell = (Cell *)(uintptr_t)s->example;
+  if (!cell || (gc_unmarked_is_dead(gc) && !heap_is_marked(cell))) return NULL;
+  return cell;
+}
+
+/* Pushes the object if it is a value of a program, otherwise nil. */
+static void push_example(lua_State *L, Cell *cell) {
+  Value v = {.as.cell = NULL};
+  value_set_nil(&v);
+  switch (cell ? (ObjectKind)cell->kind : OBJECT_KIND_COUNT) {
+    case KIND_TABLE: value_set_cell(&v, cell, TAG_TABLE); break;
+    case KIND_LUA_CLOSURE: value_set_cell(&v, cell, TAG_LUA_CLOSURE); break;
+    case KIND_C_CLOSURE: value_set_cell(&v, cell, TAG_C_CLOSURE); break;
+    case KIND_USERDATA: value_set_cell(&v, cell, TAG_USERDATA); break;
+    case KIND_THREAD: value_set_cell(&v, cell, TAG_THREAD); break;
+    default: break;
+  }
+  API_PUSH(L, &v);
+}
+
+static void site_name(SiteWords *w, Cell *cell) {
+  NodeWords *words = &w->words;
+  words->length = 0;
+  if (cell &&
+      (cell->kind == KIND_SHORT_STRING || cell->kind == KIND_LONG_STRING))
+    words->length = (size_t)snprintf(words->text, DESCRIBE_TEXT, "string");
+  else if (cell)
+    describe_node(&w->paths, cell, words);
+  words->text[size_min(words->length, DESCRIBE_TEXT - 1)] = '\0';
+}
+
+static penumbra_Site site_of(const Samples *samples, const SampleSite *s,
+                             const Cell *example, const SiteWords *w) {
   SampleGrowth growth = samples_growth(samples, s);
   return (penumbra_Site){.stack = s->stack,
-                         .type = s->is_seen ? kind_type(s->kind) : "",
+                         .type = example ? kind_type(example->kind) : "",
+                         .name = w->words.text,
                          .objects = (lua_Unsigned)(s->cells + 0.5),
                          .bytes = s->bytes,
                          .live_objects = (lua_Unsigned)(s->live_cells + 0.5),
@@ -136,15 +189,33 @@ static penumbra_Site site_of(const Samples *samples, const SampleSite *s) {
                          .growing = growth.is_growing};
 }
 
-/* The function may allocate.  So more samples may be taken meanwhile, but not
-** fewer sites. */
-LUA_API int penumbra_getsites(lua_State *L, penumbra_SiteLine f, void *ud) {
+/* The function may allocate.  So more samples may be taken meanwhile, but there
+** are never fewer sites. */
+static void sites_pass(lua_State *L, SiteWords *w, penumbra_SiteLine f,
+                       void *ud) {
   const Samples *samples = samples_of(L->global);
-  if (!samples) return 0;
   size_t count = samples->site_count;
   for (size_t i = 0; i < count && samples_of(L->global) == samples; i++) {
-    penumbra_Site site = site_of(samples, samples_site(samples, i));
-    if (site.bytes > 0) f(ud, &site);
+    const SampleSite *s = samples_site(samples, i);
+    if (s->bytes == 0) continue;
+    Cell *example = site_example(gc_of(L), s);
+    site_name(w, example);
+    penumbra_Site site = site_of(samples, s, example, w);
+    push_example(L, example);
+    f(ud, &site);
+    lua_settop(L, -2);
   }
+}
+
+/* If the function raises an error, the words are not freed.  So they are a
+** userdata. */
+LUA_API int penumbra_getsites(lua_State *L, penumbra_SiteLine f, void *ud) {
+  if (!samples_of(L->global) || !lua_checkstack(L, 2)) return 0;
+  SiteWords *w = lua_newuserdatauv(L, sizeof *w, 0);
+  w->paths.global = L->global;
+  w->paths.without_open = false;
+  describe_begin(&w->paths);
+  sites_pass(L, w, f, ud);
+  lua_settop(L, -2);
   return 1;
 }

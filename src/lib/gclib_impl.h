@@ -34,6 +34,10 @@ int gclib_diff(lua_State *L);
 int gclib_mark(lua_State *L);
 int gclib_trace(lua_State *L);
 
+/* -- gclib_leaks.c ------------------------------------------------------- */
+
+int gclib_leaks(lua_State *L);
+
 /* -- gclib_report.c ------------------------------------------------------ */
 
 int gclib_report(lua_State *L);

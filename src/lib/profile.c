@@ -322,7 +322,7 @@ static int profile_startalloc(lua_State *L) {
   return 0;
 }
 
-/* Adds a list of numbers to the table on top. */
+/* Adds a list of numbers to the table at index 4. */
 static void profile_add_site(void *ud, const penumbra_Site *site) {
   lua_State *L = ud;
   const lua_Unsigned value[] = {site->objects, site->bytes, site->live_objects,
@@ -332,7 +332,7 @@ static void profile_add_site(void *ud, const penumbra_Site *site) {
     lua_pushinteger(L, (lua_Integer)value[i]);
     lua_rawseti(L, -2, i + 1);
   }
-  lua_setfield(L, -2, site->stack);
+  lua_setfield(L, 4, site->stack);
 }
 
 /* profile.readalloc([file [, format [, type]]]) writes and returns the

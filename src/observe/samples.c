@@ -114,7 +114,8 @@ static void sample_forget(Samples *s, Sample *sample, size_t index) {
   SampleSite *site = site_at(s, sample->site);
   site->live -= sample->bytes;
   site->live_cells -= sample->cells;
-  if (site->live == 0) site->live_cells = 0; /* without an error of rounding */
+  if (site->live == 0) site->live_cells = 0; /* errors of rounding */
+  if (site->example == sample->cell) site->example = NULL;
   slot_empty(s, slot_find(s, sample->cell));
   sample->cell = NULL;
   sample->next_free = s->free_list;
@@ -193,7 +194,8 @@ static void sample_made(void *context, void *cell, size_t size, size_t bytes) {
     s->lost++;
     return;
   }
-  *sample = (Sample){cell, bytes, cells, number, 0};
+  *sample = (Sample){cell,   bytes, (float)cells, (uint32_t)s->gc->stats.cycles,
+                     number, 0};
   site->live += bytes;
   site->live_cells += cells;
   s->slot[slot_find(s, cell)] = (uint32_t)index + 1;
@@ -211,6 +213,8 @@ static void sample_moved(void *context, const void *cell, void *to) {
     return;
   }
   slot_empty(s, slot);
+  SampleSite *site = site_at(s, sample->site);
+  if (site->example == cell) site->example = to;
   sample->cell = to;
   s->slot[slot_find(s, to)] = number;
 }
@@ -239,7 +243,7 @@ static GcProgress record_some(Samples *s, size_t from) {
   for (size_t i = from; i < end; i++) {
     SampleSite *site = site_at(s, i);
     if (s->records_full) site_thin(site);
-    site->record[at] = site->live;
+    site->record[at] = site->pass == s->pass ? site->found : 0;
   }
   if (end < s->site_count)
     return (GcProgress){RECORDS_FROM + end, RECORD_PIECE * PRICE_RECORD,
@@ -257,8 +261,11 @@ static void sample_look(Samples *s, size_t index) {
     return;
   }
   SampleSite *site = site_at(s, sample->site);
-  site->kind = ((const Cell *)sample->cell)->kind;
-  site->is_seen = true;
+  site->example = sample->cell;
+  if (site->pass != s->pass) site->found = 0;
+  site->pass = s->pass;
+  if (sample->born != (uint32_t)s->gc->stats.cycles)
+    site->found += sample->bytes;
 }
 
 /* Positions up to RECORDS_FROM are samples, and then sites follow. */
@@ -266,6 +273,7 @@ static GcProgress samples_clear(void *context, size_t from) {
   Samples *s = context;
   if (from >= RECORDS_FROM) return record_some(s, from - RECORDS_FROM);
   size_t end = size_min(from + CLEAR_PIECE, s->sample.count);
+  if (from == 0) s->pass++;
   for (size_t i = from; i < end; i++) sample_look(s, i);
   if (end < s->sample.count)
     return (GcProgress){end, CLEAR_PIECE * PRICE_SAMPLE, WEAK_NONE};

@@ -12,7 +12,8 @@
 ** is forgotten, by chance, the others count twice, and the interval doubles.  Stacks
 ** beyond the first SITES_MAX share one site.
 **
-** At the end of major cycles the live bytes of every site are recorded.  Of a
+** At the end of major cycles the live bytes of every site are recorded, without
+** new objects: those that die during a cycle look alive to it.  Of a
 ** long run every second record is dropped again and again, so SITE_RECORDS
 ** numbers cover all of it.
 */
@@ -31,15 +32,16 @@ enum {
 };
 
 typedef struct SampleSite {
-  size_t size;    /* of `stack`, with its zero */
-  uint64_t hash;  /* of `stack` */
-  uint32_t next;  /* the next site of the same chain; 0: none */
-  uint8_t kind;   /* of the last cell that was looked at alive */
-  bool is_seen;   /* `kind` is set */
-  uint64_t bytes; /* allocated */
-  uint64_t live;  /* bytes not known to be dead */
-  double cells;   /* allocated */
+  size_t size;         /* of `stack`, with its zero */
+  uint64_t hash;       /* of `stack` */
+  uint32_t next;       /* the next site of the same chain; 0: none */
+  const void *example; /* a cell that was found alive, or NULL */
+  uint64_t bytes;      /* allocated */
+  uint64_t live;       /* bytes not known to be dead */
+  double cells;        /* allocated */
   double live_cells;
+  uint32_t pass;  /* of `found` */
+  uint64_t found; /* live bytes that are older than the last cycle */
   uint64_t record[SITE_RECORDS];
   char stack[]; /* as text, the outermost call first */
 } SampleSite;
@@ -48,7 +50,8 @@ typedef struct SampleSite {
 typedef struct Sample {
   const void *cell; /* NULL: the entry is free */
   uint64_t bytes;   /* that it stands for */
-  double cells;     /* that it stands for */
+  float cells;      /* that it stands for */
+  uint32_t born;    /* stats.cycles when it was made */
   uint32_t site;
   uint32_t next_free;
 } Sample;
@@ -82,6 +85,7 @@ typedef struct Samples {
   bool thinning;  /* every second sample is being forgotten: */
   size_t thin_at; /* ... the next entry */
   uint64_t random;
+  uint32_t pass;     /* number of cycles that have looked at the samples */
   bool records_full; /* every second record is dropped by this cycle */
   unsigned records;  /* that are in use of each site */
   uint64_t majors;   /* major cycles so far */

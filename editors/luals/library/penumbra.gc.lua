@@ -208,6 +208,22 @@ function gc.trace(file) end
 ---@param name string
 function gc.mark(name) end
 
+---@class penumbra.gc.leak
+---@field name string what one of the objects is called
+---@field line string the call and the line that made it
+---@field stack string all calls, the outermost first
+---@field growth integer bytes that major cycles found more and more of
+---@field bytes integer bytes that are alive
+---@field count integer objects that are alive
+---@field path? string who keeps one of them
+
+---Begins (true) or stops (false) to sample what is allocated, one object of
+---every `bytes`. Otherwise: what grows from cycle to cycle, at most so many.
+---@param what? boolean | integer
+---@param bytes? integer
+---@return penumbra.gc.leak[]
+function gc.leaks(what, bytes) end
+
 ---Begins (true) or stops (false) to record what the collector does. With a file
 ---name: writes an HTML page about the record so far.
 ---@param what boolean | string
