@@ -47,6 +47,7 @@ typedef struct Observe {
   const char *report_file;  /* --report, or NULL */
   const char *trace_file;   /* --trace, or NULL */
   bool trace_lines;         /* --trace-gc */
+  const char *why;          /* --why, or NULL */
   int snapshot_signal;      /* --snapshot-on, or 0 */
 } Observe;
 

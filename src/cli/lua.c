@@ -57,6 +57,7 @@ static const char usage_text[] =
     "                      allocation, and what to do about them\n"
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
+    "  --why expression    say at the end why this object is alive\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
     "  --help    print this text\n";
 
@@ -226,7 +227,7 @@ static void complain_of_option(const char *option) {
       option_is_max_memory(option) || option_is_max_time(option) ||
       strncmp(option, "--trace", 7) == 0 ||
       strncmp(option, "--profile", 9) == 0 ||
-      strncmp(option, "--report", 8) == 0 ||
+      strncmp(option, "--report", 8) == 0 || strncmp(option, "--why", 5) == 0 ||
       strncmp(option, "--snapshot-on", 13) == 0;
   const char *form =
       needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";

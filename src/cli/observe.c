@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** observe.c -- options to observe a program: --profile, --profile-alloc,
-** --report, --trace, --trace-gc, --snapshot-on
+** --report, --trace, --trace-gc, --snapshot-on, --why
 **
-** Profiles and the report are written when the program has ended.  If it ends by
+** Profiles, the report and the answer to --why are written when the program has ended.  If it ends by
 ** os.exit, a function for atexit writes them.  If it closes the state first, the
 ** finalizer of a userdata does, because after that there is no state.
 **
@@ -80,6 +80,10 @@ int observe_option(Observe *o, char **argv, int *i) {
   }
   if ((value = observe_value("--report", argv, i)) != NULL) {
     o->report_file = value;
+    return *value != '\0' ? 1 : -1;
+  }
+  if ((value = observe_value("--why", argv, i)) != NULL) {
+    o->why = value;
     return *value != '\0' ? 1 : -1;
   }
   if ((value = observe_value("--snapshot-on", argv, i)) != NULL) {
@@ -229,6 +233,33 @@ static bool observe_report(lua_State *L, const char *name) {
   return ok;
 }
 
+/* -- Why is this alive? -------------------------------------------------- */
+
+/* Prints why the value of the expression is alive. */
+static bool observe_why(lua_State *L, const char *expression) {
+  penumbra_Why why;
+  lua_checkstack(L, 8);
+  lua_pushfstring(L, "return %s", expression);
+  const char *code = lua_tostring(L, -1);
+  int status = luaL_loadbuffer(L, code, strlen(code), "=(--why)");
+  if (status == LUA_OK) status = lua_pcall(L, 0, 1, 0);
+  if (status != LUA_OK) {
+    const char *message = lua_tostring(L, -1);
+    cli_message(message != NULL ? message : "(--why): error");
+  } else if (!penumbra_why(L, -1, &why)) {
+    fprintf(stderr, "%s: not an object\n", expression);
+  } else {
+    fprintf(stderr, "%s is alive by %s\n  %llu bytes, keeps %llu", expression,
+            why.path, (unsigned long long)why.size,
+            (unsigned long long)why.retained);
+    if (why.dominator[0] != '\0')
+      fprintf(stderr, ", and is kept by %s alone", why.dominator);
+    fprintf(stderr, "\n");
+  }
+  lua_settop(L, 0);
+  return status == LUA_OK;
+}
+
 /* -- The end ------------------------------------------------------------- */
 
 static Observe observe_options;
@@ -240,7 +271,8 @@ bool observe_finish(lua_State *L) {
   bool ok = true;
   if (!observe_pending) return true;
   observe_pending = false;
-  if (o->report_file != NULL) ok = observe_report(L, o->report_file);
+  if (o->why != NULL) ok = observe_why(L, o->why);
+  if (o->report_file != NULL) ok = observe_report(L, o->report_file) && ok;
   if (o->profile_file != NULL)
     ok = observe_profile(L, "stop", o->profile_file) && ok;
   if (o->alloc_file != NULL)
@@ -274,7 +306,7 @@ static void observe_at_end(lua_State *L, const Observe *o) {
 
 bool observe_start(lua_State *L, const Observe *o) {
   if (o->report_file != NULL || o->profile_file != NULL ||
-      o->alloc_file != NULL)
+      o->alloc_file != NULL || o->why != NULL)
     observe_at_end(L, o);
   if (o->trace_file != NULL || o->trace_lines)
     if (!observe_begin_trace(L, o)) return false;

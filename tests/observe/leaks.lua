@@ -30,6 +30,28 @@ expect("cache", "Object +10%d%d objects",
 expect("coroutine", "coroutine in coroutine.lua:14 +200 objects",
        "_G.scheduler.waiting%[3%]\n$")
 
+-- The same question on the command line.
+local function why(expression, name)
+  local command = ("cd '%s' && '%s' --why '%s' %s.lua 2>&1 >/dev/null"):format(
+    folder, penumbra, expression, name)
+  local pipe <close> = assert(io.popen(command))
+  return pipe:read("a"), pipe:close()
+end
+local text, ok = why('app.page_of("user:17")', "cache")
+assert(ok and text:find([[
+^app.page_of%("user:17"%) is alive by _G.app.page_of %-> upvalue 'pages' of ]] ..
+[[cache.lua:12 %-> %["user:17"%]
+  %d+ bytes, keeps %d+, and is kept by Object alone
+$]]), text)
+text, ok = why("scheduler", "coroutine")
+assert(ok and text:find("^scheduler is alive by _G.scheduler\n"), text)
+text, ok = why("17", "cache")
+assert(ok and text == "17: not an object\n", text)
+text, ok = why("nothing.here", "cache")
+assert(not ok and text:find("global 'nothing'"), text)
+text, ok = why("1 +", "cache")
+assert(not ok and text:find("near <eof>"), text)
+
 -- gc.leaks tells what grows, where it is made and who keeps it. The same leaks
 -- again, beside objects that come and go.
 local gc = require "penumbra.gc"
