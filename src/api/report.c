@@ -16,9 +16,13 @@
 
 #include "api/api_impl.h"
 #include "api/events.h"
+#include "api/describe.h"
 #include "api/samples.h"
+#include "api/why.h"
+#include "observe/dominators.h"
 
 enum {
+  TABLES = 5,
   ROWS = 20,              /* rows of a table on the page */
   REPORT_INTERVAL = 65536 /* bytes between two samples */
 };
@@ -127,6 +131,44 @@ static void census_row(void *ud, int by, const char *name, lua_Unsigned count,
   if (by == PENUMBRA_BYNAME) rows_add(rows->names, &row);
 }
 
+/* -- What keeps most alive ------------------------------------------------- */
+
+/* Objects that are there in any program. */
+static bool is_foundation(const Global *g, const Cell *cell) {
+  return cell == g->registry.as.cell || cell == thread_cell(g->main);
+}
+
+static void retained_rows(RowList *list, Global *g, const Dominators *d,
+                          Paths *paths) {
+  enum { TOP = ROWS + 4 };
+  uint32_t top[TOP];
+  size_t count = dominators_top(d, top, TOP);
+  for (size_t i = 0; i < count && list->count < ROWS; i++) {
+    Cell *cell = dominators_cell(d, top[i]);
+    ReportRow row = {.bytes = d->retained[top[i]]};
+    if (is_foundation(g, cell) || row.bytes * 200 < d->retained[0]) continue;
+    why_text(&d->reach, paths, cell, row.name, sizeof row.name);
+    if (row.name[0]) rows_add(list, &row);
+  }
+  list->sum = d->retained[0];
+}
+
+static bool retained_fill(RowList *list, Global *g) {
+  Dominators d;
+  Paths *paths = heap_raw_allocate(&g->gc.heap, sizeof *paths);
+  if (!paths) return false;
+  paths->global = g;
+  paths->without_open = false;
+  describe_begin(paths);
+  Describer describer = {describe_begin, describe_weakness, describe_weigh,
+                         describe_node,  describe_edge,     paths};
+  bool ok = dominators_find(&d, &g->gc, &describer);
+  if (ok) retained_rows(list, g, &d, paths);
+  dominators_free(&d);
+  heap_raw_free(&g->gc.heap, paths, sizeof *paths);
+  return ok;
+}
+
 /* -- Settings -------------------------------------------------------------- */
 
 static PRINTF_LIKE(3, 4) void setting_add(Report *report, const char *name,
@@ -216,23 +258,25 @@ static int report_output(void *context, const char *text, size_t size) {
   return out->writer(out->L, text, size, out->ud);
 }
 
-static bool report_with_rows(lua_State *L, Report *report, RowList list[4],
+static bool report_with_rows(lua_State *L, Report *report, RowList list[TABLES],
                              ReportOutput *out) {
   RowList *lines = &list[0], *growing = &list[1];
-  const Global *g = L->global;
+  Global *g = L->global;
   CensusRows census = {&list[2], &list[3]};
   penumbra_getsites(L, line_add, lines);
   if (!penumbra_census(L, census_row, &census)) return false;
+  report->has_retained = retained_fill(&list[4], g);
   for (int i = 0; i < 4; i++) rows_join(&list[i]);
   for (size_t i = 0; i < lines->count; i++)
     if (lines->row[i].growth > 0) rows_add(growing, &lines->row[i]);
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < TABLES; i++)
     if (list[i].failed) return false;
   if (samples_of(g)) report->interval = g->gc.watch.interval;
   report->lines = rows_table(lines, row_by_bytes);
   report->growing = rows_table(growing, row_by_growth);
   report->types = rows_table(census.types, row_by_bytes);
   report->names = rows_table(census.names, row_by_bytes);
+  report->retained = rows_table(&list[4], row_by_bytes);
   return report_write(report, report_output, out);
 }
 
@@ -242,10 +286,7 @@ LUA_API int penumbra_report(lua_State *L, const char *title, lua_Writer writer,
   Global *g = L->global;
   Record *record = record_of(g);
   if (!record || g->gc.inside) return 0;
-  RowList list[4] = {{.heap = &g->gc.heap},
-                     {.heap = &g->gc.heap},
-                     {.heap = &g->gc.heap},
-                     {.heap = &g->gc.heap}};
+  RowList list[TABLES] = {{.heap = NULL}};
   Report report = {.record = record,
                    .title = title,
                    .generational = g->gc.generational,
@@ -253,10 +294,11 @@ LUA_API int penumbra_report(lua_State *L, const char *title, lua_Writer writer,
                    .finalizers_due = worklist_count(&g->gc.to_finalize),
                    .finalizer_nanoseconds = g->finalizer_nanoseconds};
   ReportOutput out = {L, writer, ud};
+  for (int i = 0; i < TABLES; i++) list[i].heap = &g->gc.heap;
   settings_fill(&report, g);
   record_end(record);
   bool ok = report_with_rows(L, &report, list, &out);
-  for (int i = 0; i < 4; i++) rows_free(&list[i]);
+  for (int i = 0; i < TABLES; i++) rows_free(&list[i]);
   record_resume(record);
   return ok;
 }

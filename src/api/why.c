@@ -10,7 +10,7 @@
 
 #include "api/api_impl.h"
 #include "api/describe.h"
-#include "observe/reach.h"
+#include "api/why.h"
 
 enum {
   PATH_LINKS = 64, /* links of a path that are shown at most */
@@ -123,6 +123,14 @@ static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
                           : "waits for its finalizer");
   }
   path->text[path->length] = '\0';
+}
+
+void why_text(const Reach *reach, Paths *paths, Cell *target, char *text,
+              size_t room) {
+  WhyPath path = {.count = 0};
+  path_collect(&path, reach, target);
+  path_words(&path, reach, paths);
+  snprintf(text, room, "%s", path.text);
 }
 
 /* Looks first for a path without the variables of running functions, because

@@ -143,6 +143,17 @@ expect("One line allocates", [[
 expect("objects of 64 KB or more", [[
   for i = 1, 200 do local s = ("x"):rep(100000 + i) end]])
 
+-- What keeps most alive.
+do
+  local text = run [[
+    app = {cache = {}, small = {}}
+    for i = 1, 20000 do app.cache[i] = {i} end
+    for i = 1, 20 do app.small[i] = {i} end]]
+  local table = text:match("<table id=retained>.-</table>")
+  assert(table:find("<td>_G<td>.-<td>_G.app<td>.-<td>_G.app.cache<td>"), table)
+  assert(not table:find("small"), table)
+end
+
 -- The end by an error, by os.exit, and with the state closed.
 for _, last in ipairs {"error 'x'", "os.exit(1)", "os.exit(1, true)",
                        "coroutine.wrap(function() os.exit() end)()"} do
