@@ -2,7 +2,7 @@
 --
 -- A leak: a cache without a bound.
 --
---     penumbra cache.lua
+--     penumbra cache.lua [users]
 --
 -- Every user gets a page, which is kept forever. See docs/find-a-leak.md.
 
@@ -18,7 +18,7 @@ app = {page_of = page_of}
 
 for n = 1, 100 do page_of("user:" .. n) end
 local before = gc.census()
-for n = 1, 1000 do page_of("user:" .. 100 + n) end
+for n = 1, tonumber(arg[1]) or 1000 do page_of("user:" .. 100 + n) end
 local after = gc.census()
 
 local grown = gc.diff(before, after)

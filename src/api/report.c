@@ -106,6 +106,14 @@ static ReportTable rows_table(RowList *list,
   return (ReportTable){list->row, size_min(list->count, ROWS), list->sum};
 }
 
+/* Drops small rows from the end of a sorted table. */
+static void table_cut(ReportTable *table) {
+  enum { LEAST = 6, PARTS = 1000 };
+  while (table->count > LEAST &&
+         table->row[table->count - 1].bytes * PARTS < table->sum)
+    table->count--;
+}
+
 /* -- Lines that allocate --------------------------------------------------- */
 
 static void line_add(void *ud, const penumbra_Site *site) {
@@ -276,6 +284,7 @@ static bool report_with_rows(lua_State *L, Report *report, RowList list[TABLES],
   report->growing = rows_table(growing, row_by_growth);
   report->types = rows_table(census.types, row_by_bytes);
   report->names = rows_table(census.names, row_by_bytes);
+  table_cut(&report->names);
   report->retained = rows_table(&list[4], row_by_bytes);
   return report_write(report, report_output, out);
 }

@@ -142,6 +142,7 @@ static bool advise_survivors(const Report *report, Page *page) {
   if (sum->majors + sum->minors < 5 || report_share(report) < 0.05)
     return false;
   double part = advice_percent((double)sum->live, (double)sum->before);
+  if (part > 100) part = 100; /* what is made during a cycle survives it, too */
   if (part >= 85)
     page_put(page,
              "<li><b>%.0f %% of the heap survives a cycle.</b> Cycles cost "

@@ -170,7 +170,7 @@ static void axis_tick_y(const Chart *chart, double value) {
 static double axis_step(const Axis *axis, int count) {
   double unit = 1, rough = (axis->to - axis->from) / count;
   bool binary = axis->unit == AXIS_BYTES || axis->unit == AXIS_BYTES_PER_SECOND;
-  while (binary && rough / unit >= 1024) unit *= 1024;
+  while (binary && axis->to / unit >= 1000) unit *= 1024;
   while (rough / unit >= 10) unit *= 10;
   while (rough / unit < 1 && unit > 1e-9) unit /= 10;
   double n = rough / unit;

@@ -11,12 +11,14 @@ enum { FIRST_WIDTH = 100000 /* nanoseconds of an interval in the beginning */ };
 /* -- Intervals ------------------------------------------------------------- */
 
 static void time_join(RecordTime *to, const RecordTime *more) {
-  if (more->most == 0) return;
-  if (to->most == 0 || more->least < to->least) to->least = more->least;
-  if (more->most > to->most) to->most = more->most;
-  if (more->goal > to->goal) to->goal = more->goal;
   to->allocated += more->allocated;
   to->waited += more->waited;
+  if (more->most == 0) return;
+  if (to->most == 0) to->first = to->least = more->first;
+  if (more->least < to->least) to->least = more->least;
+  to->last = more->last;
+  if (more->most > to->most) to->most = more->most;
+  if (more->goal > to->goal) to->goal = more->goal;
   if (more->longest > to->longest) to->longest = more->longest;
 }
 
@@ -40,17 +42,60 @@ static RecordTime *time_at(Record *r, uint64_t moment) {
   return &r->time[i];
 }
 
+/* The goal of a cycle sinks while cells are swept, because it is reckoned from
+** the bytes in use.  So it is that of the time before. */
+static size_t goal_now(Record *r) {
+  if (r->gc->phase != PHASE_SWEEP || r->goal == 0) r->goal = gc_goal(r->gc);
+  return r->goal;
+}
+
+/* The part of `amount` for an interval, if it is spread evenly from `from` to
+** `to`. */
+static uint64_t time_part(const Record *r, size_t i, uint64_t from, uint64_t to,
+                          uint64_t amount) {
+  uint64_t begin = (uint64_t)i * r->width, end = begin + r->width;
+  if (begin < from) begin = from;
+  if (end > to) end = to;
+  return (uint64_t)((double)amount * (double)(end - begin) /
+                    (double)(to - from));
+}
+
+/* Spreads bytes and waiting over the time that they took. */
+static void time_spread(Record *r, uint64_t from, uint64_t to,
+                        uint64_t allocated, uint64_t waited) {
+  RecordTime *last = time_at(r, to);
+  for (size_t i = (size_t)(from / r->width); &r->time[i] < last; i++) {
+    uint64_t bytes = time_part(r, i, from, to, allocated);
+    uint64_t time = time_part(r, i, from, to, waited);
+    r->time[i].allocated += bytes;
+    r->time[i].waited += time;
+    allocated -= bytes;
+    waited -= time;
+    from = (uint64_t)(i + 1) * r->width;
+  }
+  last->allocated += allocated;
+  last->waited += waited;
+}
+
 static void time_note(Record *r, const GcEvent *event) {
   size_t bytes = gc_count(r->gc), clock = r->gc->heap.allocation_clock;
+  uint64_t at = event->time - r->began, waited = event->nanoseconds;
   ptrdiff_t allocated = (ptrdiff_t)(clock - r->clock);
-  RecordTime now = {.least = bytes, .most = bytes, .goal = gc_goal(r->gc)};
-  if (allocated > 0) now.allocated = (uint64_t)allocated;
-  now.waited = now.longest = event->nanoseconds;
-  if (now.most == 0) now.most = 1;
-  time_join(time_at(r, event->time - r->began), &now);
+  RecordTime now = {.least = bytes,
+                    .most = bytes > 0 ? bytes : 1,
+                    .first = bytes,
+                    .last = bytes,
+                    .goal = goal_now(r),
+                    .longest = waited};
+  if (allocated < 0) allocated = 0;
+  if (at < r->clock_at) at = r->clock_at;
+  time_join(time_at(r, at), &now);
+  time_spread(r, r->clock_at, at, (uint64_t)allocated, 0);
+  time_spread(r, at > waited ? at - waited : 0, at, 0, waited);
   if (bytes > r->peak) r->peak = bytes;
-  r->allocated += now.allocated;
+  r->allocated += (uint64_t)allocated;
   r->clock = clock;
+  r->clock_at = at;
 }
 
 /* -- Windows --------------------------------------------------------------- */
@@ -207,6 +252,7 @@ void record_resume(Record *r) {
   r->ended = 0;
   r->cycle_known = false;
   r->clock = r->gc->heap.allocation_clock;
+  r->clock_at = gc_clock() - r->began;
 }
 
 uint64_t record_length(const Record *r) {

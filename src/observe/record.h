@@ -29,7 +29,8 @@ enum {
 
 /* An interval of the run. */
 typedef struct RecordTime {
-  size_t least, most; /* bytes in use; most is 0: nothing happened */
+  size_t least, most; /* bytes in use; most is 0: no event */
+  size_t first, last; /* the same, at the first and the last event */
   size_t goal;        /* the highest one */
   uint64_t allocated; /* bytes */
   uint64_t waited;    /* nanoseconds of steps and collections */
@@ -68,7 +69,9 @@ typedef struct Record {
   size_t cycle_bytes; /* in use when the cycle began */
   bool cycle_known;   /* ... which was after the record began */
   bool cycle_late;
+  size_t goal;        /* the last one */
   size_t clock;       /* heap.allocation_clock at the last event */
+  uint64_t clock_at;  /* ... which was then, in nanoseconds of the run */
   uint64_t allocated; /* bytes */
   GcHistogram pauses;
   uint64_t large; /* objects of 64 KB and more */

@@ -116,35 +116,52 @@ static double most_of_times(const Record *r, bool with_goal) {
   return most;
 }
 
-/* The band between the least and the most bytes in use. */
+/* From the least to the most bytes in use, for each interval. */
 static void heap_band(const Chart *chart, const Record *r) {
-  char command = 'M';
   page_put(chart->page, "<path class='fa pale' d='");
   for (size_t i = 0; i < r->time_count; i++) {
-    if (r->time[i].most == 0) continue;
-    chart_point(chart, command, time_middle(r, i), (double)r->time[i].most);
-    command = 'L';
+    const RecordTime *t = &r->time[i];
+    double from = (double)i * (double)r->width, to = from + (double)r->width;
+    if (t->most == t->least) continue;
+    chart_point(chart, 'M', from, (double)t->least);
+    chart_point(chart, 'L', from, (double)t->most);
+    chart_point(chart, 'L', to, (double)t->most);
+    chart_point(chart, 'L', to, (double)t->least);
+    page_put(chart->page, "z");
   }
-  for (size_t i = r->time_count; i > 0; i--)
-    if (r->time[i - 1].most > 0)
-      chart_point(chart, 'L', time_middle(r, i - 1),
-                  (double)r->time[i - 1].least);
   page_put(chart->page, "'/>\n");
 }
 
-static double time_value(const RecordTime *t, int which) {
-  return (double)(which == 0 ? t->most : t->goal);
+/* Through the first and the last value of each interval.  If there are too many
+** cycles for that, through the highest. */
+static void heap_line(const Chart *chart, const Record *r) {
+  bool many = (r->sum.majors + r->sum.minors) * 4 > r->time_count;
+  char command = 'M';
+  page_put(chart->page, "<path class=la d='");
+  for (size_t i = 0; i < r->time_count; i++) {
+    const RecordTime *t = &r->time[i];
+    if (t->most == 0) continue;
+    double quarter = (double)r->width / 4, middle = time_middle(r, i);
+    size_t first = many ? t->most : t->first, last = many ? t->most : t->last;
+    chart_point(chart, command, middle - quarter, (double)first);
+    chart_point(chart, 'L', middle + quarter, (double)last);
+    command = 'L';
+  }
+  page_put(chart->page, "'/>\n");
 }
 
-static void heap_line(const Chart *chart, const Record *r, const char *style,
-                      int which) {
+/* In steps, because the goal changes at once. */
+static void goal_line(const Chart *chart, const Record *r) {
+  double last = 0;
   char command = 'M';
-  page_put(chart->page, "<path class='%s' d='", style);
+  page_put(chart->page, "<path class=lb d='");
   for (size_t i = 0; i < r->time_count; i++) {
+    double x = time_middle(r, i), goal = (double)r->time[i].goal;
     if (r->time[i].most == 0) continue;
-    chart_point(chart, command, time_middle(r, i),
-                time_value(&r->time[i], which));
+    if (command == 'L') chart_point(chart, 'L', x, last);
+    chart_point(chart, command, x, goal);
     command = 'L';
+    last = goal;
   }
   page_put(chart->page, "'/>\n");
 }
@@ -161,8 +178,8 @@ static void report_heap(const Report *report, Page *page) {
   chart_begin(&chart, page, "Heap and goal over time", report_times(r),
               (Axis){AXIS_BYTES, false, 0, 1.05 * most_of_times(r, true)});
   heap_band(&chart, r);
-  heap_line(&chart, r, "la", 0);
-  heap_line(&chart, r, "lb", 1);
+  heap_line(&chart, r);
+  goal_line(&chart, r);
   chart_end(&chart);
 }
 
@@ -290,6 +307,36 @@ static void percentile_table(const Record *r, Page *page) {
            page_time(text, (double)h->longest_collection));
 }
 
+/* The longest wait of some intervals that follow each other. */
+static uint64_t longest_of_bar(const Record *r, size_t i) {
+  uint64_t longest = 0;
+  for (size_t k = i; k < i + times_of_bar(r) && k < r->time_count; k++)
+    if (r->time[k].longest > longest) longest = r->time[k].longest;
+  return longest;
+}
+
+static void report_longest(const Record *r, Page *page) {
+  char text[PAGE_NUMBER];
+  size_t step = times_of_bar(r);
+  double most = 1;
+  Chart chart;
+  for (size_t i = 0; i < r->time_count; i++)
+    most = fmax(most, (double)r->time[i].longest);
+  page_put(page, "<p>When the long ones were: the longest wait, whole "
+                 "collections included.</p>\n");
+  chart_begin(&chart, page, "Longest wait over time", report_times(r),
+              (Axis){AXIS_TIME, false, 0, 1.05 * most});
+  for (size_t i = 0; i < r->time_count; i += step) {
+    double longest = (double)longest_of_bar(r, i);
+    if (longest <= 0) continue;
+    ChartBar bar = {(double)i * (double)r->width,
+                    (double)(i + step) * (double)r->width, 0, longest};
+    chart_bar(&chart, "fb", &bar);
+    page_put(page, "%s</title></path>", page_time(text, longest));
+  }
+  chart_end(&chart);
+}
+
 static void report_pauses(const Report *report, Page *page) {
   const GcHistogram *h = &report->record->pauses;
   unsigned first, last;
@@ -300,7 +347,9 @@ static void report_pauses(const Report *report, Page *page) {
                  "or which ran because memory was short, are counted "
                  "separately.");
   percentile_table(report->record, page);
+  report_longest(report->record, page);
   if (h->steps == 0) return;
+  page_put(page, "<p>How many steps took how long.</p>\n");
   used_buckets(h, &first, &last);
   double from = fmax(100, (double)gc_bucket_begin(first));
   double to = fmax(10 * from, (double)gc_bucket_begin(last + 1));

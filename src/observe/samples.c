@@ -253,6 +253,11 @@ static GcProgress record_some(Samples *s, size_t from) {
   return (GcProgress){GC_DONE, RECORD_PIECE * PRICE_RECORD, WEAK_NONE};
 }
 
+/* True if the cell tells more than strings and parts of objects do. */
+static bool tells_more(const Samples *s, const void *cell) {
+  return !(gc_kind(s->gc, cell)->flags & (KIND_LEAF | KIND_PART));
+}
+
 static void sample_look(Samples *s, size_t index) {
   Sample *sample = sample_at(s, index);
   if (!sample->cell) return;
@@ -261,7 +266,8 @@ static void sample_look(Samples *s, size_t index) {
     return;
   }
   SampleSite *site = site_at(s, sample->site);
-  site->example = sample->cell;
+  if (!site->example || tells_more(s, sample->cell))
+    site->example = sample->cell;
   if (site->pass != s->pass) site->found = 0;
   site->pass = s->pass;
   if (sample->born != (uint32_t)s->gc->stats.cycles)

@@ -52,6 +52,20 @@ assert(not ok and text:find("global 'nothing'"), text)
 text, ok = why("1 +", "cache")
 assert(not ok and text:find("near <eof>"), text)
 
+-- The stutter of examples/stutter.lua, and its cure.
+local function stutter(more)
+  local name = os.tmpname()
+  assert(os.execute(("cd '%s' && '%s' --report '%s' ../stutter.lua 400 %s >'%s.out'")
+    :format(folder, penumbra, name, more, name)))
+  local file <close> = assert(io.open(name))
+  local text = file:read("a")
+  os.remove(name)
+  os.remove(name .. ".out")
+  return text:match("<ul id=advice>.-</ul>")
+end
+assert(stutter(""):find("Whole collections stop the program.</b> There were 4,"))
+assert(not stutter("mended"):find("Whole collections"))
+
 -- gc.leaks tells what grows, where it is made and who keeps it. The same leaks
 -- again, beside objects that come and go.
 local gc = require "penumbra.gc"

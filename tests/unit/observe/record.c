@@ -85,6 +85,28 @@ static void test_long_run(void **state) {
   assert_int_equal(record_percentile(&record, 100), longest);
 }
 
+/* Bytes and waiting are spread over the time that they took. */
+static void test_spread(void **state) {
+  Toy *toy = *state;
+  record_begin(&record, &toy->gc);
+  step_at(1000, 1000);
+  toy->root[0] = gc_test_list(toy, 100000);
+  step_at(20000000, 5000000); /* 200 intervals later, waited 50 of them */
+  uint64_t allocated = 0, waited = 0;
+  for (size_t i = 0; i < record.time_count; i++) {
+    const RecordTime *t = &record.time[i];
+    allocated += t->allocated;
+    waited += t->waited;
+    assert_true(t->waited <= record.width);
+    assert_true(t->allocated <= record.allocated / 150);
+  }
+  assert_int_equal(waited, 5001000);
+  assert_int_equal(allocated, record.allocated);
+  assert_true(allocated >= 100000 * 16);
+  assert_int_equal(record.time[100].waited, 0);
+  assert_in_range(record.time[175].waited, record.width - 2, record.width);
+}
+
 /* Cycles of a real collector, more than there are groups. */
 static void test_cycles(void **state) {
   Toy *toy = *state;
@@ -121,6 +143,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       GC_TEST(test_windows),
       GC_TEST(test_long_run),
+      GC_TEST(test_spread),
       GC_TEST(test_cycles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
