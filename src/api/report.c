@@ -242,9 +242,12 @@ LUA_API int penumbra_record(lua_State *L, int on) {
   Global *g = L->global;
   record_drop(g);
   if (!on) return 1;
-  if (!samples_of(g) && !penumbra_samplealloc(L, REPORT_INTERVAL)) return 0;
   Record *record = heap_raw_allocate(&g->gc.heap, sizeof *record);
   if (!record) return 0;
+  if (!samples_of(g) && !penumbra_samplealloc(L, REPORT_INTERVAL)) {
+    heap_raw_free(&g->gc.heap, record, sizeof *record);
+    return 0;
+  }
   record_begin(record, &g->gc);
   g->observer[OBSERVER_REPORT] = (Observer){record, record_drop};
   g->finalizers_timed = true;

@@ -247,7 +247,8 @@ static bool observe_why(lua_State *L, const char *expression) {
     const char *message = lua_tostring(L, -1);
     cli_message(message != NULL ? message : "(--why): error");
   } else if (!penumbra_why(L, -1, &why)) {
-    fprintf(stderr, "%s: not an object\n", expression);
+    fprintf(stderr, "%s: %s\n", expression,
+            why.path[0] != '\0' ? why.path : "not an object");
   } else {
     fprintf(stderr, "%s is alive by %s\n  %llu bytes, keeps %llu", expression,
             why.path, (unsigned long long)why.size,

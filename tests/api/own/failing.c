@@ -236,19 +236,44 @@ static int sorting(lua_State *L) {
          "table.unpack(table.pack(table.unpack(t)))");
 }
 
+static int drop_text(lua_State *L, const void *p, size_t size, void *ud) {
+  (void)L, (void)p, (void)size, (void)ud;
+  return 0;
+}
+
+static void count_site(void *ud, const penumbra_Site *site) {
+  CHECK(site->stack != NULL && site->name != NULL);
+  ++*(int *)ud;
+}
+
+/* Where there is no memory, less is observed. */
+static int observing(lua_State *L) {
+  int sites = 0;
+  penumbra_samplealloc(L, 64);
+  penumbra_record(L, 1);
+  run_code(L, "local t = {} for i = 1, 200 do t[i] = {i, {}, i .. ''} end "
+              "collectgarbage() t = nil collectgarbage()");
+  penumbra_report(L, "x", drop_text, NULL);
+  penumbra_getsites(L, count_site, &sites);
+  penumbra_record(L, 0);
+  penumbra_samplealloc(L, 0);
+  return 0;
+}
+
 typedef struct Scenario {
   const char *name;
   lua_CFunction body;
 } Scenario;
 
 static const Scenario scenarios[] = {
-    {"open", open_libs},    {"compile", compile},
-    {"tables", tables},     {"strings", strings},
-    {"userdata", userdata}, {"finalizers", finalizers},
-    {"closing", closing},   {"coroutines", coroutines},
-    {"buffers", buffers},   {"dump", dumping},
-    {"errors", errors},     {"references", references},
-    {"modules", modules},   {"sorting", sorting},
+    {"open", open_libs},      {"compile", compile},
+    {"tables", tables},       {"strings", strings},
+    {"userdata", userdata},   {"finalizers", finalizers},
+    {"closing", closing},     {"coroutines", coroutines},
+    {"buffers", buffers},     {"dump", dumping},
+    {"errors", errors},       {"references", references},
+    {"modules", modules},     {"sorting", sorting},
+    {"observing", observing},
 };
 
 /* -- Trials -------------------------------------------------------------- */
