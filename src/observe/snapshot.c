@@ -44,9 +44,9 @@ enum {
   PRICE_FIND_EDGE = 10,
   PRICE_WRITE = 150,
   PRICE_WRITE_EDGE = 60,
-  PRICE_COPY = 8192, /* units for copying a piece of the file */
+  PRICE_COPY = 2048, /* units for copying a piece of the file */
   PRICE_FREE = 2048, /* units for freeing a piece of memory */
-  COPY_PIECE = 32768,
+  COPY_PIECE = 8192,
   NAME_SLOTS = 8192,           /* slots of the table of names */
   SNAPSHOT_UNITS_PER_BYTE = 4, /* expected work for a byte of the heap */
   FINALIZER_PIECE = 64,
