@@ -16,6 +16,7 @@
 #include "object/meta.h"
 #include "object/number.h"
 #include "vm/protect.h"
+#include "vm/switch.h"
 
 /* -- Output -------------------------------------------------------------- */
 
@@ -468,6 +469,8 @@ LUAMOD_API int luaopen_base(lua_State *L) {
   L->global->ipairs_function = ipairs_step;
   lua_pushglobaltable(L);
   native_open(L, base_natives);
+  native_set(L->global, base_pcall_c, switch_pcall);
+  native_set(L->global, base_xpcall_c, switch_xpcall);
   luaL_setfuncs(L, base_others, 0);
   lua_pushvalue(L, -1);
   lua_setfield(L, -2, LUA_GNAME);

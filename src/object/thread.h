@@ -72,7 +72,8 @@ enum FrameStatus {
   FRAME_ENTERED = 4096,    /* the call hook was called for it */
   FRAME_LEAVING = 8192,    /* its return hook has to be called */
   FRAME_DIRECT = 16384,    /* C function called by the loop itself */
-  FRAME_SWITCH = 32768 /* C function executed by the loop: see vm/switch.h */
+  FRAME_SWITCH = 32768     /* C function executed by the loop, or Lua function
+                           ** called by one: see vm/switch.h */
 };
 
 /* One call.  The vm may use the fields freely; the collector's visit uses only
@@ -90,7 +91,8 @@ struct Frame {
       lua_KFunction k; /* continuation, or NULL */
       lua_KContext context;
       int32_t old_handler; /* of FRAME_PCALL: stack offset */
-      int32_t recover;     /* ... error to continue after, or LUA_OK */
+      int16_t recover;     /* ... error to continue after, or LUA_OK */
+      uint16_t pcalls;     /* ... L->pcalls before it */
     } c;
   } u;
   union {
@@ -151,14 +153,15 @@ struct lua_State {
   Value *end;            /* end of the slots; STACK_EXTRA more follow */
   lua_State *resumer;    /* the loop returns to it: see vm/switch.h */
   RaisePoint *catcher;   /* innermost protected call */
-  uint16_t c_calls;      /* depth of C calls and of the parser */
+  uint16_t c_calls;      /* depth of C calls, of the parser, and of pcalls */
   uint16_t no_yield;     /* calls that cannot be yielded across */
-  uint16_t resume_depth; /* c_calls when it was resumed */
-  uint16_t host_depth;   /* c_calls where the loop can switch; 0: never */
+  uint16_t resume_depth; /* thread_c_depth when it was resumed */
+  uint16_t host_depth;   /* ... where the loop can switch; 0: never */
   uint8_t status;        /* LUA_OK, LUA_YIELD, or the error that killed it */
   uint8_t hook_mask;
   bool allow_hook;
   bool has_dying_hook; /* registered with gc_register_dying */
+  uint16_t pcalls;     /* depth of pcalls by the loop: see vm/switch.h */
   uint32_t closable_count;
   uint32_t *closables;    /* offsets of to-be-closed slots; a vector */
   UpValue *open_upvalues; /* highest slot first */
@@ -211,6 +214,11 @@ static ALWAYS_INLINE void value_set_thread(Value *v, lua_State *L) {
 
 static ALWAYS_INLINE lua_State *value_as_thread(const Value *v) {
   return &((Thread *)(void *)v->as.cell)->state;
+}
+
+/* The depth of C calls that use the C stack. */
+static ALWAYS_INLINE unsigned thread_c_depth(const lua_State *L) {
+  return (unsigned)L->c_calls - L->pcalls;
 }
 
 /* The thread that runs now; L may be any thread of the state. */

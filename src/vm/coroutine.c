@@ -41,6 +41,8 @@ static int finish_pcall(lua_State *L) {
   f = L->frame;
   f->status &= (uint16_t)~FRAME_PCALL;
   L->handler = f->u.c.old_handler;
+  L->c_calls = (uint16_t)(thread_c_depth(L) + f->u.c.pcalls);
+  L->pcalls = f->u.c.pcalls;
   return status;
 }
 
@@ -106,20 +108,23 @@ static void resume_body(lua_State *L, void *data) {
   if (call_prepare(L, func, LUA_MULTRET, FRAME_FRESH)) loop_run(L);
 }
 
-/* The last frame that catches errors, or NULL. */
-static Frame *find_pcall(const lua_State *L) {
-  for (Frame *f = L->frame; f > L->frames; f--)
+/* The last frame above the first `below` that catches errors, or NULL. */
+static Frame *find_pcall(const lua_State *L, ptrdiff_t below) {
+  for (Frame *f = L->frame; f - L->frames > below; f--)
     if (f->status & FRAME_PCALL) return f;
   return NULL;
 }
 
-/* True if a frame catches the error.  That frame is then the running one. */
-static bool catch_by_frame(lua_State *L, int status) {
-  Frame *f = budget_is_stopping(L) ? NULL : find_pcall(L);
+/* True if a frame catches the error.  That frame is then the running one.
+** `depth` is the thread_c_depth that it continues with. */
+static bool catch_by_frame(lua_State *L, int status, ptrdiff_t below,
+                           unsigned depth) {
+  Frame *f = budget_is_stopping(L) ? NULL : find_pcall(L, below);
   if (!f) return false;
   L->frame = f;
-  f->u.c.recover = status;
-  L->no_yield = 0;
+  L->pcalls = f->u.c.pcalls;
+  L->c_calls = (uint16_t)(depth + L->pcalls);
+  f->u.c.recover = (int16_t)status;
   stack_uncover(L);
   return true;
 }
@@ -127,8 +132,10 @@ static bool catch_by_frame(lua_State *L, int status) {
 /* Continues from the frames that catch errors, until the coroutine yields,
 ** ends, or raises an error that no frame catches. */
 static int recover(lua_State *L, int status) {
-  while (status > LUA_YIELD && catch_by_frame(L, status))
+  while (status > LUA_YIELD && catch_by_frame(L, status, 0, L->resume_depth)) {
+    L->no_yield = 0;
     status = raise_protect(L, run_frames, NULL);
+  }
   return status;
 }
 
@@ -180,7 +187,8 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   ResumeLink link = {L, from, budget->resumes};
   if (by_host) budget->outermost = L;
   budget->resumes = &link;
-  L->c_calls = L->resume_depth = (uint16_t)(depth + 1);
+  L->resume_depth = (uint16_t)(depth + 1);
+  L->c_calls = (uint16_t)(L->resume_depth + L->pcalls);
   L->no_yield = 0;
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
@@ -266,8 +274,8 @@ static void attach_again(lua_State *co, const lua_State *L) {
   lua_State *resumer = co->resumer;
   if (resumer != L) attach_again(resumer, L);
   co->catcher = resumer->catcher;
-  co->c_calls = co->resume_depth = co->host_depth =
-      (uint16_t)(resumer->c_calls + 1);
+  co->resume_depth = co->host_depth = (uint16_t)(resumer->c_calls + 1);
+  co->c_calls = (uint16_t)(co->resume_depth + co->pcalls);
   co->no_yield = 0;
 }
 
@@ -307,30 +315,49 @@ static void host_body(lua_State *L, void *data) {
 /* Handles a jump that the coroutine `co` made. */
 static void host_catch(lua_State *co, int status) {
   gc_stack_switch(gc_of(co), thread_cell(co));
-  co->c_calls = co->resume_depth;
-  if (status > LUA_YIELD && !catch_by_frame(co, status)) die(co, status);
+  co->no_yield = 0;
+  if (status > LUA_YIELD && !catch_by_frame(co, status, 0, co->resume_depth))
+    die(co, status);
 }
 
+/* The number of frames below those of the loop that runs L. */
+static ptrdiff_t frames_below_loop(const lua_State *L) {
+  const Frame *f = L->frame;
+  while (!(f->status & FRAME_FRESH) && f > L->frames) f--;
+  return f - L->frames;
+}
+
+/* A coroutine that can yield does not catch its errors here.  They go on to its
+** resume, so that the C functions in between continue as after a yield. */
 void coroutine_host(lua_State *L) {
-  uint16_t outer = L->host_depth;
+  const uint16_t outer = L->host_depth, no_yield = L->no_yield;
+  const ptrdiff_t below = frames_below_loop(L);
   lua_State *thrown = NULL, *raiser;
   int status;
-  L->host_depth = L->c_calls;
+  L->host_depth = (uint16_t)thread_c_depth(L);
   for (;;) {
     status = raise_protect_shared(L, host_body, &thrown, &raiser);
-    if (status == LUA_OK || raiser == L) break;
-    if (status == LUA_YIELD && L->global->budget.suspending) {
+    if (status == LUA_OK) break;
+    thrown = NULL;
+    if (raiser == L) {
+      gc_stack_switch(gc_of(L), thread_cell(L));
+      if (status == LUA_YIELD || no_yield == 0 ||
+          !catch_by_frame(L, status, below, L->host_depth))
+        break;
+      L->no_yield = no_yield;
+    } else if (status == LUA_YIELD && L->global->budget.suspending) {
+      gc_stack_switch(gc_of(L), thread_cell(L));
       L->paused_in = raiser;
       if (!L->resumer) L->status = LUA_YIELD;
       break;
+    } else {
+      L->c_calls = (uint16_t)(L->host_depth + L->pcalls);
+      host_catch(raiser, status);
+      thrown = raiser;
     }
-    host_catch(raiser, status);
-    thrown = raiser;
   }
   L->host_depth = outer;
-  if (status == LUA_OK) return;
-  gc_stack_switch(gc_of(L), thread_cell(L));
-  raise_throw(L, status);
+  if (status != LUA_OK) raise_throw(L, status);
 }
 
 /* -- Yield ----------------------------------------------------------------- */
@@ -358,7 +385,7 @@ int coroutine_yield(lua_State *L, int count, lua_KContext context,
 ** L->status, and returns. */
 int coroutine_yield_result(lua_State *L, int count) {
   Frame *f = L->frame;
-  if (!(f->status & FRAME_DIRECT) || L->c_calls != L->resume_depth ||
+  if (!(f->status & FRAME_DIRECT) || thread_c_depth(L) != L->resume_depth ||
       L->resumer || !coroutine_can_yield(L))
     return coroutine_yield(L, count, 0, NULL);
   L->status = LUA_YIELD;
@@ -417,6 +444,7 @@ int coroutine_close(lua_State *L, lua_State *from) {
   int status = L->status == LUA_YIELD ? LUA_OK : L->status;
   close_paused(L, from);
   L->c_calls = from ? from->c_calls : 0;
+  L->pcalls = 0;
   gc_stack_switch(gc, thread_cell(L));
   L->frame = L->frames;
   value_set_nil(L->stack);

@@ -333,7 +333,8 @@ enum { FRAME_OF_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
 /* A return with any of these flags is not the simplest one; most of them use
 ** slow_return. */
 enum {
-  FRAME_RETURN_SLOW = FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING
+  FRAME_RETURN_SLOW =
+      FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING | FRAME_SWITCH
 };
 
 static bool may_have_eq(const Table *t) {

@@ -13,12 +13,13 @@ typedef struct Saved {
   ptrdiff_t frame;
   Cell *running;
   uint16_t no_yield;
+  uint16_t pcalls;
   bool allow_hook;
 } Saved;
 
 static Saved protect_save(const lua_State *L) {
   Saved saved = {L->frame - L->frames, gc_of(L)->running, L->no_yield,
-                 L->allow_hook};
+                 L->pcalls, L->allow_hook};
   return saved;
 }
 
@@ -26,6 +27,7 @@ static void protect_restore(lua_State *L, const Saved *saved) {
   gc_stack_switch(gc_of(L), saved->running);
   L->frame = L->frames + saved->frame;
   L->no_yield = saved->no_yield;
+  L->pcalls = saved->pcalls;
   L->allow_hook = saved->allow_hook;
   stack_uncover(L);
 }
@@ -115,6 +117,7 @@ static void pcall_by_frame(lua_State *L, Value *func, int wanted,
   f->u2.function_slot = (int32_t)stack_save(L, func);
   f->u.c.old_handler = (int32_t)L->handler;
   f->u.c.recover = LUA_OK;
+  f->u.c.pcalls = L->pcalls;
   L->handler = handler;
   f->status &= (uint16_t)~FRAME_ALLOW_HOOK;
   f->status |= FRAME_PCALL | (L->allow_hook ? FRAME_ALLOW_HOOK : 0);

@@ -13,6 +13,7 @@
 #include "vm/room.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
+#include "vm/switch.h"
 
 /* -- Numeric for ----------------------------------------------------------- */
 
@@ -364,4 +365,5 @@ void slow_return(lua_State *L, Value *first, int count, bool close) {
   call_move_results(L, to, count, f->wanted);
   call_pop_frame(L);
   if (UNLIKELY(status & FRAME_META)) loop_finish(L);
+  if (status & FRAME_SWITCH) switch_end_pcall(L);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** switch.c -- switching between coroutines within the loop
+** switch.c -- coroutines and protected calls within the loop
 **
 ** The order of actions in a switch matters to the collector:
 **
@@ -14,6 +14,8 @@
 */
 #include "vm/switch.h"
 
+#include "bytecode/bytecode.h"
+#include "vm/call.h"
 #include "vm/closing.h"
 #include "vm/loop.h"
 #include "vm/native.h"
@@ -115,8 +117,8 @@ static ALWAYS_INLINE bool is_free(const lua_State *co) {
 static ALWAYS_INLINE void attach(lua_State *co, lua_State *resumer) {
   co->resumer = resumer;
   co->catcher = resumer->catcher;
-  co->c_calls = co->resume_depth = co->host_depth =
-      (uint16_t)(resumer->c_calls + 1);
+  co->resume_depth = co->host_depth = (uint16_t)(resumer->c_calls + 1);
+  co->c_calls = (uint16_t)(co->resume_depth + co->pcalls);
   co->no_yield = 0;
 }
 
@@ -197,16 +199,17 @@ static NO_INLINE int resume_anyway(lua_State *L, lua_State *co, Value *func,
   bool starts = can_start(co);
   if (!is_free(co) || L->c_calls >= C_CALLS_MAX) return NATIVE_FRAME;
   if (!starts && !has_yielded(co)) return NATIVE_FRAME;
-  if (L->c_calls != L->host_depth) return NATIVE_NEEDS_HOST;
+  if (thread_c_depth(L) != L->host_depth) return NATIVE_NEEDS_HOST;
   return starts ? start(L, co, func, argc, keep)
                 : proceed_anyway(L, co, func, argc, keep);
 }
 
 static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
                                 unsigned argc, unsigned keep) {
-  if (LIKELY(has_yielded(co) && is_free(co) && L->c_calls == L->host_depth &&
-             L->c_calls < C_CALLS_MAX && co->frame->wanted >= 0 &&
-             has_room(L) && thread_switch_is_free(L, co, co->frame - 1)))
+  if (LIKELY(has_yielded(co) && is_free(co) &&
+             thread_c_depth(L) == L->host_depth && L->c_calls < C_CALLS_MAX &&
+             co->frame->wanted >= 0 && has_room(L) &&
+             thread_switch_is_free(L, co, co->frame - 1)))
     return proceed(L, co, func, argc, keep, COMMON);
   return resume_anyway(L, co, func, argc, keep);
 }
@@ -280,7 +283,8 @@ static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
 /* A call that forbids yields comes from C, so c_calls is larger there. */
 int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   const lua_State *resumer = L->resumer;
-  if (UNLIKELY(!resumer || L->c_calls != L->resume_depth)) return NATIVE_FRAME;
+  if (UNLIKELY(!resumer || thread_c_depth(L) != L->resume_depth))
+    return NATIVE_FRAME;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
   if (LIKELY(takes_easily(L, resumer) && has_room(L)))
     return yield(L, func, argc, COMMON);
@@ -308,4 +312,108 @@ bool switch_back(lua_State *L) {
   L->top = L->stack + 1;
   stack_release(L);
   return true;
+}
+
+/* -- Protected calls ------------------------------------------------------- */
+
+/* The results that the current instruction, a call, wants. */
+static int wanted_results(const Frame *f) {
+  Instruction i = f->u.lua.pc[-1];
+  if (code_op(i) == OP_CALL) return (int)code_c(i);
+  return code_op(i) == OP_CALLM ? (int)code_c(i) - 1 : LUA_MULTRET;
+}
+
+/* Counts the results, which are on top of the stack.  Without an error, they
+** follow a `true` at `place`, counted from the slot of pcall.  Also the
+** continuation of pcall. */
+static int finish_pcall(lua_State *L, int status, lua_KContext place) {
+  if (status == LUA_OK || status == LUA_YIELD)
+    return (int)(L->top - (L->frame->func + place));
+  stack_ensure(L, 1);
+  value_copy(L->top, L->top - 1);
+  value_set_bool(L->top - 1, false);
+  L->top++;
+  return 2;
+}
+
+/* The function returned as many results as pcall has to return, and so perhaps
+** one too many. */
+void switch_end_pcall(lua_State *L) {
+  Frame *f = L->frame;
+  L->handler = f->u.c.old_handler;
+  L->pcalls--;
+  call_leave_c(L);
+  if (UNLIKELY(L->hook_mask)) {
+    f->status &= (uint16_t)~FRAME_PCALL;
+    call_finish(L, finish_pcall(L, LUA_OK, f->u.c.context));
+    return;
+  }
+  ptrdiff_t wanted = f->wanted;
+  const Value *from = f->func + f->u.c.context;
+  Value *to = f->func;
+  call_pop_frame(L);
+  if (wanted < 0) wanted = L->top - from;
+  L->top = to + wanted;
+  for (; wanted > 0; wanted--) value_copy(to++, from++);
+}
+
+/* Pushes the frame of pcall.  `place` is that of `true`; the function to call
+** and its arguments follow. */
+static ALWAYS_INLINE void push_pcall(lua_State *L, Value *func, ptrdiff_t place,
+                                     ptrdiff_t handler) {
+  int wanted = wanted_results(L->frame);
+  value_set_bool(&func[place], true);
+  push_frame(L, func);
+  Frame *f = L->frame;
+  f->wanted = (int16_t)wanted;
+  f->status |= FRAME_PCALL | (L->allow_hook ? FRAME_ALLOW_HOOK : 0);
+  f->u.c.k = finish_pcall;
+  f->u.c.context = place;
+  f->u.c.recover = LUA_OK;
+  f->u.c.pcalls = L->pcalls++;
+  f->u.c.old_handler = (int32_t)L->handler;
+  f->u2.function_slot = (int32_t)stack_save(L, &func[place + 1]);
+  L->handler = handler;
+  call_enter_c(L);
+}
+
+/* Calls the function above `place`. */
+static int protected_call(lua_State *L, ptrdiff_t place) {
+  Value *callee = L->frame->func + place + 1;
+  int wanted = L->frame->wanted;
+  while (UNLIKELY(!value_is_function(callee)))
+    callee = call_use_metamethod(L, callee);
+  if (LIKELY(value_is_lua_closure(callee))) {
+    call_prepare(L, callee, wanted, FRAME_SWITCH);
+    return NATIVE_SWITCHED;
+  }
+  ptrdiff_t func = stack_save(L, L->frame->func);
+  call_prepare(L, callee, wanted, 0);
+  switch_end_pcall(L);
+  return wanted < 0 ? (int)(L->top - stack_restore(L, func)) : wanted;
+}
+
+/* Stack during the call: pcall, true, function, arguments. */
+int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
+  if (UNLIKELY(argc == 0)) return NATIVE_FRAME;
+  if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
+  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func)))
+    return NATIVE_FRAME;
+  for (Value *v = L->top++; v > &func[1]; v--) value_copy(v, v - 1);
+  push_pcall(L, func, 1, 0);
+  return protected_call(L, 1);
+}
+
+/* Stack during the call: xpcall, function, handler, true, function,
+** arguments. */
+int switch_xpcall(lua_State *L, Value *args, unsigned argc, Value *func) {
+  if (UNLIKELY(argc < 2 || !value_is_function(&args[1]))) return NATIVE_FRAME;
+  if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
+  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func)))
+    return NATIVE_FRAME;
+  L->top += 2;
+  for (Value *v = L->top - 1; v > &func[4]; v--) value_copy(v, v - 2);
+  value_copy(&func[4], &func[1]);
+  push_pcall(L, func, 3, stack_save(L, &func[2]));
+  return protected_call(L, 3);
 }

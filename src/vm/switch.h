@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** switch.h -- switching between coroutines within the loop
+** switch.h -- coroutines and protected calls within the loop
 **
 ** A resume from Lua code needs no C function and no other loop.  The loop
 ** continues with the frames of the coroutine.  At a yield or return it
@@ -21,11 +21,16 @@
 ** share the catcher of the host.  Their jumps end there.  The host handles the
 ** error or yield, and runs the loop again (coroutine.c).
 **
-** L->host_depth is the value of L->c_calls in a loop with a host.  As long as
-** the two are equal, no C function is in between, and the loop that runs L has
-** a host.  Similarly, a coroutine can yield or return by switching if
-** L->resumer is set and L->c_calls is the same as at the resume,
-** L->resume_depth.
+** pcall and xpcall work in the same way.  Their frame stays below that of the
+** function they call, which the loop runs.  An error ends at the host, which
+** finds the frame by its FRAME_PCALL.
+**
+** L->host_depth is the value of thread_c_depth in a loop with a host.  As long
+** as the two are equal, no C function is in between, and the loop that runs L
+** has a host.  Similarly, a coroutine can yield or return by switching if
+** L->resumer is set and thread_c_depth is the same as at the resume,
+** L->resume_depth.  Each pcall adds one to L->c_calls, as if it used the C
+** stack, so that the limit of nested calls stays the same.
 **
 ** All other cases are left to the C functions of the library, which use
 ** lua_resume: hooks, coroutines that start with a C function or continue with a
@@ -49,6 +54,15 @@ enum { NATIVE_NEEDS_HOST = -3 };
 NativeFn switch_resume;
 NativeFn switch_yield;
 NativeFn switch_wrapped;
+
+/* pcall and xpcall.  Always called without a frame. */
+NativeFn switch_pcall;
+NativeFn switch_xpcall;
+
+/* A Lua function has returned to the frame of pcall or xpcall that is now the
+** running one; its results are in the place of the function.  Returns from that
+** frame as well. */
+void switch_end_pcall(lua_State *L);
 
 /* True if `func` is a function made by coroutine.wrap, and there are no
 ** hooks. */
