@@ -69,7 +69,7 @@ enum FrameStatus {
   FRAME_CLOSING = 512,     /* closing variables while it returns */
   FRAME_ALLOW_HOOK = 1024, /* allow_hook before it, for FRAME_PCALL */
   FRAME_META = 2048,       /* metamethod called for an instruction below */
-  FRAME_ENTERED = 4096,    /* the call hook was called for it */
+  FRAME_ENTERED = 4096,    /* the call hook has seen it, or comes too late */
   FRAME_LEAVING = 8192,    /* its return hook has to be called */
   FRAME_DIRECT = 16384,    /* C function called by the loop itself */
   FRAME_SWITCH = 32768     /* C function executed by the loop, or Lua function

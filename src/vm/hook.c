@@ -4,7 +4,6 @@
 */
 #include "vm/hook.h"
 
-#include "bytecode/bytecode.h"
 #include "vm/debug.h"
 
 /* What a hook must not change. */
@@ -82,18 +81,19 @@ void hook_return(lua_State *L, int count) {
 
 /* Reports the call at the first instruction of a function.  In a vararg
 ** function that is the instruction after VARARGPREP.  Returns true for
-** VARARGPREP itself, which hooks do not see. */
+** VARARGPREP itself, which hooks do not see.  A function that had begun before
+** there was a hook counts as reported, even if it jumps back to its first
+** instruction. */
 static bool hook_entry(lua_State *L) {
   Frame *f = L->frame;
+  if (LIKELY(f->status & FRAME_ENTERED)) return false;
   const Proto *p = frame_closure(f)->proto;
   int pc = debug_current_pc(f);
   if (p->is_vararg && pc == 0) return true;
-  if (pc == p->is_vararg && !(f->status & FRAME_ENTERED)) {
-    f->status |= FRAME_ENTERED;
-    if (f->status & FRAME_HOOK_YIELD) return false;
-    hook_call(L);
-    L->old_pc = (uint32_t)pc; /* so hook_line reports the line */
-  }
+  f->status |= FRAME_ENTERED;
+  if (pc != p->is_vararg || f->status & FRAME_HOOK_YIELD) return false;
+  hook_call(L);
+  L->old_pc = (uint32_t)pc; /* so hook_line reports the line */
   return false;
 }
 
@@ -140,18 +140,10 @@ static _Noreturn void hook_yield(lua_State *L, bool counted) {
   raise_throw(L, LUA_YIELD);
 }
 
-static bool op_is_return(Opcode op) {
-  return op >= OP_RETURN && op <= OP_RETURN1;
-}
-
-/* TFORLOOP is part of the call of the iterator before it: no event of its
-** own. */
-static bool op_is_silent(Opcode op) { return op == OP_TFORLOOP; }
-
 void hook_instruction(lua_State *L) {
-  if (op_is_silent(code_op(L->frame->u.lua.pc[-1])) || hook_entry(L)) return;
+  if (hook_is_silent(code_op(L->frame->u.lua.pc[-1])) || hook_entry(L)) return;
   int mask = L->hook_mask;
-  if (op_is_return(code_op(L->frame->u.lua.pc[-1])))
+  if (hook_is_return(code_op(L->frame->u.lua.pc[-1])))
     L->frame->status |= FRAME_LEAVING;
   bool counted = hook_counts_down(L);
   if (!counted && !(mask & LUA_MASKLINE)) return;

@@ -46,7 +46,7 @@ polled:
 hooked:
   if (UNLIKELY(!L->hook_mask)) {
     jump = plain;
-  } else {
+  } else if (LOOP_COUNTS || !hook_passes(L, frame, code_op(pc[-1]))) {
     if (LOOP_COUNTS && UNLIKELY((FUEL() -= COST_SLOW) < 0)) {
       pc--;
       goto spent;
