@@ -12,9 +12,17 @@ static const char NAME_LOCAL[] = "local";
 static const char NAME_UPVALUE[] = "upvalue";
 static const char NAME_CONSTANT[] = "constant";
 
+/* True if the word is no instruction, or one without AUX.  In both cases the
+** next word is the first word of an instruction. */
+static bool ends_instruction(Instruction word) {
+  return code_op(word) >= OPCODE_COUNT || code_length(word) == 1;
+}
+
+/* Goes back to a word that certainly begins an instruction, then forward. */
 size_t names_instruction_start(const Proto *p, size_t pc) {
-  size_t start = 0;
-  for (size_t next = 0; next <= pc; next += (size_t)code_length(p->code[next]))
+  size_t start = pc, next;
+  while (start > 0 && !ends_instruction(p->code[start - 1])) start--;
+  while ((next = start + (size_t)code_length(p->code[start])) <= pc)
     start = next;
   return start;
 }
@@ -64,20 +72,35 @@ static size_t instruction_jumps_to(const Proto *p, size_t pc) {
   return offset > 0 ? pc + 1 + (size_t)offset : 0;
 }
 
+/* True if a jump at or before `pc` leads to a place behind it, but not behind
+** `last`. */
+static bool is_jumped_over(const Proto *p, size_t pc, size_t last) {
+  size_t next = 0;
+  while (next <= pc) {
+    Instruction i = p->code[next];
+    if (LIKELY(code_length(i) == 1 && code_op(i) != OP_JMP)) {
+      next++;
+      continue;
+    }
+    size_t target = instruction_jumps_to(p, next);
+    if (target > pc && target <= last) return true;
+    next += (size_t)code_length(i);
+  }
+  return false;
+}
+
 /* Finds the last instruction before `last` that wrote the register.  False if
 ** there is none, or if a jump may have skipped it. */
 static bool find_writer(const Proto *p, size_t last, unsigned reg,
                         size_t *writer) {
-  bool found = false;
-  size_t covered = 0; /* a jump may have skipped the code before this */
-  for (size_t pc = 0; pc < last; pc += (size_t)code_length(p->code[pc])) {
-    size_t target = instruction_jumps_to(p, pc);
-    if (target <= last && target > covered) covered = target;
+  size_t pc = last;
+  while (pc > 0) {
+    pc = names_instruction_start(p, pc - 1);
     if (!instruction_writes(p->code[pc], reg)) continue;
-    found = pc >= covered;
     *writer = pc;
+    return !is_jumped_over(p, pc, last);
   }
-  return found;
+  return false;
 }
 
 /* -- Names ----------------------------------------------------------------- */
