@@ -9,6 +9,7 @@
 **      ..., last-1, last              11 lines
 */
 
+#include <stdint.h>
 #include <string.h>
 
 #include "lib.h"
@@ -17,32 +18,25 @@ enum { TRACE_HEAD = 10, TRACE_TAIL = 11 };
 
 /* -- Names of functions -------------------------------------------------- */
 
-/* Pushes the first string key under which the table on top holds the value at
-** `target`.  If there is none: false, and pushes nothing. */
-static bool trace_push_key(lua_State *L, int target) {
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
-    const bool found =
-        lua_type(L, -2) == LUA_TSTRING && lua_rawequal(L, -1, target);
-    lua_pop(L, 1);
-    if (found) return true;
-  }
-  return false;
+/* A walk through all loaded modules finds those of all
+** functions of a listing.  The first name counts, in the order of lua_next. */
+typedef struct Names {
+  int table;     /* index of a table: function -> its name, or true */
+  int missing;   /* functions that have no name so far */
+  uint64_t bits; /* of the functions in the table: see trace_bit */
+} Names;
+
+/* A bit for the address of the function on top.  Most other functions have
+** another bit, and need not be looked up. */
+static uint64_t trace_bit(lua_State *L) {
+  const uint64_t address = (uint64_t)(uintptr_t)lua_topointer(L, -1);
+  return (uint64_t)1 << (address * 0x9e3779b97f4a7c15u >> 58);
 }
 
-/* A module's name and value are on top.  Replaces the value by the name that
-** the module has for the value at `target`, if there is one. */
-static bool trace_name_in_module(lua_State *L, int target) {
-  if (lua_type(L, -2) != LUA_TSTRING) return false;
-  if (lua_rawequal(L, -1, target)) {
-    lua_pushvalue(L, -2);
-  } else {
-    if (!lua_istable(L, -1) || !trace_push_key(L, target)) return false;
-    const char *module = lua_tostring(L, -3);
-    if (strcmp(module, LUA_GNAME) != 0)
-      lua_pushfstring(L, "%s.%s", module, lua_tostring(L, -1));
-  }
-  return true;
+static Names trace_begin_names(lua_State *L, int expected) {
+  lua_createtable(L, 0, expected);
+  const Names names = {lua_gettop(L), 0, 0};
+  return names;
 }
 
 /* Pushes the function of `ar`, which lives in L1, onto L. */
@@ -53,26 +47,96 @@ static bool trace_push_function(lua_State *L, lua_State *L1, lua_Debug *ar) {
   return true;
 }
 
-bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar) {
-  luaL_checkstack(L, 8, "not enough stack");
-  if (!trace_push_function(L, L1, ar)) return false;
-  const int target = lua_gettop(L);
-  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  bool found = false;
-  if (lua_istable(L, -1)) {
+/* Pushes what the table has for the function on top. */
+static int trace_push_known(lua_State *L, const Names *names) {
+  lua_pushvalue(L, -1);
+  return lua_rawget(L, names->table);
+}
+
+/* Asks for the name of the function of `ar`. */
+static void trace_want(lua_State *L, lua_State *L1, lua_Debug *ar,
+                       Names *names) {
+  if (!trace_push_function(L, L1, ar)) return;
+  names->bits |= trace_bit(L);
+  if (trace_push_known(L, names) == LUA_TNIL) {
+    names->missing++;
+    lua_pushvalue(L, -2);
+    lua_pushboolean(L, 1);
+    lua_rawset(L, names->table);
+  }
+  lua_pop(L, 2);
+}
+
+/* A key and a function are on top.  Stores the key as the function's name, if
+** that is missing; `module` is the index of the module's name, or 0. */
+static void trace_found(lua_State *L, Names *names, int module) {
+  const bool is_missing = trace_push_known(L, names) == LUA_TBOOLEAN;
+  lua_pop(L, 1);
+  if (!is_missing) return;
+  names->missing--;
+  lua_pushvalue(L, -1);
+  if (module == 0 || strcmp(lua_tostring(L, module), LUA_GNAME) == 0)
+    lua_pushvalue(L, -3);
+  else
+    lua_pushfstring(L, "%s.%s", lua_tostring(L, module), lua_tostring(L, -3));
+  lua_rawset(L, names->table);
+}
+
+/* A key and its value are on top. */
+static void trace_look_at(lua_State *L, Names *names, int module) {
+  if (lua_type(L, -1) == LUA_TFUNCTION && lua_type(L, -2) == LUA_TSTRING &&
+      trace_bit(L) & names->bits)
+    trace_found(L, names, module);
+}
+
+/* The name of a module and its value, a table, are on top. */
+static void trace_look_into(lua_State *L, Names *names) {
+  const int module = lua_gettop(L) - 1;
+  if (lua_type(L, module) != LUA_TSTRING) return;
+  lua_pushnil(L);
+  while (names->missing > 0 && lua_next(L, module + 1)) {
+    trace_look_at(L, names, module);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, module + 1);
+}
+
+static void trace_find_names(lua_State *L, Names *names) {
+  const int top = lua_gettop(L);
+  if (lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE) {
     lua_pushnil(L);
-    while (!found && lua_next(L, target + 1)) {
-      found = trace_name_in_module(L, target);
-      if (!found) lua_pop(L, 1);
+    while (names->missing > 0 && lua_next(L, top + 1)) {
+      trace_look_at(L, names, 0);
+      if (lua_istable(L, -1)) trace_look_into(L, names);
+      lua_pop(L, 1);
     }
   }
-  if (found) lua_replace(L, target);
-  lua_settop(L, found ? target : target - 1);
+  lua_settop(L, top);
+}
+
+/* Pushes the name of the function of `ar`, if it is known. */
+static bool trace_push_found(lua_State *L, lua_State *L1, lua_Debug *ar,
+                             const Names *names) {
+  if (!trace_push_function(L, L1, ar)) return false;
+  const bool found = trace_push_known(L, names) == LUA_TSTRING;
+  lua_remove(L, -2);
+  if (!found) lua_pop(L, 1);
   return found;
 }
 
-static void trace_push_name(lua_State *L, lua_State *L1, lua_Debug *ar) {
-  if (aux_push_global_name(L, L1, ar)) {
+bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar) {
+  luaL_checkstack(L, 12, "not enough stack");
+  Names names = trace_begin_names(L, 1);
+  trace_want(L, L1, ar, &names);
+  trace_find_names(L, &names);
+  const bool found = trace_push_found(L, L1, ar, &names);
+  lua_remove(L, names.table);
+  return found;
+}
+
+static void trace_push_name(lua_State *L, lua_State *L1, lua_Debug *ar,
+                            const Names *names) {
+  if (trace_push_found(L, L1, ar, names)) {
     lua_pushfstring(L, "function '%s'", lua_tostring(L, -1));
     lua_remove(L, -2);
   } else if (*ar->namewhat != '\0') {
@@ -107,7 +171,8 @@ static int trace_last_level(lua_State *L) {
   return inside;
 }
 
-static void trace_add_level(luaL_Buffer *b, lua_State *L1, lua_Debug *ar) {
+static void trace_add_level(luaL_Buffer *b, lua_State *L1, lua_Debug *ar,
+                            const Names *names) {
   lua_State *L = b->L;
   lua_getinfo(L1, "Slnt", ar);
   if (ar->currentline <= 0)
@@ -115,34 +180,69 @@ static void trace_add_level(luaL_Buffer *b, lua_State *L1, lua_Debug *ar) {
   else
     lua_pushfstring(L, "\n\t%s:%d: in ", ar->short_src, ar->currentline);
   luaL_addvalue(b);
-  trace_push_name(L, L1, ar);
+  trace_push_name(L, L1, ar, names);
   luaL_addvalue(b);
   if (ar->istailcall) luaL_addstring(b, "\n\t(...tail calls...)");
+}
+
+/* The levels that are shown, from the first on. */
+typedef struct Listing {
+  int level; /* the next one */
+  int last;  /* the outermost one */
+  int gap;   /* the first that is left out, or -1 */
+} Listing;
+
+static Listing trace_begin(lua_State *L1, int level) {
+  Listing shown = {level, trace_last_level(L1), -1};
+  if (shown.last - level > TRACE_HEAD + TRACE_TAIL)
+    shown.gap = level + TRACE_HEAD;
+  return shown;
+}
+
+/* Steps to the next level to show, and returns the number of those that it
+** skips.  `ar` receives the level. */
+static bool trace_step(lua_State *L1, Listing *shown, lua_Debug *ar,
+                       int *skipped) {
+  *skipped = 0;
+  if (shown->level == shown->gap) {
+    *skipped = shown->last - shown->level - TRACE_TAIL + 1;
+    shown->level += *skipped;
+  }
+  return lua_getstack(L1, shown->level++, ar);
+}
+
+/* Finds the names of all functions that are shown.  Pushes their table. */
+static Names trace_push_names(lua_State *L, lua_State *L1, Listing shown) {
+  lua_Debug ar;
+  int skipped;
+  Names names = trace_begin_names(L, TRACE_HEAD);
+  while (trace_step(L1, &shown, &ar, &skipped)) trace_want(L, L1, &ar, &names);
+  trace_find_names(L, &names);
+  return names;
 }
 
 LUALIB_API void luaL_traceback(lua_State *L, lua_State *L1, const char *msg,
                                int level) {
   luaL_Buffer b;
   lua_Debug ar;
-  const int last = trace_last_level(L1);
-  const bool is_long = last - level > TRACE_HEAD + TRACE_TAIL;
-  const int gap = is_long ? level + TRACE_HEAD : -1;
+  int skipped;
+  Listing shown = trace_begin(L1, level);
+  luaL_checkstack(L, 16, "not enough stack");
+  const Names names = trace_push_names(L, L1, shown);
   luaL_buffinit(L, &b);
   if (msg != NULL) {
     luaL_addstring(&b, msg);
     luaL_addchar(&b, '\n');
   }
   luaL_addstring(&b, "stack traceback:");
-  for (; lua_getstack(L1, level, &ar); level++) {
-    if (level == gap) {
-      const int skipped = last - level - TRACE_TAIL + 1;
+  while (trace_step(L1, &shown, &ar, &skipped)) {
+    if (skipped > 0) {
       /* Like lua5.4, does not count the first of them. */
       lua_pushfstring(L, "\n\t...\t(skipping %d levels)", skipped - 1);
       luaL_addvalue(&b);
-      level += skipped - 1;
-    } else {
-      trace_add_level(&b, L1, &ar);
     }
+    trace_add_level(&b, L1, &ar, &names);
   }
   luaL_pushresult(&b);
+  lua_remove(L, names.table);
 }
