@@ -84,6 +84,16 @@ static const struct {
   const char *name;
 } info_values[] = {{'L', "activelines"}, {'f', "func"}};
 
+/* An upper bound for the number of requested fields. */
+static int info_count(const char *options) {
+  int count = 1; /* source */
+  for (size_t i = 0; i < sizeof(info_values) / sizeof(info_values[0]); i++)
+    count += strchr(options, info_values[i].option) != NULL;
+  for (size_t i = 0; i < sizeof(info_fields) / sizeof(info_fields[0]); i++)
+    count += strchr(options, info_fields[i].option) != NULL;
+  return count;
+}
+
 /* Stores the requested fields in the table at `table`. */
 static void info_store(lua_State *L, lua_State *L1, const char *options,
                        const lua_Debug *ar, int table) {
@@ -112,7 +122,7 @@ static int debug_getinfo(lua_State *L) {
   if (!is_function && !lua_getstack(L1, (int)luaL_checkinteger(L, what), &ar))
     return values_push(L, "-");
   if (is_function) options = lua_pushfstring(L, ">%s", options);
-  lua_newtable(L);
+  lua_createtable(L, 0, info_count(options));
   const int table = lua_gettop(L);
   if (is_function) {
     lua_pushvalue(L, what);
