@@ -55,7 +55,7 @@ struct AuxMemory {
   RegionPool regions;
   void *early[MEMORY_EARLY]; /* medium pieces from malloc */
   size_t pieces;             /* in use */
-  size_t fresh;              /* bytes taken since a page was given back */
+  size_t fresh;              /* new bytes since a page was given back */
   char *page;                /* ... that page, or NULL */
   bool is_used;              /* by a state: freed with the last piece */
 };
@@ -172,8 +172,11 @@ static void *medium_new(AuxMemory *memory, size_t size) {
   void **place = memory->regions.count == 0 && size <= MEMORY_EARLY_MAX
                      ? early_find(memory, NULL)
                      : NULL;
-  if (place == NULL) return region_allocate(&memory->regions, size);
-  return *place = malloc(size);
+  if (place != NULL) return *place = malloc(size);
+  void *p = region_allocate(&memory->regions, size);
+  memory_taken(memory, memory->regions.fresh);
+  memory->regions.fresh = 0;
+  return p;
 }
 
 static void medium_free(AuxMemory *memory, void *p, size_t size) {
@@ -199,7 +202,7 @@ static bool medium_resize(AuxMemory *memory, void *p, size_t osize,
 
 static void *memory_get(AuxMemory *memory, size_t size) {
 #if MEMORY_MAPS
-  if (is_mapped(size) || is_medium(size)) memory_taken(memory, size);
+  if (is_mapped(size)) memory_taken(memory, size);
   if (is_mapped(size)) return map_new(size);
   if (is_medium(size)) return medium_new(memory, size);
   if (is_blocks(size)) {

@@ -43,6 +43,9 @@ struct Region {
   RegionPool *pool;
   uint32_t longest; /* upper bound of free units in a row */
   uint32_t used_units;
+  uint32_t first;   /* all units below are used */
+  uint32_t touched; /* units from here on have not been used since the region
+                    ** was mapped */
   uint64_t used[REGION_WORDS];
 };
 enum { REGION_HEADER_UNITS = (sizeof(Region) + REGION_UNIT - 1) / REGION_UNIT };
@@ -133,10 +136,12 @@ static Region *region_new(RegionPool *pool) {
     if (region == NULL) return NULL;
     pool->count++;
     region->pool = pool;
+    region->touched = REGION_HEADER_UNITS;
     for (size_t i = 0; i < REGION_HEADER_UNITS; i++)
       region->used[i / 64] |= UINT64_C(1) << i % 64;
   }
   region->used_units = 0;
+  region->first = REGION_HEADER_UNITS;
   region->longest = REGION_UNITS - REGION_HEADER_UNITS;
   region_push(&pool->fit[region_fit(region->longest)], region);
   return region;
@@ -200,7 +205,8 @@ static size_t region_stretch_back(const Region *region, size_t at) {
 ** is known. */
 static size_t region_find(Region *region, size_t count) {
   size_t longest = 0;
-  for (size_t at = REGION_HEADER_UNITS; at < REGION_UNITS;) {
+  region->first = (uint32_t)region_stretch(region, region->first, true);
+  for (size_t at = region->first; at < REGION_UNITS;) {
     at = region_stretch(region, at, true);
     size_t end = region_stretch(region, at, false);
     if (end - at >= count) return at;
@@ -216,6 +222,10 @@ static size_t region_find(Region *region, size_t count) {
 static void *region_take(Region *region, size_t at, size_t count) {
   region_mark(region, at, count, true);
   region->used_units += (uint32_t)count;
+  if (at + count > region->touched) {
+    region->pool->fresh += (at + count - region->touched) * REGION_UNIT;
+    region->touched = (uint32_t)(at + count);
+  }
   return (char *)region + at * REGION_UNIT;
 }
 
@@ -247,6 +257,7 @@ void *region_allocate(RegionPool *pool, size_t size) {
 static void region_release(Region *region, size_t at, size_t count) {
   RegionPool *pool = region->pool;
   region_mark(region, at, count, false);
+  if (at < region->first) region->first = (uint32_t)at;
   region->used_units -= (uint32_t)count;
   if (region->used_units == 0) {
     region_unlink(&pool->fit[region_fit(region->longest)], region);

@@ -22,6 +22,7 @@ typedef struct RegionPool {
   size_t leaving_bytes;     /* of it that are still mapped */
   size_t count;             /* of regions, without the leaving one */
   size_t empty_count;
+  size_t fresh;    /* bytes in pages that were never used before */
   unsigned waited; /* operations since memory was given back */
 } RegionPool;
 
