@@ -66,6 +66,7 @@ static void enter_mark(Gc *gc) {
     gc->gray = touched;
   } else {
     gc->epoch++;
+    mark_fixed_roots(gc);
   }
   gc->pending_lost = gc->key_lost = gc->revisiting = false;
   finalize_mark_begin(gc);

@@ -139,6 +139,9 @@ typedef struct GcClient {
   unsigned kind_count;
   /* Reports the roots.  There is a small constant number of them. */
   void (*roots)(void *context, GcEdgeFn *edge, void *edge_context);
+  /* Reports further roots, which always refer to the same objects: one visit in
+  ** each major cycle is enough.  NULL if there are none. */
+  void (*fixed_roots)(void *context, GcEdgeFn *edge, void *edge_context);
   /* Does the last work before the sweep, one piece from position `from` on:
   ** removes unreached members from the set of interned strings, 32
   ** buckets at a time.  NULL if there is nothing to do. */
@@ -716,6 +719,9 @@ uint64_t gc_clock(void);
 static inline const GcKind *gc_kind(const Gc *gc, const Cell *cell) {
   return &gc->client.kinds[cell->kind];
 }
+
+/* Visits all roots. */
+void gc_roots(const Gc *gc, GcEdgeFn *edge, void *context);
 
 /* Visits all references of an object, including the slots of a stack. */
 void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);

@@ -29,6 +29,7 @@ void mark_cell(Gc *gc, Cell *cell);
 
 /* Reports all roots to the marker. */
 void mark_roots(Gc *gc);
+void mark_fixed_roots(Gc *gc);
 
 /* Visits gray objects, about `budget` units.  Returns the work done. */
 size_t mark_gray(Gc *gc, size_t budget);

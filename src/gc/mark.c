@@ -36,6 +36,17 @@ void mark_roots(Gc *gc) {
   if (gc->running) gc_mark_object(gc, gc->running);
 }
 
+void mark_fixed_roots(Gc *gc) {
+  if (gc->client.fixed_roots)
+    gc->client.fixed_roots(gc->client.context, mark_root, gc);
+}
+
+void gc_roots(const Gc *gc, GcEdgeFn *edge, void *context) {
+  gc->client.roots(gc->client.context, edge, context);
+  if (gc->client.fixed_roots)
+    gc->client.fixed_roots(gc->client.context, edge, context);
+}
+
 /* -- Objects --------------------------------------------------------------- */
 
 enum {

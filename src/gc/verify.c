@@ -256,8 +256,7 @@ void gc_verify(Gc *gc) {
   verify_registrations(gc);
   if (gc->phase == PHASE_PAUSE && !marks_matter(gc))
     heap_walk(&gc->heap, verify_unmarked, &v);
-  if (gc_unmarked_is_dead(gc))
-    gc->client.roots(gc->client.context, verify_root, gc);
+  if (gc_unmarked_is_dead(gc)) gc_roots(gc, verify_root, gc);
   if (!marks_matter(gc)) return;
   set_init(&v.listed, 1024);
   collect_listed(&v, &gc->gray);
@@ -344,7 +343,7 @@ static void check_compare(const Checkmark *check) {
 void verify_checkmark(Gc *gc) {
   Checkmark check = {.gc = gc};
   set_init(&check.reached, 1024);
-  gc->client.roots(gc->client.context, check_edge, &check);
+  gc_roots(gc, check_edge, &check);
   if (gc->running) check_reach(&check, gc->running);
   check_list(&check, &gc->to_finalize);
   check_drain(&check);

@@ -36,6 +36,11 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   for (int i = 0; i < LUA_NUMTYPES; i++)
     if (g->type_metatable[i])
       edge_to(g->type_metatable[i], EDGE_STRONG, "metatable", edge, context);
+}
+
+/* The strings that build_strings makes.  No cycle runs meanwhile. */
+static void global_fixed_roots(void *data, GcEdgeFn *edge, void *context) {
+  Global *g = data;
   for (int i = 0; i < META_COUNT; i++)
     string_root(g->meta_name[i], "metamethod", edge, context);
   for (int i = 0; i < LUA_NUMTYPES; i++)
@@ -79,6 +84,7 @@ static void build_strings(lua_State *L) {
     g->type_names[i] = string_from_c(L, type_name(i));
   for (int i = 0; i < THREAD_STATUS_COUNT; i++)
     g->status_names[i] = string_from_c(L, status_names[i]);
+  ASSERT(g->gc.phase == PHASE_PAUSE, "a cycle has missed fixed roots");
 }
 
 static void build_body(lua_State *L, void *data) {
@@ -133,6 +139,7 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
   GcClient client = {.kinds = object_kinds,
                      .kind_count = OBJECT_KIND_COUNT,
                      .roots = global_roots,
+                     .fixed_roots = global_fixed_roots,
                      .sweep_set = global_sweep_set,
                      .emergency = global_emergency,
                      .context = g};

@@ -68,7 +68,7 @@ static void reach_root(void *context, GcEdge edge) {
 
 static void reach_roots(Reach *reach) {
   Gc *gc = reach->gc;
-  gc->client.roots(gc->client.context, reach_root, reach);
+  gc_roots(gc, reach_root, reach);
   reach_meet(reach, gc->running, NO_PARENT);
   const Worklist *queue = &gc->to_finalize;
   WorkPlace place = worklist_begin(queue);
@@ -164,7 +164,7 @@ bool reach_edge(const Reach *reach, Cell *from, const Cell *to, GcEdge *edge) {
   if (from)
     reach_walk_edges(reach, from, edge_search, &search);
   else
-    gc->client.roots(gc->client.context, edge_search, &search);
+    gc_roots(gc, edge_search, &search);
   return search.ok;
 }
 

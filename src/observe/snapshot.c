@@ -457,7 +457,7 @@ static void root_write(void *context, GcEdge edge) {
 /* Their number is constant. */
 static void roots_each(Snapshot *s, GcEdgeFn *edge) {
   Gc *gc = s->gc;
-  gc->client.roots(gc->client.context, edge, s);
+  gc_roots(gc, edge, s);
   if (gc->running)
     edge(s, (GcEdge){gc->running, NULL, EDGE_STRONG, "running thread", NULL});
   s->work += FIND_BUDGET;
