@@ -54,6 +54,11 @@ static void gc_spend(lua_State *L) {
   penumbra_spend(L, (size_t)lua_gc(L, LUA_GCCOUNT) * 512 + 512);
 }
 
+static bool gc_takes_time(int option) {
+  return option == LUA_GCCOLLECT || option == LUA_GCSTEP ||
+         option == LUA_GCGEN || option == LUA_GCINC;
+}
+
 int base_collectgarbage_framed(lua_State *L) {
   static const char *const names[] = {
       "stop",         "restart",     "collect",    "count",
@@ -66,7 +71,7 @@ int base_collectgarbage_framed(lua_State *L) {
       LUA_GCGEN,  LUA_GCINC,
   };
   const int option = options[luaL_checkoption(L, 1, "collect", names)];
-  if (option != LUA_GCCOUNT && option != LUA_GCISRUNNING) gc_spend(L);
+  if (gc_takes_time(option)) gc_spend(L);
   switch (option) {
     case LUA_GCCOUNT: return gc_push_count(L);
     case LUA_GCSTEP:
