@@ -11,8 +11,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "declare.h"
+#include "draft.h"
 #include "lib.h"
-#include "values.h"
 #include "lualib.h"
 
 #define UTF8_MAX         0x7FFFFFFFu
@@ -50,18 +51,12 @@ static bool utf8_is_unicode(CodePoint code) {
   return code <= UTF8_UNICODE_MAX && !(0xD800 <= code && code <= 0xDFFF);
 }
 
-/* Decodes the sequence at s.  Returns its end, or NULL if it is invalid.  The
-** zero at the end of the string stops a truncated sequence. */
-static const char *utf8_decode(const char *s, CodePoint *code, bool strict) {
-  static const CodePoint least[] = {
-      0, 0, 0x80, 0x800, 0x10000, 0x200000, 0x4000000,
-  };
+/* Sequences of four bytes or more, and bytes that begin none. */
+static const char *utf8_decode_long(const char *s, CodePoint *code,
+                                    bool strict) {
+  static const CodePoint least[] = {0, 0, 0, 0, 0x10000, 0x200000, 0x4000000};
   const unsigned int lead = (unsigned char)*s;
   const int len = utf8_length(lead);
-  if (len == 1) {
-    *code = lead;
-    return s + 1;
-  }
   CodePoint c = lead & (0x7Fu >> len);
   for (int i = 1; i < len; i++) {
     if (!utf8_is_continuation(s + i)) return NULL;
@@ -73,58 +68,145 @@ static const char *utf8_decode(const char *s, CodePoint *code, bool strict) {
   return s + len;
 }
 
-static int utf8_raise_invalid(lua_State *L) {
-  return luaL_error(L, "invalid UTF-8 code");
+/* Decodes the sequence at s.  Returns its end, or NULL if it is invalid.  The
+** zero at the end of the string stops a truncated sequence. */
+static ALWAYS_INLINE const char *utf8_decode(const char *s, CodePoint *code,
+                                             bool strict) {
+  const unsigned int lead = (unsigned char)*s;
+  if (lead < 0x80) {
+    *code = lead;
+    return s + 1;
+  }
+  if (lead >= 0xF0) return utf8_decode_long(s, code, strict);
+  if (UNLIKELY(lead < 0xC2 || !utf8_is_continuation(s + 1))) return NULL;
+  CodePoint c = (lead & 0x1Fu) << 6 | ((unsigned char)s[1] & 0x3Fu);
+  if (lead < 0xE0) {
+    *code = c;
+    return s + 2;
+  }
+  if (UNLIKELY(!utf8_is_continuation(s + 2))) return NULL;
+  c = c << 6 | ((unsigned char)s[2] & 0x3Fu);
+  if (c < 0x800 || (strict && !utf8_is_unicode(c))) return NULL;
+  *code = c;
+  return s + 3;
+}
+
+/* -- Arguments and errors -------------------------------------------------- */
+
+/* Errors, for a NativeFn to return. */
+static int utf8_refuse(lua_State *L, int arg, const char *message) {
+  return native_has_frame(L) ? luaL_argerror(L, arg, message) : NATIVE_FRAME;
+}
+static int utf8_refuse_code(lua_State *L) {
+  return native_has_frame(L) ? luaL_error(L, "invalid UTF-8 code")
+                             : NATIVE_FRAME;
+}
+
+typedef struct Utf8Text {
+  const char *s;
+  size_t len;
+} Utf8Text;
+
+/* Takes the first argument.  A budget wants a frame, because lib_step spends
+** it. */
+static ALWAYS_INLINE bool utf8_take(const lua_State *L, const Value *args,
+                                    unsigned argc, Utf8Text *text) {
+  if (argc == 0 || !value_is_string(args)) return false;
+  text->s = string_bytes(value_string(args));
+  text->len = string_length(value_string(args));
+  return LIKELY(!L->global->budget.on) || native_has_frame(L);
+}
+
+/* Where to store results after a budget was spent: the stack may have moved. */
+static ALWAYS_INLINE Value *utf8_results(const lua_State *L, Value *out) {
+  return native_has_frame(L) ? L->top : out;
 }
 
 /* -- Functions ----------------------------------------------------------- */
 
-/* The number of characters that begin between two positions, or fail and the
-** position of the first invalid byte. */
-static int utf8_len(lua_State *L) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  lua_Integer i = utf8_position(luaL_optinteger(L, 2, 1), len) - 1;
-  const lua_Integer last = utf8_position(luaL_optinteger(L, 3, -1), len) - 1;
-  const bool lax = lua_toboolean(L, 4);
-  lua_Integer n = 0;
-  luaL_argcheck(L, 0 <= i && i <= (lua_Integer)len, 2,
-                "initial position out of bounds");
-  luaL_argcheck(L, last < (lua_Integer)len, 3, "final position out of bounds");
-  for (; i <= last; n++) {
-    lib_step(L, (size_t)n);
-    CodePoint code;
-    const char *next = utf8_decode(s + i, &code, !lax);
-    if (next == NULL) {
-      luaL_pushfail(L);
-      lua_pushinteger(L, i + 1);
-      return 2;
-    }
-    i = next - s;
+/* The number of ASCII characters at s, below `end` and in groups of eight. */
+static size_t utf8_ascii(const char *s, const char *end) {
+  const char *start = s;
+  for (; end - s >= 8; s += 8) {
+    uint64_t word;
+    memcpy(&word, s, sizeof word);
+    if (word & UINT64_C(0x8080808080808080)) break;
   }
-  lua_pushinteger(L, n);
-  return 1;
+  return (size_t)(s - start);
 }
 
-static int utf8_codepoint(lua_State *L) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  const lua_Integer from = utf8_position(luaL_optinteger(L, 2, 1), len);
-  const lua_Integer to = utf8_position(luaL_optinteger(L, 3, from), len);
-  const bool lax = lua_toboolean(L, 4);
-  luaL_argcheck(L, from >= 1, 2, "out of bounds");
-  luaL_argcheck(L, to <= (lua_Integer)len, 3, "out of bounds");
+/* The number of characters that begin between two positions, or fail and the
+** position of the first invalid byte. */
+NATIVE(utf8_len) {
+  Utf8Text t;
+  lua_Integer first = 1, last = -1, n = 0, ascii = 0;
+  if (!utf8_take(L, args, argc, &t) || !take_integer(args, argc, 1, &first) ||
+      !take_integer(args, argc, 2, &last))
+    return NATIVE_FRAME;
+  const bool strict = !is_true(args, argc, 3);
+  lua_Integer i = utf8_position(first, t.len) - 1;
+  last = utf8_position(last, t.len) - 1;
+  if (i < 0 || i > (lua_Integer)t.len)
+    return utf8_refuse(L, 2, "initial position out of bounds");
+  if (last >= (lua_Integer)t.len)
+    return utf8_refuse(L, 3, "final position out of bounds");
+  while (i <= last) {
+    CodePoint code;
+    const char *next = utf8_decode(t.s + i, &code, strict);
+    if (UNLIKELY(next == NULL)) {
+      out = utf8_results(L, out);
+      value_set_nil(&out[0]);
+      value_set_integer(&out[1], i + 1);
+      return 2;
+    }
+    lib_step(L, (size_t)n);
+    n++;
+    i = next - t.s;
+    ascii = code < 0x80 ? ascii + 1 : 0;
+    if (ascii >= 8 && last - i >= 8 && !L->global->budget.on) {
+      const size_t more = utf8_ascii(t.s + i, t.s + last);
+      i += (lua_Integer)more;
+      n += (lua_Integer)more;
+      ascii = 0;
+    }
+  }
+  return give_integer(utf8_results(L, out), n);
+}
+
+/* Makes room for the codes of a slice. */
+static int utf8_room(lua_State *L, lua_Integer count, const Value *out) {
+  if (count <= (lua_Integer)native_room(L, out)) return 0;
+  if (!native_has_frame(L)) return NATIVE_FRAME;
+  if (count >= INT_MAX) return luaL_error(L, "string slice too long");
+  luaL_checkstack(L, (int)count + 1, "string slice too long");
+  return 0;
+}
+
+/* In a call with a frame, results are pushed one by one: lib_step may move the
+** stack. */
+NATIVE(utf8_codepoint) {
+  Utf8Text t;
+  lua_Integer from = 1;
+  if (!utf8_take(L, args, argc, &t) || !take_integer(args, argc, 1, &from))
+    return NATIVE_FRAME;
+  from = utf8_position(from, t.len);
+  lua_Integer to = from;
+  if (!take_integer(args, argc, 2, &to)) return NATIVE_FRAME;
+  to = utf8_position(to, t.len);
+  const bool strict = !is_true(args, argc, 3);
+  if (from < 1) return utf8_refuse(L, 2, "out of bounds");
+  if (to > (lua_Integer)t.len) return utf8_refuse(L, 3, "out of bounds");
   if (from > to) return 0;
-  if (to - from >= INT_MAX) return luaL_error(L, "string slice too long");
-  luaL_checkstack(L, (int)(to - from) + 1, "string slice too long");
-  const char *end = s + to;
+  if (utf8_room(L, to - from + 1, out) != 0) return NATIVE_FRAME;
+  const ptrdiff_t place = stack_save(L, utf8_results(L, out));
+  const char *s = t.s + from - 1, *end = t.s + to;
   int n = 0;
-  for (s += from - 1; s < end; n++) {
+  for (; s < end; n++) {
     lib_step(L, (size_t)n);
     CodePoint code;
-    s = utf8_decode(s, &code, !lax);
-    if (s == NULL) return utf8_raise_invalid(L);
-    lua_pushinteger(L, (lua_Integer)code);
+    s = utf8_decode(s, &code, strict);
+    if (UNLIKELY(s == NULL)) return utf8_refuse_code(L);
+    value_set_integer(stack_restore(L, place) + n, (lua_Integer)code);
   }
   return n;
 }
@@ -145,18 +227,29 @@ static int utf8_write_code(char *out, CodePoint code) {
   return len;
 }
 
-static int utf8_char(lua_State *L) {
-  luaL_Buffer b;
-  const int n = lua_gettop(L);
-  luaL_buffinit(L, &b);
-  for (int i = 1; i <= n; i++) {
-    const lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, i);
-    luaL_argcheck(L, code <= UTF8_MAX, i, "value out of range");
-    const int len = utf8_write_code(luaL_prepbuffsize(&b, 6), (CodePoint)code);
-    luaL_addsize(&b, (size_t)len);
+static size_t utf8_code_length(CodePoint code) {
+  char bytes[6];
+  return (size_t)utf8_write_code(bytes, code);
+}
+
+/* Checks one argument after the other: the first wrong one is reported. */
+NATIVE(utf8_char) {
+  Draft t;
+  size_t length = 0;
+  for (unsigned i = 0; i < argc; i++) {
+    if (UNLIKELY(!value_is_integer(&args[i]))) {
+      if (!native_has_frame(L)) return NATIVE_FRAME;
+      value_set_integer(&args[i], luaL_checkinteger(L, (int)i + 1));
+    }
+    const lua_Unsigned code = (lua_Unsigned)args[i].as.i;
+    if (UNLIKELY(code > UTF8_MAX))
+      return utf8_refuse(L, (int)i + 1, "value out of range");
+    length += utf8_code_length((CodePoint)code);
   }
-  luaL_pushresult(&b);
-  return 1;
+  char *to = draft_begin(L, &t, length, out);
+  for (unsigned i = 0; i < argc; i++)
+    to += utf8_write_code(to, (CodePoint)args[i].as.i);
+  return draft_give(L, &t, out);
 }
 
 /* Moves by n characters from the beginning of a character.  If the string ends
@@ -180,68 +273,98 @@ static lua_Integer utf8_move(lua_State *L, const char *s, lua_Integer len,
   return pos;
 }
 
-static int utf8_offset(lua_State *L) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  lua_Integer n = luaL_checkinteger(L, 2);
-  const lua_Integer start = n >= 0 ? 1 : (lua_Integer)len + 1;
-  lua_Integer pos = utf8_position(luaL_optinteger(L, 3, start), len) - 1;
-  luaL_argcheck(L, 0 <= pos && pos <= (lua_Integer)len, 3,
-                "position out of bounds");
+NATIVE(utf8_offset) {
+  Utf8Text t;
+  if (!utf8_take(L, args, argc, &t) || argc < 2 || !value_is_integer(&args[1]))
+    return NATIVE_FRAME;
+  lua_Integer n = args[1].as.i;
+  lua_Integer pos = n >= 0 ? 1 : (lua_Integer)t.len + 1;
+  if (!take_integer(args, argc, 2, &pos)) return NATIVE_FRAME;
+  pos = utf8_position(pos, t.len) - 1;
+  if (pos < 0 || pos > (lua_Integer)t.len)
+    return utf8_refuse(L, 3, "position out of bounds");
   if (n == 0) {
-    while (pos > 0 && utf8_is_continuation(s + pos)) pos--;
+    while (pos > 0 && utf8_is_continuation(t.s + pos)) pos--;
   } else {
-    if (utf8_is_continuation(s + pos))
+    if (utf8_is_continuation(t.s + pos)) {
+      if (!native_has_frame(L)) return NATIVE_FRAME;
       return luaL_error(L, "initial position is a continuation byte");
+    }
     if (n > 0) n--; /* the first is the one at pos itself */
-    pos = utf8_move(L, s, (lua_Integer)len, pos, &n);
+    pos = utf8_move(L, t.s, (lua_Integer)t.len, pos, &n);
+    out = utf8_results(L, out);
   }
-  if (n == 0)
-    lua_pushinteger(L, pos + 1);
-  else
-    luaL_pushfail(L);
-  return 1;
+  return n == 0 ? give_integer(out, pos + 1) : give_nil(out);
 }
 
 /* -- Iteration ----------------------------------------------------------- */
 
 /* The control variable is the position of the last character, counted from 1.
 ** As an index from 0 it is the byte after the first byte of that character. */
-static int utf8_next(lua_State *L, bool strict) {
-  size_t len;
-  const char *s = luaL_checklstring(L, 1, &len);
-  lua_Unsigned i = (lua_Unsigned)lua_tointeger(L, 2);
+static ALWAYS_INLINE int utf8_next(lua_State *L, const Value *args,
+                                   unsigned argc, Value *out, bool strict) {
+  if (argc == 0 || !value_is_string(args)) return NATIVE_FRAME;
+  const char *s = string_bytes(value_string(args));
+  const size_t len = string_length(value_string(args));
+  lua_Unsigned i;
+  if (LIKELY(argc > 1 && value_is_integer(&args[1])))
+    i = (lua_Unsigned)args[1].as.i;
+  else if (native_has_frame(L))
+    i = (lua_Unsigned)lua_tointeger(L, 2);
+  else
+    return NATIVE_FRAME;
   if (i < len)
     while (utf8_is_continuation(s + i)) i++;
   if (i >= len) return 0;
   CodePoint code;
   const char *next = utf8_decode(s + i, &code, strict);
-  if (next == NULL || utf8_is_continuation(next)) return utf8_raise_invalid(L);
-  lua_pushinteger(L, (lua_Integer)i + 1);
-  lua_pushinteger(L, (lua_Integer)code);
+  if (UNLIKELY(next == NULL || utf8_is_continuation(next)))
+    return utf8_refuse_code(L);
+  value_set_integer(&out[0], (lua_Integer)i + 1);
+  value_set_integer(&out[1], (lua_Integer)code);
   return 2;
 }
 
-static int utf8_next_strict(lua_State *L) { return utf8_next(L, true); }
+NATIVE(next_strict) { return utf8_next(L, args, argc, out, true); }
+NATIVE(next_lax) { return utf8_next(L, args, argc, out, false); }
 
-static int utf8_next_lax(lua_State *L) { return utf8_next(L, false); }
+/* The iterators, which are in no table. */
+#define NEXT_NATIVES(RUN, BOTH, SPLIT, FRAMED)    \
+  RUN(next, strict, STRING(s), MAYBE(ANY, place)) \
+  RUN(next, lax, STRING(s), MAYBE(ANY, place))
 
-static int utf8_codes(lua_State *L) {
-  static const lua_CFunction next[] = {utf8_next_strict, utf8_next_lax};
-  if (utf8_is_continuation(luaL_checkstring(L, 1)))
-    return luaL_argerror(L, 1, "invalid UTF-8 code");
-  lua_pushcfunction(L, next[lua_toboolean(L, 2)]);
-  return 1 + values_push(L, "vI", 1, (lua_Integer)0);
+NATIVE_LIBRARY(next, NEXT_NATIVES)
+
+NATIVE(utf8_codes) {
+  if (argc == 0 || !value_is_string(args) || native_room(L, out) < 3)
+    return NATIVE_FRAME;
+  if (utf8_is_continuation(string_bytes(value_string(args))))
+    return utf8_refuse(L, 1, "invalid UTF-8 code");
+  const bool lax = is_true(args, argc, 1);
+  value_copy(&out[1], &args[0]);
+  value_set_integer(&out[2], 0);
+  value_set_c_function(&out[0], lax ? next_lax_c : next_strict_c);
+  return 3;
 }
 
-static const luaL_Reg utf8_functions[] = {
-    {"char", utf8_char},   {"charpattern", NULL}, {"codepoint", utf8_codepoint},
-    {"codes", utf8_codes}, {"len", utf8_len},     {"offset", utf8_offset},
-    {NULL, NULL},
-};
+/* -- Opening ------------------------------------------------------------- */
+
+#define UTF8_NATIVES(RUN, BOTH, SPLIT, FRAMED)                          \
+  RUN(utf8, char, REST)                                                 \
+  RUN(utf8, codepoint, STRING(s), MAYBE(INTEGER, i), MAYBE(INTEGER, j), \
+      MAYBE(ANY, lax))                                                  \
+  RUN(utf8, codes, STRING(s), MAYBE(ANY, lax))                          \
+  RUN(utf8, len, STRING(s), MAYBE(INTEGER, i), MAYBE(INTEGER, j),       \
+      MAYBE(ANY, lax))                                                  \
+  RUN(utf8, offset, STRING(s), INTEGER(n), MAYBE(INTEGER, i))
+
+NATIVE_LIBRARY(utf8, UTF8_NATIVES)
 
 LUAMOD_API int luaopen_utf8(lua_State *L) {
-  luaL_newlib(L, utf8_functions);
+  lua_createtable(L, 0, utf8_count + 1);
+  native_open(L, utf8_natives);
+  native_set(L->global, next_strict_c, next_strict);
+  native_set(L->global, next_lax_c, next_lax);
   lua_pushlstring(L, UTF8_PATTERN, sizeof(UTF8_PATTERN) - 1);
   lua_setfield(L, -2, "charpattern");
   return 1;

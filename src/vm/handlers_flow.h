@@ -304,12 +304,25 @@ SHARED(for_call) {
   value_copy(ra + 6, ra + 2);
   SAVE_PC();
   L->top = ra + 7;
-  if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
-    lua_CFunction function = value_c_closure(ra)->function;
-    if (switch_is_wrapped_call(L, ra)) {
-      int done = switch_wrapped(L, ra + 5, 2, ra + 4);
-      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH_RELOAD(done, code_b(i));
+  if (ra->tag != TAG_LUA_CLOSURE && value_is_function(ra) && !L->hook_mask) {
+    lua_CFunction function;
+    int done = NATIVE_FRAME;
+    if (ra->tag == TAG_C_FUNCTION) {
+      function = ra->as.f;
+      done = native_call(L, ra + 4, 2);
+    } else {
+      function = value_c_closure(ra)->function;
+      if (switch_is_wrapped_call(L, ra))
+        done = switch_wrapped(L, ra + 5, 2, ra + 4);
     }
+    if (done >= 0) {
+      LOAD_BASE();
+      for (Value *to = RA + 4; done < (int)code_b(i); done++)
+        value_set_nil(&to[done]);
+      NEXT;
+    }
+    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, code_b(i));
+    ra = RA;
     if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra + 4, function, code_b(i));
   }
   call_prepare(L, ra + 4, (int)code_b(i), 0);

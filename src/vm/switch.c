@@ -319,8 +319,12 @@ bool switch_back(lua_State *L) {
 /* The results that the current instruction, a call, wants. */
 static int wanted_results(const Frame *f) {
   Instruction i = f->u.lua.pc[-1];
-  if (code_op(i) == OP_CALL) return (int)code_c(i);
-  return code_op(i) == OP_CALLM ? (int)code_c(i) - 1 : LUA_MULTRET;
+  switch (code_op(i)) {
+    case OP_CALL: return (int)code_c(i);
+    case OP_CALLM: return (int)code_c(i) - 1;
+    case OP_TFORCALL: return (int)code_b(i);
+    default: return LUA_MULTRET;
+  }
 }
 
 /* Counts the results, which are on top of the stack.  Without an error, they
