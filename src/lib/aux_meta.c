@@ -55,8 +55,10 @@ LUALIB_API const char *luaL_tolstring(lua_State *L, int idx, size_t *len) {
   const int value = lua_absindex(L, idx), result = lua_gettop(L) + 1;
   if (!luaL_callmeta(L, value, "__tostring")) {
     meta_push_plain(L, value);
-    lua_copy(L, -1, result);
-    lua_settop(L, result);
+    if (lua_gettop(L) > result) {
+      lua_copy(L, -1, result);
+      lua_settop(L, result);
+    }
   } else if (!lua_isstring(L, result)) {
     luaL_error(L, "'__tostring' must return a string");
   }

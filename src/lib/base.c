@@ -15,6 +15,7 @@
 #include "lualib.h"
 #include "object/meta.h"
 #include "object/number.h"
+#include "vm/call.h"
 #include "vm/protect.h"
 #include "vm/switch.h"
 
@@ -144,8 +145,22 @@ NATIVE(base_tostring) {
   return give_new_string(L, out, string_new_cached(L, word));
 }
 
+/* Most values that come here have a __tostring. */
 static int base_tostring_framed(lua_State *L) {
-  luaL_tolstring(L, 1, NULL);
+  const Value *v = L->frame->func + 1;
+  Table *metatable = meta_of(L, v);
+  Value *top = L->top;
+  if (!metatable ||
+      !table_get_str(L, metatable, string_new_cached(L, "__tostring"), top)) {
+    luaL_tolstring(L, 1, NULL);
+    return 1;
+  }
+  value_copy(top + 1, v);
+  L->top = top + 2;
+  call_value_no_yield(L, top, 1);
+  if (UNLIKELY(!lua_isstring(L, -1)))
+    luaL_error(L, "'__tostring' must return a string");
+  lua_tolstring(L, -1, NULL); /* converts a number */
   return 1;
 }
 

@@ -56,8 +56,9 @@ static int co_resume_again(lua_State *L, int status, lua_KContext context);
 static int co_resume_passed(lua_State *L, lua_State *co, int narg) {
   const int n = co_resume(L, co, narg, co_resume_again);
   if (luai_likely(n >= 0)) return n + 1;
-  lua_remove(L, -2);
-  return co_refuse(L);
+  lua_pushboolean(L, 0); /* in place of `true` */
+  lua_replace(L, -3);
+  return 2;
 }
 
 static int co_resume_again(lua_State *L, int status, lua_KContext context) {

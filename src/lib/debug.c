@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "declare.h"
 #include "lib.h"
 #include "lualib.h"
 #include "debug_impl.h"
+#include "object/meta.h"
 #include "values.h"
 
 int debug_first_argument(lua_State *L, lua_State **L1) {
@@ -28,14 +30,13 @@ void debug_check_stack(lua_State *L, lua_State *L1, int n) {
 
 /* -- Values -------------------------------------------------------------- */
 
-static int debug_getregistry(lua_State *L) {
-  lua_pushvalue(L, LUA_REGISTRYINDEX);
-  return 1;
-}
+NATIVE(debug_getregistry) { return give_value(out, &L->global->registry); }
 
-static int debug_getmetatable(lua_State *L) {
-  luaL_checkany(L, 1);
-  if (!lua_getmetatable(L, 1)) lua_pushnil(L);
+NATIVE(debug_getmetatable) {
+  if (argc == 0) return NATIVE_FRAME;
+  Table *metatable = meta_of(L, args);
+  if (!metatable) return give_nil(out);
+  value_set_table(out, metatable);
   return 1;
 }
 
@@ -200,7 +201,22 @@ static int upvalue_number(lua_State *L) {
   return (int)number;
 }
 
-static int debug_getupvalue(lua_State *L) {
+/* A Lua function has the names of its upvalues as strings. */
+NATIVE(debug_getupvalue) {
+  if (argc < 2 || !value_is_lua_closure(&args[0]) ||
+      !value_is_integer(&args[1]))
+    return NATIVE_FRAME;
+  const LuaClosure *c = value_lua_closure(&args[0]);
+  const lua_Unsigned n = (lua_Unsigned)args[1].as.i - 1;
+  if (n >= c->cell.user) return 0;
+  const String *name = c->proto->upvalues[n].name;
+  if (!name) return NATIVE_FRAME;
+  value_copy(&out[1], c->upvalue[n]->v);
+  value_set_string(&out[0], name);
+  return 2;
+}
+
+static int debug_getupvalue_framed(lua_State *L) {
   const char *name = lua_getupvalue(L, 1, upvalue_number(L));
   return name != NULL ? variable_results(L, name) : 0;
 }
@@ -277,9 +293,6 @@ static const luaL_Reg debug_functions[] = {
     {"gethook", debug_gethook},
     {"getinfo", debug_getinfo},
     {"getlocal", debug_getlocal},
-    {"getmetatable", debug_getmetatable},
-    {"getregistry", debug_getregistry},
-    {"getupvalue", debug_getupvalue},
     {"getuservalue", debug_getuservalue},
     {"setcstacklimit", debug_setcstacklimit},
     {"sethook", debug_sethook},
@@ -293,7 +306,15 @@ static const luaL_Reg debug_functions[] = {
     {NULL, NULL},
 };
 
+#define DEBUG_NATIVES(RUN, BOTH, SPLIT, FRAMED) \
+  RUN(debug, getmetatable, ANY(value))          \
+  RUN(debug, getregistry, NOTHING)              \
+  BOTH(debug, getupvalue, MAYBE(ANY, f), MAYBE(ANY, up))
+
+NATIVE_LIBRARY(debug, DEBUG_NATIVES)
+
 LUAMOD_API int luaopen_debug(lua_State *L) {
   luaL_newlib(L, debug_functions);
+  native_open(L, debug_natives);
   return 1;
 }

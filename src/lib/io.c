@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "declare.h"
 #include "lualib.h"
 #include "values.h"
 
@@ -280,22 +281,38 @@ static int io_file_tostring(lua_State *L) {
   return 1;
 }
 
-static int io_lib_type(lua_State *L) {
-  luaL_checkany(L, 1);
-  const luaL_Stream *p = luaL_testudata(L, 1, LUA_FILEHANDLE);
-  if (p == NULL) return values_push(L, "-");
-  return values_push(L, "s", p->closef != NULL ? "file" : "closed file");
+NATIVE(io_type) {
+  Value metatable;
+  if (argc == 0) return NATIVE_FRAME;
+  if (args->tag != TAG_USERDATA) return give_nil(out);
+  const Userdata *u = value_userdata(args);
+  if (!table_get_str(L, value_table(&L->global->registry),
+                     string_new_cached(L, LUA_FILEHANDLE), &metatable) ||
+      !value_is_table(&metatable) || value_table(&metatable) != u->metatable)
+    return give_nil(out);
+  const luaL_Stream *p = userdata_bytes(u);
+  const char *name = p->closef != NULL ? "file" : "closed file";
+  return give_new_string(L, out, string_new_cached(L, name));
 }
+
+#define IO_NATIVES(RUN, BOTH, SPLIT, FRAMED) RUN(io, type, ANY(obj))
+
+NATIVE_LIBRARY(io, IO_NATIVES)
 
 /* -- Opening the library ------------------------------------------------- */
 
 static const luaL_Reg io_functions[] = {
-    {"close", io_lib_close},     {"flush", io_lib_flush},
-    {"input", io_lib_input},     {"lines", io_lib_lines},
-    {"open", io_lib_open},       {"output", io_lib_output},
-    {"popen", io_lib_popen},     {"read", io_lib_read},
-    {"tmpfile", io_lib_tmpfile}, {"type", io_lib_type},
-    {"write", io_lib_write},     {NULL, NULL},
+    {"close", io_lib_close},
+    {"flush", io_lib_flush},
+    {"input", io_lib_input},
+    {"lines", io_lib_lines},
+    {"open", io_lib_open},
+    {"output", io_lib_output},
+    {"popen", io_lib_popen},
+    {"read", io_lib_read},
+    {"tmpfile", io_lib_tmpfile},
+    {"write", io_lib_write},
+    {NULL, NULL},
 };
 
 static const luaL_Reg io_methods[] = {
@@ -337,6 +354,7 @@ static void io_add_standards(lua_State *L) {
 
 LUAMOD_API int luaopen_io(lua_State *L) {
   luaL_newlib(L, io_functions);
+  native_open(L, io_natives);
   io_open_metatable(L);
   io_add_standards(L);
   return 1;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #endif
 
+#include "declare.h"
 #include "lualib.h"
 #include "values.h"
 
@@ -62,13 +63,36 @@ static int os_tmpname(lua_State *L) {
   return luaL_error(L, "unable to generate a unique filename");
 }
 
-static int os_getenv(lua_State *L) {
-  return values_push(L, "s", getenv(luaL_checkstring(L, 1)));
+/* A string, or nil for NULL. */
+static int give_text(lua_State *L, Value *out, const char *text) {
+  return text != NULL ? give_new_string(L, out, string_from_c(L, text))
+                      : give_nil(out);
 }
 
-static int os_clock(lua_State *L) {
-  lua_pushnumber(L, (lua_Number)clock() / (lua_Number)CLOCKS_PER_SEC);
-  return 1;
+NATIVE(os_getenv) {
+  if (argc == 0 || !value_is_string(args)) return NATIVE_FRAME;
+  return give_text(L, out, getenv(string_bytes(value_string(args))));
+}
+
+NATIVE(os_clock) {
+  return give_float(out, (lua_Number)clock() / (lua_Number)CLOCKS_PER_SEC);
+}
+
+/* The time now.  The rest is in os_date.c. */
+NATIVE(os_time) {
+  if (!is_missing(args, argc, 0)) return NATIVE_FRAME;
+  const time_t t = time(NULL);
+  if (t == (time_t)-1 || (time_t)(lua_Integer)t != t) return NATIVE_FRAME;
+  return give_integer(out, (lua_Integer)t);
+}
+
+NATIVE(os_difftime) {
+  if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
+    return NATIVE_FRAME;
+  const time_t a = (time_t)args[0].as.i, b = (time_t)args[1].as.i;
+  if ((lua_Integer)a != args[0].as.i || (lua_Integer)b != args[1].as.i)
+    return NATIVE_FRAME;
+  return give_float(out, (lua_Number)difftime(a, b));
 }
 
 /* The categories of a locale, by name and by number. */
@@ -79,7 +103,14 @@ static const int locale_numbers[] = {
     LC_ALL, LC_COLLATE, LC_CTYPE, LC_MONETARY, LC_NUMERIC, LC_TIME,
 };
 
-static int os_setlocale(lua_State *L) {
+/* Asks for the current locale. */
+NATIVE(os_setlocale) {
+  if (!is_missing(args, argc, 0) || !is_missing(args, argc, 1))
+    return NATIVE_FRAME;
+  return give_text(L, out, setlocale(LC_ALL, NULL));
+}
+
+static int os_setlocale_framed(lua_State *L) {
   const char *locale = luaL_optstring(L, 1, NULL);
   const int part = luaL_checkoption(L, 2, locale_names[0], locale_names);
   return values_push(L, "s", setlocale(locale_numbers[part], locale));
@@ -94,16 +125,24 @@ static int os_exit(lua_State *L) {
   exit(status);
 }
 
-static const luaL_Reg os_functions[] = {
-    {"clock", os_clock},         {"date", os_date},
-    {"difftime", os_difftime},   {"execute", os_execute},
-    {"exit", os_exit},           {"getenv", os_getenv},
-    {"remove", os_remove},       {"rename", os_rename},
-    {"setlocale", os_setlocale}, {"time", os_time},
-    {"tmpname", os_tmpname},     {NULL, NULL},
+#define OS_NATIVES(RUN, BOTH, SPLIT, FRAMED)                    \
+  RUN(os, clock, NOTHING)                                       \
+  BOTH(os, difftime, MAYBE(ANY, t2), MAYBE(ANY, t1))            \
+  RUN(os, getenv, STRING(varname))                              \
+  BOTH(os, setlocale, MAYBE(ANY, locale), MAYBE(ANY, category)) \
+  BOTH(os, time, MAYBE(ANY, table))
+
+NATIVE_LIBRARY(os, OS_NATIVES)
+
+static const luaL_Reg os_others[] = {
+    {"date", os_date},     {"execute", os_execute}, {"exit", os_exit},
+    {"remove", os_remove}, {"rename", os_rename},   {"tmpname", os_tmpname},
+    {NULL, NULL},
 };
 
 LUAMOD_API int luaopen_os(lua_State *L) {
-  luaL_newlib(L, os_functions);
+  lua_createtable(L, 0, os_count + 6);
+  native_open(L, os_natives);
+  luaL_setfuncs(L, os_others, 0);
   return 1;
 }

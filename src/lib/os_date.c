@@ -80,7 +80,7 @@ static time_t time_check(lua_State *L, int arg) {
 }
 
 /* With a table, also normalizes its fields. */
-int os_time(lua_State *L) {
+int os_time_framed(lua_State *L) {
   time_t t;
   if (lua_isnoneornil(L, 1)) {
     t = time(NULL);
@@ -99,7 +99,7 @@ int os_time(lua_State *L) {
   return 1;
 }
 
-int os_difftime(lua_State *L) {
+int os_difftime_framed(lua_State *L) {
   const time_t a = time_check(L, 1);
   const time_t b = time_check(L, 2);
   lua_pushnumber(L, (lua_Number)difftime(a, b));

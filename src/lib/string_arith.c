@@ -8,6 +8,7 @@
 */
 
 #include "lib.h"
+#include "object/thread.h"
 #include "string_impl.h"
 
 #include <string.h>
@@ -56,8 +57,9 @@ static int arith(lua_State *L, const ArithEvent *event) {
 /* All events; X is a macro of an event and its operation. */
 #define ARITH_EVENTS(X)                                                     \
   X(add, LUA_OPADD)                                                         \
-  X(div, LUA_OPDIV) X(idiv, LUA_OPIDIV) X(mod, LUA_OPMOD) X(mul, LUA_OPMUL) \
-      X(pow, LUA_OPPOW) X(sub, LUA_OPSUB) X(unm, LUA_OPUNM)
+  X(div, LUA_OPDIV)                                                         \
+  X(idiv, LUA_OPIDIV) X(mod, LUA_OPMOD) X(mul, LUA_OPMUL) X(pow, LUA_OPPOW) \
+      X(sub, LUA_OPSUB) X(unm, LUA_OPUNM)
 
 #define METAMETHOD(event, operation)                              \
   static int arith_##event(lua_State *L) {                        \
@@ -68,4 +70,9 @@ ARITH_EVENTS(METAMETHOD)
 #define ENTRY(event, operation) {"__" #event, arith_##event},
 static const luaL_Reg arith_metamethods[] = {ARITH_EVENTS(ENTRY){NULL, NULL}};
 
-void string_open_arith(lua_State *L) { luaL_setfuncs(L, arith_metamethods, 0); }
+#define KNOWN(event, operation) \
+  L->global->text_arith[operation] = arith_##event;
+void string_open_arith(lua_State *L) {
+  luaL_setfuncs(L, arith_metamethods, 0);
+  ARITH_EVENTS(KNOWN)
+}

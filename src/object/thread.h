@@ -470,9 +470,11 @@ struct Global {
   bool closing;          /* lua_close has begun */
   uint8_t gc_stopped_by; /* vm: what stops finalizers or steps */
   lua_CFunction panic;
-  lua_CFunction next_function;    /* iterators known to the loop, or NULL: */
-  lua_CFunction ipairs_function;  /* ... next, and the result of ipairs */
-  lua_CFunction resume_function;  /* coroutine.resume */
+  lua_CFunction next_function;   /* iterators known to the loop, or NULL: */
+  lua_CFunction ipairs_function; /* ... next, and the result of ipairs */
+  lua_CFunction text_arith[LUA_OPBNOT + 1]; /* metamethods of strings that
+                                  ** compute with the numbers in them */
+  lua_CFunction resume_function;            /* coroutine.resume */
   lua_CFunction wrapped_function; /* function of coroutine.wrap closures */
   lua_CFunction wrapped_failed;   /* ... and the one that raises their errors */
   uint64_t native_base;           /* C functions that need no frame: */

@@ -149,7 +149,7 @@ static void die(lua_State *L, int status) {
 /* Runs nothing.  The message replaces the values that were passed. */
 static int resume_refused(lua_State *L, const char *message, int count) {
   L->top -= count;
-  String *text = string_from_c(L, message);
+  String *text = string_new_cached(L, message);
   value_set_string(L->top, text);
   L->top++;
   if (L->frame->top < L->top) L->frame->top = L->top;

@@ -4,6 +4,7 @@
 ** after its metamethod has returned
 */
 #include "object/meta.h"
+#include "object/number.h"
 #include "vm/access_impl.h"
 #include "vm/call.h"
 #include "vm/collect.h"
@@ -127,6 +128,23 @@ const Node *slow_find_arith(lua_State *L, const Table *metatable, int op) {
   return meta_find(L, metatable, (MetaEvent)(META_ADD + op));
 }
 
+/* Computes with the numbers in strings, if `method` is the string library's
+** metamethod for that.  False if it has to be called: for a division by zero,
+** and if a hook or a budget has to see the call. */
+static bool arith_texts(lua_State *L, int op, const Value *method,
+                        const Value *a, const Value *b, Value *result) {
+  Value x, y;
+  if (method->tag != TAG_C_FUNCTION ||
+      method->as.f != L->global->text_arith[op] || L->hook_mask ||
+      L->global->budget.on || !value_to_number(a, &x) ||
+      !value_to_number(b, &y))
+    return false;
+  if ((op == LUA_OPIDIV || op == LUA_OPMOD) && value_is_integer(&x) &&
+      value_is_integer(&y) && y.as.i == 0)
+    return false;
+  return arith_numbers(L, op, &x, &y, result);
+}
+
 void slow_arith(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
@@ -140,7 +158,10 @@ void slow_arith(lua_State *L) {
     return;
   }
   arith_method(L, info->op, a, b, &method);
-  slow_call_meta(L, &method, a, b);
+  if (arith_texts(L, info->op, &method, a, b, &result))
+    slow_put(L, &result);
+  else
+    slow_call_meta(L, &method, a, b);
 }
 
 /* -- Comparison ------------------------------------------------------------ */
