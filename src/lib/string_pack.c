@@ -7,7 +7,6 @@
 ** position.  The three functions differ only in what they do with that.
 */
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
 #include <string.h>
@@ -76,14 +75,16 @@ static void pack_init(Pack *pk, lua_State *L, const char *format) {
 
 /* -- Reading the format -------------------------------------------------- */
 
+static bool is_digit(char c) { return '0' <= c && c <= '9'; }
+
 /* A number in the format, or `def` if there is none.  Reading stops before it
 ** can overflow; the remaining digits are then an invalid option. */
 static int pack_read_number(Pack *pk, int def) {
-  if (!isdigit((unsigned char)*pk->format)) return def;
+  if (!is_digit(*pk->format)) return def;
   int n = 0;
   do {
     n = n * 10 + (*pk->format++ - '0');
-  } while (isdigit((unsigned char)*pk->format) && n <= (INT_MAX - 9) / 10);
+  } while (is_digit(*pk->format) && n <= (INT_MAX - 9) / 10);
   return n;
 }
 
@@ -113,31 +114,35 @@ static PackKind pack_set_align(Pack *pk) {
   return PACK_NOTHING;
 }
 
-/* Stores the size and returns the kind; keeps the table below readable. */
-static PackKind pack_sized(int *size, size_t n, PackKind kind) {
-  *size = (int)n;
-  return kind;
-}
+/* Options of values.  Some have a size after them, which has a default. */
+typedef struct PackOption {
+  uint8_t kind;
+  uint8_t size; /* 0: it is another option */
+  bool takes_size;
+} PackOption;
 
-static PackKind pack_read_option(Pack *pk, int *size) {
+static const PackOption pack_values[UCHAR_MAX + 1] = {
+    ['b'] = {PACK_SIGNED, sizeof(char), false},
+    ['B'] = {PACK_UNSIGNED, sizeof(char), false},
+    ['h'] = {PACK_SIGNED, sizeof(short), false},
+    ['H'] = {PACK_UNSIGNED, sizeof(short), false},
+    ['l'] = {PACK_SIGNED, sizeof(long), false},
+    ['L'] = {PACK_UNSIGNED, sizeof(long), false},
+    ['j'] = {PACK_SIGNED, sizeof(lua_Integer), false},
+    ['J'] = {PACK_UNSIGNED, sizeof(lua_Integer), false},
+    ['T'] = {PACK_UNSIGNED, sizeof(size_t), false},
+    ['f'] = {PACK_FLOAT, sizeof(float), false},
+    ['n'] = {PACK_NUMBER, sizeof(lua_Number), false},
+    ['d'] = {PACK_DOUBLE, sizeof(double), false},
+    ['i'] = {PACK_SIGNED, sizeof(int), true},
+    ['I'] = {PACK_UNSIGNED, sizeof(int), true},
+    ['s'] = {PACK_STRING, sizeof(size_t), true},
+};
+
+static PackKind pack_read_other(Pack *pk, int *size) {
   const char c = *pk->format++;
   *size = 0;
   switch (c) {
-    case 'b': return pack_sized(size, sizeof(char), PACK_SIGNED);
-    case 'B': return pack_sized(size, sizeof(char), PACK_UNSIGNED);
-    case 'h': return pack_sized(size, sizeof(short), PACK_SIGNED);
-    case 'H': return pack_sized(size, sizeof(short), PACK_UNSIGNED);
-    case 'l': return pack_sized(size, sizeof(long), PACK_SIGNED);
-    case 'L': return pack_sized(size, sizeof(long), PACK_UNSIGNED);
-    case 'j': return pack_sized(size, sizeof(lua_Integer), PACK_SIGNED);
-    case 'J': return pack_sized(size, sizeof(lua_Integer), PACK_UNSIGNED);
-    case 'T': return pack_sized(size, sizeof(size_t), PACK_UNSIGNED);
-    case 'f': return pack_sized(size, sizeof(float), PACK_FLOAT);
-    case 'n': return pack_sized(size, sizeof(lua_Number), PACK_NUMBER);
-    case 'd': return pack_sized(size, sizeof(double), PACK_DOUBLE);
-    case 'i': *size = pack_read_size(pk, sizeof(int)); return PACK_SIGNED;
-    case 'I': *size = pack_read_size(pk, sizeof(int)); return PACK_UNSIGNED;
-    case 's': *size = pack_read_size(pk, sizeof(size_t)); return PACK_STRING;
     case 'c': return pack_chars(pk, size);
     case 'z': return PACK_ZERO;
     case 'x': *size = 1; return PACK_PAD;
@@ -153,6 +158,14 @@ static PackKind pack_read_option(Pack *pk, int *size) {
   }
 }
 
+static ALWAYS_INLINE PackKind pack_read_option(Pack *pk, int *size) {
+  const PackOption *option = &pack_values[(unsigned char)*pk->format];
+  if (option->size == 0) return pack_read_other(pk, size);
+  pk->format++;
+  *size = option->takes_size ? pack_read_size(pk, option->size) : option->size;
+  return (PackKind)option->kind;
+}
+
 /* The alignment of an option: X takes that of the option after it. */
 static int pack_alignment(Pack *pk, PackKind kind, int size) {
   if (kind != PACK_ALIGN) return size;
@@ -164,10 +177,11 @@ static int pack_alignment(Pack *pk, PackKind kind, int size) {
 }
 
 /* Reads the next option, to be used at position `total`. */
-static PackItem pack_next(Pack *pk, size_t total) {
+static ALWAYS_INLINE PackItem pack_next(Pack *pk, size_t total) {
   PackItem item;
   item.kind = pack_read_option(pk, &item.size);
   item.padding = 0;
+  if (LIKELY(pk->max_align == 1 && item.kind != PACK_ALIGN)) return item;
   int align = pack_alignment(pk, item.kind, item.size);
   if (align <= 1 || item.kind == PACK_CHARS) return item;
   if (align > pk->max_align) align = pk->max_align;
@@ -293,7 +307,7 @@ int string_pack_framed(lua_State *L) {
   lua_pushnil(L); /* separates the arguments from the buffer */
   luaL_buffinit(L, &b);
   while (*pk.format != '\0') {
-    penumbra_spend(L, 16);
+    budget_spend(L, 16);
     const PackItem item = pack_next(&pk, total);
     total += (size_t)item.padding + (size_t)item.size;
     pack_add_padding(&b, (size_t)item.padding);
@@ -311,7 +325,7 @@ int string_packsize_framed(lua_State *L) {
   size_t total = 0;
   pack_init(&pk, L, lua_tostring(L, 1));
   while (*pk.format != '\0') {
-    penumbra_spend(L, 16);
+    budget_spend(L, 16);
     const PackItem item = pack_next(&pk, total);
     luaL_argcheck(L, item.kind != PACK_STRING && item.kind != PACK_ZERO, 1,
                   "variable-length format");
@@ -405,7 +419,7 @@ int string_unpack_framed(lua_State *L) {
   luaL_argcheck(L, pos <= len, 3, "initial position out of string");
   pack_init(&pk, L, format);
   while (*pk.format != '\0') {
-    penumbra_spend(L, 16);
+    budget_spend(L, 16);
     const PackItem item = pack_next(&pk, pos);
     const size_t size = (size_t)item.padding + (size_t)item.size;
     luaL_argcheck(L, size <= len - pos, 2, "data string too short");
