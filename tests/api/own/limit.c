@@ -57,8 +57,9 @@ static void test_objects(void) {
            "coroutine.wrap(function() coroutine.yield() end) end");
   runs_out("local t = {} while true do t[#t + 1] = "
            "setmetatable({}, {__gc = function() end}) end");
+  /* load returns its error, so something else has to fail. */
   runs_out("local t = {} "
-           "while true do t[#t + 1] = assert(load('return 1')) end");
+           "while true do t[#t + 1] = load('return 1') or {} end");
 }
 
 /* The texts of buffers come from the same allocator. */
