@@ -401,6 +401,10 @@ HANDLER(SELF) {
       n = slow_find_in_string(L, key, pc);
       if (UNLIKELY(!n)) RELOADED;
     }
+  } else if (object->tag == TAG_USERDATA) {
+    SAVE_PC();
+    n = slow_find_in_userdata(L, value_userdata(object), key, pc);
+    if (UNLIKELY(!n)) RELOADED;
   }
   if (LIKELY(n != NULL)) {
     Value *ra = RA;

@@ -178,6 +178,19 @@ const Node *slow_find_in_string(lua_State *L, const String *key,
   return n ? n : slow_find_field(L, t, key, aux);
 }
 
+const Node *slow_find_in_userdata(lua_State *L, const Userdata *u,
+                                  const String *key, Instruction *aux) {
+  const Table *metatable = u->metatable;
+  const Node *n = metatable ? meta_find(L, metatable, META_INDEX) : NULL;
+  if (!n || n->value_tag != TAG_TABLE) {
+    slow_get(L);
+    return NULL;
+  }
+  const Table *t = (const Table *)(const void *)n->value.cell;
+  n = table_hinted_node(t, key, aux_hint(*aux));
+  return n ? n : slow_find_field(L, t, key, aux);
+}
+
 static ALWAYS_INLINE void store_node(lua_State *L, Table *t, Node *n,
                                      const Value *value, Instruction *aux) {
   node_set(n, value);

@@ -52,6 +52,11 @@ NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
 NO_INLINE const Node *slow_find_in_string(lua_State *L, const String *key,
                                           Instruction *aux);
 
+/* The same for a method of a userdata. */
+NO_INLINE const Node *slow_find_in_userdata(lua_State *L, const Userdata *u,
+                                            const String *key,
+                                            Instruction *aux);
+
 /* Stores into the field of a short string that the hint does not find, in the
 ** table or in its chain of __newindex tables.  Updates the hint in *aux.  False
 ** if the instruction is finished already, or if a metamethod is being called
