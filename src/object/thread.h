@@ -163,12 +163,12 @@ struct lua_State {
   bool has_dying_hook; /* registered with gc_register_dying */
   uint16_t pcalls;     /* depth of pcalls by the loop: see vm/switch.h */
   uint32_t closable_count;
+  uint32_t old_pc;        /* of the last line event */
   uint32_t *closables;    /* offsets of to-be-closed slots; a vector */
   UpValue *open_upvalues; /* highest slot first */
   ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
   int32_t base_hook_count;
   int32_t hook_count;
-  uint32_t old_pc; /* of the last line event */
   lua_Hook hook;
   lua_State *paused_in; /* ran in its loop when all was suspended: see
                         ** coroutine_pause */
