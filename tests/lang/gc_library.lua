@@ -7,7 +7,7 @@ local names = {}
 for name in pairs(gc) do names[#names + 1] = name end
 table.sort(names)
 print(table.concat(names, " "))
---> census diff events external finalize finalizers frame limit listen mark metrics mode pauses poll snapshot stats step target trace why
+--> census diff events external finalize finalizers frame leaks limit listen mark metrics mode pauses poll report snapshot stats step target trace why
 
 local function fails(f, ...) print((select(2, pcall(f, ...)))) end
 fails(gc.step, -1)             --> bad argument #1 to 'penumbra.gc.step' (time out of range)
