@@ -130,7 +130,9 @@ void why_text(const Reach *reach, Paths *paths, Cell *target, char *text,
   WhyPath path = {.count = 0};
   path_collect(&path, reach, target);
   path_words(&path, reach, paths);
-  snprintf(text, room, "%s", path.text);
+  size_t length = size_min(path.length, room - 1);
+  memcpy(text, path.text, length);
+  text[length] = '\0';
 }
 
 /* Looks first for a path without the variables of running functions, because
