@@ -28,7 +28,7 @@ void page_begin(Page *page, PageWriter *write, void *context);
 bool page_end(Page *page);
 
 /* Writes text as printf does.  One call writes at most 2000 bytes. */
-PRINTF_LIKE(2, 3) void page_put(Page *page, const char *format, ...);
+COLD PRINTF_LIKE(2, 3) void page_put(Page *page, const char *format, ...);
 /* Writes text that is not HTML. */
 void page_text(Page *page, const char *text);
 
