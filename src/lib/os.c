@@ -78,14 +78,6 @@ NATIVE(os_clock) {
   return give_float(out, (lua_Number)clock() / (lua_Number)CLOCKS_PER_SEC);
 }
 
-/* The time now.  The rest is in os_date.c. */
-NATIVE(os_time) {
-  if (!is_missing(args, argc, 0)) return NATIVE_FRAME;
-  const time_t t = time(NULL);
-  if (t == (time_t)-1 || (time_t)(lua_Integer)t != t) return NATIVE_FRAME;
-  return give_integer(out, (lua_Integer)t);
-}
-
 NATIVE(os_difftime) {
   if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
     return NATIVE_FRAME;
@@ -130,7 +122,7 @@ static int os_exit(lua_State *L) {
   BOTH(os, difftime, MAYBE(ANY, t2), MAYBE(ANY, t1))            \
   RUN(os, getenv, STRING(varname))                              \
   BOTH(os, setlocale, MAYBE(ANY, locale), MAYBE(ANY, category)) \
-  BOTH(os, time, MAYBE(ANY, table))
+  FRAMED(os, time, MAYBE(ANY, table))
 
 NATIVE_LIBRARY(os, OS_NATIVES)
 
