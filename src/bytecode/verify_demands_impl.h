@@ -13,8 +13,16 @@
 #include "object/function.h"
 #include "object/value.h"
 
+/* Functions that take an opcode or a size as a constant.  Without optimization,
+** to inline them would take minutes and gigabytes. */
+#ifdef __OPTIMIZE__
+#define VERIFY_INLINE ALWAYS_INLINE
+#else
+#define VERIFY_INLINE inline
+#endif
+
 /* True for superinstructions, which need a certain next instruction. */
-static ALWAYS_INLINE bool op_is_pair(Opcode op) {
+static VERIFY_INLINE bool op_is_pair(Opcode op) {
   switch (op) {
     case OP_DUPTABLE_SET:
     case OP_GETFIELD_ADD:
@@ -37,7 +45,7 @@ static ALWAYS_INLINE bool op_is_pair(Opcode op) {
 }
 
 /* The end of the registers of an instruction that uses several; else 0. */
-static ALWAYS_INLINE unsigned end_register(Opcode op, Instruction i) {
+static VERIFY_INLINE unsigned end_register(Opcode op, Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
   switch (op) {
     case OP_LOADNIL: return a + b + 1;
@@ -83,7 +91,7 @@ static inline bool has_inverse(lua_Number n) {
 }
 
 /* Operands that the vm does not check when it runs the instruction. */
-static ALWAYS_INLINE bool number_is_good(const Proto *p, Opcode op, size_t pc) {
+static VERIFY_INLINE bool number_is_good(const Proto *p, Opcode op, size_t pc) {
   Instruction i = p->code[pc];
   unsigned b = code_b(i), c = code_c(i);
   switch (op) {
@@ -131,7 +139,7 @@ static inline bool pair_is_whole(const Proto *p, size_t pc) {
 }
 
 /* Checks instructions that need a certain next instruction. */
-static ALWAYS_INLINE const char *demand_next(const Proto *p, Opcode op,
+static VERIFY_INLINE const char *demand_next(const Proto *p, Opcode op,
                                              size_t pc) {
   Instruction i = p->code[pc];
   size_t next = pc + (size_t)code_length(i);
@@ -155,7 +163,7 @@ static ALWAYS_INLINE const char *demand_next(const Proto *p, Opcode op,
   return NULL;
 }
 
-static ALWAYS_INLINE const char *demand_kind(const Proto *p, Opcode op,
+static VERIFY_INLINE const char *demand_kind(const Proto *p, Opcode op,
                                              size_t pc) {
   Instruction i = p->code[pc];
   bool flag = (code_c(i) & RETURN_VARARG) != 0;
@@ -176,7 +184,7 @@ static ALWAYS_INLINE const char *demand_kind(const Proto *p, Opcode op,
 ** range; of several registers, only the first must be.  Returns NULL, or what
 ** is wrong.  `op` is a constant where this is inlined, so little of it
 ** remains. */
-static ALWAYS_INLINE const char *demand_check(const Proto *p, Opcode op,
+static VERIFY_INLINE const char *demand_check(const Proto *p, Opcode op,
                                               size_t pc) {
   if (end_register(op, p->code[pc]) > p->frame_size)
     return "registers out of range";

@@ -93,7 +93,7 @@ typedef struct Flow {
 /* -- Sets ------------------------------------------------------------------ */
 
 /* The registers from `from` on in the set's word number `word`. */
-static ALWAYS_INLINE uint64_t mask_from(size_t word, unsigned from) {
+static VERIFY_INLINE uint64_t mask_from(size_t word, unsigned from) {
   unsigned low = (unsigned)word * 64;
   if (from >= low + 64) return 0;
   if (word == 0) return ~UINT64_C(0) << from;
@@ -101,35 +101,35 @@ static ALWAYS_INLINE uint64_t mask_from(size_t word, unsigned from) {
 }
 
 /* The registers of [from, to) in the set's word number `word`. */
-static ALWAYS_INLINE uint64_t mask_range(size_t word, unsigned from,
+static VERIFY_INLINE uint64_t mask_range(size_t word, unsigned from,
                                          unsigned to) {
   return mask_from(word, from) & ~mask_from(word, to);
 }
 
 /* A set has room for all registers of a frame.  `W` is its size in words, a
 ** constant where this is inlined: 1 for nearly all functions. */
-static ALWAYS_INLINE bool regs_has(const uint64_t *set, size_t W, unsigned r) {
+static VERIFY_INLINE bool regs_has(const uint64_t *set, size_t W, unsigned r) {
   if (W == 1) return r < 64 && (set[0] >> r & 1);
   return set[r / 64] >> r % 64 & 1;
 }
-static ALWAYS_INLINE void regs_add(uint64_t *set, size_t W, unsigned r) {
+static VERIFY_INLINE void regs_add(uint64_t *set, size_t W, unsigned r) {
   set[W == 1 ? 0 : r / 64] |= UINT64_C(1) << r % 64;
 }
-static ALWAYS_INLINE void regs_add_range(uint64_t *set, size_t W, unsigned from,
+static VERIFY_INLINE void regs_add_range(uint64_t *set, size_t W, unsigned from,
                                          unsigned to) {
   for (size_t w = 0; w < W; w++) set[w] |= mask_range(w, from, to);
 }
-static ALWAYS_INLINE void regs_remove_range(uint64_t *set, size_t W,
+static VERIFY_INLINE void regs_remove_range(uint64_t *set, size_t W,
                                             unsigned from, unsigned to) {
   for (size_t w = 0; w < W; w++) set[w] &= ~mask_range(w, from, to);
 }
-static ALWAYS_INLINE bool regs_has_range(const uint64_t *set, size_t W,
+static VERIFY_INLINE bool regs_has_range(const uint64_t *set, size_t W,
                                          unsigned from, unsigned to) {
   uint64_t missing = 0;
   for (size_t w = 0; w < W; w++) missing |= mask_range(w, from, to) & ~set[w];
   return missing == 0 && to <= W * 64;
 }
-static ALWAYS_INLINE bool regs_has_some(const uint64_t *set, size_t W,
+static VERIFY_INLINE bool regs_has_some(const uint64_t *set, size_t W,
                                         unsigned from, unsigned to) {
   uint64_t found = 0;
   for (size_t w = 0; w < W; w++) found |= mask_range(w, from, to) & set[w];
@@ -138,11 +138,11 @@ static ALWAYS_INLINE bool regs_has_some(const uint64_t *set, size_t W,
 
 /* -- Fields ---------------------------------------------------------------- */
 
-static ALWAYS_INLINE void refuse(Flow *f, const char *why) {
+static VERIFY_INLINE void refuse(Flow *f, const char *why) {
   if (!f->wrong) f->wrong = why;
 }
 
-static ALWAYS_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
+static VERIFY_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
   const Proto *p = f->p;
   if (UNLIKELY(k >= p->constant_count)) {
     refuse(f, "constant out of range");
@@ -158,7 +158,7 @@ static ALWAYS_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
 }
 
 /* The letters are constants where this is inlined, so little of it remains. */
-static ALWAYS_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
+static VERIFY_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
   const Proto *p = f->p;
   switch (letter) {
     case 'b':
@@ -185,28 +185,28 @@ static ALWAYS_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
   }
 }
 
-static ALWAYS_INLINE void check_ABC(Flow *f, const Instruction *code,
+static VERIFY_INLINE void check_ABC(Flow *f, const Instruction *code,
                                     const char *letters) {
   check_field(f, letters[0], code_a(*code));
   check_field(f, letters[1], code_b(*code));
   check_field(f, letters[2], code_c(*code));
 }
-static ALWAYS_INLINE void check_ABCX(Flow *f, const Instruction *code,
+static VERIFY_INLINE void check_ABCX(Flow *f, const Instruction *code,
                                      const char *letters) {
   check_ABC(f, code, letters);
   check_field(f, letters[3], code[1]);
 }
-static ALWAYS_INLINE void check_AD(Flow *f, const Instruction *code,
+static VERIFY_INLINE void check_AD(Flow *f, const Instruction *code,
                                    const char *letters) {
   check_field(f, letters[0], code_a(*code));
   check_field(f, letters[1], code_d(*code));
 }
-static ALWAYS_INLINE void check_ADX(Flow *f, const Instruction *code,
+static VERIFY_INLINE void check_ADX(Flow *f, const Instruction *code,
                                     const char *letters) {
   check_AD(f, code, letters);
   check_field(f, letters[2], code[1]);
 }
-static ALWAYS_INLINE void check_E(Flow *f, const Instruction *code,
+static VERIFY_INLINE void check_E(Flow *f, const Instruction *code,
                                   const char *letters) {
   (void)f, (void)code, (void)letters;
 }
@@ -214,31 +214,31 @@ static ALWAYS_INLINE void check_E(Flow *f, const Instruction *code,
 /* -- Registers ------------------------------------------------------------- */
 
 /* Registers beyond the frame are never assigned, and never writable. */
-static ALWAYS_INLINE void use_one(Flow *f, size_t W, unsigned r) {
+static VERIFY_INLINE void use_one(Flow *f, size_t W, unsigned r) {
   if (UNLIKELY(!regs_has(f->now.assigned, W, r)))
     refuse(f, "register read before it is written");
 }
 
-static ALWAYS_INLINE void use_range(Flow *f, size_t W, unsigned from,
+static VERIFY_INLINE void use_range(Flow *f, size_t W, unsigned from,
                                     unsigned to) {
   if (UNLIKELY(!regs_has_range(f->now.assigned, W, from, to)))
     refuse(f, "register read before it is written");
 }
 
-static ALWAYS_INLINE void give_one(Flow *f, size_t W, unsigned r) {
+static VERIFY_INLINE void give_one(Flow *f, size_t W, unsigned r) {
   if (UNLIKELY(!regs_has(f->writable, W, r)))
     refuse(f, "register out of range, or of a loop");
   regs_add(f->now.assigned, W, r);
 }
 
-static ALWAYS_INLINE void give_range(Flow *f, size_t W, unsigned from,
+static VERIFY_INLINE void give_range(Flow *f, size_t W, unsigned from,
                                      unsigned to) {
   if (UNLIKELY(!regs_has_range(f->writable, W, from, to)))
     refuse(f, "register out of range, or of a loop");
   regs_add_range(f->now.assigned, W, from, to);
 }
 
-static ALWAYS_INLINE uint64_t lose_in_word(Flow *f, size_t w, uint64_t mask) {
+static VERIFY_INLINE uint64_t lose_in_word(Flow *f, size_t w, uint64_t mask) {
   uint64_t frame = mask & mask_range(w, 0, f->p->frame_size);
   f->now.assigned[w] &= ~mask;
   return ((f->now.captured[w] | f->now.closable[w]) & mask) |
@@ -246,13 +246,13 @@ static ALWAYS_INLINE uint64_t lose_in_word(Flow *f, size_t w, uint64_t mask) {
 }
 
 /* The contents of the registers from `from` on are lost. */
-static ALWAYS_INLINE void lose_from(Flow *f, size_t W, unsigned from) {
+static VERIFY_INLINE void lose_from(Flow *f, size_t W, unsigned from) {
   uint64_t bad = 0;
   for (size_t w = 0; w < W; w++) bad |= lose_in_word(f, w, mask_from(w, from));
   if (UNLIKELY(bad)) refuse(f, "open variable or register of a loop lost");
 }
 
-static ALWAYS_INLINE bool has_open(const uint64_t *set, size_t W) {
+static VERIFY_INLINE bool has_open(const uint64_t *set, size_t W) {
   uint64_t found = 0;
   for (size_t w = 0; w < W; w++) found |= set[w];
   return found != 0;
@@ -267,7 +267,7 @@ static void *box_reserve(lua_State *L, Box *box, size_t size, size_t count) {
   return box->data;
 }
 
-static ALWAYS_INLINE FlowTarget *target_number(const FlowMemory *m,
+static VERIFY_INLINE FlowTarget *target_number(const FlowMemory *m,
                                                uint32_t number) {
   return (FlowTarget *)(void *)(m->states + (number - 1) * m->state_size);
 }
@@ -292,7 +292,7 @@ static NO_INLINE FlowTarget *target_new(FlowMemory *m, uint32_t *word) {
 
 /* The target at pc, which becomes one if it is not.  NULL if that is in the
 ** middle of an instruction. */
-static ALWAYS_INLINE FlowTarget *target_at(FlowMemory *m, size_t pc) {
+static VERIFY_INLINE FlowTarget *target_at(FlowMemory *m, size_t pc) {
   uint32_t *word = &m->word[pc];
   if (*word == WORD_PLAIN) return target_new(m, word);
   return *word != WORD_AUX ? target_number(m, *word) : NULL;
@@ -300,7 +300,7 @@ static ALWAYS_INLINE FlowTarget *target_at(FlowMemory *m, size_t pc) {
 
 /* Merges the current state into that of the target.  True if the target's state
 ** has changed. */
-static ALWAYS_INLINE bool target_add(const Flow *f, size_t W, FlowTarget *t) {
+static VERIFY_INLINE bool target_add(const Flow *f, size_t W, FlowTarget *t) {
   uint64_t changed = 0;
   uint64_t *assigned = t->sets, *captured = assigned + W;
   uint64_t *closable = captured + W;
@@ -325,7 +325,7 @@ static ALWAYS_INLINE bool target_add(const Flow *f, size_t W, FlowTarget *t) {
 }
 
 /* A jump from pc.  Jumps that no path leads to make targets as well. */
-static ALWAYS_INLINE void way_to(Flow *f, size_t W, size_t pc, int64_t target) {
+static VERIFY_INLINE void way_to(Flow *f, size_t W, size_t pc, int64_t target) {
   if (target < 0 || target >= f->p->code_size) {
     refuse(f, "jump out of range");
     return;
@@ -347,11 +347,11 @@ static ALWAYS_INLINE void way_to(Flow *f, size_t W, size_t pc, int64_t target) {
   if (changed) f->again = true;
 }
 
-static ALWAYS_INLINE bool in_loop(const Flow *f) {
+static VERIFY_INLINE bool in_loop(const Flow *f) {
   return f->loop != f->memory->loop;
 }
 
-static ALWAYS_INLINE void leave_loops(Flow *f, size_t W, size_t pc) {
+static VERIFY_INLINE void leave_loops(Flow *f, size_t W, size_t pc) {
   while (in_loop(f) && f->loop->end == pc) {
     unsigned a = f->loop->first_register;
     if (!f->loop->closed) refuse(f, "loop without an end");
@@ -362,7 +362,7 @@ static ALWAYS_INLINE void leave_loops(Flow *f, size_t W, size_t pc) {
 
 /* Continues with the state of the target at pc.  The end of a loop is always a
 ** target. */
-static ALWAYS_INLINE void arrive(Flow *f, size_t W, size_t pc) {
+static VERIFY_INLINE void arrive(Flow *f, size_t W, size_t pc) {
   FlowTarget *t = target_number(f->memory, f->word[pc]);
   leave_loops(f, W, pc);
   t->end = f->loop->end;
@@ -382,7 +382,7 @@ static ALWAYS_INLINE void arrive(Flow *f, size_t W, size_t pc) {
 /* -- Loops ----------------------------------------------------------------- */
 
 /* After a FORPREP: its loop begins.  Its target is its end. */
-static ALWAYS_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
+static VERIFY_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
                                      size_t end) {
   if (end < pc + 4 || end > f->loop->end ||
       f->loop == f->memory->loop + LOOPS_MAX ||
@@ -398,14 +398,14 @@ static ALWAYS_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
 /* -- Instructions ---------------------------------------------------------- */
 
 /* The target of the jump at pc. */
-static ALWAYS_INLINE int64_t code_target(const Proto *p, size_t pc) {
+static VERIFY_INLINE int64_t verify_target(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
   Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
   return (int64_t)pc + 1 + code_jump_offset(i, aux);
 }
 
-static ALWAYS_INLINE void flow_follow(Flow *f, size_t W, size_t pc) {
-  way_to(f, W, pc, code_target(f->p, pc));
+static VERIFY_INLINE void flow_follow(Flow *f, size_t W, size_t pc) {
+  way_to(f, W, pc, verify_target(f->p, pc));
 }
 
 static bool uses_open(Instruction i) {
@@ -420,7 +420,7 @@ static bool uses_open(Instruction i) {
 
 /* The values from register a on are open.  The next instruction must use them,
 ** and no jump may lead there. */
-static ALWAYS_INLINE void give_open(Flow *f, size_t pc, unsigned a) {
+static VERIFY_INLINE void give_open(Flow *f, size_t pc, unsigned a) {
   const Proto *p = f->p;
   if (pc + 1 >= p->code_size || !uses_open(p->code[pc + 1]))
     refuse(f, "open values not used");
@@ -431,7 +431,7 @@ static ALWAYS_INLINE void give_open(Flow *f, size_t pc, unsigned a) {
 
 /* Reads the registers [a, end).  If `takes_open`, reads those from a to the end
 ** of the open values instead.  Open values must not begin below `first`. */
-static ALWAYS_INLINE void use_values(Flow *f, size_t W, unsigned a,
+static VERIFY_INLINE void use_values(Flow *f, size_t W, unsigned a,
                                      unsigned first, bool takes_open,
                                      unsigned end) {
   if (!takes_open) {
@@ -444,20 +444,20 @@ static ALWAYS_INLINE void use_values(Flow *f, size_t W, unsigned a,
     use_range(f, W, a, (unsigned)f->open);
 }
 
-static ALWAYS_INLINE void mark_closable(Flow *f, size_t W, unsigned r) {
+static VERIFY_INLINE void mark_closable(Flow *f, size_t W, unsigned r) {
   if (regs_has_some(f->now.closable, W, r, 256))
     refuse(f, "variables to be closed are not in order");
   regs_add(f->now.closable, W, r);
 }
 
-static ALWAYS_INLINE void flow_return(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_return(Flow *f, size_t W, Instruction i) {
   bool closes = code_op(i) == OP_RETURN && code_c(i) & RETURN_CLOSE;
   if (!closes && (has_open(f->now.captured, W) || has_open(f->now.closable, W)))
     refuse(f, "variables are left open");
   f->reached = false;
 }
 
-static ALWAYS_INLINE void flow_closure(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_closure(Flow *f, size_t W, size_t pc,
                                        Instruction i) {
   const Proto *nested = f->p->protos[f->p->code[pc + 1]];
   for (uint32_t n = 0; n < nested->upvalue_count; n++) {
@@ -470,7 +470,7 @@ static ALWAYS_INLINE void flow_closure(Flow *f, size_t W, size_t pc,
 
 /* The new object and the registers below C, those in use, are kept.  The
 ** collector may clear all others. */
-static ALWAYS_INLINE void flow_new(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_new(Flow *f, size_t W, size_t pc,
                                    Instruction i) {
   unsigned a = code_a(i), used = code_c(i) > a ? code_c(i) : a + 1;
   lose_from(f, W, used);
@@ -478,14 +478,14 @@ static ALWAYS_INLINE void flow_new(Flow *f, size_t W, size_t pc,
   give_one(f, W, a);
 }
 
-static ALWAYS_INLINE void flow_tail_call(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_tail_call(Flow *f, size_t W, Instruction i) {
   bool closes = (code_c(i) & RETURN_CLOSE) != 0;
   if (has_open(f->now.closable, W) || (!closes && has_open(f->now.captured, W)))
     refuse(f, "variables are left open");
   regs_remove_range(f->now.captured, W, 0, 256);
 }
 
-static ALWAYS_INLINE void flow_call(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_call(Flow *f, size_t W, Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
   use_range(f, W, a, a + b + 1);
   lose_from(f, W, a);
@@ -493,7 +493,7 @@ static ALWAYS_INLINE void flow_call(Flow *f, size_t W, Instruction i) {
 }
 
 /* Calls with variable numbers of arguments or results. */
-static ALWAYS_INLINE void flow_open_call(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_open_call(Flow *f, size_t W, size_t pc,
                                          Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
   use_values(f, W, a, a + 1, b == 0, a + b);
@@ -506,7 +506,7 @@ static ALWAYS_INLINE void flow_open_call(Flow *f, size_t W, size_t pc,
     give_range(f, W, a, a + c - 1);
 }
 
-static ALWAYS_INLINE void flow_for_prepare(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_for_prepare(Flow *f, size_t W, size_t pc,
                                            Instruction i) {
   unsigned a = code_a(i);
   use_range(f, W, a, code_op(i) == OP_FORPREP ? a + 3 : a + 2);
@@ -515,15 +515,15 @@ static ALWAYS_INLINE void flow_for_prepare(Flow *f, size_t W, size_t pc,
   regs_remove_range(f->now.assigned, W, a, f->p->frame_size);
   flow_follow(f, W, pc);
   give_one(f, W, a + 3);
-  if (!f->wrong) enter_loop(f, W, pc, a, (size_t)code_target(f->p, pc));
+  if (!f->wrong) enter_loop(f, W, pc, a, (size_t)verify_target(f->p, pc));
 }
 
-static ALWAYS_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
                                         Instruction i) {
   Loop *loop = f->loop;
   Opcode op = code_op(i) == OP_FORLOOP ? OP_FORPREP : OP_FORPREP1;
   if (!in_loop(f) || loop->end != pc + 2 || loop->first_register != code_a(i) ||
-      code_target(f->p, pc) != loop->start ||
+      verify_target(f->p, pc) != loop->start ||
       code_op(f->p->code[loop->start - 2]) != op) {
     refuse(f, "loop without a beginning");
     return;
@@ -534,7 +534,7 @@ static ALWAYS_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
 }
 
 /* The results of the iterator. */
-static ALWAYS_INLINE void give_results(Flow *f, size_t W, Instruction call) {
+static VERIFY_INLINE void give_results(Flow *f, size_t W, Instruction call) {
   unsigned a = code_a(call);
   lose_from(f, W, a + 4);
   give_range(f, W, a + 4, a + 4 + code_b(call));
@@ -543,10 +543,10 @@ static ALWAYS_INLINE void give_results(Flow *f, size_t W, Instruction call) {
 /* The three parts of a generic loop.  Its body comes after the first one, and
 ** is reached from the last one.  Going there at once, with the results of the
 ** iterator, saves a walk. */
-static ALWAYS_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
                                                Instruction i) {
   const Proto *p = f->p;
-  int64_t target = code_target(p, pc);
+  int64_t target = verify_target(p, pc);
   bool good = target > (int64_t)pc && target < p->code_size;
   Instruction call = good ? p->code[target] : 0;
   if (code_op(call) != OP_TFORCALL || code_a(call) != code_a(i)) {
@@ -558,7 +558,7 @@ static ALWAYS_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
   lose_from(f, W, code_a(i) + 4);
   way_to(f, W, pc, target);
   bool usual = target + 2 < p->code_size &&
-               code_target(p, (size_t)target + 1) == (int64_t)pc + 2;
+               verify_target(p, (size_t)target + 1) == (int64_t)pc + 2;
   if (usual && code_a(call) + 4 + code_b(call) <= p->frame_size) {
     give_results(f, W, call);
     target_at(f->memory, pc + 2);
@@ -567,14 +567,14 @@ static ALWAYS_INLINE void flow_generic_prepare(Flow *f, size_t W, size_t pc,
   }
 }
 
-static ALWAYS_INLINE void flow_generic_call(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_generic_call(Flow *f, size_t W, Instruction i) {
   unsigned a = code_a(i);
   use_range(f, W, a, a + 3);
   give_one(f, W, a + 2);
   give_results(f, W, i);
 }
 
-static ALWAYS_INLINE void flow_generic_loop(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_generic_loop(Flow *f, size_t W, size_t pc,
                                             Instruction i) {
   unsigned a = code_a(i);
   bool alone = pc == 0 || code_op(f->p->code[pc - 1]) != OP_TFORCALL;
@@ -587,19 +587,19 @@ static ALWAYS_INLINE void flow_generic_loop(Flow *f, size_t W, size_t pc,
 }
 
 /* For instructions whose letters name all their registers. */
-static ALWAYS_INLINE void flow_ABC(Flow *f, size_t W, Instruction i,
+static VERIFY_INLINE void flow_ABC(Flow *f, size_t W, Instruction i,
                                    const char *letters) {
   if (letters[0] == 'r') use_one(f, W, code_a(i));
   if (letters[1] == 'r') use_one(f, W, code_b(i));
   if (letters[2] == 'r') use_one(f, W, code_c(i));
   if (letters[0] == 'w') give_one(f, W, code_a(i));
 }
-static ALWAYS_INLINE void flow_AD(Flow *f, size_t W, Instruction i,
+static VERIFY_INLINE void flow_AD(Flow *f, size_t W, Instruction i,
                                   const char *letters) {
   if (letters[0] == 'r') use_one(f, W, code_a(i));
   if (letters[0] == 'w') give_one(f, W, code_a(i));
 }
-static ALWAYS_INLINE void flow_E(Flow *f, size_t W, Instruction i,
+static VERIFY_INLINE void flow_E(Flow *f, size_t W, Instruction i,
                                  const char *letters) {
   (void)f, (void)W, (void)i, (void)letters;
 }
@@ -607,7 +607,7 @@ static ALWAYS_INLINE void flow_E(Flow *f, size_t W, Instruction i,
 #define flow_ADX  flow_AD
 
 /* A jump that writes R[A], but only if it is taken. */
-static ALWAYS_INLINE void flow_set_branch(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_set_branch(Flow *f, size_t W, size_t pc,
                                           Instruction i) {
   unsigned a = code_a(i);
   bool assigned = regs_has(f->now.assigned, W, a);
@@ -617,26 +617,26 @@ static ALWAYS_INLINE void flow_set_branch(Flow *f, size_t W, size_t pc,
   if (!assigned) regs_remove_range(f->now.assigned, W, a, a + 1);
 }
 
-static ALWAYS_INLINE void flow_skip(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_skip(Flow *f, size_t W, size_t pc,
                                     Instruction i) {
   give_one(f, W, code_a(i));
   way_to(f, W, pc, (int64_t)pc + 2);
   f->reached = false;
 }
 
-static ALWAYS_INLINE void flow_concat(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_concat(Flow *f, size_t W, Instruction i) {
   unsigned b = code_b(i);
   use_range(f, W, b, b + code_c(i));
   lose_from(f, W, b);
   give_one(f, W, code_a(i));
 }
 
-static ALWAYS_INLINE void flow_close(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_close(Flow *f, size_t W, Instruction i) {
   regs_remove_range(f->now.captured, W, code_a(i), 256);
   regs_remove_range(f->now.closable, W, code_a(i), 256);
 }
 
-static ALWAYS_INLINE void flow_vararg(Flow *f, size_t W, size_t pc,
+static VERIFY_INLINE void flow_vararg(Flow *f, size_t W, size_t pc,
                                       Instruction i) {
   unsigned a = code_a(i), b = code_b(i);
   if (b == 0) {
@@ -647,7 +647,7 @@ static ALWAYS_INLINE void flow_vararg(Flow *f, size_t W, size_t pc,
   }
 }
 
-static ALWAYS_INLINE void flow_values(Flow *f, size_t W, Instruction i) {
+static VERIFY_INLINE void flow_values(Flow *f, size_t W, Instruction i) {
   unsigned a = code_a(i), b = code_b(i);
   bool returns = code_op(i) == OP_RETURN;
   unsigned end = returns ? (b > 1 ? a + b - 1 : a) : a + b;
@@ -657,12 +657,12 @@ static ALWAYS_INLINE void flow_values(Flow *f, size_t W, Instruction i) {
 }
 
 /* Conditional jumps that write no register. */
-static ALWAYS_INLINE bool op_branches(Opcode op) {
+static VERIFY_INLINE bool op_branches(Opcode op) {
   return op >= OP_JT && op <= OP_JNGEI && op != OP_JTSET && op != OP_JFSET;
 }
 
 /* True if the instruction has registers or demands beyond its letters. */
-static ALWAYS_INLINE bool is_special(Opcode op) {
+static VERIFY_INLINE bool is_special(Opcode op) {
   switch (op) {
     case OP_LOADNIL:
     case OP_MOVE2:
@@ -690,7 +690,7 @@ static ALWAYS_INLINE bool is_special(Opcode op) {
 
 /* Instructions that do more with registers than their letters say.  False for
 ** all others.  `op` is a constant where this is inlined. */
-static ALWAYS_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
+static VERIFY_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
                                        Instruction i) {
   unsigned a = code_a(i);
   switch (op) {
@@ -741,7 +741,7 @@ static ALWAYS_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
 }
 
 /* The word after an instruction is its AUX. */
-static ALWAYS_INLINE bool take_aux(Flow *f, size_t pc) {
+static VERIFY_INLINE bool take_aux(Flow *f, size_t pc) {
   if (UNLIKELY(pc + 1 >= f->p->code_size)) {
     refuse(f, "code ends early");
     return false;
@@ -754,7 +754,7 @@ static ALWAYS_INLINE bool take_aux(Flow *f, size_t pc) {
 }
 
 /* Unreachable code is checked as if all registers were assigned. */
-static ALWAYS_INLINE void lose_way(Flow *f, size_t W) {
+static VERIFY_INLINE void lose_way(Flow *f, size_t W) {
   memset(&f->now, 0, sizeof f->now);
   regs_add_range(f->now.assigned, W, 0, f->p->frame_size);
 }
@@ -831,7 +831,7 @@ static const uint8_t like[OPCODE_COUNT] = {
 
 /* Checks the instruction at pc and returns its length.  There is one case for
 ** each opcode, so that its letters are constants. */
-static ALWAYS_INLINE size_t flow_instruction(Flow *f, size_t W,
+static VERIFY_INLINE size_t flow_instruction(Flow *f, size_t W,
                                              const Instruction *code,
                                              size_t pc) {
   Instruction i = code[pc];
@@ -968,7 +968,7 @@ static void find_heads(FlowMemory *m, size_t end) {
     if (next == pc + 2) m->word[pc + 1] = WORD_AUX;
     losses_add(&losses, pc, first_lost(p->code[pc]));
     if (op_may_jump_back(op)) {
-      int64_t target = code_target(p, pc);
+      int64_t target = verify_target(p, pc);
       if (target <= (int64_t)pc) note_head(m, &losses, op, target);
     }
     pc = next;
@@ -977,7 +977,7 @@ static void find_heads(FlowMemory *m, size_t end) {
 
 /* -- Walks ----------------------------------------------------------------- */
 
-static ALWAYS_INLINE Flow walk_begin(FlowMemory *m, size_t W) {
+static VERIFY_INLINE Flow walk_begin(FlowMemory *m, size_t W) {
   const Proto *p = m->v->p;
   Flow f = {.memory = m, .p = p, .word = m->word, .loop = m->loop};
   *f.loop = (Loop){0, p->code_size, 0, true};
@@ -990,7 +990,7 @@ static ALWAYS_INLINE Flow walk_begin(FlowMemory *m, size_t W) {
 
 /* Walks over the code.  Returns what is wrong, or NULL.  Sets `again` if
 ** another walk is needed. */
-static ALWAYS_INLINE const char *walk_all(FlowMemory *m, size_t W,
+static VERIFY_INLINE const char *walk_all(FlowMemory *m, size_t W,
                                           bool *again) {
   Flow f = walk_begin(m, W);
   const Instruction *code = f.p->code;
