@@ -14,16 +14,12 @@
 #include <stdint.h>
 
 #if defined(__GNUC__) || defined(__clang__)
-#define LIKELY(x)   __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#if defined(__OPTIMIZE__)
+#define LIKELY(x)     __builtin_expect(!!(x), 1)
+#define UNLIKELY(x)   __builtin_expect(!!(x), 0)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-#else /* all copies would stay as large as the original */
-#define ALWAYS_INLINE inline UNUSED
-#endif
-#define NO_INLINE __attribute__((noinline))
-#define COLD      __attribute__((noinline, cold))
-#define UNUSED    __attribute__((unused))
+#define NO_INLINE     __attribute__((noinline))
+#define COLD          __attribute__((noinline, cold))
+#define UNUSED        __attribute__((unused))
 #if defined(__MINGW32__)
 #define PRINTF_LIKE(at, first) __attribute__((format(gnu_printf, at, first)))
 #else
