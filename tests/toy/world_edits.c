@@ -379,6 +379,7 @@ static ToyRef pick_visited(World *world) {
 static void churn_table(World *world, ToyRef table) {
   size_t places = toy_table_places(table);
   ToyRef key = world->toy.main_stack;
+  if (!key) return; /* there was no memory for it */
   for (int i = 0; i < 2000 && toy_table_places(table) == places; i++) {
     put(world, table, key, 0);
     toy_table_remove(&world->toy, table, key);
