@@ -77,6 +77,15 @@ static void time_spread(Record *r, uint64_t from, uint64_t to,
   last->waited += waited;
 }
 
+/* The allocation clock may stand still while objects are made from memory that
+** it has counted already, or that is counted later.  So the bytes belong to the
+** time since it last moved. */
+static void allocation_note(Record *r, uint64_t at, uint64_t bytes) {
+  time_spread(r, r->clock_at, at, bytes, 0);
+  r->allocated += bytes;
+  r->clock_at = at;
+}
+
 static void time_note(Record *r, const GcEvent *event) {
   size_t bytes = gc_count(r->gc), clock = r->gc->heap.allocation_clock;
   uint64_t at = event->time - r->began, waited = event->nanoseconds;
@@ -87,15 +96,12 @@ static void time_note(Record *r, const GcEvent *event) {
                     .last = bytes,
                     .goal = goal_now(r),
                     .longest = waited};
-  if (allocated < 0) allocated = 0;
   if (at < r->clock_at) at = r->clock_at;
   time_join(time_at(r, at), &now);
-  time_spread(r, r->clock_at, at, (uint64_t)allocated, 0);
+  if (allocated > 0) allocation_note(r, at, (uint64_t)allocated);
   time_spread(r, at > waited ? at - waited : 0, at, 0, waited);
   if (bytes > r->peak) r->peak = bytes;
-  r->allocated += (uint64_t)allocated;
   r->clock = clock;
-  r->clock_at = at;
 }
 
 /* -- Windows --------------------------------------------------------------- */
