@@ -186,14 +186,14 @@ static void trace_add_level(luaL_Buffer *b, lua_State *L1, lua_Debug *ar,
 }
 
 /* The levels that are shown, from the first on. */
-typedef struct Listing {
+typedef struct TraceLevels {
   int level; /* the next one */
   int last;  /* the outermost one */
   int gap;   /* the first that is left out, or -1 */
-} Listing;
+} TraceLevels;
 
-static Listing trace_begin(lua_State *L1, int level) {
-  Listing shown = {level, trace_last_level(L1), -1};
+static TraceLevels trace_levels_from(lua_State *L1, int level) {
+  TraceLevels shown = {level, trace_last_level(L1), -1};
   if (shown.last - level > TRACE_HEAD + TRACE_TAIL)
     shown.gap = level + TRACE_HEAD;
   return shown;
@@ -201,7 +201,7 @@ static Listing trace_begin(lua_State *L1, int level) {
 
 /* Steps to the next level to show, and returns the number of those that it
 ** skips.  `ar` receives the level. */
-static bool trace_step(lua_State *L1, Listing *shown, lua_Debug *ar,
+static bool trace_step(lua_State *L1, TraceLevels *shown, lua_Debug *ar,
                        int *skipped) {
   *skipped = 0;
   if (shown->level == shown->gap) {
@@ -212,7 +212,7 @@ static bool trace_step(lua_State *L1, Listing *shown, lua_Debug *ar,
 }
 
 /* Finds the names of all functions that are shown.  Pushes their table. */
-static Names trace_push_names(lua_State *L, lua_State *L1, Listing shown) {
+static Names trace_push_names(lua_State *L, lua_State *L1, TraceLevels shown) {
   lua_Debug ar;
   int skipped;
   Names names = trace_begin_names(L, TRACE_HEAD);
@@ -226,7 +226,7 @@ LUALIB_API void luaL_traceback(lua_State *L, lua_State *L1, const char *msg,
   luaL_Buffer b;
   lua_Debug ar;
   int skipped;
-  Listing shown = trace_begin(L1, level);
+  TraceLevels shown = trace_levels_from(L1, level);
   luaL_checkstack(L, 16, "not enough stack");
   const Names names = trace_push_names(L, L1, shown);
   luaL_buffinit(L, &b);

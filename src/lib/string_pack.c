@@ -75,16 +75,16 @@ static void pack_init(Pack *pk, lua_State *L, const char *format) {
 
 /* -- Reading the format -------------------------------------------------- */
 
-static bool is_digit(char c) { return '0' <= c && c <= '9'; }
+static bool pack_is_digit(char c) { return '0' <= c && c <= '9'; }
 
 /* A number in the format, or `def` if there is none.  Reading stops before it
 ** can overflow; the remaining digits are then an invalid option. */
 static int pack_read_number(Pack *pk, int def) {
-  if (!is_digit(*pk->format)) return def;
+  if (!pack_is_digit(*pk->format)) return def;
   int n = 0;
   do {
     n = n * 10 + (*pk->format++ - '0');
-  } while (is_digit(*pk->format) && n <= (INT_MAX - 9) / 10);
+  } while (pack_is_digit(*pk->format) && n <= (INT_MAX - 9) / 10);
   return n;
 }
 

@@ -330,7 +330,7 @@ static int wanted_results(const Frame *f) {
 /* Counts the results, which are on top of the stack.  Without an error, they
 ** follow a `true` at `place`, counted from the slot of pcall.  Also the
 ** continuation of pcall. */
-static int finish_pcall(lua_State *L, int status, lua_KContext place) {
+static int switch_finish_pcall(lua_State *L, int status, lua_KContext place) {
   if (status == LUA_OK || status == LUA_YIELD)
     return (int)(L->top - (L->frame->func + place));
   stack_ensure(L, 1);
@@ -349,7 +349,7 @@ void switch_end_pcall(lua_State *L) {
   call_leave_c(L);
   if (UNLIKELY(L->hook_mask)) {
     f->status &= (uint16_t)~FRAME_PCALL;
-    call_finish(L, finish_pcall(L, LUA_OK, f->u.c.context));
+    call_finish(L, switch_finish_pcall(L, LUA_OK, f->u.c.context));
     return;
   }
   ptrdiff_t wanted = f->wanted;
@@ -371,7 +371,7 @@ static ALWAYS_INLINE void push_pcall(lua_State *L, Value *func, ptrdiff_t place,
   Frame *f = L->frame;
   f->wanted = (int16_t)wanted;
   f->status |= FRAME_PCALL | (L->allow_hook ? FRAME_ALLOW_HOOK : 0);
-  f->u.c.k = finish_pcall;
+  f->u.c.k = switch_finish_pcall;
   f->u.c.context = place;
   f->u.c.recover = LUA_OK;
   f->u.c.pcalls = L->pcalls++;
