@@ -192,8 +192,11 @@ typedef struct TraceLevels {
   int gap;   /* the first that is left out, or -1 */
 } TraceLevels;
 
+/* A level that does not exist stands for none: the list is empty. */
 static TraceLevels trace_levels_from(lua_State *L1, int level) {
-  TraceLevels shown = {level, trace_last_level(L1), -1};
+  const int last = trace_last_level(L1);
+  if (level < 0 || level > last) level = last + 1;
+  TraceLevels shown = {level, last, -1};
   if (shown.last - level > TRACE_HEAD + TRACE_TAIL)
     shown.gap = level + TRACE_HEAD;
   return shown;
