@@ -182,8 +182,15 @@ static int utf8_room(lua_State *L, lua_Integer count, const Value *out) {
   return 0;
 }
 
+static bool utf8_is_good(const char *s, const char *end, bool strict) {
+  CodePoint code;
+  while (s != NULL && s < end) s = utf8_decode(s, &code, strict);
+  return s != NULL;
+}
+
 /* In a call with a frame, results are pushed one by one: lib_step may move the
-** stack. */
+** stack.  Without one, the first result replaces the function, so the other
+** codes are checked before it is stored. */
 NATIVE(utf8_codepoint) {
   Utf8Text t;
   lua_Integer from = 1;
@@ -206,6 +213,8 @@ NATIVE(utf8_codepoint) {
     CodePoint code;
     s = utf8_decode(s, &code, strict);
     if (UNLIKELY(s == NULL)) return utf8_refuse_code(L);
+    if (n == 0 && !native_has_frame(L) && !utf8_is_good(s, end, strict))
+      return NATIVE_FRAME;
     value_set_integer(stack_restore(L, place) + n, (lua_Integer)code);
   }
   return n;

@@ -13,6 +13,21 @@ void native_collect(lua_State *L, Value *out) {
   collect_step(L);
 }
 
+int native_run_checked(lua_State *L, NativeFn *run, Value *func,
+                       unsigned argc) {
+  enum { CHECKED = 8 };
+  Value before[CHECKED];
+  const unsigned count = argc + 1 < CHECKED ? argc + 1 : CHECKED;
+  const ptrdiff_t place = stack_save(L, func);
+  for (unsigned i = 0; i < count; i++) before[i] = func[i];
+  int done = run(L, func + 1, argc, func);
+  func = stack_restore(L, place);
+  for (unsigned i = 0; i < count && done == NATIVE_FRAME; i++)
+    ASSERT(func[i].tag == before[i].tag && func[i].as.bits == before[i].as.bits,
+           "a NativeFn without effect has changed slot %u", i);
+  return done;
+}
+
 /* -- The slots ------------------------------------------------------------- */
 
 /* Stores the function in one of its two slots.  False if both are taken. */

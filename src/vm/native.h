@@ -53,6 +53,10 @@ static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
   return (size_t)(distance * g->native_multiplier >> (64 - NATIVE_ROW_BITS));
 }
 
+/* Runs a NativeFn, and checks that it has had no effect if it returns
+** NATIVE_FRAME. */
+int native_run_checked(lua_State *L, NativeFn *run, Value *func, unsigned argc);
+
 /* Calls the NativeFn of the C function in `func`, and returns its result.
 ** NATIVE_FRAME if the C function has no NativeFn. */
 static ALWAYS_INLINE int native_call(lua_State *L, Value *func, unsigned argc) {
@@ -64,6 +68,7 @@ static ALWAYS_INLINE int native_call(lua_State *L, Value *func, unsigned argc) {
     return NATIVE_FRAME;
   NativeFn *run =
       (NativeFn *)(uintptr_t)(g->native_base + (uint64_t)(int64_t)n->run);
+  if (PENUMBRA_DEBUG) return native_run_checked(L, run, func, argc);
   return run(L, func + 1, argc, func);
 }
 
