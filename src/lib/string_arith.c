@@ -55,12 +55,17 @@ static int arith(lua_State *L, const ArithEvent *event) {
 }
 
 /* All events; X is a macro of an event and its operation. */
-#define ARITH_EVENTS(X)                                                   \
-  X(add, LUA_OPADD)                                                       \
-  X(div, LUA_OPDIV)                                                       \
-  X(idiv, LUA_OPIDIV)                                                     \
-  X(mod, LUA_OPMOD) X(mul, LUA_OPMUL) X(pow, LUA_OPPOW) X(sub, LUA_OPSUB) \
-      X(unm, LUA_OPUNM)
+/* clang-format off */
+#define ARITH_EVENTS(X) \
+  X(add, LUA_OPADD)     \
+  X(div, LUA_OPDIV)     \
+  X(idiv, LUA_OPIDIV)   \
+  X(mod, LUA_OPMOD)     \
+  X(mul, LUA_OPMUL)     \
+  X(pow, LUA_OPPOW)     \
+  X(sub, LUA_OPSUB)     \
+  X(unm, LUA_OPUNM)
+/* clang-format on */
 
 #define METAMETHOD(event, operation)                              \
   static int arith_##event(lua_State *L) {                        \
