@@ -66,24 +66,16 @@ int observe_option(Observe *o, char **argv, int *i) {
     o->trace_lines = true;
     return 1;
   }
-  if ((value = observe_value("--trace", argv, i)) != NULL) {
-    o->trace_file = value;
-    return *value != '\0' ? 1 : -1;
-  }
-  if ((value = observe_value("--profile", argv, i)) != NULL) {
-    o->profile_file = value;
-    return *value != '\0' ? 1 : -1;
-  }
-  if ((value = observe_value("--profile-alloc", argv, i)) != NULL) {
-    o->alloc_file = value;
-    return *value != '\0' ? 1 : -1;
-  }
-  if ((value = observe_value("--report", argv, i)) != NULL) {
-    o->report_file = value;
-    return *value != '\0' ? 1 : -1;
-  }
-  if ((value = observe_value("--why", argv, i)) != NULL) {
-    o->why = value;
+  const struct {
+    const char *option, **field;
+  } texts[] = {{"--trace", &o->trace_file},
+               {"--profile", &o->profile_file},
+               {"--profile-alloc", &o->alloc_file},
+               {"--report", &o->report_file},
+               {"--why", &o->why}};
+  for (size_t n = 0; n < sizeof texts / sizeof texts[0]; n++) {
+    if ((value = observe_value(texts[n].option, argv, i)) == NULL) continue;
+    *texts[n].field = value;
     return *value != '\0' ? 1 : -1;
   }
   if ((value = observe_value("--snapshot-on", argv, i)) != NULL) {

@@ -143,8 +143,8 @@ typedef struct GcClient {
   ** each major cycle is enough.  NULL if there are none. */
   void (*fixed_roots)(void *context, GcEdgeFn *edge, void *edge_context);
   /* Does the last work before the sweep, one piece from position `from` on:
-  ** removes unreached members from the set of interned strings, 32
-  ** buckets at a time.  NULL if there is nothing to do. */
+  ** removes unreached members from the set of interned strings, 32 buckets at a
+  ** time.  NULL if there is nothing to do. */
   GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
   /* Decides whether an emergency collection may run with `bytes` in use.  The
   ** program has to wait for it.  NULL: it always may. */

@@ -65,10 +65,10 @@ void report_sample(Gc *gc) {
   sampler->sample(sampler->context, (size_t)bytes);
 }
 
+/* -- The watch ------------------------------------------------------------- */
+
 /* Below this interval every cell is considered by itself. */
 enum { EXACT_INTERVAL = 4 * RUN_MAX };
-
-/* -- The watch ------------------------------------------------------------- */
 
 /* Chooses when the next cell is reported.  With equal distances this would be
 ** the same object again and again in a program that makes objects in turns. */

@@ -23,9 +23,12 @@ static ALWAYS_INLINE GcProgress thread_edges(Thread *t, size_t from,
     edge_to(vector_cell(L->closables), EDGE_PART, "closables", edge, context);
   if (L->open_upvalues)
     edge_to(L->open_upvalues, EDGE_STRONG, "open upvalue", edge, context);
-  if (L->resumer) /* set while this thread runs: no barrier needed */
+  /* These two are set while this thread runs: no barrier needed. */
+  if (L->resumer)
     edge_to(thread_of(L->resumer), EDGE_STRONG, "resumer", edge, context);
-  return progress_done(5);
+  if (L->paused_in)
+    edge_to(thread_of(L->paused_in), EDGE_STRONG, "paused in", edge, context);
+  return progress_done(6);
 }
 
 static ALWAYS_INLINE void thread_slot_edges(Thread *t, size_t from, size_t to,
@@ -134,7 +137,8 @@ void thread_rest(lua_State *L) {
 
 /* This thread will never run again, but closures may share its variables.
 ** There may be very many of them, so they are closed in pieces before the
-** sweep.  A dead thread has no resumer, so that field links the list. */
+** sweep.  A dead thread returns to no resumer, so that field links the
+** list. */
 void thread_dying(Gc *gc, Cell *cell) {
   lua_State *L = &((Thread *)(void *)cell)->state;
   (void)gc;

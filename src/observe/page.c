@@ -66,25 +66,23 @@ static const char *number_print(char text[PAGE_NUMBER], double n,
   return text;
 }
 
+/* The number in the first unit in which it is below 1000, or in the last. */
+static const char *number_scaled(char text[PAGE_NUMBER], double n, double step,
+                                 const char *const *unit, int units) {
+  int i = 0;
+  for (; i < units - 1 && n >= 1000; i++) n /= step;
+  return number_print(text, n, unit[i]);
+}
+
 const char *page_bytes(char text[PAGE_NUMBER], double bytes) {
   static const char *const units[] = {" B", " KB", " MB", " GB", " TB"};
-  int i = 0;
-  while (i < 4 && bytes >= 1000) {
-    bytes /= 1024;
-    i++;
-  }
-  return number_print(text, bytes, units[i]);
+  return number_scaled(text, bytes, 1024, units, 5);
 }
 
 const char *page_time(char text[PAGE_NUMBER], double nanoseconds) {
-  if (nanoseconds == 0) return strcpy(text, "0");
   static const char *const units[] = {" ns", " \xC2\xB5s", " ms", " s"};
-  int i = 0;
-  while (i < 3 && nanoseconds >= 1000) {
-    nanoseconds /= 1000;
-    i++;
-  }
-  return number_print(text, nanoseconds, units[i]);
+  if (nanoseconds == 0) return strcpy(text, "0");
+  return number_scaled(text, nanoseconds, 1000, units, 4);
 }
 
 const char *page_count(char text[PAGE_NUMBER], uint64_t count) {

@@ -338,6 +338,42 @@ static void test_suspend_hooked(void) {
   lua_close(L);
 }
 
+/* Overwrites all that coroutine.resume and the like have on the stack. */
+static void forget_temporaries(lua_State *co) {
+  lua_Debug ar;
+  int level, n;
+  for (level = 0; lua_getstack(co, level, &ar); level++) {
+    lua_getinfo(co, "S", &ar);
+    if (*ar.what != 'C') continue;
+    for (n = 1; n < 10; n++) {
+      lua_pushnil(co);
+      if (!lua_setlocal(co, &ar, n)) break;
+    }
+  }
+}
+
+/* Suspended coroutines live, even if nothing on a stack refers to them. */
+static void test_suspend_forgotten(void) {
+  lua_State *L = own_open();
+  int results, cannot = 0, i;
+  lua_State *co = lua_newthread(L);
+  penumbra_setdecide(L, always_suspend, &cannot);
+  CHECK(luaL_loadstring(
+            co, "return coroutine.resume(coroutine.create(function()\n"
+                "  return coroutine.resume(coroutine.create(function()\n"
+                "    for i = 1, 1000 do local t = {i} end\n"
+                "    return 'end' end)) end))") == LUA_OK);
+  penumbra_setbudget(L, 100, 0);
+  CHECK(lua_resume(co, L, 0, &results) == LUA_YIELD);
+  penumbra_setbudget(L, 0, 0);
+  forget_temporaries(co);
+  for (i = 0; i < 3; i++) lua_gc(L, LUA_GCCOLLECT);
+  own_run(L, "for i = 1, 100 do coroutine.create(print) end");
+  CHECK(lua_resume(co, L, 0, &results) == LUA_OK && results == 3);
+  CHECK(strcmp(lua_tostring(co, -1), "end") == 0);
+  lua_close(L);
+}
+
 /* A C function without a continuation is in the way: an error says so. */
 static void test_suspend_impossible(void) {
   lua_State *L = own_open();
@@ -413,6 +449,7 @@ int main(void) {
   test_suspend();
   test_suspend_nested();
   test_suspend_hooked();
+  test_suspend_forgotten();
   test_suspend_impossible();
   test_suspend_forever();
   test_close();
