@@ -2,9 +2,8 @@
 /*
 ** table.c -- finding, reading and writing entries
 */
-#include "object/table_impl.h"
-
 #include "object/number.h"
+#include "object/table_place_impl.h"
 
 const EmptyHash table_empty_hash = {{KIND_HASH_PART, GRAY_UNWATCHED, 0, 0},
                                     0,
@@ -14,82 +13,23 @@ const EmptyHash table_empty_hash = {{KIND_HASH_PART, GRAY_UNWATCHED, 0, 0},
 
 /* -- Hashing --------------------------------------------------------------- */
 
-/* True if the order of keys is that of PUC Lua 5.4, which programs can see. */
-static ALWAYS_INLINE bool mask_is_as_lua(uint32_t mask) {
-  return mask < TABLE_AS_LUA;
-}
-
-static ALWAYS_INLINE uint32_t place_as_lua(uint64_t word, uint32_t mask) {
-  if (LIKELY(word < mask)) return (uint32_t)word;
-  uint32_t divisor = mask | 1;
-  if (LIKELY(word <= UINT32_MAX)) return (uint32_t)word % divisor;
-  return (uint32_t)(word % divisor);
-}
-
-static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
-  if (LIKELY(mask < TABLE_FITS_CACHE)) return table_hash_word(word) & mask;
-  return table_place_in_order(word, mask);
-}
-
-/* Numbers lie in order in all parts that do not follow PUC Lua.  The common
-** case are numbers in an arithmetic progression: indices, multiples, fields of
-** a matrix.  Modulo a prime, as many of them as there are nodes have distinct
-** places, for any stride.  When a queue or a window moves on, the next key
-** finds the node of a removed one.  No power of two, nor a neighbour of one up
-** to 2^50, is a multiple of these primes.
-**
-** A stride that is a multiple of the prime puts all keys into one chain.  When
-** a chain has become long, the part is replaced by a scattered one, which
-** hashes numbers. */
-static const uint32_t
-    modulus[] = {1,         3,         7,         15,         31,
-                 63, /* not used: parts that follow PUC Lua */
-                 107,       227,       491,       947,        1979,
-                 3947,      7933,      15859,     31699,      63541,
-                 127139,    254213,    508549,    1017077,    2034211,
-                 4068443,   8136899,   16273883,  32547667,   65095523,
-                 130191101, 260382323, 520764779, 1041529523, 2083059059};
-
-static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
-                                              const HashPart *h) {
-  if (UNLIKELY(h->cell.user & HASH_SCATTERED))
-    return table_hash_word(number) & h->mask;
-  uint32_t prime = modulus[bits_highest(h->mask)];
-  if (LIKELY(number <= UINT32_MAX)) return (uint32_t)number % prime;
-  if (~number <= UINT32_MAX) /* negative: continues the progression */
-    return prime - 1 - (uint32_t)~number % prime;
-  return (uint32_t)(number % prime);
-}
-
-static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
-                                                const HashPart *h) {
-  if (LIKELY(mask_is_as_lua(h->mask)))
-    return place_as_lua((uint64_t)key, h->mask);
-  return place_of_number((uint64_t)key, h);
-}
-
-/* The integer that 5.4 hashes instead of a float: the sum of 31 bits of its
-** mantissa and its exponent. */
-static uint32_t float_as_lua(lua_Number n) {
-  int exponent;
-  lua_Number mantissa = frexp(n, &exponent) * 0x1p31;
-  if (!(fabs(mantissa) <= 0x1p31)) return 0;
-  uint32_t sum = (uint32_t)exponent + (uint32_t)(int64_t)mantissa;
-  return sum <= INT32_MAX ? sum : ~sum;
-}
-
-/* Numbers with the same fraction lie in order. */
-static uint32_t main_place_of_float(lua_Number n, uint64_t bits,
-                                    const HashPart *h) {
-  if (mask_is_as_lua(h->mask)) return place_as_lua(float_as_lua(n), h->mask);
-  if (!(fabs(n) < 0x1p53) || h->cell.user & HASH_SCATTERED)
-    return table_hash_word(bits) & h->mask;
-  int64_t whole = (int64_t)n;
-  lua_Number fraction = n - (lua_Number)whole;
-  memcpy(&bits, &fraction, sizeof bits);
-  return (place_of_number((uint64_t)whole, h) + table_hash_word(bits)) &
-         h->mask;
-}
+/* By the number of nodes.  The first ones are not used: such parts follow PUC
+** Lua. */
+#define MODULUS(p) \
+  { UINT64_MAX / (p), (p), UINT64_MAX % (p) + 1 }
+const Modulus table_modulus[] = {
+    MODULUS(3),         MODULUS(3),         MODULUS(3),
+    MODULUS(3),         MODULUS(3),         MODULUS(3),
+    MODULUS(107),       MODULUS(227),       MODULUS(491),
+    MODULUS(947),       MODULUS(1979),      MODULUS(3947),
+    MODULUS(7933),      MODULUS(15859),     MODULUS(31699),
+    MODULUS(63541),     MODULUS(127139),    MODULUS(254213),
+    MODULUS(508549),    MODULUS(1017077),   MODULUS(2034211),
+    MODULUS(4068443),   MODULUS(8136899),   MODULUS(16273883),
+    MODULUS(32547667),  MODULUS(65095523),  MODULUS(130191101),
+    MODULUS(260382323), MODULUS(520764779), MODULUS(1041529523),
+    MODULUS(2083059059)};
+#undef MODULUS
 
 static uint32_t key_hash(const lua_State *L, const Value *key) {
   switch (key->tag) {
@@ -100,27 +40,25 @@ static uint32_t key_hash(const lua_State *L, const Value *key) {
   }
 }
 
-/* True for an object, whose hash depends on its address alone. */
-static ALWAYS_INLINE bool key_is_object(const Value *key) {
-  return tag_is_collectable(key->tag) && !tag_is_string(key->tag);
-}
-
 uint32_t hash_main_place(const lua_State *L, const HashPart *h,
                          const Value *key) {
-  if (key->tag == TAG_INTEGER) return main_place_of_int(key->as.i, h);
-  if (key->tag == TAG_SHORT_STRING)
-    return table_place_of_str(value_string(key), h->mask);
+  switch (key->tag) {
+    case TAG_INTEGER: return main_place_of_int(key->as.i, h);
+    case TAG_SHORT_STRING:
+      return table_place_of_str(value_string(key), h->mask);
+    case TAG_FLOAT: return main_place_of_float(key->as.n, key->as.bits, h);
+    default: break;
+  }
   if (key_is_object(key))
     return main_place_of_word((uintptr_t)key->as.cell / GRANULE, h->mask);
-  if (key->tag == TAG_FLOAT)
-    return main_place_of_float(key->as.n, key->as.bits, h);
   return key_hash(L, key) & h->mask;
 }
 
 /* -- Finding nodes --------------------------------------------------------- */
 
-static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
-  const Node *n = &h->node[main_place_of_int(key, h)];
+static ALWAYS_INLINE Node *hash_find_int_from(const HashPart *h, uint32_t place,
+                                              lua_Integer key) {
+  const Node *n = &h->node[place];
   for (;;) {
     if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
     if (n->next == 0) return NULL;
@@ -128,21 +66,31 @@ static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
   }
 }
 
-static ALWAYS_INLINE Node *hash_find_int_to_write(HashPart *h,
-                                                  lua_Integer key) {
-  Node *n = &h->node[main_place_of_int(key, h)];
-  if (hash_has_link(h)) node_touch(n);
+static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
+  return hash_find_int_from(h, main_place_of_int(key, h), key);
+}
+
+static ALWAYS_INLINE Node *hash_find_short_from(const HashPart *h,
+                                                uint32_t place,
+                                                const String *key) {
+  const Node *n = &h->node[place];
   for (;;) {
-    if (n->key.i == key && n->key_tag == TAG_INTEGER) return n;
+    if (node_has_str(n, key)) return (Node *)n;
     if (n->next == 0) return NULL;
     n += n->next;
   }
 }
 
 static Node *hash_find_short(const HashPart *h, const String *key) {
-  const Node *n = &h->node[table_place_of_str(key, h->mask)];
+  return hash_find_short_from(h, table_place_of_str(key, h->mask), key);
+}
+
+static ALWAYS_INLINE Node *hash_find_bits_from(const HashPart *h,
+                                               uint32_t place,
+                                               const Value *key) {
+  const Node *n = &h->node[place];
   for (;;) {
-    if (node_has_str(n, key)) return (Node *)n;
+    if (n->key.bits == key->as.bits && n->key_tag == key->tag) return (Node *)n;
     if (n->next == 0) return NULL;
     n += n->next;
   }
@@ -151,12 +99,7 @@ static Node *hash_find_short(const HashPart *h, const String *key) {
 static ALWAYS_INLINE Node *hash_find_object(const HashPart *h,
                                             const Value *key) {
   uint64_t word = (uintptr_t)key->as.cell / GRANULE;
-  const Node *n = &h->node[main_place_of_word(word, h->mask)];
-  for (;;) {
-    if (n->key.bits == key->as.bits && n->key_tag == key->tag) return (Node *)n;
-    if (n->next == 0) return NULL;
-    n += n->next;
-  }
+  return hash_find_bits_from(h, main_place_of_word(word, h->mask), key);
 }
 
 static bool node_has_key(const Node *n, const Value *key) {
@@ -181,22 +124,16 @@ Node *hash_find(const lua_State *L, const HashPart *h, const Value *key) {
   return hash_find_from(h, hash_main_place(L, h, key), key);
 }
 
-static Node *hash_use(Node *n, uint32_t place, const Value *key) {
-  n->key = key->as;
-  n->key_tag = key->tag;
-  n->main_bits = (uint8_t)place;
-  n->value_tag = TAG_NIL;
-  return n;
-}
-
 /* Many nodes in a row are used: look for a free one in other places. */
 static Node *hash_probe_free(HashPart *h) {
   enum { PROBES = 64 };
   for (uint32_t i = 0; i < PROBES; i++) {
-    uint32_t place = table_hash_word(h->free * (uint64_t)PROBES + i);
-    Node *n = &h->node[place & h->mask];
+    uint32_t place = table_hash_word(h->free * (uint64_t)PROBES + i) & h->mask;
+    Node *n = &h->node[place];
     node_touch(n);
-    if (n->key_tag == TAG_NIL) return n;
+    if (n->key_tag != TAG_NIL) continue;
+    hash_note_used(h, place);
+    return n;
   }
   return NULL;
 }
@@ -210,14 +147,16 @@ static Node *hash_take_free(HashPart *h) {
   while (h->free > last) {
     Node *n = &h->node[--h->free];
     node_touch(n);
-    if (n->key_tag == TAG_NIL) return n;
+    if (n->key_tag != TAG_NIL) continue;
+    hash_note_used(h, h->free);
+    return n;
   }
   return last > 0 ? hash_probe_free(h) : NULL;
 }
 
-Node *hash_take_here(HashPart *h, uint32_t place, const Value *key) {
+/* A removed entry of the chain, or NULL. */
+static Node *hash_take_removed(HashPart *h, uint32_t place, const Value *key) {
   Node *n = &h->node[place];
-  if (n->key_tag == TAG_NIL) return hash_use(n, place, key);
   for (int length = 1;; n += n->next, length++) {
     if (n->value_tag == TAG_NIL) return hash_use(n, place, key);
     if (n->next == 0) {
@@ -232,25 +171,28 @@ Node *hash_take_main(const lua_State *L, HashPart *h, const Value *key) {
   Node *n = &h->node[place];
   if (n->key_tag != TAG_NIL) return NULL;
   if (h->mask < TABLE_AS_LUA) h->cell.user |= HASH_MIXED;
+  hash_note_used(h, place);
   return hash_use(n, place, key);
 }
 
-Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key) {
+/* Inserts a node as the second of the chain. */
+static Node *hash_chain(HashPart *h, uint32_t place, Node *n,
+                        const Value *key) {
   Node *main = &h->node[place];
   n->next = main->next ? (int32_t)(main + main->next - n) : 0;
   main->next = (int32_t)(n - main);
   return hash_use(n, place, key);
 }
 
-Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key) {
-  if (hash_is_empty(h)) return NULL;
-  uint32_t place = hash_main_place(L, h, key);
-  node_touch(&h->node[place]);
-  if (h->mask < TABLE_AS_LUA) h->cell.user |= HASH_MIXED;
-  Node *n = hash_take_here(h, place, key);
+Node *hash_take_other(HashPart *h, uint32_t place, const Value *key) {
+  Node *n = hash_take_removed(h, place, key);
   if (n) return n;
   n = hash_take_free(h);
   return n ? hash_chain(h, place, n, key) : NULL;
+}
+
+Node *hash_take_still(HashPart *h, uint32_t place, const Value *key) {
+  return hash_is_empty(h) ? NULL : hash_take_quickly(h, place, key);
 }
 
 /* Moves the entry to the free node `to`, and leaves its own node free.  All
@@ -265,9 +207,8 @@ static void node_move(HashPart *h, Node *n, Node *to) {
   n->next = 0;
 }
 
-Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
-  if (!hash_is_as_lua(h)) return hash_take_still(L, h, key);
-  uint32_t place = hash_main_place(L, h, key);
+Node *hash_take(HashPart *h, uint32_t place, const Value *key) {
+  if (!hash_is_as_lua(h)) return hash_take_still(h, place, key);
   Node *main = &h->node[place];
   if (hash_is_empty(h)) return NULL;
   if (main->value_tag == TAG_NIL) return hash_use(main, place, key);
@@ -276,6 +217,17 @@ Node *hash_take(const lua_State *L, HashPart *h, const Value *key) {
   if (main->main_bits == place) return hash_chain(h, place, n, key);
   node_move(h, main, n);
   return hash_use(main, place, key);
+}
+
+static ALWAYS_INLINE Node *hash_find_float(const HashPart *h, lua_Number key) {
+  uint64_t bits;
+  memcpy(&bits, &key, sizeof bits);
+  const Node *n = &h->node[main_place_of_float(key, bits, h)];
+  for (;;) {
+    if (n->key.bits == bits && n->key_tag == TAG_FLOAT) return (Node *)n;
+    if (n->next == 0) return NULL;
+    n += n->next;
+  }
 }
 
 /* -- Reading --------------------------------------------------------------- */
@@ -369,16 +321,26 @@ static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {
   return get_node(hash_find(L, parts.hash, key), out);
 }
 
+bool table_get_float(lua_State *L, Table *t, lua_Number key, Value *out) {
+  lua_Integer i;
+  Value k;
+  if (float_is_integer(key, &i)) return table_get_int(L, t, i, out);
+  const Node *n = hash_find_float(t->hash, key);
+  if (n && n->value_tag != TAG_NIL) {
+    node_get(n, out);
+    return true;
+  }
+  if (LIKELY(!(t->cell.user & TABLE_SPECIAL))) return get_nil(out);
+  value_set_float(&k, key);
+  return get_generic(L, t, &k, out);
+}
+
 bool table_get(lua_State *L, Table *t, const Value *key, Value *out) {
   switch (key->tag) {
     case TAG_SHORT_STRING: return table_get_str(L, t, value_string(key), out);
     case TAG_INTEGER: return table_get_int(L, t, key->as.i, out);
     case TAG_NIL: return get_nil(out);
-    case TAG_FLOAT: {
-      Value k = key_normal(key);
-      if (k.tag == TAG_INTEGER) return table_get_int(L, t, k.as.i, out);
-      return get_generic(L, t, &k, out);
-    }
+    case TAG_FLOAT: return table_get_float(L, t, key->as.n, out);
     default: return get_generic(L, t, key, out);
   }
 }
@@ -399,14 +361,16 @@ static ALWAYS_INLINE void set_taken(lua_State *L, Table *t, Node *n,
   if (UNLIKELY(hash_has_link(t->hash))) gc_part_filled(gc_of(L), NODE_FILLED);
 }
 
-/* Adds an entry that does not exist. */
-static void set_new(lua_State *L, Table *t, const Value *key,
+/* Adds an entry that does not exist.  Its chain starts at that place. */
+static void set_new(lua_State *L, Table *t, uint32_t place, const Value *key,
                     const Value *value) {
   if (value->tag == TAG_NIL) return;
   if (UNLIKELY(t->hash->cell.user & HASH_FORESEEN) &&
-      key->tag != TAG_SHORT_STRING)
+      key->tag != TAG_SHORT_STRING) {
     table_unforesee(L, t);
-  Node *n = hash_take(L, t->hash, key);
+    place = hash_main_place(L, t->hash, key);
+  }
+  Node *n = hash_take(t->hash, place, key);
   if (UNLIKELY(!n)) {
     table_grow_for(L, t, key);
     table_set(L, t, key, value);
@@ -424,13 +388,13 @@ static void set_node(lua_State *L, Table *t, Node *n, const Value *value) {
 
 /* Takes a node for a new key, in a table with TABLE_SPECIAL.  NULL if the table
 ** had to grow first; then the caller starts again. */
-static Node *take_special(lua_State *L, Table *t, const Value *key) {
+static Node *take_special(lua_State *L, Table *t, uint32_t place,
+                          const Value *key) {
   TableParts parts = table_parts(t);
   if (!table_weak_detour(t) && key->tag == TAG_INTEGER &&
       (lua_Unsigned)key->as.i - 1 == parts.array_size && table_grow_array(L, t))
     return NULL;
-  Node *n = growth_take(L, &parts, key);
-  if (!n) n = hash_take_still(L, parts.hash, key);
+  Node *n = hash_take_still(parts.hash, place, key);
   if (!n) table_grow_for(L, t, key);
   return n;
 }
@@ -439,11 +403,12 @@ static Node *take_special(lua_State *L, Table *t, const Value *key) {
 static void set_special(lua_State *L, Table *t, const Value *key,
                         const Value *value) {
   TableParts parts = table_parts(t);
-  Slot slot = table_locate_to_write(L, &parts, key);
+  uint32_t place;
+  Slot slot = table_locate_to_write(L, &parts, key, &place);
   bool fresh = value->tag != TAG_NIL && (!slot.value || *slot.tag == TAG_NIL);
   if (!slot.value) {
     if (!fresh) return;
-    Node *n = take_special(L, t, key);
+    Node *n = take_special(L, t, place, key);
     if (!n) {
       table_set(L, t, key, value);
       return;
@@ -472,38 +437,76 @@ static bool set_if_special(lua_State *L, Table *t, const Value *key,
   return true;
 }
 
-/* The key is not in use, or the array cannot be written directly. */
-static NO_INLINE void set_int_slow(lua_State *L, Table *t, lua_Integer key,
-                                   const Value *value) {
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+/* The key is not in use.  `n` is its node, or NULL; its chain starts at that
+** place, unless the table has TABLE_SPECIAL. */
+static NO_INLINE void add_int(lua_State *L, Table *t, uint32_t place, Node *n,
+                              lua_Integer key, const Value *value) {
   Value k;
-  if (index == t->array_size && hash_is_empty(t->hash) &&
-      value->tag != TAG_NIL && table_grow_array(L, t)) {
-    table_set_int(L, t, key, value);
-    return;
-  }
   value_set_integer(&k, key);
-  if (set_if_special(L, t, &k, value)) return;
-  if (index < t->array_size) {
-    table_set_int(L, t, key, value); /* no longer special */
-    return;
-  }
-  Node *n = hash_find_int(t->hash, key);
-  if (n)
+  if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
+    if (!set_if_special(L, t, &k, value)) table_set_int(L, t, key, value);
+  } else if (n) {
     set_node(L, t, n, value);
+  } else if ((lua_Unsigned)key - 1 == t->array_size && hash_is_empty(t->hash) &&
+             value->tag != TAG_NIL && table_grow_array(L, t)) {
+    table_set_int(L, t, key, value);
+  } else {
+    set_new(L, t, place, &k, value);
+  }
+}
+
+/* A slot without a value, in the array of a table with TABLE_SPECIAL. */
+static NO_INLINE void fill_special(lua_State *L, Table *t, lua_Integer key,
+                                   const Value *value) {
+  Value k;
+  value_set_integer(&k, key);
+  if (!set_if_special(L, t, &k, value)) table_set_int(L, t, key, value);
+}
+
+/* Where the chain starts.  The node is about to be written. */
+static ALWAYS_INLINE uint32_t int_place_to_write(HashPart *h, lua_Integer key) {
+  uint32_t place = main_place_of_int(key, h);
+  if (hash_has_link(h)) node_touch(&h->node[place]);
+  return place;
+}
+
+Node *table_find_int_to_write(Table *t, lua_Integer key) {
+  HashPart *h = t->hash;
+  return hash_find_int_from(h, int_place_to_write(h, key), key);
+}
+
+Node *table_find_to_write(const lua_State *L, Table *t, const Value *key) {
+  HashPart *h = t->hash;
+  lua_Integer i;
+  if (key->tag == TAG_FLOAT && float_is_integer(key->as.n, &i))
+    return table_find_int_to_write(t, i);
+  uint32_t place = hash_main_place(L, h, key);
+  if (hash_has_link(h)) node_touch(&h->node[place]);
+  return key_is_object(key) || key->tag == TAG_FLOAT
+             ? hash_find_bits_from(h, place, key)
+             : hash_find_from(h, place, key);
+}
+
+void table_add_int(lua_State *L, Table *t, lua_Integer key, Node *n,
+                   const Value *value) {
+  if (LIKELY((lua_Unsigned)key - 1 >= t->array_size))
+    add_int(L, t, main_place_of_int(key, t->hash), n, key, value);
   else
-    set_new(L, t, &k, value);
+    table_set_int(L, t, key, value);
 }
 
 void table_set_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
   if (LIKELY(index >= t->array_size)) {
-    Node *n = hash_find_int_to_write(t->hash, key);
-    if (n && n->value_tag != TAG_NIL) {
+    HashPart *h = t->hash;
+    uint32_t place = int_place_to_write(h, key);
+    Node *n = hash_find_int_from(h, place, key);
+    if (LIKELY(n && n->value_tag != TAG_NIL)) {
       node_set(n, value);
       barrier(L, t, value);
-      return;
+    } else {
+      add_int(L, t, place, n, key, value);
     }
   } else if (LIKELY(!(t->cell.user & TABLE_SPECIAL) ||
                     table_tags(t)[index] != TAG_NIL)) {
@@ -511,21 +514,22 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
     table_tags(t)[index] = value->tag;
     table_note_filled(t->array, (uint32_t)index);
     barrier(L, t, value);
-    return;
+  } else {
+    fill_special(L, t, key, value);
   }
-  set_int_slow(L, t, key, value);
 }
 
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value) {
   Value k;
   value_set_string(&k, key);
   if (set_if_special(L, t, &k, value)) return;
-  Node *n = string_is_short(key) ? hash_find_short(t->hash, key)
-                                 : hash_find(L, t->hash, &k);
+  uint32_t place = hash_main_place(L, t->hash, &k);
+  Node *n = string_is_short(key) ? hash_find_short_from(t->hash, place, key)
+                                 : hash_find_from(t->hash, place, &k);
   if (n)
     set_node(L, t, n, value);
   else
-    set_new(L, t, &k, value);
+    set_new(L, t, place, &k, value);
 }
 
 Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
@@ -533,7 +537,7 @@ Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
   value_set_cell(&k, key, TAG_SHORT_STRING);
   Node *n = NULL;
   if (LIKELY(!(t->cell.user & TABLE_SPECIAL) && value->tag != TAG_NIL))
-    n = hash_take(L, t->hash, &k);
+    n = hash_take(t->hash, table_place_of_str(key, t->hash->mask), &k);
   if (LIKELY(n != NULL)) {
     set_taken(L, t, n, &k, value);
     return n;
@@ -545,12 +549,15 @@ Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
 static void set_generic(lua_State *L, Table *t, const Value *key,
                         const Value *value) {
   if (set_if_special(L, t, key, value)) return;
-  Node *n = LIKELY(key_is_object(key)) ? hash_find_object(t->hash, key)
-                                       : hash_find(L, t->hash, key);
+  uint32_t place = hash_main_place(L, t->hash, key);
+  if (hash_has_link(t->hash)) node_touch(&t->hash->node[place]);
+  Node *n = LIKELY(key_is_object(key))
+                ? hash_find_bits_from(t->hash, place, key)
+                : hash_find_from(t->hash, place, key);
   if (n)
     set_node(L, t, n, value);
   else
-    set_new(L, t, key, value);
+    set_new(L, t, place, key, value);
 }
 
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {

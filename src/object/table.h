@@ -127,16 +127,14 @@ enum { TABLE_AS_LUA = 64 };
 /* In a larger part, a chain with more nodes than this is no coincidence. */
 enum { TABLE_LONG_CHAIN = 40 };
 
-/* Multiplicative hashing (Knuth 6.4): the upper half of a product depends on
-** all lower bits of the factor.  So the upper bits, which for example tell
-** floats like 0.5 apart, are folded into the lower ones first.  One round is
-** not enough for grids of floats. */
+/* Multiplicative hashing (Knuth 6.4).  In a product of 128 bits, the low half
+** depends on the lower bits of the word, and the high half on the upper ones,
+** which for example tell floats like 0.5 apart. */
 static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
-  word ^= word >> 32;
-  word *= UINT64_C(0x9e3779b97f4a7c15);
-  word ^= word >> 29;
-  word *= UINT64_C(0xd6e8feb86659fd93);
-  return (uint32_t)(word >> 32);
+  __extension__ typedef unsigned __int128 Wide;
+  Wide product = (Wide)word * UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t both = (uint64_t)(product >> 64) ^ (uint64_t)product;
+  return (uint32_t)(both ^ both >> 32);
 }
 
 /* Addresses are often used in order.  In a part that is larger than the cache,
@@ -330,6 +328,7 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
 ** not nil. */
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out);
 bool table_get_str_slow(lua_State *L, Table *t, const String *key, Value *out);
+bool table_get_float(lua_State *L, Table *t, lua_Number key, Value *out);
 bool table_get(lua_State *L, Table *t, const Value *key, Value *out);
 
 static inline bool table_get_int(lua_State *L, Table *t, lua_Integer key,
@@ -359,6 +358,18 @@ lua_Unsigned table_length(lua_State *L, Table *t);
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value);
 void table_set_int(lua_State *L, Table *t, lua_Integer key, const Value *value);
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
+
+/* The node with that key in the hash, or NULL, for code that writes to it, or
+** inserts the key if there is none.  Its value may be nil.  If it is not, the
+** node can be written directly.  The second is for any key except a short
+** string. */
+Node *table_find_int_to_write(Table *t, lua_Integer key);
+Node *table_find_to_write(const lua_State *L, Table *t, const Value *key);
+
+/* The same as table_set_int, after table_find_int_to_write has returned `n`,
+** which is NULL or has no value. */
+void table_add_int(lua_State *L, Table *t, lua_Integer key, Node *n,
+                   const Value *value);
 
 /* The same for a short string for which table_find_str returns NULL.  Returns
 ** the new node, or NULL if it cannot be found directly. */

@@ -244,7 +244,7 @@ void table_keep_names(lua_State *L, Table *template, String *const *name,
   for (size_t i = 0; i < count; i++) {
     Value key;
     value_set_cell(&key, name[i], TAG_SHORT_STRING);
-    Node *n = hash_take_still(L, h, &key);
+    Node *n = hash_take_still(h, table_place_of_str(name[i], h->mask), &key);
     if (!n) break;
     n->value_tag = TAG_FALSE;
     kept |= 1u << (n - h->node);

@@ -242,6 +242,28 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
 
 /* -- All tables ------------------------------------------------------------ */
 
+/* Moves *from, a position in the hash, to the next node that may be used, and
+** returns the position up to which that is known. */
+static ALWAYS_INLINE size_t hash_piece(const TableParts *parts, size_t *from) {
+  size_t end = hash_size(parts->hash), begin = parts->array_size;
+  if (UNLIKELY(hash_has_link(parts->hash)))
+    *from = begin + hash_skip_groups(parts->hash, *from - begin, &end);
+  return begin + end;
+}
+
+/* Moves *from to the next position worth a visit, and returns a limit for the
+** piece that starts there. */
+static ALWAYS_INLINE size_t piece_limit(const TableParts *parts, size_t *from,
+                                        size_t total) {
+  size_t slots = parts->array_size;
+  if (*from < slots) {
+    *from = array_skip(parts, *from);
+    return hash_has_link(parts->hash) ? slots : total;
+  }
+  return *from < slots + hash_size(parts->hash) ? hash_piece(parts, from)
+                                                : total;
+}
+
 /* A free node has no valid address here; prefetching it is harmless. */
 static ALWAYS_INLINE void prefetch_key(const Node *n) { PREFETCH(n->key.cell); }
 
@@ -253,9 +275,10 @@ static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
                                                 void *context) {
   size_t own = parts->array_size + hash_size(parts->hash);
   size_t total = parts_positions(parts), work = 1, began = from;
-  for (; from < own && work < WEAK_KEYS_PIECE; from++) {
+  size_t end = from < own ? hash_piece(parts, &from) : own;
+  for (; from < end && work < WEAK_KEYS_PIECE; from++) {
     Node *n = &parts->hash->node[from - parts->array_size];
-    if (own - from > WEAK_KEYS_AHEAD) prefetch_key(n + WEAK_KEYS_AHEAD);
+    if (end - from > WEAK_KEYS_AHEAD) prefetch_key(n + WEAK_KEYS_AHEAD);
     work += weak_key_price(n, unreached);
     if (v->bury) node_bury_key(n);
     node_edges(n, v->weakness, edge, context);
@@ -287,9 +310,9 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   else
     from = size_min(from - 1, total); /* a part may be gone by now */
   size_t skipped = from;
-  if (from < parts.array_size) from = array_skip(&parts, from);
+  size_t end = piece_limit(&parts, &from, total);
   skipped = from - skipped;
-  size_t to = piece_end(from, total);
+  size_t to = size_min(piece_end(from, total), end);
   if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
     to = own; /* entries may move within the hash */
   RetiredVisit visit = {edge, context, weakness, bury, 0, 0};

@@ -13,10 +13,10 @@
 **                               | moved | not moved yet |
 **                                       ^ cursor
 **
-**   - A key is held by a retired part, and nowhere else, if its array slot, or
-**     its node and its main position, is at or above the cursor of that part.
-**     Its value may be nil.
-**   - All other keys are held by the parts of the table as usual.
+**   - A key that has an array slot or a node at or above the cursor of a
+**     retired part is held there, and nowhere else.  Its value may be nil.
+**   - All other keys, and all new ones, are held by the parts of the table as
+**     usual.
 **   - So entries change their place, and with it the order of a walk, only when
 **     a new key is inserted.  Slots that move from array to array do not change
 **     the order, and may move at any time.
@@ -28,14 +28,9 @@
 ** searched for them in the same way, as if it were retired.  This is called
 ** *adopting*: such a key is held by its node until the cursor has passed.
 **
-** A hash is emptied in the order of main positions.  The new hash is twice as
-** large, and so it is filled in two places from low to high.  Its pages of
-** memory are then touched for the first time one after the other; each first
-** touch takes a microsecond.  A new key still goes to the old hash if its main
-** position there has not moved yet; otherwise it would touch a page at random.
-** Chains of the old hash continue in the *cellar*: nodes after the others that
-** are not used for anything else.  An unused cellar takes no memory on systems
-** that map pages when they are touched.
+** Nodes move in the order of memory, so the processor loads them in advance.
+** Where they go is known in advance, too: the next nodes to move prefetch their
+** new places.
 **
 ** The size of a new part is chosen by a sample, so it may be full before all
 ** entries have moved.  Then it is retired as well.
@@ -43,7 +38,7 @@
 ** A weak table stays weak while it grows: entries that move are held as before,
 ** and entries known to be dead do not move (table_gc.c).
 */
-#include "object/table_impl.h"
+#include "object/table_place_impl.h"
 
 /* The costs of moving; see growth_budget for the budget of a step. */
 enum { COST_SLOT = 1, COST_NODE = 2, COST_INSERT = 6 };
@@ -70,7 +65,8 @@ static Slot slot_of_node(Node *n) {
   return slot;
 }
 
-/* In an adopting hash all keys except integers are found as usual. */
+/* Nodes below the cursor have lost their keys, or hold keys that stay in an
+** adopting hash.  So every key that is found is held there. */
 static Slot retired_locate(const lua_State *L, const TableParts *parts,
                            const Value *key) {
   Slot none = {NULL, NULL, NULL};
@@ -78,61 +74,35 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
     if (retired_holds_slot(r, key))
       return slot_of_array(r->array, r->size, (size_t)key->as.i - 1);
     if (!r->hash) continue;
-    uint32_t place = hash_main_place(L, r->hash, key);
-    if (place < r->cursor) continue;
-    Node *n = hash_find_from(r->hash, place, key);
+    Node *n = hash_find_from(r->hash, hash_place(L, r->hash, key), key);
     if (n) return slot_of_node(n);
   }
   return none;
 }
 
-/* A retired hash that still takes this new key. */
-static RetiredPart *retired_open(const TableParts *parts, const lua_State *L,
-                                 const Value *key, uint32_t *place) {
-  for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
-    if (!r->hash || is_adopting(parts, r)) continue;
-    *place = hash_main_place(L, r->hash, key);
-    if (*place >= r->cursor) return r;
-  }
-  return NULL;
-}
-
-/* The cellar is filled from its beginning.  Its nodes are not read before they
-** are used. */
-Node *growth_take(const lua_State *L, const TableParts *parts,
-                  const Value *key) {
-  uint32_t place;
-  RetiredPart *r = retired_open(parts, L, key, &place);
-  if (!r) return NULL;
-  Node *n = hash_take_here(r->hash, place, key);
-  if (n || retired_nodes(r) == retired_positions(r)) return n;
-  n = &r->hash->node[retired_nodes(r)];
-  r->cellar++;
-  return hash_chain(r->hash, place, n, key);
-}
-
 static ALWAYS_INLINE Slot locate(const lua_State *L, const TableParts *parts,
-                                 const Value *key, bool to_write) {
+                                 const Value *key, uint32_t *place) {
   Slot slot = retired_locate(L, parts, key);
   if (slot.value) return slot;
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return slot_of_array(parts->array, parts->array_size, (size_t)index);
-  uint32_t place = hash_main_place(L, parts->hash, key);
-  if (to_write && hash_has_link(parts->hash))
-    node_touch(&parts->hash->node[place]);
-  Node *n = hash_find_from(parts->hash, place, key);
+  *place = hash_place(L, parts->hash, key);
+  Node *n = hash_find_from(parts->hash, *place, key);
   return n ? slot_of_node(n) : slot;
 }
 
 Slot table_locate(const lua_State *L, const TableParts *parts,
                   const Value *key) {
-  return locate(L, parts, key, false);
+  uint32_t place;
+  return locate(L, parts, key, &place);
 }
 
 Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
-                           const Value *key) {
-  return locate(L, parts, key, true);
+                           const Value *key, uint32_t *place) {
+  if (hash_has_link(parts->hash))
+    node_touch(&parts->hash->node[hash_place(L, parts->hash, key)]);
+  return locate(L, parts, key, place);
 }
 
 /* -- Moving ---------------------------------------------------------------- */
@@ -154,15 +124,17 @@ static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
 }
 
 /* Moves an entry to its new place.  False if there is no room. */
-static bool move_entry(lua_State *L, Table *t, const TableParts *parts,
-                       const Value *key, Payload as, uint8_t tag) {
+static ALWAYS_INLINE bool move_entry(lua_State *L, Table *t,
+                                     const TableParts *parts, const Value *key,
+                                     Payload as, uint8_t tag) {
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size) {
     parts->array[index] = as;
     parts_tags(parts)[index] = tag;
     table_slots_moved(gc_of(L), t, parts, (size_t)index, (size_t)index + 1);
   } else {
-    Node *n = hash_take_still(L, parts->hash, key);
+    uint32_t place = hash_place(L, parts->hash, key);
+    Node *n = hash_take_quickly(parts->hash, place, key);
     if (!n) return false;
     n->value = as;
     n->value_tag = tag;
@@ -205,36 +177,18 @@ static bool move_node(lua_State *L, Table *t, const TableParts *parts,
   return true;
 }
 
-/* main_bits rejects most keys with another main position without loading
-** them. */
-static bool is_of_chain(const lua_State *L, const RetiredPart *r,
-                        const Node *n) {
-  Value key = {.as = n->key, .tag = n->key_tag};
-  return n->main_bits == (uint8_t)r->cursor && key.tag != TAG_NIL &&
-         key.tag != TAG_DEAD_KEY &&
-         hash_main_place(L, r->hash, &key) == r->cursor;
-}
-
-/* Moves all keys with the same main position. */
-static size_t move_chain(lua_State *L, Table *t, const TableParts *parts,
-                         RetiredPart *r) {
-  bool adopting = is_adopting(parts, r);
-  size_t cost = 0;
-  for (Node *n = &r->hash->node[r->cursor];; n += n->next) {
-    cost += COST_NODE;
-    if (is_of_chain(L, r, n)) {
-      if (!move_node(L, t, parts, adopting, n)) return 0;
-      cost += COST_INSERT;
-    }
-    if (n->next == 0) break;
-  }
+static size_t move_next_node(lua_State *L, Table *t, const TableParts *parts,
+                             RetiredPart *r) {
+  Node *n = &r->hash->node[r->cursor];
+  bool used = n->key_tag != TAG_NIL && n->key_tag != TAG_DEAD_KEY;
+  if (used && !move_node(L, t, parts, is_adopting(parts, r), n)) return 0;
   r->cursor++;
-  return cost;
+  return used ? COST_NODE + COST_INSERT : COST_NODE;
 }
 
 static size_t move_some(lua_State *L, Table *t, const TableParts *parts,
                         RetiredPart *r, size_t budget) {
-  if (r->hash) return move_chain(L, t, parts, r);
+  if (r->hash) return move_next_node(L, t, parts, r);
   size_t moved = move_slots(L, t, parts, r, budget);
   return moved ? moved * COST_SLOT : move_expelled(L, t, parts, r);
 }
@@ -257,29 +211,19 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   if (!*link && !table_weak_detour(t)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
 }
 
-/* Moving a chain waits for memory at each of its nodes.  So the nodes are
-** prefetched, one more of each chain with each step before the chain moves.
-** (The compiler removes calls of functions that only prefetch, so these
-** functions must be inlined.) */
-enum { PREFETCH_NODES = 4, PREFETCH_DEPTH = 5 };
-
-static ALWAYS_INLINE void prefetch_behind(const RetiredPart *r, size_t place,
-                                          int depth) {
-  const Node *n = &r->hash->node[place];
-  for (; depth > 0; depth--) {
-    if (n->next == 0) return;
-    n += n->next;
+/* Prefetches what the next step needs.  (The compiler removes calls of
+** functions that only prefetch, so this one must be inlined.) */
+static ALWAYS_INLINE void prefetch_next_nodes(const lua_State *L,
+                                              const TableParts *parts,
+                                              const RetiredPart *r) {
+  enum { COUNT = TABLE_HASH_STEP / (COST_NODE + COST_INSERT) };
+  size_t end = size_min(r->size, (size_t)r->cursor + COUNT);
+  for (size_t i = r->cursor; i < end; i++) {
+    const Node *n = &r->hash->node[i];
+    if (n->value_tag == TAG_NIL || n->key_tag == TAG_LONG_STRING) continue;
+    Value key = {.as = n->key, .tag = n->key_tag};
+    PREFETCH_WRITE(&parts->hash->node[hash_place(L, parts->hash, &key)]);
   }
-  if (n->next) PREFETCH(n + n->next);
-}
-
-static ALWAYS_INLINE void prefetch_chains(const RetiredPart *r) {
-  size_t place = r->cursor;
-  for (int depth = PREFETCH_DEPTH - 1; depth >= 0; depth--) {
-    size_t end = size_min(r->size, place + PREFETCH_NODES);
-    for (; place < end; place++) prefetch_behind(r, place, depth);
-  }
-  PREFETCH(&r->hash->node[place + 2 * PREFETCH_NODES]);
 }
 
 /* False if there is no room for the entries that have to move. */
@@ -288,7 +232,8 @@ static bool growth_work(lua_State *L, Table *t, size_t budget) {
   for (RetiredPart *r; (r = parts_retired(&parts)) != NULL;) {
     while (r->cursor < r->size) {
       if (budget == 0) {
-        if (r->hash) prefetch_chains(r);
+        if (r->hash && !is_adopting(&parts, r))
+          prefetch_next_nodes(L, &parts, r);
         return true;
       }
       size_t cost = move_some(L, t, &parts, r, budget);
@@ -358,7 +303,7 @@ static RetiredPart *growth_reserve(lua_State *L, Table *t) {
   r = gc_new(gc_of(L), sizeof *r, KIND_RETIRED_PART);
   if (!r) raise_memory(L);
   RetiredPart **link = hash_link(table_parts(t).hash);
-  r->size = r->cursor = r->adopted = r->cellar = 0;
+  r->size = r->cursor = r->adopted = 0;
   r->array = NULL;
   r->hash = NULL;
   r->older = *link;
@@ -447,20 +392,10 @@ void growth_hash(lua_State *L, Table *t, size_t nodes) {
 
 /* -- Walking --------------------------------------------------------------- */
 
-/* Includes the place of the link, which looks like a free node. */
-size_t retired_positions(const RetiredPart *r) {
-  return r->hash ? r->size + hash_annex(r->size) : r->size;
-}
-
-/* The nodes in use. */
-size_t retired_nodes(const RetiredPart *r) {
-  return r->hash ? (size_t)r->size + 1 + r->cellar : 0;
-}
-
 size_t growth_positions(const TableParts *parts) {
   size_t sum = 0;
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
-    if (!is_adopting(parts, r)) sum += retired_positions(r);
+    if (!is_adopting(parts, r)) sum += r->size;
   return sum;
 }
 
@@ -468,11 +403,10 @@ void growth_each(const TableParts *parts, size_t from, size_t to,
                  RetiredFn *visit, void *context) {
   for (RetiredPart *r = parts_retired(parts); r && to > 0; r = r->older) {
     if (is_adopting(parts, r)) continue;
-    size_t begin = r->array ? size_max(from, r->cursor) : from;
-    size_t end = size_min(to, r->array ? r->size : retired_nodes(r));
+    size_t begin = size_max(from, r->cursor), end = size_min(to, r->size);
     if (begin < end) visit(context, r, begin, end);
-    from -= size_min(from, retired_positions(r));
-    to -= size_min(to, retired_positions(r));
+    from -= size_min(from, r->size);
+    to -= size_min(to, r->size);
   }
 }
 

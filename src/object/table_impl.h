@@ -54,8 +54,7 @@ enum {
   TABLE_HUGE = 32768, /* from this size on, steps are smaller */
   TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32,
   TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
-  TABLE_CELLAR = 8, /* one cellar node for this many nodes */
-  NODE_FILLED = 16  /* bytes that a new key fills in a large hash */
+  NODE_FILLED = 16 /* bytes that a new key fills in a large hash */
 };
 
 /* A part that has been replaced, and from which entries are still moving.
@@ -64,10 +63,8 @@ typedef struct RetiredPart RetiredPart;
 struct RetiredPart {
   Cell cell;
   uint32_t size;    /* slots or nodes */
-  uint32_t cursor;  /* slots, or keys with main positions, below it have
-                          ** moved */
+  uint32_t cursor;  /* slots or nodes below it have moved */
   uint32_t adopted; /* a hash whose keys may go to the array */
-  uint32_t cellar;  /* nodes of the cellar in use */
   Payload *array;
   HashPart *hash;
   RetiredPart *older;
@@ -135,13 +132,40 @@ static inline void hash_succeed(HashPart *h, const HashPart *old) {
       !hash_is_empty(h))
     h->cell.user |= HASH_SCATTERED;
 }
-/* Nodes after those of a large hash: one for the link, and the cellar. */
-static inline size_t hash_annex(size_t nodes) {
-  return 1 + nodes / TABLE_CELLAR;
+/* After the nodes of a large hash there are the link, which takes the place of
+** a node, and a byte for each group of nodes: 0 if none of them was ever used.
+** The collector and walks skip such groups.  Reading them would make the system
+** map their pages twice: for reading, and later for writing. */
+enum { HASH_GROUP = 256 };
+static inline size_t hash_groups(size_t nodes) {
+  return (nodes + HASH_GROUP - 1) / HASH_GROUP;
+}
+static inline size_t hash_linked_bytes(size_t nodes) {
+  return hash_bytes(nodes + 1) + hash_groups(nodes);
 }
 static inline size_t hash_part_bytes(const HashPart *h) {
   size_t nodes = (size_t)h->mask + 1;
-  return hash_bytes(hash_has_link(h) ? nodes + hash_annex(nodes) : nodes);
+  return hash_has_link(h) ? hash_linked_bytes(nodes) : hash_bytes(nodes);
+}
+static ALWAYS_INLINE uint8_t *hash_used_groups(const HashPart *h) {
+  return (uint8_t *)(uintptr_t)(h->node + h->mask + 2);
+}
+/* The first node from `at` on in a group that is used, or the end.  *end is set
+** to the end of that group.  After many groups that are not used, the result
+** and *end are the same. */
+static ALWAYS_INLINE size_t hash_skip_groups(const HashPart *h, size_t at,
+                                             size_t *end) {
+  enum { MOST = 64 };
+  size_t nodes = (size_t)h->mask + 1, group = at / HASH_GROUP;
+  size_t last = size_min(group + MOST, hash_groups(nodes));
+  const uint8_t *used = hash_used_groups(h);
+  if (LIKELY(used[group])) {
+    *end = size_min((group + 1) * HASH_GROUP, nodes);
+    return at;
+  }
+  while (group < last && !used[group]) group++;
+  *end = size_min((group + (group < last)) * HASH_GROUP, nodes);
+  return size_min(group * HASH_GROUP, nodes);
 }
 /* The list of retired parts of the table. */
 static inline RetiredPart **hash_link(HashPart *h) {
@@ -232,14 +256,19 @@ static inline Node *hash_main_node(const lua_State *L, HashPart *h,
   return &h->node[hash_main_place(L, h, key)];
 }
 
+/* True if the float has an integral value that is an integer. */
+static ALWAYS_INLINE bool float_is_integer(lua_Number n, lua_Integer *i) {
+  if (UNLIKELY(!(n >= -0x1p63 && n < 0x1p63))) return false;
+  *i = (lua_Integer)n;
+  return (lua_Number)*i == n;
+}
+
 /* A float with an integral value becomes that integer as a key. */
 static inline Value key_normal(const Value *key) {
   Value k = *key;
   lua_Integer i;
-  if (k.tag == TAG_FLOAT && k.as.n >= -0x1p63 && k.as.n < 0x1p63) {
-    i = (lua_Integer)k.as.n;
-    if ((lua_Number)i == k.as.n) value_set_integer(&k, i);
-  }
+  if (k.tag == TAG_FLOAT && float_is_integer(k.as.n, &i))
+    value_set_integer(&k, i);
   return k;
 }
 
@@ -248,42 +277,32 @@ static inline Value key_normal(const Value *key) {
 Node *hash_find(const lua_State *L, const HashPart *h, const Value *key);
 Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key);
 
-/* A node for a new key, or NULL if all are used.  In a large hash also NULL if
-** the search takes too long, which is rare before it is nearly full.  May move
-** another entry within a small hash.  The collector does not notice, because it
+/* A node for a new key whose chain starts at that place, or NULL if all are
+** used.  In a large hash also NULL if the search takes too long, which is rare
+** before it is nearly full.  May move another entry within a small hash.  The collector does not notice, because it
 ** visits such a hash at once.  The exception is a table on a detour: there
 ** entries must stay where they are, and hash_take_still is used. */
-Node *hash_take(const lua_State *L, HashPart *h, const Value *key);
-Node *hash_take_still(const lua_State *L, HashPart *h, const Value *key);
+Node *hash_take(HashPart *h, uint32_t place, const Value *key);
+Node *hash_take_still(HashPart *h, uint32_t place, const Value *key);
 
 /* The node at the main position of the key, if that is free; not for a part
 ** that follows PUC Lua. */
 Node *hash_take_main(const lua_State *L, HashPart *h, const Value *key);
 
-/* The same for a key with that main position: the node there, or a removed
-** entry of its chain, or NULL. hash_chain inserts a node as the second of the
-** chain. */
-Node *hash_take_here(HashPart *h, uint32_t place, const Value *key);
-Node *hash_chain(HashPart *h, uint32_t place, Node *n, const Value *key);
-
 /* -- table_grow.c ---------------------------------------------------------- */
 
-/* Where a normal key is held, or would be without taking a node. */
+/* Where a normal key is held, or would be without taking a node.  If there is
+** none, the second function sets *place to the main position in the hash. */
 Slot table_locate(const lua_State *L, const TableParts *parts,
                   const Value *key);
 Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
-                           const Value *key);
+                           const Value *key, uint32_t *place);
 
 /* Retires the hash, or the array if it is large, and replaces it by a new one.
 ** With `adopt` the hash may have integer keys that belong into the new array.
 ** Both raise if there is no memory, and then leave the table valid. */
 void growth_hash(lua_State *L, Table *t, size_t nodes);
 void growth_array(lua_State *L, Table *t, size_t slots, bool adopt);
-
-/* A node of a retired hash for a new key, if it belongs there and there is
-** room, or NULL. */
-Node *growth_take(const lua_State *L, const TableParts *parts,
-                  const Value *key);
 
 /* Moves a few entries, after the insertion of a new one. */
 void growth_step(lua_State *L, Table *t);
@@ -305,8 +324,6 @@ bool growth_has_array(const TableParts *parts);
 ** slots that have moved. */
 size_t growth_positions(const TableParts *parts);
 typedef void RetiredFn(void *context, RetiredPart *r, size_t from, size_t to);
-size_t retired_positions(const RetiredPart *r);
-size_t retired_nodes(const RetiredPart *r);
 void growth_each(const TableParts *parts, size_t from, size_t to,
                  RetiredFn *visit, void *context);
 

@@ -187,20 +187,21 @@ void hash_init(HashPart *h, size_t nodes) {
 
 HashPart *hash_new(lua_State *L, size_t nodes, bool link) {
   if (nodes == 0) return (HashPart *)(uintptr_t)&table_empty_hash;
-  size_t bytes = hash_bytes(link ? nodes + hash_annex(nodes) : nodes);
+  size_t bytes = link ? hash_linked_bytes(nodes) : hash_bytes(nodes);
   HashPart *h = gc_new_part(gc_of(L), bytes, bytes, KIND_HASH_PART);
   if (!h) raise_memory(L);
   hash_set_size(h, nodes);
   if (link) h->cell.user |= HASH_HAS_LINK;
-  if (!heap_was_zero(h)) memset(h->node, 0, (nodes + link) * sizeof(Node));
+  if (!heap_was_zero(h)) memset(h->node, 0, bytes - sizeof(HashPart));
   return h;
 }
 
 /* Takes a node; there must be room. */
 static Node *hash_take_surely(const lua_State *L, HashPart *h,
                               const Value *key) {
+  uint32_t place = hash_main_place(L, h, key);
   Node *n;
-  do n = hash_take(L, h, key);
+  do n = hash_take(h, place, key);
   while (!n && h->free > 0);
   return n;
 }
@@ -416,7 +417,7 @@ static void census_retired(Census *c, const Gc *gc, const Table *t,
     if (r->array) c->pending += r->size - r->cursor;
     if (!r->hash || r->hash == parts->hash) continue;
     census_hash(&part, gc, t, r->hash);
-    c->pending += part.total + part.total / 8 + r->cellar;
+    c->pending += part.total + part.total / 8;
   }
 }
 

@@ -31,12 +31,10 @@ static bool node_counts(const Node *n, const Value *key, Sought sought) {
          string_equal((const String *)(void *)n->key.cell, value_string(key));
 }
 
-/* The place of a node with that key, at the main place `from` or above it; or
-** SIZE_MAX. */
-static size_t place_of_key(lua_State *L, HashPart *h, uint32_t from,
-                           const Value *key, Sought sought) {
+/* The place of a node with that key, or SIZE_MAX. */
+static size_t place_of_key(lua_State *L, HashPart *h, const Value *key,
+                           Sought sought) {
   const Node *n = hash_main_node(L, h, key);
-  if (n < h->node + from) return SIZE_MAX;
   while (!node_counts(n, key, sought)) {
     if (n->next == 0) return SIZE_MAX;
     n += n->next;
@@ -58,11 +56,11 @@ static size_t position_in_retired(lua_State *L, const TableParts *parts,
   size_t base = parts->array_size + hash_size(parts->hash);
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
     bool adopting = r->hash == parts->hash;
-    size_t place = r->hash ? place_of_key(L, r->hash, r->cursor, key, sought)
+    size_t place = r->hash ? place_of_key(L, r->hash, key, sought)
                            : place_in_array(r, key);
     if (place != SIZE_MAX)
       return (adopting ? parts->array_size : base) + place + 1;
-    if (!adopting) base += retired_positions(r);
+    if (!adopting) base += r->size;
   }
   return 0;
 }
@@ -81,7 +79,7 @@ static size_t position_of(lua_State *L, const TableParts *parts,
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return (size_t)index + 1;
-  size_t place = place_of_key(L, parts->hash, 0, key, sought);
+  size_t place = place_of_key(L, parts->hash, key, sought);
   return place == SIZE_MAX ? 0 : parts->array_size + place + 1;
 }
 
@@ -173,13 +171,12 @@ static size_t next_in_retired(lua_State *L, const TableParts *parts,
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
     if (r->hash == parts->hash) continue;
     size_t from = position > base ? position - base : 0;
-    if (r->array) from = size_max(from, r->cursor);
+    from = size_max(from, r->cursor);
     TableParts p = {r->array, r->hash, r->array ? r->size : 0};
-    size_t next =
-        r->array ? next_in_array(L, &p, detour, from, slot)
-                 : next_in_hash(L, &p, retired_nodes(r), detour, from, slot);
+    size_t next = r->array ? next_in_array(L, &p, detour, from, slot)
+                           : next_in_hash(L, &p, r->size, detour, from, slot);
     if (next) return base + next;
-    base += retired_positions(r);
+    base += r->size;
   }
   return 0;
 }
@@ -320,22 +317,19 @@ lua_Unsigned table_length(lua_State *L, Table *t) {
 /* -- Check ----------------------------------------------------------------- */
 
 /* True if an integer key of the hash still has to move to the array. */
-static bool key_is_adopted(lua_State *L, const TableParts *parts,
-                           const Value *key) {
+static bool key_is_adopted(const TableParts *parts, const Node *n) {
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
-    if (r->hash == parts->hash &&
-        hash_main_place(L, parts->hash, key) >= r->cursor)
-      return true;
+    if (r->hash == parts->hash && n >= &r->hash->node[r->cursor]) return true;
   return false;
 }
 
-static void check_key(lua_State *L, const TableParts *parts, const Node *n) {
+static void check_key(const TableParts *parts, const Node *n) {
   Value key = {.as = n->key, .tag = n->key_tag};
   Value normal = key_normal(&key);
   REQUIRE(key.tag == normal.tag, "float %g is a key", key.as.n);
   REQUIRE(key.tag != TAG_INTEGER ||
               (lua_Unsigned)key.as.i - 1 >= parts->array_size ||
-              key_is_adopted(L, parts, &key),
+              key_is_adopted(parts, n),
           "integer %lld in the hash, array of %u", key.as.i, parts->array_size);
 }
 
@@ -350,7 +344,7 @@ static void check_node(lua_State *L, const TableParts *parts, size_t index) {
   }
   if (n->value_tag == TAG_NIL) return;
   Value key = {.as = n->key, .tag = n->key_tag};
-  check_key(L, parts, n);
+  check_key(parts, n);
   REQUIRE(n->main_bits == (uint8_t)hash_main_place(L, parts->hash, &key),
           "bits of node %zu", index);
   REQUIRE(hash_find(L, parts->hash, &key) == n, "node %zu is not found", index);

@@ -13,8 +13,7 @@ enum { MOVES_MAX = 256, HUGE_MOVES_MAX = 64, SEARCH_MAX = 8192 };
 
 /* -- The bound ------------------------------------------------------------- */
 
-/* The number of slots and main positions that are still to move.  Later keys in
-** the cellar of a hash move together with those of their main position. */
+/* The number of slots and nodes that are still to move. */
 static size_t pending_of(const Table *t) {
   TableParts parts = table_parts(t);
   size_t sum = 0;
