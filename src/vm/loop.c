@@ -293,6 +293,7 @@ static ALWAYS_INLINE bool may_add_field(Table *t) {
 static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
                                       Value *out) {
   if (key->tag == TAG_INTEGER) return table_get_int_slow(L, t, key->as.i, out);
+  if (key->tag == TAG_FLOAT) return table_get_float(L, t, key->as.n, out);
   return table_get(L, t, key, out);
 }
 
