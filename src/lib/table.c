@@ -180,8 +180,22 @@ static int table_remove_framed(lua_State *L) {
 
 /* -- Many elements ------------------------------------------------------- */
 
-/* Moves upwards between tables without a metatable.  All other cases are left
-** to the framed function. */
+/* Moves elements between tables without a metatable; with `down` from the last
+** to the first. */
+static void move_elements(lua_State *L, Table *from, lua_Integer first,
+                          lua_Integer last, Table *to, lua_Integer at,
+                          bool down) {
+  Value v;
+  lua_Integer count = last - first + 1;
+  for (lua_Integer n = 0; n < count; n++) {
+    lua_Integer i = down ? count - 1 - n : n;
+    table_get_int(L, from, first + i, &v);
+    table_put(L, to, at + i, &v);
+  }
+}
+
+/* Tables without a metatable.  All other cases are left to the framed
+** function. */
 NATIVE(table_move) {
   Table *from, *to;
   if (!take_plain_table(args, argc, &from) || argc < 4) return NATIVE_FRAME;
@@ -192,13 +206,10 @@ NATIVE(table_move) {
   const lua_Integer first = args[1].as.i, last = args[2].as.i;
   const lua_Integer at = args[3].as.i;
   if (first < 1 || last > INT_MAX || at < 1 || at > INT_MAX ||
-      (from == to && at > first) || are_costly(L, last - first + 1))
+      are_costly(L, last - first + 1))
     return NATIVE_FRAME;
-  Value v;
-  for (lua_Integer i = first; i <= last; i++) {
-    table_get_int(L, from, i, &v);
-    table_put(L, to, at + (i - first), &v);
-  }
+  bool down = from == to && at > first && at <= last;
+  move_elements(L, from, first, last, to, at, down);
   return give_value(out, target);
 }
 
