@@ -270,6 +270,10 @@ static bool get_special(lua_State *L, Table *t, const Value *key, Value *out) {
   return true;
 }
 
+const Node *table_find_int(const Table *t, lua_Integer key) {
+  return hash_find_int(t->hash, key);
+}
+
 /* Reads from parts found by parts_in_sight. */
 static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
@@ -437,12 +441,23 @@ static bool set_if_special(lua_State *L, Table *t, const Value *key,
   return true;
 }
 
+/* Most integer keys are the next ones of a progression.  In a huge hash the
+** place of the following key is probably not in the cache. */
+static ALWAYS_INLINE void prefetch_following(HashPart *h, lua_Integer key) {
+  if (LIKELY(h->mask < TABLE_HUGE)) return;
+  lua_Unsigned *last = hash_last_int(h);
+  lua_Unsigned next = 2 * (lua_Unsigned)key - *last;
+  *last = (lua_Unsigned)key;
+  PREFETCH_WRITE(&h->node[main_place_of_int((lua_Integer)next, h)]);
+}
+
 /* The key is not in use.  `n` is its node, or NULL; its chain starts at that
 ** place, unless the table has TABLE_SPECIAL. */
 static NO_INLINE void add_int(lua_State *L, Table *t, uint32_t place, Node *n,
                               lua_Integer key, const Value *value) {
   Value k;
   value_set_integer(&k, key);
+  prefetch_following(t->hash, key);
   if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
     if (!set_if_special(L, t, &k, value)) table_set_int(L, t, key, value);
   } else if (n) {
@@ -478,19 +493,24 @@ Node *table_find_int_to_write(Table *t, lua_Integer key) {
 Node *table_find_to_write(const lua_State *L, Table *t, const Value *key) {
   HashPart *h = t->hash;
   lua_Integer i;
+  if (LIKELY(key_is_object(key))) {
+    uint32_t place = hash_place(L, h, key);
+    if (hash_has_link(h)) node_touch(&h->node[place]);
+    return hash_find_bits_from(h, place, key);
+  }
   if (key->tag == TAG_FLOAT && float_is_integer(key->as.n, &i))
     return table_find_int_to_write(t, i);
+  if (UNLIKELY(key->tag == TAG_NIL)) return NULL; /* matches free nodes */
   uint32_t place = hash_main_place(L, h, key);
   if (hash_has_link(h)) node_touch(&h->node[place]);
-  return key_is_object(key) || key->tag == TAG_FLOAT
-             ? hash_find_bits_from(h, place, key)
-             : hash_find_from(h, place, key);
+  return key->tag == TAG_FLOAT ? hash_find_bits_from(h, place, key)
+                               : hash_find_from(h, place, key);
 }
 
-void table_add_int(lua_State *L, Table *t, lua_Integer key, Node *n,
+void table_add_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value) {
   if (LIKELY((lua_Unsigned)key - 1 >= t->array_size))
-    add_int(L, t, main_place_of_int(key, t->hash), n, key, value);
+    add_int(L, t, main_place_of_int(key, t->hash), NULL, key, value);
   else
     table_set_int(L, t, key, value);
 }
@@ -576,6 +596,13 @@ void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
       break;
     default: set_generic(L, t, &k, value); break;
   }
+}
+
+void table_add(lua_State *L, Table *t, const Value *key, const Value *value) {
+  if (LIKELY(key_is_object(key) && !(t->cell.user & TABLE_SPECIAL)))
+    set_new(L, t, hash_place(L, t->hash, key), key, value);
+  else
+    table_set(L, t, key, value);
 }
 
 /* -- Life ------------------------------------------------------------------ */

@@ -176,6 +176,13 @@ static ALWAYS_INLINE void node_set(Node *n, const Value *v) {
   n->value_tag = v->tag;
 }
 
+/* True if the float has an integral value that is an integer. */
+static ALWAYS_INLINE bool float_is_integer(lua_Number n, lua_Integer *i) {
+  if (UNLIKELY(!(n >= -0x1p63 && n < 0x1p63))) return false;
+  *i = (lua_Integer)n;
+  return (lua_Number)*i == n;
+}
+
 /* -- Fast reading: inline, no calls; false means "ask a slow function" ----- */
 
 /* Slot `key` of the array, if it is there and not nil. */
@@ -324,6 +331,10 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
 
 /* -- Reading everything: never raises, never allocates --------------------- */
 
+/* The node with that key in the hash, or NULL.  Its value may be nil.  If it is
+** not, it is the value of the entry.  Otherwise table_get_int_slow knows. */
+const Node *table_find_int(const Table *t, lua_Integer key);
+
 /* Each stores the raw value, or nil if there is none, and returns true if it is
 ** not nil. */
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out);
@@ -366,10 +377,10 @@ void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
 Node *table_find_int_to_write(Table *t, lua_Integer key);
 Node *table_find_to_write(const lua_State *L, Table *t, const Value *key);
 
-/* The same as table_set_int, after table_find_int_to_write has returned `n`,
-** which is NULL or has no value. */
-void table_add_int(lua_State *L, Table *t, lua_Integer key, Node *n,
-                   const Value *value);
+/* The same as table_set_int and table_set, if these functions have returned
+** NULL. */
+void table_add_int(lua_State *L, Table *t, lua_Integer key, const Value *value);
+void table_add(lua_State *L, Table *t, const Value *key, const Value *value);
 
 /* The same for a short string for which table_find_str returns NULL.  Returns
 ** the new node, or NULL if it cannot be found directly. */

@@ -53,7 +53,7 @@ enum {
   TABLE_ARRAY_STEP = PENUMBRA_STRESS ? 8 : 256,
   TABLE_HUGE = 32768, /* from this size on, steps are smaller */
   TABLE_HUGE_STEP = PENUMBRA_STRESS ? 8 : 32,
-  TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 40,
+  TABLE_HASH_STEP = PENUMBRA_STRESS ? 8 : 64,
   NODE_FILLED = 16 /* bytes that a new key fills in a large hash */
 };
 
@@ -174,6 +174,12 @@ static inline RetiredPart **hash_link(HashPart *h) {
 static ALWAYS_INLINE RetiredPart *parts_retired(const TableParts *p) {
   return UNLIKELY(hash_has_link(p->hash)) ? *hash_link(p->hash) : NULL;
 }
+/* The last integer that was inserted; it lies behind the link. */
+static ALWAYS_INLINE lua_Unsigned *hash_last_int(HashPart *h) {
+  static_assert(sizeof(RetiredPart *) + sizeof(lua_Unsigned) <= sizeof(Node),
+                "both take the place of a node");
+  return (lua_Unsigned *)(void *)((char *)hash_link(h) + sizeof(Payload));
+}
 /* Makes the page of a fresh node writable.  Reading it first would make the
 ** system map the page twice: for reading, and then for writing. */
 static ALWAYS_INLINE void node_touch(Node *n) {
@@ -254,13 +260,6 @@ uint32_t hash_main_place(const lua_State *L, const HashPart *h,
 static inline Node *hash_main_node(const lua_State *L, HashPart *h,
                                    const Value *key) {
   return &h->node[hash_main_place(L, h, key)];
-}
-
-/* True if the float has an integral value that is an integer. */
-static ALWAYS_INLINE bool float_is_integer(lua_Number n, lua_Integer *i) {
-  if (UNLIKELY(!(n >= -0x1p63 && n < 0x1p63))) return false;
-  *i = (lua_Integer)n;
-  return (lua_Number)*i == n;
 }
 
 /* A float with an integral value becomes that integer as a key. */

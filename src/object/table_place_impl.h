@@ -136,7 +136,7 @@ static ALWAYS_INLINE Node *hash_take_quickly(HashPart *h, uint32_t place,
   Node *n = &h->node[place];
   node_touch(n);
   if (UNLIKELY(h->mask < TABLE_AS_LUA)) h->cell.user |= HASH_MIXED;
-  if (UNLIKELY(n->key_tag != TAG_NIL)) return hash_take_other(h, place, key);
+  if (UNLIKELY(n->value_tag != TAG_NIL)) return hash_take_other(h, place, key);
   hash_note_used(h, place);
   return hash_use(n, place, key);
 }

@@ -342,6 +342,9 @@ static void check_node(lua_State *L, const TableParts *parts, size_t index) {
     REQUIRE(n->value_tag == TAG_NIL && n->next == 0, "node %zu", index);
     return;
   }
+  REQUIRE(!hash_has_link(parts->hash) ||
+              hash_used_groups(parts->hash)[index / HASH_GROUP],
+          "the group of node %zu counts as unused", index);
   if (n->value_tag == TAG_NIL) return;
   Value key = {.as = n->key, .tag = n->key_tag};
   check_key(parts, n);

@@ -180,39 +180,44 @@ HANDLER(SETFIELDK) {
 
 /* SETTABLE and SETTABLEK: elements of the array, string keys, and integer keys
 ** that append. */
-#define SET_ELEMENT(v)                                     \
-  do {                                                     \
-    const Value *object = RA, *key = RB;                   \
-    if (LIKELY(object->tag == TAG_TABLE)) {                \
-      Table *t = value_table(object);                      \
-      Node *n;                                             \
-      if (LIKELY(key->tag == TAG_INTEGER)) {               \
-        SET_INT(t, key->as.i, (v));                        \
-        n = table_find_int_to_write(t, key->as.i);         \
-      } else if (key->tag == TAG_SHORT_STRING) {           \
-        n = table_find_str(t, value_string(key));          \
-      } else {                                             \
-        SPEND_KEY(key);                                    \
-        n = table_find_to_write(L, t, key);                \
-      }                                                    \
-      if (LIKELY(n && n->value_tag != TAG_NIL)) {          \
-        node_set(n, (v));                                  \
-        table_barrier(L, t, (v), (v)->tag);                \
-        NEXT;                                              \
-      }                                                    \
-      SAVE_PC();                                           \
-      if (!t->metatable) {                                 \
-        if (LIKELY(key->tag == TAG_INTEGER))               \
-          table_add_int(L, t, key->as.i, n, (v));          \
-        else                                               \
-          table_set(L, t, key, (v));                       \
-      } else if (!slow_set_element(L, object, key, (v))) { \
-        RELOADED;                                          \
-      }                                                    \
-      POLL_COLLECTOR();                                    \
-      NEXT;                                                \
-    }                                                      \
-    SLOW(slow_set);                                        \
+#define SET_ELEMENT(v)                                                    \
+  do {                                                                    \
+    const Value *object = RA, *key = RB;                                  \
+    if (LIKELY(object->tag == TAG_TABLE)) {                               \
+      Table *t = value_table(object);                                     \
+      Node *n;                                                            \
+      if (LIKELY(key->tag == TAG_INTEGER)) {                              \
+        SET_INT(t, key->as.i, (v));                                       \
+        n = table_find_int_to_write(t, key->as.i);                        \
+      } else if (key->tag == TAG_SHORT_STRING) {                          \
+        n = table_find_str(t, value_string(key));                         \
+      } else {                                                            \
+        lua_Integer whole;                                                \
+        if (key->tag == TAG_FLOAT && float_is_integer(key->as.n, &whole)) \
+          SET_INT(t, whole, (v));                                         \
+        SPEND_KEY(key);                                                   \
+        n = table_find_to_write(L, t, key);                               \
+      }                                                                   \
+      if (LIKELY(n && (n->value_tag != TAG_NIL || may_add_field(t)))) {   \
+        node_set(n, (v));                                                 \
+        table_barrier(L, t, (v), (v)->tag);                               \
+        NEXT;                                                             \
+      }                                                                   \
+      SAVE_PC();                                                          \
+      if (!t->metatable) {                                                \
+        if (LIKELY(key->tag == TAG_INTEGER))                              \
+          table_add_int(L, t, key->as.i, (v));                            \
+        else if (key->tag != TAG_SHORT_STRING)                            \
+          table_add(L, t, key, (v));                                      \
+        else                                                              \
+          table_set(L, t, key, (v));                                      \
+      } else if (!slow_set_element(L, object, key, (v))) {                \
+        RELOADED;                                                         \
+      }                                                                   \
+      POLL_COLLECTOR();                                                   \
+      NEXT;                                                               \
+    }                                                                     \
+    SLOW(slow_set);                                                       \
   } while (0)
 
 HANDLER(GETTABLE) {
@@ -229,6 +234,11 @@ HANDLER(GETTABLE) {
           ra->tag = tag;
           NEXT;
         }
+      }
+      const Node *n = table_find_int(t, key->as.i);
+      if (LIKELY(n && n->value_tag != TAG_NIL)) {
+        node_get(n, RA);
+        NEXT;
       }
     } else if (key->tag == TAG_SHORT_STRING) {
       const Node *n = table_find_str(t, value_string(key));
@@ -307,26 +317,26 @@ HANDLER(GETTABLE_SET) {
 }
 
 /* Stores an element at the end of a loop, and goes on with the loop. */
-#define SET_AND_LOOP(name, v, loop)                         \
-  do {                                                      \
-    const Value *object = RA, *key = RB;                    \
-    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(name); \
-    if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(name);  \
-    unsigned tag = (v)->tag;                                \
-    Table *t = value_table(object);                         \
-    if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) { \
-      Node *n = table_find_int_to_write(t, key->as.i);      \
-      if (UNLIKELY(!n || n->value_tag == TAG_NIL)) {        \
-        if (t->metatable) DO_ALONE(name);                   \
-        SAVE_PC();                                          \
-        table_add_int(L, t, key->as.i, n, (v));             \
-        POLL_COLLECTOR();                                   \
-        NEXT;                                               \
-      }                                                     \
-      node_set(n, (v));                                     \
-    }                                                       \
-    table_barrier(L, t, (v), tag);                          \
-    DO_NEXT(loop);                                          \
+#define SET_AND_LOOP(name, v, loop)                                         \
+  do {                                                                      \
+    const Value *object = RA, *key = RB;                                    \
+    if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(name);                 \
+    if (UNLIKELY(key->tag != TAG_INTEGER)) DO_ALONE(name);                  \
+    unsigned tag = (v)->tag;                                                \
+    Table *t = value_table(object);                                         \
+    if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) {                 \
+      Node *n = table_find_int_to_write(t, key->as.i);                      \
+      if (UNLIKELY(!n || (n->value_tag == TAG_NIL && !may_add_field(t)))) { \
+        if (t->metatable) DO_ALONE(name);                                   \
+        SAVE_PC();                                                          \
+        table_add_int(L, t, key->as.i, (v));                                \
+        POLL_COLLECTOR();                                                   \
+        NEXT;                                                               \
+      }                                                                     \
+      node_set(n, (v));                                                     \
+    }                                                                       \
+    table_barrier(L, t, (v), tag);                                          \
+    DO_NEXT(loop);                                                          \
   } while (0)
 
 HANDLER(SETTABLE) {

@@ -12,7 +12,7 @@
 */
 #include <math.h>
 
-#include "object/table_impl.h"
+#include "object/table_place_impl.h"
 #include "object_test.h"
 
 enum { MOST_KEYS = 1 << 14, LONGEST = 14 };
@@ -298,6 +298,35 @@ OBJECT_TEST(test_forty_families) {
   free(k);
 }
 
+/* Places of integers are remainders modulo a prime.  A negative integer has the
+** place of the positive ones that it precedes. */
+static void check_remainder(uint64_t number, uint32_t nodes) {
+  HashPart h = {.mask = nodes - 1};
+  int64_t prime = table_modulus[bits_highest(h.mask)].prime;
+  int64_t rest = (int64_t)number % prime;
+  if (rest < 0) rest += prime;
+  assert_int_equal(main_place_of_int((lua_Integer)number, &h), rest);
+}
+
+OBJECT_TEST(test_remainders) {
+  uint64_t state = 7;
+  (void)test;
+  for (unsigned bits = 7; bits <= TABLE_MAX_HASH_BITS; bits++) {
+    uint32_t nodes = UINT32_C(1) << bits;
+    uint64_t prime = table_modulus[bits_highest(nodes - 1)].prime;
+    assert_true(prime < nodes && prime > nodes / 5 * 4);
+    for (uint64_t i = 0; i < 64; i++) {
+      uint64_t multiple = prime * (random_word(&state) >> i);
+      for (uint64_t j = 0; j < 5; j++) {
+        check_remainder(multiple + j - 2, nodes);
+        check_remainder((UINT64_C(1) << i) + j - 2, nodes);
+        check_remainder(UINT64_MAX - i * prime - j, nodes);
+      }
+      check_remainder(random_word(&state), nodes);
+    }
+  }
+}
+
 /* The longest chain of a part, starting at main positions. */
 static size_t longest_chain(const HashPart *h) {
   size_t longest = 0;
@@ -346,6 +375,7 @@ int main(void) {
       cmocka_unit_test(test_pointers),
       cmocka_unit_test(test_strings_by_shape),
       cmocka_unit_test(test_forty_families),
+      cmocka_unit_test(test_remainders),
       cmocka_unit_test(test_tangled_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
