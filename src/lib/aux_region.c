@@ -64,10 +64,9 @@ static size_t region_index(const void *piece) {
 
 /* -- Lists ---------------------------------------------------------------- */
 
+/* The logarithm of a length; 0 for 0. */
 static unsigned region_fit(uint32_t longest) {
-  unsigned fit = 0;
-  while (longest >>= 1) fit++;
-  return fit;
+  return 31 - (unsigned)__builtin_clz(longest | 1);
 }
 
 static void region_push(Region **list, Region *region) {
@@ -179,15 +178,25 @@ static void region_mark(Region *region, size_t from, size_t count, bool used) {
   }
 }
 
-/* The end of the run of units from `at` on that are all used, or all free. */
-static size_t region_stretch(const Region *region, size_t at, bool used) {
-  while (at < REGION_UNITS) {
+/* The end of the run of units from `at` on that are all used, or all free.  It
+** does not look further than the word of `enough`. */
+static size_t region_stretch(const Region *region, size_t at, size_t enough,
+                             bool used) {
+  while (at < enough) {
     uint64_t bits = region->used[at / 64];
     uint64_t others = (used ? ~bits : bits) >> at % 64;
     if (others != 0) return at + (size_t)__builtin_ctzll(others);
     at = (at / 64 + 1) * 64;
   }
-  return REGION_UNITS;
+  return at;
+}
+
+/* The end of the free units from `at` on, or a place at least `count` units
+** later. */
+static size_t region_free_end(const Region *region, size_t at, size_t count) {
+  size_t enough = at + count;
+  if (enough > REGION_UNITS) enough = REGION_UNITS;
+  return region_stretch(region, at, enough, false);
 }
 
 /* The beginning of the run of free units before `at`. */
@@ -205,10 +214,11 @@ static size_t region_stretch_back(const Region *region, size_t at) {
 ** is known. */
 static size_t region_find(Region *region, size_t count) {
   size_t longest = 0;
-  region->first = (uint32_t)region_stretch(region, region->first, true);
+  region->first =
+      (uint32_t)region_stretch(region, region->first, REGION_UNITS, true);
   for (size_t at = region->first; at < REGION_UNITS;) {
-    at = region_stretch(region, at, true);
-    size_t end = region_stretch(region, at, false);
+    at = region_stretch(region, at, REGION_UNITS, true);
+    size_t end = region_free_end(region, at, count);
     if (end - at >= count) return at;
     if (end - at > longest) longest = end - at;
     at = end;
@@ -254,6 +264,17 @@ void *region_allocate(RegionPool *pool, size_t size) {
   return region_take(region, REGION_HEADER_UNITS, count);
 }
 
+/* Units have become free.  The run that they are in may be the longest now.  If
+** the bound already allows for all free units, there is nothing to find out. */
+static void region_note_run(Region *region, size_t at, size_t count) {
+  uint32_t all = REGION_UNITS - REGION_HEADER_UNITS - region->used_units;
+  if (region->longest >= all) return;
+  size_t from = region_stretch_back(region, at);
+  size_t to = region_stretch(region, at + count, REGION_UNITS, false);
+  if (to - from > region->longest)
+    region_set_longest(region, (uint32_t)(to - from));
+}
+
 static void region_release(Region *region, size_t at, size_t count) {
   RegionPool *pool = region->pool;
   region_mark(region, at, count, false);
@@ -265,10 +286,7 @@ static void region_release(Region *region, size_t at, size_t count) {
     pool->empty_count++;
     return;
   }
-  size_t from = region_stretch_back(region, at);
-  size_t to = region_stretch(region, at + count, false);
-  if (to - from > region->longest)
-    region_set_longest(region, (uint32_t)(to - from));
+  region_note_run(region, at, count);
 }
 
 void region_free(RegionPool *pool, void *piece, size_t size) {
@@ -285,7 +303,8 @@ bool region_resize(RegionPool *pool, void *piece, size_t old_size,
   if (count < old_count) {
     region_release(region, end - (old_count - count), old_count - count);
   } else if (count > old_count) {
-    if (region_stretch(region, end, false) - end < count - old_count)
+    if (region_free_end(region, end, count - old_count) - end <
+        count - old_count)
       return false;
     region_take(region, end, count - old_count);
   }
