@@ -80,7 +80,7 @@ bool cycle_reserve(Gc *gc) {
 
 static size_t pause_unit(Gc *gc) {
   if (!cycle_reserve(gc)) return 0;
-  report_event(gc, EVENT_CYCLE_BEGIN, gc_count(gc));
+  report_size(gc, EVENT_CYCLE_BEGIN);
   pace_cycle_begun(gc);
   gc->minor = gc->marks_kept && !gc->major_next && !gc->look.unit;
   if (gc->marks_kept && !gc->minor) {
@@ -405,7 +405,7 @@ static size_t sweep_unit(Gc *gc) {
   if (gc->minor) gc->stats.minor_cycles++;
   pace_cycle_done(gc);
   if (UNLIKELY(gc->look.unit != NULL)) pace_restart(gc);
-  report_event(gc, EVENT_CYCLE_END, gc_count(gc));
+  report_size(gc, EVENT_CYCLE_END);
   return 1;
 }
 

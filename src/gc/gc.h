@@ -139,9 +139,10 @@ typedef struct GcClient {
   unsigned kind_count;
   /* Reports the roots.  There is a small constant number of them. */
   void (*roots)(void *context, GcEdgeFn *edge, void *edge_context);
-  /* Reports further roots, which always refer to the same objects: one visit in
-  ** each major cycle is enough.  NULL if there are none. */
-  void (*fixed_roots)(void *context, GcEdgeFn *edge, void *edge_context);
+  /* Mark and report further roots, which always refer to the same objects: one
+  ** visit in each major cycle is enough.  NULL if there are none. */
+  void (*scan_fixed_roots)(void *context, Gc *gc);
+  void (*walk_fixed_roots)(void *context, GcEdgeFn *edge, void *edge_context);
   /* Does the last work before the sweep, one piece from position `from` on:
   ** removes unreached members from the set of interned strings, 32 buckets at a
   ** time.  NULL if there is nothing to do. */

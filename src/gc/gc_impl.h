@@ -202,6 +202,11 @@ void choose_cycle_done(Gc *gc, size_t live);
 /* -- report.c -------------------------------------------------------------- */
 
 void report_event(Gc *gc, GcEventType type, size_t bytes);
+/* Reports an event with the bytes in use. */
+static inline void report_size(Gc *gc, GcEventType type) {
+  if (UNLIKELY(gc->listener.event != NULL))
+    report_event(gc, type, gc_count(gc));
+}
 bool report_is_timed(const Gc *gc);
 /* Calls the sampler if enough was allocated since its last call. */
 COLD void report_sample(Gc *gc);

@@ -94,6 +94,7 @@ static int minor_percent(const Gc *gc) {
 ** collection does all of its work at once.  With a target, a cycle ends at the
 ** target, if the live bytes allow that. */
 static size_t growth_within_bounds(const Gc *gc, size_t growth) {
+  if (LIKELY(!gc->target && !gc->heap.limit)) return growth;
   size_t now = pace_bytes(gc);
   if (gc->target) {
     size_t room = gc->target > now ? gc->target - now : 0;

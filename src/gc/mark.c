@@ -37,14 +37,14 @@ void mark_roots(Gc *gc) {
 }
 
 void mark_fixed_roots(Gc *gc) {
-  if (gc->client.fixed_roots)
-    gc->client.fixed_roots(gc->client.context, mark_root, gc);
+  if (gc->client.scan_fixed_roots)
+    gc->client.scan_fixed_roots(gc->client.context, gc);
 }
 
 void gc_roots(const Gc *gc, GcEdgeFn *edge, void *context) {
   gc->client.roots(gc->client.context, edge, context);
-  if (gc->client.fixed_roots)
-    gc->client.fixed_roots(gc->client.context, edge, context);
+  if (gc->client.walk_fixed_roots)
+    gc->client.walk_fixed_roots(gc->client.context, edge, context);
 }
 
 /* -- Objects --------------------------------------------------------------- */

@@ -383,7 +383,7 @@ size_t heap_rounded_size(size_t size) {
 
 static void return_all_runs(Heap *heap) {
   for (unsigned i = 0; i < CLASS_COUNT; i++) {
-    span_return_run(heap, i);
+    if (heap->run[i].end) span_return_run(heap, i);
     heap->classes[i].freed_count = 0;
   }
 }

@@ -312,6 +312,12 @@ static inline bool heap_is_marked(const void *cell) {
          0;
 }
 
+/* 1 if a cell that is known not to be large is marked, 0 if not. */
+static ALWAYS_INLINE uint64_t heap_mark_of_small(const void *cell) {
+  uint64_t word = heap_block_of(cell)->mark[heap_word_of(cell)];
+  return word >> (((uintptr_t)cell / GRANULE) & 63) & 1;
+}
+
 /* Marks a cell that is known not to be large.  True if it was not marked
 ** before. */
 static inline bool heap_mark_small(const void *cell) {

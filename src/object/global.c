@@ -22,8 +22,8 @@ static const char *const status_names[THREAD_STATUS_COUNT] = {
 
 /* -- Roots ----------------------------------------------------------------- */
 
-static void string_root(String *s, const char *label, GcEdgeFn *edge,
-                        void *context) {
+static ALWAYS_INLINE void string_root(String *s, const char *label,
+                                      GcEdgeFn *edge, void *context) {
   if (s) edge_to(s, EDGE_LEAF, label, edge, context);
 }
 
@@ -39,8 +39,8 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
 }
 
 /* The strings that build_strings makes.  No cycle runs meanwhile. */
-static void global_fixed_roots(void *data, GcEdgeFn *edge, void *context) {
-  Global *g = data;
+static ALWAYS_INLINE void fixed_edges(Global *g, GcEdgeFn *edge,
+                                      void *context) {
   for (int i = 0; i < META_COUNT; i++)
     string_root(g->meta_name[i], "metamethod", edge, context);
   for (int i = 0; i < LUA_NUMTYPES; i++)
@@ -51,6 +51,14 @@ static void global_fixed_roots(void *data, GcEdgeFn *edge, void *context) {
   string_root(g->handler_message, "message", edge, context);
   string_root(g->budget_message, "message", edge, context);
   string_root(g->suspend_message, "message", edge, context);
+}
+
+static void global_scan_fixed(void *data, Gc *gc) {
+  fixed_edges(data, gc_mark_edge, gc);
+}
+
+static void global_walk_fixed(void *data, GcEdgeFn *edge, void *context) {
+  fixed_edges(data, edge, context);
 }
 
 /* -- Building -------------------------------------------------------------- */
@@ -139,7 +147,8 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
   GcClient client = {.kinds = object_kinds,
                      .kind_count = OBJECT_KIND_COUNT,
                      .roots = global_roots,
-                     .fixed_roots = global_fixed_roots,
+                     .scan_fixed_roots = global_scan_fixed,
+                     .walk_fixed_roots = global_walk_fixed,
                      .sweep_set = global_sweep_set,
                      .emergency = global_emergency,
                      .context = g};

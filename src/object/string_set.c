@@ -160,16 +160,37 @@ static size_t sweep_string_chain(StringSet *set, StringBucket *b,
   return work;
 }
 
+/* The number of slots in a set of bits 7. */
+static ALWAYS_INLINE uint32_t slot_count(uint64_t bits) {
+  return (uint32_t)((bits >> (SLOT_TAG_BITS - 1)) *
+                        UINT64_C(0x0101010101010101) >>
+                    56);
+}
+
+/* Bit 7 of the slot if its string is reached.  An empty slot may hold the
+** address of memory that is gone, so the bucket stands in for its string. */
+static ALWAYS_INLINE uint64_t slot_reached(const StringBucket *b,
+                                           unsigned slot) {
+  const void *s = b->slot[slot], *safe = b;
+  s = b->tags & tag_in_slot(0x80, slot) ? s : safe;
+  return tag_in_slot(heap_mark_of_small(s) << (SLOT_TAG_BITS - 1), slot);
+}
+
+/* Looks at all slots, because the end of a loop over those in use cannot be
+** predicted. */
+static ALWAYS_INLINE uint64_t bucket_reached(const StringBucket *b) {
+  static_assert(BUCKET_SLOTS == 7, "all slots are looked at");
+  return slot_reached(b, 0) | slot_reached(b, 1) | slot_reached(b, 2) |
+         slot_reached(b, 3) | slot_reached(b, 4) | slot_reached(b, 5) |
+         slot_reached(b, 6);
+}
+
 static size_t sweep_string_bucket(StringSet *set, StringBucket *b) {
   String *chain = bucket_take_chain(b);
-  uint64_t bits = b->tags & BUCKET_OCCUPIED, dead = 0;
-  size_t work = 1 + bits_count(bits);
-  for (; bits; bits &= bits - 1) {
-    bool reached = gc_is_reached(&b->slot[slot_of_bits(bits)]->cell);
-    dead |= reached ? 0 : bits & (0 - bits);
-  }
+  uint64_t bits = b->tags & BUCKET_OCCUPIED, dead = bits & ~bucket_reached(b);
+  size_t work = 1 + slot_count(bits);
   b->tags &= ~((dead >> (SLOT_TAG_BITS - 1)) * 0xff);
-  set->count -= bits_count(dead);
+  set->count -= slot_count(dead);
   return chain ? work + sweep_string_chain(set, b, chain) : work;
 }
 
