@@ -83,12 +83,31 @@ static size_t major_work_expected(const Gc *gc) {
   return (size_t)(work.marking + work.rest);
 }
 
+/* True if no object is young.  As in PUC Lua, an object is young until it has
+** survived two cycles.  So none is young if two have ended since the program
+** last allocated.  If the program has freed memory, what it has allocated may be
+** unknown. */
+static bool is_quiet(Gc *gc) {
+  const GcQuiet *quiet = &gc->quiet;
+  if (heap_clock(&gc->heap) != quiet->clock || gc->pace.frees != quiet->frees)
+    gc->quiet.cycles = 0;
+  return quiet->cycles >= 2 && gc->phase == PHASE_PAUSE;
+}
+
+static void note_quiet(Gc *gc, uint64_t cycles) {
+  gc->quiet.clock = heap_clock(&gc->heap);
+  gc->quiet.frees = gc->pace.frees;
+  gc->quiet.cycles += (unsigned)(gc->stats.cycles - cycles);
+}
+
 /* Ends the cycle under way and begins another one.  A minor cycle cannot free
 ** what the first cycle has made old, so a small heap gets a major cycle
-** instead.  The estimate may be wrong, so that stops at twice the units. */
+** instead.  The estimate may be wrong, so that stops at twice the units.  If no
+** object is young, no garbage can be young, and there is nothing to do. */
 bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
+  if (is_quiet(gc)) return true;
   size_t waiting = waiting_within(gc, units);
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
   if (small) units = 2 * size_max(units, SMALL_WORK);
@@ -100,6 +119,7 @@ bool gc_step_young(Gc *gc, size_t units) {
   }
   step_note_largest(gc, work, waiting);
   end_by_hand(gc, work, started);
+  note_quiet(gc, cycles);
   return gc->stats.cycles != cycles;
 }
 

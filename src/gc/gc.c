@@ -177,6 +177,7 @@ static void *resize_large(Gc *gc, void *part, size_t old_size,
   }
   if (!cell) return NULL;
   heap_release_filled(&gc->heap, new_size);
+  if (new_size < old_size) gc->pace.frees++;
   if (UNLIKELY(gc->watch.made != NULL))
     gc->watch.moved(gc->watch.context, part, cell);
   pace_notice(gc);

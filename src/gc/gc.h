@@ -232,11 +232,19 @@ typedef struct GcPace {
   size_t old_revived;    /* bytes that the last major cycle revived */
   GcRecord last[2];      /* the last cycle of each type: [minor] */
   size_t asked_at;       /* the last step by hand was here */
+  size_t frees;          /* times that the program has freed memory */
   uint64_t frame_most;   /* most nanoseconds of steps in a frame; 0: any */
   uint64_t frame_used;   /* nanoseconds of steps in this frame so far */
   double credit;         /* nanoseconds that steps may take now */
   uint64_t credit_at;    /* the time when `credit` was computed */
 } GcPace;
+
+/* What steps by hand have done since the program last allocated. */
+typedef struct GcQuiet {
+  size_t clock; /* heap_clock and pace.frees after the last step */
+  size_t frees;
+  unsigned cycles; /* that have ended */
+} GcQuiet;
 
 typedef struct GcStats {
   uint64_t cycles; /* finished cycles, minor and major */
@@ -375,6 +383,7 @@ struct Gc {
   size_t frame_since;    /* heap.allocation_clock when the wait began */
   size_t external_bytes; /* bytes held for objects outside of cells */
   size_t major_base;     /* live bytes after the last major cycle */
+  GcQuiet quiet;         /* for steps in generational mode: collect.c */
   GcChoice choice;       /* minor or major cycles: choose.c */
 
   GcClient client;
@@ -669,7 +678,8 @@ bool gc_step_work(Gc *gc, size_t units);
 /* For generational mode: does `units` of work on the current cycle and the next
 ** one.  True if one of them ended.  If the heap is small, or a major cycle
 ** would not take more than `units`, both cycles end and the second is a major
-** one.  Then all garbage is gone, both young and old. */
+** one.  Then all garbage is gone, both young and old.  If no object is young, it
+** does nothing and returns true. */
 bool gc_step_young(Gc *gc, size_t units);
 
 /* Finishes the current cycle and runs one full major cycle. */

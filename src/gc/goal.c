@@ -295,6 +295,7 @@ static void lower_goal(Gc *gc) {
 ** a program often frees a buffer after it has made something of it. */
 void pace_freed(Gc *gc, size_t bytes) {
   GcPace *pace = &gc->pace;
+  pace->frees++;
   if (gc->phase != PHASE_PAUSE || pace->step_at != pace->cycle_at) {
     pace->step_at -= bytes;
     pace->due_at -= bytes;

@@ -456,6 +456,10 @@ size_t heap_used(const Heap *heap) {
   return used;
 }
 
+size_t heap_clock(const Heap *heap) {
+  return heap->allocation_clock - heap->charged + heap_used(heap);
+}
+
 size_t heap_cell_size(const void *cell) {
   if (heap_is_large(cell)) return heap_large_of(cell)->size;
   return span_cell_size(span_of(cell));

@@ -414,6 +414,10 @@ void heap_walk(Heap *heap, HeapCellFn *visit, void *context);
 /* The exact number of bytes in cells that are handed out. */
 size_t heap_used(const Heap *heap);
 
+/* allocation_clock without the unused rests of runs.  If the program frees
+** nothing, this advances with each cell handed out, and only then. */
+size_t heap_clock(const Heap *heap);
+
 /* The size of the cell: that of its class, or the size of a large cell. */
 size_t heap_cell_size(const void *cell);
 

@@ -326,6 +326,7 @@ static void test_step_is_bounded(void **state) {
   toy->gc.stats.largest_step = 0;
   for (int ends = 0; ends < 3;) {
     uint64_t cycles = toy->gc.stats.cycles;
+    toy_new_pair(toy, 0, 0);
     bool ended = gc_step_young(&toy->gc, UNITS);
     assert_int_equal(ended, toy->gc.stats.cycles != cycles);
     ends += ended;
@@ -334,6 +335,46 @@ static void test_step_is_bounded(void **state) {
   assert_true(gc_step_young(&toy->gc, SIZE_MAX));
   assert_int_equal(toy->gc.phase, PHASE_PAUSE);
   assert_int_equal(gc_test_count(toy).all, 2 * LARGE);
+}
+
+/* The cycles that a requested step has run. */
+static uint64_t cycles_of_step(Toy *toy) {
+  uint64_t before = toy->gc.stats.cycles;
+  assert_true(gc_step_young(&toy->gc, 1));
+  return toy->gc.stats.cycles - before;
+}
+
+/* A requested step does nothing if no object is young.  An object is young until
+** it has survived two cycles. */
+static void test_step_with_nothing_young(void **state) {
+  Toy *toy = *state;
+  set_generational(toy, true);
+  ToyRef object = toy->root[0] = toy_new_pair(toy, 0, 0);
+  assert_int_equal(cycles_of_step(toy), 1);
+  toy->root[0] = 0;
+  assert_int_equal(cycles_of_step(toy), 1);
+  assert_false(gc_test_exists(toy, object));
+  assert_int_equal(cycles_of_step(toy), 0);
+  assert_int_equal(cycles_of_step(toy), 0);
+  object = toy_new_pair(toy, 0, 0);
+  assert_int_equal(cycles_of_step(toy), 1);
+  assert_false(gc_test_exists(toy, object));
+}
+
+/* A step finds young garbage even if the program has freed as many bytes as it
+** has allocated. */
+static void test_step_after_freeing(void **state) {
+  Toy *toy = *state;
+  set_generational(toy, true);
+  toy->root[0] = toy_new_array(toy, 40);
+  while (cycles_of_step(toy) > 0) {}
+  size_t clock = heap_clock(&toy->gc.heap);
+  assert_true(toy_array_resize(toy, toy->root[0], 0));
+  ToyRef object = 0;
+  while (heap_clock(&toy->gc.heap) < clock) object = toy_new_pair(toy, 0, 0);
+  assert_int_equal(heap_clock(&toy->gc.heap), clock);
+  assert_int_equal(cycles_of_step(toy), 1);
+  assert_false(gc_test_exists(toy, object));
 }
 
 int main(void) {
@@ -354,6 +395,8 @@ int main(void) {
       GC_TEST(test_minor_ends_are_not_told),
       GC_TEST(test_step_in_any_phase),
       GC_TEST(test_step_is_bounded),
+      GC_TEST(test_step_with_nothing_young),
+      GC_TEST(test_step_after_freeing),
   };
   return cmocka_run_group_tests_name("generations", tests, NULL, NULL);
 }
