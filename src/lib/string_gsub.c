@@ -26,12 +26,17 @@ static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
   }
 }
 
-/* Adds the replacement string, with its captures filled in. */
-static void gsub_add_string(Matcher *m, luaL_Buffer *b, const char *s,
-                            const char *e) {
+/* A replacement that is a string. */
+typedef struct Replacement {
+  const char *text;
   size_t len;
-  const char *p = lua_tolstring(m->L, GSUB_REPLACEMENT, &len);
-  const char *end = p + len;
+  bool plain; /* without captures */
+} Replacement;
+
+/* Adds the replacement string, with its captures filled in. */
+static void gsub_add_string(Matcher *m, luaL_Buffer *b, const Replacement *by,
+                            const char *s, const char *e) {
+  const char *p = by->text, *end = p + by->len;
   const char *escape;
   while ((escape = memchr(p, '%', (size_t)(end - p))) != NULL) {
     luaL_addlstring(b, p, (size_t)(escape - p));
@@ -63,9 +68,20 @@ static bool gsub_add_result(Matcher *m, luaL_Buffer *b, const char *s,
   return true;
 }
 
+typedef struct Substitution {
+  Matcher m;
+  luaL_Buffer buffer;
+  Replacement by;
+  const char *copied; /* the subject up to here is in the buffer */
+  lua_Integer count;
+  bool changed;
+} Substitution;
+
 /* Adds the replacement for a match; false if the match is kept. */
-static bool gsub_replace(Matcher *m, luaL_Buffer *b, const char *s,
-                         const char *e, int type) {
+static bool gsub_replace(Substitution *sub, const char *s, const char *e,
+                         int type) {
+  Matcher *m = &sub->m;
+  luaL_Buffer *b = &sub->buffer;
   lua_State *L = m->L;
   switch (type) {
     case LUA_TFUNCTION:
@@ -76,17 +92,20 @@ static bool gsub_replace(Matcher *m, luaL_Buffer *b, const char *s,
       matcher_push_capture(m, 0, s, e);
       lua_gettable(L, GSUB_REPLACEMENT);
       return gsub_add_result(m, b, s, e);
-    default: gsub_add_string(m, b, s, e); return true;
+    default:
+      if (sub->by.plain)
+        luaL_addlstring(b, sub->by.text, sub->by.len);
+      else
+        gsub_add_string(m, b, &sub->by, s, e);
+      return true;
   }
 }
 
-typedef struct Substitution {
-  Matcher m;
-  luaL_Buffer buffer;
-  const char *copied; /* the subject up to here is in the buffer */
-  lua_Integer count;
-  bool changed;
-} Substitution;
+/* Reads a replacement that is a string or a number. */
+static void gsub_read_replacement(lua_State *L, Replacement *by) {
+  by->text = lua_tolstring(L, GSUB_REPLACEMENT, &by->len);
+  by->plain = memchr(by->text, '%', by->len) == NULL;
+}
 
 /* Replaces up to `max` matches.  The text between two matches is copied in one
 ** piece when the next match is found. */
@@ -101,7 +120,7 @@ static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
       luaL_addlstring(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
       sub->count++;
       penumbra_spend(m->L, 16 + (size_t)(s - sub->copied) / 16);
-      sub->changed |= gsub_replace(m, &sub->buffer, s, e, type);
+      sub->changed |= gsub_replace(sub, s, e, type);
       matcher_resume(m);
       sub->copied = s = last_end = e;
     } else if (s < m->src_end) {
@@ -125,6 +144,8 @@ int string_gsub_framed(lua_State *L) {
                    type == LUA_TNUMBER || type == LUA_TSTRING ||
                        type == LUA_TFUNCTION || type == LUA_TTABLE,
                    GSUB_REPLACEMENT, "string/function/table");
+  if (type == LUA_TNUMBER || type == LUA_TSTRING)
+    gsub_read_replacement(L, &sub.by);
   matcher_init(&sub.m, L, src, len, pat + anchored, pat_len - anchored);
   luaL_buffinit(L, &sub.buffer);
   sub.copied = src;
