@@ -20,8 +20,8 @@ enum {
   MATCH_CAPTURES = 32, /* most captures in a pattern */
   MATCH_DEPTH = 200,   /* most nested calls of the matcher */
   PROGRAM_SETS = 4,    /* whose contents are cached */
-  PROGRAM_TEXT = 96,   /* the longest pattern whose program is kept */
-  PROGRAM_NODES = 64,  /* ... and the most nodes of it */
+  PROGRAM_TEXT = 96,   /* longer patterns are long, */
+  PROGRAM_NODES = 64,  /* ... and so are those of more nodes */
   SET_PART = 64        /* characters */
 };
 
@@ -100,7 +100,7 @@ typedef enum Begins {
 
 /* A pattern that has been read, up to `next`.  The nodes follow the struct. */
 typedef struct Program {
-  const char *pat; /* `text`, or the pattern itself */
+  const char *pat; /* a copy of the pattern, or the pattern itself */
   const char *pat_end;
   const char *next;
   const unsigned short *classes; /* when it was read */

@@ -7,6 +7,9 @@
 ** length and both ends of a pattern determine its group.  Each program has a
 ** copy of its pattern's text, which is compared.  If none of the four is the
 ** program of the pattern, the oldest one is replaced.
+**
+** Long patterns are rare.  The last two of them are kept, in memory that is
+** taken when the first one is used.  Still longer ones are read each time.
 */
 
 #include <string.h>
@@ -17,8 +20,13 @@
 enum {
   GROUPS = 6,
   GROUP_PROGRAMS = 4,
-  PROGRAM_SIZE = sizeof(Program) + PROGRAM_NODES * sizeof(PatternNode)
+  PROGRAM_SIZE = sizeof(Program) + PROGRAM_NODES * sizeof(PatternNode),
+  LONG_PROGRAMS = 2,
+  LONG_TEXT = 255, /* the longest pattern that is kept */
+  LONG_SIZE =
+      sizeof(Program) + (LONG_TEXT + 1) * sizeof(PatternNode) + LONG_TEXT + 1
 };
+static_assert(LONG_SIZE % sizeof(void *) == 0, "programs are aligned");
 
 void program_clear(Program *program, const unsigned short *classes) {
   program->next = program->pat;
@@ -66,10 +74,11 @@ static inline bool program_is(const Program *program, const char *pat,
   if (program->pat == NULL) return false;
   if ((size_t)(program->pat_end - program->pat) != pat_len) return false;
   size_t i = 0;
+  const char *text = program->pat;
   for (; i + 4 <= pat_len; i += 4)
-    if (load_4(program->text + i) != load_4(pat + i)) return false;
+    if (load_4(text + i) != load_4(pat + i)) return false;
   for (; i < pat_len; i++)
-    if (program->text[i] != pat[i]) return false;
+    if (text[i] != pat[i]) return false;
   return true;
 }
 
@@ -87,36 +96,71 @@ static inline Program *program_at(char *group, unsigned i) {
   return (Program *)(void *)(group + i * PROGRAM_SIZE);
 }
 
-/* Replaces the oldest program of the group. */
-static Program *program_replace(char *group, const char *pat, size_t pat_len) {
-  Program *first = program_at(group, 0);
-  Program *program = program_at(group, first->turn);
-  first->turn = (unsigned char)((first->turn + 1) % GROUP_PROGRAMS);
-  memcpy(program->text, pat, pat_len);
-  program->text[pat_len] = '\0';
-  program_begin(program, program->text, pat_len);
+static inline Program *long_at(char *all, unsigned i) {
+  return (Program *)(void *)(all + i * LONG_SIZE);
+}
+
+/* Makes it the program of a pattern, of which `text` becomes a copy. */
+static Program *program_set(Program *program, char *text, const char *pat,
+                            size_t pat_len) {
+  memcpy(text, pat, pat_len);
+  text[pat_len] = '\0';
+  program_begin(program, text, pat_len);
   return program;
 }
 
-/* The memory of all programs, initially zero. */
-static char *program_space(Global *g, size_t size) {
-  if (LIKELY(g->pattern_space != NULL)) return g->pattern_space;
-  g->pattern_space = heap_raw_allocate(&g->gc.heap, size);
-  if (g->pattern_space == NULL) return NULL;
-  memset(g->pattern_space, 0, size);
-  g->pattern_space_size = size;
-  return g->pattern_space;
+/* The first of `count` programs says which is to be replaced next. */
+static unsigned program_turn(Program *first, unsigned count) {
+  const unsigned turn = first->turn;
+  first->turn = (unsigned char)((turn + 1) % count);
+  return turn;
+}
+
+/* Replaces the oldest program of the group. */
+static Program *program_replace(char *group, const char *pat, size_t pat_len) {
+  Program *program =
+      program_at(group, program_turn(program_at(group, 0), GROUP_PROGRAMS));
+  return program_set(program, program->text, pat, pat_len);
+}
+
+/* Memory for programs, initially zero, at *place. */
+static char *program_space(Heap *heap, void **place, size_t *place_size,
+                           size_t size) {
+  if (LIKELY(*place != NULL)) return *place;
+  *place = heap_raw_allocate(heap, size);
+  if (*place == NULL) return NULL;
+  memset(*place, 0, size);
+  *place_size = size;
+  return *place;
+}
+
+/* The same as program_find for a long pattern. */
+static NO_INLINE Program *long_find(Global *g, const char *pat,
+                                    size_t pat_len) {
+  if (pat_len > LONG_TEXT) return NULL;
+  char *all =
+      program_space(&g->gc.heap, &g->long_patterns, &g->long_patterns_size,
+                    (size_t)LONG_PROGRAMS * LONG_SIZE);
+  if (UNLIKELY(all == NULL)) return NULL;
+  for (unsigned i = 0; i < LONG_PROGRAMS; i++)
+    if (program_is(long_at(all, i), pat, pat_len)) return long_at(all, i);
+  Program *program = long_at(all, program_turn(long_at(all, 0), LONG_PROGRAMS));
+  char *text = (char *)(program_nodes(program) + LONG_TEXT + 1);
+  return program_set(program, text, pat, pat_len);
 }
 
 Program *program_find(lua_State *L, const char *pat, size_t pat_len) {
   enum { GROUP_SIZE = GROUP_PROGRAMS * PROGRAM_SIZE };
-  if (pat_len > PROGRAM_TEXT) return NULL;
-  char *all = program_space(L->global, GROUPS * GROUP_SIZE);
+  Global *g = L->global;
+  if (pat_len > PROGRAM_TEXT) return long_find(g, pat, pat_len);
+  char *all = program_space(&g->gc.heap, &g->pattern_space,
+                            &g->pattern_space_size, GROUPS * GROUP_SIZE);
   if (UNLIKELY(all == NULL)) return NULL;
   char *group = all + group_of(pat, pat_len) * GROUP_SIZE;
   for (unsigned i = 0; i < GROUP_PROGRAMS; i++)
     if (program_is(program_at(group, i), pat, pat_len))
       return program_at(group, i);
-  if (nodes_at_most(pat, pat_len) > PROGRAM_NODES) return NULL;
+  if (pat_len >= PROGRAM_NODES && nodes_at_most(pat, pat_len) > PROGRAM_NODES)
+    return long_find(g, pat, pat_len);
   return program_replace(group, pat, pat_len);
 }

@@ -168,6 +168,8 @@ void global_free(Global *g) {
   string_set_free(g);
   if (g->pattern_space)
     heap_raw_free(&g->gc.heap, g->pattern_space, g->pattern_space_size);
+  if (g->long_patterns)
+    heap_raw_free(&g->gc.heap, g->long_patterns, g->long_patterns_size);
   gc_close(&g->gc);
   allocate(context, g->raw, GLOBAL_BYTES, 0);
 }

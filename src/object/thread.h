@@ -483,6 +483,8 @@ struct Global {
   uint64_t random[4];                 /* the generator of the math library */
   void *pattern_space; /* memory of the string library, or NULL */
   size_t pattern_space_size;
+  void *long_patterns; /* more of it, for long patterns, or NULL */
+  size_t long_patterns_size;
   lua_WarnFunction warn;
   void *warn_data;
   /* The host's listener.  This layer does not know its events. */
