@@ -43,7 +43,9 @@ struct Region {
   RegionPool *pool;
   uint32_t longest; /* upper bound of free units in a row */
   uint32_t used_units;
-  uint32_t first;   /* all units below are used */
+  uint32_t first;          /* all units below are used */
+  uint32_t searched;       /* below this place there is no free run */
+  uint32_t searched_count; /* ... of this many units */
   uint32_t touched; /* units from here on have not been used since the region
                     ** was mapped */
   uint64_t used[REGION_WORDS];
@@ -141,6 +143,7 @@ static Region *region_new(RegionPool *pool) {
   }
   region->used_units = 0;
   region->first = REGION_HEADER_UNITS;
+  region->searched = region->searched_count = 0;
   region->longest = REGION_UNITS - REGION_HEADER_UNITS;
   region_push(&pool->fit[region_fit(region->longest)], region);
   return region;
@@ -210,16 +213,28 @@ static size_t region_stretch_back(const Region *region, size_t at) {
   return 0;
 }
 
-/* The first run of `count` free units. 0 if there is none; then the longest run
-** is known. */
-static size_t region_find(Region *region, size_t count) {
-  size_t longest = 0;
+/* Where a search for `count` free units begins.  If the last search was not for
+** more units, it has excluded everything below the place where it ended. */
+static size_t region_search_from(Region *region, size_t count) {
   region->first =
       (uint32_t)region_stretch(region, region->first, REGION_UNITS, true);
-  for (size_t at = region->first; at < REGION_UNITS;) {
+  if (count < region->searched_count) return region->first;
+  return region->searched > region->first ? region->searched : region->first;
+}
+
+/* The first run of `count` free units. 0 if there is none; then an upper bound
+** of the longest run is known. */
+static size_t region_find(Region *region, size_t count) {
+  size_t at = region_search_from(region, count), longest = 0;
+  if (at > region->first) longest = region->searched_count - 1;
+  while (at < REGION_UNITS) {
     at = region_stretch(region, at, REGION_UNITS, true);
     size_t end = region_free_end(region, at, count);
-    if (end - at >= count) return at;
+    if (end - at >= count) {
+      region->searched = (uint32_t)at;
+      region->searched_count = (uint32_t)count;
+      return at;
+    }
     if (end - at > longest) longest = end - at;
     at = end;
   }
@@ -279,6 +294,8 @@ static void region_release(Region *region, size_t at, size_t count) {
   RegionPool *pool = region->pool;
   region_mark(region, at, count, false);
   if (at < region->first) region->first = (uint32_t)at;
+  if (at <= region->searched)
+    region->searched = (uint32_t)region_stretch_back(region, at);
   region->used_units -= (uint32_t)count;
   if (region->used_units == 0) {
     region_unlink(&pool->fit[region_fit(region->longest)], region);
