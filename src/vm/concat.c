@@ -53,6 +53,16 @@ static void joint_measure(lua_State *L, Joint *joint, const Value *values,
   }
 }
 
+/* Copies the text of an operand.  Returns the end of the copy. */
+static ALWAYS_INLINE char *joint_copy(lua_State *L, char *to, const char *bytes,
+                                      size_t length) {
+  if (UNLIKELY(length > BUDGET_PIECE))
+    budget_copy(L, to, bytes, length);
+  else
+    bytes_copy_any(to, bytes, length);
+  return to + length;
+}
+
 static void joint_write(lua_State *L, const Joint *joint, char *to) {
   const Spelled *spelled = joint->number;
   for (int i = 0; i < joint->count; i++) {
@@ -67,11 +77,7 @@ static void joint_write(lua_State *L, const Joint *joint, char *to) {
       length = spelled->length;
       spelled++;
     }
-    if (UNLIKELY(length > BUDGET_PIECE))
-      budget_copy(L, to, bytes, length);
-    else
-      bytes_copy_any(to, bytes, length);
-    to += length;
+    to = joint_copy(L, to, bytes, length);
   }
 }
 
@@ -125,6 +131,19 @@ String *concat_two_short(lua_State *L, const Value *a, const Value *b) {
   TextWriter w = text_begin(word);
   if (UNLIKELY(!join_small(&w, a) || !join_small(&w, b))) return NULL;
   return text_string(L, &w);
+}
+
+/* An empty operand leaves the other one as it is. */
+String *concat_strings(lua_State *L, String *a, String *b) {
+  size_t left = string_length(a), right = string_length(b);
+  if (UNLIKELY(left == 0)) return b;
+  if (UNLIKELY(right == 0)) return a;
+  if (UNLIKELY(right > STRING_MAX_LENGTH - left)) raise_too_long(L);
+  if (UNLIKELY(left + right <= STRING_MAX_SHORT)) return NULL;
+  String *s = string_new_long(L, left + right);
+  char *to = joint_copy(L, string_buffer(s), string_bytes(a), left);
+  joint_copy(L, to, string_bytes(b), right);
+  return s;
 }
 
 static String *concat_any(lua_State *L, const Value *values, int count) {

@@ -55,6 +55,10 @@ String *concat_short(lua_State *L, const Value *values, int count);
 ** not small. */
 String *concat_two_short(lua_State *L, const Value *a, const Value *b);
 
+/* Joins two strings.  The result is not anchored.  NULL if it is short, and no
+** operand is empty. */
+String *concat_strings(lua_State *L, String *a, String *b);
+
 /* Joins `count` strings and numbers.  The string is not anchored. */
 String *concat_values(lua_State *L, const Value *values, int count);
 

@@ -271,10 +271,23 @@ static void concat_continue(lua_State *L, int count) {
   slow_call_meta(L, &method, a, a + 1);
 }
 
+/* The usual case that is left for the slow path: the result of two strings is
+** long.  NULL if it is not. */
+static String *concat_two_long(lua_State *L, const Value *a, const Value *b) {
+  if (!value_is_string(a) || !value_is_string(b)) return NULL;
+  return concat_strings(L, value_string(a), value_string(b));
+}
+
 static void concat_two(lua_State *L, Instruction i) {
   const Value *base = L->frame->func + 1;
   Value pair[2], method;
   const Value *a = base + code_b(i), *b = base + code_c(i);
+  String *joined = concat_two_long(L, a, b);
+  if (joined) {
+    value_set_string(&pair[0], joined);
+    concat_done(L, &pair[0]);
+    return;
+  }
   if (!concat_is_plain(a) || !concat_is_plain(b)) {
     concat_method(L, a, b, &method);
     slow_call_meta(L, &method, a, b);

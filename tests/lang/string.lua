@@ -92,3 +92,20 @@ do
   end
   print(wrong, count)                       --> 0	13050
 end
+
+-- Two strings joined into a long one, around the length where it becomes long.
+local wrong = 0
+for left = 0, 90 do
+  for right = 0, 90 do
+    local a, b = ("a"):rep(left), ("b"):rep(right)
+    local s = a .. b
+    if #s ~= left + right or s:gsub("^a*b*$", "") ~= "" then wrong = wrong + 1 end
+    if s:find("b", 1, true) ~= (right > 0 and left + 1 or nil) then wrong = wrong + 1 end
+  end
+end
+print(wrong)                                       --> 0
+local long, empty = ("x"):rep(3000), ""
+print(long .. empty == long, empty .. long == long, #(long .. long))  --> true	true	6000
+print(#(long .. 12), #(1.5 .. long))               --> 3002	3003
+local huge = ("y"):rep(1000000)
+print(#(huge .. "z"), (huge .. "z"):sub(-2), #(huge .. huge))  --> 1000001	yz	2000000
