@@ -437,13 +437,24 @@ static int base_select_framed(lua_State *L) {
 
 /* -- The collector ------------------------------------------------------- */
 
-/* Handles "count": the memory in use in Kbytes, unless a finalizer runs.  All
-** other options are in base_gc.c. */
+/* Handles the options that only look at the collector or switch it, unless a
+** finalizer runs.  "count" is the memory in use in Kbytes.  All other options are
+** in base_gc.c. */
 NATIVE(base_collectgarbage) {
-  if (argc == 0 || args->tag != TAG_SHORT_STRING || L->global->gc_stopped_by ||
-      strcmp(string_bytes(value_string(args)), "count") != 0)
+  if (argc == 0 || args->tag != TAG_SHORT_STRING || L->global->gc_stopped_by)
     return NATIVE_FRAME;
-  return give_float(out, (lua_Number)gc_count(gc_of(L)) / 1024);
+  const char *option = string_bytes(value_string(args));
+  Gc *gc = gc_of(L);
+  if (strcmp(option, "count") == 0)
+    return give_float(out, (lua_Number)gc_count(gc) / 1024);
+  if (strcmp(option, "isrunning") == 0) return give_bool(out, !gc->stopped);
+  if (strcmp(option, "stop") == 0)
+    gc_stop(gc);
+  else if (strcmp(option, "restart") == 0)
+    gc_restart(gc);
+  else
+    return NATIVE_FRAME;
+  return give_integer(out, 0);
 }
 
 /* -- Opening ------------------------------------------------------------- */
