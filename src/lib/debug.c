@@ -148,9 +148,9 @@ static int debug_traceback(lua_State *L) {
 
 /* -- Variables ----------------------------------------------------------- */
 
-/* Finds the frame of L1 at the level given by argument `arg`. */
-static void frame_check(lua_State *L, lua_State *L1, int arg, lua_Debug *ar) {
-  const lua_Integer level = luaL_checkinteger(L, arg);
+/* Finds the frame of L1 at the level, which is argument `arg`. */
+static void frame_check(lua_State *L, lua_State *L1, lua_Integer level, int arg,
+                        lua_Debug *ar) {
   luaL_argcheck(L, lua_getstack(L1, (int)level, ar), arg, "level out of range");
   debug_check_stack(L, L1, 1);
 }
@@ -171,7 +171,7 @@ static int debug_getlocal(lua_State *L) {
     lua_settop(L, where);
     return values_push(L, "s", lua_getlocal(L, NULL, number));
   }
-  frame_check(L, L1, where, &ar);
+  frame_check(L, L1, luaL_checkinteger(L, where), where, &ar);
   const char *name = lua_getlocal(L1, &ar, number);
   if (name == NULL) return values_push(L, "-");
   debug_move(L1, L);
@@ -182,16 +182,17 @@ static int debug_setlocal(lua_State *L) {
   lua_Debug ar;
   lua_State *L1;
   const int where = debug_first_argument(L, &L1);
-  luaL_checkinteger(L, where); /* check it before the next argument */
+  const lua_Integer level = luaL_checkinteger(L, where);
   const int number = (int)luaL_checkinteger(L, where + 1);
-  frame_check(L, L1, where, &ar);
+  frame_check(L, L1, level, where, &ar);
   luaL_checkany(L, where + 2);
   lua_pushvalue(L, where + 2);
   debug_move(L, L1);
   const int top = lua_gettop(L1);
   const char *name = lua_setlocal(L1, &ar, number);
   lua_settop(L1, top - 1); /* pops the value if there is no such variable */
-  return values_push(L, "s", name);
+  lua_pushstring(L, name);
+  return 1;
 }
 
 /* The function and number given by the first arguments. */

@@ -7,8 +7,6 @@
 ** a hook does not keep its thread alive.
 */
 
-#include <string.h>
-
 #include "lib.h"
 #include "debug_impl.h"
 #include "values.h"
@@ -55,8 +53,9 @@ static void hook_pass_on(lua_State *L, lua_Debug *ar) {
 /* The mask for those letters; other letters are ignored. */
 static int hook_mask(const char *letters, int count) {
   int mask = count > 0 ? LUA_MASKCOUNT : 0;
-  for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
-    if (strchr(letters, hook_events[event].letter)) mask |= hook_bit(event);
+  for (; *letters != '\0'; letters++)
+    for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
+      if (*letters == hook_events[event].letter) mask |= hook_bit(event);
   return mask;
 }
 
@@ -68,7 +67,7 @@ int debug_sethook(lua_State *L) {
   const char *letters = on ? luaL_checkstring(L, function + 1) : "";
   if (on) luaL_checktype(L, function, LUA_TFUNCTION);
   const int count = on ? (int)luaL_optinteger(L, function + 2, 0) : 0;
-  const int mask = hook_mask(letters, count);
+  const int mask = on ? hook_mask(letters, count) : 0;
   lua_settop(L, function);
   hook_push_key(L, L1);
   lua_pushvalue(L, function);
