@@ -419,10 +419,8 @@ void *heap_pages_allocate(Heap *heap, unsigned pages) {
     block = chunk_find_pages(heap, pages, pages, true, &first, &count);
   if (!block) return NULL;
   chunk_take_pages(heap, block, first, count);
-  for (unsigned page = first; page < first + count; page++) {
+  for (unsigned page = first; page < first + count; page++)
     block->span_page[page] = NO_SPAN;
-    block->live[page] = block->mark[page] = 0;
-  }
   return (char *)block + (size_t)first * BLOCK_PAGE;
 }
 

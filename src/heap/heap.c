@@ -140,7 +140,6 @@ void heap_close(Heap *heap) {
 static Span *span_list_pop(Span **list) {
   Span *span = *list;
   *list = span->next;
-  span->next = NULL;
   return span;
 }
 
@@ -183,19 +182,17 @@ static void class_drop_current(SizeClass *class) {
 
 /* -- Allocating ------------------------------------------------------------ */
 
-/* Takes a cell that the program freed since the last sweep, or NULL.  If its
-** live bit is set, it has been handed out again as part of a run. */
+/* Takes a cell that the program freed since the last sweep, or NULL.  It is in
+** no run, because runs are taken only while there is no such cell. */
 static void *refill_from_freed(Heap *heap, unsigned class_index) {
   SizeClass *class = &heap->classes[class_index];
-  while (class->freed_count > 0) {
-    void *cell = class->freed[--class->freed_count];
-    uint64_t *word = &heap_block_of(cell)->live[heap_word_of(cell)];
-    if (*word & heap_bit_of(cell)) continue;
-    *word |= heap_bit_of(cell);
-    heap_account(heap, heap_class_size(class_index), 0);
-    return cell;
-  }
-  return NULL;
+  if (class->freed_count == 0) return NULL;
+  void *cell = class->freed[--class->freed_count];
+  uint64_t *word = &heap_block_of(cell)->live[heap_word_of(cell)];
+  ASSERT(!(*word & heap_bit_of(cell)), "a freed cell is in use");
+  *word |= heap_bit_of(cell);
+  heap_account(heap, heap_class_size(class_index), 0);
+  return cell;
 }
 
 static void sweep_span(Heap *heap, Span *span, unsigned *live) {

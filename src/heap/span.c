@@ -162,10 +162,8 @@ Span *span_create(Heap *heap, unsigned class_index, bool may_grow) {
   unsigned room = (first + count) * 64 - span->first_granule;
   span->end_granule =
       (uint16_t)(span->first_granule + room / granules * granules);
-  for (unsigned page = first; page < first + count; page++) {
+  for (unsigned page = first; page < first + count; page++)
     block->span_page[page] = (uint8_t)first;
-    block->live[page] = block->mark[page] = 0;
-  }
   class->pages += count;
   return span;
 }

@@ -2,7 +2,8 @@
 /*
 ** verify.c -- checks that a heap's counts, bits, lists and bytes agree
 **
-**   [H1] a live bit is set only for the first granule of a cell of its span
+**   [H1] a live bit is set only for the first granule of a cell of its span; a
+**        page without a span has no bits
 **   [H2] a marked cell is live
 **   [H3] every page is free or belongs to exactly one span, and every span is
 **        on exactly one list of its class
@@ -57,6 +58,8 @@ static void check_span(const Span *span, HeapTally *tally) {
 static void check_block(const Block *block, HeapTally *tally) {
   for (unsigned page = 0; page < BLOCK_PAGES;) {
     if (block->free_pages >> page & 1 || block->span_page[page] == NO_SPAN) {
+      REQUIRE(!(block->live[page] | block->mark[page]),
+              "[H1] page %u has bits, but no span", page);
       page++;
       continue;
     }
