@@ -152,24 +152,29 @@ static void push_lines(lua_State *L, const Value *func) {
   }
 }
 
+/* A popped function stays on the stack while its lines are pushed: an emergency
+** may come, and there may be no other reference to it. */
 bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar) {
   Value func;
   const Frame *f = NULL;
-  bool known = true;
-  if (*what == '>') {
+  bool known = true, popped = *what == '>';
+  if (popped) {
     what++;
     value_copy(&func, --L->top);
   } else {
     f = debug_frame(L, ar);
     value_copy(&func, f->func);
   }
-  /* An anchor above the top, for push_lines.  Other questions may come in the
-  ** middle of an instruction, when the top means nothing. */
-  if (strchr(what, 'L')) value_copy(L->top, &func);
   for (const char *letter = what; *letter; letter++)
     known &= info_fill(ar, *letter, &func, f);
-  if (strchr(what, 'f')) value_copy(L->top++, &func);
-  if (strchr(what, 'L')) push_lines(L, &func);
+  bool keeps = strchr(what, 'f') != NULL;
+  if (keeps || (popped && strchr(what, 'L'))) value_copy(L->top++, &func);
+  if (!strchr(what, 'L')) return known;
+  push_lines(L, &func);
+  if (popped && !keeps) {
+    value_copy(L->top - 2, L->top - 1);
+    L->top--;
+  }
   return known;
 }
 

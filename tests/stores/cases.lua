@@ -372,6 +372,23 @@ case("ephemeron", function()
   finish()
   return weak[key]
 end)
+-- Nothing is kept without need: an entry whose key is gone has no value.
+case("ephemeron, the key is gone", function()
+  local weak, probe = setmetatable({}, {__mode = "k"}),
+                      setmetatable({}, {__mode = "v"})
+  store(function(v)
+    local value = {}
+    weak[{}], probe[1] = value, value
+    for i = 1, 10 do weak[{}] = value end
+  end)
+  forget()
+  keep = {weak, probe}
+  step()
+  weak[1] = {}          -- it is visited again
+  finish()
+  assert(not probe[1], "the value is still there")
+  return new()
+end, TABLE)
 case("ephemeron, the key comes later", function()
   local weak, held = setmetatable({}, {__mode = "k"}), {}
   keep = {weak, held}
@@ -621,6 +638,32 @@ local function open_upvalue()
   return set, get, co
 end
 hold("open upvalue of a coroutine", open_upvalue)
+-- The list of open upvalues, from the last slot to the first.  The collector
+-- has visited the one that leads to the new one.
+case("an open upvalue behind a visited one", function()
+  local a, b = new(), 1
+  local function g() return b end
+  keep = {g}
+  step()
+  local function f() return a end
+  f = nil
+  forget()
+  finish()
+  return (function() return a end)()
+end)
+case("an open upvalue between visited ones", function()
+  local a, b, c = 1, new(), 2
+  local function f() return a end
+  local function g() return c end
+  keep = {f, g}
+  step()
+  local function h() return b end
+  h = nil
+  forget()
+  finish()
+  assert((function() return a end)() == 1)
+  return (function() return b end)()
+end)
 case("open upvalue, the coroutine ends", function()
   local set, get, co = open_upvalue()
   keep = {co}
@@ -1017,6 +1060,13 @@ case("a slot of a C function, deep", function()
     end)
   end, finish)
 end)
+for i = 0, math.huge do
+  local name = wide(i, true)
+  if not name then break end
+  case("many slots of a C function, " .. name, function()
+    return wide(i)
+  end)
+end
 case("a local set by debug.setlocal", function()
   local x = 1
   step()
@@ -1414,6 +1464,16 @@ case("lua_getinfo on a resting thread", function()
   finish()
   return take(thread)
 end, CLOSURE)
+case("the lines of lua_getinfo on a resting thread", function()
+  local thread = rest(1, 2, load("local a\n\nreturn 1", "=lines"))
+  keep = {thread}
+  step()
+  on(thread, "lines")
+  finish()
+  local lines = take(thread)
+  assert(lines[1] and not lines[2] and lines[3])
+  return new()
+end, TABLE)
 for _, how in ipairs {"pushstring", "pushlstring", "pushfstring"} do
   for _, sort in ipairs {LONG, SHORT} do
     case("lua_" .. how .. " on a resting thread", function()
@@ -1445,6 +1505,23 @@ case("lua_load on a resting thread", function()
   assert(take(thread)() == "loaded")
   return new()
 end, TABLE)
+-- A closure and its upvalues, one after the other.
+local a, b, c = 1, 2, 3
+local three = string.dump(function() a, b, c = a, b, c return c end)
+for name, text in pairs {text = "return _ENV", binary = three} do
+  case("upvalues of a loaded function, " .. name, function()
+    step()
+    local f = load(text)
+    forget()
+    finish()
+    for i = 1, math.huge do
+      if not debug.setupvalue(f, i, i) then break end
+    end
+    local x = new()
+    debug.setupvalue(f, text == three and 3 or 1, x)
+    return f()
+  end)
+end
 local number = 123456789
 case("lua_tolstring on a resting thread", function()
   number = number + 1

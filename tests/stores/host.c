@@ -29,7 +29,7 @@
 
 #include "object/thread.h"
 
-enum { BALLAST = 300, TEXT = 60 };
+enum { BALLAST = 300, TEXT = 60, VERIFY = 17 };
 
 typedef enum Sort {
   A_TABLE,
@@ -72,6 +72,15 @@ static void broken(void *context, const char *message) {
 
 static void unit(void) { gc_step_work(now.gc, 1); }
 
+/* Emergency collections are major cycles, and so few bytes are allocated that
+** the collector may stop minor ones.  The next cycle is to be a minor one. */
+static void keep_minor(void) {
+  if (!now.minor) return;
+  now.gc->choice.minors = 0;
+  now.gc->choice.minors_pay = true;
+  now.gc->major_next = false;
+}
+
 static int step(lua_State *L) {
   (void)L;
   for (unsigned i = 0; i < now.units; i++) {
@@ -79,6 +88,7 @@ static int step(lua_State *L) {
     if (now.gc->phase == PHASE_PAUSE) now.over = true;
   }
   now.stepped = true;
+  keep_minor();
   now.gc->debug.collect_always = now.emergencies;
   return 0;
 }
@@ -101,9 +111,12 @@ static int forget_all(lua_State *L) {
 static int finish(lua_State *L) {
   now.gc->debug.collect_always = false;
   forget(L);
+  if (now.serial % VERIFY == 0) gc_verify(now.gc);
+  now.gc->debug.checkmark = now.serial % VERIFY == 1;
   /* Objects born late are marked, so only the next minor cycle can free
   ** them. */
   for (int cycles = 0; cycles <= now.minor; cycles++) {
+    keep_minor();
     do unit();
     while (now.gc->phase != PHASE_PAUSE);
   }
@@ -181,7 +194,7 @@ static int api_on(lua_State *L) {
       "rotate",        "pushcclosure", "concat",      "tolstring",
       "pushstring",    "pushlstring",  "pushfstring", "settop",
       "pop",           "getinfo",      "arith",       "len",
-      "call",          "load",         NULL};
+      "call",          "lines",        "load",        NULL};
   lua_State *T = lua_tothread(L, 1);
   const char *given = now.text;
   switch (luaL_checkoption(L, 2, NULL, names)) {
@@ -240,6 +253,11 @@ static int api_on(lua_State *L) {
       break;
     case 27: lua_len(T, 1); break;
     case 28: lua_call(T, 0, 1); break;
+    case 29: {
+      lua_Debug ar;
+      lua_getinfo(T, ">L", &ar);
+      break;
+    }
     default: luaL_loadstring(T, "return 'loaded'"); break;
   }
   return 0;
@@ -354,6 +372,220 @@ static int api_pcallk(lua_State *L) {
   return after_error(L, lua_pcallk(L, 0, 0, 0, 0, after_error), 0);
 }
 
+/* -- A C function with many slots ------------------------------------------ */
+
+/* The collector visits many slots of a running C function in pieces.  Then the
+** function pops or overwrites slots that were visited.  `before` fills the last
+** slots, `after` leaves the object in the slot that the comment names, or on
+** top. */
+typedef struct Wide {
+  const char *name;
+  void (*before)(lua_State *L);
+  void (*after)(lua_State *L);
+} Wide;
+
+enum { WIDE = 600, RESULT = 9 };
+
+static void push_object(lua_State *L) { new_object(L); }
+
+static void push_numbers(lua_State *L) {
+  for (int i = 0; i < 8; i++) lua_pushinteger(L, i);
+}
+
+static void push_maker(lua_State *L) { lua_pushcfunction(L, new_object); }
+
+static int raise_object(lua_State *L) {
+  new_object(L);
+  return lua_error(L);
+}
+
+static void push_raiser(lua_State *L) { lua_pushcfunction(L, raise_object); }
+
+/* A value whose operators make the object. */
+static void push_operand(lua_State *L) {
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushcfunction(L, new_object);
+  lua_setfield(L, -2, "__add");
+  lua_pushcfunction(L, new_object);
+  lua_setfield(L, -2, "__unm");
+  lua_pushcfunction(L, new_object);
+  lua_setfield(L, -2, "__concat");
+  lua_setmetatable(L, -2);
+}
+
+static void push_operands(lua_State *L) {
+  push_operand(L);
+  lua_pushinteger(L, 1);
+}
+
+static void push_key(lua_State *L) { lua_pushliteral(L, "x"); }
+
+static void push_number(lua_State *L) { lua_pushinteger(L, 123456789); }
+
+/* The holder at 1 has the object as its field, and no longer. */
+static void set_field(lua_State *L) {
+  new_object(L);
+  lua_setfield(L, 1, "x");
+  forget(L);
+}
+
+static void unset_field(lua_State *L) {
+  lua_pushnil(L);
+  lua_setfield(L, 1, "x");
+}
+
+static void after_pop(lua_State *L) {
+  lua_pop(L, 7);
+  gc_verify(now.gc);
+  new_object(L);
+}
+
+static void after_settop(lua_State *L) {
+  lua_settop(L, WIDE / 2);
+  gc_verify(now.gc);
+  new_object(L);
+}
+
+static void after_copy(lua_State *L) { /* RESULT */
+  new_object(L);
+  lua_copy(L, -1, RESULT);
+  lua_pop(L, 1);
+}
+
+static void after_replace(lua_State *L) { /* RESULT */
+  new_object(L);
+  lua_replace(L, RESULT);
+}
+
+static void after_insert(lua_State *L) { /* RESULT */
+  new_object(L);
+  lua_insert(L, RESULT);
+}
+
+static void after_call(lua_State *L) { lua_call(L, 0, 1); }
+
+static void after_pcall(lua_State *L) {
+  if (lua_pcall(L, 0, 0, 0) != LUA_ERRRUN) complain("no error");
+}
+
+static void after_add(lua_State *L) { lua_arith(L, LUA_OPADD); }
+
+static void after_minus(lua_State *L) { lua_arith(L, LUA_OPUNM); }
+
+static void after_concat(lua_State *L) { lua_concat(L, 2); }
+
+static void after_gettable(lua_State *L) {
+  set_field(L);
+  lua_gettable(L, 1);
+  unset_field(L);
+}
+
+static void after_rawget(lua_State *L) {
+  set_field(L);
+  lua_rawget(L, 1);
+  unset_field(L);
+}
+
+/* The object is a key of the holder, and no longer. */
+static void after_next(lua_State *L) {
+  new_object(L);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, 1);
+  forget(L);
+  lua_next(L, 1);
+  lua_pop(L, 1);
+  lua_pushvalue(L, -1);
+  lua_pushnil(L);
+  lua_rawset(L, 1);
+}
+
+static void after_closure(lua_State *L) {
+  lua_pushcclosure(L, closure_text, 1);
+  finish(L);
+  lua_call(L, 0, 1);
+}
+
+static void after_tostring(lua_State *L) {
+  size_t length;
+  lua_tolstring(L, -1, &length);
+  finish(L);
+  if (length != 9 || strcmp(lua_tostring(L, -1), "123456789") != 0)
+    complain("the string is lost");
+  new_object(L);
+}
+
+static void after_getinfo(lua_State *L) {
+  lua_Debug ar;
+  lua_getinfo(L, ">S", &ar);
+  gc_verify(now.gc);
+  new_object(L);
+}
+
+static void after_getlocal(lua_State *L) {
+  lua_getlocal(L, NULL, 1);
+  gc_verify(now.gc);
+  new_object(L);
+}
+
+/* The text ends in the middle; the collector works before it does. */
+static const char *read_piece(lua_State *L, void *context, size_t *size) {
+  int *count = context;
+  if (++*count > 2) return NULL;
+  if (*count == 2) step(L);
+  *size = 8;
+  return "f(1)\n[[ ";
+}
+
+static void after_load(lua_State *L) {
+  int count = 0;
+  if (lua_load(L, read_piece, &count, "=text", NULL) != LUA_ERRSYNTAX)
+    complain("no error");
+  finish(L);
+  if (!strstr(lua_tostring(L, -1), "text:")) complain("the message is lost");
+  new_object(L);
+}
+
+static const Wide wide[] = {
+    {"pop", push_numbers, after_pop},
+    {"settop", push_numbers, after_settop},
+    {"copy", push_numbers, after_copy},
+    {"replace", push_numbers, after_replace},
+    {"insert", push_numbers, after_insert},
+    {"call", push_maker, after_call},
+    {"pcall", push_raiser, after_pcall},
+    {"arith", push_operands, after_add},
+    {"arith of one", push_operand, after_minus},
+    {"concat", push_operands, after_concat},
+    {"gettable", push_key, after_gettable},
+    {"rawget", push_key, after_rawget},
+    {"next", lua_pushnil, after_next},
+    {"tolstring", push_number, after_tostring},
+    {"pushcclosure", push_object, after_closure},
+    {"getinfo", push_maker, after_getinfo},
+    {"getlocal", push_maker, after_getlocal},
+    {"load", push_numbers, after_load},
+};
+
+/* wide(i): runs operation i.  wide(i, true): its name, or nil. */
+static int api_wide(lua_State *L) {
+  const Wide *w = wide + lua_tointeger(L, 1);
+  if (lua_toboolean(L, 2)) {
+    lua_pushstring(L, w < wide + sizeof wide / sizeof *wide ? w->name : NULL);
+    return 1;
+  }
+  luaL_checkstack(L, WIDE + 100, NULL);
+  lua_settop(L, 0);
+  lua_newtable(L);
+  while (lua_gettop(L) < WIDE) lua_pushinteger(L, 1);
+  w->before(L);
+  step(L);
+  w->after(L);
+  finish(L);
+  if (!lua_isinteger(L, RESULT)) lua_settop(L, RESULT);
+  return 1;
+}
+
 /* late(v): keeps v where a cycle comes late.  late(): that, and forgets it. */
 static int late(lua_State *L) {
   int count = lua_gettop(L);
@@ -365,27 +597,18 @@ static int late(lua_State *L) {
   return count == 0;
 }
 
-static const luaL_Reg functions[] = {{"step", step},
-                                     {"finish", finish},
-                                     {"new", new_object},
-                                     {"forget", forget_all},
-                                     {"late", late},
-                                     {"rest", api_rest_thread},
-                                     {"on", api_on},
-                                     {"take", api_take},
-                                     {"rawsetp", api_rawsetp},
-                                     {"rawgetp", api_rawgetp},
-                                     {"rawseti", api_rawseti},
-                                     {"setfield", api_setfield},
-                                     {"seti", api_seti},
-                                     {"ref", api_ref},
-                                     {"deref", api_deref},
-                                     {"userdata", api_userdata},
-                                     {"cell", api_cell},
-                                     {"below", api_below},
-                                     {"pcallk", api_pcallk},
-                                     {"nothing", nothing},
-                                     {NULL, NULL}};
+static const luaL_Reg functions[] = {
+    {"step", step},           {"finish", finish},
+    {"new", new_object},      {"forget", forget_all},
+    {"late", late},           {"rest", api_rest_thread},
+    {"on", api_on},           {"take", api_take},
+    {"rawsetp", api_rawsetp}, {"rawgetp", api_rawgetp},
+    {"rawseti", api_rawseti}, {"setfield", api_setfield},
+    {"seti", api_seti},       {"ref", api_ref},
+    {"deref", api_deref},     {"userdata", api_userdata},
+    {"cell", api_cell},       {"below", api_below},
+    {"pcallk", api_pcallk},   {"wide", api_wide},
+    {"nothing", nothing},     {NULL, NULL}};
 
 /* -- Running --------------------------------------------------------------- */
 
