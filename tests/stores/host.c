@@ -8,6 +8,7 @@
 ** into the holder, calls finish, and returns the value that is in the holder.
 **
 **   step()     the collector does n units of a cycle
+**   step_at_line()   the same at the caller's next line
 **   new()      a new object with no other reference to it
 **   finish()   the cycle ends; a minor one is followed by another one
 **
@@ -93,6 +94,19 @@ static int step(lua_State *L) {
   return 0;
 }
 
+static void step_in_hook(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  lua_sethook(L, NULL, 0, 0);
+  step(L);
+}
+
+/* step_at_line(): step when the caller is at its next line.  No frame is above
+** the caller's then, so the collector visits all below it. */
+static int step_at_line(lua_State *L) {
+  lua_sethook(L, step_in_hook, LUA_MASKLINE, 0);
+  return 0;
+}
+
 /* Clears the slots above the stack, where calls may have left the object. */
 static void forget(lua_State *L) {
   int top = lua_gettop(L);
@@ -163,6 +177,15 @@ static bool is_whole(lua_State *L) {
   bool whole = is_text(L, -1);
   lua_pop(L, 1);
   return whole;
+}
+
+/* Puts many tables around the value on top, each into the next. */
+static void extend_chain(lua_State *L) {
+  for (int i = 0; i < BALLAST; i++) {
+    lua_newtable(L);
+    lua_insert(L, -2);
+    lua_rawseti(L, -2, 1);
+  }
 }
 
 /* -- The API on a suspended thread ----------------------------------------- */
@@ -528,18 +551,34 @@ static void after_getlocal(lua_State *L) {
   new_object(L);
 }
 
-/* The text ends in the middle; the collector works before it does. */
+/* The collector works between two pieces of the text. */
+typedef struct Pieces {
+  const char *first, *last;
+  int count;
+} Pieces;
+
 static const char *read_piece(lua_State *L, void *context, size_t *size) {
-  int *count = context;
-  if (++*count > 2) return NULL;
-  if (*count == 2) step(L);
-  *size = 8;
-  return "f(1)\n[[ ";
+  Pieces *pieces = context;
+  if (++pieces->count > 2) return NULL;
+  if (pieces->count == 2) step(L);
+  const char *piece = pieces->count == 1 ? pieces->first : pieces->last;
+  *size = strlen(piece);
+  return piece;
 }
 
 static void after_load(lua_State *L) {
-  int count = 0;
-  if (lua_load(L, read_piece, &count, "=text", NULL) != LUA_ERRSYNTAX)
+  Pieces pieces = {"local a = 1 ", "return 'loaded'", 0};
+  if (lua_load(L, read_piece, &pieces, "=text", NULL) != LUA_OK)
+    complain(lua_tostring(L, -1));
+  finish(L);
+  lua_call(L, 0, 1);
+  if (strcmp(lua_tostring(L, -1), "loaded") != 0) complain("code is lost");
+  new_object(L);
+}
+
+static void after_bad_load(lua_State *L) {
+  Pieces pieces = {"f(1) ", "[[ ", 0};
+  if (lua_load(L, read_piece, &pieces, "=text", NULL) != LUA_ERRSYNTAX)
     complain("no error");
   finish(L);
   if (!strstr(lua_tostring(L, -1), "text:")) complain("the message is lost");
@@ -565,7 +604,14 @@ static const Wide wide[] = {
     {"getinfo", push_maker, after_getinfo},
     {"getlocal", push_maker, after_getlocal},
     {"load", push_numbers, after_load},
+    {"load with an error", push_numbers, after_bad_load},
 };
+
+/* Work between the visit of the last slots and the end of marking. */
+static void push_chain(lua_State *L) {
+  lua_newtable(L);
+  extend_chain(L);
+}
 
 /* wide(i): runs operation i.  wide(i, true): its name, or nil. */
 static int api_wide(lua_State *L) {
@@ -578,6 +624,7 @@ static int api_wide(lua_State *L) {
   lua_settop(L, 0);
   lua_newtable(L);
   while (lua_gettop(L) < WIDE) lua_pushinteger(L, 1);
+  push_chain(L);
   w->before(L);
   step(L);
   w->after(L);
@@ -597,18 +644,29 @@ static int late(lua_State *L) {
   return count == 0;
 }
 
-static const luaL_Reg functions[] = {
-    {"step", step},           {"finish", finish},
-    {"new", new_object},      {"forget", forget_all},
-    {"late", late},           {"rest", api_rest_thread},
-    {"on", api_on},           {"take", api_take},
-    {"rawsetp", api_rawsetp}, {"rawgetp", api_rawgetp},
-    {"rawseti", api_rawseti}, {"setfield", api_setfield},
-    {"seti", api_seti},       {"ref", api_ref},
-    {"deref", api_deref},     {"userdata", api_userdata},
-    {"cell", api_cell},       {"below", api_below},
-    {"pcallk", api_pcallk},   {"wide", api_wide},
-    {"nothing", nothing},     {NULL, NULL}};
+static const luaL_Reg functions[] = {{"step", step},
+                                     {"step_at_line", step_at_line},
+                                     {"finish", finish},
+                                     {"new", new_object},
+                                     {"forget", forget_all},
+                                     {"late", late},
+                                     {"rest", api_rest_thread},
+                                     {"on", api_on},
+                                     {"take", api_take},
+                                     {"rawsetp", api_rawsetp},
+                                     {"rawgetp", api_rawgetp},
+                                     {"rawseti", api_rawseti},
+                                     {"setfield", api_setfield},
+                                     {"seti", api_seti},
+                                     {"ref", api_ref},
+                                     {"deref", api_deref},
+                                     {"userdata", api_userdata},
+                                     {"cell", api_cell},
+                                     {"below", api_below},
+                                     {"pcallk", api_pcallk},
+                                     {"wide", api_wide},
+                                     {"nothing", nothing},
+                                     {NULL, NULL}};
 
 /* -- Running --------------------------------------------------------------- */
 
@@ -621,11 +679,7 @@ static void make_ballast(lua_State *L) {
       lua_pushvalue(L, -1);
       lua_setfield(L, LUA_REGISTRYINDEX, "late");
     }
-    for (int i = 0; i < BALLAST; i++) {
-      lua_newtable(L);
-      lua_insert(L, -2);
-      lua_rawseti(L, -2, 1);
-    }
+    extend_chain(L);
     if (list == 0) lua_setfield(L, LUA_REGISTRYINDEX, "ballast");
   }
 }
