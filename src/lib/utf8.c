@@ -35,13 +35,9 @@ static lua_Integer utf8_position(lua_Integer pos, size_t len) {
 
 /* -- Decoding ------------------------------------------------------------ */
 
-/* The number of bytes of a sequence that begins with this byte; 0 if none
-** does. */
+/* The number of bytes of a long sequence, which begins with 0xF0 or more; 0 if
+** none begins with this byte. */
 static int utf8_length(unsigned int lead) {
-  if (lead < 0x80) return 1;
-  if (lead < 0xC0) return 0;
-  if (lead < 0xE0) return 2;
-  if (lead < 0xF0) return 3;
   if (lead < 0xF8) return 4;
   if (lead < 0xFC) return 5;
   return lead < 0xFE ? 6 : 0;
@@ -51,10 +47,10 @@ static bool utf8_is_unicode(CodePoint code) {
   return code <= UTF8_UNICODE_MAX && !(0xD800 <= code && code <= 0xDFFF);
 }
 
-/* Sequences of four bytes or more, and bytes that begin none. */
+/* Sequences of four bytes or more. */
 static const char *utf8_decode_long(const char *s, CodePoint *code,
                                     bool strict) {
-  static const CodePoint least[] = {0, 0, 0, 0, 0x10000, 0x200000, 0x4000000};
+  static const CodePoint least[] = {[4] = 0x10000, 0x200000, 0x4000000};
   const unsigned int lead = (unsigned char)*s;
   const int len = utf8_length(lead);
   CodePoint c = lead & (0x7Fu >> len);
