@@ -118,3 +118,23 @@ print(good)                                             --> 50
 
 -- All of that in pieces.
 print(gc.stats().largest_unit <= 3100)                  --> true
+
+-- A cycle ends in steps by hand, also on a deep stack and without allocation.
+local function steps_at(depth)
+  if depth > 0 then
+    local steps = steps_at(depth - 1)
+    return steps
+  end
+  local steps = 0
+  repeat steps = steps + 1 until collectgarbage("step", 1) or steps > 1e5
+  return steps
+end
+collectgarbage()
+collectgarbage("stop")
+for _, depth in ipairs {1, 100, 1000, 30000} do
+  print(below(steps_at(depth), 5000))                   --> true
+end
+--> true
+--> true
+--> true
+collectgarbage("restart")

@@ -90,3 +90,18 @@ print(message(function() return ("x"):rep(1e8):byte(1, -1) end))
 --> stack overflow (string slice too long)
 print(message(function() return string.char(table.unpack({}, 1, 1e6)) end))
 --> too many results to unpack
+
+-- Binary chunks that are read in several pieces: code, lines, a string.
+do
+  local function round_trip(text)
+    return load(string.dump(load(text)))
+  end
+  local lines = {"local n = 0"}
+  for i = 1, 30000 do lines[#lines + 1] = "n = n * 1 + 1" end
+  lines[#lines + 1] = "return n"
+  local copy = round_trip(table.concat(lines, "\n"))
+  print(copy())                                   --> 30000
+  local long = ("x"):rep(1 << 21)
+  copy = round_trip("return '" .. long .. "'")
+  print(copy() == long)                           --> true
+end

@@ -202,7 +202,8 @@ static void test_dump_stripped(lua_State *L, int strip) {
   bytes.size = 0;
   load_named(L,
              "local a, b = ... return function() a = a + b; "
-             "return a, 'text', 1.5, nil, true end",
+             "local t = {1, 2, x = 'y', z = 3} "
+             "return a, 'text', 1.5, nil, true, t.x, t[2] end",
              "=dumped");
   printf("dump %d\n", lua_dump(L, append, &bytes, strip));
   printf("begins right: %d\n",
@@ -211,6 +212,7 @@ static void test_dump_stripped(lua_State *L, int strip) {
          luaL_loadbufferx(L, bytes.data, bytes.size, "=x", "t"));
   show_top(L, "");
   printf("load %d\n", luaL_loadbufferx(L, bytes.data, bytes.size, "=x", "b"));
+  printf("values on the stack: %d\n", lua_gettop(L));
   lua_remove(L, 1);
   lua_pushinteger(L, 10);
   lua_pushinteger(L, 3);

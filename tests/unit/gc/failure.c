@@ -228,13 +228,15 @@ static void test_lost_weak_objects(void **state) {
   test_allocator_fail(&toy.allocator, 1, true);
   gc_test_advance(&toy, PHASE_CLEAR_VALUES);
   assert_true(toy.gc.weak_lost);
-  size_t left = samples_left(&toy);
+  size_t left = samples_left(&toy), units = 0;
   assert_int_equal(left, SAMPLES);
   for (; toy.gc.phase != PHASE_PAUSE; gc_step_work(&toy.gc, 1)) {
     size_t now = samples_left(&toy);
     assert_true(left - now <= UNIT_SAMPLES);
     left = now;
+    units++;
   }
+  assert_true(units < RECOVERED / 4); /* a unit clears many */
   assert_int_equal(samples_left(&toy), 0);
   assert_true(toy.gc.stats.largest_unit <= UNIT_MAX);
   test_allocator_obey(&toy.allocator);
@@ -300,6 +302,37 @@ static void test_lost_ephemerons(void **state) {
   gc_test_close(&toy);
 }
 
+/* The program stores into visited objects, but there is no room to list them.
+** A walk finds them. */
+static void test_lost_gray_objects(void **state) {
+  static ToyRef holder[RECOVERED], value[RECOVERED];
+  Toy toy;
+  (void)state;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = false;
+  toy.root[0] = gc_test_list(&toy, RECOVERED); /* marking goes on meanwhile */
+  ToyRef all = toy.root[9] = toy_new_array(&toy, RECOVERED);
+  for (size_t i = 0; i < RECOVERED; i++) {
+    holder[i] = toy_new_array(&toy, 1);
+    toy_array_set(&toy, all, i, holder[i]);
+  }
+  for (size_t i = 0; i < RECOVERED; i++) value[i] = toy_new_pair(&toy, 0, 0);
+  gc_test_advance(&toy, PHASE_MARK);
+  for (size_t i = 0; i < RECOVERED; i++)
+    while (!gc_test_is_black(holder[i])) gc_step_work(&toy.gc, 1);
+  assert_int_equal(toy.gc.phase, PHASE_MARK);
+  test_allocator_fail(&toy.allocator, 1, true);
+  for (size_t i = 0; i < RECOVERED; i++)
+    toy_array_set(&toy, holder[i], 0, value[i]);
+  assert_true(toy.gc.gray_lost);
+  gc_test_finish(&toy);
+  test_allocator_obey(&toy.allocator);
+  for (size_t i = 0; i < RECOVERED; i += 100)
+    assert_true(gc_test_exists(&toy, value[i]));
+  assert_int_equal(gc_test_count(&toy).kind[TOY_PAIR], 2 * RECOVERED);
+  gc_test_close(&toy);
+}
+
 /* -- Random edits ---------------------------------------------------------- */
 
 static World world;
@@ -338,6 +371,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_lost_weak_objects),
       cmocka_unit_test(test_lost_ephemerons),
+      cmocka_unit_test(test_lost_gray_objects),
       cmocka_unit_test(test_each_request_fails_once),
       cmocka_unit_test(test_each_request_fails_from_then_on),
       cmocka_unit_test(test_each_object_fails_once),

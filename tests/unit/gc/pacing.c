@@ -35,6 +35,36 @@ static void live_list(Toy *toy, size_t count) {
   gc_collect(&toy->gc); /* the next cycle uses the settings */
 }
 
+/* The heap may grow by what the pause says, no more and no less.  It is neither
+** so small nor so large that other rules hold. */
+static void test_goal(void **state) {
+  static const int pauses[] = {180, 200, 400};
+  Toy *toy = *state;
+  for (int i = 0; i < 3; i++) {
+    toy->gc.pause = pauses[i];
+    toy->gc.choice.majors_left = UINT_MAX; /* major cycles only */
+    live_list(toy, 60000);
+    size_t live = toy->gc.stats.live_bytes;
+    size_t growth = live / 100 * (size_t)(pauses[i] - 100);
+    assert_true(growth > GROWTH_FLOOR);
+    assert_in_range(toy->gc.pace.growth, growth - growth / 50,
+                    growth + growth / 50);
+  }
+}
+
+/* Finalizers are called in groups, and all before the next cycle. */
+static void test_finalizers_due(void **state) {
+  enum { STEP_BYTES = 1024 };
+  Toy *toy = *state;
+  live_list(toy, 300000);
+  size_t steps = toy->gc.pace.growth / STEP_BYTES;
+  toy->gc.ready = 5;
+  assert_in_range(gc_finalizers_due(&toy->gc), 5, 20);
+  toy->gc.ready = 100 * steps;
+  assert_in_range(gc_finalizers_due(&toy->gc), 100, 100 * steps);
+  toy->gc.ready = 0;
+}
+
 /* A larger pause lets the heap grow more and collects less often. */
 static void test_pause(void **state) {
   (void)state;
@@ -343,6 +373,8 @@ static void test_goal_falls_with_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      GC_TEST(test_goal),
+      GC_TEST(test_finalizers_due),
       cmocka_unit_test(test_pause),
       cmocka_unit_test(test_step_multiplier),
       GC_TEST(test_steps_within_goal),

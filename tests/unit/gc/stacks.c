@@ -285,6 +285,19 @@ static void test_large_frame_for_a_moment(void **state) {
   check_slots_exist(toy, stack);
 }
 
+/* Slots that were visited do not count: a small frame on a deep stack does not
+** delay the end of marking. */
+static void test_small_frame_on_deep_stack(void **state) {
+  Toy *toy = *state;
+  ToyRef stack = new_running(toy);
+  push_pairs(toy, stack, 5000);
+  toy_call(toy);
+  gc_test_advance(toy, PHASE_AGAIN);
+  poll_often(toy, 1000);
+  assert_int_equal(toy->gc.phase, PHASE_PAUSE);
+  check_slots_exist(toy, stack);
+}
+
 /* If the program stays in a large frame, marking ends nevertheless. */
 static void test_large_frame_for_long(void **state) {
   Toy *toy = *state;
@@ -327,6 +340,7 @@ int main(void) {
       GC_TEST(test_dying_stack),
       GC_TEST(test_stack_grows),
       GC_TEST(test_large_frame_for_a_moment),
+      GC_TEST(test_small_frame_on_deep_stack),
       GC_TEST(test_large_frame_for_long),
       GC_TEST(test_large_frame_by_hand),
   };
