@@ -255,11 +255,14 @@ static void concat_done(lua_State *L, const Value *v) {
   if (UNLIKELY(gc_step_due(gc_of(L)))) slow_concat_step(L);
 }
 
-/* Joins the first `count` operands of a CONCAT, up to the next metamethod. */
+/* Joins the first `count` operands of a CONCAT, up to the next metamethod.  Many
+** numbers are joined in several groups. */
 static void concat_continue(lua_State *L, int count) {
   Frame *f = L->frame;
   Value *values = f->func + 1 + code_b(f->u.lua.pc[-1]);
-  int left = concat_tail(L, values, count);
+  int left;
+  while ((left = concat_tail(L, values, count)) > 1 && left < count)
+    count = left;
   if (left == 1) {
     concat_done(L, values);
     return;

@@ -109,3 +109,18 @@ print(long .. empty == long, empty .. long == long, #(long .. long))  --> true	t
 print(#(long .. 12), #(1.5 .. long))               --> 3002	3003
 local huge = ("y"):rep(1000000)
 print(#(huge .. "z"), (huge .. "z"):sub(-2), #(huge .. huge))  --> 1000001	yz	2000000
+-- Concatenations of many numbers, with and without strings between them.
+for count = 1, 40 do
+  local plain, mixed, list = {}, {}, {}
+  for i = 1, count do
+    plain[i] = "n[" .. i .. "]"
+    mixed[i] = i % 3 == 0 and "'x'" or plain[i]
+    list[i] = i % 2 == 0 and i or i + 0.5
+  end
+  for _, parts in ipairs {plain, mixed} do
+    local f = load("local n = ... return '' .. " .. table.concat(parts, " .. "))
+    local expected = {}
+    for i = 1, count do expected[i] = parts[i] == "'x'" and "x" or list[i] end
+    if f(list) ~= table.concat(expected) then print(count, f(list)) end
+  end
+end
