@@ -154,7 +154,8 @@ static int profile_timer(int hz) {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   if (sigaction(SIGPROF, &action, NULL) != 0) return 0;
-  if (hz > 0) timer.it_interval.tv_usec = 1000000 / hz;
+  if (hz == 1) timer.it_interval.tv_sec = 1;
+  if (hz > 1) timer.it_interval.tv_usec = 1000000 / hz;
   timer.it_value = timer.it_interval;
   return setitimer(ITIMER_PROF, &timer, NULL) == 0;
 }

@@ -267,3 +267,14 @@ samples = decode(read(pprof), "inuse_space")
 assert(share(samples, "profile_program.lua:[23]%)$") > 0.9)
 for _, name in ipairs {pprof, folded, script} do os.remove(name) end
 print "ok"
+
+-- The slowest and the fastest rate.
+for _, hz in ipairs {0, -1, 10001} do assert(not pcall(profile.start, hz), hz) end
+for hz, seconds in pairs {[1] = 1.5, [2] = 0.8, [10000] = 0.1} do
+  profile.start(hz)
+  local began = os.clock()
+  while os.clock() - began < seconds do end
+  local count = 0
+  for _, n in pairs(profile.stop()) do count = count + n end
+  assert(count > 0, ("no sample at %d Hz"):format(hz))
+end
