@@ -178,3 +178,34 @@ local _ = hooked + 1
 debug.sethook()
 print(table.concat(events, " "))
 --> return call call return return call
+
+-- A field of a userdata, again and again at one place, by every __index.
+do
+  local file = io.tmpfile()
+  local meta = debug.getmetatable(file)
+  local function field(u) return u.x end
+  local function try()
+    local ok, x
+    for _ = 1, 3 do ok, x = pcall(field, file) end
+    return ok and tostring(x) or x:match("attempt to .*")
+  end
+  local indices = {
+    {}, {__index = {x = 1}}, {__index = {}},
+    {__index = function(u, k) return u == file and k .. "!" end},
+    {__index = setmetatable({}, {__index = {x = 2}})}, {__index = 5},
+  }
+  for _, m in ipairs(indices) do
+    debug.setmetatable(file, m)
+    print(try())
+  end
+  --> attempt to index a userdata value (local 'u')
+  --> 1
+  --> nil
+  --> x!
+  --> 2
+  --> attempt to index a number value
+  debug.setmetatable(file, nil)
+  print(try())
+  --> attempt to index a userdata value (local 'u')
+  debug.setmetatable(file, meta)
+end

@@ -41,6 +41,25 @@ if nil then print("no") elseif 0 then print("0 is true") end      --> 0 is true
 if "" then print("and so is the empty string") end--> and so is the empty string
 
 -- goto
+do -- several to one label, with others between them
+  local function f(n)
+    local s = ""
+    if n == 1 then goto a end
+    s = s .. "1"
+    if n == 2 then goto b end
+    s = s .. "2"
+    if n == 3 then goto a end
+    s = s .. "3"
+    if n == 4 then goto a end
+    s = s .. "4"
+    if n == 5 then goto b end
+    s = s .. "5"
+    ::a:: s = s .. "a"
+    ::b:: return s .. "b"
+  end
+  print(f(1), f(2), f(3), f(4), f(5), f(6))
+  --> ab 1b 12ab 123ab 1234b 12345ab
+end
 do
   local k = 0
   ::top:: k = k + 1

@@ -14,6 +14,7 @@ end
 
 local function check(census)
   local count, bytes = total(census.types)
+  for kind, line in pairs(census.types) do assert(line.count > 0, kind) end
   for _, part in ipairs {"sizes", "names"} do
     local c, b = total(census[part])
     assert(c == count and b == bytes, part)

@@ -16,6 +16,16 @@ cache = {}
 for i = 1, 100 do cache["user:" .. i] = {name = {}, tags = {{}, {}}} end
 expect(cache, "_G.cache", "_G")
 expect(cache["user:17"], '_G.cache["user:17"]', "cache")
+for _, key in ipairs {"1a", "a-b", "9", "@a", "a`", "A[", "z{"} do
+  cache[key] = {}
+  expect(cache[key], ('_G.cache["%s"]'):format(key), "cache")
+  cache[key] = nil
+end
+for _, key in ipairs {"a1", "_", "Z_9", "az", "A0"} do
+  cache[key] = {}
+  expect(cache[key], "_G.cache." .. key, "cache")
+  cache[key] = nil
+end
 expect(cache["user:17"].name, '_G.cache["user:17"].name', "Object")
 expect(cache["user:17"].tags[2], '_G.cache["user:17"].tags[2]', "Array")
 
