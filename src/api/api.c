@@ -15,11 +15,9 @@ const Value *api_upvalue(lua_State *L, int index, const char *who) {
 }
 
 /* The collector may have visited a thread that does not run.  It must visit the
-** slots from this one on again. */
-void api_stored_outside(lua_State *L, const Value *slot) {
-  Gc *gc = gc_of(L);
-  gc_stack_touch(gc, thread_cell(L));
-  gc_stack_lower(gc, &thread_of(L)->gc, (size_t)(slot - L->stack));
+** thread again, from the watermark on. */
+void api_stored_outside(lua_State *L) {
+  gc_stack_touch(gc_of(L), thread_cell(L));
 }
 
 void api_switch(lua_State *L) {

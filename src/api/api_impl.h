@@ -75,7 +75,7 @@ static inline Table *api_table_at(lua_State *L, int index, const char *who) {
 
 /* -- Threads that do not run ----------------------------------------------- */
 
-void api_stored_outside(lua_State *L, const Value *slot);
+void api_stored_outside(lua_State *L);
 void api_switch(lua_State *L);
 void api_switch_back(lua_State *L, Cell *was);
 
@@ -85,7 +85,7 @@ static inline bool api_is_running(const lua_State *L) {
 
 /* Call after storing a reference into `slot` of L, or into slots above it. */
 static inline void api_stored(lua_State *L, const Value *slot) {
-  if (UNLIKELY(!api_is_running(L))) api_stored_outside(L, slot);
+  if (UNLIKELY(!api_is_running(L))) api_stored_outside(L);
   stack_lower(L, slot);
 }
 
