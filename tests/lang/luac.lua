@@ -49,6 +49,10 @@ local main, inner = "main <one:0,0> %(%d+ ins", "function <one:2,2> %(%d+ ins"
 local function listing(options, ...)
   local p <close> = assert(io.popen("'" .. luac .. "' " .. options))
   local text, at = p:read("a"):gsub(escape(one), "one"), 1
+  local said, lines = 0, 0
+  for n in text:gmatch("%((%d+) instructions?,") do said = said + n end
+  for _ in text:gmatch("\n\t%d+\t%[[%d%-]+%]\t") do lines = lines + 1 end
+  if said ~= lines then print(said, "instructions", lines, "listed") end
   for _, what in ipairs({...}) do
     at = select(2, text:find(what, at))
     if not at then return print("no " .. what) end

@@ -99,13 +99,24 @@ do
   assert(major + minor == cycles, major + minor)
   assert(select(2, sum(list, "frame")) == 39)
   assert(select(2, sum(list, "odd _name_")) == 39)
-  local heap, goal, large = 0, 0, 0
+  local heap, goal, large, tracks = 0, 0, 0, {}
   for _, e in ipairs(list) do
+    if e.ph == "M" and e.line:find('"thread_name"', 1, true) then
+      tracks[e.line:match('"args":{"name":"([^"]*)"')] = e.tid
+    end
     if e.ph == "C" and e.name == "heap" then heap = heap + 1 end
     if e.ph == "C" and e.name == "goal" then goal = goal + 1 end
     if e.ph == "i" and e.name == "large object" then large = large + 1 end
   end
   assert(heap > 10 and goal == heap and large >= 4, large)
+  -- Each sort of mark has a track with its name.
+  for _, name in ipairs {"frame", "odd _name_"} do
+    for _, e in ipairs(list) do
+      if e.name == name and e.ph == "X" then
+        assert(e.tid == tracks[name], e.line)
+      end
+    end
+  end
 end
 
 -- Switched off: no trace and no error.

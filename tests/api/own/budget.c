@@ -104,6 +104,9 @@ static void test_units(void) {
   lua_Unsigned units = spent(L, loop);
   CHECK(units == spent(L, loop)); /* deterministic */
   CHECK(units >= 20000 && units < 100000);
+  /* A hundred times as much takes many slices, and they add up. */
+  lua_Unsigned more = spent(L, "local x = 0 for i = 1, 1e6 do x = x + i end");
+  CHECK(more > 99 * units && more < 101 * units);
   CHECK(luaL_loadstring(L, loop) == LUA_OK);
   penumbra_setbudget(L, units / 2, 0);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
