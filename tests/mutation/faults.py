@@ -303,3 +303,30 @@ def generate(root, counts, seed, leave_out=()):
                         break
         chosen += taken[:count]
     return chosen
+
+
+def renew(root, listed, is_stale, seed, leave_out=()):
+    """The list with another fault in place of each stale one: by the same rule
+    if it can be, in the same folder, at most two in a function."""
+    rng = random.Random(seed)
+    taken = {f.name for f in listed}
+    used = {}
+    for fault in listed:
+        if not is_stale(fault):
+            at = (fault.path, fault.function)
+            used[at] = used.get(at, 0) + 1
+
+    def another(stale):
+        places = [f for path in sources(root, stale.folder)
+                  if not any(re.search(p, path) for p in leave_out)
+                  for f in all_places(root, path)
+                  if f.name not in taken
+                  and used.get((f.path, f.function), 0) < 2]
+        same = [f for f in places if f.rule == stale.rule]
+        fault = rng.choice(same or places)
+        taken.add(fault.name)
+        at = (fault.path, fault.function)
+        used[at] = used.get(at, 0) + 1
+        return fault
+
+    return [another(f) if is_stale(f) else f for f in listed]
