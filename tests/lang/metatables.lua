@@ -179,33 +179,34 @@ debug.sethook()
 print(table.concat(events, " "))
 --> return call call return return call
 
--- A field of a userdata, again and again at one place, by every __index.
+-- Fields and methods of a userdata, again and again at one place, by every
+-- __index.
 do
   local file = io.tmpfile()
   local meta = debug.getmetatable(file)
-  local function field(u) return u.x end
-  local function try()
+  local function try(f)
     local ok, x
-    for _ = 1, 3 do ok, x = pcall(field, file) end
+    for _ = 1, 3 do ok, x = pcall(f, file) end
     return ok and tostring(x) or x:match("attempt to .*")
   end
+  local function field(u) return u.x and u.x(u) end
+  local function method(u) return u:x() end
+  local function one() return 1 end
   local indices = {
-    {}, {__index = {x = 1}}, {__index = {}},
-    {__index = function(u, k) return u == file and k .. "!" end},
-    {__index = setmetatable({}, {__index = {x = 2}})}, {__index = 5},
+    {}, {__index = {x = one}}, {__index = {}},
+    {__index = function(u, k) return u == file and function() return k end end},
+    {__index = setmetatable({}, {__index = {x = one}})}, {__index = 5},
   }
-  for _, m in ipairs(indices) do
-    debug.setmetatable(file, m)
-    print(try())
+  for i = 1, #indices + 1 do
+    debug.setmetatable(file, indices[i])
+    print(try(field), try(method))
   end
-  --> attempt to index a userdata value (local 'u')
-  --> 1
-  --> nil
-  --> x!
-  --> 2
-  --> attempt to index a number value
-  debug.setmetatable(file, nil)
-  print(try())
-  --> attempt to index a userdata value (local 'u')
+  --> attempt to index a userdata value (local 'u') attempt to index a userdata value (local 'u')
+  --> 1 1
+  --> nil attempt to call a nil value (method 'x')
+  --> x x
+  --> 1 1
+  --> attempt to index a number value attempt to index a number value
+  --> attempt to index a userdata value (local 'u') attempt to index a userdata value (local 'u')
   debug.setmetatable(file, meta)
 end

@@ -107,6 +107,12 @@ static void test_units(void) {
   /* A hundred times as much takes many slices, and they add up. */
   lua_Unsigned more = spent(L, "local x = 0 for i = 1, 1e6 do x = x + i end");
   CHECK(more > 99 * units && more < 101 * units);
+  /* The work of the collector counts. */
+  const char *make = "for i = 1, 50000 do local t = {i} end";
+  lua_gc(L, LUA_GCSTOP);
+  lua_Unsigned alone = spent(L, make);
+  lua_gc(L, LUA_GCRESTART);
+  CHECK(spent(L, make) > alone + 1000);
   CHECK(luaL_loadstring(L, loop) == LUA_OK);
   penumbra_setbudget(L, units / 2, 0);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
