@@ -227,6 +227,38 @@ static void exercise_alignment(HeapTest *test) {
   assert_int_equal(heap_test_count(heap).cells, 150);
 }
 
+/* A cell grows into a dead one if a copy is cheap.  One that shrinks would not
+** fit into it, and a very large one moves by its pages. */
+static void test_resize_into_dead_cell(void **state) {
+  enum { KB = 1024 };
+  static const struct {
+    size_t from, to, dead;
+    bool moves;
+  } cases[] = {{150 * KB, 200 * KB, 220 * KB, true},
+               {256 * KB, 300 * KB, 320 * KB, true},
+               {250 * KB, 180 * KB, 200 * KB, false},
+               {200 * KB, 200 * KB, 210 * KB, false},
+               {257 * KB, 300 * KB, 320 * KB, false},
+               {900 * KB, 950 * KB, 960 * KB, false}};
+  Heap *heap = &((HeapTest *)*state)->heap;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *cell = heap_allocate(heap, cases[i].from);
+    char *dead = heap_allocate(heap, cases[i].dead);
+    assert_non_null(cell);
+    assert_non_null(dead);
+    memset(cell, 42, cases[i].from);
+    heap_free(heap, dead, cases[i].dead);
+    char *now = heap_resize_large(heap, cell, cases[i].to);
+    assert_non_null(now);
+    assert_int_equal(now == dead, cases[i].moves);
+    for (size_t k = 0; k < size_min(cases[i].from, cases[i].to); k++)
+      assert_int_equal(now[k], 42);
+    heap_check(heap);
+    heap_free(heap, now, cases[i].to);
+    heap_release_all(heap);
+  }
+}
+
 /* An allocator that returns pointers of any, but constant, alignment. */
 static void test_every_alignment(void **state) {
   (void)state;
@@ -266,6 +298,7 @@ int main(void) {
       HEAP_TEST(test_release_with_moving_allocator),
       HEAP_TEST(test_release_when_shrinking_fails),
       HEAP_TEST(test_waiting_memory_helps_out),
+      HEAP_TEST(test_resize_into_dead_cell),
       HEAP_TEST(test_every_alignment),
       HEAP_TEST(test_varying_alignment),
   };
