@@ -230,6 +230,7 @@ typedef struct GcPace {
   uint64_t revived_work; /* units spent on objects to be finalized */
   double goal_per_live;  /* the goal, as a multiple of the live bytes */
   size_t old_revived;    /* bytes that the last major cycle revived */
+  size_t leaving;        /* marked bytes of parts that will be replaced soon */
   GcRecord last[2];      /* the last cycle of each type: [minor] */
   size_t asked_at;       /* the last step by hand was here */
   size_t frees;          /* times that the program has freed memory */
@@ -481,6 +482,9 @@ void gc_part_reserved(Gc *gc, size_t bytes);
 void gc_part_filled(Gc *gc, size_t bytes);
 /* All reserved bytes count as used from now on. */
 void gc_part_settled(Gc *gc);
+/* `bytes` of a part are marked, but the part will soon be replaced by one that
+** is smaller by that much.  They do not let the heap grow. */
+void gc_part_leaves(Gc *gc, size_t bytes);
 
 /* Frees a part that has been replaced.  Nothing may refer to it any more. */
 void gc_free_part(Gc *gc, void *part, size_t size);

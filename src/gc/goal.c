@@ -125,6 +125,15 @@ static size_t live_bytes(const Gc *gc) {
   return gc->heap.marked_bytes - revived_bytes(gc) + gc->external_bytes;
 }
 
+void gc_part_leaves(Gc *gc, size_t bytes) { gc->pace.leaving += bytes; }
+
+/* The part of the live bytes that the growth is a share of.  Room in parts that
+** leave must not raise the goal: a weak table grows with the garbage of a
+** cycle, and would allow the next cycle more garbage. */
+static size_t lasting_bytes(const Gc *gc, size_t live) {
+  return live - size_min(live, gc->pace.leaving);
+}
+
 /* The bytes that the heap may have at the end of the next major cycle, if the
 ** last cycle found `live` bytes.  A minor cycle also finds old garbage live, so
 ** after one the result of the last major cycle counts.  Where marks are kept,
@@ -132,7 +141,7 @@ static size_t live_bytes(const Gc *gc) {
 ** that they cannot add up from one major cycle to the next. */
 static size_t major_bound(const Gc *gc, size_t live) {
   size_t base = gc->minor && gc->major_base > 0 ? gc->major_base : live;
-  size_t growth = growth_of(base, major_percent(gc));
+  size_t growth = growth_of(lasting_bytes(gc, base), major_percent(gc));
   return base + size_max(growth, growth_floor(base)) + gc->pace.old_revived / 2;
 }
 
@@ -143,7 +152,7 @@ static bool minor_is_next(const Gc *gc) {
 static size_t goal_bytes(const Gc *gc, size_t live) {
   size_t bound = major_bound(gc, live);
   if (!minor_is_next(gc)) return bound;
-  size_t growth = percent_of(live, minor_percent(gc));
+  size_t growth = percent_of(lasting_bytes(gc, live), minor_percent(gc));
   return size_min(bound, live + size_max(growth, growth_floor(live)));
 }
 
@@ -190,6 +199,7 @@ void pace_cycle_begun(Gc *gc) {
   GcPace *pace = &gc->pace;
   pace->began_work = pace->marked_work = gc->stats.work;
   pace->revived_work = 0;
+  pace->leaving = 0;
   pace->began_at = pace_clock(gc);
   pace->began_bytes = pace_bytes(gc);
 }

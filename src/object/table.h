@@ -76,10 +76,11 @@ static_assert(sizeof(HashPart) == 16, "the header of a hash is 16 bytes");
 enum {
   HASH_HAS_LINK = 1,
   HASH_KEEPS_NAMES = 2,
-  HASH_FORESEEN = 4,  /* names only; may have more nodes than in 5.4 */
-  HASH_MIXED = 8,     /* chains may run into each other */
-  HASH_TANGLED = 16,  /* a chain is long: numbers must be scattered */
-  HASH_SCATTERED = 32 /* numbers are hashed, and not in order */
+  HASH_FORESEEN = 4,   /* names only; may have more nodes than in 5.4 */
+  HASH_MIXED = 8,      /* chains may run into each other */
+  HASH_TANGLED = 16,   /* a chain is long: numbers must be scattered */
+  HASH_SCATTERED = 32, /* numbers are hashed, and not in order */
+  HASH_LEAVING = 64    /* the next insertion should choose a smaller size */
 };
 
 typedef struct ArrayPart {

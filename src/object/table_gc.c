@@ -50,15 +50,13 @@ static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
   edge(context, e);
 }
 
-/* If both are weak, a string lives as a key only if its value does.  That is
-** decided when values are cleared. */
-static void all_weak_key_edge(const Node *n, GcEdgeFn *edge, void *context) {
-  bool value_can_die =
-      tag_is_collectable(n->value_tag) && !tag_is_string(n->value_tag);
-  if (tag_is_string(n->key_tag) && value_can_die)
+/* An entry that is weak in both is first looked at when values are cleared.
+** Its strings are marked then, if it stays. */
+static void all_weak_edges(const Node *n, GcEdgeFn *edge, void *context) {
+  if (tag_is_collectable(n->key_tag))
     edge_from(n, n->key.cell, EDGE_WEAK, "key", edge, context);
-  else
-    weak_edge(n, n->key, n->key_tag, EDGE_WEAK_KEY, "key", edge, context);
+  if (tag_is_collectable(n->value_tag))
+    edge_from(n, n->value.cell, EDGE_WEAK, "value", edge, context);
 }
 
 static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
@@ -73,8 +71,7 @@ static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
   } else if (weakness == WEAK_KEYS) {
     ephemeron_edge(n, edge, context);
   } else {
-    all_weak_key_edge(n, edge, context);
-    weak_edge(n, n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
+    all_weak_edges(n, edge, context);
   }
 }
 
@@ -293,7 +290,8 @@ static ALWAYS_INLINE GcProgress weak_keys_edges(const TableParts *parts,
 }
 
 /* Visits all references of a table that is not a record.  With `bury`, which
-** the marker sets, also buries keys. */
+** the marker sets, also buries keys.  The marker skips nodes that are weak in
+** both: they keep nothing alive. */
 static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
                                             size_t unreached, GcEdgeFn *edge,
                                             void *context) {
@@ -301,7 +299,8 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   TableParts parts = table_parts(t);
   unsigned weakness = UNLIKELY(d != NULL) ? d->weakness : (unsigned)WEAK_NONE;
   size_t own = parts.array_size + hash_size(parts.hash);
-  size_t total = parts_positions(&parts);
+  bool skips_nodes = weakness == WEAK_BOTH && bury;
+  size_t total = skips_nodes ? parts.array_size : parts_positions(&parts);
   bool keeps = UNLIKELY(hash_keeps_names(parts.hash));
   if (UNLIKELY(keeps && from == 0)) kept_names_edges(parts.hash, edge, context);
   bury &= !keeps;
@@ -316,7 +315,7 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
     to = own; /* entries may move within the hash */
   RetiredVisit visit = {edge, context, weakness, bury, 0, 0};
-  if (UNLIKELY(weakness & WEAK_KEYS)) {
+  if (UNLIKELY(weakness & WEAK_KEYS) && !skips_nodes) {
     if (from >= parts.array_size)
       return weak_keys_edges(&parts, from, unreached, &visit, edge, context);
     to = size_min(to, parts.array_size);
@@ -500,11 +499,19 @@ static void clear_array(const TableParts *parts, size_t from, size_t to) {
     if (is_dead(parts->array[i], tags[i])) tags[i] = TAG_NIL;
 }
 
-static void clear_node_value(Node *n) {
-  if (is_dead(n->value, n->value_tag))
-    n->value_tag = TAG_NIL;
-  else if (n->value_tag != TAG_NIL && tag_is_string(n->key_tag))
+/* The entry stays for now.  Its key may still die, or come back for a
+** finalizer. */
+static void keep_entry(Gc *gc, const Node *n) {
+  if (tag_is_string(n->value_tag)) heap_mark(n->value.cell);
+  if (tag_is_string(n->key_tag))
     heap_mark(n->key.cell);
+  else if (key_can_die(n) && !gc_is_reached(n->key.cell))
+    gc_weak_key_pending(gc, n->key.cell);
+}
+
+static void clear_node_value(Gc *gc, Node *n) {
+  if (is_dead(n->value, n->value_tag)) n->value_tag = TAG_NIL;
+  if (n->value_tag != TAG_NIL) keep_entry(gc, n);
   node_bury_key(n);
 }
 
@@ -515,9 +522,9 @@ static void clear_node_key(Node *n) {
 
 /* Dead entries must not move from the part of the table not yet cleared to the
 ** cleared one.  So an entry is cleared before it moves. */
-void table_clear_moving_node(const Gc *gc, const Table *t, Node *n) {
+void table_clear_moving_node(Gc *gc, const Table *t, Node *n) {
   unsigned decided = weakness_decided(gc, t);
-  if (decided & WEAK_VALUES) clear_node_value(n);
+  if (decided & WEAK_VALUES) clear_node_value(gc, n);
   if (decided & WEAK_KEYS) clear_node_key(n);
 }
 
@@ -529,11 +536,10 @@ void table_clear_moving_slots(const Gc *gc, const Table *t,
 static void clear_retired_values(void *context, RetiredPart *r, size_t from,
                                  size_t to) {
   TableParts parts = {r->array, r->hash, r->array ? r->size : 0};
-  (void)context;
   if (r->array)
     clear_array(&parts, from, to);
   else
-    for (; from < to; from++) clear_node_value(&r->hash->node[from]);
+    for (; from < to; from++) clear_node_value(context, &r->hash->node[from]);
 }
 
 static void clear_retired_keys(void *context, RetiredPart *r, size_t from,
@@ -541,6 +547,39 @@ static void clear_retired_keys(void *context, RetiredPart *r, size_t from,
   (void)context;
   if (!r->hash) return;
   for (; from < to; from++) clear_node_key(&r->hash->node[from]);
+}
+
+/* The number of entries in the part, by a sample. */
+static size_t hash_used(const HashPart *h) {
+  enum { SAMPLES = 64 };
+  size_t count = size_min(hash_size(h), SAMPLES), used = 0;
+  size_t stride = hash_size(h) / count;
+  for (size_t i = 0; i < count; i++)
+    used += h->node[i * stride].value_tag != TAG_NIL;
+  return used * stride;
+}
+
+size_t hash_shrink_soon(HashPart *h) {
+  enum { SPARSE = 4 };
+  size_t used = hash_used(h);
+  if (used >= hash_size(h) / SPARSE) return 0;
+  h->free = 0;
+  return hash_part_bytes(h) - hash_bytes(used);
+}
+
+/* A weak table grows with the garbage of a cycle.  If the garbage was most of
+** it, it must shrink, and its room must not count when the next goal is set.
+** This is done once for a part, because a table without insertions stays as it
+** is.  Parts that it has outgrown leave anyway, and come first. */
+static void weak_hash_leaves(Gc *gc, const TableParts *parts) {
+  HashPart *h = parts->hash;
+  if (hash_size(h) < TABLE_LARGE_HASH || h->cell.user & HASH_LEAVING) return;
+  const RetiredPart *r = parts_retired(parts);
+  size_t bytes = r ? 0 : hash_shrink_soon(h);
+  if (bytes > 0 || r) h->cell.user |= HASH_LEAVING;
+  for (; r; r = r->older)
+    if (r->hash && r->hash != h) bytes += hash_part_bytes(r->hash);
+  gc_part_leaves(gc, bytes);
 }
 
 /* The table has no dead entries and can be read directly again.  Exceptions: if
@@ -568,10 +607,13 @@ GcProgress table_clear_values(Gc *gc, Cell *cell, size_t from) {
     from = array_to;
   }
   for (; from < size_min(to, own); from++)
-    clear_node_value(&parts.hash->node[from - parts.array_size]);
+    clear_node_value(gc, &parts.hash->node[from - parts.array_size]);
   if (from < to)
-    growth_each(&parts, from - own, to - own, clear_retired_values, NULL);
-  if (progress.next == GC_DONE) table_cleared(gc, t, WEAK_VALUES);
+    growth_each(&parts, from - own, to - own, clear_retired_values, gc);
+  if (progress.next == GC_DONE) {
+    weak_hash_leaves(gc, &parts);
+    table_cleared(gc, t, WEAK_VALUES);
+  }
   return progress;
 }
 
@@ -588,7 +630,10 @@ GcProgress table_clear_keys(Gc *gc, Cell *cell, size_t from) {
     clear_node_key(&parts.hash->node[from]);
   if (from < to)
     growth_each(&parts, from - nodes, to - nodes, clear_retired_keys, NULL);
-  if (progress.next == GC_DONE) table_cleared(gc, t, WEAK_KEYS);
+  if (progress.next == GC_DONE) {
+    weak_hash_leaves(gc, &parts);
+    table_cleared(gc, t, WEAK_KEYS);
+  }
   return progress;
 }
 

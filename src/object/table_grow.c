@@ -208,7 +208,9 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
     gc_free_part(gc, r->hash, hash_part_bytes(r->hash));
   gc_free_part(gc, r, sizeof *r);
   gc_part_settled(gc);
-  if (!*link && !table_weak_detour(t)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
+  if (*link) return;
+  if (parts->hash->cell.user & HASH_LEAVING) hash_shrink_soon(parts->hash);
+  if (!table_weak_detour(t)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
 }
 
 /* Prefetches what the next step needs.  (The compiler removes calls of

@@ -333,8 +333,13 @@ void table_node_moved(Gc *gc, Table *t, const Node *n);
 void table_slots_moved(Gc *gc, Table *t, const TableParts *parts, size_t from,
                        size_t to);
 
+/* If less than a quarter of a large hash is used, it counts as full, so that
+** the next insertion of a new key chooses a smaller size.  Returns the bytes
+** that are not used, or 0. */
+size_t hash_shrink_soon(HashPart *h);
+
 /* Call before entries move: removes those that are dead. */
-void table_clear_moving_node(const Gc *gc, const Table *t, Node *n);
+void table_clear_moving_node(Gc *gc, const Table *t, Node *n);
 void table_clear_moving_slots(const Gc *gc, const Table *t,
                               const TableParts *parts, size_t from, size_t to);
 

@@ -50,3 +50,31 @@ end
 --> true true
 --> true true
 --> true true
+
+-- Nor does the table grow from cycle to cycle: garbage makes it larger, and
+-- then its size must not allow more garbage.  A live entry takes up to 120
+-- bytes: an object or two, and a node.  With the garbage of a cycle, and a part
+-- for twice as many nodes beside the old one, that makes 900.
+local function bytes_beside(mode, live)
+  collectgarbage()
+  local before, peak = collectgarbage("count"), 0
+  local objects, cache = {}, setmetatable({}, {__mode = mode})
+  for i = 1, 40 * live do
+    local o = {}
+    objects[i % live] = o
+    cache[o] = mode == "kv" and o or {i}
+    if i % 500 == 0 then peak = math.max(peak, collectgarbage("count")) end
+  end
+  return (peak - before) * 1024 // live
+end
+
+for _, gc in ipairs{"incremental", "generational"} do
+  collectgarbage(gc)
+  for _, mode in ipairs{"k", "kv"} do
+    for _, live in ipairs{20000, 35000} do
+      local bytes = bytes_beside(mode, live)
+      assert(bytes < 1300, string.format("%s, %s, %d live: %d bytes for each",
+                                         gc, mode, live, bytes))
+    end
+  end
+end
