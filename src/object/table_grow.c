@@ -213,18 +213,22 @@ static void retired_drop(lua_State *L, Table *t, const TableParts *parts) {
   if (!table_weak_detour(t)) t->cell.user &= (uint8_t)~TABLE_SPECIAL;
 }
 
-/* Prefetches what the next step needs.  (The compiler removes calls of
-** functions that only prefetch, so this one must be inlined.) */
+/* Prefetches what the next step needs.  In a group that is not used yet, the
+** processor would only search for a page that does not exist.  (The compiler
+** removes calls of functions that only prefetch, so this one must be
+** inlined.) */
 static ALWAYS_INLINE void prefetch_next_nodes(const lua_State *L,
                                               const TableParts *parts,
                                               const RetiredPart *r) {
   enum { COUNT = TABLE_HASH_STEP / (COST_NODE + COST_INSERT) };
+  const uint8_t *used = hash_used_groups(parts->hash);
   size_t end = size_min(r->size, (size_t)r->cursor + COUNT);
   for (size_t i = r->cursor; i < end; i++) {
     const Node *n = &r->hash->node[i];
     if (n->value_tag == TAG_NIL || n->key_tag == TAG_LONG_STRING) continue;
     Value key = {.as = n->key, .tag = n->key_tag};
-    PREFETCH_WRITE(&parts->hash->node[hash_place(L, parts->hash, &key)]);
+    uint32_t place = hash_place(L, parts->hash, &key);
+    if (used[place / HASH_GROUP]) PREFETCH_WRITE(&parts->hash->node[place]);
   }
 }
 

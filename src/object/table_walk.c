@@ -65,22 +65,34 @@ static size_t position_in_retired(lua_State *L, const TableParts *parts,
   return 0;
 }
 
+static size_t position_in_hash(lua_State *L, const TableParts *parts,
+                               const Value *key, Sought sought) {
+  size_t place = place_of_key(L, parts->hash, key, sought);
+  return place == SIZE_MAX ? 0 : parts->array_size + place + 1;
+}
+
 /* The position after a key, or 0.  A float with an integral value is never a
-** key that a walk returned, so it is not converted.
-**
-** While a table grows, nodes that had the key once can be left in other parts.
-** Taking one of them would lead the walk back to where it was, or past entries
-** that it has not seen.  So the parts are searched in the order of
-** table_locate, which tells the one that holds the key. */
-static size_t position_of(lua_State *L, const TableParts *parts,
-                          const Value *key, Sought sought) {
-  size_t position = position_in_retired(L, parts, key, sought);
+** key that a walk returned, so it is not converted.  A key that is not buried
+** has one node at most. */
+static size_t position_of_key(lua_State *L, const TableParts *parts,
+                              const Value *key) {
+  size_t position = position_in_retired(L, parts, key, SOUGHT_KEY);
   if (position) return position;
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return (size_t)index + 1;
-  size_t place = place_of_key(L, parts->hash, key, sought);
-  return place == SIZE_MAX ? 0 : parts->array_size + place + 1;
+  return position_in_hash(L, parts, key, SOUGHT_KEY);
+}
+
+/* The same for a buried key.  A key that was buried, inserted again and removed
+** again may have a node of each time.  The walk stands at the last one.  New
+** keys go to the newest part, and there to the first removed node of their
+** chain, so the first node that is found is the last one in time. */
+static size_t position_of_buried(lua_State *L, const TableParts *parts,
+                                 const Value *key) {
+  size_t position = position_in_hash(L, parts, key, SOUGHT_BURIED);
+  return position ? position
+                  : position_in_retired(L, parts, key, SOUGHT_BURIED);
 }
 
 /* The message has no position, as if `next` had been called, even if it was
@@ -95,9 +107,9 @@ static _Noreturn void raise_invalid_key(lua_State *L) {
 static size_t position_after(lua_State *L, const TableParts *parts,
                              const Value *key) {
   if (key->tag == TAG_NIL) return 0;
-  size_t position = position_of(L, parts, key, SOUGHT_KEY);
+  size_t position = position_of_key(L, parts, key);
   if (!position && tag_is_collectable(key->tag))
-    position = position_of(L, parts, key, SOUGHT_BURIED);
+    position = position_of_buried(L, parts, key);
   if (!position) raise_invalid_key(L);
   return position;
 }
