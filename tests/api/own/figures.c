@@ -211,8 +211,47 @@ static void test_why(void) {
   lua_close(L);
 }
 
+/* -- Samples of allocation ------------------------------------------------- */
+
+typedef struct Samples {
+  size_t calls, bytes, least;
+} Samples;
+
+static void sample(void *ud, size_t bytes) {
+  Samples *s = ud;
+  s->calls++;
+  s->bytes += bytes;
+  if (bytes < s->least) s->least = bytes;
+}
+
+/* A table of 16 bytes or more, a hundred thousand times.  A smaller interval
+** gives more samples, and what they add up to is what was allocated. */
+static void test_sampler(void) {
+  static const size_t intervals[] = {4096, 65536, 1 << 20};
+  const char *code = "for i = 1, 100000 do local t = {i} end";
+  lua_State *L = own_open();
+  size_t last_calls = SIZE_MAX, first_bytes = 0;
+  for (size_t i = 0; i < sizeof intervals / sizeof *intervals; i++) {
+    Samples s = {0, 0, SIZE_MAX};
+    penumbra_setsampler(L, intervals[i], sample, &s);
+    own_run(L, code);
+    penumbra_setsampler(L, 0, NULL, NULL);
+    size_t calls = s.calls;
+    own_run(L, code);
+    CHECK(s.calls == calls && calls > 0 && calls < last_calls);
+    CHECK(s.least >= intervals[i] && s.bytes >= calls * intervals[i]);
+    if (i == 0) first_bytes = s.bytes;
+    CHECK(s.bytes <= first_bytes + 65536);
+    CHECK(s.bytes + 2 * intervals[i] >= first_bytes - first_bytes / 4);
+    last_calls = calls;
+  }
+  CHECK(first_bytes >= 100000 * 32);
+  lua_close(L);
+}
+
 int main(void) {
   test_metrics();
+  test_sampler();
   test_steps();
   test_finalizers();
   test_steps_and_finalizers();
