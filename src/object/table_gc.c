@@ -501,7 +501,7 @@ static void clear_array(const TableParts *parts, size_t from, size_t to) {
 
 /* The entry stays for now.  Its key may still die, or come back for a
 ** finalizer. */
-static void keep_entry(Gc *gc, const Node *n) {
+static void node_stays(Gc *gc, const Node *n) {
   if (tag_is_string(n->value_tag)) heap_mark(n->value.cell);
   if (tag_is_string(n->key_tag))
     heap_mark(n->key.cell);
@@ -511,7 +511,7 @@ static void keep_entry(Gc *gc, const Node *n) {
 
 static void clear_node_value(Gc *gc, Node *n) {
   if (is_dead(n->value, n->value_tag)) n->value_tag = TAG_NIL;
-  if (n->value_tag != TAG_NIL) keep_entry(gc, n);
+  if (n->value_tag != TAG_NIL) node_stays(gc, n);
   node_bury_key(n);
 }
 
