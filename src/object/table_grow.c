@@ -80,29 +80,28 @@ static Slot retired_locate(const lua_State *L, const TableParts *parts,
   return none;
 }
 
+/* `place` is the key's place in the hash. */
 static ALWAYS_INLINE Slot locate(const lua_State *L, const TableParts *parts,
-                                 const Value *key, uint32_t *place) {
+                                 const Value *key, uint32_t place) {
   Slot slot = retired_locate(L, parts, key);
   if (slot.value) return slot;
   lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return slot_of_array(parts->array, parts->array_size, (size_t)index);
-  *place = hash_place(L, parts->hash, key);
-  Node *n = hash_find_from(parts->hash, *place, key);
+  Node *n = hash_find_from(parts->hash, place, key);
   return n ? slot_of_node(n) : slot;
 }
 
 Slot table_locate(const lua_State *L, const TableParts *parts,
                   const Value *key) {
-  uint32_t place;
-  return locate(L, parts, key, &place);
+  return locate(L, parts, key, hash_place(L, parts->hash, key));
 }
 
 Slot table_locate_to_write(const lua_State *L, const TableParts *parts,
                            const Value *key, uint32_t *place) {
-  if (hash_has_link(parts->hash))
-    node_touch(&parts->hash->node[hash_place(L, parts->hash, key)]);
-  return locate(L, parts, key, place);
+  *place = hash_place(L, parts->hash, key);
+  if (hash_has_link(parts->hash)) node_touch(&parts->hash->node[*place]);
+  return locate(L, parts, key, *place);
 }
 
 /* -- Moving ---------------------------------------------------------------- */
