@@ -10,10 +10,12 @@ LUA_API int lua_getstack(lua_State *L, int level, lua_Debug *ar) {
   return debug_get_stack(L, level, ar);
 }
 
-/* With '>', pops a function.  Pushes up to two values. */
+/* With '>', pops a function.  Pushes up to two values.  The collector is told
+** before and after: a table of lines is on the stack while it grows, and then
+** an emergency may come. */
 LUA_API int lua_getinfo(lua_State *L, const char *what, lua_Debug *ar) {
-  if (*what == '>') stack_lower(L, L->top - 1); /* it will be popped */
   ptrdiff_t first = stack_save(L, *what == '>' ? L->top - 1 : L->top);
+  api_stored(L, stack_restore(L, first));
   int result = debug_get_info(L, what, ar);
   const Value *slot = stack_restore(L, first);
   if (L->top > slot) api_stored(L, slot);
