@@ -455,5 +455,6 @@ void describe_edge(void *context, Cell *from, const GcEdge *edge,
   words->string = NULL;
   words->length = 0;
   if (from && edge->at) edge_words_from(paths, from, edge, words);
-  if (words->length == 0) label_words(edge, words);
+  bool empty_key = words->string != NULL;
+  if (words->length == 0 && !empty_key) label_words(edge, words);
 }

@@ -53,6 +53,20 @@ static bool is_identifier(const char *text, size_t length) {
   return length > 0;
 }
 
+/* Writes a key in quotes.  Bytes that would end or hide it are escaped, so that
+** no two keys look the same. */
+static void print_quoted(WhyPath *path, const char *text, size_t length) {
+  why_print(path, "[\"");
+  for (size_t i = 0; i < length; i++) {
+    unsigned char c = (unsigned char)text[i];
+    if (c < ' ')
+      why_print(path, "\\%03u", (unsigned)c);
+    else
+      why_print(path, "%s%c", c == '"' || c == '\\' ? "\\" : "", c);
+  }
+  why_print(path, "\"]");
+}
+
 static void print_field(WhyPath *path, const EdgeWords *words) {
   if (!path->in_field) why_print(path, " -> ");
   if (words->type == LINK_ELEMENT)
@@ -62,7 +76,7 @@ static void print_field(WhyPath *path, const EdgeWords *words) {
   else if (is_identifier(words->text, words->length))
     why_print(path, ".%s", words->text);
   else
-    why_print(path, "[\"%s\"]", words->text);
+    print_quoted(path, words->text, words->length);
 }
 
 static void print_upvalue(WhyPath *path, const LuaClosure *c,

@@ -21,6 +21,15 @@ for _, key in ipairs {"1a", "a-b", "9", "@a", "a`", "A[", "z{"} do
   expect(cache[key], ('_G.cache["%s"]'):format(key), "cache")
   cache[key] = nil
 end
+for key, shown in pairs {[""] = '[""]', ["\0"] = '["\\000"]', ["a\0b"] = '["a\\000b"]',
+                         ["a\nb"] = '["a\\010b"]', ['a"b'] = '["a\\"b"]',
+                         ["a\\"] = '["a\\\\"]', ["\200"] = '["\200"]', ["["] = '["["]',
+                         [true] = "[true]", [false] = "[false]", [0.5] = "[0.5]",
+                         [-1] = "[-1]", [1 << 40] = "[1099511627776]"} do
+  cache[key] = {}
+  expect(cache[key], "_G.cache" .. shown, "cache")
+  cache[key] = nil
+end
 for _, key in ipairs {"a1", "_", "Z_9", "az", "A0"} do
   cache[key] = {}
   expect(cache[key], "_G.cache." .. key, "cache")
