@@ -333,7 +333,8 @@ void stack_release_parts(lua_State *L) {
 void stack_recover(lua_State *L) {
   if (stack_slots(L) <= LUAI_MAXSTACK) return;
   size_t used = stack_in_use(L);
-  if (used > LUAI_MAXSTACK) return; /* still handling the overflow */
+  /* The frame of a C function may end in the extra slots. */
+  if (used > LUAI_MAXSTACK + STACK_EXTRA) return; /* still overflown */
   stack_reallocate(L, size_min(used * 2, LUAI_MAXSTACK));
 }
 

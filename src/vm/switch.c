@@ -34,8 +34,9 @@ typedef enum Way { COMMON, GENERAL } Way;
 
 /* The slots needed above the top for the frame of a C function that is not
 ** really called.  A host may push LUA_MINSTACK values on a suspended coroutine,
-** like a C function.  STACK_EXTRA of them always exist. */
-enum { ROOM_ABOVE = LUA_MINSTACK - STACK_EXTRA };
+** like a C function.  STACK_EXTRA of them always exist.  xpcall adds two values
+** first. */
+enum { ROOM_ABOVE = 2 + LUA_MINSTACK - STACK_EXTRA };
 
 static ALWAYS_INLINE bool has_room(const lua_State *L) {
   return !PENUMBRA_STRESS && L->frame + 1 < L->frame_limit &&

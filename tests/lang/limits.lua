@@ -105,3 +105,45 @@ do
   copy = round_trip("return '" .. long .. "'")
   print(copy() == long)                           --> true
 end
+
+-- Calls that need a little room at the very end of the stack.
+do
+  local idle = coroutine.create(function() while true do coroutine.yield() end end)
+  local wrapped = coroutine.wrap(function() while true do coroutine.yield() end end)
+  local calls = {
+    function() pcall(type) end,
+    function() xpcall(type, type) end,
+    function() coroutine.resume(idle) end,
+    function() wrapped() end,
+    function() coroutine.wrap(type)(1) end,
+    function() coroutine.wrap(function() end)() end,
+  }
+  local deepest, from = 0, math.huge
+  local function descend(n, call)
+    deepest = n
+    if n > from then call() end
+    return 1 + descend(n + 1, call)
+  end
+  pcall(descend, 1)
+  from = deepest - 50
+  local refused = 0
+  for _, call in ipairs(calls) do
+    local ok, e = pcall(descend, 1, call)
+    if not ok and e:find("stack overflow") and deepest > from then
+      refused = refused + 1
+    end
+    call()
+  end
+  print(refused, coroutine.status(idle))          --> 6 suspended
+end
+
+-- A constructor that is large before its last call adds more.
+do
+  local text = "return {" .. ("1,"):rep(20000) .. "...}"
+  local t = load(text)(table.unpack({}, 1, 40000))
+  print(#t >= 20000, t[20000], t[20001], t[60000])  --> true 1 nil nil
+  local list = {}
+  for i = 1, 40000 do list[i] = -i end
+  t = load(text)(table.unpack(list))
+  print(#t, t[1], t[20000], t[20001], t[60000])   --> 60000 1 1 -1 -40000
+end
