@@ -352,7 +352,7 @@ static void free_small(Heap *heap, char *cell, size_t size) {
   Run *run = &heap->run[class_index];
   size = heap_class_size(class_index);
   if (heap->poison) memset(cell, 0xDB, size);
-  heap_unmark(cell);
+  heap_unmark_small(cell);
   if (cell + size == run->next) {
     run->next = cell; /* the last cell handed out goes back to the run */
     if (heap->allocate_marked) heap_mark_small(cell);

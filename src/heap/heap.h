@@ -338,11 +338,8 @@ static inline bool heap_mark(const void *cell) {
   return fresh;
 }
 
-static inline void heap_unmark(const void *cell) {
-  if (heap_is_large(cell))
-    heap_large_of(cell)->marked = 0;
-  else
-    heap_block_of(cell)->mark[heap_word_of(cell)] &= ~heap_bit_of(cell);
+static inline void heap_unmark_small(const void *cell) {
+  heap_block_of(cell)->mark[heap_word_of(cell)] &= ~heap_bit_of(cell);
 }
 
 /* Sets whether cells are handed out already marked.  Bounded work: one step for

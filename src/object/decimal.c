@@ -7,6 +7,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "base/check.h"
+
 char *decimal_digits(char *end, uint64_t n) {
   static const char pairs[] =
       "00010203040506070809101112131415161718192021222324"
@@ -165,22 +167,22 @@ static bool scale_rounded(Parts x, int scale, Wide *out) {
 }
 
 /* Computes `count` significant digits, and the power of ten of the first one.
-** The power is estimated from the power of two, and may be off by one. */
+** The power is estimated from the power of two, and may be one too small.  It
+** is too large only for some numbers below 10^-200, whose scale is out of
+** range. */
 static bool split_scientific(Parts x, int count, uint64_t *digits,
                              int *exponent) {
   int guess = (x.exponent + 52) * 1233 >> 12; /* log10(2) */
   for (int tries = 0; tries < 3; tries++) {
     Wide n;
     if (!scale_rounded(x, count - 1 - guess, &n)) return false;
-    if (n >= power_of_ten[count]) {
-      guess++;
-    } else if (n < power_of_ten[count - 1]) {
-      guess--;
-    } else {
+    ASSERT(n >= power_of_ten[count - 1], "2^%d", x.exponent + 52);
+    if (n < power_of_ten[count]) {
       *digits = (uint64_t)n;
       *exponent = guess;
       return true;
     }
+    guess++;
   }
   return false;
 }

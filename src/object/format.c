@@ -14,6 +14,7 @@
 #include "object/object_impl.h"
 
 enum { FORMAT_BUFFER = 256 };
+static_assert((int)FORMAT_BUFFER > (int)STRING_MAX_SHORT, "see message_join");
 
 typedef struct Message {
   lua_State *L;
@@ -22,7 +23,8 @@ typedef struct Message {
   char buffer[FORMAT_BUFFER];
 } Message;
 
-/* Replaces the part on the stack by itself followed by `bytes`. */
+/* Replaces the part on the stack by itself followed by `bytes`.  Both together
+** did not fit the buffer, so the result is a long string. */
 static void message_join(Message *m, const char *bytes, size_t length) {
   lua_State *L = m->L;
   if (!m->pushed) {
@@ -33,17 +35,9 @@ static void message_join(Message *m, const char *bytes, size_t length) {
   }
   const String *head = value_string(L->top - 1);
   size_t total = string_length(head) + length;
-  String *s;
-  if (total <= STRING_MAX_SHORT) {
-    char both[STRING_MAX_SHORT];
-    memcpy(both, string_bytes(head), string_length(head));
-    memcpy(both + string_length(head), bytes, length);
-    s = string_new(L, both, total);
-  } else {
-    s = string_new_long(L, total);
-    memcpy(string_buffer(s), string_bytes(head), string_length(head));
-    memcpy(string_buffer(s) + string_length(head), bytes, length);
-  }
+  String *s = string_new_long(L, total);
+  memcpy(string_buffer(s), string_bytes(head), string_length(head));
+  memcpy(string_buffer(s) + string_length(head), bytes, length);
   value_set_string(L->top - 1, s);
 }
 

@@ -179,9 +179,9 @@ bool number_arith(int op, const Value *a, const Value *b, Value *out) {
   bool always_float = op == LUA_OPDIV || op == LUA_OPPOW;
   if (!always_float && a->tag == TAG_INTEGER && b->tag == TAG_INTEGER)
     return arith_integers(op, a->as.i, b->as.i, out);
-  lua_Number x, y;
-  if (!value_number_to_float(a, &x) || !value_number_to_float(b, &y))
-    return false;
+  lua_Number x = 0, y = 0;
+  value_number_to_float(a, &x);
+  value_number_to_float(b, &y);
   value_set_float(out, arith_floats(op, x, y));
   return true;
 }

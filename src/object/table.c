@@ -306,14 +306,11 @@ bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
 
 bool table_get_str_slow(lua_State *L, Table *t, const String *key, Value *out) {
   TableParts parts;
-  if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
-    if (parts_in_sight(L, t, &parts))
-      return get_node(hash_find_short(parts.hash, key), out);
-    Value k;
-    value_set_string(&k, key);
-    return get_special(L, t, &k, out);
-  }
-  return get_node(hash_find_short(t->hash, key), out);
+  if (parts_in_sight(L, t, &parts))
+    return get_node(hash_find_short(parts.hash, key), out);
+  Value k;
+  value_set_string(&k, key);
+  return get_special(L, t, &k, out);
 }
 
 static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {

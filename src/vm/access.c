@@ -106,21 +106,13 @@ void access_get(lua_State *L, const Value *object, const Value *key,
 void access_get_str(lua_State *L, const Value *object, String *key,
                     Value *slot) {
   Value key_value;
-  if (value_is_table(object) && string_is_short(key) &&
-      table_fast_get_str(value_table(object), key, slot))
-    return;
   value_set_string(&key_value, key);
   access_get(L, object, &key_value, slot);
 }
 
 void access_get_int(lua_State *L, const Value *object, lua_Integer key,
                     Value *slot) {
-  Value key_value, found;
-  if (value_is_table(object) &&
-      table_fast_get_int(value_table(object), key, &found)) {
-    value_copy(slot, &found);
-    return;
-  }
+  Value key_value;
   value_set_integer(&key_value, key);
   access_get(L, object, &key_value, slot);
 }
@@ -142,13 +134,6 @@ void access_set_str(lua_State *L, const Value *object, String *key,
 void access_set_int(lua_State *L, const Value *object, lua_Integer key,
                     const Value *value) {
   Value key_value;
-  if (value_is_table(object)) {
-    Table *t = value_table(object);
-    if (table_fast_set_int(t, key, value)) {
-      gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
-      return;
-    }
-  }
   value_set_integer(&key_value, key);
   access_set(L, object, &key_value, value);
 }

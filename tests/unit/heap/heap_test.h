@@ -55,6 +55,13 @@ static inline int heap_test_teardown(void **state) {
 #define HEAP_TEST(function) \
   cmocka_unit_test_setup_teardown(function, heap_test_setup, heap_test_teardown)
 
+static inline void heap_test_unmark(const void *cell) {
+  if (heap_is_large(cell))
+    heap_large_of(cell)->marked = 0;
+  else
+    heap_unmark_small(cell);
+}
+
 /* Sweeps from beginning to end: cells that are not marked are freed. */
 static inline size_t heap_test_sweep(Heap *heap, bool keep_marks) {
   size_t work = 0, some;

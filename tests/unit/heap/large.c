@@ -48,7 +48,7 @@ static void test_large_marks_and_sweep(void **state) {
   for (size_t i = 0; i < 30; i++) cell[i] = heap_allocate(heap, 3000 + i);
   for (size_t i = 0; i < 30; i += 3) assert_true(heap_mark(cell[i]));
   assert_false(heap_mark(cell[0]));
-  heap_unmark(cell[0]);
+  heap_test_unmark(cell[0]);
   assert_false(heap_is_marked(cell[0]));
   heap_sweep_begin(heap, false);
   void *newborn = heap_allocate(heap, 5000);
@@ -79,7 +79,7 @@ static void resize_through_sizes(HeapTest *test) {
     assert_non_null(cell);
     assert_int_equal((uintptr_t)cell % 16, 8);
     assert_true(heap_is_marked(cell) == marked);
-    heap_unmark(cell);
+    heap_test_unmark(cell);
     check_pattern(cell, size_min(size, next));
     fill_pattern(cell, 0, next);
     assert_int_equal(heap_used(heap), others + next + 7777);

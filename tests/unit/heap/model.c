@@ -117,7 +117,7 @@ static void model_mark(Model *model) {
 static void model_unmark(Model *model) {
   ModelCell *cell = model_pick(model);
   if (!cell || model->sweeping) return;
-  heap_unmark(cell->memory);
+  heap_test_unmark(cell->memory);
   cell->marked = false;
 }
 
