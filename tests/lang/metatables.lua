@@ -210,3 +210,43 @@ do
   --> attempt to index a userdata value (local 'u') attempt to index a userdata value (local 'u')
   debug.setmetatable(file, meta)
 end
+
+-- Stores into values that are not tables: by name, by index, by variable.
+do
+  local log
+  local function set(_, k, v) log[#log + 1] = tostring(k) .. "=" .. tostring(v) end
+  local function store(object)
+    local key = 7.5
+    global = object
+    for _ = 1, 3 do
+      object.name = 1; object.name = "text"; object[1] = 2; object[key] = key
+      object[key] = "text"; global.field = 3
+    end
+  end
+  local function try(index)
+    log = {}
+    debug.setmetatable(0, {__newindex = index})
+    local ok, e = pcall(store, 5)
+    debug.setmetatable(0, nil)
+    print(ok, ok and #log or e:match("attempt to .*"), table.concat(log, " ", 1, #log // 3))
+  end
+  local hidden = {}
+  try(set)                      --> true 18 name=1 name=text 1=2 7.5=7.5 7.5=text field=3
+  try(setmetatable({}, {__newindex = set}))
+  --> true 18 name=1 name=text 1=2 7.5=7.5 7.5=text field=3
+  try(hidden)                                     --> true 0
+  print(hidden.name, hidden[1], hidden[7.5], hidden.field)  --> text 2 text 3
+  try(nil)                      --> false attempt to index a number value (local 'object')
+  try(true)                                       --> false attempt to index a boolean value
+
+  -- A table whose stores end in a value that is not a table.
+  local outer = setmetatable({}, {__newindex = 5})
+  local function into_outer() outer.x = 1 end
+  log = {}
+  debug.setmetatable(0, {__newindex = set})
+  into_outer()
+  debug.setmetatable(0, nil)
+  print(log[1])                                   --> x=1
+  print(select(2, pcall(into_outer)):match("attempt to .*"))
+  --> attempt to index a number value
+end

@@ -25,7 +25,8 @@ for key, shown in pairs {[""] = '[""]', ["\0"] = '["\\000"]', ["a\0b"] = '["a\\0
                          ["a\nb"] = '["a\\010b"]', ['a"b'] = '["a\\"b"]',
                          ["a\\"] = '["a\\\\"]', ["\200"] = '["\200"]', ["["] = '["["]',
                          [true] = "[true]", [false] = "[false]", [0.5] = "[0.5]",
-                         [-1] = "[-1]", [1 << 40] = "[1099511627776]"} do
+                         [-1] = "[-1]", [1 << 40] = "[1099511627776]",
+                         [debug.upvalueid(expect, 1)] = "[pointer]"} do
   cache[key] = {}
   expect(cache[key], "_G.cache" .. shown, "cache")
   cache[key] = nil

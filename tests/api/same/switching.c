@@ -94,6 +94,14 @@ static int c_yield_closing(lua_State *L) {
   return lua_yield(L, 1);
 }
 
+/* Returns with a slot to be closed. */
+static int c_return_closing(lua_State *L) {
+  lua_toclose(L, 1);
+  lua_pushliteral(L, "one");
+  lua_pushinteger(L, 2);
+  return 2;
+}
+
 static const luaL_Reg functions[] = {{"c_yieldk", c_yieldk},
                                      {"c_yield", c_yield},
                                      {"c_callk", c_callk},
@@ -105,6 +113,7 @@ static const luaL_Reg functions[] = {{"c_yieldk", c_yieldk},
                                      {"c_hook", c_hook},
                                      {"c_close", c_close},
                                      {"c_yield_closing", c_yield_closing},
+                                     {"c_return_closing", c_return_closing},
                                      {NULL, NULL}};
 
 /* -- Programs -------------------------------------------------------------- */
@@ -236,6 +245,15 @@ static void test_closing(lua_State *L) {
        "local t = {c_yield_closing(closer('second'))} print(#t) "
        "return c_yield_closing(closer('third')) end) "
        "for i = 1, 4 do print(co(i, -i)) end");
+  test(L, "closing that yields",
+       "local function closer(name) return setmetatable({}, {__close = "
+       "function(_, e) print('close', name, coroutine.yield(name)) end}) end "
+       "local co = coroutine.wrap(function(...) "
+       "print('back', c_return_closing(closer('first'))) "
+       "local a, b, c = c_return_closing(closer('second')) print(a, b, c) "
+       "print('called', c_callk(c_return_closing, closer('third'))) "
+       "return c_return_closing(closer('fourth')) end) "
+       "for i = 1, 5 do print(co(i, -i)) end");
 }
 
 int main(void) {

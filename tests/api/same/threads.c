@@ -169,6 +169,32 @@ static void test_calls_in_threads(lua_State *L) {
   lua_settop(L, 0);
 }
 
+static int throw_in(lua_State *L) {
+  lua_State *co = lua_tothread(L, 1);
+  lua_pushvalue(L, 2);
+  lua_xmove(L, co, 1);
+  return lua_error(co);
+}
+
+/* An error that is raised on a thread that does not run.  The thread is
+** suspended inside xpcall, so its message handler runs first, on that thread.
+** The error goes to the main thread. */
+static void test_thrown_elsewhere(lua_State *L) {
+  SECTION("thrown elsewhere");
+  lua_register(L, "throw_in", throw_in);
+  run(L, "for _, name in ipairs{'good', 'bad'} do "
+         "local co = coroutine.create(function() "
+         "  return xpcall(coroutine.yield, function(m) "
+         "    print('handles', m, coroutine.isyieldable()) "
+         "    if m == 'bad' then error('worse', 0) end "
+         "    return m .. '!' end) end) "
+         "print(coroutine.resume(co)) "
+         "print(pcall(throw_in, co, name)) "
+         "local t = {} for i = 1, 1000 do t[i] = {i} end collectgarbage() "
+         "print(#t, t[500][1]) end");
+  lua_settop(L, 0);
+}
+
 static void test_extra_space(lua_State *L) {
   lua_State *co;
   SECTION("extra space");
@@ -190,6 +216,7 @@ int main(void) {
   drive(L, "pcallk", pcall_with_continuation);
   test_boundaries(L);
   test_calls_in_threads(L);
+  test_thrown_elsewhere(L);
   test_extra_space(L);
   same_close(L);
   return 0;

@@ -193,6 +193,50 @@ static void test_unmark_in_pieces(void **state) {
   assert_int_equal(heap_test_count(heap).cells, MANY);
 }
 
+/* -- An allocator that does not align --------------------------------------- */
+
+enum { ASKEW = 8 };
+
+/* Every block begins eight bytes behind the border of a heap block.  That is
+** the worst case: the next aligned address is almost a heap block away. */
+static void *allocate_askew(void *context, void *pointer, size_t old_size,
+                            size_t new_size) {
+  size_t *held = context;
+  void *base = NULL;
+  char *result = NULL;
+  if (new_size > 0) {
+    size_t whole = size_round_up(new_size + ASKEW, BLOCK_SIZE);
+    assert_int_equal(posix_memalign(&base, BLOCK_SIZE, whole), 0);
+    result = (char *)base + ASKEW;
+    *held += new_size;
+  }
+  if (pointer) {
+    if (result) memcpy(result, pointer, size_min(old_size, new_size));
+    free((char *)pointer - ASKEW);
+    *held -= old_size;
+  }
+  return result;
+}
+
+static void test_allocator_does_not_align(void **state) {
+  (void)state;
+  Heap heap;
+  size_t held = 0;
+  memset(&heap, 0, sizeof heap);
+  heap_init(&heap, allocate_askew, &held);
+  for (size_t i = 0; i < MANY; i++) {
+    size_t size = i % 100 == 0 ? 20000 + i : 16 + i % 700;
+    char *cell = heap_allocate(&heap, size);
+    assert_non_null(cell);
+    assert_int_equal((uintptr_t)cell % GRANULE, heap_is_large(cell) ? 8 : 0);
+    memset(cell, 0x55, size);
+  }
+  heap_check(&heap);
+  assert_int_equal(heap.footprint, held);
+  heap_close(&heap);
+  assert_int_equal(held, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       HEAP_TEST(test_empty_heap_holds_nothing),
@@ -206,6 +250,7 @@ int main(void) {
       HEAP_TEST(test_small_heap_is_small),
       HEAP_TEST(test_walk_in_pieces),
       HEAP_TEST(test_unmark_in_pieces),
+      cmocka_unit_test(test_allocator_does_not_align),
   };
   return cmocka_run_group_tests_name("heap cells", tests, NULL, NULL);
 }

@@ -220,6 +220,73 @@ static void test_filled_downwards(void **unused) {
   object_test_close(&test);
 }
 
+/* A walk sees `count` entries, and each value under its own key.  A tool finds
+** the index of every slot. */
+static void check_entries(lua_State *L, Table *t, size_t count) {
+  Value slot[2] = {make_nil(), make_nil()};
+  size_t seen = 0;
+  for (; table_next(L, t, slot); seen++) {
+    lua_Integer key = slot[0].tag == TAG_INTEGER
+                          ? slot[0].as.i
+                          : (lua_Integer)(slot[0].as.n - 0.5);
+    if (slot[1].as.i != key) fail_msg("%lld under %lld", slot[1].as.i, key);
+  }
+  assert_int_equal(seen, count);
+  table_check(L, t);
+}
+
+static void check_slots(const Table *t) {
+  TableParts parts = table_parts(t);
+  for (RetiredPart *r = parts_retired(&parts); r; r = r->older)
+    if (r->array)
+      for (size_t i = r->cursor; i < r->size; i += 97)
+        assert_int_equal(table_slot_index(t, &r->array[i]), i + 1);
+}
+
+static void set_number(lua_State *L, Table *t, int kind, int i) {
+  Value key = key_of(kind, i), v = make_integer(i);
+  table_set(L, t, &key, &v);
+}
+
+/* A table with a large hash gets a large array, which takes integers over from
+** the hash.  With `both`, the hash grows meanwhile. */
+static void grow_mixed(bool both) {
+  enum { FLOATS = 6000, FIRST = 40000, AHEAD = 1000, COUNT = 70000 };
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  size_t count = FLOATS + AHEAD;
+  unsigned checks = 0;
+  for (int i = 1; i <= FLOATS; i++) set_number(L, t, 1, i);
+  for (int i = FIRST; i < FIRST + AHEAD; i++) set_number(L, t, 0, i);
+  for (int i = 1; i <= COUNT; i++) {
+    count += i < FIRST || i >= FIRST + AHEAD;
+    set_number(L, t, 0, i);
+    if (both && i > FLOATS) {
+      set_number(L, t, 1, i);
+      count++;
+    }
+    TableParts parts = table_parts(t);
+    if (parts_retired(&parts) && i % 64 == 1 && checks < 300) {
+      checks++;
+      check_entries(L, t, count);
+      check_slots(t);
+    }
+    object_test_poll(&test);
+  }
+  check_entries(L, t, count);
+  assert_true(checks > 10);
+  assert_true(PENUMBRA_STRESS || table_parts(t).array_size >= COUNT / 2);
+  object_test_close(&test);
+}
+
+static void test_mixed(void **unused) {
+  (void)unused;
+  grow_mixed(false);
+  grow_mixed(true);
+}
+
 /* The memory of a long queue is proportional to its contents. */
 static void test_queue(void **unused) {
   (void)unused;
@@ -294,6 +361,7 @@ int main(void) {
       cmocka_unit_test(test_bound),
       cmocka_unit_test(test_model),
       cmocka_unit_test(test_filled_downwards),
+      cmocka_unit_test(test_mixed),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_weak),
   };
