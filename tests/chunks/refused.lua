@@ -40,6 +40,26 @@ assert(at)
 refused(chunk:sub(1, at + 1) .. "\1" .. chunk:sub(at + 3), "room for parameters")
 refused(chunk:sub(1, at) .. "\1" .. chunk:sub(at + 2), "VARARGPREP")
 
+-- Names and lines that cannot be.
+local function replaced(chunk, old, new)
+  local from, to = chunk:find(old, 1, true)
+  assert(from, "not in the chunk")
+  return chunk:sub(1, from - 1) .. new .. chunk:sub(to + 1)
+end
+local named = string.dump(function() return {alpha = 1, beta = "x"} end)
+local variable = string.dump(function() local gamma = 1 return gamma, gamma end)
+local far = string.dump(load(("\n"):rep(0x12345) .. "local a = 1 return a"))
+local line = string.pack("<i4", 0x12346)
+for _, case in ipairs {
+  {named, "\6alpha", "\0", "constant table"},
+  {variable, "\6gamma", "\0", "without a name"},
+  {far, line, "\xff\xff\xff\xff", "invalid lines"},
+  {far, line, "\xff\xff\xff\x7f", "invalid lines"},
+  {named, "\6alpha", ("\xff"):rep(12), "overflow"},
+} do
+  refused(replaced(case[1], case[2], case[3]), case[4])
+end
+
 -- Functions nested too deep: a chunk that contains itself repeatedly.
 local outer = string.dump(load "return function() end", true)
 assert(load(outer, "=x", "b"))

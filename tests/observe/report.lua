@@ -131,6 +131,16 @@ expect("forget (", [[
   leak = {}
   local function forget(i) leak[#leak + 1] = {i, {}} end
   for i = 1, 200000 do forget(i) end]])
+do -- the line that grows most comes first
+  local text = run([[
+    collectgarbage("incremental")
+    leak = {}
+    local function few(i) leak[#leak + 1] = {i} end
+    local function many(i) leak[#leak + 1] = {i, {}, {}, {}} end
+    for i = 1, 100000 do few(i) many(i) end]])
+  local rows = assert(text:match("<table id=growing>.-</table>"))
+  assert(rows:find("many %(.*few %("), rows)
+end
 expect("Finalizers took", [[
   local function slow() for i = 1, 20000 do end end
   for i = 1, 2000 do setmetatable({}, {__gc = slow}) end

@@ -207,6 +207,26 @@ static void test_asked_in_concatenation(void) {
   lua_close(L);
 }
 
+/* Time is added to a limit in time, and to no other. */
+static void test_more_time(void) {
+  lua_State *L = own_open();
+  double begin = cpu_ms();
+  CHECK(luaL_loadstring(L, "while true do end") == LUA_OK);
+  lua_pushvalue(L, -1);
+  penumbra_setbudget(L, 0, 1000);
+  penumbra_addbudget(L, 0, BUDGET_MS * 1000);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
+  CHECK(cpu_ms() - begin < BUDGET_MS + LATE_MS);
+  CHECK(penumbra_getspent(L) > 0);
+  lua_pop(L, 1);
+  penumbra_setbudget(L, 1000, 0);
+  penumbra_addbudget(L, 0, 1000000);
+  CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
+  CHECK(penumbra_getspent(L) < 10000);
+  penumbra_setbudget(L, 0, 0);
+  lua_close(L);
+}
+
 /* A coroutine that is out of budget is resumed later, with all its values. */
 static void test_suspend(void) {
   lua_State *L = own_open();
@@ -402,6 +422,26 @@ static void test_suspend_impossible(void) {
   lua_close(L);
 }
 
+/* The host wants to suspend, but a C function is at work.  It is asked again
+** when that function has returned. */
+static void test_suspend_later(void) {
+  lua_State *L = own_open();
+  int results, cannot = 0;
+  lua_State *co = lua_newthread(L);
+  penumbra_setdecide(L, suspend_or_fail, &cannot);
+  CHECK(luaL_loadstring(co, "local s = ('x'):rep(1 << 20):upper()\n"
+                            "for i = 1, 100000 do end\n"
+                            "return #s, s:sub(-1)") == LUA_OK);
+  penumbra_setbudget(L, 1000, 0);
+  CHECK(lua_resume(co, L, 0, &results) == LUA_YIELD && results == 0);
+  CHECK(cannot > 0);
+  penumbra_setbudget(L, 0, 0);
+  CHECK(lua_resume(co, L, 0, &results) == LUA_OK && results == 2);
+  CHECK(lua_tointeger(co, -2) == 1 << 20);
+  CHECK(strcmp(lua_tostring(co, -1), "X") == 0);
+  lua_close(L);
+}
+
 /* A suspended program is not continued: closed, or just forgotten. */
 static void test_suspend_forever(void) {
   static const char *const program =
@@ -454,12 +494,14 @@ int main(void) {
   test_units();
   test_nested();
   test_more();
+  test_more_time();
   test_asked_in_concatenation();
   test_suspend();
   test_suspend_nested();
   test_suspend_hooked();
   test_suspend_forgotten();
   test_suspend_impossible();
+  test_suspend_later();
   test_suspend_forever();
   test_close();
   return 0;

@@ -249,9 +249,57 @@ static void test_sampler(void) {
   lua_close(L);
 }
 
+/* -- Examples of what was sampled ------------------------------------------ */
+
+typedef struct Examples {
+  lua_State *L;
+  int type, found;
+} Examples;
+
+static void see_example(void *ud, const penumbra_Site *site) {
+  Examples *e = ud;
+  if (lua_type(e->L, -1) != e->type) return;
+  CHECK(strcmp(site->type, "") != 0 && site->live_objects > 0);
+  e->found++;
+}
+
+static int idle(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+static int make(lua_State *L) {
+  switch (lua_tointeger(L, 1)) {
+    case LUA_TTABLE: lua_newtable(L); break;
+    case LUA_TTHREAD: lua_newthread(L); break;
+    case LUA_TUSERDATA: lua_newuserdatauv(L, 100, 1); break;
+    default: lua_pushcclosure(L, idle, 1);
+  }
+  return 1;
+}
+
+static void test_examples(void) {
+  static const int types[] = {LUA_TTABLE, LUA_TTHREAD, LUA_TUSERDATA,
+                              LUA_TFUNCTION};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    lua_State *L = own_open();
+    Examples e = {L, types[i], 0};
+    lua_register(L, "make", make);
+    lua_pushinteger(L, types[i]);
+    lua_setglobal(L, "type_of_object");
+    CHECK(penumbra_samplealloc(L, 64));
+    own_run(L, "kept = {} for i = 1, 500 do kept[i] = make(type_of_object) end "
+               "collectgarbage()");
+    CHECK(penumbra_getsites(L, see_example, &e));
+    CHECK(e.found > 0);
+    lua_close(L);
+  }
+}
+
 int main(void) {
   test_metrics();
   test_sampler();
+  test_examples();
   test_steps();
   test_finalizers();
   test_steps_and_finalizers();
