@@ -62,7 +62,8 @@ LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
     case LUA_OPEQ: result = operate_equal(L, a, b); break;
     case LUA_OPLT: result = operate_less(L, a, b); break;
     case LUA_OPLE: result = operate_less_equal(L, a, b); break;
-    default: API_CHECK(false, "invalid option"); break;
+    default: /* unreached: the check fails */
+      API_CHECK(false, "invalid option");
   }
   api_rest(L, was);
   return result;

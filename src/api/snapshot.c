@@ -50,8 +50,9 @@ LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
   Describer describer = {describe_begin, describe_weakness, describe_weigh,
                          describe_node,  describe_edge,     &job->paths};
   if (snapshot_begin(gc, &describer, job_write, job_done, job)) return 1;
+  /* unreached: memory for the job, but none for the snapshot */
   heap_raw_free(&gc->heap, job, sizeof *job);
-  return 0;
+  return 0; /* unreached: likewise */
 }
 
 LUA_API int penumbra_issnapshot(lua_State *L) {

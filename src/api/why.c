@@ -162,8 +162,9 @@ static bool why_find(Reach *reach, Gc *gc, const Describer *d, WhyPath *path,
   reach_free(reach);
   paths->without_open = false;
   if (reach_walk(reach, gc, d, target, NULL, false)) return true;
+  /* unreached: memory for the first walk, but none for the second */
   path->failed = reach->failed;
-  return false;
+  return false; /* unreached: likewise */
 }
 
 /* -- What it keeps alive --------------------------------------------------- */

@@ -424,7 +424,7 @@ static size_t dispatch(Gc *gc) {
     case PHASE_DYING: return dying_unit(gc);
     case PHASE_SWEEP_SET: return sweep_set_unit(gc);
     case PHASE_SWEEP: return sweep_unit(gc);
-    case PHASE_COUNT: break;
+    case PHASE_COUNT: break; /* unreached: not a phase */
   }
   return 0;
 }

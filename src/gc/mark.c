@@ -62,7 +62,7 @@ static uintptr_t *push_piece(Gc *gc, Cell *cell, size_t next) {
     uintptr_t *noted = gc->gray.top - 1;
     if (worklist_push(gc, &gc->gray, (uintptr_t)cell + ENTRY_IN_PIECES))
       return noted;
-    worklist_pop(gc, &gc->gray);
+    worklist_pop(gc, &gc->gray); /* unreached: no memory just here */
   }
   gc->gray_lost = true;
   return NULL;

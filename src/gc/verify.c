@@ -101,6 +101,7 @@ static bool is_black(const Cell *cell) {
          !(cell->flags & CELL_SCANNING);
 }
 
+/* unreached: for the messages of failed checks */
 static const char *name_of(const Gc *gc, const Cell *cell) {
   return gc_kind(gc, cell)->name;
 }

@@ -135,6 +135,7 @@ static bool next_slice(lua_State *L, YieldChance chance) {
   Budget *b = &L->global->budget;
   if (b->stopping) budget_raise(L);
   if (b->asking || !b->on) {
+    /* unreached: INT64_MAX units must have been spent */
     b->fuel = b->slice = INT64_MAX;
     return false;
   }

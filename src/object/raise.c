@@ -22,7 +22,7 @@ static _Noreturn void throw_unprotected(lua_State *L, int status) {
     raise_throw(main, status);
   }
   if (L->global->panic) L->global->panic(L);
-  abort();
+  abort(); /* unreached: the counts end with the process */
 }
 
 void raise_throw(lua_State *L, int status) {
@@ -62,13 +62,15 @@ int raise_protect(lua_State *L, RaiseBody *body, void *data) {
   return raise_protect_shared(L, body, data, &raiser);
 }
 
+/* unreached: only where errors are C++ exceptions */
 static void foreign_body(lua_State *L, void *message) {
   L->top = stack_live_top(L);
   format_push(L, "%s", (const char *)message);
   raise_value(L);
 }
 
-/* The running thread raises the error if it shares the catcher. */
+/* The running thread raises the error if it shares the catcher.
+** unreached: only where errors are C++ exceptions */
 void raise_foreign(lua_State *L, RaisePoint *point, const char *message) {
   lua_State *running = thread_running(L);
   if (running->catcher == point) L = running;

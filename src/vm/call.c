@@ -131,7 +131,8 @@ static ALWAYS_INLINE Frame *call_lua(lua_State *L, Value *func, int wanted,
 
 /* In stress builds every call moves the stack, which finds pointers that are
 ** kept across a call.  Large stacks stay, because moving them takes too
-** long. */
+** long.
+** unreached: only in the stress build */
 static Value *move_stack(lua_State *L, Value *func) {
   enum { MOVABLE_SLOTS = 4096 };
   if (L->end - L->stack > MOVABLE_SLOTS) return func;

@@ -29,6 +29,7 @@ typedef struct Joint {
   Spelled number[CONCAT_NUMBERS];
 } Joint;
 
+/* unreached: 255 operands of 2^55 bytes each are needed */
 static COLD _Noreturn void raise_too_long(lua_State *L) {
   raise_error(L, "string length overflow");
 }

@@ -214,8 +214,8 @@ static void resume_fails(lua_State *L) {
   Value *error = L->top - 1;
   if (budget_is_stopping(L)) budget_raise(L);
   if (switch_is_wrapped(L->frame)) {
-    L->global->wrapped_failed(L); /* raises */
-    return;
+    L->global->wrapped_failed(L);
+    return; /* unreached: the function raises */
   }
   value_copy(error + 1, error);
   value_set_bool(error, false);

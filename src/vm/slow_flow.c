@@ -116,7 +116,8 @@ void slow_for_loop(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   bool again;
   if (UNLIKELY(ra->tag != TAG_CHANGED_INDEX))
-    error_for(L, ra, "initial value"); /* not a number: see FORPREP */
+    /* unreached: FORPREP1 is refused first, and only debuggers write here */
+    error_for(L, ra, "initial value");
   if (value_is_integer(&ra[2])) {
     lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
     again = count > 0;

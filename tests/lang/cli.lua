@@ -26,6 +26,9 @@ run("$lua -lstring -l m=math -e 'print(m.max(1, 2))'")        --> 2
 run("$lua -l nosuchmodule 2>&1 | head -1")
 -->~ ^lua: module 'nosuchmodule' not found:
 
+-- Settings of debug builds; a wrong one is reported, and the program goes on.
+run("PENUMBRA_GC=nonsense $lua -e 'print(1)'")                -->~ ^[%a_:' /]*1$
+
 -- stdin
 run("$lua -", "print('from stdin', ...)")                     --> from stdin
 run("$lua - x y", "print(...)")                               --> x y

@@ -311,6 +311,35 @@ OBJECT_TEST(test_cache_does_not_keep_what_died) {
   }
 }
 
+/* The set works on if it gets no memory for a larger directory. */
+static void test_directory_refused(void **unused) {
+  (void)unused;
+  uint64_t refused = 0;
+  enum { COUNT = 20000 };
+  for (size_t size = 64; size <= 1 << 16; size *= 2) {
+    ObjectTest test;
+    object_test_open(&test, MODE_PLAIN);
+    Table *t = push_table(test.L);
+    test.allocator.fail_size = size + GRANULE; /* as heap_raw_allocate asks */
+    for (unsigned i = 0; i < COUNT; i++) {
+      String *s = numbered(test.L, "key", i);
+      Value v = make_string_value(s);
+      test.allocator.fail_size = 0; /* not for the table */
+      table_set_int(test.L, t, i + 1, &v);
+      test.allocator.fail_size = size + GRANULE;
+    }
+    for (unsigned i = 0; i < COUNT; i += 7) {
+      Value v;
+      assert_true(table_get_int(test.L, t, i + 1, &v));
+      assert_ptr_equal(numbered(test.L, "key", i), value_string(&v));
+    }
+    refused += test.allocator.refused;
+    test.allocator.fail_size = 0;
+    object_test_close(&test);
+  }
+  assert_true(refused > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_short_strings_are_one),
@@ -326,6 +355,7 @@ int main(void) {
       cmocka_unit_test(test_hashes_are_spread),
       cmocka_unit_test(test_set_grows_and_shrinks),
       cmocka_unit_test(test_cache_does_not_keep_what_died),
+      cmocka_unit_test(test_directory_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
