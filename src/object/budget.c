@@ -134,8 +134,7 @@ typedef enum YieldChance { YIELD_LATER, YIELD_NEVER, YIELD_NOW } YieldChance;
 static bool next_slice(lua_State *L, YieldChance chance) {
   Budget *b = &L->global->budget;
   if (b->stopping) budget_raise(L);
-  if (b->asking || !b->on) {
-    /* unreached: INT64_MAX units must have been spent */
+  if (b->asking || !b->on) { /* unreached: INT64_MAX units must be spent */
     b->fuel = b->slice = INT64_MAX;
     return false;
   }

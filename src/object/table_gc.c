@@ -444,7 +444,7 @@ size_t table_slot_index(const Table *t, const void *payload) {
   for (const RetiredPart *r = parts_retired(&parts); r; r = r->older)
     if (r->array && array_has(r->array, r->size, payload))
       return (size_t)(slot - r->array) + 1;
-  return 0;
+  return 0; /* unreached: tools ask only for slots */
 }
 
 /* -- Moving entries -------------------------------------------------------- */

@@ -332,7 +332,7 @@ lua_Unsigned table_length(lua_State *L, Table *t) {
 static bool key_is_adopted(const TableParts *parts, const Node *n) {
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
     if (r->hash == parts->hash && n >= &r->hash->node[r->cursor]) return true;
-  return false;
+  return false; /* unreached: the check fails */
 }
 
 static void check_key(const TableParts *parts, const Node *n) {

@@ -303,7 +303,7 @@ static void host_body(lua_State *L, void *data) {
   for (;;) {
     co = thread_running(L);
     if (co != L && co->paused_in) {
-      coroutine_host(co);
+      coroutine_host(co); /* unreached: no test suspends a host in a host */
     } else if (frame_is_lua(co->frame)) {
       loop_run(co);
       if (thread_running(L) == L) return;

@@ -62,8 +62,8 @@ lua_State *state_open(lua_Alloc allocate, void *context) {
   read_debug_settings(gc_of(L));
   L->no_yield = 1; /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));
+  /* unreached: the memory that global_new has is enough */
   if (raise_protect(L, open_body, NULL) != LUA_OK) {
-    /* unreached: the memory that global_new asked for is enough */
     global_free(L->global);
     return NULL;
   }

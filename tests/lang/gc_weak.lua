@@ -91,3 +91,57 @@ for _, mode in ipairs {"k", "v"} do
   print(collectgarbage("count") <= before + 50)   --> true
 end
 --> true
+
+-- A weak table is read and written at every moment of a cycle.
+for _, mode in ipairs {"k", "v", "kv"} do
+  local kept = {}
+  local t = setmetatable({}, {__mode = mode})
+  t[1], t[1000], t.name, t[2.5], t[kept] = kept, kept, kept, kept, kept
+  local wrong = 0
+  for i = 1, 3000 do
+    t[{}] = {}
+    if i % 10 == 0 then collectgarbage("step", 1) end
+    if t[1] ~= kept or t[1000] ~= kept or t.name ~= kept or t[2.5] ~= kept or
+       t[kept] ~= kept or t[2] or t[1001] or t.other or t[3.5] then
+      wrong = wrong + 1
+    end
+  end
+  print(wrong)                                    --> 0
+end
+--> 0
+--> 0
+
+-- The mode is found in a metatable with thousands of fields.
+do
+  local meta = {}
+  for i = 1, 6000 do meta["field" .. i] = i end
+  meta.__mode = "k"
+  local t = setmetatable({[{}] = 1, [meta] = 2}, meta)
+  for i = 6001, 12000 do
+    meta["field" .. i] = i
+    if i % 1000 == 0 then collectgarbage() end
+  end
+  local count = 0
+  for _ in pairs(t) do count = count + 1 end
+  print(count, t[meta])                           --> 1 2
+end
+
+-- Arrays of all sizes beside small hashes, whose values only they keep.
+do
+  local wrong, text = 0, {"local list = ... return {"}
+  for i = 1, 40 do text[#text + 1] = ("[%.1f] = {%.1f},"):format(i + 0.5, i + 0.5) end
+  local make = load(table.concat(text) .. "table.unpack(list)}")
+  for n = 200, 600, 7 do
+    local list = {}
+    for i = 1, n do list[i] = {i} end
+    local t = make(list)
+    list = nil
+    for i = 1, 40 do
+      collectgarbage("step", 1)
+      t[i + 0.5], t[-i] = nil, {-i}
+    end
+    collectgarbage()
+    for k, v in pairs(t) do if v[1] ~= k then wrong = wrong + 1 end end
+  end
+  print(wrong)                                    --> 0
+end

@@ -147,3 +147,21 @@ do
   t = load(text)(table.unpack(list))
   print(#t, t[1], t[20000], t[20001], t[60000])   --> 60000 1 1 -1 -40000
 end
+
+-- A coroutine at the end of its stack does not take many values.
+do
+  local deepest, stop = 0, math.huge
+  local function descend(n)
+    deepest = n
+    if n == stop then return select("#", coroutine.yield(n)) end
+    return (descend(n + 1))
+  end
+  coroutine.resume(coroutine.create(descend), 1)
+  stop = deepest - 20
+  local co = coroutine.create(descend)
+  print(coroutine.resume(co, 1) and deepest == stop)        --> true
+  print(coroutine.resume(co, table.unpack({}, 1, 1000)))
+  --> false too many arguments to resume
+  print(coroutine.resume(co, 1, 2))                         --> true 2
+  print(coroutine.status(co))                               --> dead
+end

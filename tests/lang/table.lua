@@ -216,3 +216,30 @@ do
   for k in pairs{[3] = 0, 1, [true] = 2, [0.5] = 2} do append(keys, tostring(k)) end
   print(show(keys))                               --> 1 3 true 0.5
 end
+
+-- The length of a table whose keys are powers of two, up to the last integer.
+do
+  local t = {}
+  for i = 0, 62 do t[1 << i] = true end
+  t[3] = true
+  print(#t >= 4 and t[#t] and t[#t + 1] == nil)   --> true
+  t = {}
+  for i = 62, 0, -1 do t[1 << i] = true end
+  print(#t >= 2 and t[#t] and t[#t + 1] == nil)   --> true
+  t[math.maxinteger] = true
+  print(#t >= 2 and t[#t] and (#t == math.maxinteger or t[#t + 1] == nil))  --> true
+end
+
+-- Empty tables that always get the same names, in another function.
+do
+  local function fill(r, n) r.x = n; r.y = n + 1; r.z = n + 2 return r end
+  local function empty(n) return fill({}, n) end
+  local kept, wrong = {}, 0
+  for n = 1, 60000 do kept[n % 100] = empty(n) end
+  for _, r in pairs(kept) do
+    local count = 0
+    for _ in pairs(r) do count = count + 1 end
+    if count ~= 3 or r.y ~= r.x + 1 or r.z ~= r.x + 2 or r.w then wrong = wrong + 1 end
+  end
+  print(wrong, empty(7).y)                        --> 0 8
+end

@@ -61,6 +61,11 @@ do
   one, two = nil, nil
 end
 
+-- An object is named by its class, which only __index may lead to.
+Class = {}
+objects = {setmetatable({child = {}}, {__index = Class})}
+expect(objects[1].child, "_G.objects[1].child", "Class")
+
 -- Upvalues, coroutines, weak tables, metatables.
 do
   local function make()

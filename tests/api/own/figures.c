@@ -211,6 +211,18 @@ static void test_why(void) {
   lua_close(L);
 }
 
+/* The same in a state without libraries. */
+static void test_why_without_libraries(void) {
+  lua_State *L = luaL_newstate();
+  penumbra_Why why;
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_setglobal(L, "wanted");
+  CHECK(penumbra_why(L, -1, &why));
+  CHECK(strcmp(why.path, "_G.wanted") == 0);
+  lua_close(L);
+}
+
 /* -- Samples of allocation ------------------------------------------------- */
 
 typedef struct Samples {
@@ -304,5 +316,6 @@ int main(void) {
   test_finalizers();
   test_steps_and_finalizers();
   test_why();
+  test_why_without_libraries();
   return 0;
 }

@@ -52,11 +52,14 @@ static void shift(Gc *gc, Worklist *list, size_t count) {
     assert_int_equal(worklist_shift(gc, list), model.word[model.first++]);
 }
 
-/* Keeps the first `kept` words of the list. */
-static void truncate_to(Gc *gc, Worklist *list, size_t kept) {
-  WorkPlace place = worklist_begin(list);
-  for (size_t i = 0; i < kept; i++)
+/* Keeps the first `kept` words of the list.  The place is found from either
+** end. */
+static void truncate_to(Gc *gc, Worklist *list, size_t kept, bool back) {
+  WorkPlace place = back ? worklist_end(list) : worklist_begin(list);
+  for (size_t i = 0; !back && i < kept; i++)
     assert_non_null(worklist_next(list, &place));
+  for (size_t i = model.end - model.first; back && i > kept; i--)
+    assert_non_null(worklist_back(list, &place));
   worklist_truncate(gc, list, place, kept);
   model.end = model.first + kept;
 }
@@ -80,8 +83,7 @@ static void test_ends(void **state) {
 }
 
 /* Truncates before, at and behind the ends of segments. */
-static void test_truncate(void **state) {
-  Toy *toy = *state;
+static void truncate_everywhere(Toy *toy, bool back) {
   for (size_t skipped = 0; skipped < 3; skipped++)
     for (size_t kept = 0; kept <= 3 * SEGMENT_WORDS; kept++) {
       size_t near = kept % SEGMENT_WORDS;
@@ -92,7 +94,7 @@ static void test_truncate(void **state) {
       memset(&model, 0, sizeof model);
       push(&toy->gc, &list, 3 * SEGMENT_WORDS + 20);
       shift(&toy->gc, &list, shifted);
-      truncate_to(&toy->gc, &list, kept);
+      truncate_to(&toy->gc, &list, kept, back);
       compare(&list);
       push(&toy->gc, &list, 5);
       compare(&list);
@@ -100,6 +102,11 @@ static void test_truncate(void **state) {
       compare(&list);
       worklist_free(&toy->gc, &list);
     }
+}
+
+static void test_truncate(void **state) {
+  truncate_everywhere(*state, false);
+  truncate_everywhere(*state, true);
 }
 
 static void test_random_operations(void **state) {
@@ -116,7 +123,8 @@ static void test_random_operations(void **state) {
         case 2:
           if (model.end > model.first && random_chance(&random, 30))
             truncate_to(&toy->gc, &list,
-                        random_below(&random, model.end - model.first + 1));
+                        random_below(&random, model.end - model.first + 1),
+                        random_chance(&random, 50));
           break;
         case 3: compare(&list); break;
         default: push(&toy->gc, &list, count);

@@ -281,6 +281,70 @@ static void grow_mixed(bool both) {
   object_test_close(&test);
 }
 
+/* A table with a large hash gets a larger array all at once, and then changes
+** in every way before the integers have left the hash. */
+static void grow_adopted(bool hash_first) {
+  enum { SLOTS = 12000, FLOATS = 7200, AHEAD = 18000, ROOM = 20000 };
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  size_t count = SLOTS + FLOATS + 100;
+  for (int i = 1; i <= SLOTS; i++) set_number(L, t, 0, i);
+  for (int i = 1; i <= FLOATS; i++) set_number(L, t, 1, i);
+  for (int i = AHEAD; i < AHEAD + 100; i++) set_number(L, t, 0, i);
+  check_entries(L, t, count);
+  table_resize(L, t, ROOM, 0);
+  assert_true(PENUMBRA_STRESS || table_parts(t).array_size == ROOM);
+  check_entries(L, t, count);
+  set_number(L, t, 0, ROOM + 1); /* the array waits, and this one too */
+  check_entries(L, t, ++count);
+  for (int i = SLOTS + 1; !hash_first && i < AHEAD; i++) {
+    set_number(L, t, 0, i);
+    count++;
+    if (i % 64 == 0) check_entries(L, t, count);
+  }
+  for (int i = FLOATS + 1; i <= FLOATS + 1500; i++) {
+    set_number(L, t, 1, i);
+    count++;
+    if (i % 16 == 0) check_entries(L, t, count);
+    if (i % 20 == 0) gc_step_work(test.gc, 300);
+  }
+  if (hash_first) count += AHEAD - SLOTS - 1;
+  for (int i = SLOTS + 1; i < AHEAD; i++) set_number(L, t, 0, i);
+  check_entries(L, t, count);
+  object_test_close(&test);
+}
+
+static void test_adopted(void **unused) {
+  (void)unused;
+  grow_adopted(false);
+  grow_adopted(true);
+}
+
+/* A full array grows while the hash is growing. */
+static void test_appended_while_growing(void **unused) {
+  enum { SLOTS = 32768, MORE = 300 };
+  (void)unused;
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  for (int i = 1; i <= SLOTS; i++) set_number(L, t, 0, i);
+  int floats = 0;
+  for (bool growing = false; floats < 5000 || !growing;) {
+    set_number(L, t, 1, ++floats);
+    TableParts parts = table_parts(t);
+    growing = parts_retired(&parts) != NULL;
+  }
+  for (int i = 1; i <= MORE; i++) {
+    set_number(L, t, 0, SLOTS + i);
+    if (i % 16 == 1) check_entries(L, t, (size_t)(SLOTS + floats + i));
+  }
+  check_entries(L, t, (size_t)(SLOTS + floats + MORE));
+  object_test_close(&test);
+}
+
 static void test_mixed(void **unused) {
   (void)unused;
   grow_mixed(false);
@@ -347,6 +411,33 @@ static void grow_weak(const char *mode, bool generational) {
   object_test_close(&test);
 }
 
+/* A weak array of live objects grows while cycles clear it. */
+static void test_weak_array(void **unused) {
+  enum { COUNT = 70000 };
+  (void)unused;
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_weak(L, "v"), *kept = push_table(L);
+  for (int i = 1; i <= COUNT; i++) {
+    Value *object = push_value(L, make_table_value(table_new(L)));
+    table_set_int(L, kept, i, object);
+    table_set_int(L, t, i, object);
+    L->top--;
+    gc_step_work(test.gc, pending_of(t) > 0 ? 1500 : 100);
+  }
+  for (int i = 1; i <= COUNT; i++) {
+    Value a, b;
+    assert_true(table_get_int(L, t, i, &a) && table_get_int(L, kept, i, &b));
+    assert_ptr_equal(a.as.cell, b.as.cell);
+  }
+  L->top--; /* kept */
+  gc_collect(test.gc);
+  Value slot[2] = {make_nil(), make_nil()};
+  assert_int_equal(table_next_at(L, t, 0, slot), 0);
+  object_test_close(&test);
+}
+
 static void test_weak(void **unused) {
   (void)unused;
   grow_weak("v", false);
@@ -362,8 +453,11 @@ int main(void) {
       cmocka_unit_test(test_model),
       cmocka_unit_test(test_filled_downwards),
       cmocka_unit_test(test_mixed),
+      cmocka_unit_test(test_adopted),
+      cmocka_unit_test(test_appended_while_growing),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_weak),
+      cmocka_unit_test(test_weak_array),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
