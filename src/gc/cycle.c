@@ -426,7 +426,7 @@ static size_t dispatch(Gc *gc) {
     case PHASE_SWEEP: return sweep_unit(gc);
     case PHASE_COUNT: break; /* unreached: not a phase */
   }
-  return 0;
+  return 0; /* unreached: likewise */
 }
 
 size_t cycle_unit(Gc *gc) {

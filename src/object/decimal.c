@@ -173,7 +173,7 @@ static bool scale_rounded(Parts x, int scale, Wide *out) {
 static bool split_scientific(Parts x, int count, uint64_t *digits,
                              int *exponent) {
   int guess = (x.exponent + 52) * 1233 >> 12; /* log10(2) */
-  for (int tries = 0; tries < 3; tries++) {
+  for (;; guess++) {
     Wide n;
     if (!scale_rounded(x, count - 1 - guess, &n)) return false;
     ASSERT(n >= power_of_ten[count - 1], "2^%d", x.exponent + 52);
@@ -182,9 +182,7 @@ static bool split_scientific(Parts x, int count, uint64_t *digits,
       *exponent = guess;
       return true;
     }
-    guess++;
   }
-  return false;
 }
 
 static char *write_exponent(char *text, int exponent) {
