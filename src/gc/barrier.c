@@ -106,7 +106,8 @@ void gc_stack_rest_slow(Gc *gc, Cell *cell) {
   }
   size_t work = 0;
   if (gc->debug.skip & SKIP_DIRTY_STACKS)
-    cell->gray = GRAY_WATCHED; /* unreached: by tests that end in a fault */
+    /* unreached: only in a child of unit/gc/mutation, without counts */
+    cell->gray = GRAY_WATCHED;
   else if (gc->barrier_mode == BARRIER_BACK || stack_may_wait(gc, cell) ||
            !mark_stack_piece(gc, cell, &work))
     set_back(gc, cell);

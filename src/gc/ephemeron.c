@@ -230,7 +230,8 @@ static bool is_noted(PendingMap *map, const Cell *key, const Cell *object) {
 
 bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
-  if (gc_kind(gc, key)->flags & KIND_LEAF) { /* unreached: objects have none */
+  /* unreached: both clients hold such keys strongly */
+  if (gc_kind(gc, key)->flags & KIND_LEAF) {
     heap_mark(key);
     return false;
   }

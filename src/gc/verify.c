@@ -303,7 +303,7 @@ static void check_edge(void *context, GcEdge edge) {
       edge.strength == EDGE_EPHEMERON || edge.strength == EDGE_EPHEMERON_LEAF;
   if (ephemeron && set_count(&check->reached, edge.key) == 0) {
     if (!(gc_kind(check->gc, edge.key)->flags & KIND_LEAF)) return;
-    check_reach(check, edge.key); /* unreached: objects have no such keys */
+    check_reach(check, edge.key); /* unreached: no client has such keys */
   }
   check_reach(check, edge.to);
 }

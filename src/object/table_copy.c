@@ -182,7 +182,7 @@ void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
   size_t size = sizeof(Table) + size_max(bytes, room);
   Table *t = gc_new_fast(gc_of(L), size, KIND_TABLE);
   if (LIKELY(t != NULL))
-    copy_into(t, h, bytes, to); /* unreached: debug builds are slow */
+    copy_into(t, h, bytes, to); /* unreached: not in debug builds */
   else
     copy_into_new(L, to, h, size);
 }

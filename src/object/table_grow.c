@@ -428,7 +428,8 @@ enum { SETTLE_MAX = 4096 };
 void growth_settle(lua_State *L, Table *t) {
   TableParts parts = table_parts(t);
   if (growth_positions(&parts) > SETTLE_MAX) return;
-  while (!growth_work(L, t, SIZE_MAX)) { /* unreached: a wrong sample */
+  /* unreached: only if the new hash was chosen much too small */
+  while (!growth_work(L, t, SIZE_MAX)) {
     parts = table_parts(t);
     growth_hash(L, t, 2 * hash_size(parts.hash));
   }
