@@ -34,22 +34,25 @@ typedef enum Way { COMMON, GENERAL } Way;
 
 /* The slots needed above the top for the frame of a C function that is not
 ** really called.  A host may push LUA_MINSTACK values on a suspended coroutine,
-** like a C function.  STACK_EXTRA of them always exist.  xpcall adds two values
-** first. */
-enum { ROOM_ABOVE = 2 + LUA_MINSTACK - STACK_EXTRA };
+** like a C function.  STACK_EXTRA of them always exist.  pcall and xpcall first
+** add one or two values. */
+enum {
+  ROOM_ABOVE = LUA_MINSTACK - STACK_EXTRA,
+  ROOM_OF_PCALL = ROOM_ABOVE + 1,
+  ROOM_OF_XPCALL = ROOM_ABOVE + 2
+};
 
-static ALWAYS_INLINE bool has_room(const lua_State *L) {
+static ALWAYS_INLINE bool has_room(const lua_State *L, int slots) {
   return !PENUMBRA_STRESS && L->frame + 1 < L->frame_limit &&
-         L->end - L->top >= ROOM_ABOVE;
+         L->end - L->top >= slots;
 }
 
 /* Makes room for the frame of a C function that is not really called.  Its
 ** slots need not be cleared: see thread.h.  Returns the new address of `func`.
 ** NULL if the stack cannot grow; then nothing has moved. */
-static Value *make_room(lua_State *L, Value *func) {
+static Value *make_room(lua_State *L, Value *func, int slots) {
   ptrdiff_t offset = stack_save(L, func);
-  if (L->end - L->top < ROOM_ABOVE && !stack_try_grow(L, ROOM_ABOVE))
-    return NULL;
+  if (L->end - L->top < slots && !stack_try_grow(L, (size_t)slots)) return NULL;
   if (L->frame + 1 >= L->frame_limit) frame_grow(L);
   shake(L);
   return stack_restore(L, offset);
@@ -155,7 +158,8 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
   const Proto *p = value_lua_closure(&co->stack[1])->proto;
   if (!make_registers(co, (size_t)p->frame_size + argc)) return NATIVE_FRAME;
   shake(co);
-  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func)))
+  if (UNLIKELY(!has_room(L, ROOM_ABOVE)) &&
+      !(func = make_room(L, func, ROOM_ABOVE)))
     return NATIVE_FRAME;
   push_frame(L, func);
   attach(co, L);
@@ -191,7 +195,7 @@ static NO_INLINE int proceed_anyway(lua_State *L, lua_State *co, Value *func,
       !stack_try_grow(co, argc))
     return NATIVE_FRAME;
   shake(co);
-  if (!(func = make_room(L, func))) return NATIVE_FRAME;
+  if (!(func = make_room(L, func, ROOM_ABOVE))) return NATIVE_FRAME;
   return proceed(L, co, func, argc, keep, GENERAL);
 }
 
@@ -209,7 +213,7 @@ static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
                                 unsigned argc, unsigned keep) {
   if (LIKELY(has_yielded(co) && is_free(co) &&
              thread_c_depth(L) == L->host_depth && L->c_calls < C_CALLS_MAX &&
-             co->frame->wanted >= 0 && has_room(L) &&
+             co->frame->wanted >= 0 && has_room(L, ROOM_ABOVE) &&
              thread_switch_is_free(L, co, co->frame - 1)))
     return proceed(L, co, func, argc, keep, COMMON);
   return resume_anyway(L, co, func, argc, keep);
@@ -276,7 +280,7 @@ static ALWAYS_INLINE int yield(lua_State *L, Value *func, unsigned argc,
 
 static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
   if (!can_take(L->resumer, (int)argc)) return NATIVE_FRAME;
-  if (!(func = make_room(L, func))) return NATIVE_FRAME;
+  if (!(func = make_room(L, func, ROOM_ABOVE))) return NATIVE_FRAME;
   shake(L->resumer);
   return yield(L, func, argc, GENERAL);
 }
@@ -287,7 +291,7 @@ int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   if (UNLIKELY(!resumer || thread_c_depth(L) != L->resume_depth))
     return NATIVE_FRAME;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
-  if (LIKELY(takes_easily(L, resumer) && has_room(L)))
+  if (LIKELY(takes_easily(L, resumer) && has_room(L, ROOM_ABOVE)))
     return yield(L, func, argc, COMMON);
   return yield_anyway(L, func, argc);
 }
@@ -402,7 +406,8 @@ static int protected_call(lua_State *L, ptrdiff_t place) {
 int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   if (UNLIKELY(argc == 0)) return NATIVE_FRAME;
   if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
-  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func)))
+  if (UNLIKELY(!has_room(L, ROOM_OF_PCALL)) &&
+      !(func = make_room(L, func, ROOM_OF_PCALL)))
     return NATIVE_FRAME;
   for (Value *v = L->top++; v > &func[1]; v--) value_copy(v, v - 1);
   push_pcall(L, func, 1, 0);
@@ -414,7 +419,8 @@ int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
 int switch_xpcall(lua_State *L, Value *args, unsigned argc, Value *func) {
   if (UNLIKELY(argc < 2 || !value_is_function(&args[1]))) return NATIVE_FRAME;
   if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
-  if (UNLIKELY(!has_room(L)) && !(func = make_room(L, func)))
+  if (UNLIKELY(!has_room(L, ROOM_OF_XPCALL)) &&
+      !(func = make_room(L, func, ROOM_OF_XPCALL)))
     return NATIVE_FRAME;
   L->top += 2;
   for (Value *v = L->top - 1; v > &func[4]; v--) value_copy(v, v - 2);
