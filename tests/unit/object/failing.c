@@ -22,7 +22,7 @@ static void body_strings(lua_State *L, void *data) {
   for (int i = 0; i < 600; i++) {
     snprintf(text, sizeof text, "a string with the number %d", i);
     push_string(L, text);
-    L->top--;
+    object_test_pop(L, 1);
     if (i % 100 == 0) push_string(L, text);
   }
 }
@@ -45,7 +45,7 @@ static void body_hash(lua_State *L, void *data) {
   for (int i = 1; i <= 500; i++) {
     Value key = make_float(i + 0.5), v = make_table_value(push_table(L));
     table_set(L, t, &key, &v);
-    L->top--;
+    object_test_pop(L, 1);
     v = make_integer(i);
     table_set_int(L, t, 1000 - i, &v);
   }
@@ -61,7 +61,7 @@ static void body_threads(lua_State *L, void *data) {
     push_value(L, v);
     Value *slot = push_value(co, make_integer(i));
     upvalue_find(co, slot);
-    if (i % 2) L->top--;
+    if (i % 2) object_test_pop(L, 1);
   }
   for (int i = 0; i < 500; i++) {
     stack_ensure(L, 1);
@@ -82,7 +82,7 @@ static void body_objects(lua_State *L, void *data) {
     push_value(L, v);
     VECTOR_RESERVE(L, p, p->code, 100, 1000, "words");
     format_push(L, "%s %d", "message number", i);
-    L->top -= 4;
+    object_test_pop(L, 4);
   }
 }
 
@@ -131,7 +131,7 @@ static bool run_once(const FailCase *c, Refuser who, uint64_t nth, bool after) {
     fail_msg("%s, request %llu: status %d", c->name, (unsigned long long)nth,
              status);
   raise_error_value(L, status, stack_restore(L, top));
-  L->top--;
+  object_test_pop(L, 1);
   assert_true(status == LUA_OK || refused);
   gc_verify(test.gc);
   object_test_close(&test);

@@ -398,7 +398,7 @@ static void grow_weak(const char *mode, bool generational) {
       table_set(L, t, object, &number);
     else
       table_set(L, t, &number, object);
-    L->top--;
+    object_test_pop(L, 1);
     gc_step_work(test.gc, 40);
     if (i % 9973 == 0) table_check(L, t);
     if (i % 9973 == 0) gc_verify(test.gc);
@@ -423,7 +423,7 @@ static void test_weak_array(void **unused) {
     Value *object = push_value(L, make_table_value(table_new(L)));
     table_set_int(L, kept, i, object);
     table_set_int(L, t, i, object);
-    L->top--;
+    object_test_pop(L, 1);
     gc_step_work(test.gc, pending_of(t) > 0 ? 1500 : 100);
   }
   for (int i = 1; i <= COUNT; i++) {
@@ -431,7 +431,7 @@ static void test_weak_array(void **unused) {
     assert_true(table_get_int(L, t, i, &a) && table_get_int(L, kept, i, &b));
     assert_ptr_equal(a.as.cell, b.as.cell);
   }
-  L->top--; /* kept */
+  object_test_pop(L, 1); /* kept */
   gc_collect(test.gc);
   Value slot[2] = {make_nil(), make_nil()};
   assert_int_equal(table_next_at(L, t, 0, slot), 0);

@@ -363,7 +363,7 @@ OBJECT_TEST(test_tangled_parts) {
       assert_int_equal(v.as.i, i);
     }
     table_check(L, t);
-    L->top--;
+    object_test_pop(L, 1);
   }
 }
 

@@ -111,13 +111,19 @@ static inline Value make_nil(void) {
   return v;
 }
 
+/* Pops values.  The collector is told, as in the product. */
+static inline void object_test_pop(lua_State *L, ptrdiff_t count) {
+  L->top -= count;
+  stack_lower(L, L->top);
+}
+
 /* t[name] = v for a name in C. */
 static inline void set_field(lua_State *L, Table *t, const char *name,
                              Value v) {
   push_value(L, v);
   String *s = push_string(L, name);
   table_set_str(L, t, s, L->top - 2);
-  L->top -= 2;
+  object_test_pop(L, 2);
 }
 
 /* -- Running --------------------------------------------------------------- */

@@ -68,9 +68,9 @@ OBJECT_TEST(test_all_ways_make_the_same_string) {
       String *b = string_new(L, text + n + first, n - first);
       push_value(L, make_string_value(b));
       assert_ptr_equal(s, written(L, a, b));
-      L->top -= 2;
+      object_test_pop(L, 2);
     }
-    L->top--;
+    object_test_pop(L, 1);
   }
   string_set_check(L->global);
 }
@@ -138,7 +138,7 @@ OBJECT_TEST(test_dying_strings_are_revived) {
   gc->debug.step_always = false;
   for (unsigned round = 0; round < 200; round++) {
     push_value(L, make_string_value(numbered(L, "dying", round)));
-    L->top--;
+    object_test_pop(L, 1);
     gc_step_work(gc, round % 7);
     String *s = numbered(L, "dying", round);
     push_value(L, make_string_value(s));
@@ -149,7 +149,7 @@ OBJECT_TEST(test_dying_strings_are_revived) {
     char text[64];
     snprintf(text, sizeof text, "dying%u", round);
     assert_string_equal(string_bytes(s), text);
-    L->top--;
+    object_test_pop(L, 1);
   }
 }
 
@@ -161,7 +161,7 @@ OBJECT_TEST(test_dying_bytes_are_revived) {
   for (unsigned round = 0; round < 400; round++) {
     char byte = (char)(round * 7);
     push_value(L, make_string_value(string_new_char(L, (unsigned char)byte)));
-    L->top--;
+    object_test_pop(L, 1);
     gc_step_work(gc, round % 11);
     String *s = string_new_char(L, (unsigned char)byte);
     push_value(L, make_string_value(s));
@@ -172,7 +172,7 @@ OBJECT_TEST(test_dying_bytes_are_revived) {
     assert_int_equal(string_length(s), 1);
     assert_int_equal(string_bytes(s)[0], byte);
     assert_int_equal(string_bytes(s)[1], '\0');
-    L->top--;
+    object_test_pop(L, 1);
     string_set_check(L->global);
   }
 }
@@ -214,7 +214,7 @@ static void test_buckets_overflow(void **unused) {
     assert_true(table_get_int(L, t, i + 1, &v));
     assert_ptr_equal(value_string(&v), numbered(L, "crowd", i));
   }
-  L->top--;
+  object_test_pop(L, 1);
   object_test_close(&test);
 }
 
@@ -287,7 +287,7 @@ static void test_set_grows_and_shrinks(void **unused) {
     assert_true(table_get_int(L, t, i + 1, &v));
     assert_ptr_equal(value_string(&v), numbered(L, "many", i));
   }
-  L->top--;
+  object_test_pop(L, 1);
   gc_collect(test.gc);
   string_set_check(L->global);
   assert_true(set->count < 200);
@@ -305,7 +305,7 @@ OBJECT_TEST(test_cache_does_not_keep_what_died) {
     push_value(L, make_string_value(s));
     assert_string_equal(string_bytes(s), text);
     assert_string_equal(string_bytes(string_new_cached(L, text)), text);
-    L->top--;
+    object_test_pop(L, 1);
     object_test_poll(test);
     gc_step_work(test->gc, 50);
   }

@@ -38,7 +38,7 @@ static void model_add_key(Model *m, Table *keys, int i) {
   }
   push_value(L, m->key[i]);
   table_set_int(L, keys, i + 1, L->top - 1);
-  L->top--;
+  object_test_pop(L, 1);
 }
 
 static void model_init(Model *m, ObjectTest *test, uint64_t seed) {
@@ -123,7 +123,7 @@ static void model_remove_on_walk(Model *m) {
     gc_step_work(m->test->gc, 20);
   }
   for (int i = 0; i < POOL; i++) assert_true(seen[i] || m->value[i] == 0);
-  L->top -= 2;
+  object_test_pop(L, 2);
 }
 
 static void model_compare_length(Model *m) {
@@ -190,7 +190,7 @@ static void compare_twins(ObjectTest *test, size_t room, uint64_t seed) {
     assert_int_equal(m.table->array_size, roomy->array_size);
     table_check(L, roomy);
   }
-  L->top = base;
+  object_test_pop(L, L->top - base);
 }
 
 OBJECT_TEST(test_room_changes_nothing) {
@@ -215,7 +215,7 @@ OBJECT_TEST(test_room_is_used) {
   for (int i = 0; i < 4; i++) {
     value_set_string(L->top++, string_from_c(L, name[i]));
     table_set(L, h, L->top - 1, &v);
-    L->top--;
+    object_test_pop(L, 1);
   }
   assert_ptr_equal(h->hash, h + 1);
   assert_int_equal(table_room_used(h, &names), 112);
@@ -400,7 +400,7 @@ OBJECT_TEST(test_clearing_while_walking) {
     Value v = make_integer(i);
     push_value(L, key);
     table_set(L, t, &key, &v);
-    L->top--;
+    object_test_pop(L, 1);
     v = make_integer(i);
     table_set_int(L, t, i + 1, &v);
     char text[64];
@@ -470,7 +470,7 @@ static uint32_t place_of(lua_State *L, const Table *t, const char *name) {
 static void keep_name(lua_State *L, Table *template, const char *name) {
   String *s = push_string(L, name);
   table_keep_names(L, template, &s, 1);
-  L->top--;
+  object_test_pop(L, 1);
 }
 
 static int count_fields(lua_State *L, Table *t) {
@@ -510,7 +510,7 @@ OBJECT_TEST(test_kept_names) {
     assert_int_equal(count_fields(L, copy), 8);
     table_check(L, copy);
     object_test_poll(test);
-    L->top--;
+    object_test_pop(L, 1);
   }
 }
 
@@ -535,7 +535,7 @@ OBJECT_TEST(test_kept_names_give_way) {
     set_field(L, value_table(to), "b", make_integer(3));
     assert_int_equal(count_fields(L, value_table(to)), 5);
     table_check(L, value_table(to));
-    L->top--;
+    object_test_pop(L, 1);
   }
 }
 
@@ -578,7 +578,7 @@ static void test_huge_table_while_collecting(void **unused) {
     push_value(L, v);
     if (random_chance(&random, 20)) v = make_nil();
     table_set(L, t, &key, &v);
-    L->top--;
+    object_test_pop(L, 1);
     gc_step_work(gc, 30);
     if (i % 10000 == 0) {
       table_check(L, t);

@@ -282,11 +282,6 @@ static void write_register(ObjectTest *test, lua_State *co, UpValue *u) {
   gc_stack_switch(test->gc, thread_cell(test->L));
 }
 
-static void pop(lua_State *L) {
-  L->top--;
-  stack_lower(L, L->top);
-}
-
 OBJECT_TEST(test_upvalues_of_dead_threads) {
   lua_State *L = test->L;
   TestRandom random = {object_test_seed() + test->mode};
@@ -302,20 +297,20 @@ OBJECT_TEST(test_upvalues_of_dead_threads) {
     UpValue *u = (UpValue *)(void *)value_cell(&keep->upvalue[0]);
     table_set_int(L, weak, 1, L->top - 1);
     gc_step_work(test->gc, random_below(&random, 200));
-    pop(L); /* only the weak table refers to it now */
+    object_test_pop(L, 1); /* only the weak table refers to it now */
     gc_step_work(test->gc, random_below(&random, 200));
     bool alive = table_get_int(L, weak, 1, &v);
     if (alive) {
       push_value(L, v);
       write_register(test, value_thread(&v), u);
-      pop(L);
+      object_test_pop(L, 1);
     }
     gc_step_work(test->gc, random_below(&random, 200));
     gc_collect(test->gc);
     gc_collect(test->gc);
     assert_false(upvalue_is_open(u));
     check_numbered(L, u->v, alive ? 2 : 1);
-    pop(L);
+    object_test_pop(L, 1);
   }
 }
 

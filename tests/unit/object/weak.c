@@ -12,7 +12,7 @@ static Table *push_weak(lua_State *L, const char *mode) {
   Table *meta = push_table(L);
   set_field(L, meta, "__mode", make_string_value(string_from_c(L, mode)));
   table_set_metatable(L, t, meta);
-  L->top--;
+  object_test_pop(L, 1);
   return t;
 }
 
@@ -27,7 +27,7 @@ static void put_new_table(lua_State *L, Table *t, lua_Integer key) {
   Value v = make_table_value(table_new(L));
   push_value(L, v);
   table_set_int(L, t, key, L->top - 1);
-  L->top--;
+  object_test_pop(L, 1);
 }
 
 OBJECT_TEST(test_weak_values_go_away) {
@@ -60,12 +60,12 @@ OBJECT_TEST(test_weak_keys_go_away) {
     push_value(L, k);
     v = make_integer(i);
     table_set(L, t, &k, &v);
-    L->top--;
+    object_test_pop(L, 1);
   }
   v = make_table_value(table_new(L));
   push_value(L, v);
   table_set(L, t, &key, &v);
-  L->top--;
+  object_test_pop(L, 1);
   gc_collect(test->gc);
   assert_int_equal(count_entries(L, t), 1);
   assert_true(table_get(L, t, &key, &v));
@@ -84,10 +84,10 @@ OBJECT_TEST(test_chain_of_ephemerons) {
     push_value(L, next);
     table_set(L, t, last, &next);
     *last = next;
-    L->top--;
+    object_test_pop(L, 1);
     object_test_poll(test);
   }
-  L->top--;
+  object_test_pop(L, 1);
   gc_collect(test->gc);
   assert_int_equal(count_entries(L, t), LENGTH);
   *first = make_nil();
@@ -123,7 +123,7 @@ static Value new_numbered(lua_State *L, lua_Integer number) {
   Table *t = push_table(L);
   Value v = make_integer(number);
   table_set_int(L, t, 1, &v);
-  L->top--;
+  object_test_pop(L, 1);
   return make_table_value(t);
 }
 
@@ -151,7 +151,7 @@ static void cache_store(Cache *c) {
   Value v = new_numbered(L, n);
   push_value(L, v);
   table_set_int(L, c->table, n, L->top - 1);
-  L->top--;
+  object_test_pop(L, 1);
 }
 
 static void cache_look(Cache *c) {
@@ -171,7 +171,7 @@ static void cache_walk(Cache *c) {
   push_value(L, make_nil());
   while (table_next(L, c->table, slot))
     check_numbered(L, &slot[1], slot[0].as.i);
-  L->top -= 2;
+  object_test_pop(L, 2);
 }
 
 static void cache_check_held(Cache *c) {
@@ -224,7 +224,7 @@ OBJECT_TEST(test_memo_grows_in_all_phases) {
     key[k] = make_table_value(table_new(L));
     push_value(L, new_numbered(L, k));
     table_set(L, memo, &key[k], L->top - 1);
-    L->top--;
+    object_test_pop(L, 1);
     if (random_chance(&random, 20)) gc_step_work(test->gc, 40);
     object_test_poll(test);
     k = (int)random_below(&random, KEYS);
@@ -269,7 +269,7 @@ OBJECT_TEST(test_strings_stay) {
       }
       assert_int_equal(count, 60);
     }
-    L->top--;
+    object_test_pop(L, 1);
   }
 }
 
