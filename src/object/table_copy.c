@@ -138,6 +138,7 @@ static void copy_slowly(lua_State *L, Value *to, const Table *from) {
   if (nodes)
     memcpy(&t->hash->mask, &from->hash->mask,
            hash_bytes(nodes) - offsetof(HashPart, mask));
+  if (hash_has_link(t->hash)) hash_note_all_used(t->hash);
   if (from->array_size) copy_array(L, t, from);
 }
 

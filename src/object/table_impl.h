@@ -150,6 +150,10 @@ static inline size_t hash_part_bytes(const HashPart *h) {
 static ALWAYS_INLINE uint8_t *hash_used_groups(const HashPart *h) {
   return (uint8_t *)(uintptr_t)(h->node + h->mask + 2);
 }
+/* Call after writing nodes of a large hash in another way than one by one. */
+static inline void hash_note_all_used(HashPart *h) {
+  memset(hash_used_groups(h), 1, hash_groups((size_t)h->mask + 1));
+}
 /* The first node from `at` on in a group that is used, or the end.  *end is set
 ** to the end of that group.  After many groups that are not used, the result
 ** and *end are the same. */

@@ -243,3 +243,26 @@ do
   end
   print(wrong, empty(7).y)                        --> 0 8
 end
+
+-- The fields of a large constructor are kept, also by collections.
+do
+  local function constructor(count)
+    local fields = {}
+    for i = 1, count do fields[i] = "f" .. i .. " = {" .. i .. "}" end
+    return load("return {" .. table.concat(fields, ", ") .. "}")
+  end
+  local wrong = 0
+  for _, count in ipairs{40, 300} do
+    local make = constructor(count)
+    local made = {make(), make(), make()}
+    collectgarbage()
+    local garbage = {}
+    for i = 1, 2000 do garbage[i] = {} end
+    for _, t in ipairs(made) do
+      for i = 1, count do
+        if t["f" .. i][1] ~= i then wrong = wrong + 1 end
+      end
+    end
+  end
+  print(wrong)                                    --> 0
+end
