@@ -69,6 +69,26 @@ static inline unsigned bits_lowest(uint64_t word) {
 #endif
 }
 
+/* The 128 bits of a product. */
+typedef struct Product {
+  uint64_t low, high;
+} Product;
+
+static inline Product multiply(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+  __extension__ typedef unsigned __int128 Wide;
+  Wide wide = (Wide)a * b;
+  return (Product){(uint64_t)wide, (uint64_t)(wide >> 64)};
+#else
+  uint64_t a_low = (uint32_t)a, a_high = a >> 32;
+  uint64_t b_low = (uint32_t)b, b_high = b >> 32;
+  uint64_t low = a_low * b_low, cross = a_high * b_low;
+  uint64_t middle = (low >> 32) + (uint32_t)cross + a_low * b_high;
+  uint64_t high = a_high * b_high + (cross >> 32) + (middle >> 32);
+  return (Product){middle << 32 | (uint32_t)low, high};
+#endif
+}
+
 /* Index of the highest set bit; the word must not be zero. */
 static inline unsigned bits_highest(uint64_t word) {
 #if defined(__GNUC__) || defined(__clang__)

@@ -11,18 +11,8 @@
 
 /* The two halves of a product, combined. */
 static ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b) {
-#if defined(__SIZEOF_INT128__)
-  __extension__ typedef unsigned __int128 Product;
-  Product product = (Product)a * b;
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-#else
-  uint64_t a_low = (uint32_t)a, a_high = a >> 32;
-  uint64_t b_low = (uint32_t)b, b_high = b >> 32;
-  uint64_t low = a_low * b_low, cross = a_high * b_low;
-  uint64_t middle = (low >> 32) + (uint32_t)cross + a_low * b_high;
-  uint64_t high = a_high * b_high + (cross >> 32) + (middle >> 32);
-  return (middle << 32 | (uint32_t)low) ^ high;
-#endif
+  Product product = multiply(a, b);
+  return product.low ^ product.high;
 }
 
 /* Adds sixteen bytes.  Both factors of each product depend on the seed: without

@@ -219,17 +219,6 @@ Node *hash_take(HashPart *h, uint32_t place, const Value *key) {
   return hash_use(main, place, key);
 }
 
-static ALWAYS_INLINE Node *hash_find_float(const HashPart *h, lua_Number key) {
-  uint64_t bits;
-  memcpy(&bits, &key, sizeof bits);
-  const Node *n = &h->node[main_place_of_float(key, bits, h)];
-  for (;;) {
-    if (n->key.bits == bits && n->key_tag == TAG_FLOAT) return (Node *)n;
-    if (n->next == 0) return NULL;
-    n += n->next;
-  }
-}
-
 /* -- Reading --------------------------------------------------------------- */
 
 static bool get_nil(Value *out) {
@@ -326,13 +315,14 @@ bool table_get_float(lua_State *L, Table *t, lua_Number key, Value *out) {
   lua_Integer i;
   Value k;
   if (float_is_integer(key, &i)) return table_get_int(L, t, i, out);
-  const Node *n = hash_find_float(t->hash, key);
+  value_set_float(&k, key);
+  uint32_t place = main_place_of_float(key, k.as.bits, t->hash);
+  const Node *n = hash_find_bits_from(t->hash, place, &k);
   if (n && n->value_tag != TAG_NIL) {
     node_get(n, out);
     return true;
   }
   if (LIKELY(!(t->cell.user & TABLE_SPECIAL))) return get_nil(out);
-  value_set_float(&k, key);
   return get_generic(L, t, &k, out);
 }
 

@@ -132,9 +132,8 @@ enum { TABLE_LONG_CHAIN = 40 };
 ** depends on the lower bits of the word, and the high half on the upper ones,
 ** which for example tell floats like 0.5 apart. */
 static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
-  __extension__ typedef unsigned __int128 Wide;
-  Wide product = (Wide)word * UINT64_C(0x9e3779b97f4a7c15);
-  uint64_t both = (uint64_t)(product >> 64) ^ (uint64_t)product;
+  Product product = multiply(word, UINT64_C(0x9e3779b97f4a7c15));
+  uint64_t both = product.high ^ product.low;
   return (uint32_t)(both ^ both >> 32);
 }
 

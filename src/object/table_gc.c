@@ -549,19 +549,20 @@ static void clear_retired_keys(void *context, RetiredPart *r, size_t from,
   for (; from < to; from++) clear_node_key(&r->hash->node[from]);
 }
 
-/* The number of entries in the part, by a sample. */
-static size_t hash_used(const HashPart *h) {
+/* The number of entries in a large hash, by a sample. */
+static size_t estimate_entries(const HashPart *h) {
   enum { SAMPLES = 64 };
-  size_t count = size_min(hash_size(h), SAMPLES), used = 0;
+  size_t count = size_min(hash_size(h), SAMPLES), found = 0;
   size_t stride = hash_size(h) / count;
-  for (size_t i = 0; i < count; i++)
-    used += h->node[i * stride].value_tag != TAG_NIL;
-  return used * stride;
+  const uint8_t *used = hash_used_groups(h);
+  for (size_t i = 0; i < hash_size(h); i += stride)
+    found += used[i / HASH_GROUP] && h->node[i].value_tag != TAG_NIL;
+  return found * stride;
 }
 
 size_t hash_shrink_soon(HashPart *h) {
   enum { SPARSE = 4 };
-  size_t used = hash_used(h);
+  size_t used = estimate_entries(h);
   if (used >= hash_size(h) / SPARSE) return 0;
   h->free = 0;
   return hash_part_bytes(h) - hash_bytes(used);

@@ -154,6 +154,12 @@ static ALWAYS_INLINE uint8_t *hash_used_groups(const HashPart *h) {
 static inline void hash_note_all_used(HashPart *h) {
   memset(hash_used_groups(h), 1, hash_groups((size_t)h->mask + 1));
 }
+static inline bool hash_group_is_free(const HashPart *h, size_t group) {
+  size_t at = group * HASH_GROUP, nodes = (size_t)h->mask + 1;
+  for (size_t end = size_min(at + HASH_GROUP, nodes); at < end; at++)
+    if (h->node[at].key_tag != TAG_NIL) return false;
+  return true;
+}
 /* The first node from `at` on in a group that is used, or the end.  *end is set
 ** to the end of that group.  After many groups that are not used, the result
 ** and *end are the same. */
@@ -167,7 +173,8 @@ static ALWAYS_INLINE size_t hash_skip_groups(const HashPart *h, size_t at,
     *end = size_min((group + 1) * HASH_GROUP, nodes);
     return at;
   }
-  while (group < last && !used[group]) group++;
+  for (; group < last && !used[group]; group++)
+    ASSERT(hash_group_is_free(h, group), "group %zu is used", group);
   *end = size_min((group + (group < last)) * HASH_GROUP, nodes);
   return size_min(group * HASH_GROUP, nodes);
 }
@@ -282,9 +289,10 @@ Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key);
 
 /* A node for a new key whose chain starts at that place, or NULL if all are
 ** used.  In a large hash also NULL if the search takes too long, which is rare
-** before it is nearly full.  May move another entry within a small hash.  The collector does not notice, because it
-** visits such a hash at once.  The exception is a table on a detour: there
-** entries must stay where they are, and hash_take_still is used. */
+** before it is nearly full.  May move another entry within a small hash.  The
+** collector does not notice, because it visits such a hash at once.  The
+** exception is a table on a detour: there entries must stay where they are, and
+** hash_take_still is used. */
 Node *hash_take(HashPart *h, uint32_t place, const Value *key);
 Node *hash_take_still(HashPart *h, uint32_t place, const Value *key);
 

@@ -49,8 +49,7 @@ extern const Modulus table_modulus[];
 /* The remainder without a division, which takes longer than all the rest.  The
 ** estimate of the quotient is right, or too low by 1. */
 static ALWAYS_INLINE uint32_t remainder_of(uint64_t number, const Modulus *m) {
-  __extension__ typedef unsigned __int128 Wide;
-  uint64_t quotient = (uint64_t)((Wide)number * m->reciprocal >> 64);
+  uint64_t quotient = multiply(number, m->reciprocal).high;
   uint64_t rest = number - quotient * m->prime;
   return (uint32_t)(rest < m->prime ? rest : rest - m->prime);
 }

@@ -249,15 +249,16 @@ do
   local function constructor(count)
     local fields = {}
     for i = 1, count do fields[i] = "f" .. i .. " = e" end
-    return load("local e = {7} return {" .. table.concat(fields, ", ") .. "}")
+    local text = "return function(e) return {%s} end"
+    return load(text:format(table.concat(fields, ", ")))()
   end
   local wrong = 0
-  for count = 10, 50, 5 do
+  for count = 1, 60 do
     local make = constructor(count)
-    local made = {make(), make(), make()}
+    local made = {make({7}), make({7}), make({7})}
     collectgarbage()
     local garbage = {}
-    for i = 1, 2000 do garbage[i] = {} end
+    for i = 1, 200 do garbage[i] = {} end
     for _, t in ipairs(made) do
       for i = 1, count do
         if t["f" .. i][1] ~= 7 then wrong = wrong + 1 end
