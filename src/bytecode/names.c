@@ -55,7 +55,8 @@ static bool instruction_writes(Instruction i, unsigned reg) {
     case OP_FORPREP:
     case OP_FORPREP1:
     case OP_FORLOOP:
-    case OP_FORLOOP1: return register_in(reg, a, 4);
+    case OP_FORLOOP1:
+    case OP_FORCOPY1: return register_in(reg, a, 4);
     case OP_TFORCALL: return reg >= a + 4;
     case OP_TFORLOOP: return reg == a + 2;
     default: return opcode_info[code_op(i)].operands[0] == 'w' && reg == a;

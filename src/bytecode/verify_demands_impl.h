@@ -56,6 +56,7 @@ static VERIFY_INLINE unsigned end_register(Opcode op, Instruction i) {
     case OP_FORPREP1:
     case OP_FORLOOP:
     case OP_FORLOOP1:
+    case OP_FORCOPY1:
     case OP_TFORPREP: return a + 4;
     case OP_TFORLOOP: return a + 5;
     case OP_TFORCALL: return a + 4 + (b > 3 ? b : 3);

@@ -710,7 +710,8 @@ static VERIFY_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
     case OP_FORPREP:
     case OP_FORPREP1: flow_for_prepare(f, W, pc, i); break;
     case OP_FORLOOP:
-    case OP_FORLOOP1: flow_for_loop(f, W, pc, i); break;
+    case OP_FORLOOP1:
+    case OP_FORCOPY1: flow_for_loop(f, W, pc, i); break;
     case OP_TFORPREP: flow_generic_prepare(f, W, pc, i); break;
     case OP_TFORCALL: flow_generic_call(f, W, i); break;
     case OP_TFORLOOP: flow_generic_loop(f, W, pc, i); break;

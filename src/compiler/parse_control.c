@@ -202,15 +202,18 @@ static void for_declare_state(Compiler *c, int count) {
   for (int i = 0; i < count; i++) scope_declare(c->function, name);
 }
 
-/* Reads the body with its variables.  Returns the pc where it begins. */
-static int32_t for_body(Compiler *c, int variables) {
+/* Reads the body with its variables.  Returns the pc where it begins.  *changes
+** is set to true if the body may change the first variable. */
+static int32_t for_body(Compiler *c, int variables, bool *changes) {
   Function *f = c->function;
   Scope block;
+  unsigned first = f->active;
   int32_t start = jump_label(f);
   block_enter(f, &block, false);
   scope_activate(f, variables);
   register_reserve(f, variables);
   parse_statements(c);
+  *changes = function_variable(f, first)->changes;
   block_leave(f);
   return start;
 }
@@ -243,6 +246,7 @@ static void for_value(Compiler *c) {
 static void for_numeric(Compiler *c, String *name, int line) {
   Function *f = c->function;
   unsigned base = f->free_register;
+  bool changes;
   for_declare_state(c, 3);
   scope_declare(f, name);
   parse_expect(c, '=');
@@ -254,8 +258,9 @@ static void for_numeric(Compiler *c, String *name, int line) {
   parse_expect(c, TOKEN_DO);
   int32_t prepare =
       emit_abcx(f, unit ? OP_FORPREP1 : OP_FORPREP, base, 0, 0, 0);
-  int32_t start = for_body(c, 1);
-  int32_t loop = emit_abcx(f, unit ? OP_FORLOOP1 : OP_FORLOOP, base, 0, 0, 0);
+  int32_t start = for_body(c, 1, &changes);
+  Opcode unit_loop = changes ? OP_FORCOPY1 : OP_FORLOOP1;
+  int32_t loop = emit_abcx(f, unit ? unit_loop : OP_FORLOOP, base, 0, 0, 0);
   jump_fix(f, loop, start);
   jump_fix(f, prepare, jump_label(f));
   emit_fix_line(f, line);
@@ -267,6 +272,7 @@ static void for_generic(Compiler *c, String *first) {
   Expr e;
   unsigned base = f->free_register;
   int variables = 1;
+  bool changes;
   for_declare_state(c, 4);
   scope_declare(f, first);
   for (; parse_accept(c, ','); variables++) scope_declare(f, parse_name(c));
@@ -279,7 +285,7 @@ static void for_generic(Compiler *c, String *first) {
   register_check(f, 3); /* the iterator and its arguments */
   parse_expect(c, TOKEN_DO);
   int32_t prepare = emit_abcx(f, OP_TFORPREP, base, 0, 0, 0);
-  int32_t start = for_body(c, variables);
+  int32_t start = for_body(c, variables, &changes);
   jump_fix(f, prepare, jump_label(f));
   emit_abc(f, OP_TFORCALL, base, (unsigned)variables, 0);
   emit_fix_line(f, line);

@@ -85,8 +85,9 @@ static void scope_mark_captured(Function *f, unsigned number) {
   Scope *block = f->block;
   while (block->active > number) block = block->outer;
   block->captured = true;
-  uint8_t reg = function_variable(f, number)->reg;
-  if (reg < f->captured) f->captured = reg;
+  Variable *v = function_variable(f, number);
+  v->changes = true;
+  if (v->reg < f->captured) f->captured = v->reg;
 }
 
 static int scope_find_upvalue(const Function *f, const String *name) {
@@ -181,6 +182,7 @@ void scope_note_assignment(Function *f, const Expr *e) {
     compile_error_semantic(f->compiler,
                            "attempt to assign to const variable '%s'",
                            string_bytes(v->name));
+  v->changes = true;
 }
 
 void scope_note_close(Function *f) {

@@ -47,6 +47,7 @@ typedef struct Variable {
   int32_t local; /* its number in proto->locals */
   uint8_t kind;  /* VariableKind */
   uint8_t reg;
+  bool changes; /* it is assigned or captured */
 } Variable;
 
 /* -- Labels and the jumps to them ------------------------------------------ */

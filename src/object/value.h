@@ -207,6 +207,7 @@ static ALWAYS_INLINE void value_set_integer(Value *v, lua_Integer i) {
 static ALWAYS_INLINE void value_store_integer(Value *v, lua_Integer i) {
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t words[2] = {(uint64_t)i, TAG_INTEGER};
+  __asm__("" : "+r"(words[0]), "+r"(words[1])); /* in two registers at once */
   memcpy(v, words, sizeof words);
 #else
   value_set_integer(v, i);

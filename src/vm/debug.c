@@ -227,14 +227,21 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   return name;
 }
 
+/* True if the slot belongs to a loop, which then has the value. */
+static bool loop_is_set(const Frame *f, const char *name, Value *slot,
+                        const Value *v) {
+  if (!frame_is_lua(f)) return false;
+  return name_is_hidden(f, name) ? loop_state_set(f, slot, v)
+                                 : loop_variable_set(f, slot, v);
+}
+
 const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
   const char *name;
   const Frame *f = debug_frame(L, ar);
   Value *slot = local_slot(L, f, n, &name);
   if (!slot) return NULL;
   L->top--;
-  if (!name_is_hidden(f, name) || !loop_state_set(f, slot, L->top))
-    value_copy(slot, L->top);
+  if (!loop_is_set(f, name, slot, L->top)) value_copy(slot, L->top);
   stack_barrier(L, slot);
   return name;
 }

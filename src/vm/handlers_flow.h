@@ -182,30 +182,37 @@ HANDLER(FORPREP1) {
   }
   SLOW(slow_for_prepare1);
 }
-HANDLER(FORLOOP1) {
-  Value *ra = RA;
-  unsigned tag = ra->tag;
-  if (LIKELY(tag == TAG_INTEGER)) {
-    lua_Integer index = ra->as.i;
-    if (LIKELY(index < ra[1].as.i)) {
-      index++;
-      ra->as.i = index;
-      value_store_integer(ra + 3, index);
-      JUMP_LOOP();
-    }
-  } else if (LIKELY(tag == TAG_FLOAT)) {
-    lua_Number index = ra->as.n + 1;
-    if (index <= ra[1].as.n) {
-      ra->as.n = index;
-      value_set_float(ra + 3, index);
-      JUMP_LOOP();
-    }
-  } else {
-    SLOW(slow_for_loop);
-  }
-  pc++;
-  NEXT;
-}
+/* A loop by 1, whose index is in the register `from` and goes to the registers
+** that `store` names.  The variable is the index if nothing in the body can
+** change it.  A debugger that changes it changes the tag, too. */
+#define LOOP_BY_ONE(from, store)            \
+  do {                                      \
+    Value *ra = RA;                         \
+    unsigned tag = ra->tag;                 \
+    if (LIKELY(tag == TAG_INTEGER)) {       \
+      lua_Integer index = (from)->as.i;     \
+      if (LIKELY(index < ra[1].as.i)) {     \
+        index++;                            \
+        store;                              \
+        value_store_integer(ra + 3, index); \
+        JUMP_LOOP();                        \
+      }                                     \
+    } else if (LIKELY(tag == TAG_FLOAT)) {  \
+      lua_Number index = ra->as.n + 1;      \
+      if (index <= ra[1].as.n) {            \
+        ra->as.n = index;                   \
+        value_set_float(ra + 3, index);     \
+        JUMP_LOOP();                        \
+      }                                     \
+    } else {                                \
+      SLOW(slow_for_loop);                  \
+    }                                       \
+    pc++;                                   \
+    NEXT;                                   \
+  } while (0)
+
+HANDLER(FORLOOP1) { LOOP_BY_ONE(ra + 3, (void)0); }
+HANDLER(FORCOPY1) { LOOP_BY_ONE(ra, ra->as.i = index); }
 /* Runs a C function with the arguments up to the top.  The caller has checked
 ** that there is room.  The function may yield (see coroutine.c), or need
 ** call_finish. */

@@ -15,6 +15,29 @@ for i = 1, 3 do
   debug.setlocal(1, 5, ("x"):rep(50))
 end
 print(table.concat(seen, " "))                          --> 1 2 3
+do
+  local function in_first_registers(value)
+    local function loop()
+      for i = 1, 3 do
+        seen[#seen + 1] = i
+        debug.setlocal(1, 4, value)
+        seen[#seen + 1] = i
+      end
+    end
+    seen = {}
+    loop()
+    print(table.concat(seen, " "))
+  end
+  in_first_registers(7)                                 --> 1 7 2 7 3 7
+  in_first_registers("x")                               --> 1 x 2 x 3 x
+end
+seen = {}
+for i = 1, 3 do
+  seen[#seen + 1] = i
+  i = i * 10
+  seen[#seen + 1] = i
+end
+print(table.concat(seen, " "))                          --> 1 10 2 20 3 30
 for i = 1, 0x7FE0000000000000 do
   if i == 4 then break end
   debug.setlocal(1, 5, ("x"):rep(50))

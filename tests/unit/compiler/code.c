@@ -243,7 +243,7 @@ static void test_loops(void **state) {
         {"for i = 1, a, 1 do b = i end",
          "LOADI 3 1; MOVE 4 0; FORPREP1 3 +4; MOVE 1 6; FORLOOP1 3 -2"},
         {"for i = 1, a do i = 2 end",
-         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +4; LOADI 6 2; FORLOOP1 3 -2"},
+         "LOADI 3 1; MOVE 4 0; FORPREP1 3 +4; LOADI 6 2; FORCOPY1 3 -2"},
         {"for i = 1, a, 2 do b = i end",
          "LOADI 3 1; MOVE 4 0; LOADI 5 2; FORPREP 3 +4; MOVE 1 6; "
          "FORLOOP 3 -2"},
@@ -292,15 +292,15 @@ static void test_templates(void **state) {
        "NEWTABLE 3 0 3 2; MOVE2 4 1 2; SETLIST 3 3 0; JMP -6"});
 }
 
-/* The variable is a copy of the index, so assignments to it change no other
-** code. */
+/* The variable is a copy of the index if the body can change it.  Assignments to
+** it change no other code. */
 static void test_loop_variable_assigned_elsewhere(void **state) {
   CHECK({"for i = 1, a do b = function() i = 2 end end",
          "LOADI 3 1; MOVE 4 0; FORPREP1 3 +6; CLOSURE 1 7 0; CLOSE 6; "
-         "FORLOOP1 3 -4"},
+         "FORCOPY1 3 -4"},
         {"for i = 1, a do b = function() return i end end",
          "LOADI 3 1; MOVE 4 0; FORPREP1 3 +6; CLOSURE 1 7 0; CLOSE 6; "
-         "FORLOOP1 3 -4"});
+         "FORCOPY1 3 -4"});
 }
 
 static void test_returns(void **state) {
