@@ -112,7 +112,7 @@ void step_after_cycle(Gc *gc) {
   if (heap_excess(&gc->heap) > 0) bytes = size_min(bytes, RUN_MAX);
   if (gc_has_finalizable(gc)) {
     size_t each = bytes / (gc->ready / FINALIZER_GROUP + 1);
-    bytes = size_min(bytes, size_max(each, STEP_BYTES_MIN));
+    bytes = size_max(each, STEP_BYTES_MIN); /* also if a cycle is overdue */
   }
   gc->pace.stepped_at = pace_clock(gc);
   next_step_after(gc, bytes);
