@@ -20,7 +20,7 @@ else()
 endif()
 
 set(PENUMBRA_OPTIMIZE 2 CACHE STRING "Optimization level of Release (-O<n>)")
-set(PENUMBRA_SANITIZE "" CACHE STRING "address, undefined, thread, or nothing")
+set(PENUMBRA_SANITIZE "" CACHE STRING "for -fsanitize: address,undefined or thread, or nothing")
 option(PENUMBRA_DEBUG "Compile the assertions in" ${assertions})
 option(PENUMBRA_STRESS "Switch the deep run-time checks on by default" OFF)
 option(PENUMBRA_PLAIN "Use nothing of Linux: memory comes from malloc" OFF)
