@@ -75,8 +75,21 @@ static void message_add_float(Message *m, lua_Number n) {
   message_add_number(m, &v);
 }
 
+/* What printf writes for %p.  The C library of GNU writes hexadecimal digits;
+** addresses are printed often, and so they are written here. */
 static void message_add_pointer(Message *m, const void *p) {
   char text[32];
+#if defined(__GLIBC__)
+  if (LIKELY(p)) {
+    char *at = text + sizeof text;
+    for (uintptr_t rest = (uintptr_t)p; rest > 0; rest >>= 4)
+      *--at = "0123456789abcdef"[rest & 15];
+    *--at = 'x';
+    *--at = '0';
+    message_add(m, at, (size_t)(text + sizeof text - at));
+    return;
+  }
+#endif
   int length = snprintf(text, sizeof text, "%p", p);
   message_add(m, text, (size_t)length);
 }

@@ -211,8 +211,19 @@ size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot) {
   return next_in_retired(L, &parts, detour, position, slot);
 }
 
+/* Most keys are names, in tables that are not growing. */
+static ALWAYS_INLINE const Node *node_of_name(const Table *t,
+                                              const Value *key) {
+  if (key->tag != TAG_SHORT_STRING || t->cell.user & TABLE_SPECIAL) return NULL;
+  return table_find_str(t, value_string(key));
+}
+
 bool table_next(lua_State *L, Table *t, Value *slot) {
   TableParts parts = table_parts(t);
+  const Node *n = node_of_name(t, slot);
+  if (LIKELY(n))
+    return next_in_hash(L, &parts, hash_size(parts.hash), false,
+                        (size_t)(n - parts.hash->node) + 1, slot) != 0;
   return table_next_at(L, t, position_after(L, &parts, slot), slot) != 0;
 }
 

@@ -51,18 +51,24 @@ bool access_find_beyond(lua_State *L, const Value *object, const Value *key,
   return find_along(L, object, key, out, call, true);
 }
 
-bool access_store(lua_State *L, const Value *object, const Value *key,
-                  const Value *value, AccessCall *call) {
+/* `missed` as in find_along. */
+static ALWAYS_INLINE bool store_along(lua_State *L, const Value *object,
+                                      const Value *key, const Value *value,
+                                      AccessCall *call, bool missed) {
   Value *method = &call->method;
   Value old;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
     if (LIKELY(value_is_table(object))) {
       Table *t = value_table(object);
       if (!meta_get_fast(L, t->metatable, META_NEWINDEX, method) ||
-          table_get(L, t, key, &old)) {
-        table_set(L, t, key, value);
+          (!missed && table_get(L, t, key, &old))) {
+        if (key->tag == TAG_INTEGER)
+          table_set_int(L, t, key->as.i, value);
+        else
+          table_set(L, t, key, value);
         return true;
       }
+      missed = false;
     } else if (UNLIKELY(!meta_get(L, object, META_NEWINDEX, method))) {
       error_type(L, object, "index");
     }
@@ -72,6 +78,16 @@ bool access_store(lua_State *L, const Value *object, const Value *key,
     object = &call->self;
   }
   raise_chain(L, "__newindex");
+}
+
+bool access_store(lua_State *L, const Value *object, const Value *key,
+                  const Value *value, AccessCall *call) {
+  return store_along(L, object, key, value, call, false);
+}
+
+bool access_store_beyond(lua_State *L, const Value *object, const Value *key,
+                         const Value *value, AccessCall *call) {
+  return store_along(L, object, key, value, call, true);
 }
 
 bool access_find_length(lua_State *L, const Value *object, Value *out,

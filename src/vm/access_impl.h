@@ -32,6 +32,10 @@ bool access_find_beyond(lua_State *L, const Value *object, const Value *key,
 bool access_store(lua_State *L, const Value *object, const Value *key,
                   const Value *value, AccessCall *call);
 
+/* The same for a table that does not hold the key itself. */
+bool access_store_beyond(lua_State *L, const Value *object, const Value *key,
+                         const Value *value, AccessCall *call);
+
 /* True: the length is in `out`.  False: the caller must call `method`. */
 bool access_find_length(lua_State *L, const Value *object, Value *out,
                         Value *method);

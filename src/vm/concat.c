@@ -127,14 +127,20 @@ String *concat_short(lua_State *L, const Value *values, int count) {
   return text_string(L, &w);
 }
 
+/* An empty operand leaves the other one as it is. */
 String *concat_two_short(lua_State *L, const Value *a, const Value *b) {
   uint64_t word[TEXT_ROOM];
   TextWriter w = text_begin(word);
-  if (UNLIKELY(!join_small(&w, a) || !join_small(&w, b))) return NULL;
+  if (UNLIKELY(!join_small(&w, a))) return NULL;
+  size_t left = text_length(&w);
+  if (UNLIKELY(left == 0) && b->tag == TAG_SHORT_STRING) return value_string(b);
+  if (UNLIKELY(!join_small(&w, b))) return NULL;
+  if (UNLIKELY(text_length(&w) == left) && a->tag == TAG_SHORT_STRING)
+    return value_string(a);
   return text_string(L, &w);
 }
 
-/* An empty operand leaves the other one as it is. */
+/* Likewise. */
 String *concat_strings(lua_State *L, String *a, String *b) {
   size_t left = string_length(a), right = string_length(b);
   if (UNLIKELY(left == 0)) return b;
@@ -174,10 +180,8 @@ int concat_tail(lua_State *L, Value *values, int count) {
     first--;
   }
   if (count - first < 2) return count;
-  String *s = NULL;
-  if (first > 0) s = concat_short(L, values + first, count - first);
-  if (!s) s = concat_any(L, values + first, count - first);
-  value_set_string(&values[first], s);
+  value_set_string(&values[first],
+                   concat_values(L, values + first, count - first));
   return first + 1;
 }
 

@@ -211,7 +211,7 @@ HANDLER(SETFIELDK) {
           table_add(L, t, key, (v));                                      \
         else                                                              \
           table_set(L, t, key, (v));                                      \
-      } else if (!slow_set_element(L, object, key, (v))) {                \
+      } else if (!slow_set_element(L, object, key, (v), true)) {          \
         RELOADED;                                                         \
       }                                                                   \
       POLL_COLLECTOR();                                                   \
@@ -325,9 +325,9 @@ HANDLER(GETTABLE_SET) {
     unsigned tag = (v)->tag;                                                \
     Table *t = value_table(object);                                         \
     if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) {                 \
+      if (UNLIKELY(t->metatable)) DO_ALONE(name);                           \
       Node *n = table_find_int_to_write(t, key->as.i);                      \
       if (UNLIKELY(!n || (n->value_tag == TAG_NIL && !may_add_field(t)))) { \
-        if (t->metatable) DO_ALONE(name);                                   \
         SAVE_PC();                                                          \
         table_add_int(L, t, key->as.i, (v));                                \
         POLL_COLLECTOR();                                                   \
@@ -399,7 +399,7 @@ HANDLER(SETINT) {
     Value key;
     SAVE_PC();
     value_set_integer(&key, code_b(i));
-    if (UNLIKELY(!slow_set_element(L, object, &key, v))) RELOADED;
+    if (UNLIKELY(!slow_set_element(L, object, &key, v, false))) RELOADED;
     POLL_COLLECTOR();
     NEXT;
   }

@@ -256,14 +256,17 @@ bool slow_get_element(lua_State *L, const Value *object, const Value *key,
 }
 
 bool slow_set_element(lua_State *L, const Value *object, const Value *key,
-                      const Value *value) {
+                      const Value *value, bool missed) {
   AccessCall call;
   if (key->tag == TAG_SHORT_STRING) {
     Instruction aux = 0;
     return slow_set_field(L, value_table(object), value_string(key), value,
                           &aux);
   }
-  if (LIKELY(access_store(L, object, key, value, &call))) return true;
+  missed = missed && !(value_table(object)->cell.user & TABLE_SPECIAL);
+  if (missed ? access_store_beyond(L, object, key, value, &call)
+             : access_store(L, object, key, value, &call))
+    return true;
   slow_call_meta3(L, &call.method, &call.self, key, value);
   return false;
 }

@@ -69,10 +69,12 @@ NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
 NO_INLINE bool slow_get_element(lua_State *L, const Value *object,
                                 const Value *key, Value *out);
 
-/* Stores an element of a table with a metatable.  False as for
-** slow_set_field. */
+/* Stores an element of a table with a metatable.  `missed`: the array and the
+** hash do not have it; only the parts that a growing table leaves may.  False as
+** for slow_set_field. */
 NO_INLINE bool slow_set_element(lua_State *L, const Value *object,
-                                const Value *key, const Value *value);
+                                const Value *key, const Value *value,
+                                bool missed);
 
 NO_INLINE void slow_for_prepare(lua_State *L);  /* FORPREP */
 NO_INLINE void slow_for_prepare1(lua_State *L); /* FORPREP1 */

@@ -122,3 +122,20 @@ print("a" < "b", "a" <= "a", "b" < "a", "" < "a", "a\0b" < "a\0c",
 --> true true false true true false false
 print(pcall(function() return "a" < 1 end))
 -->~ attempt to compare string with number$
+
+-- An assignment to a key that a growing table has calls no __newindex.
+do
+  local calls = 0
+  local meta = { __newindex = function() calls = calls + 1 end }
+  for count = 33, 8600, 100 do
+    local t = {}
+    for i = 1, count do t[i * 7] = i end
+    setmetatable(t, meta)
+    for i = count, 1, -1 do t[i * 7] = 0 end
+    for i = 1, count do
+      local key = i * 7
+      t[key] = 1
+    end
+  end
+  print(calls)                                    --> 0
+end
