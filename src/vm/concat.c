@@ -116,7 +116,12 @@ static ALWAYS_INLINE bool join_small(TextWriter *w, const Value *v) {
   return LIKELY(text_length(w) <= STRING_MAX_SHORT);
 }
 
+/* Operands have four bytes or more, as a rule, so the result of many is not
+** short. */
+enum { CONCAT_FEW = STRING_MAX_SHORT / 4 };
+
 String *concat_short(lua_State *L, const Value *values, int count) {
+  if (count > CONCAT_FEW) return NULL;
   uint64_t word[TEXT_ROOM];
   TextWriter w = text_begin(word);
   for (int i = 0; i < count; i++) {
@@ -171,7 +176,7 @@ String *concat_values(lua_State *L, const Value *values, int count) {
   return s ? s : concat_any(L, values, count);
 }
 
-int concat_tail(lua_State *L, Value *values, int count) {
+int concat_tail(lua_State *L, Value *values, int count, bool tried) {
   int first = count;
   int numbers = 0;
   while (first > 0 && concat_is_plain(&values[first - 1])) {
@@ -180,8 +185,11 @@ int concat_tail(lua_State *L, Value *values, int count) {
     first--;
   }
   if (count - first < 2) return count;
-  value_set_string(&values[first],
-                   concat_values(L, values + first, count - first));
+  const Value *from = values + first;
+  count -= first;
+  tried = tried && first == 0;
+  value_set_string(&values[first], tried ? concat_any(L, from, count)
+                                         : concat_values(L, from, count));
   return first + 1;
 }
 
@@ -200,7 +208,7 @@ void operate_concat(lua_State *L, int count) {
     return;
   }
   while (count > 1) {
-    int left = concat_tail(L, L->top - count, count);
+    int left = concat_tail(L, L->top - count, count, true);
     if (left == count) {
       Value method;
       Value *a = L->top - 2;

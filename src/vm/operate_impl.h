@@ -43,10 +43,10 @@ typedef struct CompareCall {
 bool compare_method(lua_State *L, CompareOp op, CompareCall *call);
 
 /* Joins the strings and numbers at the end of `values` into one string, which
-** replaces the first of them.  For values that concat_short has refused.
+** replaces the first of them.  `tried`: concat_short has refused all of them.
 ** Returns the number of values left: `count` if the last two need a
 ** metamethod. */
-int concat_tail(lua_State *L, Value *values, int count);
+int concat_tail(lua_State *L, Value *values, int count, bool tried);
 
 /* Joins `count` values.  The string is not anchored.  NULL if the result is not
 ** short, or if a value is neither a short string nor an integer. */

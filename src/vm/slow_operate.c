@@ -257,11 +257,11 @@ static void concat_done(lua_State *L, const Value *v) {
 
 /* Joins the first `count` operands of a CONCAT, up to the next metamethod.  Many
 ** numbers are joined in several groups. */
-static void concat_continue(lua_State *L, int count) {
+static void concat_continue(lua_State *L, int count, bool tried) {
   Frame *f = L->frame;
   Value *values = f->func + 1 + code_b(f->u.lua.pc[-1]);
   int left;
-  while ((left = concat_tail(L, values, count)) > 1 && left < count)
+  while ((left = concat_tail(L, values, count, tried)) > 1 && left < count)
     count = left;
   if (left == 1) {
     concat_done(L, values);
@@ -309,7 +309,7 @@ void slow_concat(lua_State *L) {
   if (code_op(i) == OP_CONCAT_RR)
     concat_two(L, i);
   else
-    concat_continue(L, (int)code_c(i));
+    concat_continue(L, (int)code_c(i), true);
 }
 
 static void concat_finish(lua_State *L, const Value *result) {
@@ -320,7 +320,7 @@ static void concat_finish(lua_State *L, const Value *result) {
   if (count == 1)
     slow_put(L, result);
   else
-    concat_continue(L, count);
+    concat_continue(L, count, false);
 }
 
 /* -- After a metamethod ---------------------------------------------------- */
