@@ -35,7 +35,7 @@ void vector_resize(lua_State *L, Cell *owner, void **vector,
     return;
   }
   if (capacity > UINT32_MAX || capacity > PTRDIFF_MAX / element_size - 2)
-    raise_memory(L); /* unreached: 2^32 elements */
+    raise_memory(L);
   VectorPart *part = vector_allocate(L, vector, element_size, capacity);
   if (!part) raise_memory(L);
   part->capacity = (uint32_t)capacity;

@@ -165,6 +165,8 @@ static int run_tables(lua_State *L, int number) {
   CASE(STRING(lua_pushlstring(L, NULL, 0)); STRING(lua_pushliteral(L, "l")))
   CASE(STRING(lua_pushfstring(L, "%s %d %I %f %c %U %%", "s", 1, (LUAI_UACINT)2,
                               1.5, 'c', 228L)))
+  CASE(STRING(lua_pushfstring(L, "%p", (void *)0)))
+  CASE(STRING(lua_pushfstring(L, "%p %p", (void *)1, (void *)0x90abcdef)))
   CASE(STRING(lua_pushfstring(L, "%y")))
   CASE(lua_pushcclosure(L, light_function, 0))
   CASE(lua_pushcclosure(L, light_function, 3))
