@@ -16,6 +16,7 @@
 
 #include "lib.h"
 #include "object/decimal.h"
+#include "object/number.h"
 #include "string_impl.h"
 
 enum {
@@ -124,24 +125,6 @@ static void format_add_padded(luaL_Buffer *b, const Spec *spec, const char *s,
   luaL_addsize(b, len + pad);
 }
 
-/* Writes the digits of n before `end`; returns where they begin. */
-static char *format_digits(char *end, lua_Unsigned n, unsigned base,
-                           const char *digits) {
-  while (n != 0) {
-    *--end = digits[n % base];
-    n /= base;
-  }
-  return end;
-}
-
-static char *format_decimal(char *end, lua_Unsigned n) {
-  while (n != 0) {
-    *--end = (char)('0' + n % 10);
-    n /= 10;
-  }
-  return end;
-}
-
 /* Adds a number made of digits, after adding zeros and then a sign or prefix in
 ** front of it.  There is room before `p` for any width and precision. */
 static void format_add_number(luaL_Buffer *b, const Spec *spec, char *p,
@@ -169,7 +152,7 @@ static void format_add_signed(luaL_Buffer *b, const Spec *spec, lua_Integer n) {
   char *end = room + ITEM_SIZE;
   const lua_Unsigned size = n < 0 ? 0u - (lua_Unsigned)n : (lua_Unsigned)n;
   *end = '\0';
-  format_add_number(b, spec, format_decimal(end, size), end,
+  format_add_number(b, spec, number_digits(end, size, 10, "0123456789"), end,
                     format_sign(spec, n < 0));
 }
 
@@ -182,15 +165,15 @@ static void format_add_unsigned(luaL_Buffer *b, const Spec *spec,
   *end = '\0';
   switch (spec->letter) {
     case 'x':
-      p = format_digits(end, n, 16, "0123456789abcdef");
+      p = number_digits(end, n, 16, "0123456789abcdef");
       prefix = alt ? "0x" : "";
       break;
     case 'X':
-      p = format_digits(end, n, 16, "0123456789ABCDEF");
+      p = number_digits(end, n, 16, "0123456789ABCDEF");
       prefix = alt ? "0X" : "";
       break;
-    case 'o': p = format_digits(end, n, 8, "01234567"); break;
-    default: p = format_decimal(end, n); break;
+    case 'o': p = number_digits(end, n, 8, "01234567"); break;
+    default: p = number_digits(end, n, 10, "0123456789"); break;
   }
   format_add_number(b, spec, p, end, prefix);
 }

@@ -75,18 +75,18 @@ static void message_add_float(Message *m, lua_Number n) {
   message_add_number(m, &v);
 }
 
-/* What printf writes for %p.  The C library of GNU writes hexadecimal digits;
-** addresses are printed often, and so they are written here. */
+/* Writes what printf does for %p.  With the C library of GNU that is a
+** hexadecimal number, for which printf would take most of the time of
+** tostring. */
 static void message_add_pointer(Message *m, const void *p) {
   char text[32];
 #if defined(__GLIBC__)
   if (LIKELY(p)) {
-    char *at = text + sizeof text;
-    for (uintptr_t rest = (uintptr_t)p; rest > 0; rest >>= 4)
-      *--at = "0123456789abcdef"[rest & 15];
+    char *end = text + sizeof text;
+    char *at = number_digits(end, (uintptr_t)p, 16, "0123456789abcdef");
     *--at = 'x';
     *--at = '0';
-    message_add(m, at, (size_t)(text + sizeof text - at));
+    message_add(m, at, (size_t)(end - at));
     return;
   }
 #endif

@@ -150,6 +150,14 @@ bool number_from_text(const char *text, size_t length, Value *out);
 ** length. */
 size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]);
 
+/* Writes the digits of n, none for 0, before `end`.  Returns where they
+** begin. */
+static inline char *number_digits(char *end, lua_Unsigned n, unsigned base,
+                                  const char *digits) {
+  for (; n != 0; n /= base) *--end = digits[n % base];
+  return end;
+}
+
 /* Writes a code point (up to 2^31 - 1) as UTF-8 into the end of `buffer`.
 ** Returns the number of bytes. */
 enum { UTF8_MAX_BYTES = 8 };

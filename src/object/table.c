@@ -568,6 +568,10 @@ static void set_generic(lua_State *L, Table *t, const Value *key,
 }
 
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
+  if (key->tag == TAG_INTEGER) {
+    table_set_int(L, t, key->as.i, value);
+    return;
+  }
   if (key_is_object(key)) {
     set_generic(L, t, key, value);
     return;

@@ -62,10 +62,7 @@ static ALWAYS_INLINE bool store_along(lua_State *L, const Value *object,
       Table *t = value_table(object);
       if (!meta_get_fast(L, t->metatable, META_NEWINDEX, method) ||
           (!missed && table_get(L, t, key, &old))) {
-        if (key->tag == TAG_INTEGER)
-          table_set_int(L, t, key->as.i, value);
-        else
-          table_set(L, t, key, value);
+        table_set(L, t, key, value);
         return true;
       }
       missed = false;

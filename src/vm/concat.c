@@ -116,8 +116,8 @@ static ALWAYS_INLINE bool join_small(TextWriter *w, const Value *v) {
   return LIKELY(text_length(w) <= STRING_MAX_SHORT);
 }
 
-/* Operands have four bytes or more, as a rule, so the result of many is not
-** short. */
+/* Most operands have four bytes or more.  So the result of more than
+** CONCAT_FEW is probably not short, and trying would be wasted. */
 enum { CONCAT_FEW = STRING_MAX_SHORT / 4 };
 
 String *concat_short(lua_State *L, const Value *values, int count) {
@@ -145,7 +145,7 @@ String *concat_two_short(lua_State *L, const Value *a, const Value *b) {
   return text_string(L, &w);
 }
 
-/* Likewise. */
+/* Here, too, an empty operand leaves the other one as it is. */
 String *concat_strings(lua_State *L, String *a, String *b) {
   size_t left = string_length(a), right = string_length(b);
   if (UNLIKELY(left == 0)) return b;

@@ -49,7 +49,8 @@ bool compare_method(lua_State *L, CompareOp op, CompareCall *call);
 int concat_tail(lua_State *L, Value *values, int count, bool tried);
 
 /* Joins `count` values.  The string is not anchored.  NULL if the result is not
-** short, or if a value is neither a short string nor an integer. */
+** short, if there are many values, or if one is neither a short string nor an
+** integer. */
 String *concat_short(lua_State *L, const Value *values, int count);
 /* The same for two values that need not be adjacent; also NULL if an integer is
 ** not small. */

@@ -256,7 +256,7 @@ static void concat_done(lua_State *L, const Value *v) {
 }
 
 /* Joins the first `count` operands of a CONCAT, up to the next metamethod.  Many
-** numbers are joined in several groups. */
+** numbers are joined in several groups.  `tried` as for concat_tail. */
 static void concat_continue(lua_State *L, int count, bool tried) {
   Frame *f = L->frame;
   Value *values = f->func + 1 + code_b(f->u.lua.pc[-1]);
