@@ -66,6 +66,7 @@ foreign_packages=(
   libc6-dev-s390x-cross=/usr/s390x-linux-gnu/include/stdio.h
   libc6-dev-ppc64el-cross=/usr/powerpc64le-linux-gnu/include/stdio.h
   qemu-user=qemu-s390x musl-tools=musl-gcc
+  golang-go=go chromium=chromium nodejs=node npm=npm
   gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc
   curl=curl mkdocs=mkdocs mkdocs-material=/usr/share/doc/mkdocs-material
   debhelper=dh lintian=lintian fakeroot=fakeroot mmdebstrap=mmdebstrap

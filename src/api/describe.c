@@ -24,6 +24,13 @@ static PRINTF_LIKE(3, 4) size_t
   return size_min(at + (length > 0 ? (size_t)length : 0), DESCRIBE_TEXT - 1);
 }
 
+/* Text that needs no printf, for what is described most often. */
+static size_t words_text(char *text, const char *words) {
+  size_t length = strlen(words);
+  memcpy(text, words, length);
+  return length;
+}
+
 /* Writes the beginning of a string, up to `most` bytes, and cuts it between two
 ** characters. */
 static size_t words_string(char *text, size_t at, const String *s,
@@ -230,7 +237,7 @@ static void table_words(Paths *paths, Table *t, NodeWords *words) {
   if (words->length > 0) return;
   bool plain = t->array_size > 0 && !(t->cell.user & TABLE_SPECIAL) &&
                t->hash->mask == 0;
-  words->length = words_print(words->text, 0, plain ? "Array" : "Object");
+  words->length = words_text(words->text, plain ? "Array" : "Object");
   words->length = made_print(paths, &t->cell, words->text, words->length);
 }
 
@@ -299,8 +306,7 @@ void describe_node(void *context, Cell *cell, NodeWords *words) {
     case KIND_PROTO: proto_words(object, words); break;
     default:
       words->type = NODE_HIDDEN;
-      words->length =
-          words_print(words->text, 0, "%s", object_kinds[cell->kind].name);
+      words->length = words_text(words->text, object_kinds[cell->kind].name);
   }
 }
 

@@ -167,6 +167,13 @@ static const char *key_name(const Proto *p, size_t pc, unsigned reg) {
   return kind == NAME_CONSTANT ? name : "?";
 }
 
+/* True for the instruction that takes the place of a SELF whose name does not
+** fit.  For other elements the table is evaluated before the key, so it is in a
+** lower register, unless all three are variables. */
+static bool is_far_method(Instruction i) {
+  return code_c(i) == code_a(i) && code_b(i) == code_a(i) + 1;
+}
+
 /* The name of a value that the instruction at pc read from a table. */
 static const char *names_element(const Proto *p, size_t pc, const char **name) {
   Instruction i = p->code[pc];
@@ -179,7 +186,7 @@ static const char *names_element(const Proto *p, size_t pc, const char **name) {
       return field_kind(p, pc, code_b(i));
     case OP_GETTABLE:
       *name = key_name(p, pc, code_c(i));
-      return field_kind(p, pc, code_b(i));
+      return is_far_method(i) ? "method" : field_kind(p, pc, code_b(i));
     case OP_GETINT: *name = "integer index"; return "field";
     case OP_SELF:
       *name = constant_name(p, aux_key(p->code[pc + 1]));

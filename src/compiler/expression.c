@@ -335,7 +335,7 @@ void expr_index(Function *f, Expr *e, Expr *key) {
     expr_make_element(e, EXPR_INDEX, table, (int32_t)expr_to_any(f, key));
 }
 
-/* For a name that does not fit into AUX. */
+/* For a name that does not fit into AUX.  names.c recognizes this code. */
 static void expr_self_far(Function *f, unsigned base, unsigned object,
                           String *name) {
   emit_abc(f, OP_MOVE, base + 1, object, 0);
@@ -417,6 +417,21 @@ void expr_store(Function *f, const Expr *variable, Expr *value) {
     default: expr_store_index(f, variable, value); break;
   }
   expr_free(f, value);
+}
+
+void expr_store_named(Function *f, unsigned table, String *name, Expr *value) {
+  Expr field, key;
+  int32_t constant;
+  expr_init(&field, EXPR_REGISTER, (int32_t)table);
+  expr_init(&key, EXPR_STRING, 0);
+  key.as.string = name;
+  if (expr_is_field_name(f, &key, &constant)) {
+    expr_make_element(&field, EXPR_INDEX_FIELD, table, constant);
+    expr_store(f, &field, value);
+    return;
+  }
+  unsigned reg = expr_to_any(f, value);
+  emit_abc(f, OP_SETTABLE, table, expr_to_any(f, &key), reg);
 }
 
 /* -- Conditions ------------------------------------------------------------ */

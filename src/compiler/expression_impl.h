@@ -54,6 +54,9 @@ void expr_index(Function *f, Expr *e, Expr *key);
 void expr_self(Function *f, Expr *e, String *name);
 /* variable := value */
 void expr_store(Function *f, const Expr *variable, Expr *value);
+/* table.name := value, for a table in a register.  May leave registers in
+** use. */
+void expr_store_named(Function *f, unsigned table, String *name, Expr *value);
 
 /* -- Conditions ------------------------------------------------------------ */
 

@@ -141,14 +141,11 @@ static void constructor_finish_items(Compiler *c, Constructor *t) {
 
 /* name = value */
 static void constructor_named_field(Compiler *c, Constructor *t, String *name) {
-  Expr element = t->table, key, value;
+  Expr value;
   parse_expect(c, '=');
   parse_expression(c, &value);
-  if (template_add(c, t, name, &value)) return;
-  expr_init(&key, EXPR_STRING, 0);
-  key.as.string = name;
-  expr_index(c->function, &element, &key);
-  expr_store(c->function, &element, &value);
+  if (!template_add(c, t, name, &value))
+    expr_store_named(c->function, (unsigned)t->table.as.index, name, &value);
 }
 
 /* [key] = value */

@@ -266,12 +266,13 @@ typedef struct GcStats {
 typedef struct GcDebug {
   bool step_always;    /* a step is due at every allocation */
   bool collect_always; /* an emergency collection at every allocation */
-  bool verify;         /* all invariants after every step */
+  bool verify;         /* all invariants after steps; see verify_step */
   bool checkmark;      /* mark again after the atomic step, and compare */
   uint32_t skip;       /* enum GcSkip: work that a test leaves out */
   bool fail_after;     /* after the first refusal, refuse every allocation */
   uint64_t fail_in;    /* refuse the nth allocation from now; 0: none */
   uint64_t refused;    /* number of allocations refused by fail_in */
+  size_t unverified;   /* steps since the last check */
 } GcDebug;
 
 /* Work that a test of the verifier can leave out. */

@@ -223,6 +223,9 @@ void report_collection(Gc *gc, uint64_t started);
 
 /* -- verify.c -------------------------------------------------------------- */
 
+/* Checks the invariants after a step, if that is switched on: after every step
+** of a small heap, after some of a large one. */
+void verify_step(Gc *gc);
 /* Marks a second time, from the roots, and compares. */
 void verify_checkmark(Gc *gc);
 

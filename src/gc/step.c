@@ -135,7 +135,7 @@ static double work_left(const Gc *gc) {
   double after = (double)(gc->stats.work - pace->marked_work);
   if (gc->phase < PHASE_CLEAR_VALUES) {
     double marking = work.marking - done, least = work.marking / ROOM_PARTS;
-    return (marking > least ? marking : least) + work.rest;
+    return (marking > least ? marking : least) + work.rest + gc->look.left;
   }
   double rest = work.rest - after, least = work.rest / ROOM_PARTS;
   return (rest > least ? rest : least) + gc->look.left;
@@ -392,5 +392,5 @@ void step_end(Gc *gc, size_t work, uint64_t started) {
   size_t bytes = gc_count(gc);
   if (bytes > gc->stats.peak_bytes) gc->stats.peak_bytes = bytes;
   if (started) report_step(gc, work, started);
-  if (gc->debug.verify) gc_verify(gc);
+  verify_step(gc);
 }

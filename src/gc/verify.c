@@ -270,6 +270,17 @@ void gc_verify(Gc *gc) {
   set_free(&v.listed);
 }
 
+/* A check looks at the whole heap.  Of a heap of n * VERIFY_BYTES every nth step
+** is checked, so the time for each step does not grow with the heap. */
+enum { VERIFY_BYTES = 131072 };
+
+void verify_step(Gc *gc) {
+  if (!gc->debug.verify || ++gc->debug.unverified < gc_count(gc) / VERIFY_BYTES)
+    return;
+  gc->debug.unverified = 0;
+  gc_verify(gc);
+}
+
 /* -- [G5]: marking a second time ------------------------------------------- */
 
 typedef struct Checkmark {

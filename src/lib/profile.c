@@ -42,6 +42,7 @@ typedef struct Profile {
   lua_State *main;
   volatile sig_atomic_t ticks;    /* not recorded yet */
   volatile sig_atomic_t gc_ticks; /* ... in the collector */
+  int hz;                         /* ticks in a second */
   bool counts;                    /* profiles allocations */
 } Profile;
 
@@ -209,6 +210,7 @@ static int profile_start(lua_State *L) {
   lua_newtable(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &profile_ticks_key);
   p->ticks = p->gc_ticks = 0;
+  p->hz = (int)hz;
   profile_timed = p;
   if (profile_timer((int)hz)) return 0;
   profile_timed = NULL;
@@ -231,6 +233,7 @@ typedef struct ProfileOutput {
   const ProfileType *types;
   int count; /* of types */
   int shown; /* the type of folded stacks and of the result */
+  int asked; /* the type that pprof shows if it is not asked for another */
   const char *file;
   int pprof;
 } ProfileOutput;
@@ -239,7 +242,7 @@ static bool profile_write(lua_State *L, int idx, const ProfileOutput *out) {
   FILE *file = fopen(out->file, "wb");
   if (file != NULL) {
     if (out->pprof)
-      profile_write_pprof(L, idx, file, out->types, out->count, out->shown);
+      profile_write_pprof(L, idx, file, out->types, out->count, out->asked);
     else
       profile_write_folded(L, idx, file, out->shown);
     if (fclose(file) == 0) return true;
@@ -279,14 +282,17 @@ static int profile_finish(lua_State *L, const ProfileOutput *out) {
 
 /* -- Time ------------------------------------------------------------------ */
 
-/* Pushes a table from stacks to lists of one number. */
-static void profile_push_ticks(lua_State *L) {
+/* Pushes a table from stacks to lists of two numbers, ticks and their time. */
+static void profile_push_ticks(lua_State *L, int hz) {
   lua_newtable(L);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_ticks_key);
   for (lua_pushnil(L); lua_next(L, -2);) {
-    lua_createtable(L, 1, 0);
+    const lua_Integer ticks = lua_tointeger(L, -1);
+    lua_createtable(L, 2, 0);
     lua_insert(L, -2);
     lua_rawseti(L, -2, 1);
+    lua_pushinteger(L, ticks * (1000000 / hz) * 1000); /* as the timer */
+    lua_rawseti(L, -2, 2);
     lua_pushvalue(L, -2);
     lua_insert(L, -2);
     lua_rawset(L, -5);
@@ -298,14 +304,15 @@ static void profile_push_ticks(lua_State *L) {
 ** default depends on the file name: .pb and .pprof mean pprof.  Returns the
 ** number of ticks by stack. */
 static int profile_stop(lua_State *L) {
-  static const ProfileType ticks = {"samples", "count"};
-  ProfileOutput out = {&ticks, 1, 0, NULL, 0};
+  static const ProfileType types[] = {{"samples", "count"},
+                                      {"cpu", "nanoseconds"}};
+  ProfileOutput out = {types, 2, 0, 1, NULL, 0};
   Profile *p = profile_get(L);
   if (p == NULL || profile_timed != p)
     return luaL_error(L, "no profile is being made");
   profile_end_time(p);
   profile_read_output(L, &out);
-  profile_push_ticks(L);
+  profile_push_ticks(L, p->hz);
   return profile_finish(L, &out);
 }
 
@@ -345,11 +352,11 @@ static int profile_readalloc(lua_State *L) {
                                       {"inuse_space", "bytes"}};
   static const char *const names[] = {"alloc_objects", "alloc_space",
                                       "inuse_objects", "inuse_space", NULL};
-  ProfileOutput out = {types, 4, 0, NULL, 0};
+  ProfileOutput out = {types, 4, 0, 0, NULL, 0};
   const Profile *p = profile_get(L);
   if (p == NULL || !p->counts) return luaL_error(L, "no profile is being made");
   profile_read_output(L, &out);
-  out.shown = luaL_checkoption(L, 3, "alloc_space", names);
+  out.shown = out.asked = luaL_checkoption(L, 3, "alloc_space", names);
   lua_settop(L, 3); /* the texts must stay */
   lua_newtable(L);
   penumbra_getsites(L, profile_add_site, L);

@@ -42,13 +42,13 @@ enum {
   FIND_BUDGET = 2048, /* units of work in one call: about 7 us */
   PRICE_FIND = 24,    /* units for finding an object */
   PRICE_FIND_EDGE = 10,
-  PRICE_WRITE = 150,
-  PRICE_WRITE_EDGE = 60,
-  PRICE_COPY = 2048, /* units for copying a piece of the file */
-  PRICE_FREE = 2048, /* units for freeing a piece of memory */
+  PRICE_WRITE = 70,
+  PRICE_WRITE_EDGE = 28,
+  PRICE_COPY = 2400, /* units for copying a piece of the file */
+  PRICE_FREE = 6000, /* units for freeing a piece of memory */
   COPY_PIECE = 8192,
   NAME_SLOTS = 8192,           /* slots of the table of names */
-  SNAPSHOT_UNITS_PER_BYTE = 4, /* expected work for a byte of the heap */
+  SNAPSHOT_UNITS_PER_BYTE = 2, /* expected work for a byte of the heap */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5
 };
@@ -127,7 +127,8 @@ typedef struct Snapshot {
   uint32_t front_edges[FRONT_COUNT];
   size_t work;        /* units of work in this call */
   uint64_t done_work; /* units of work so far */
-  size_t expected;    /* units of work in total, estimated */
+  uint64_t unwritten; /* units of work until writing began */
+  size_t expected;    /* units of work in total, estimated in the beginning */
   Spool part[PART_COUNT];
   unsigned copying; /* the part that is being copied */
   char *piece;      /* buffer for copying */
@@ -388,7 +389,7 @@ static void write_begin(Snapshot *s, Cell *cell) {
   s->cell = cell;
   s->edge_count = 0;
   s->self_size = heap_cell_size(cell);
-  s->pair = notes_get(&s->pairs, cell);
+  s->pair = s->records.count > 1 ? notes_get(&s->pairs, cell) : 0;
   s->work += PRICE_WRITE;
   if (!(notes_get(&s->numbers, cell) & CONFIRMED)) {
     put_front_edge(s, FRONT_MOVED, PART_MOVED_EDGES, cell);
@@ -612,6 +613,7 @@ static void enter_stage(Snapshot *s, SnapshotStage stage) {
   if (stage == STAGE_WRITE) {
     end_births(s);
     s->found = (uint32_t)s->queue.count;
+    s->unwritten = s->done_work;
     s->at = FRONT_COUNT;
     s->cell = NULL;
     roots_each(s, root_write);
@@ -646,12 +648,31 @@ static bool stage_unit(Snapshot *s) {
   return false;
 }
 
-/* Sets the pace of the collector by the work that is left.  The estimate for
-** the whole snapshot is in proportion to the heap.  The rest is never taken to
-** be less than an eighth of that. */
-static void tell_pace(Snapshot *s) {
-  double all = (double)s->expected, left = all - (double)s->done_work;
-  s->gc->look.left = left > all / 8 ? left : all / 8;
+/* Work for the files as they are now: copying what is not copied yet, and
+** removing all. */
+static double files_left(const Snapshot *s) {
+  double work = 0;
+  for (unsigned i = 0; i < PART_COUNT; i++) {
+    double size = (double)s->part[i].size;
+    if (s->stage <= STAGE_COPY)
+      work += (size - (double)s->part[i].taken) / COPY_PIECE * PRICE_COPY;
+    work += size / SPOOL_PIECE * PRICE_FREE;
+  }
+  return work;
+}
+
+/* Work that is left, estimated.  Before writing, by the size of the heap; then
+** by what the objects and their part of the files have taken so far. */
+static double snapshot_left(const Snapshot *s) {
+  enum { ENOUGH = 1024 }; /* objects that say something about the others */
+  double left = (double)s->expected - (double)s->done_work;
+  double least = (double)s->expected / 2;
+  if (s->stage > STAGE_WRITE) return files_left(s);
+  if (s->stage < STAGE_WRITE || s->at < ENOUGH)
+    return left > least ? left : least;
+  double written = (double)(s->done_work - s->unwritten) + files_left(s);
+  return written / (double)s->at * (double)(s->queue.count - s->at) +
+         files_left(s);
 }
 
 static size_t snapshot_unit(void *context) {
@@ -666,7 +687,7 @@ static size_t snapshot_unit(void *context) {
   else if (!more)
     enter_stage(s, s->stage + 1);
   s->done_work += s->work;
-  tell_pace(s);
+  s->gc->look.left = snapshot_left(s);
   if (s->stage != STAGE_END) return s->work;
   snapshot_finish(s);
   return 0;

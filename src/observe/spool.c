@@ -24,9 +24,9 @@ bool spool_open(Spool *spool, Heap *heap) {
 
 /* Makes the file one piece shorter.  False if it has no more than a piece. */
 static bool spool_shorten(Spool *spool) {
-  enum { PIECE = 131072 };
-  if (!SPOOL_TRUNCATES || !spool->file || spool->size <= PIECE) return false;
-  spool->size -= PIECE;
+  if (!SPOOL_TRUNCATES || !spool->file || spool->size <= SPOOL_PIECE)
+    return false;
+  spool->size -= SPOOL_PIECE;
 #if SPOOL_TRUNCATES
   if (ftruncate(fileno(spool->file), (off_t)spool->size) != 0) spool->size = 0;
 #endif
@@ -77,17 +77,18 @@ void spool_text(Spool *spool, const char *text) {
   spool_put(spool, text, strlen(text));
 }
 
-enum { DIGITS = 20 };
+enum { DIGITS = 20, LINE_MAX = 8 * (DIGITS + 1) + 2 };
 
+/* Writes the number and returns its end.  Most numbers are short. */
 static char *write_digits(char *to, uint64_t n) {
-  char digits[DIGITS];
-  size_t at = DIGITS;
+  char *end = to + 1;
+  for (uint64_t rest = n; rest > 9; rest /= 10) end++;
+  char *at = end;
   do {
-    digits[--at] = (char)('0' + n % 10);
+    *--at = (char)('0' + n % 10);
     n /= 10;
   } while (n > 0);
-  memcpy(to, digits + at, DIGITS - at);
-  return to + (DIGITS - at);
+  return end;
 }
 
 void spool_number(Spool *spool, uint64_t n) {
@@ -96,16 +97,17 @@ void spool_number(Spool *spool, uint64_t n) {
 }
 
 void spool_numbers(Spool *spool, const uint64_t *n, int count) {
-  enum { MOST = 8 };
-  char line[MOST * (DIGITS + 1) + 2], *end = line;
-  ASSERT(count <= MOST, "%d numbers in a line", count);
+  ASSERT(count * (DIGITS + 1) + 2 <= LINE_MAX, "%d numbers in a line", count);
+  if (spool->used + LINE_MAX > SPOOL_BUFFER) spool_flush(spool);
+  char *line = spool->buffer + spool->used, *end = line;
   *end++ = ',';
   *end++ = '\n';
   for (int i = 0; i < count; i++) {
     if (i > 0) *end++ = ',';
     end = write_digits(end, n[i]);
   }
-  spool_put(spool, line, (size_t)(end - line));
+  spool->used += (size_t)(end - line);
+  spool->size += (size_t)(end - line);
 }
 
 /* Length of the UTF-8 sequence at s; 0 if there is no valid one. */

@@ -13,7 +13,10 @@
 
 #include "heap/heap.h"
 
-enum { SPOOL_BUFFER = 16384 };
+enum {
+  SPOOL_BUFFER = 16384,
+  SPOOL_PIECE = 131072 /* of a file that is freed at once */
+};
 
 typedef struct Spool {
   Heap *heap;

@@ -141,6 +141,9 @@ profile.start()
 work(0.7)
 local samples = profile.stop(pprof)
 same(samples, decode(read(pprof), "samples"))
+for stack, nanoseconds in pairs(decode(read(pprof), "cpu")) do
+  assert(nanoseconds == samples[stack] * 10000000)
+end
 local hot_share, all = share(samples, "hot %(")
 assert(all > 20, all)
 assert(hot_share > 0.8, hot_share)

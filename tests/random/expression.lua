@@ -16,6 +16,10 @@ local FLOATS = {"0.0", "-0.0", "0.5", "1.5", "-2.5", "3.0", "1e10", "1e-5",
   "2^53",
   "-2^63", "1e300", "0.1", "math.pi", "1/0", "-1/0", "1e15", "123456.789",
   "0x1p-3", "9007199254740992.0", "5e-324", "4503599627370497.5"}
+-- Fields of records. One name is longer than the strings that are interned.
+local LONG_NAME = "a_name_that_has_more_than_forty_characters"
+Expression.FIELDS = {"a", "b", "c", "a", "b", "c", LONG_NAME}
+
 local STRINGS = {'""', '"a"', '"abc"', '"hello world"', '"10"', '"0x1F"',
   '"3.5"',
   '"-7"', '" 12 "', '"a,b,,c"', '"line\\nbreak"', '"\\0zero\\0"', '"%d %s"',
@@ -70,6 +74,15 @@ end
 
 -- -- Integers ----------------------------------------------------------------
 
+-- `a op b`. If `a` is a constant and `b` a choice, 5.4.4 is wrong for these
+-- operators.
+local function operation(a, op, b)
+  if op:find "[&|~]" and (b:find " and " or b:find " or ") then
+    a = "int(" .. a .. ", 1)"
+  end
+  return a .. " " .. op .. " " .. b
+end
+
 -- With a small constant operand, for which interpreters have special cases.
 local function integer_immediate(scope, depth)
   local rng = scope.rng
@@ -79,7 +92,7 @@ local function integer_immediate(scope, depth)
     "(-1)", "(-128)"}
   local op = rng:pick {"+", "-", "*", "&", "|", "~", "<<", ">>", "//", "%"}
   if rng:once_in(4) and op ~= "//" and op ~= "%" then a, b = b, a end
-  return "(" .. a .. " " .. op .. " " .. b .. ")"
+  return "(" .. operation(a, op, b) .. ")"
 end
 
 local function integer_binary(scope, depth)
@@ -92,7 +105,7 @@ local function integer_binary(scope, depth)
     if not scope.rng:once_in(15) then b = "(" .. b .. " | 1)" end
     return "(" .. a .. " " .. op .. " " .. b .. ")"
   end
-  return paren(scope, a .. " " .. op .. " " .. b)
+  return paren(scope, operation(a, op, b))
 end
 
 local INTEGER_FORMS = {
@@ -116,7 +129,7 @@ local INTEGER_FORMS = {
   function(s, d) return Expression.object(s, d) .. ":get(" ..
     Expression.integer(s, d) .. ")" end,
   function(s, d) return "int(" .. Expression.record(s, d) .. "." ..
-    s.rng:pick {"a", "b", "c"} .. ", 5)" end,
+    s.rng:pick(Expression.FIELDS) .. ", 5)" end,
   function(s, d) return "int(" .. Expression.number(s, d) .. ", 9)" end,
   function(s, d) return "((function(...) local x, y = ... return int(y, " ..
     Expression.integer(s, d) .. ") end)(" .. Expression.list(s, d) .. "))" end,
@@ -302,7 +315,11 @@ function Expression.record(scope, depth)
   if v then return v end
   if depth <= 0 then return rng:pick {"G", "({a = 1, b = 2, c = 3, s = 'r'})"}
   end
-  return "({a = " .. Expression.integer(scope, depth - 1) .. ", b = "
+  local long = ""
+  if rng:once_in(4) then
+    long = LONG_NAME .. " = " .. Expression.any(scope, depth - 1) .. ", "
+  end
+  return "({" .. long .. "a = " .. Expression.integer(scope, depth - 1) .. ", b = "
     .. Expression.integer(scope, depth - 1) .. ", [" .. rng:pick {'"c"', "'c'"}
     .. "] = " .. Expression.integer(scope, depth - 1) .. ", s = "
     .. Expression.string(scope, depth - 1) .. "})"

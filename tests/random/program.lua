@@ -16,11 +16,26 @@ local MODES = {"", "", "collectgarbage('generational')",
   "collectgarbage('incremental', 100, 400)",
     "collectgarbage('incremental', 50)"}
 
+-- Constants or variables in front of a section, so that the numbers of those
+-- that follow do not fit into the fields of short instructions.
+local function padding(rng)
+  local kind, items = rng:weighted {12, "none", 2, "constants", 2, "locals"}, {}
+  if kind == "none" then return "" end
+  local count = kind == "locals" and 120 or rng:once_in(20) and 66000 or 300
+  for i = 1, count do
+    items[i] = kind == "locals" and "p" .. i or i .. ".25"
+  end
+  local list = table.concat(items, ", ")
+  if kind == "locals" then return "local " .. list .. " = 1, 2, 3" end
+  return "if not G then P {" .. list .. "} end"
+end
+
 local function section(scope, number)
   local body
   scope:as_function(false, false, function()
     body = Statement.block(scope, scope.rng:int(3, 8))
   end)
+  table.insert(body, 1, padding(scope.rng))
   return {("section(%d, function()"):format(number), body, "end)"}
 end
 

@@ -99,9 +99,9 @@ local function integer_place(scope)
   local form = rng:pick {"record", "array", "global"}
   v = scope:any(form)
   if form == "record" and v then
-  return v.name .. "." .. rng:pick {"a", "b", "c"} end
+  return v.name .. "." .. rng:pick(Expression.FIELDS) end
   if form == "array" and v then return v.name .. "[1]" end
-  return "G." .. rng:pick {"a", "b", "c"}
+  return "G." .. rng:pick(Expression.FIELDS)
 end
 
 local function assign_several(scope)
@@ -137,7 +137,7 @@ local function change_table(scope)
     forms[#forms + 1] = "table.move(" .. a.name .. ", 1, #" .. a.name .. ", 2)"
   end
   if r then
-    forms[#forms + 1] = r.name .. "." .. rng:pick {"a", "b", "c"} .. " = "
+    forms[#forms + 1] = r.name .. "." .. rng:pick(Expression.FIELDS) .. " = "
       .. Expression.integer(scope, 2)
     forms[#forms + 1] = r.name .. "[" .. Expression.string(scope, 1) .. "] = "
       .. Expression.any(scope, 2)
