@@ -107,13 +107,13 @@ static VERIFY_INLINE uint64_t mask_range(size_t word, unsigned from,
 }
 
 /* A set has room for all registers of a frame.  `W` is its size in words, a
-** constant where this is inlined: 1 for nearly all functions. */
+** constant where this is inlined: 1 for nearly all functions.  The register may
+** be one beyond all frames, such as the one after R[255]. */
 static VERIFY_INLINE bool regs_has(const uint64_t *set, size_t W, unsigned r) {
-  if (W == 1) return r < 64 && (set[0] >> r & 1);
-  return set[r / 64] >> r % 64 & 1;
+  return r < W * 64 && (set[W == 1 ? 0 : r / 64] >> r % 64 & 1);
 }
 static VERIFY_INLINE void regs_add(uint64_t *set, size_t W, unsigned r) {
-  set[W == 1 ? 0 : r / 64] |= UINT64_C(1) << r % 64;
+  if (r < W * 64) set[W == 1 ? 0 : r / 64] |= UINT64_C(1) << r % 64;
 }
 static VERIFY_INLINE void regs_add_range(uint64_t *set, size_t W, unsigned from,
                                          unsigned to) {

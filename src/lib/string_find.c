@@ -188,8 +188,15 @@ typedef struct Iteration {
   const char *last_end; /* a match may not end where the last one did */
 } Iteration;
 
+/* Only the debug library can put something else into the upvalue. */
+static Iteration *gmatch_iteration(lua_State *L) {
+  const Value *v = &value_c_closure(L->frame->func)->upvalue[2];
+  if (luai_unlikely(v->tag != TAG_USERDATA)) luaL_error(L, "no iteration");
+  return userdata_bytes(value_userdata(v));
+}
+
 static int gmatch_step(lua_State *L) {
-  Iteration *it = lua_touserdata(L, lua_upvalueindex(3));
+  Iteration *it = gmatch_iteration(L);
   Matcher *m = &it->m;
   m->L = L;
   matcher_resume(m);

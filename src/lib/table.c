@@ -205,7 +205,7 @@ NATIVE(table_move) {
   if (!take_plain_table(target, 1, &to)) return NATIVE_FRAME;
   const lua_Integer first = args[1].as.i, last = args[2].as.i;
   const lua_Integer at = args[3].as.i;
-  if (first < 1 || last > INT_MAX || at < 1 || at > INT_MAX ||
+  if (first < 1 || last < 0 || last > INT_MAX || at < 1 || at > INT_MAX ||
       are_costly(L, last - first + 1))
     return NATIVE_FRAME;
   bool down = from == to && at > first && at <= last;

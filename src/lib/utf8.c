@@ -262,7 +262,7 @@ NATIVE(utf8_char) {
 static lua_Integer utf8_move(lua_State *L, const char *s, lua_Integer len,
                              lua_Integer pos, lua_Integer *n) {
   while (*n < 0 && pos > 0) {
-    lib_step(L, (size_t) - *n);
+    lib_step(L, (size_t)(0 - (lua_Unsigned)*n));
     do {
       pos--;
     } while (pos > 0 && utf8_is_continuation(s + pos));

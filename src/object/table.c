@@ -438,6 +438,24 @@ static ALWAYS_INLINE void prefetch_following(HashPart *h, lua_Integer key) {
   PREFETCH_WRITE(&h->node[main_place_of_int((lua_Integer)next, h)]);
 }
 
+/* Appends to a full array, in a table without a hash. */
+static ALWAYS_INLINE bool append_int(lua_State *L, Table *t, lua_Unsigned index,
+                                     const Value *value) {
+  if (index != t->array_size || !hash_is_empty(t->hash) ||
+      t->cell.user & TABLE_SPECIAL || value->tag == TAG_NIL ||
+      !table_grow_array(L, t))
+    return false;
+  if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
+    table_set_int(L, t, (lua_Integer)index + 1, value);
+    return true;
+  }
+  t->array[index] = value->as;
+  table_tags(t)[index] = value->tag;
+  table_note_filled(t->array, (uint32_t)index);
+  barrier(L, t, value);
+  return true;
+}
+
 /* The key is not in use.  `n` is its node, or NULL; its chain starts at that
 ** place, unless the table has TABLE_SPECIAL. */
 static NO_INLINE void add_int(lua_State *L, Table *t, uint32_t place, Node *n,
@@ -449,10 +467,7 @@ static NO_INLINE void add_int(lua_State *L, Table *t, uint32_t place, Node *n,
     if (!set_if_special(L, t, &k, value)) table_set_int(L, t, key, value);
   } else if (n) {
     set_node(L, t, n, value);
-  } else if ((lua_Unsigned)key - 1 == t->array_size && hash_is_empty(t->hash) &&
-             value->tag != TAG_NIL && table_grow_array(L, t)) {
-    table_set_int(L, t, key, value);
-  } else {
+  } else if (!append_int(L, t, (lua_Unsigned)key - 1, value)) {
     set_new(L, t, place, &k, value);
   }
 }
@@ -474,6 +489,7 @@ static ALWAYS_INLINE uint32_t int_place_to_write(HashPart *h, lua_Integer key) {
 
 Node *table_find_int_to_write(Table *t, lua_Integer key) {
   HashPart *h = t->hash;
+  if (hash_is_empty(h)) return NULL;
   return hash_find_int_from(h, int_place_to_write(h, key), key);
 }
 
@@ -496,7 +512,9 @@ Node *table_find_to_write(const lua_State *L, Table *t, const Value *key) {
 
 void table_add_int(lua_State *L, Table *t, lua_Integer key,
                    const Value *value) {
-  if (LIKELY((lua_Unsigned)key - 1 >= t->array_size))
+  lua_Unsigned index = (lua_Unsigned)key - 1;
+  if (append_int(L, t, index, value)) return;
+  if (LIKELY(index >= t->array_size))
     add_int(L, t, main_place_of_int(key, t->hash), NULL, key, value);
   else
     table_set_int(L, t, key, value);

@@ -567,21 +567,42 @@ static bool array_is_dense(const Table *t) {
   return used * 2 >= SAMPLES;
 }
 
+/* True if none of the tags is nil. */
+static ALWAYS_INLINE bool tags_are_full(const uint8_t *tags, size_t count) {
+  for (size_t i = count; i > 0; i--)
+    if (tags[i - 1] == TAG_NIL) return false;
+  return true;
+}
+
+enum { STRETCH_MOST = 16 };
+
+/* Moves the tags behind twice as many slots, and clears those of the new ones.
+** There is room for all of them.  With the number as a constant this takes a
+** few instructions. */
+static ALWAYS_INLINE void move_tags(ArrayPart *part, size_t used) {
+  uint8_t tags[2 * STRETCH_MOST] = {TAG_NIL};
+  memcpy(tags, part->payload + used, used);
+  memcpy(part->payload + 2 * used, tags, 2 * used);
+}
+
 /* Doubles a full array in place if its cell has room: only the tags move.
 ** There is no hash. */
 static bool array_stretch(Table *t) {
-  enum { MOST = 16 };
   size_t used = t->array_size, slots = 2 * used;
-  if (used == 0 || used > MOST || (used & (used - 1)) != 0) return false;
+  if (used == 0 || used > STRETCH_MOST || !tags_are_full(table_tags(t), used))
+    return false;
   ArrayPart *part = array_part(t->array);
-  for (size_t i = used; i > 0; i--)
-    if (table_tags(t)[i - 1] == TAG_NIL) return false;
   size_t bytes = part_is_inside(t, part) ? heap_cell_size(t) - sizeof(Table)
                                          : heap_cell_size(part);
   if (bytes < array_bytes(slots)) return false;
-  uint8_t *tags = (uint8_t *)(part->payload + slots);
-  memmove(tags, part->payload + used, used);
-  memset(tags + used, TAG_NIL, slots - used);
+  switch (used) {
+    case 1: move_tags(part, 1); break;
+    case 2: move_tags(part, 2); break;
+    case 4: move_tags(part, 4); break;
+    case 8: move_tags(part, 8); break;
+    case STRETCH_MOST: move_tags(part, STRETCH_MOST); break;
+    default: return false;
+  }
   part->border = t->array_size = (uint32_t)slots;
   return true;
 }

@@ -327,14 +327,14 @@ static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
   return search_upwards(L, t, size);
 }
 
-/* Full and empty arrays are common, because they are about to grow. */
+/* Most arrays have no hash beside them. */
 lua_Unsigned table_length(lua_State *L, Table *t) {
-  uint32_t size = t->array_size;
-  if (hash_is_empty(t->hash) &&
-      (size == 0 || (array_part(t->array)->border == size &&
-                     table_tags(t)[size - 1] != TAG_NIL)))
-    return size;
-  return length_slow(L, t);
+  if (UNLIKELY(!hash_is_empty(t->hash) || t->cell.user & TABLE_SPECIAL))
+    return length_slow(L, t);
+  if (t->array_size == 0) return 0;
+  Slots s = {NULL, NULL, table_tags(t), &array_part(t->array)->border,
+             t->array_size};
+  return slots_border(&s);
 }
 
 /* -- Check ----------------------------------------------------------------- */

@@ -151,10 +151,45 @@ static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
          key->tag != TAG_FALSE && key->tag != TAG_TRUE;
 }
 
+/* The most common steps: to the next slot of the array, or from a node to the
+** one beside it.  False if it is another one, and then nothing has happened. */
+static ALWAYS_INLINE bool next_slot(const Table *t, Value *control) {
+  uint32_t position = control->position;
+  if (control->tag != TAG_INTEGER || control->as.i != position ||
+      !table_fast_get_int(t, (lua_Integer)position + 1, control + 3))
+    return false;
+  control->as.i = control->position = position + 1;
+  value_set_integer(control + 2, control->as.i);
+  return true;
+}
+
+static ALWAYS_INLINE bool next_node(const Table *t, Value *control) {
+  Value *pair = control + 2;
+  uint32_t index = control->position - 1 - t->array_size;
+  if (index >= t->hash->mask) return false;
+  const Node *n = &t->hash->node[index], *next = n + 1;
+  if (n->key_tag != control->tag || n->key.bits != control->as.bits ||
+      control->tag == TAG_FALSE || control->tag == TAG_TRUE ||
+      next->value_tag == TAG_NIL)
+    return false;
+  pair[0].as = control->as = next->key;
+  pair[0].tag = control->tag = next->key_tag;
+  node_get(next, &pair[1]);
+  control->position++;
+  return true;
+}
+
+static ALWAYS_INLINE bool next_beside(const Table *t, Value *control) {
+  if (t->cell.user & TABLE_SPECIAL || control->position == 0) return false;
+  return control->position < t->array_size ? next_slot(t, control)
+                                           : next_node(t, control);
+}
+
 /* The slot of the control variable also holds the position of its key in the
 ** table.  This is a hint, and is checked before use, because a debugger may
 ** have changed the slot. */
 bool slow_for_next(lua_State *L, Table *t, Value *control) {
+  if (LIKELY(next_beside(t, control))) return true;
   Value *pair = control + 2;
   size_t position = control->tag == TAG_NIL ? 0 : control->position;
   if (LIKELY(control->tag == TAG_NIL ||
