@@ -77,7 +77,8 @@ case $(uname -m) in
     libc6-dev-amd64-cross=/usr/x86_64-linux-gnu/include/stdio.h) ;;
   x86_64) foreign_packages+=(
     gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc
-    libc6-dev-arm64-cross=/usr/aarch64-linux-gnu/include/stdio.h) ;;
+    libc6-dev-arm64-cross=/usr/aarch64-linux-gnu/include/stdio.h
+    wine64=/usr/lib/wine/wine64 wine=wine) ;;
 esac
 
 # Packages that would start a service, or replace another one: unpacked only.

@@ -168,8 +168,8 @@ static const char *key_name(const Proto *p, size_t pc, unsigned reg) {
 }
 
 /* True for the instruction that takes the place of a SELF whose name does not
-** fit.  For other elements the table is evaluated before the key, so it is in a
-** lower register, unless all three are variables. */
+** fit.  Elsewhere the table is evaluated before the key, and so has the lower
+** register.  Variables can be in any order, but their names are found first. */
 static bool is_far_method(Instruction i) {
   return code_c(i) == code_a(i) && code_b(i) == code_a(i) + 1;
 }

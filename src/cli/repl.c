@@ -24,13 +24,15 @@
 
 #if defined(LUA_USE_POSIX)
 #include <unistd.h>
+#elif defined(LUA_USE_WINDOWS)
+#include <io.h>
 #endif
 
 /* How the compiler names the end of the input in its messages. */
 #define REPL_END "<eof>"
 
 bool repl_stdin_is_terminal(void) {
-#if defined(LUA_USE_POSIX)
+#if defined(LUA_USE_POSIX) || defined(LUA_USE_WINDOWS)
   return isatty(STDIN_FILENO) != 0;
 #else
   return true;

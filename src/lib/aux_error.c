@@ -11,11 +11,8 @@
 #include <string.h>
 
 #include "lib.h"
+#include "system.h"
 #include "values.h"
-
-#if defined(LUA_USE_POSIX)
-#include <sys/wait.h>
-#endif
 
 /* -- Errors -------------------------------------------------------------- */
 
@@ -86,23 +83,9 @@ LUALIB_API int luaL_fileresult(lua_State *L, int stat, const char *fname) {
   return pushed;
 }
 
-/* Splits the result of system() or pclose() into a code and its kind. */
-static const char *error_exit_kind(int *stat) {
-#if defined(LUA_USE_POSIX)
-  if (WIFSIGNALED(*stat)) {
-    *stat = WTERMSIG(*stat);
-    return "signal";
-  }
-  if (WIFEXITED(*stat)) *stat = WEXITSTATUS(*stat);
-#else
-  (void)stat;
-#endif
-  return "exit";
-}
-
 LUALIB_API int luaL_execresult(lua_State *L, int stat) {
-  if (stat != 0 && errno != 0) return luaL_fileresult(L, 0, NULL);
-  const char *kind = error_exit_kind(&stat);
+  if (system_status_is_failure(stat)) return luaL_fileresult(L, 0, NULL);
+  const char *kind = system_status_kind(&stat);
   const bool success = stat == 0 && strcmp(kind, "exit") == 0;
   return success ? values_push(L, "bsi", true, kind, stat)
                  : values_push(L, "-si", kind, stat);

@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/types.h>
 
 #include "declare.h"
 #include "lualib.h"
+#include "system.h"
 #include "values.h"
 
 /* -- Streams ------------------------------------------------------------- */
@@ -122,12 +122,10 @@ static int io_lib_tmpfile(lua_State *L) {
   return io_open(L, NULL, NULL) ? 1 : luaL_fileresult(L, 0, NULL);
 }
 
-#if defined(LUA_USE_POSIX)
-
 static int io_close_process(lua_State *L) {
   const luaL_Stream *p = io_check_stream(L);
   errno = 0;
-  return luaL_execresult(L, pclose(p->f));
+  return luaL_execresult(L, system_close_pipe(p->f));
 }
 
 static int io_lib_popen(lua_State *L) {
@@ -135,21 +133,14 @@ static int io_lib_popen(lua_State *L) {
   const char *mode = luaL_optstring(L, 2, "r");
   const bool valid = strspn(mode, "rw") == 1 && mode[1] == '\0';
   luaL_argcheck(L, valid, 2, "invalid mode");
+  if (!system_has_pipes()) return luaL_error(L, "'popen' not supported");
   luaL_Stream *p = io_push_stream(L);
   fflush(NULL); /* or the child would write it again */
   errno = 0;
-  p->f = popen(command, mode);
+  p->f = system_open_pipe(command, mode);
   p->closef = io_close_process;
   return p->f != NULL ? 1 : luaL_fileresult(L, 0, command);
 }
-
-#else
-
-static int io_lib_popen(lua_State *L) {
-  return luaL_error(L, "'popen' not supported");
-}
-
-#endif
 
 /* -- Default files ------------------------------------------------------- */
 
@@ -239,16 +230,6 @@ static int io_file_flush(lua_State *L) {
 
 /* -- Other operations on files ------------------------------------------- */
 
-#if defined(LUA_USE_POSIX)
-typedef off_t FileOffset;
-#define io_seek_to  fseeko
-#define io_position ftello
-#else
-typedef long FileOffset;
-#define io_seek_to  fseek
-#define io_position ftell
-#endif
-
 /* The names of options, and their constants in the C library. */
 static const char *const seek_names[] = {"set", "cur", "end", NULL};
 static const int seek_values[] = {SEEK_SET, SEEK_CUR, SEEK_END};
@@ -258,12 +239,12 @@ static const int setvbuf_values[] = {_IONBF, _IOFBF, _IOLBF};
 static int io_file_seek(lua_State *L) {
   FILE *f = io_check_file(L);
   const int whence = seek_values[luaL_checkoption(L, 2, "cur", seek_names)];
-  const lua_Integer wish = luaL_optinteger(L, 3, 0);
-  const FileOffset offset = (FileOffset)wish;
-  luaL_argcheck(L, offset == wish, 3, "not an integer in proper range");
+  const lua_Integer offset = luaL_optinteger(L, 3, 0);
+  luaL_argcheck(L, system_has_offset(offset), 3,
+                "not an integer in proper range");
   errno = 0;
-  if (io_seek_to(f, offset, whence) != 0) return luaL_fileresult(L, 0, NULL);
-  return values_push(L, "I", (lua_Integer)io_position(f));
+  if (system_seek(f, offset, whence) != 0) return luaL_fileresult(L, 0, NULL);
+  return values_push(L, "I", system_position(f));
 }
 
 static int io_file_setvbuf(lua_State *L) {

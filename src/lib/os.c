@@ -12,12 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#if defined(LUA_USE_POSIX)
-#include <unistd.h>
-#endif
-
 #include "declare.h"
 #include "lualib.h"
+#include "system.h"
 #include "values.h"
 
 /* Without a command: returns whether there is a shell. */
@@ -46,20 +43,9 @@ static int os_rename(lua_State *L) {
   return luaL_fileresult(L, rename(from, to) == 0, NULL);
 }
 
-/* Makes an unused name; false if there is none.  With POSIX also creates the
-** file, so that no other process can. */
-static bool os_make_name(char *name) {
-#if defined(LUA_USE_POSIX)
-  const int fd = mkstemp(strcpy(name, "/tmp/lua_XXXXXX"));
-  return fd != -1 && close(fd) == 0;
-#else
-  return tmpnam(name) != NULL;
-#endif
-}
-
 static int os_tmpname(lua_State *L) {
-  char name[L_tmpnam + 32];
-  if (os_make_name(name)) return values_push(L, "s", name);
+  char name[SYSTEM_NAME];
+  if (system_temporary_name(name)) return values_push(L, "s", name);
   return luaL_error(L, "unable to generate a unique filename");
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "system.h"
 #include "values.h"
 
 /* -- Dates as tables ----------------------------------------------------- */
@@ -141,21 +142,9 @@ static void date_add_format(lua_State *L, luaL_Buffer *b, const char *p,
     const int len = date_conversion(L, ++p);
     memcpy(conversion + 1, p, (size_t)len);
     char *item = luaL_prepbuffsize(b, DATE_ITEM);
-    luaL_addsize(b, strftime(item, DATE_ITEM, conversion, tm));
+    luaL_addsize(b, system_format_time(item, DATE_ITEM, conversion, tm));
     p += len;
   }
-}
-
-/* The time as a date, in UTC or in local time; NULL if it is out of range. */
-static struct tm *date_split(time_t t, bool utc, struct tm *tm) {
-#if defined(LUA_USE_POSIX)
-  return utc ? gmtime_r(&t, tm) : localtime_r(&t, tm);
-#else
-  const struct tm *shared = utc ? gmtime(&t) : localtime(&t);
-  if (shared == NULL) return NULL;
-  *tm = *shared;
-  return tm;
-#endif
 }
 
 int os_date(lua_State *L) {
@@ -166,7 +155,7 @@ int os_date(lua_State *L) {
   const time_t t = lua_isnoneornil(L, 2) ? time(NULL) : time_check(L, 2);
   const bool utc = *p == '!';
   if (utc) p++;
-  if (date_split(t, utc, &tm) == NULL)
+  if (!system_split_time(t, utc, &tm))
     return luaL_error(L, "date result cannot be represented in this "
                          "installation");
   if (strcmp(p, "*t") == 0) {

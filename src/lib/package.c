@@ -18,6 +18,7 @@
 #include "lib.h"
 #include "lualib.h"
 #include "package_impl.h"
+#include "system.h"
 #include "values.h"
 
 /* The upvalues of the searchers and of require: the package table, and for a
@@ -64,6 +65,8 @@ static void package_set_paths(lua_State *L) {
     if (wish == NULL) wish = getenv(path->variable);
     path_push_expanded(L, wish == NULL || ignore ? path->standard : wish,
                        path->standard);
+    system_push_path(L, lua_tostring(L, -1));
+    lua_remove(L, -2);
     lua_setfield(L, -2, path->field);
   }
 }

@@ -11,63 +11,10 @@
 
 #include "lib.h"
 #include "package_impl.h"
+#include "system.h"
 #include "values.h"
 
 #define CLIB_TABLE "_CLIBS"
-
-/* -- The system ---------------------------------------------------------- */
-
-#if defined(LUA_USE_DLOPEN)
-
-#include <dlfcn.h>
-
-static void system_unload(void *lib) { dlclose(lib); }
-
-/* Pushes a message and returns NULL on failure. */
-static void *system_load(lua_State *L, const char *file, bool global) {
-  void *lib = dlopen(file, RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
-  if (luai_unlikely(lib == NULL)) lua_pushstring(L, dlerror());
-  return lib;
-}
-
-static lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
-  union {
-    void *data;
-    lua_CFunction function;
-  } symbol;
-  symbol.data = dlsym(lib, name);
-  if (luai_unlikely(symbol.data == NULL)) {
-    lua_pushstring(L, dlerror());
-    return NULL;
-  }
-  return symbol.function;
-}
-
-#define CLIB_MISSING "open"
-
-#else
-
-#define CLIB_MISSING "absent"
-
-static void system_unload(void *lib) { (void)lib; }
-
-static void *system_load(lua_State *L, const char *file, bool global) {
-  (void)file;
-  (void)global;
-  lua_pushliteral(L, "dynamic libraries not enabled; check your Lua "
-                     "installation");
-  return NULL;
-}
-
-static lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
-  (void)lib;
-  (void)name;
-  lua_pushliteral(L, "dynamic libraries not enabled; check your Lua "
-                     "installation");
-  return NULL;
-}
-
-#endif
 
 /* -- The record ---------------------------------------------------------- */
 
@@ -143,7 +90,7 @@ ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name) {
 
 int package_loadlib(lua_State *L) {
   static const char *const where[] = {
-      [CLIB_NO_LIBRARY] = CLIB_MISSING,
+      [CLIB_NO_LIBRARY] = system_load_step,
       [CLIB_NO_FUNCTION] = "init",
   };
   const char *file = luaL_checkstring(L, 1);

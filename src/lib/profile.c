@@ -50,6 +50,16 @@ typedef struct Profile {
 ** signal handler cannot get an argument. */
 static Profile *volatile profile_timed;
 
+/* The profile of the state; NULL if none was begun. */
+static Profile *profile_get(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_key);
+  Profile *p = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return p;
+}
+
+#if defined(LUA_USE_POSIX)
+
 /* -- Stacks -------------------------------------------------------------- */
 
 /* Pushes the name of a frame: "name (file:line)". */
@@ -94,14 +104,6 @@ static void profile_count(lua_State *L, lua_Integer ticks) {
   lua_pop(L, 1);
 }
 
-/* The profile of the state; NULL if none was begun. */
-static Profile *profile_get(lua_State *L) {
-  lua_rawgetp(L, LUA_REGISTRYINDEX, &profile_key);
-  Profile *p = lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return p;
-}
-
 /* Records the stack for all ticks since the last time. */
 static void profile_note(lua_State *L, Profile *p) {
   const int gc_ticks = p->gc_ticks;
@@ -119,6 +121,8 @@ static void profile_note(lua_State *L, Profile *p) {
     lua_pop(L, 1);
 }
 
+/* -- The timer ----------------------------------------------------------- */
+
 /* The hook: removes itself, and records the stack. */
 static void profile_sample(lua_State *L, lua_Debug *ar) {
   (void)ar;
@@ -132,10 +136,6 @@ static void profile_set_hook(lua_State *L) {
   const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
   if (lua_gethook(L) == NULL) lua_sethook(L, profile_sample, any, 1);
 }
-
-/* -- The timer ----------------------------------------------------------- */
-
-#if defined(LUA_USE_POSIX)
 
 static void profile_tick(int signum) {
   Profile *p = profile_timed;
@@ -163,7 +163,10 @@ static int profile_timer(int hz) {
 
 #else
 
-static int profile_timer(int hz) { return hz == 0; }
+static int profile_timer(int hz) {
+  errno = ENOSYS;
+  return hz == 0;
+}
 
 #endif
 

@@ -205,8 +205,12 @@ static void format_add_pointer(lua_State *L, luaL_Buffer *b, Spec *spec,
     format_add_padded(b, spec, "(null)", 6);
     return;
   }
-  char *p = luaL_prepbuffsize(b, ITEM_SIZE);
-  luaL_addsize(b, (size_t)snprintf(p, ITEM_SIZE, spec->text, address));
+  char text[32];
+  char *end = text + sizeof text;
+  char *p = number_digits(end, (uintptr_t)address, 16, "0123456789abcdef");
+  *--p = 'x';
+  *--p = '0';
+  format_add_padded(b, spec, p, (size_t)(end - p));
 }
 
 /* The value's text is on top of the stack while the buffer is used, so it must

@@ -75,23 +75,19 @@ static void message_add_float(Message *m, lua_Number n) {
   message_add_number(m, &v);
 }
 
-/* Writes what printf does for %p.  With the C library of GNU that is a
-** hexadecimal number, for which printf would take most of the time of
-** tostring. */
+/* Writes what GNU's printf does for %p.  Calling it would take most of the time
+** of tostring. */
 static void message_add_pointer(Message *m, const void *p) {
   char text[32];
-#if defined(__GLIBC__)
-  if (LIKELY(p)) {
-    char *end = text + sizeof text;
-    char *at = number_digits(end, (uintptr_t)p, 16, "0123456789abcdef");
-    *--at = 'x';
-    *--at = '0';
-    message_add(m, at, (size_t)(end - at));
+  if (UNLIKELY(!p)) {
+    message_add(m, "(nil)", 5);
     return;
   }
-#endif
-  int length = snprintf(text, sizeof text, "%p", p);
-  message_add(m, text, (size_t)length);
+  char *end = text + sizeof text;
+  char *at = number_digits(end, (uintptr_t)p, 16, "0123456789abcdef");
+  *--at = 'x';
+  *--at = '0';
+  message_add(m, at, (size_t)(end - at));
 }
 
 static void message_add_utf8(Message *m, unsigned long code) {

@@ -77,7 +77,7 @@ void spool_text(Spool *spool, const char *text) {
   spool_put(spool, text, strlen(text));
 }
 
-enum { DIGITS = 20, LINE_MAX = 8 * (DIGITS + 1) + 2 };
+enum { DIGITS = 20, SPOOL_LINE = 8 * (DIGITS + 1) + 2 };
 
 /* Writes the number and returns its end.  Most numbers are short. */
 static char *write_digits(char *to, uint64_t n) {
@@ -97,8 +97,8 @@ void spool_number(Spool *spool, uint64_t n) {
 }
 
 void spool_numbers(Spool *spool, const uint64_t *n, int count) {
-  ASSERT(count * (DIGITS + 1) + 2 <= LINE_MAX, "%d numbers in a line", count);
-  if (spool->used + LINE_MAX > SPOOL_BUFFER) spool_flush(spool);
+  ASSERT(count * (DIGITS + 1) + 2 <= SPOOL_LINE, "%d numbers in a line", count);
+  if (spool->used + SPOOL_LINE > SPOOL_BUFFER) spool_flush(spool);
   char *line = spool->buffer + spool->used, *end = line;
   *end++ = ',';
   *end++ = '\n';

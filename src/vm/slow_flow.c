@@ -140,15 +140,19 @@ void slow_for_loop(lua_State *L) {
 
 /* -- Generic for ----------------------------------------------------------- */
 
+/* Booleans are in the tag alone, so their nodes are not recognized. */
+static ALWAYS_INLINE bool node_has_bits(const Node *n, const Value *key) {
+  return n->key_tag == key->tag && n->key.bits == key->as.bits &&
+         key->tag != TAG_FALSE && key->tag != TAG_TRUE;
+}
+
 /* True if the key is at position p - 1. */
 static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
   if (p - 1 < t->array_size)
     return key->tag == TAG_INTEGER && key->as.i == (lua_Integer)p;
   uint32_t index = p - 1 - t->array_size;
   if (p == 0 || index > t->hash->mask) return false;
-  const Node *n = &t->hash->node[index];
-  return n->key_tag == key->tag && n->key.bits == key->as.bits &&
-         key->tag != TAG_FALSE && key->tag != TAG_TRUE;
+  return node_has_bits(&t->hash->node[index], key);
 }
 
 /* The most common steps: to the next slot of the array, or from a node to the
@@ -168,10 +172,7 @@ static ALWAYS_INLINE bool next_node(const Table *t, Value *control) {
   uint32_t index = control->position - 1 - t->array_size;
   if (index >= t->hash->mask) return false;
   const Node *n = &t->hash->node[index], *next = n + 1;
-  if (n->key_tag != control->tag || n->key.bits != control->as.bits ||
-      control->tag == TAG_FALSE || control->tag == TAG_TRUE ||
-      next->value_tag == TAG_NIL)
-    return false;
+  if (!node_has_bits(n, control) || next->value_tag == TAG_NIL) return false;
   pair[0].as = control->as = next->key;
   pair[0].tag = control->tag = next->key_tag;
   node_get(next, &pair[1]);

@@ -2,13 +2,17 @@
 -- Modules: require and the package library (manual, 6.3)
 
 local function fails(f, ...) return select(2, pcall(f, ...)) end
-local folder = os.tmpname(); os.remove(folder); os.execute("mkdir " .. folder)
+local slash = package.config:sub(1, 1)
+local function make_folder(name) os.execute("mkdir " .. name:gsub("/", slash)) end
+local folder = os.tmpname(); os.remove(folder); make_folder(folder)
+-- a text with another name for the folder, the same on every system
+local function plain(text) return (text:gsub(folder, "DIR"):gsub("\\", "/")) end
 local function write(name, text)
   local f <close> = assert(io.open(folder .. "/" .. name, "w")); f:write(text)
 end
 
 -- what is there
-print(package.config == "/\n;\n?\n!\n-\n")        --> true
+print(package.config == slash .. "\n;\n?\n!\n-\n")   --> true
 print(package.loaded._G == _G, package.loaded.string == string, #package.searchers)
 --> true true 4
 print(type(package.path), type(package.cpath), type(package.preload))
@@ -22,7 +26,7 @@ package.cpath = folder .. "/?.so"
 write("one.lua", "print('loading', ...); return {n = 1}")
 local m, where = require("one")
 -->~ ^loading one .*/one%.lua$
-print(m.n, where == folder .. "/one.lua")         --> 1 true
+print(m.n, plain(where))                          --> 1 DIR/one.lua
 print(require("one") == m, package.loaded.one == m)             --> true true
 write("nothing.lua", "")
 print(require("nothing"))                         -->~ ^true .*/nothing%.lua$
@@ -30,19 +34,19 @@ write("self.lua", "package.loaded[...] = 'stored'")
 print((require("self")))                          --> stored
 write("off.lua", "return false")
 print((require("off")), package.loaded.off)       --> false false
-os.execute("mkdir -p " .. folder .. "/sub/pack")
+make_folder(folder .. "/sub"); make_folder(folder .. "/sub/pack")
 write("sub/leaf.lua", "return 'leaf of ' .. ...")
 write("sub/pack/init.lua", "return 'init'")
 print((require("sub.leaf")), (require("sub.pack")))
 --> leaf of sub.leaf init
 write("broken.lua", "x = = 1")
-print((fails(require, "broken"):gsub(folder, "DIR")))
+print(plain(fails(require, "broken")))
 --> error loading module 'broken' from file 'DIR/broken.lua':
 -->  DIR/broken.lua:1: unexpected symbol near '='
 write("raises.lua", "error('in module', 0)")
 print(fails(require, "raises"), package.loaded.raises)
 --> in module nil
-print((fails(require, "missing.mod"):gsub(folder, "DIR")))
+print(plain(fails(require, "missing.mod")))
 --> module 'missing.mod' not found:
 -->  no field package.preload['missing.mod']
 -->  no file 'DIR/missing/mod.lua'
@@ -56,7 +60,7 @@ do
   package.path = table.concat(empty, ";") .. ";" .. path
   write("far.lua", "return 'found'")
   print((require("far")))                         --> found
-  print(package.searchpath("far", package.path) == folder .. "/far.lua") --> true
+  print(plain(package.searchpath("far", package.path)) == "DIR/far.lua") --> true
   print(select(2, fails(require, "missing.far"):gsub("no file", ""))) --> 104
   local late = table.remove(package.searchers, 1)
   table.insert(package.searchers, late)
@@ -70,7 +74,7 @@ print(package.searchpath("x", ";"))
 --> nil no file ''
 -->  no file ''
 write("fake.so", "this is no library")
-print((fails(require, "fake"):gsub(folder, "DIR"):gsub(":\n.*", "")))
+print((plain(fails(require, "fake")):gsub(":\n.*", "")))
 --> error loading module 'fake' from file 'DIR/fake.so'
 
 -- preload and searchers
@@ -96,13 +100,13 @@ print(fails(require, "x"))
 package.path = path
 
 -- searchpath
-print((package.searchpath("one", package.path):gsub(folder, "DIR")))
+print(plain(package.searchpath("one", package.path)))
 --> DIR/one.lua
-print((package.searchpath("sub.leaf", package.path):gsub(folder, "DIR")))
+print(plain(package.searchpath("sub.leaf", package.path)))
 --> DIR/sub/leaf.lua
-print((package.searchpath("sub-leaf", package.path, "-"):gsub(folder, "DIR")))
+print(plain(package.searchpath("sub-leaf", package.path, "-")))
 --> DIR/sub/leaf.lua
-print((package.searchpath("sub.leaf", folder .. "/?.lua", ".", "/"):gsub(folder, "DIR")))
+print(plain(package.searchpath("sub.leaf", folder .. "/?.lua", ".", "/")))
 --> DIR/sub/leaf.lua
 print(package.searchpath("a.b", "x/?;y/?.z", ".", "!"))
 --> nil no file 'x/a!b'
@@ -112,4 +116,4 @@ print(package.searchpath("a", ""))                -->~ ^nil
 -- loadlib
 print(select("#", package.loadlib("/nonexistent.so", "*")), (select(3, package.loadlib("/nonexistent.so", "f"))))
 --> 3 open
-os.execute("rm -r " .. folder)
+os.execute((slash == "/" and "rm -r " or "rmdir /s /q ") .. folder)

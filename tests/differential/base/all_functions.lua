@@ -33,7 +33,12 @@ table.sort(functions, function(a, b) return a[1] < b[1] end)
 local function show(v)
   return (tostring(v):sub(1, 200):gsub("0x%x+", "ADDRESS"))
 end
+-- C leaves open which of its two arguments math.fmod checks first.
+local function is_open(f, a, b)
+  return f == math.fmod and not tonumber(a) and not tonumber(b)
+end
 local function try(name, f, ...)
+  if is_open(f, ...) then return end
   local r = table.pack(pcall(f, ...))
   for i = 1, r.n do r[i] = show(r[i]) end
   print(name, table.concat(r, " "))
