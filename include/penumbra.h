@@ -5,6 +5,10 @@
 ** docs/penumbra-api.md explains these functions, most of them with an example.
 ** A function raises errors only if its comment says so. Functions that run the
 ** collector or finalizers may call any Lua code, like lua_gc.
+**
+** A structure that the host declares begins with its size, because later
+** versions may have more fields. A structure that a callback gets may have more
+** fields at its end.
 */
 
 #ifndef penumbra_h
@@ -152,6 +156,7 @@ LUA_API void (penumbra_spend)(lua_State *L, size_t units);
 /* What a sandbox may use. 0 means no limit, for each. `memory` is the number of
 ** bytes that the state may hold in addition to those before the call. */
 typedef struct penumbra_Limits {
+  size_t size;               /* sizeof(penumbra_Limits) */
   lua_Unsigned units;
   lua_Unsigned microseconds;
   size_t memory;
@@ -221,6 +226,7 @@ LUA_API void (penumbra_getstats)(lua_State *L, penumbra_Stats *stats);
 ** in nanoseconds of CPU time. Whole collections (LUA_GCCOLLECT, or when memory
 ** runs out) are counted separately. */
 typedef struct penumbra_Pauses {
+  size_t size;               /* sizeof(penumbra_Pauses), set before the call */
   lua_Unsigned count;        /* steps */
   lua_Unsigned total;
   lua_Unsigned longest;
@@ -308,6 +314,7 @@ LUA_API void (penumbra_mark)(lua_State *L, const char *name);
 
 /* The result of a snapshot. */
 typedef struct penumbra_Snapshot {
+  size_t size;               /* sizeof(penumbra_Snapshot), set before the call */
   int ok;
   const char *error;         /* a message if not ok */
   lua_Unsigned nodes;
@@ -360,10 +367,11 @@ LUA_API int (penumbra_begincensus)(lua_State *L, penumbra_CensusLine line,
 /* -- Why is this alive? -------------------------------------------------- */
 
 typedef struct penumbra_Why {
+  size_t size;               /* sizeof(penumbra_Why), set before the call */
   char path[2048];           /* the shortest path from a root, in words */
   char dominator[192];       /* the last object of the path without which this
                              ** one would be dead, or "" */
-  lua_Unsigned size;         /* bytes of the object */
+  lua_Unsigned bytes;        /* of the object */
   lua_Unsigned retained;     /* bytes that would be free without the object */
 } penumbra_Why;
 

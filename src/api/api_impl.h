@@ -138,6 +138,25 @@ static inline void api_push_string(lua_State *L, const String *s,
   api_stored(L, L->top - 1);
 }
 
+/* -- Structures of the host ------------------------------------------------ */
+
+/* Copies `ours` bytes to a structure of the host, which begins with its size.
+** The host's version of the header may declare it longer or shorter; what we do
+** not have becomes 0. */
+#define copy_sized(to, from, ours, name) \
+  api_copy_sized((to), (from), (ours), "size of " name " not set", __func__)
+static inline void api_copy_sized(void *to, const void *from, size_t ours,
+                                  const char *unset, const char *who) {
+  enum { SIZED_MAX = 65536 }; /* a larger size was not initialized */
+  const size_t theirs = *(const size_t *)to;
+  API_CHECK_FOR(who, theirs >= sizeof theirs && theirs <= SIZED_MAX, unset);
+  (void)unset;
+  (void)who;
+  memset(to, 0, theirs);
+  memcpy(to, from, size_min(theirs, ours));
+  if (theirs >= sizeof theirs) *(size_t *)to = theirs;
+}
+
 /* -- Steps of the collector, once new objects are on the stack ------------- */
 
 /* Every function that may allocate ends with one of these.  That holds on every

@@ -11,15 +11,6 @@
 
 /* -- Time for the collector ------------------------------------------------ */
 
-/* Copies a structure to a caller whose version of the header may declare it
-** longer or shorter, `theirs` bytes.  Bytes beyond `ours` become 0. */
-static void copy_sized(void *to, size_t theirs, const void *from, size_t ours) {
-  memset(to, 0, theirs);
-  memcpy(to, from, size_min(theirs, ours));
-}
-
-enum { SIZED_MAX = 65536 }; /* a larger size was not initialized */
-
 /* True if at the rate of this frame the cycle ends before the heap reaches its
 ** goal. */
 static bool keeps_up(GcProspect now, size_t work, size_t allocated) {
@@ -32,8 +23,7 @@ static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
                       uint64_t cycles_before, penumbra_Step *told) {
   GcProspect now = gc_prospect(gc);
   size_t work = (size_t)(gc->stats.work - work_before);
-  penumbra_Step step = {.size = told->size,
-                        .nanoseconds = gc_clock() - began,
+  penumbra_Step step = {.nanoseconds = gc_clock() - began,
                         .work = work,
                         .left = now.left,
                         .finalizers = gc->ready,
@@ -41,7 +31,7 @@ static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
                         .room = now.room,
                         .ended = gc->stats.cycles != cycles_before,
                         .keeps_up = keeps_up(now, work, now.allocated)};
-  copy_sized(told, told->size, &step, sizeof step);
+  copy_sized(told, &step, sizeof step, "penumbra_Step");
 }
 
 /* Finalizers belong to the cycle that found them.  So no new cycle begins while
@@ -59,7 +49,6 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
                           penumbra_Step *told) {
   Gc *gc = gc_of(L);
   uint64_t began = gc_clock(), work = gc->stats.work, cycles = gc->stats.cycles;
-  API_CHECK(!told || told->size <= SIZED_MAX, "size of penumbra_Step not set");
   bool works = !L->global->gc_stopped_by;
   if (works) {
     Cell *was = api_run(L);
@@ -157,15 +146,13 @@ static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {
 
 LUA_API void penumbra_getstats(lua_State *L, penumbra_Stats *stats) {
   const Gc *gc = gc_of(L);
-  penumbra_Stats all = {.size = stats->size,
-                        .phase = gc->phase,
+  penumbra_Stats all = {.phase = gc->phase,
                         .phase_name = gc_phase_name((GcPhase)gc->phase),
                         .generational = gc->generational,
                         .running = !gc->stopped};
-  API_CHECK(stats->size <= SIZED_MAX, "size of penumbra_Stats not set");
   stats_of_memory(gc, &all);
   stats_of_work(gc, &all);
-  copy_sized(stats, stats->size, &all, sizeof all);
+  copy_sized(stats, &all, sizeof all, "penumbra_Stats");
 }
 
 /* -- Pauses ---------------------------------------------------------------- */
@@ -179,17 +166,19 @@ LUA_API int penumbra_timepauses(lua_State *L, int on) {
 
 LUA_API int penumbra_getpauses(lua_State *L, penumbra_Pauses *pauses) {
   const GcHistogram *histogram = gc_of(L)->histogram;
-  memset(pauses, 0, sizeof *pauses);
-  if (!histogram) return 0;
-  pauses->count = histogram->steps;
-  pauses->total = histogram->total_nanoseconds;
-  pauses->longest = histogram->longest_nanoseconds;
-  pauses->collections = histogram->collections;
-  pauses->collections_total = histogram->collections_nanoseconds;
-  pauses->longest_collection = histogram->longest_collection;
-  for (int i = 0; i < PENUMBRA_BUCKETS; i++)
-    pauses->bucket[i] = histogram->count[i];
-  return 1;
+  penumbra_Pauses all = {0};
+  if (histogram) {
+    all.count = histogram->steps;
+    all.total = histogram->total_nanoseconds;
+    all.longest = histogram->longest_nanoseconds;
+    all.collections = histogram->collections;
+    all.collections_total = histogram->collections_nanoseconds;
+    all.longest_collection = histogram->longest_collection;
+    for (int i = 0; i < PENUMBRA_BUCKETS; i++)
+      all.bucket[i] = histogram->count[i];
+  }
+  copy_sized(pauses, &all, sizeof all, "penumbra_Pauses");
+  return histogram != NULL;
 }
 
 LUA_API lua_Unsigned penumbra_bucketbegin(int bucket) {

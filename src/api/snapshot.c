@@ -25,7 +25,8 @@ static int job_write(void *context, const void *bytes, size_t size) {
 static void job_done(void *context, const SnapshotResult *result) {
   SnapshotJob *job = context;
   Heap *heap = &job->paths.global->gc.heap;
-  penumbra_Snapshot copy = {.ok = result->ok,
+  penumbra_Snapshot copy = {.size = sizeof copy,
+                            .ok = result->ok,
                             .error = result->error,
                             .nodes = result->nodes,
                             .edges = result->edges,
@@ -63,7 +64,7 @@ LUA_API int penumbra_issnapshot(lua_State *L) {
 typedef struct SnapshotAtOnce {
   lua_Writer writer;
   void *ud;
-  penumbra_Snapshot *result;
+  penumbra_Snapshot result;
 } SnapshotAtOnce;
 
 static int at_once_write(lua_State *L, const void *bytes, size_t size,
@@ -73,23 +74,28 @@ static int at_once_write(lua_State *L, const void *bytes, size_t size,
 }
 
 static void at_once_done(void *ud, const penumbra_Snapshot *result) {
-  *((SnapshotAtOnce *)ud)->result = *result;
+  ((SnapshotAtOnce *)ud)->result = *result;
 }
 
 /* A cycle under way may keep garbage alive.  So it ends first, and the snapshot
 ** is taken in another cycle, during which the program waits. */
+static void snapshot_now(lua_State *L, Gc *gc, SnapshotAtOnce *once) {
+  Cell *was = api_run(L);
+  if (gc->phase != PHASE_PAUSE || gc->look.unit) gc_collect(gc);
+  if (penumbra_beginsnapshot(L, at_once_write, at_once_done, once))
+    gc_collect(gc);
+  api_rest(L, was);
+}
+
 LUA_API int penumbra_snapshot(lua_State *L, lua_Writer writer, void *ud,
                               penumbra_Snapshot *result) {
   Gc *gc = gc_of(L);
-  penumbra_Snapshot unused;
-  SnapshotAtOnce once = {writer, ud, result ? result : &unused};
-  *once.result = (penumbra_Snapshot){.error = "not enough memory"};
-  if (gc->inside) once.result->error = "the collector is at work";
-  if (gc->inside) return 0;
-  Cell *was = api_run(L);
-  if (gc->phase != PHASE_PAUSE || gc->look.unit) gc_collect(gc);
-  if (penumbra_beginsnapshot(L, at_once_write, at_once_done, &once))
-    gc_collect(gc);
-  api_rest(L, was);
-  return once.result->ok;
+  SnapshotAtOnce once = {writer, ud, {.error = "not enough memory"}};
+  if (gc->inside)
+    once.result.error = "the collector is at work";
+  else
+    snapshot_now(L, gc, &once);
+  if (result)
+    copy_sized(result, &once.result, sizeof once.result, "penumbra_Snapshot");
+  return once.result.ok;
 }

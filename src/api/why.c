@@ -197,7 +197,7 @@ static void why_fill(penumbra_Why *why, Gc *gc, Paths *paths,
   NodeWords words;
   Cell *target = path->cell[0];
   uint64_t all = bytes_without(gc, d, path, NULL, no_running, NULL, NULL);
-  why->size = reach_size(gc, target);
+  why->bytes = reach_size(gc, target);
   why->retained =
       all - bytes_without(gc, d, path, target, no_running, NULL, NULL);
   Cell *dominator = why_dominator(gc, d, path, no_running);
@@ -245,10 +245,12 @@ static const char *why_run(penumbra_Why *why, lua_State *L, const Value *v) {
 }
 
 LUA_API int penumbra_why(lua_State *L, int index, penumbra_Why *why) {
-  memset(why, 0, sizeof *why);
-  const char *wrong = why_run(why, L, API_AT(L, index));
-  if (!wrong) return 1;
-  memset(why, 0, sizeof *why);
-  snprintf(why->path, sizeof why->path, "%s", wrong);
-  return 0;
+  penumbra_Why all = {0};
+  const char *wrong = why_run(&all, L, API_AT(L, index));
+  if (wrong) {
+    memset(&all, 0, sizeof all);
+    snprintf(all.path, sizeof all.path, "%s", wrong);
+  }
+  copy_sized(why, &all, sizeof all, "penumbra_Why");
+  return wrong == NULL;
 }

@@ -229,7 +229,7 @@ static bool observe_report(lua_State *L, const char *name) {
 
 /* Prints why the value of the expression is alive. */
 static bool observe_why(lua_State *L, const char *expression) {
-  penumbra_Why why;
+  penumbra_Why why = {.size = sizeof why};
   lua_checkstack(L, 8);
   lua_pushfstring(L, "return %s", expression);
   const char *code = lua_tostring(L, -1);

@@ -271,7 +271,7 @@ static void push_pauses(lua_State *L, const penumbra_Pauses *pauses) {
 /* With a boolean: begins or stops to measure.  Returns the measurements so far;
 ** nil if there are none. */
 static int gclib_pauses(lua_State *L) {
-  penumbra_Pauses pauses;
+  penumbra_Pauses pauses = {.size = sizeof pauses};
   const int measured = penumbra_getpauses(L, &pauses);
   if (!lua_isnoneornil(L, 1)) {
     luaL_checktype(L, 1, LUA_TBOOLEAN);

@@ -67,7 +67,7 @@ static void leaks_sort(lua_State *L) {
 
 /* Drops what is beyond `most`, and tells of the others who keeps the object. */
 static void leaks_finish(lua_State *L, lua_Integer most) {
-  penumbra_Why why;
+  penumbra_Why why = {.size = sizeof why};
   const lua_Integer count = (lua_Integer)lua_rawlen(L, LEAKS_LIST);
   for (lua_Integer i = count; i > most; i--) {
     lua_pushnil(L);

@@ -86,6 +86,7 @@ static void snapshot_remove_old(const char *name) {
 
 static int snapshot_open(lua_State *L, SnapshotFile *s, const char *name) {
   memset(s, 0, sizeof *s);
+  s->result.size = sizeof s->result;
   snapshot_remove_old(name);
   s->file = fopen(name, "wb");
   if (s->file != NULL) return 1;

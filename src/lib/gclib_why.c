@@ -7,7 +7,7 @@
 
 /* gc.why(object): the path in words, and a table of figures. */
 int gclib_why(lua_State *L) {
-  penumbra_Why why;
+  penumbra_Why why = {.size = sizeof why};
   luaL_checkany(L, 1);
   if (!penumbra_why(L, 1, &why)) {
     luaL_pushfail(L);
@@ -16,7 +16,7 @@ int gclib_why(lua_State *L) {
   }
   lua_pushstring(L, why.path);
   lua_createtable(L, 0, 3);
-  lua_pushinteger(L, (lua_Integer)why.size);
+  lua_pushinteger(L, (lua_Integer)why.bytes);
   lua_setfield(L, -2, "size");
   lua_pushinteger(L, (lua_Integer)why.retained);
   lua_setfield(L, -2, "retained");

@@ -187,6 +187,11 @@ static int run_body(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
+/* Limits that were not read would be none, so an old host must not go on. */
+static int run_without_limits(lua_State *L) {
+  return luaL_error(L, "size of penumbra_Limits not set");
+}
+
 /* Needs more memory than there is. */
 static int run_without_memory(lua_State *L) {
   lua_newuserdatauv(L, (size_t)-1 / 2, 0);
@@ -210,10 +215,11 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   const size_t old = penumbra_getlimit(L);
   const int env = lua_gettop(L) - nargs;
   SandboxCode chunk = {code, name, len};
+  const bool sized = limits->size >= sizeof *limits;
   if (over) *over = 0;
-  if (!lua_checkstack(L, 3)) {
+  if (!sized || !lua_checkstack(L, 3)) {
     lua_settop(L, env);
-    lua_pushcfunction(L, run_without_memory);
+    lua_pushcfunction(L, sized ? run_without_memory : run_without_limits);
     return lua_pcall(L, 0, 0, 0);
   }
   lua_pushcfunction(L, run_body);
@@ -262,6 +268,7 @@ static int sandbox_new(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   SandboxBox *box = lua_newuserdatauv(L, sizeof(SandboxBox), 1);
+  box->limits.size = sizeof box->limits;
   box->limits.microseconds = (lua_Unsigned)(option_number(L, "time") * 1e6);
   box->limits.units = (lua_Unsigned)option_number(L, "units");
   box->limits.memory = (size_t)option_number(L, "memory");

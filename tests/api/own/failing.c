@@ -382,7 +382,7 @@ static int try_sandbox(long n, int from_then_on) {
   static const char code[] =
       "local t = {...} for i = 1, 300 do t[i] = {i} end return #t, 'a name'";
   Refusing r;
-  penumbra_Limits limits = {0, 0, 16 << 20};
+  penumbra_Limits limits = {sizeof limits, 0, 0, 16 << 20};
   int status, refused, over = 7;
   lua_State *L = open_state(&r);
   luaL_openlibs(L);
@@ -410,13 +410,27 @@ static int try_sandbox(long n, int from_then_on) {
 
 /* A stack that cannot grow is reported in the same way. */
 static void test_full_stack(void) {
-  penumbra_Limits limits = {0, 0, 0};
+  penumbra_Limits limits = {sizeof limits, 0, 0, 0};
   int status, n = 0, over;
   lua_State *L = luaL_newstate();
   penumbra_pushsandbox(L);
   while (lua_checkstack(L, 1)) lua_pushinteger(L, ++n);
   status = penumbra_runsandbox(L, "return 1", 8, "=x", n, &limits, &over);
   CHECK(status == LUA_ERRMEM && lua_gettop(L) == 2);
+  lua_close(L);
+}
+
+/* A host that does not say how large its limits are gets an error, not a run
+** without limits. */
+static void test_limits_without_size(void) {
+  penumbra_Limits limits = {0, 0, 1000, 0};
+  int over;
+  lua_State *L = luaL_newstate();
+  penumbra_pushsandbox(L);
+  CHECK(penumbra_runsandbox(L, "return 1", 8, "=x", 0, &limits, &over) ==
+        LUA_ERRRUN);
+  CHECK(strstr(lua_tostring(L, -1), "penumbra_Limits") != NULL);
+  CHECK(lua_gettop(L) == 2 && over == 0);
   lua_close(L);
 }
 
@@ -428,6 +442,7 @@ static void test_sandbox(void) {
   printf("sandbox: %ld allocations\n", last);
   CHECK(last > 0);
   test_full_stack();
+  test_limits_without_size();
 }
 
 /* penumbra_why tells the whole truth, or that it had no memory. */
@@ -436,6 +451,7 @@ static int try_why(long n, int from_then_on, lua_Unsigned *retained) {
   penumbra_Why why;
   int answer, refused;
   lua_State *L = open_state(&r);
+  why.size = sizeof why;
   luaL_openlibs(L);
   if (luaL_dostring(L, "t = {} for i = 1, 2000 do t[i] = {i} end return t"))
     abort();

@@ -215,6 +215,7 @@ static void test_why(void) {
 static void test_why_without_libraries(void) {
   lua_State *L = luaL_newstate();
   penumbra_Why why;
+  why.size = sizeof why;
   lua_newtable(L);
   lua_pushvalue(L, -1);
   lua_setglobal(L, "wanted");
