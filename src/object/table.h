@@ -262,20 +262,25 @@ static ALWAYS_INLINE void table_note_filled(Payload *array, uint32_t index) {
   if (UNLIKELY(index >= *border)) *border = index + 1;
 }
 
-/* Overwrites a slot of the array that holds a value.  An empty slot is filled
-** only if there is no metatable that might have __newindex, and the table does
-** not grow bit by bit. */
-static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
-                                             const Value *v) {
+/* The tag of a slot of the array that is about to be written, or NULL.  An empty
+** slot can be filled only if there is no metatable that might have __newindex,
+** and the table does not grow bit by bit. */
+static ALWAYS_INLINE uint8_t *table_fast_slot(Table *t, lua_Integer key) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
-  if (UNLIKELY(index >= t->array_size)) return false;
+  if (UNLIKELY(index >= t->array_size)) return NULL;
   uint8_t *tag = &table_tags(t)[index];
   if (UNLIKELY(*tag == TAG_NIL)) {
-    if (t->metatable || t->cell.user & TABLE_SPECIAL) return false;
+    if (t->metatable || t->cell.user & TABLE_SPECIAL) return NULL;
     table_note_filled(t->array, (uint32_t)index);
   }
-  uint8_t new_tag = v->tag;
-  t->array[index] = v->as;
+  return tag;
+}
+
+static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
+                                             const Value *v) {
+  uint8_t *tag = table_fast_slot(t, key), new_tag = v->tag;
+  if (UNLIKELY(!tag)) return false;
+  t->array[(lua_Unsigned)key - 1] = v->as;
   *tag = new_tag;
   return true;
 }

@@ -351,12 +351,30 @@ HANDLER(SETTABLE_FOR1) {
   const Value *v = RC;
   SET_AND_LOOP(SETTABLE, v, FORLOOP1);
 }
+/* Stores a constant that is true or false.  Its tag is all that there is to
+** store, so an array of flags needs a ninth of the memory bandwidth. */
+#define SET_FLAG_NEXT(v, next)                                            \
+  do {                                                                    \
+    const Value *object = RA, *key = RB;                                  \
+    if (tag_type((v)->tag) == LUA_TBOOLEAN &&                             \
+        LIKELY((object->tag == TAG_TABLE) & (key->tag == TAG_INTEGER))) { \
+      uint8_t flag = (v)->tag;                                            \
+      uint8_t *place = table_fast_slot(value_table(object), key->as.i);   \
+      if (LIKELY(place)) {                                                \
+        *place = flag;                                                    \
+        next;                                                             \
+      }                                                                   \
+    }                                                                     \
+  } while (0)
+
 HANDLER(SETTABLEK) {
   const Value *v = KC;
+  SET_FLAG_NEXT(v, NEXT);
   SET_ELEMENT(v);
 }
 HANDLER(SETTABLEK_FOR1) {
   const Value *v = KC;
+  SET_FLAG_NEXT(v, DO_NEXT(FORLOOP1));
   SET_AND_LOOP(SETTABLEK, v, FORLOOP1);
 }
 HANDLER(GETINT) {

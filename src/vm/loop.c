@@ -74,6 +74,14 @@
 
 /* -- Pieces of handlers ---------------------------------------------------- */
 
+/* The type of `i`.  From a word of 32 bits, gcc takes two machine instructions
+** on x86-64 to make an index of the opcode, at the end of every handler. */
+#if defined(__x86_64__)
+typedef uint64_t LoopWord;
+#else
+typedef Instruction LoopWord;
+#endif
+
 /* Computes the address of a register once for both its fields.  Without the
 ** asm, compilers compute it again for each field. */
 static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
@@ -144,11 +152,12 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
     base = frame->func + 1; \
   } while (0)
 
-#define NEXT                \
-  do {                      \
-    i = *pc;                \
-    pc = next_word(pc);     \
-    goto *jump[code_op(i)]; \
+/* The index is code_op(i), in the width of i. */
+#define NEXT                   \
+  do {                         \
+    i = *pc;                   \
+    pc = next_word(pc);        \
+    goto *jump[i >> 8 & 0xff]; \
   } while (0)
 
 #define RELOAD              \

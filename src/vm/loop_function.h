@@ -21,7 +21,7 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
   Value *base;
   const Value *k;
   Instruction *pc;
-  Instruction i;
+  LoopWord i;
 
   RELOAD;
 
