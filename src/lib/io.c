@@ -20,7 +20,21 @@
 
 /* -- Streams ------------------------------------------------------------- */
 
+/* True if the value is a file: its metatable is the one that the registry has
+** for files. */
+static bool io_is_stream(lua_State *L, const Value *v) {
+  Value metatable;
+  return v->tag == TAG_USERDATA &&
+         table_get_str(L, value_table(&L->global->registry),
+                       L->global->file_name, &metatable) &&
+         value_is_table(&metatable) &&
+         value_table(&metatable) == value_userdata(v)->metatable;
+}
+
 static luaL_Stream *io_check_stream(lua_State *L) {
+  const Value *file = L->frame->func + 1;
+  if (LIKELY(file < L->top && io_is_stream(L, file)))
+    return userdata_bytes(value_userdata(file));
   return luaL_checkudata(L, 1, LUA_FILEHANDLE);
 }
 
@@ -263,15 +277,9 @@ static int io_file_tostring(lua_State *L) {
 }
 
 NATIVE(io_type) {
-  Value metatable;
   if (argc == 0) return NATIVE_FRAME;
-  if (args->tag != TAG_USERDATA) return give_nil(out);
-  const Userdata *u = value_userdata(args);
-  if (!table_get_str(L, value_table(&L->global->registry),
-                     string_new_cached(L, LUA_FILEHANDLE), &metatable) ||
-      !value_is_table(&metatable) || value_table(&metatable) != u->metatable)
-    return give_nil(out);
-  const luaL_Stream *p = userdata_bytes(u);
+  if (!io_is_stream(L, args)) return give_nil(out);
+  const luaL_Stream *p = userdata_bytes(value_userdata(args));
   const char *name = p->closef != NULL ? "file" : "closed file";
   return give_new_string(L, out, string_new_cached(L, name));
 }

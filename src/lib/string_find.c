@@ -43,7 +43,9 @@ static NO_INLINE const char *find_text(lua_State *L, const char *s, size_t len,
     size_t piece = places < FIND_SCAN ? places : FIND_SCAN;
     const char *hit = memchr(s, *text, piece);
     work += 8 + (hit ? (size_t)(hit - s) : piece) / 16;
-    if (hit && text_is_there(L, hit, text, text_len, &work)) return hit;
+    if (hit && hit[text_len - 1] == text[text_len - 1] &&
+        text_is_there(L, hit, text, text_len, &work))
+      return hit;
     if (luai_unlikely(work > FIND_PIECE)) {
       penumbra_spend(L, work);
       work = 0;

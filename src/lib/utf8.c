@@ -257,24 +257,59 @@ NATIVE(utf8_char) {
   return draft_give(L, &t, out);
 }
 
-/* Moves by n characters from the beginning of a character.  If the string ends
-** first, the rest of n is not 0. */
+enum { UTF8_WORD = 8 }; /* bytes looked at together */
+
+/* How many of UTF8_WORD bytes begin a character: those that are not 10xxxxxx. */
+static ALWAYS_INLINE lua_Unsigned utf8_beginnings(const char *s) {
+  const uint64_t high = UINT64_C(0x8080808080808080);
+  uint64_t word;
+  static_assert(sizeof word == UTF8_WORD, "the bytes of a word");
+  memcpy(&word, s, sizeof word);
+  const uint64_t others = (word & ~(word << 1) & high) >> 7;
+  return UTF8_WORD - (others * (high >> 7) >> 56);
+}
+
+/* The beginning of the *n-th character after the one at pos.  If the string ends
+** before, the rest of *n is not 0.  Words are passed in which it cannot be. */
+static lua_Integer utf8_forward(lua_State *L, const char *s, lua_Integer len,
+                                lua_Integer pos, lua_Unsigned *n) {
+  lua_Unsigned left = *n;
+  if (left == 0) return pos;
+  for (pos++; left > UTF8_WORD && len - pos >= UTF8_WORD; pos += UTF8_WORD) {
+    lib_step(L, (size_t)pos | (UTF8_WORD - 1));
+    left -= utf8_beginnings(s + pos);
+  }
+  for (; pos <= len; pos++)
+    if (!utf8_is_continuation(s + pos) && --left == 0) break;
+  *n = left;
+  return pos;
+}
+
+/* The same in the other direction. */
+static lua_Integer utf8_backward(lua_State *L, const char *s, lua_Integer pos,
+                                 lua_Unsigned *n) {
+  lua_Unsigned left = *n;
+  while (left > UTF8_WORD && pos >= UTF8_WORD) {
+    pos -= UTF8_WORD;
+    lib_step(L, (size_t)pos | (UTF8_WORD - 1));
+    left -= utf8_beginnings(s + pos);
+  }
+  while (left > 0 && pos > 0) {
+    do pos--;
+    while (pos > 0 && utf8_is_continuation(s + pos));
+    left--;
+  }
+  *n = left;
+  return pos;
+}
+
+/* Moves by *n characters, which may be negative. */
 static lua_Integer utf8_move(lua_State *L, const char *s, lua_Integer len,
                              lua_Integer pos, lua_Integer *n) {
-  while (*n < 0 && pos > 0) {
-    lib_step(L, (size_t)(0 - (lua_Unsigned)*n));
-    do {
-      pos--;
-    } while (pos > 0 && utf8_is_continuation(s + pos));
-    ++*n;
-  }
-  while (*n > 0 && pos < len) {
-    lib_step(L, (size_t)*n);
-    do {
-      pos++;
-    } while (utf8_is_continuation(s + pos));
-    --*n;
-  }
+  lua_Unsigned left = *n >= 0 ? (lua_Unsigned)*n : 0 - (lua_Unsigned)*n;
+  pos = *n >= 0 ? utf8_forward(L, s, len, pos, &left)
+                : utf8_backward(L, s, pos, &left);
+  *n = (lua_Integer)left;
   return pos;
 }
 

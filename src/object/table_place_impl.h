@@ -54,7 +54,8 @@ static ALWAYS_INLINE uint32_t remainder_of(uint64_t number, const Modulus *m) {
   return (uint32_t)(rest < m->prime ? rest : rest - m->prime);
 }
 
-/* A negative number continues the progression. */
+/* A negative number continues the progression.  No branch asks whether the rest
+** wraps around, because it would be as good as random. */
 static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
                                               const HashPart *h) {
   if (UNLIKELY(h->cell.user & HASH_SCATTERED))
@@ -62,7 +63,8 @@ static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
   const Modulus *m = &table_modulus[bits_highest(h->mask)];
   uint32_t rest = remainder_of(number, m);
   if (LIKELY(number >> 63 == 0)) return rest;
-  return rest >= m->wrap ? rest - m->wrap : rest + m->prime - m->wrap;
+  uint32_t wraps = rest < m->wrap;
+  return rest - m->wrap + (m->prime & (0 - wraps));
 }
 
 static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
