@@ -89,6 +89,7 @@ unpacked_packages=(
   dnsmasq-base-lua="$unpacked/usr/sbin/dnsmasq"
   dovecot-core="$unpacked/usr/sbin/dovecot"
   dovecot-auth-lua="$unpacked/usr/lib/dovecot/modules/auth/libauthdb_lua.so"
+  prosody="$unpacked/usr/bin/prosody"
 )
 
 # unpack_packages name...: fetches them and unpacks them below $unpacked
