@@ -264,9 +264,12 @@ static void add_globals(lua_State *L, int env) {
 
 /* sandbox.new {time = seconds, units = n, memory = bytes, globals = table} */
 static int sandbox_new(lua_State *L) {
-  if (lua_isnone(L, 1)) lua_newtable(L);
-  luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
+  if (lua_isnil(L, 1)) {
+    lua_newtable(L);
+    lua_replace(L, 1);
+  }
+  luaL_checktype(L, 1, LUA_TTABLE);
   SandboxBox *box = lua_newuserdatauv(L, sizeof(SandboxBox), 1);
   box->limits.size = sizeof box->limits;
   box->limits.microseconds = (lua_Unsigned)(option_number(L, "time") * 1e6);

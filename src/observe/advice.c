@@ -133,7 +133,7 @@ static bool advise_line(const Report *report, Page *page) {
   page_put(page, "<li><b>One line allocates %.0f %% of all bytes:</b> <code>",
            part);
   page_text(page, t->row[0].name);
-  page_put(page, "</code>. To reuse objects pays there first.\n");
+  page_put(page, "</code>. Reusing objects pays off most there.\n");
   return true;
 }
 

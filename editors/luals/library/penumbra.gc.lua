@@ -163,9 +163,9 @@ function gc.external(bytes) end
 function gc.stats(table) end
 
 ---Begins or ends measuring how long each step of the collector takes; returns
----what was measured until then.
+---what was measured until then, nil if nothing was.
 ---@param on? boolean
----@return penumbra.gc.pauses?
+---@return penumbra.gc.pauses
 function gc.pauses(on) end
 
 ---Begins to note what the collector does, in a ring of `size` events (256 if
@@ -185,16 +185,18 @@ function gc.listen(f) end
 ---Writes all live objects and their references to a file, in the format of
 ---Chrome's DevTools. Without arguments: what came of the one in steps; false while
 ---it is under way.
----@param file? string
----@param mode? "whole" | "steps"
----@return penumbra.gc.snapshot_result | boolean | nil result
+---@param file string
+---@param mode? "whole"
+---@return penumbra.gc.snapshot_result? result
 ---@return string? message
+---@overload fun(file: string, mode: "steps"): boolean?, string?
+---@overload fun(): penumbra.gc.snapshot_result | false | nil, string?
 function gc.snapshot(file, mode) end
 
 ---Tells why an object is alive: the shortest path from a root, in words.
 ---@param object any
----@return string? path
----@return penumbra.gc.kept
+---@return string? path nil if it is not an object
+---@return penumbra.gc.kept | string kept a message if it is not an object
 function gc.why(object) end
 
 ---Begins to write what the collector does as trace events; without a file, ends
@@ -219,10 +221,10 @@ function gc.mark(name) end
 
 ---Begins (true) or stops (false) to sample what is allocated, one object of
 ---every `bytes`. Otherwise: what grows from cycle to cycle, at most so many.
----@param what? boolean | integer
+---@param on boolean
 ---@param bytes? integer
----@return penumbra.gc.leak[]
-function gc.leaks(what, bytes) end
+---@overload fun(most?: integer): penumbra.gc.leak[]
+function gc.leaks(on, bytes) end
 
 ---Begins (true) or stops (false) to record what the collector does. With a file
 ---name: writes an HTML page about the record so far.
@@ -233,8 +235,10 @@ function gc.leaks(what, bytes) end
 function gc.report(what, title) end
 
 ---Counts all live objects: by type, by name, by size.
----@param mode? "whole" | "steps" | "result"
----@return penumbra.gc.census | boolean
+---@param mode? "whole"
+---@return penumbra.gc.census
+---@overload fun(mode: "steps"): boolean?, string?
+---@overload fun(mode: "result"): penumbra.gc.census | false | nil, string?
 function gc.census(mode) end
 
 ---What differs between two counts, what has grown most first.

@@ -16,7 +16,8 @@ function profile.start(hz) end
 ---Ends that, writes the file if there is one, and returns ticks by stack.
 ---@param file? string
 ---@param format? penumbra.profile.format
----@return table<string, integer>
+---@return table<string, integer> samples nil if the file cannot be written
+---@return string? message
 function profile.stop(file, format) end
 
 ---Begins to note where memory is allocated: a sample for each 512 KB, or as many
@@ -35,14 +36,16 @@ function profile.startalloc(bytes) end
 ---@param file? string
 ---@param format? penumbra.profile.format
 ---@param type? penumbra.profile.type
----@return table<string, integer>
+---@return table<string, integer> samples nil if the file cannot be written
+---@return string? message
 function profile.readalloc(file, format, type) end
 
 ---The same, and ends that.
 ---@param file? string
 ---@param format? penumbra.profile.format
 ---@param type? penumbra.profile.type
----@return table<string, integer>
+---@return table<string, integer> samples nil if the file cannot be written
+---@return string? message
 function profile.stopalloc(file, format, type) end
 
 return profile

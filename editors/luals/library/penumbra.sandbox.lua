@@ -14,7 +14,7 @@ local sandbox = {}
 ---@field globals? table what the code sees besides the safe functions
 
 ---@class penumbra.sandbox.box
----@field run fun(self: penumbra.sandbox.box, code: string, name?: string, ...: any): boolean, ...
+---@field run fun(self: penumbra.sandbox.box, code: string, name?: string, ...: any): boolean, ...: any
 ---@field globals fun(self: penumbra.sandbox.box): table
 
 ---Makes a sandbox. Each limit may be left out.
