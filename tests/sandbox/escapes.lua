@@ -140,8 +140,7 @@ local scripts = {
   {"recursion in C", "error",
    [[local function f() return (("x"):gsub(".", f)) end f()]]},
   {"deep data", "error", [[return assert(load("return " .. ("("):rep(1e4) .. "1" .. (")"):rep(1e4)))]]},
-  {"many arguments", "error", [[local t = {} for i = 1, 1e6 do t[i] = i end
-     return select("#", table.unpack(t))]]},
+  {"many arguments", "error", [[return select("#", table.unpack({}, 1, 1e6))]]},
   -- Leaving the sandbox
   {"io, os, debug, require", "nothing", [[return io or debug or require or
      package or dofile or loadfile or os.execute or os.exit or os.remove or
