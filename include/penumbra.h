@@ -372,7 +372,7 @@ typedef struct penumbra_Why {
   char dominator[192];       /* the last object of the path without which this
                              ** one would be dead, or "" */
   lua_Unsigned bytes;        /* of the object */
-  lua_Unsigned retained;     /* bytes that would be free without the object */
+  lua_Unsigned retained;     /* bytes that would be freed with the object */
 } penumbra_Why;
 
 /* Tells why the object at `index` is alive. The program waits, 0.1 s or more

@@ -143,7 +143,7 @@ static inline void api_push_string(lua_State *L, const String *s,
 /* Copies `ours` bytes to a structure of the host, which begins with its size.
 ** The host's version of the header may declare it longer or shorter; what we do
 ** not have becomes 0. */
-#define copy_sized(to, from, ours, name) \
+#define API_COPY_SIZED(to, from, ours, name) \
   api_copy_sized((to), (from), (ours), "size of " name " not set", __func__)
 static inline void api_copy_sized(void *to, const void *from, size_t ours,
                                   const char *unset, const char *who) {

@@ -31,7 +31,7 @@ static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
                         .room = now.room,
                         .ended = gc->stats.cycles != cycles_before,
                         .keeps_up = keeps_up(now, work, now.allocated)};
-  copy_sized(told, &step, sizeof step, "penumbra_Step");
+  API_COPY_SIZED(told, &step, sizeof step, "penumbra_Step");
 }
 
 /* Finalizers belong to the cycle that found them.  So no new cycle begins while
@@ -152,7 +152,7 @@ LUA_API void penumbra_getstats(lua_State *L, penumbra_Stats *stats) {
                         .running = !gc->stopped};
   stats_of_memory(gc, &all);
   stats_of_work(gc, &all);
-  copy_sized(stats, &all, sizeof all, "penumbra_Stats");
+  API_COPY_SIZED(stats, &all, sizeof all, "penumbra_Stats");
 }
 
 /* -- Pauses ---------------------------------------------------------------- */
@@ -177,7 +177,7 @@ LUA_API int penumbra_getpauses(lua_State *L, penumbra_Pauses *pauses) {
     for (int i = 0; i < PENUMBRA_BUCKETS; i++)
       all.bucket[i] = histogram->count[i];
   }
-  copy_sized(pauses, &all, sizeof all, "penumbra_Pauses");
+  API_COPY_SIZED(pauses, &all, sizeof all, "penumbra_Pauses");
   return histogram != NULL;
 }
 

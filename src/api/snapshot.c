@@ -96,6 +96,7 @@ LUA_API int penumbra_snapshot(lua_State *L, lua_Writer writer, void *ud,
   else
     snapshot_now(L, gc, &once);
   if (result)
-    copy_sized(result, &once.result, sizeof once.result, "penumbra_Snapshot");
+    API_COPY_SIZED(result, &once.result, sizeof once.result,
+                   "penumbra_Snapshot");
   return once.result.ok;
 }

@@ -251,6 +251,6 @@ LUA_API int penumbra_why(lua_State *L, int index, penumbra_Why *why) {
     memset(&all, 0, sizeof all);
     snprintf(all.path, sizeof all.path, "%s", wrong);
   }
-  copy_sized(why, &all, sizeof all, "penumbra_Why");
+  API_COPY_SIZED(why, &all, sizeof all, "penumbra_Why");
   return wrong == NULL;
 }

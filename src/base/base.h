@@ -100,9 +100,9 @@ static inline unsigned bits_highest(uint64_t word) {
 #endif
 }
 
-/* Number of set bits.  Where the machine has no instruction for it, gcc would
-** call a function.  Then fields of 2, 4 and 8 bits count their own bits, and a
-** product adds up the bytes. */
+/* Number of set bits.  On some machines gcc would call a function for it.  So
+** elsewhere fields of 2, 4 and 8 bits count their own bits, and a product adds
+** up the bytes. */
 static inline unsigned bits_count(uint64_t word) {
 #if defined(__aarch64__) || defined(__POPCNT__)
   return (unsigned)__builtin_popcountll(word);

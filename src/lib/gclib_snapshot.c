@@ -15,10 +15,7 @@
 #include <string.h>
 
 #include "gclib_impl.h"
-
-#if defined(LUA_USE_POSIX)
-#include <sys/stat.h>
-#endif
+#include "system.h"
 
 typedef struct SnapshotFile {
   FILE *file;
@@ -71,23 +68,13 @@ static int snapshot_push_result(lua_State *L, const SnapshotFile *s) {
   return snapshot_push_field(L, "moved", s->result.moved);
 }
 
-/* Removes an older file.  If a file system were to shorten it instead, it might
-** write all of the new one to the disk when it is closed (ext4 does), and the
-** program would wait for that. */
-static void snapshot_remove_old(const char *name) {
-#if defined(LUA_USE_POSIX)
-  struct stat info;
-  if (lstat(name, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1)
-    remove(name);
-#else
-  (void)name;
-#endif
-}
-
 static int snapshot_open(lua_State *L, SnapshotFile *s, const char *name) {
   memset(s, 0, sizeof *s);
   s->result.size = sizeof s->result;
-  snapshot_remove_old(name);
+  /* A file system that shortened an older file instead might write all of the
+  ** new one to the disk when it is closed (ext4 does), and the program would
+  ** wait for that. */
+  system_remove_plain(name);
   s->file = fopen(name, "wb");
   if (s->file != NULL) return 1;
   luaL_pushfail(L);

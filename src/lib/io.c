@@ -26,7 +26,7 @@ static bool io_is_stream(lua_State *L, const Value *v) {
   Value metatable;
   return v->tag == TAG_USERDATA &&
          table_get_str(L, value_table(&L->global->registry),
-                       L->global->file_name, &metatable) &&
+                       L->global->file_type, &metatable) &&
          value_is_table(&metatable) &&
          value_table(&metatable) == value_userdata(v)->metatable;
 }

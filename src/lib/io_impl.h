@@ -6,12 +6,9 @@
 #ifndef PENUMBRA_IO_IMPL_H
 #define PENUMBRA_IO_IMPL_H
 
-/* Before any system header: requests POSIX functions and 64-bit offsets. */
+/* Before any system header: requests getc_unlocked and its like. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
-#endif
-#if !defined(_FILE_OFFSET_BITS)
-#define _FILE_OFFSET_BITS 64
 #endif
 
 #include <stdio.h>

@@ -10,11 +10,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "system.h"
 #include "values.h"
-
-#if defined(LUA_USE_POSIX)
-#include <sys/stat.h>
-#endif
 
 enum {
   READ_MAX_NUMERAL = 200, /* the longest numeral "n" reads */
@@ -122,20 +119,11 @@ static bool read_chars(lua_State *L, FILE *f, size_t n) {
   return got > 0;
 }
 
-/* The number of bytes left in an ordinary file, and a few more, so that the end
-** is noticed without growing the buffer; 0 for other files. */
+/* The bytes left in an ordinary file, and one more, so that the end is noticed
+** without growing the buffer; 0 for other files. */
 static size_t read_expected(FILE *f) {
-#if defined(LUA_USE_POSIX)
-  struct stat st;
-  const int fd = fileno(f);
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-    const off_t pos = ftello(f);
-    if (pos >= 0 && pos < st.st_size) return (size_t)(st.st_size - pos) + 1;
-  }
-#else
-  (void)f;
-#endif
-  return 0;
+  const size_t left = system_bytes_left(f);
+  return left > 0 ? left + 1 : 0;
 }
 
 /* Each piece fills the buffer, which grows with the text. */

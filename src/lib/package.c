@@ -65,8 +65,7 @@ static void package_set_paths(lua_State *L) {
     if (wish == NULL) wish = getenv(path->variable);
     path_push_expanded(L, wish == NULL || ignore ? path->standard : wish,
                        path->standard);
-    system_push_path(L, lua_tostring(L, -1));
-    lua_remove(L, -2);
+    system_expand_path(L);
     lua_setfield(L, -2, path->field);
   }
 }

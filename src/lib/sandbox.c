@@ -187,7 +187,17 @@ static int run_body(lua_State *L) {
   return lua_gettop(L) - 1;
 }
 
-/* Limits that were not read would be none, so an old host must not go on. */
+/* Reads the limits that the host's version of the header knows.  False if it has
+** not set the size: limits that are not read would be none. */
+static bool limits_read(penumbra_Limits *known, const penumbra_Limits *theirs) {
+  enum { FIRST = offsetof(penumbra_Limits, memory) + sizeof theirs->memory };
+  const size_t size = theirs->size;
+  if (size < FIRST) return false;
+  memset(known, 0, sizeof *known);
+  memcpy(known, theirs, size < sizeof *known ? size : sizeof *known);
+  return true;
+}
+
 static int run_without_limits(lua_State *L) {
   return luaL_error(L, "size of penumbra_Limits not set");
 }
@@ -215,7 +225,8 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   const size_t old = penumbra_getlimit(L);
   const int env = lua_gettop(L) - nargs;
   SandboxCode chunk = {code, name, len};
-  const bool sized = limits->size >= sizeof *limits;
+  penumbra_Limits known;
+  const bool sized = limits_read(&known, limits);
   if (over) *over = 0;
   if (!sized || !lua_checkstack(L, 3)) {
     lua_settop(L, env);
@@ -226,9 +237,9 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   lua_pushvalue(L, env);
   lua_pushlightuserdata(L, &chunk);
   lua_rotate(L, env + 1, 3);
-  penumbra_setlimit(L, memory_limit(L, limits->memory, old));
-  const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, limits->units,
-                                    limits->microseconds, over);
+  penumbra_setlimit(L, memory_limit(L, known.memory, old));
+  const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, known.units,
+                                    known.microseconds, over);
   penumbra_setlimit(L, old);
   return status;
 }

@@ -3,8 +3,8 @@
 ** string_format.c -- string.format
 **
 ** Every conversion first becomes a Spec.  Integers, strings and characters are
-** then written here, floats by decimal_write.  Pointers and unusual floats are
-** left to snprintf, which uses the stored text of the conversion.
+** then written here, and so are pointers; floats by decimal_write.  Unusual
+** floats are left to snprintf, which uses the stored text of the conversion.
 */
 
 #include <ctype.h>
@@ -207,9 +207,7 @@ static void format_add_pointer(lua_State *L, luaL_Buffer *b, Spec *spec,
   }
   char text[32];
   char *end = text + sizeof text;
-  char *p = number_digits(end, (uintptr_t)address, 16, "0123456789abcdef");
-  *--p = 'x';
-  *--p = '0';
+  char *p = number_address(end, address);
   format_add_padded(b, spec, p, (size_t)(end - p));
 }
 

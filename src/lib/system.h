@@ -3,8 +3,8 @@
 ** system.h -- what the libraries ask of the operating system
 **
 ** Beyond the C library: shared libraries, processes, temporary names, large
-** files, dates.  system.c has it for POSIX, for Windows, and for systems of
-** which nothing is known but the C library.
+** files, dates.  system_posix.c and system_windows.c have it; system_plain.c has
+** what the C library can do by itself, for all systems.
 */
 
 #ifndef PENUMBRA_SYSTEM_H
@@ -28,9 +28,9 @@ void *system_load(lua_State *L, const char *file, bool global);
 lua_CFunction system_find(lua_State *L, void *lib, const char *name);
 void system_unload(void *lib);
 
-/* Pushes the path with LUA_EXEC_DIR replaced by the folder of the program, where
-** paths have that. */
-void system_push_path(lua_State *L, const char *path);
+/* Replaces LUA_EXEC_DIR, in the path on top of the stack, by the folder of the
+** program.  Only on Windows, where paths have that. */
+void system_expand_path(lua_State *L);
 
 /* -- Processes ------------------------------------------------------------- */
 
@@ -60,6 +60,13 @@ lua_Integer system_position(FILE *f);
 
 /* Whether a file can be that long. */
 bool system_has_offset(lua_Integer offset);
+
+/* The number of bytes left to read in an ordinary file; 0 if it is another file,
+** or nothing is known about it. */
+size_t system_bytes_left(FILE *f);
+
+/* Removes an ordinary file that has no other name.  Does nothing otherwise. */
+void system_remove_plain(const char *name);
 
 /* -- Dates ----------------------------------------------------------------- */
 

@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,9 +49,7 @@ lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
 
 void system_unload(void *lib) { dlclose(lib); }
 
-void system_push_path(lua_State *L, const char *path) {
-  lua_pushstring(L, path);
-}
+void system_expand_path(lua_State *L) { (void)L; }
 
 /* -- Processes ------------------------------------------------------------- */
 
@@ -88,15 +87,24 @@ int system_seek(FILE *f, lua_Integer offset, int whence) {
 
 lua_Integer system_position(FILE *f) { return (lua_Integer)ftello(f); }
 
+size_t system_bytes_left(FILE *f) {
+  struct stat info;
+  const int fd = fileno(f);
+  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return 0;
+  const off_t pos = ftello(f);
+  return pos >= 0 && pos < info.st_size ? (size_t)(info.st_size - pos) : 0;
+}
+
+void system_remove_plain(const char *name) {
+  struct stat info;
+  if (lstat(name, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1)
+    remove(name);
+}
+
 /* -- Dates ----------------------------------------------------------------- */
 
 bool system_split_time(time_t t, bool utc, struct tm *tm) {
   return (utc ? gmtime_r(&t, tm) : localtime_r(&t, tm)) != NULL;
-}
-
-size_t system_format_time(char *out, size_t size, const char *conversion,
-                          const struct tm *tm) {
-  return strftime(out, size, conversion, tm);
 }
 
 #else

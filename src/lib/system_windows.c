@@ -55,16 +55,14 @@ lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
 
 void system_unload(void *lib) { FreeLibrary((HMODULE)lib); }
 
-void system_push_path(lua_State *L, const char *path) {
+void system_expand_path(lua_State *L) {
   char folder[MAX_PATH + 1];
   const DWORD length = GetModuleFileNameA(NULL, folder, sizeof folder);
   char *last = length < sizeof folder ? strrchr(folder, '\\') : NULL;
-  if (last == NULL) {
-    lua_pushstring(L, path);
-    return;
-  }
+  if (last == NULL) return;
   *last = '\0';
-  luaL_gsub(L, path, LUA_EXEC_DIR, folder);
+  luaL_gsub(L, lua_tostring(L, -1), LUA_EXEC_DIR, folder);
+  lua_remove(L, -2);
 }
 
 /* -- Processes ------------------------------------------------------------- */
@@ -80,11 +78,6 @@ int system_close_pipe(FILE *f) { return _pclose(f); }
 /* Other than -1 it is the status of the command.  errno may be left over from
 ** the search for the shell. */
 bool system_status_is_failure(int status) { return status == -1; }
-
-const char *system_status_kind(int *status) {
-  (void)status;
-  return "exit";
-}
 
 /* -- Files ----------------------------------------------------------------- */
 
@@ -111,12 +104,6 @@ int system_seek(FILE *f, lua_Integer offset, int whence) {
 lua_Integer system_position(FILE *f) { return _ftelli64(f); }
 
 /* -- Dates ----------------------------------------------------------------- */
-
-bool system_split_time(time_t t, bool utc, struct tm *tm) {
-  const struct tm *shared = utc ? gmtime(&t) : localtime(&t);
-  if (shared != NULL) *tm = *shared;
-  return shared != NULL;
-}
 
 /* The conversions of C99 that older C libraries of Windows lack, by those that
 ** they have. */

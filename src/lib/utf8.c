@@ -279,8 +279,10 @@ static lua_Integer utf8_forward(lua_State *L, const char *s, lua_Integer len,
     lib_step(L, (size_t)pos | (UTF8_WORD - 1));
     left -= utf8_beginnings(s + pos);
   }
-  for (; pos <= len; pos++)
+  for (; pos <= len; pos++) {
+    lib_step(L, (size_t)pos);
     if (!utf8_is_continuation(s + pos) && --left == 0) break;
+  }
   *n = left;
   return pos;
 }
@@ -295,7 +297,7 @@ static lua_Integer utf8_backward(lua_State *L, const char *s, lua_Integer pos,
     left -= utf8_beginnings(s + pos);
   }
   while (left > 0 && pos > 0) {
-    do pos--;
+    do lib_step(L, (size_t)--pos);
     while (pos > 0 && utf8_is_continuation(s + pos));
     left--;
   }
@@ -324,7 +326,8 @@ NATIVE(utf8_offset) {
   if (pos < 0 || pos > (lua_Integer)t.len)
     return utf8_refuse(L, 3, "position out of bounds");
   if (n == 0) {
-    while (pos > 0 && utf8_is_continuation(t.s + pos)) pos--;
+    while (pos > 0 && utf8_is_continuation(t.s + pos))
+      lib_step(L, (size_t)--pos);
   } else {
     if (utf8_is_continuation(t.s + pos)) {
       if (!native_has_frame(L)) return NATIVE_FRAME;
@@ -332,12 +335,25 @@ NATIVE(utf8_offset) {
     }
     if (n > 0) n--; /* the first is the one at pos itself */
     pos = utf8_move(L, t.s, (lua_Integer)t.len, pos, &n);
-    out = utf8_results(L, out);
   }
+  out = utf8_results(L, out);
   return n == 0 ? give_integer(out, pos + 1) : give_nil(out);
 }
 
 /* -- Iteration ----------------------------------------------------------- */
+
+/* Passes the rest of a character.  A string that is not UTF-8 can have any number
+** of such bytes: false if a budget has to be spent for them without a frame. */
+static bool utf8_pass(lua_State *L, const char *s, lua_Unsigned *i) {
+  const lua_Unsigned most = *i + UTF8_WORD;
+  while (utf8_is_continuation(s + *i)) {
+    if (UNLIKELY(*i == most && L->global->budget.on && !native_has_frame(L)))
+      return false;
+    if (*i >= most) lib_step(L, (size_t)*i);
+    ++*i;
+  }
+  return true;
+}
 
 /* The control variable is the position of the last character, counted from 1.
 ** As an index from 0 it is the byte after the first byte of that character. */
@@ -353,8 +369,10 @@ static ALWAYS_INLINE int utf8_next(lua_State *L, const Value *args,
     i = (lua_Unsigned)lua_tointeger(L, 2);
   else
     return NATIVE_FRAME;
-  if (i < len)
-    while (utf8_is_continuation(s + i)) i++;
+  if (i < len && utf8_is_continuation(s + i)) {
+    if (!utf8_pass(L, s, &i)) return NATIVE_FRAME;
+    out = utf8_results(L, out);
+  }
   if (i >= len) return 0;
   CodePoint code;
   const char *next = utf8_decode(s + i, &code, strict);

@@ -84,9 +84,7 @@ static void message_add_pointer(Message *m, const void *p) {
     return;
   }
   char *end = text + sizeof text;
-  char *at = number_digits(end, (uintptr_t)p, 16, "0123456789abcdef");
-  *--at = 'x';
-  *--at = '0';
+  char *at = number_address(end, p);
   message_add(m, at, (size_t)(end - at));
 }
 

@@ -47,7 +47,7 @@ static ALWAYS_INLINE void fixed_edges(Global *g, GcEdgeFn *edge,
     string_root(g->type_names[i], "type", edge, context);
   for (int i = 0; i < THREAD_STATUS_COUNT; i++)
     string_root(g->status_names[i], "status", edge, context);
-  string_root(g->file_name, "type", edge, context);
+  string_root(g->file_type, "type", edge, context);
   string_root(g->memory_message, "message", edge, context);
   string_root(g->handler_message, "message", edge, context);
   string_root(g->budget_message, "message", edge, context);
@@ -93,7 +93,7 @@ static void build_strings(lua_State *L) {
     g->type_names[i] = string_from_c(L, type_name(i));
   for (int i = 0; i < THREAD_STATUS_COUNT; i++)
     g->status_names[i] = string_from_c(L, status_names[i]);
-  g->file_name = string_from_c(L, "FILE*");
+  g->file_type = string_from_c(L, "FILE*");
   ASSERT(g->gc.phase == PHASE_PAUSE, "a cycle has missed fixed roots");
 }
 

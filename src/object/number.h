@@ -158,6 +158,15 @@ static inline char *number_digits(char *end, lua_Unsigned n, unsigned base,
   return end;
 }
 
+/* Writes an address as GNU's printf does, ending before `end`: 18 characters at
+** most.  Returns its beginning. */
+static inline char *number_address(char *end, const void *address) {
+  char *p = number_digits(end, (uintptr_t)address, 16, "0123456789abcdef");
+  *--p = 'x';
+  *--p = '0';
+  return p;
+}
+
 /* Writes a code point (up to 2^31 - 1) as UTF-8 into the end of `buffer`.
 ** Returns the number of bytes. */
 enum { UTF8_MAX_BYTES = 8 };

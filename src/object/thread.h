@@ -460,7 +460,7 @@ struct Global {
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
   String *type_names[LUA_NUMTYPES];
   String *status_names[THREAD_STATUS_COUNT];
-  String *file_name;       /* the type of files, as the registry knows it */
+  String *file_type;       /* the type of files, as the registry knows it */
   String *memory_message;  /* preallocated messages: no memory */
   String *handler_message; /* ... error in a message handler */
   String *budget_message;  /* ... budget used up */

@@ -241,6 +241,26 @@ for _, script in ipairs(scripts) do
   host_is_intact()
 end
 
+-- Long text that is no UTF-8: a single step passes over all of it, and is
+-- counted all the same.
+local odd = "a" .. ("\x80"):rep(1000000)
+for _, code in ipairs {
+  "return utf8.offset(..., 2)",
+  "return utf8.offset(..., -1)",
+  "local s = ... return utf8.offset(s, 0, #s)",
+  "local f = utf8.codes('a') return f(..., 1)",
+} do
+  local ok, _, why = sandbox.new({units = 10000}):run(code, "=odd", odd)
+  if ok or why ~= "budget" then
+    failures = failures + 1
+    print(("%s: not stopped by its budget"):format(code))
+  end
+end
+if not sandbox.new(nil):run "return 1" then
+  failures = failures + 1
+  print "a sandbox without limits does not run"
+end
+
 if show then
   print "| script | stopped by | after, ms | message |"
   print "|---|---|--:|---|"
