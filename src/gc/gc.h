@@ -236,6 +236,7 @@ typedef struct GcPace {
   size_t frees;          /* times that the program has freed memory */
   uint64_t frame_most;   /* most nanoseconds of steps in a frame; 0: any */
   uint64_t frame_used;   /* nanoseconds of steps in this frame so far */
+  bool held_back;        /* ... in this cycle, a frame had none left */
   double credit;         /* nanoseconds that steps may take now */
   uint64_t credit_at;    /* the time when `credit` was computed */
 } GcPace;

@@ -200,11 +200,21 @@ void pace_cycle_begun(Gc *gc) {
   pace->began_work = pace->marked_work = gc->stats.work;
   pace->revived_work = 0;
   pace->leaving = 0;
+  pace->held_back = false;
   pace->began_at = pace_clock(gc);
   pace->began_bytes = pace_bytes(gc);
 }
 
-void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
+/* Objects that die after they were marked are found live.  If frames have held
+** the cycle back, that may be all that was allocated meanwhile.  It must not
+** raise the goal, or each cycle would have more to do and end later than the
+** one before. */
+void pace_marked(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  pace->marked_work = gc->stats.work;
+  ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->began_at);
+  if (pace->held_back && born > 0) pace->leaving += (size_t)born;
+}
 
 void pace_revives(Gc *gc) { gc->pace.revived_work = gc->stats.work; }
 

@@ -206,7 +206,8 @@ static bool bucket_allows_step(Gc *gc, double late) {
 /* -- Steps in a frame ------------------------------------------------------ */
 
 /* Nanoseconds that are left for steps in this frame.  The bound rises with the
-** lateness.  At a lateness of 1 there is no bound. */
+** lateness.  At a lateness of 1 there is no bound.  What is allocated while the
+** bound holds steps back makes no later step longer. */
 static double frame_left(const Gc *gc, double late) {
   const GcPace *pace = &gc->pace;
   if (pace->frame_most == 0 || late >= 1) return (double)PTRDIFF_MAX;
@@ -240,22 +241,30 @@ static double fill_rate(double to_goal, double late) {
   return to_goal < most ? to_goal : most;
 }
 
+/* Units that a step may do because of the size of an allocation. */
+static double fill_units(const Gc *gc, double to_goal, double late) {
+  double units = fill_rate(to_goal, late) * (double)bytes_beyond(gc);
+  double most = frame_left(gc, late) / UNIT_NANOSECONDS;
+  return units < most ? units : most;
+}
+
 /* The allowance of a step that works at the rate that the goal needs, but at
 ** least at the rate `least`. */
 static Allowance step_allowance(const Gc *gc, double least, double late) {
   double to_goal = rate_to_goal(gc), bytes = (double)bytes_stepped(gc);
   double rate = to_goal > least ? to_goal : least;
-  double fill = fill_rate(to_goal, late) * (double)bytes_beyond(gc);
+  double fill = fill_units(gc, to_goal, late);
   double due = rate * bytes + 1, most = STEP_UNITS + fill;
   if (due > most || (late >= 1 && !gc->stopped)) due = most;
   Allowance allowed = {(size_t)due, (size_t)fill, 0};
   if (gc->step_nanoseconds == 0) return allowed;
   double time = gc->pace.credit, longest = (double)gc->step_nanoseconds;
   double frame = frame_left(gc, late);
-  if (time > frame) time = frame;
   if (time > longest) time = longest;
+  time += fill * UNIT_NANOSECONDS;
+  if (time > frame) time = frame;
   if (time < longest / 2) time = longest / 2;
-  allowed.nanoseconds = (uint64_t)(time + fill * UNIT_NANOSECONDS);
+  allowed.nanoseconds = (uint64_t)time;
   return allowed;
 }
 
@@ -339,7 +348,12 @@ static size_t cycle_step(Gc *gc, double late) {
 void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
-  if (frame_left(gc, late) <= 0 || !bucket_allows_step(gc, late)) {
+  if (frame_left(gc, late) <= 0) {
+    gc->pace.held_back = true;
+    next_step_after(gc, STEP_BYTES_MIN);
+    return;
+  }
+  if (!bucket_allows_step(gc, late)) {
     rest_for(gc, STEP_BYTES_MIN);
     return;
   }

@@ -191,6 +191,36 @@ static void test_frame(void) {
   CHECK(any > 2 * bounded);
 }
 
+/* A frame too short for what the program does: a table of 100,000 is written to
+** all the time, and its old values become garbage after they were marked.  No
+** step becomes longer because of that, and memory stays bounded. */
+static void test_short_frames(void) {
+  enum { PIECES = 20000, STEP_MOST = 12500, MOST_PER_LIVE = 6 };
+  lua_State *L = own_open();
+  size_t live, peak = 0;
+  int piece;
+  own_run(L, "live, next_one = {}, 0 "
+             "for i = 1, 100000 do live[i] = {i} end collectgarbage()");
+  live = stats_of(L).bytes;
+  for (piece = 0; piece < PIECES; piece++) {
+    penumbra_Stats before = stats_of(L), after;
+    if (piece % 300 == 0) {
+      penumbra_setframe(L, 50);
+      penumbra_step(L, 50, NULL);
+      before = stats_of(L);
+    }
+    own_run(L, "for i = 1, 64 do "
+               "next_one = (next_one + 5) % 100000 live[next_one + 1] = {i} "
+               "end");
+    after = stats_of(L);
+    CHECK(after.work - before.work <= (after.steps - before.steps) * STEP_MOST);
+    if (after.bytes > peak) peak = after.bytes;
+  }
+  CHECK(stats_of(L).cycles > 3);
+  CHECK(peak <= MOST_PER_LIVE * live);
+  lua_close(L);
+}
+
 /* -- The soft target ------------------------------------------------------ */
 
 static void target_missed(lua_State *L, void *ud, size_t live) {
@@ -420,6 +450,7 @@ int main(void) {
   test_budget_keeps_up();
   test_sizes();
   test_frame();
+  test_short_frames();
   test_target();
   test_finalizers();
   test_finalizer_time();
