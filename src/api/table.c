@@ -3,6 +3,7 @@
 ** table.c -- the API: reading and writing tables and userdata
 */
 #include "api/api_impl.h"
+#include "object/meta.h"
 #include "vm/access.h"
 
 /* -- Reading --------------------------------------------------------------- */
@@ -190,14 +191,8 @@ LUA_API void lua_rawsetp(lua_State *L, int idx, const void *p) {
 
 /* -- Metatables and user values -------------------------------------------- */
 
-static Table *metatable_of(lua_State *L, const Value *v) {
-  if (value_is_table(v)) return value_table(v)->metatable;
-  if (value_is_userdata(v)) return value_userdata(v)->metatable;
-  return L->global->type_metatable[value_type(v)];
-}
-
 LUA_API int lua_getmetatable(lua_State *L, int objindex) {
-  Table *metatable = metatable_of(L, API_AT(L, objindex));
+  Table *metatable = meta_of(L, API_AT(L, objindex));
   if (!metatable) return 0;
   API_PUSH_CELL(L, metatable, TAG_TABLE);
   return 1;

@@ -7,13 +7,34 @@
 ** tables, so that each sandbox has its own.  It has no io, debug and require;
 ** no binary chunks; and no finalizers, because they would run after the code
 ** has ended.
+**
+** Methods of strings belong to the state, not to a table of globals.  So the
+** functions of a sandbox are marked when they are loaded, and strings have
+** another metatable for them (meta_of_strings).
 */
 
 #include <string.h>
 
 #include "lib.h"
 #include "lualib.h"
+#include "object/function.h"
 #include "penumbra.h"
+#include "string_impl.h"
+
+/* -- Marking what is loaded ---------------------------------------------- */
+
+/* Marks a function and those in it.  They nest at most as deep as the compiler
+** allows. */
+static void mark_proto(Proto *p) {
+  p->sandboxed = true;
+  for (uint32_t i = 0; i < p->proto_count; i++) mark_proto(p->protos[i]);
+}
+
+/* Marks the function on top, which was just loaded. */
+static void mark_loaded(lua_State *L) {
+  const Value *v = L->top - 1;
+  if (v->tag == TAG_LUA_CLOSURE) mark_proto(value_lua_closure(v)->proto);
+}
 
 /* -- Functions that are not those of the libraries ----------------------- */
 
@@ -36,6 +57,7 @@ static int sandbox_load(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_insert(L, 1);
   lua_call(L, 4, LUA_MULTRET);
+  mark_loaded(L);
   return lua_gettop(L);
 }
 
@@ -70,12 +92,14 @@ typedef struct SafeLibrary {
   const char *functions; /* separated by blanks; NULL: all of them */
 } SafeLibrary;
 
+static const char safe_strings[] =
+    "byte char find format gmatch gsub len lower match pack packsize rep "
+    "reverse sub unpack upper";
+
 static const SafeLibrary safe_libraries[] = {
     {LUA_COLIBNAME, luaopen_coroutine, NULL},
     {LUA_TABLIBNAME, luaopen_table, NULL},
-    {LUA_STRLIBNAME, luaopen_string,
-     "byte char find format gmatch gsub len lower match pack packsize rep "
-     "reverse sub unpack upper"},
+    {LUA_STRLIBNAME, luaopen_string, safe_strings},
     {LUA_MATHLIBNAME, luaopen_math,
      "abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger "
      "min mininteger modf pi rad random sin sqrt tan tointeger type ult"},
@@ -119,16 +143,18 @@ static void push_library(lua_State *L, const char *name, lua_CFunction open) {
   luaL_requiref(L, name, open, 0);
 }
 
-/* Hides the metatable of strings, so that no code can change what all strings
-** share. */
-static void protect_strings(lua_State *L) {
-  lua_pushliteral(L, "");
-  if (lua_getmetatable(L, -1)) {
-    lua_pushliteral(L, "string");
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-  }
-  lua_pop(L, 1);
+/* Makes the metatable of strings for sandboxed code.  One serves all sandboxes
+** of the state, because no code can get hold of it or of its methods. */
+static void make_sandbox_strings(lua_State *L) {
+  lua_newtable(L);
+  push_library(L, LUA_STRLIBNAME, luaopen_string);
+  lua_insert(L, -2);
+  copy_listed(L, lua_gettop(L) - 1, safe_strings);
+  string_push_metatable(L);
+  lua_pushliteral(L, "string");
+  lua_setfield(L, -2, "__metatable");
+  L->global->sandbox_strings = value_table(L->top - 1);
+  lua_pop(L, 3);
 }
 
 static void set_own_functions(lua_State *L, int env, int base) {
@@ -163,7 +189,7 @@ LUALIB_API void penumbra_pushsandbox(lua_State *L) {
     lua_setfield(L, env, library->name);
     lua_pop(L, 1);
   }
-  protect_strings(L);
+  if (!L->global->sandbox_strings) make_sandbox_strings(L);
   lua_settop(L, env);
 }
 
@@ -172,6 +198,7 @@ LUALIB_API void penumbra_pushsandbox(lua_State *L) {
 typedef struct SandboxCode {
   const char *bytes, *name;
   size_t length;
+  bool in_budget; /* of code that may have made finalizers */
 } SandboxCode;
 
 /* Arguments: the globals, a SandboxCode; then those of the code. */
@@ -180,6 +207,8 @@ static int run_body(lua_State *L) {
   luaL_checkstack(L, 2, "sandbox");
   if (luaL_loadbufferx(L, code->bytes, code->length, code->name, "t") != LUA_OK)
     return lua_error(L);
+  mark_loaded(L);
+  L->global->budget.trusts_finalizers = !code->in_budget;
   lua_pushvalue(L, 1);
   if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
   lua_replace(L, 2);
@@ -224,7 +253,8 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
                                    const penumbra_Limits *limits, int *over) {
   const size_t old = penumbra_getlimit(L);
   const int env = lua_gettop(L) - nargs;
-  SandboxCode chunk = {code, name, len};
+  const Budget *outer = &L->global->budget;
+  SandboxCode chunk = {code, name, len, outer->on && !outer->trusts_finalizers};
   penumbra_Limits known;
   const bool sized = limits_read(&known, limits);
   if (over) *over = 0;

@@ -296,12 +296,16 @@ static int string_dump_framed(lua_State *L) {
 
 NATIVE_LIBRARY(string, STRING_NATIVES)
 
-/* All strings share one metatable; its __index is the library. */
-static void string_set_metatable(lua_State *L) {
+void string_push_metatable(lua_State *L) {
   lua_createtable(L, 0, 9);
   string_open_arith(L);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "__index");
+}
+
+/* All strings share one metatable; its __index is the library. */
+static void string_set_metatable(lua_State *L) {
+  string_push_metatable(L);
   lua_pushliteral(L, "");
   lua_pushvalue(L, -2);
   lua_setmetatable(L, -2);

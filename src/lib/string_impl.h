@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** string_impl.h -- the string functions that have files of their own
+** string_impl.h -- what the files of the string library share
 */
 
 #ifndef PENUMBRA_STRING_IMPL_H
@@ -20,5 +20,8 @@ int string_unpack_framed(lua_State *L);
 
 /* Fills the metatable on top with the arithmetic of strings. */
 void string_open_arith(lua_State *L); /* string_arith.c */
+
+/* Pushes a new metatable of strings, whose __index is the table on top. */
+void string_push_metatable(lua_State *L); /* string.c */
 
 #endif

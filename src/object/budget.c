@@ -57,6 +57,7 @@ void budget_set(lua_State *L, uint64_t units, uint64_t nanoseconds) {
   b->on = units || nanoseconds;
   L->global->budget_was_over = false;
   b->stopping = false;
+  b->trusts_finalizers = b->waiting = false;
   b->used = 0;
   b->units = units ? units : NO_END;
   b->deadline = deadline_after(nanoseconds);
@@ -133,6 +134,11 @@ typedef enum YieldChance { YIELD_LATER, YIELD_NEVER, YIELD_NOW } YieldChance;
 /* True if the host wants to yield. */
 static bool next_slice(lua_State *L, YieldChance chance) {
   Budget *b = &L->global->budget;
+  if (b->waiting) {
+    settle(b);
+    b->slice = b->fuel = SLICE;
+    return false;
+  }
   if (b->stopping) budget_raise(L);
   if (b->asking || !b->on) { /* unreached: INT64_MAX units must be spent */
     b->fuel = b->slice = INT64_MAX;
@@ -193,6 +199,7 @@ bool budget_next_in_loop(lua_State *L) {
 
 void budget_caught_slow(lua_State *L, int status) {
   Budget *b = &L->global->budget;
+  if (b->waiting) return;
   if (L->catcher == b->base)
     b->stopping = false; /* the error has arrived */
   else if (status != LUA_OK)
@@ -209,6 +216,27 @@ void budget_copy(lua_State *L, char *to, const char *from, size_t size) {
   memcpy(to, from, size);
 }
 
+/* -- Finalizers of the host ------------------------------------------------ */
+
+bool budget_wait(lua_State *L) {
+  Budget *b = &L->global->budget;
+  if (!b->on || !b->trusts_finalizers || b->waiting) return false;
+  settle(b);
+  b->slice = b->fuel = SLICE;
+  b->waiting = true;
+  return true;
+}
+
+void budget_go_on(lua_State *L) {
+  Budget *b = &L->global->budget;
+  b->waiting = false;
+  settle(b);
+  if (b->stopping)
+    b->slice = b->fuel = -1;
+  else
+    begin_slice(b);
+}
+
 /* -- Calls with budgets of their own --------------------------------------- */
 
 void budget_begin(lua_State *L, Budget *outer, uint64_t units,
@@ -218,7 +246,7 @@ void budget_begin(lua_State *L, Budget *outer, uint64_t units,
   *outer = *b;
   budget_set(L, units, nanoseconds);
   b->decide = NULL;
-  if (!outer->on) return;
+  if (!outer->on || outer->waiting) return;
   b->on = true;
   b->units = uint_min(b->units, outer->units);
   b->deadline = uint_min(b->deadline, outer->deadline);

@@ -75,8 +75,15 @@ static ALWAYS_INLINE void budget_caught(lua_State *L, int status) {
   if (UNLIKELY(L->global->budget.stopping)) budget_caught_slow(L, status);
 }
 static ALWAYS_INLINE bool budget_is_stopping(const lua_State *L) {
-  return L->global->budget.stopping;
+  const Budget *b = &L->global->budget;
+  return b->stopping && !b->waiting;
 }
+
+/* A finalizer of the host that becomes due while sandboxed code runs counts, but
+** is not stopped halfway.  budget_wait returns true if the budget waits for it;
+** then budget_go_on must follow. */
+bool budget_wait(lua_State *L);
+void budget_go_on(lua_State *L);
 
 /* Raises the budget's error. */
 _Noreturn void budget_raise(lua_State *L);

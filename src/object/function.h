@@ -41,6 +41,7 @@ struct Proto {
   uint8_t param_count; /* fixed parameters */
   bool is_vararg;
   uint8_t frame_size; /* registers needed */
+  bool sandboxed;     /* sees the metatable of strings for sandboxes */
   Instruction *code;
   Value *constants;
   Proto **protos; /* functions defined inside */

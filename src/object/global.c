@@ -36,6 +36,8 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   for (int i = 0; i < LUA_NUMTYPES; i++)
     if (g->type_metatable[i])
       edge_to(g->type_metatable[i], EDGE_STRONG, "metatable", edge, context);
+  if (g->sandbox_strings)
+    edge_to(g->sandbox_strings, EDGE_STRONG, "metatable", edge, context);
 }
 
 /* The strings that build_strings makes.  No cycle runs meanwhile. */

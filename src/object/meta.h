@@ -44,6 +44,15 @@ static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
 /* The metatable of any value, or NULL. */
 Table *meta_of(lua_State *L, const Value *v);
 
+/* The metatable of strings, or NULL.  Sandboxed code has another one than its
+** host, so that it sees nothing that the host adds to it. */
+NO_INLINE Table *meta_of_strings_here(const lua_State *L);
+static inline Table *meta_of_strings(const lua_State *L) {
+  const Global *g = L->global;
+  return LIKELY(!g->sandbox_strings) ? g->type_metatable[LUA_TSTRING]
+                                     : meta_of_strings_here(L);
+}
+
 /* The metamethod of any value for any event.  If there is none: false, and
 ** nil. */
 bool meta_get(lua_State *L, const Value *v, MetaEvent event, Value *out);

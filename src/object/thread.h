@@ -425,6 +425,8 @@ typedef struct Budget {
   bool stopping;             /* the error has not arrived yet */
   bool stuck;                /* ... because it could not be suspended */
   bool asking;               /* the host is deciding */
+  bool trusts_finalizers;    /* the code that it bounds cannot make any */
+  bool waiting;              /* ... so that one of the host runs to its end */
   bool suspending;           /* all coroutines are being suspended */
   uint64_t used;             /* before the current slice */
   uint64_t units;            /* left, including the current slice */
@@ -455,6 +457,7 @@ struct Global {
   StringSet strings;
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
+  Table *sandbox_strings; /* strings' metatable for sandboxed code, or NULL */
   uint32_t string_index_hint; /* place of __index in strings' metatable */
   String *meta_name[META_COUNT];
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */

@@ -31,6 +31,7 @@ static void finalizer_call(lua_State *L, const char *where) {
   uint8_t stopped_by = g->gc_stopped_by;
   ptrdiff_t frame = L->frame - L->frames;
   uint64_t began = g->finalizers_timed ? gc_clock() : 0;
+  bool waiting = budget_wait(L);
   g->gc_stopped_by |= STOP_FINALIZER;
   L->allow_hook = false;
   L->frame->status |= FRAME_FINALIZER;
@@ -44,6 +45,7 @@ static void finalizer_call(lua_State *L, const char *where) {
     if (!budget_is_stopping(L)) warn_error(L, where);
     L->top--; /* the next poll raises the budget's error again */
   }
+  if (waiting) budget_go_on(L);
 }
 
 /* Calls the finalizer of the next object that is ready.  False if there is no

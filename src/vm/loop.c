@@ -274,11 +274,12 @@ static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t, const Value *v,
     gc_barrier_back(&L->global->gc, &t->cell, v->as.cell);
 }
 
-/* The __index table of strings.  NULL if the hint does not find it. */
+/* The __index table of strings.  NULL if the hint does not find it, or if it
+** depends on the function. */
 static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
   const Global *g = L->global;
   const Table *metatable = g->type_metatable[LUA_TSTRING];
-  if (UNLIKELY(!metatable)) return NULL;
+  if (UNLIKELY(!metatable || g->sandbox_strings)) return NULL;
   const Node *n = table_hinted_key(metatable, g->meta_name[META_INDEX],
                                    g->string_index_hint);
   if (UNLIKELY(!n || n->value_tag != TAG_TABLE)) return NULL;

@@ -164,8 +164,27 @@ local scripts = {
   {"load with an environment", "nothing",
    [[return load("return io", "x", "t", {})() ~= nil]]},
   {"string.dump", "nothing", [[return string.dump ~= nil]]},
-  {"dump by a method", "nothing", [[local d = ("").dump
-     return d and load(d(function() return 1 end)) ~= nil]]},
+  {"dump by a method", "nothing", [[return ("").dump ~= nil]]},
+  {"method of the host", "nothing", [[return ("").host_method ~= nil]]},
+  {"method of the host, called", "error", [[return (""):host_method()]]},
+  {"method of the host, by __index", "nothing",
+   [[return setmetatable({}, {__index = ""}).host_method ~= nil]]},
+  {"method of the host, by load", "nothing",
+   [[return load("return ('').host_method")() ~= nil]]},
+  {"method of the host, in a coroutine", "nothing",
+   [[return coroutine.wrap(function() return ("").host_method end)() ~= nil]]},
+  {"method of the host, by gsub", "nothing", [[
+     local words = setmetatable({}, {__index = ""})
+     return not pcall(string.gsub, "host_method", "%w+", words)]]},
+  {"method of the host, by gsub at the end", "nothing", [[
+     local words = setmetatable({}, {__index = ""})
+     local function look() return string.gsub("host_method", "[%w_]+", words) end
+     return not pcall(look)]]},
+  {"method of the host, by gsub in a coroutine", "nothing", [[
+     local words = setmetatable({}, {__index = ""})
+     return not coroutine.resume(coroutine.create(string.gsub),
+       "host_method", "[%w_]+", words)]]},
+  {"arithmetic of the host", "error", [[return "x" + 1]]},
   {"finalizer", "error", [[setmetatable({}, {__gc = function()
      while true do end end})]]},
   {"finalizer later", "nothing", [[local m = {} local t = setmetatable({}, m)
@@ -196,13 +215,19 @@ local scripts = {
   {"random seed", "nothing", [[return math.randomseed ~= nil]]},
 }
 
+-- What the host adds to strings is for the host only. A value that is no
+-- string makes string.gsub fail, so that the scripts see it.
+function string.host_method() return true end
+getmetatable("").__add = function() return true end
+
 -- Values that scripts must not change.
 local sentinel = {}
 host_value = sentinel
 local function host_is_intact()
   assert(host_value == sentinel and x == nil)
   assert(("x"):rep(3) == "xxx" and ("x"):upper() == "X")
-  assert(type(getmetatable("").__index) ~= "function")
+  assert(getmetatable("").__index == string and "x" + 1 == true)
+  assert(("x"):host_method() and ("").dump)
   assert(string.dump and table.insert and math.max and coroutine.wrap)
   assert(pairs and io and collectgarbage("isrunning"))
 end
@@ -210,7 +235,7 @@ end
 local function new_box()
   return sandbox.new {time = TIME, memory = MEMORY, globals = {
     host = function() return "host" end,
-    callback = function(f) return f() end,
+    callback = function(f) return ("x"):host_method() and f() end,
     protected = function(f) return pcall(f) end,
   }}
 end
@@ -255,6 +280,28 @@ for _, code in ipairs {
     failures = failures + 1
     print(("%s: not stopped by its budget"):format(code))
   end
+end
+-- Finalizers of the host that become due in a run end, and their time counts.
+-- Without the sandbox they may be the code's own, and are stopped.
+local begun, ended, failed = 0, 0, 0
+local function long_finalizer()
+  begun = begun + 1
+  for _ = 1, 1000 do ("x"):host_method() end
+  if not pcall(error) then ended = ended + 1 end
+end
+local handler = {__gc = long_finalizer}
+for _, code in ipairs {
+  "while true do local t = {} end",
+  "local c <close> = setmetatable({}, {__close = function() t = {} end}) while true do t = {} end",
+} do
+  local box = sandbox.new {units = 300000}
+  for _ = 1, 200 do setmetatable({}, handler) end
+  local ok, _, why = box:run(code)
+  if ok or why ~= "budget" then failed = failed + 1 end
+end
+if begun == 0 or ended ~= begun or failed > 0 then
+  failures = failures + 1
+  print(("%d finalizers of the host began, %d ended"):format(begun, ended))
 end
 if not sandbox.new(nil):run "return 1" then
   failures = failures + 1
