@@ -61,7 +61,7 @@ static void load_build(Load *load, size_t nodes, size_t vector_size) {
 /* A large heap does not grow by all of its live size (docs/gc/pacing.md).  Here
 ** all sizes must grow by their live size. */
 static void load_same_growth(Load *load, size_t live) {
-  enum { WHOLE = 8388608 };
+  enum { WHOLE = 2097152 }; /* LARGE_HEAP in src/gc/goal.c */
   size_t beyond = live > WHOLE ? live - WHOLE : 0;
   int percent = (int)(100.0 * (double)live / (double)(live - beyond / 4));
   load->world.gc.pause = 100 + percent;

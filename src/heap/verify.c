@@ -5,8 +5,9 @@
 **   [H1] a live bit is set only for the first granule of a cell of its span; a
 **        page without a span has no bits
 **   [H2] a marked cell is live
-**   [H3] every page is free or belongs to exactly one span, and every span is
-**        on exactly one list of its class
+**   [H3] every page is free, belongs to exactly one span, or holds data of the
+**        collector's lists; every span is on exactly one list of its class, or
+**        is the one that the class takes cells from
 **   [H4] heap->charged is the size of all live cells, runs included
 **   [H5] heap->footprint is the bytes asked for all chunks and large cells,
 **        dead ones included, plus the raw memory of the collector

@@ -231,10 +231,12 @@ void budget_go_on(lua_State *L) {
   Budget *b = &L->global->budget;
   b->waiting = false;
   settle(b);
-  if (b->stopping)
-    b->slice = b->fuel = -1;
-  else
-    begin_slice(b);
+  if (b->stopping) b->slice = b->fuel = -1;
+}
+
+bool budget_allows_finalizer(lua_State *L) {
+  const Budget *b = &L->global->budget;
+  return !b->on || !b->trusts_finalizers || b->waiting || !is_over(b);
 }
 
 /* -- Calls with budgets of their own --------------------------------------- */

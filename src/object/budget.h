@@ -81,9 +81,14 @@ static ALWAYS_INLINE bool budget_is_stopping(const lua_State *L) {
 
 /* A finalizer of the host that becomes due while sandboxed code runs counts, but
 ** is not stopped halfway.  budget_wait returns true if the budget waits for it;
-** then budget_go_on must follow. */
+** then budget_go_on must follow.  There is no fuel after that, so the next poll
+** reads the clock. */
 bool budget_wait(lua_State *L);
 void budget_go_on(lua_State *L);
+
+/* False if the next one should wait until the sandboxed code has ended, because
+** there is no time left.  Reads the clock. */
+bool budget_allows_finalizer(lua_State *L);
 
 /* Raises the budget's error. */
 _Noreturn void budget_raise(lua_State *L);

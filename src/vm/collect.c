@@ -65,7 +65,7 @@ static bool finalize_one(lua_State *L) {
 
 void collect_finalize(lua_State *L, size_t limit) {
   for (size_t i = 0; limit == 0 || i < limit; i++)
-    if (!finalize_one(L)) return;
+    if (!finalize_one(L) || !budget_allows_finalizer(L)) return;
 }
 
 size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {

@@ -303,6 +303,23 @@ if begun == 0 or ended ~= begun or failed > 0 then
   failures = failures + 1
   print(("%d finalizers of the host began, %d ended"):format(begun, ended))
 end
+
+-- Finalizers that take longer than the script may: it ends after the first that
+-- goes beyond its time.
+do
+  local called = 0
+  local slow = {__gc = function()
+    called = called + 1
+    local start = os.clock()
+    repeat until os.clock() - start > TIME / 5
+  end}
+  for _ = 1, 100 do setmetatable({}, slow) end
+  local ok, _, why = new_box():run "while true do local t = {} end"
+  if ok or why ~= "budget" or called > 20 then
+    failures = failures + 1
+    print(("%d slow finalizers of the host in one run"):format(called))
+  end
+end
 if not sandbox.new(nil):run "return 1" then
   failures = failures + 1
   print "a sandbox without limits does not run"

@@ -111,7 +111,7 @@ local gc = {}
 
 ---Lets the collector work for about `time` microseconds (1000 if none is given),
 ---or until its cycle ends. Finalizers that are due are called while there is time.
----Does nothing while nothing is due. A table gets fields that tell how it went.
+---While no cycle is under way or due, it only returns unused memory. A table gets fields that tell how it went.
 ---@param time? number
 ---@param table? table | penumbra.gc.told
 ---@return boolean done nothing is left to do
