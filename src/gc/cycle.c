@@ -69,6 +69,7 @@ static void enter_mark(Gc *gc) {
     mark_fixed_roots(gc);
   }
   gc->pending_lost = gc->key_lost = gc->revisiting = false;
+  gc->gray_twice = false;
   finalize_mark_begin(gc);
   mark_roots(gc);
 }

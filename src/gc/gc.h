@@ -325,6 +325,8 @@ struct Gc {
   bool major_next;         /* the next cycle is major, marks kept or not */
   bool emergency;          /* an emergency collection is under way */
   bool gray_lost;          /* a gray object is on no list (no memory) */
+  bool gray_twice;         /* the walk for lost objects may have listed some
+                              ** that were not lost; skipped the second time */
   bool weak_lost;          /* a weak object is on no list (no memory) */
   bool pending_lost;       /* an ephemeron has no record (no memory) */
   bool key_lost;           /* after that, a key was reached that may belong

@@ -265,6 +265,7 @@ static void find_lost_cell(void *context, void *address, size_t size,
 
 static void find_lost_begin(Gc *gc) {
   gc->gray_lost = false;
+  gc->gray_twice = true;
   gc->revisiting = gc->key_lost;
   if (gc->revisiting) gc->key_lost = gc->pending_lost = false;
   heap_walk_begin(&gc->heap, &gc->heap_cursor);
