@@ -158,7 +158,9 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
                      .context = g};
   gc_init(&g->gc, &client, allocate, context);
   g->budget.fuel = g->budget.slice = INT64_MAX;
-  g->strings.seed = string_seed(make_seed(g));
+  uint64_t seed = make_seed(g);
+  g->strings.seed = string_seed(seed);
+  table_choose_secret(seed);
   lua_State *L = global_build(g);
   if (!L) global_free(g);
   return L;

@@ -31,6 +31,14 @@ const Modulus table_modulus[] = {
     MODULUS(2083059059)};
 #undef MODULUS
 
+_Atomic uint32_t table_secret;
+
+/* The secret is odd, so 0 means that there is none yet. */
+void table_choose_secret(uint64_t seed) {
+  uint32_t none = 0, secret = (uint32_t)(seed >> 16) | 1;
+  atomic_compare_exchange_strong(&table_secret, &none, secret);
+}
+
 static uint32_t key_hash(const lua_State *L, const Value *key) {
   switch (key->tag) {
     case TAG_LONG_STRING: return string_hash(L, value_string(key));

@@ -51,6 +51,7 @@
 #ifndef PENUMBRA_OBJECT_TABLE_H
 #define PENUMBRA_OBJECT_TABLE_H
 
+#include <stdatomic.h>
 #include "object/string.h"
 #include "object/value.h"
 
@@ -131,10 +132,24 @@ enum { TABLE_LONG_CHAIN = 40 };
 /* Multiplicative hashing (Knuth 6.4).  In a product of 128 bits, the low half
 ** depends on the lower bits of the word, and the high half on the upper ones,
 ** which for example tell floats like 0.5 apart. */
-static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
-  Product product = multiply(word, UINT64_C(0x9e3779b97f4a7c15));
+static ALWAYS_INLINE uint32_t table_hash_with(uint64_t word, uint64_t factor) {
+  Product product = multiply(word, factor);
   uint64_t both = product.high ^ product.low;
   return (uint32_t)(both ^ both >> 32);
+}
+static ALWAYS_INLINE uint32_t table_hash_word(uint64_t word) {
+  return table_hash_with(word, UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* The hash of a number in a scattered part.  Programs choose numbers, and must
+** not be able to choose numbers that collide.  So the hash depends on a secret,
+** which the first state of the process chooses by a seed. */
+extern _Atomic uint32_t table_secret;
+void table_choose_secret(uint64_t seed);
+static inline uint32_t table_hash_secretly(uint64_t number) {
+  uint64_t secret = atomic_load_explicit(&table_secret, memory_order_relaxed);
+  uint64_t factor = secret * UINT64_C(0x9e3779b97f4a7c15);
+  return table_hash_with(number ^ factor >> 32, factor);
 }
 
 /* Addresses are often used in order.  In a part that is larger than the cache,

@@ -59,7 +59,7 @@ static ALWAYS_INLINE uint32_t remainder_of(uint64_t number, const Modulus *m) {
 static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
                                               const HashPart *h) {
   if (UNLIKELY(h->cell.user & HASH_SCATTERED))
-    return table_hash_word(number) & h->mask;
+    return table_hash_secretly(number) & h->mask;
   const Modulus *m = &table_modulus[bits_highest(h->mask)];
   uint32_t rest = remainder_of(number, m);
   if (LIKELY(number >> 63 == 0)) return rest;
@@ -88,8 +88,9 @@ static inline uint32_t float_as_lua(lua_Number n) {
 static ALWAYS_INLINE uint32_t main_place_of_float(lua_Number n, uint64_t bits,
                                                   const HashPart *h) {
   if (mask_is_as_lua(h->mask)) return place_as_lua(float_as_lua(n), h->mask);
-  if (!(fabs(n) < 0x1p53) || h->cell.user & HASH_SCATTERED)
-    return table_hash_word(bits) & h->mask;
+  if (UNLIKELY(h->cell.user & HASH_SCATTERED))
+    return table_hash_secretly(bits) & h->mask;
+  if (!(fabs(n) < 0x1p53)) return table_hash_word(bits) & h->mask;
   int64_t whole = (int64_t)n;
   lua_Number fraction = n - (lua_Number)whole;
   memcpy(&bits, &fraction, sizeof bits);

@@ -298,6 +298,26 @@ OBJECT_TEST(test_forty_families) {
   free(k);
 }
 
+/* Numbers that collide in a hash without a secret do not in a scattered part,
+** neither integers nor floats. */
+OBJECT_TEST(test_chosen_numbers) {
+  enum { COUNT = 1000, PLACES = 4096 };
+  lua_State *L = test->L;
+  Keys *k = malloc(sizeof *k);
+  for (int floats = 0; floats <= 1; floats++) {
+    Value v;
+    lua_Integer next = 0;
+    for (int i = 0; i < COUNT; next++) {
+      value_set_integer(&v, next);
+      if (floats) value_set_float(&v, (lua_Number)next + 0.5);
+      if (table_hash_word(v.as.bits) % PLACES == 0) k->key[i++] = v;
+    }
+    Quality q = measure(L, k, COUNT, HASH_SCATTERED);
+    assert_true(q.longest <= TABLE_LONG_CHAIN);
+  }
+  free(k);
+}
+
 /* Places of integers are remainders modulo a prime.  A negative integer has the
 ** place of the positive ones that it precedes. */
 static void check_remainder(uint64_t number, uint32_t nodes) {
@@ -375,6 +395,7 @@ int main(void) {
       cmocka_unit_test(test_pointers),
       cmocka_unit_test(test_strings_by_shape),
       cmocka_unit_test(test_forty_families),
+      cmocka_unit_test(test_chosen_numbers),
       cmocka_unit_test(test_remainders),
       cmocka_unit_test(test_tangled_parts),
   };
