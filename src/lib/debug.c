@@ -186,11 +186,10 @@ static int debug_setlocal(lua_State *L) {
   const int number = (int)luaL_checkinteger(L, where + 1);
   frame_check(L, L1, level, where, &ar);
   luaL_checkany(L, where + 2);
-  lua_pushvalue(L, where + 2);
+  lua_settop(L, where + 2);
   debug_move(L, L1);
-  const int top = lua_gettop(L1);
   const char *name = lua_setlocal(L1, &ar, number);
-  lua_settop(L1, top - 1); /* pops the value if there is no such variable */
+  if (name == NULL) lua_pop(L1, 1); /* no such variable */
   lua_pushstring(L, name);
   return 1;
 }

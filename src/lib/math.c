@@ -85,6 +85,9 @@ NATIVE(math_tointeger) {
   lua_Integer i;
   if (argc == 0) return NATIVE_FRAME;
   if (value_is_integer(args)) return give_value(out, args);
+  if (value_is_float(args))
+    return float_to_integer(args->as.n, &i) ? give_integer(out, i)
+                                            : give_nil(out);
   if (value_is_string(args) &&
       native_needs_frame(L, string_length(value_string(args))))
     return NATIVE_FRAME;
