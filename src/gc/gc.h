@@ -236,9 +236,12 @@ typedef struct GcPace {
   size_t frees;          /* times that the program has freed memory */
   uint64_t frame_most;   /* most nanoseconds of steps in a frame; 0: any */
   uint64_t frame_used;   /* nanoseconds of steps in this frame so far */
-  bool held_back;        /* ... in this cycle, a frame had none left */
-  double credit;         /* nanoseconds that steps may take now */
-  uint64_t credit_at;    /* the time when `credit` was computed */
+  size_t external_counted; /* external bytes that the goal counts as live */
+  size_t floating;         /* bytes that may be garbage found live */
+  bool held_back;          /* a frame has held this cycle back */
+  size_t held_at;          /* ... where it began, or should have begun */
+  double credit;           /* nanoseconds that steps may take now */
+  uint64_t credit_at;      /* the time when `credit` was computed */
 } GcPace;
 
 /* What steps by hand have done since the program last allocated. */

@@ -103,7 +103,8 @@ static size_t growth_within_bounds(const Gc *gc, size_t growth) {
   }
   if (gc->heap.limit) {
     size_t room = gc->heap.limit > now ? gc->heap.limit - now : 0;
-    growth = size_min(growth, size_max(room / 2, LIMIT_FLOOR));
+    size_t parts = gc->pace.frame_most ? 4 : 2; /* a frame may make it late */
+    growth = size_min(growth, size_max(room / parts, LIMIT_FLOOR));
   }
   return growth;
 }
@@ -141,6 +142,7 @@ static size_t lasting_bytes(const Gc *gc, size_t live) {
 ** that they cannot add up from one major cycle to the next. */
 static size_t major_bound(const Gc *gc, size_t live) {
   size_t base = gc->minor && gc->major_base > 0 ? gc->major_base : live;
+  base -= size_min(base, gc->pace.floating);
   size_t growth = growth_of(lasting_bytes(gc, base), major_percent(gc));
   return base + size_max(growth, growth_floor(base)) + gc->pace.old_revived / 2;
 }
@@ -152,6 +154,7 @@ static bool minor_is_next(const Gc *gc) {
 static size_t goal_bytes(const Gc *gc, size_t live) {
   size_t bound = major_bound(gc, live);
   if (!minor_is_next(gc)) return bound;
+  live -= size_min(live, gc->pace.floating);
   size_t growth = percent_of(lasting_bytes(gc, live), minor_percent(gc));
   return size_min(bound, live + size_max(growth, growth_floor(live)));
 }
@@ -200,26 +203,33 @@ void pace_cycle_begun(Gc *gc) {
   pace->began_work = pace->marked_work = gc->stats.work;
   pace->revived_work = 0;
   pace->leaving = 0;
-  pace->held_back = false;
   pace->began_at = pace_clock(gc);
   pace->began_bytes = pace_bytes(gc);
 }
 
-/* Objects that die after they were marked are found live.  If frames have held
-** the cycle back, that may be all that was allocated meanwhile.  It must not
-** raise the goal, or each cycle would have more to do and end later than the
-** one before. */
-void pace_marked(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  pace->marked_work = gc->stats.work;
-  ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->began_at);
-  if (pace->held_back && born > 0) pace->leaving += (size_t)born;
-}
+void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
 
 void pace_revives(Gc *gc) { gc->pace.revived_work = gc->stats.work; }
 
 void pace_revived(Gc *gc) {
   gc->pace.revived_work = gc->stats.work - gc->pace.revived_work;
+}
+
+/* Objects that die after they were marked, or that are born marked, are found
+** live; so are external bytes that wait for finalizers.  If a frame has held the
+** cycle back, that may be all that was allocated since.  It must not raise the
+** goal, or each cycle would have more to do and end later than the one before.
+** Half of it is taken for garbage, because the heap may also have grown.  A
+** minor cycle does not find what was found live by mistake before. */
+static void note_floating(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->held_at);
+  if (!gc->minor) pace->floating = 0;
+  if (pace->held_back && born > 0) {
+    pace->floating += (size_t)born / 2;
+    pace->leaving += (size_t)born;
+  }
+  pace->held_back = false;
 }
 
 /* The bytes that the heap may grow by from now on. */
@@ -243,6 +253,7 @@ static void set_goal(Gc *gc) {
   size_t growth = goal_bytes(gc, live) - size_min(live, goal_bytes(gc, live));
   pace->growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
   pace->done_at = pace_clock(gc);
+  pace->external_counted = gc->external_bytes;
   pace->goal_per_live = 1 + (double)growth / (double)(live + 1);
   pace->goal = pace_clock(gc) + room;
   pace->cycle_at =
@@ -255,6 +266,7 @@ void pace_cycle_done(Gc *gc) {
   gc->stats.live_bytes = live;
   gc->pace.reserved = 0;
   remember_cycle(gc);
+  note_floating(gc);
   choose_cycle_done(gc, live);
   if (!gc->minor) {
     gc->major_base = live;
@@ -332,11 +344,32 @@ static bool limit_allows_soon(Gc *gc, size_t more) {
   return heap_limit_allows(&gc->heap, more);
 }
 
+/* External bytes that counted as live when the goal was set are gone, so the
+** goal was too high: finalizers free the bytes of objects that were dead.  The
+** clock does not run backwards, as it does where the program frees memory of the
+** heap. */
+static void external_freed(Gc *gc, size_t bytes) {
+  GcPace *pace = &gc->pace;
+  bytes = size_min(bytes, pace->external_counted);
+  if (LIKELY(bytes == 0)) return;
+  pace->external_counted -= bytes;
+  double grown = (double)bytes * (pace->goal_per_live - 1);
+  size_t growth = pace->growth - size_min(pace->growth, GROWTH_FLOOR);
+  pace->growth -= grown < (double)growth ? (size_t)grown : growth;
+  ptrdiff_t left = (ptrdiff_t)(pace->goal - pace_clock(gc));
+  size_t room = left > GROWTH_FLOOR ? (size_t)left - GROWTH_FLOOR : 0;
+  size_t lower = grown < (double)room ? (size_t)grown : room;
+  pace->goal -= lower;
+  pace->cycle_at -= lower;
+  if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
+}
+
 bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
   Heap *heap = &gc->heap;
   less = size_min(less, heap->external);
   heap->external -= less;
   gc->external_bytes -= less;
+  external_freed(gc, less);
   if (more == 0) return true;
   if (UNLIKELY(!limit_allows_soon(gc, more))) return false;
   heap->external += more;

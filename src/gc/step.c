@@ -321,6 +321,16 @@ static bool is_idle(const Gc *gc) {
   return !clock_has_passed(gc, gc->pace.cycle_at) && !gc->debug.step_always;
 }
 
+/* The frame has no time left for a step. */
+static void hold_back(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  if (!pace->held_back && !is_idle(gc)) {
+    pace->held_back = true;
+    pace->held_at = gc->phase == PHASE_PAUSE ? pace_clock(gc) : pace->began_at;
+  }
+  next_step_after(gc, STEP_BYTES_MIN);
+}
+
 /* Between cycles a step gives one piece of memory back to the system. */
 static void idle_step(Gc *gc) {
   uint64_t started = report_is_timed(gc) ? report_clock() : 0;
@@ -349,8 +359,7 @@ void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
   if (frame_left(gc, late) <= 0) {
-    gc->pace.held_back = true;
-    next_step_after(gc, STEP_BYTES_MIN);
+    hold_back(gc);
     return;
   }
   if (!bucket_allows_step(gc, late)) {

@@ -195,7 +195,7 @@ static void test_frame(void) {
 ** all the time, and its old values become garbage after they were marked.  No
 ** step becomes longer because of that, and memory stays bounded. */
 static void test_short_frames(void) {
-  enum { PIECES = 20000, STEP_MOST = 12500, MOST_PER_LIVE = 6 };
+  enum { PIECES = 20000, STEP_MOST = 12500, MOST_PER_LIVE = 4 };
   lua_State *L = own_open();
   size_t live, peak = 0;
   int piece;
@@ -218,6 +218,26 @@ static void test_short_frames(void) {
   }
   CHECK(stats_of(L).cycles > 3);
   CHECK(peak <= MOST_PER_LIVE * live);
+  lua_close(L);
+}
+
+/* Times beyond all ranges. */
+static void test_endless_time(void) {
+  lua_State *L = own_open();
+  penumbra_Step told = {0};
+  told.size = sizeof told;
+  own_run(L, "t = {} for i = 1, 20000 do t[i] = {} end collectgarbage('stop') "
+             "for i = 1, 100000 do local t = {} end");
+  penumbra_step(L, (lua_Unsigned)-1, &told);
+  CHECK(told.ended);
+  own_run(L, "for i = 1, 5 do setmetatable({}, {__gc = function() end}) end "
+             "setmetatable({}, nil)");
+  penumbra_setfinalizers(L, 0);
+  lua_gc(L, LUA_GCRESTART);
+  while (stats_of(L).finalizers_due < 5) own_run(L, "local t = {}");
+  CHECK(penumbra_finalize(L, 0, (lua_Unsigned)-1) >= 5);
+  penumbra_setframe(L, (lua_Unsigned)-1);
+  CHECK(penumbra_setframe(L, 0) > 1000000);
   lua_close(L);
 }
 
@@ -451,6 +471,7 @@ int main(void) {
   test_sizes();
   test_frame();
   test_short_frames();
+  test_endless_time();
   test_target();
   test_finalizers();
   test_finalizer_time();
