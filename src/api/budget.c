@@ -43,9 +43,11 @@ LUA_API int penumbra_pcall(lua_State *L, int nargs, int nresults, int msgh,
                            lua_Unsigned units, lua_Unsigned microseconds,
                            int *over) {
   Budget outer;
+  bool outer_was_over = L->global->budget_was_over;
   budget_begin(L, &outer, units, to_nanoseconds(microseconds));
   int status = lua_pcall(L, nargs, nresults, msgh);
   bool was_over = L->global->budget_was_over;
+  L->global->budget_was_over = outer_was_over;
   budget_end(L, &outer);
   if (over) *over = was_over;
   return status;

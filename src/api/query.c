@@ -30,7 +30,9 @@ LUA_API int lua_isinteger(lua_State *L, int idx) {
 
 LUA_API int lua_isnumber(lua_State *L, int idx) {
   lua_Number n;
-  return value_to_float(API_AT(L, idx), &n);
+  const Value *v = API_AT(L, idx);
+  budget_charge_numeral(L, v);
+  return value_to_float(v, &n);
 }
 
 LUA_API int lua_isstring(lua_State *L, int idx) {
@@ -73,7 +75,9 @@ LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
 
 LUA_API lua_Number lua_tonumberx(lua_State *L, int idx, int *isnum) {
   lua_Number n = 0;
-  bool ok = value_to_float(API_AT(L, idx), &n);
+  const Value *v = API_AT(L, idx);
+  budget_charge_numeral(L, v);
+  bool ok = value_to_float(v, &n);
   if (isnum) *isnum = ok;
   return ok ? n : 0;
 }
@@ -85,6 +89,7 @@ LUA_API lua_Integer lua_tointegerx(lua_State *L, int idx, int *isnum) {
     if (isnum) *isnum = true;
     return v->as.i;
   }
+  budget_charge_numeral(L, v);
   bool ok = value_to_integer(v, &i, ROUND_EXACT);
   if (isnum) *isnum = ok;
   return ok ? i : 0;

@@ -171,10 +171,25 @@ static bool option_read_long(Options *opt, char **argv, int *i) {
   return opt->sandbox;
 }
 
-/* Makes the globals of the state those of a sandbox. */
+/* Makes the globals of the state those of a sandbox, and its strings' methods
+** those of the globals: nothing in the state is trusted. */
 static void sandbox_open(lua_State *L) {
   penumbra_pushsandbox(L);
+  lua_pushliteral(L, "");
+  if (lua_getmetatable(L, -1)) {
+    lua_getfield(L, -3, LUA_STRLIBNAME);
+    lua_setfield(L, -2, "__index");
+    lua_pushliteral(L, "string");
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
   lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+}
+
+/* The kinds of chunks that may be loaded. */
+static const char *modes_allowed(const Options *opt) {
+  return opt->sandbox ? "t" : NULL;
 }
 
 /* -- All options --------------------------------------------------------- */
@@ -252,8 +267,8 @@ static int run_loaded(lua_State *L, int status) {
   return cli_report(L, status);
 }
 
-static int run_file(lua_State *L, const char *name) {
-  return run_loaded(L, luaL_loadfile(L, name));
+static int run_file(lua_State *L, const char *name, const char *mode) {
+  return run_loaded(L, luaL_loadfilex(L, name, mode));
 }
 
 static int run_string(lua_State *L, const char *s, const char *name) {
@@ -304,7 +319,7 @@ static int run_init(lua_State *L) {
     init = getenv(name + 1);
   }
   if (init == NULL) return LUA_OK;
-  return *init == '@' ? run_file(L, init + 1) : run_string(L, init, name);
+  return *init == '@' ? run_file(L, init + 1, NULL) : run_string(L, init, name);
 }
 
 /* -- The script ---------------------------------------------------------- */
@@ -337,7 +352,7 @@ static int script_run(lua_State *L, const Options *opt, char **argv) {
   const char *name = argv[script];
   if (strcmp(name, "-") == 0 && strcmp(argv[script - 1], "--") != 0)
     name = NULL; /* stdin */
-  int status = luaL_loadfilex(L, name, opt->sandbox ? "t" : NULL);
+  int status = luaL_loadfilex(L, name, modes_allowed(opt));
   if (status == LUA_OK)
     status = cli_call(L, script_push_arguments(L), LUA_MULTRET);
   return cli_report(L, status);
@@ -358,7 +373,8 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
       cli_print_version();
       repl_run(L);
     } else {
-      run_file(L, NULL); /* lua5.4 ignores a failure here, too */
+      /* lua5.4 ignores a failure here, too */
+      run_file(L, NULL, modes_allowed(opt));
     }
   }
   return true;

@@ -26,10 +26,12 @@ static void print_value(lua_State *L, int i) {
   size_t len;
   if (lua_type(L, i) == LUA_TSTRING) {
     const char *s = lua_tolstring(L, i, &len);
+    penumbra_spend(L, len);
     lua_writestring(s, len);
     return;
   }
   const char *s = luaL_tolstring(L, i, &len);
+  penumbra_spend(L, len);
   lua_writestring(s, len);
   lua_pop(L, 1);
 }
@@ -110,6 +112,7 @@ static int base_tonumber_framed(lua_State *L) {
     return 1;
   }
   luaL_argcheck(L, 2 <= base && base <= 36, 2, "base out of range");
+  penumbra_spend(L, len);
   if (base_read_integer(s, (int)base, &n) == s + len)
     lua_pushinteger(L, n);
   else

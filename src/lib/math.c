@@ -91,6 +91,7 @@ NATIVE(math_tointeger) {
   if (value_is_string(args) &&
       native_needs_frame(L, string_length(value_string(args))))
     return NATIVE_FRAME;
+  budget_charge_numeral(L, args);
   if (!value_to_integer(args, &i, ROUND_EXACT)) return give_nil(out);
   return give_integer(out, i);
 }

@@ -10,7 +10,7 @@
 **
 ** Methods of strings belong to the state, not to a table of globals.  So the
 ** functions of a sandbox are marked when they are loaded, and strings have
-** another metatable for them (meta_of_strings).
+** another metatable for them (meta_of_type).
 */
 
 #include <string.h>
@@ -43,7 +43,10 @@ static void mark_loaded(lua_State *L) {
 static int sandbox_load(lua_State *L) {
   const bool has_env = !lua_isnone(L, 4);
   lua_settop(L, 4);
-  if (!lua_isnoneornil(L, 3) && strchr(luaL_checkstring(L, 3), 't') == NULL) {
+  size_t length = 0;
+  const char *mode = luaL_optlstring(L, 3, "t", &length);
+  penumbra_spend(L, length);
+  if (strchr(mode, 't') == NULL) {
     luaL_pushfail(L);
     lua_pushliteral(L, "attempt to load a binary chunk (mode is 't')");
     return 2;
@@ -72,6 +75,20 @@ static int sandbox_setmetatable(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, 2, 1);
+  return 1;
+}
+
+/* getmetatable: a function of its own, because a host may call a function that
+** it was given.  The metatable of a type whose values share one is hidden. */
+static int sandbox_getmetatable(lua_State *L) {
+  luaL_checkany(L, 1);
+  if (lua_type(L, 1) == LUA_TSTRING) {
+    lua_pushliteral(L, "string");
+    return 1;
+  }
+  const bool has_own = lua_istable(L, 1) || lua_type(L, 1) == LUA_TUSERDATA;
+  if (!has_own || !lua_getmetatable(L, 1)) lua_pushnil(L);
+  if (lua_istable(L, -1)) luaL_getmetafield(L, 1, "__metatable");
   return 1;
 }
 
@@ -109,7 +126,7 @@ static const SafeLibrary safe_libraries[] = {
 enum { SAFE_LIBRARIES = sizeof safe_libraries / sizeof *safe_libraries };
 
 static const char safe_base[] =
-    "assert error getmetatable ipairs next pairs pcall print rawequal rawget "
+    "assert error ipairs next pairs pcall print rawequal rawget "
     "rawlen rawset select tonumber tostring type xpcall _VERSION";
 
 /* True if the name is in the list. */
@@ -165,6 +182,8 @@ static void set_own_functions(lua_State *L, int env, int base) {
   lua_getfield(L, base, "setmetatable");
   lua_pushcclosure(L, sandbox_setmetatable, 1);
   lua_setfield(L, env, "setmetatable");
+  lua_pushcfunction(L, sandbox_getmetatable);
+  lua_setfield(L, env, "getmetatable");
   lua_pushcfunction(L, sandbox_collectgarbage);
   lua_setfield(L, env, "collectgarbage");
   lua_pushvalue(L, env);
@@ -204,11 +223,11 @@ typedef struct SandboxCode {
 /* Arguments: the globals, a SandboxCode; then those of the code. */
 static int run_body(lua_State *L) {
   const SandboxCode *code = lua_touserdata(L, 2);
+  L->global->budget.trusts_finalizers = !code->in_budget;
   luaL_checkstack(L, 2, "sandbox");
   if (luaL_loadbufferx(L, code->bytes, code->length, code->name, "t") != LUA_OK)
     return lua_error(L);
   mark_loaded(L);
-  L->global->budget.trusts_finalizers = !code->in_budget;
   lua_pushvalue(L, 1);
   if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
   lua_replace(L, 2);
@@ -268,8 +287,10 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   lua_pushlightuserdata(L, &chunk);
   lua_rotate(L, env + 1, 3);
   penumbra_setlimit(L, memory_limit(L, known.memory, old));
+  L->global->sandbox_runs++;
   const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, known.units,
                                     known.microseconds, over);
+  L->global->sandbox_runs--;
   penumbra_setlimit(L, old);
   return status;
 }

@@ -104,6 +104,7 @@ static bool gsub_replace(Substitution *sub, const char *s, const char *e,
 /* Reads a replacement that is a string or a number. */
 static void gsub_read_replacement(lua_State *L, Replacement *by) {
   by->text = lua_tolstring(L, GSUB_REPLACEMENT, &by->len);
+  penumbra_spend(L, by->len / 8);
   by->plain = memchr(by->text, '%', by->len) == NULL;
 }
 

@@ -4,6 +4,8 @@
 */
 #include "object/meta.h"
 
+#include "object/budget.h"
+
 #include "object/object_impl.h"
 
 static bool meta_get_from(lua_State *L, Table *metatable, MetaEvent event,
@@ -23,25 +25,20 @@ bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
   return false;
 }
 
-/* True if the code that runs is sandboxed.  A C function belongs to the Lua
-** function that called it, if there is one.  In a coroutine that has none, it
-** may have been sandboxed code that resumed it. */
-static bool code_is_sandboxed(const lua_State *L) {
-  for (const Frame *f = L->frame; f > L->frames; f--)
-    if (frame_is_lua(f)) return frame_closure(f)->proto->sandboxed;
-  return L != L->global->main;
-}
-
-Table *meta_of_strings_here(const lua_State *L) {
-  return code_is_sandboxed(L) ? L->global->sandbox_strings
-                              : L->global->type_metatable[LUA_TSTRING];
+/* While a sandbox runs, all C functions count as sandboxed, because sandboxed
+** code may have passed one to a function of the host. */
+Table *meta_of_type_here(const lua_State *L, int type) {
+  const Global *g = L->global;
+  bool in_c = !frame_is_lua(L->frame);
+  if (!(in_c && g->sandbox_runs > 0) && !budget_code_is_sandboxed(L))
+    return g->type_metatable[type];
+  return type == LUA_TSTRING ? g->sandbox_strings : NULL;
 }
 
 Table *meta_of(lua_State *L, const Value *v) {
   if (value_is_table(v)) return value_table(v)->metatable;
   if (value_is_userdata(v)) return value_userdata(v)->metatable;
-  if (value_is_string(v)) return meta_of_strings(L);
-  return L->global->type_metatable[value_type(v)];
+  return meta_of_type(L, value_type(v));
 }
 
 bool meta_get(lua_State *L, const Value *v, MetaEvent event, Value *out) {

@@ -44,13 +44,14 @@ static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
 /* The metatable of any value, or NULL. */
 Table *meta_of(lua_State *L, const Value *v);
 
-/* The metatable of strings, or NULL.  Sandboxed code has another one than its
-** host, so that it sees nothing that the host adds to it. */
-NO_INLINE Table *meta_of_strings_here(const lua_State *L);
-static inline Table *meta_of_strings(const lua_State *L) {
+/* The metatable of a type whose values share one, or NULL.  Sandboxed code sees
+** nothing that the host adds to them: strings have another one there, and other
+** types have none. */
+NO_INLINE Table *meta_of_type_here(const lua_State *L, int type);
+static inline Table *meta_of_type(const lua_State *L, int type) {
   const Global *g = L->global;
-  return LIKELY(!g->sandbox_strings) ? g->type_metatable[LUA_TSTRING]
-                                     : meta_of_strings_here(L);
+  return LIKELY(!g->sandbox_strings) ? g->type_metatable[type]
+                                     : meta_of_type_here(L, type);
 }
 
 /* The metamethod of any value for any event.  If there is none: false, and

@@ -31,7 +31,7 @@ const Modulus table_modulus[] = {
     MODULUS(2083059059)};
 #undef MODULUS
 
-_Atomic uint32_t table_secret;
+_Atomic uint32_t table_secret = 0;
 
 /* The secret is odd, so 0 means that there is none yet. */
 void table_choose_secret(uint64_t seed) {

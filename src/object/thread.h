@@ -458,6 +458,7 @@ struct Global {
   Value registry;
   Table *type_metatable[LUA_NUMTYPES];
   Table *sandbox_strings; /* strings' metatable for sandboxed code, or NULL */
+  unsigned sandbox_runs;  /* calls of penumbra_runsandbox under way */
   uint32_t string_index_hint; /* place of __index in strings' metatable */
   String *meta_name[META_COUNT];
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */

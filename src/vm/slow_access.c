@@ -165,7 +165,7 @@ const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
 const Node *slow_find_in_string(lua_State *L, const String *key,
                                 Instruction *aux) {
   Global *g = L->global;
-  const Table *metatable = meta_of_strings(L);
+  const Table *metatable = meta_of_type(L, LUA_TSTRING);
   const Node *n = NULL;
   if (metatable) n = table_find_str(metatable, g->meta_name[META_INDEX]);
   if (!n || n->value_tag != TAG_TABLE) {

@@ -184,6 +184,19 @@ local scripts = {
      local words = setmetatable({}, {__index = ""})
      return not coroutine.resume(coroutine.create(string.gsub),
        "host_method", "[%w_]+", words)]]},
+  {"metatable by a message handler", "nothing", [[
+     local _, m = xpcall(failing, getmetatable) return type(m) == "table"]]},
+  {"metatable by a callback of the host", "nothing",
+   [[return type(through(getmetatable, "")) == "table"]]},
+  {"metatable by __concat in the host", "nothing", [[
+     local m = through(concat, setmetatable({}, {__concat = getmetatable}))
+     return type(m) == "table" and m.__index ~= nil]]},
+  {"method of the host, by gsub in the host", "nothing", [[
+     local words = setmetatable({}, {__index = ""})
+     return not pcall(through, string.gsub, "host_method", "[%w_]+", words)]]},
+  {"metatable of numbers", "nothing", [[return getmetatable(0) ~= nil]]},
+  {"metatable of numbers, used", "error", [[return (1).host_method]]},
+  {"metatable of functions, used", "error", [[return print.host_method]]},
   {"arithmetic of the host", "error", [[return "x" + 1]]},
   {"finalizer", "error", [[setmetatable({}, {__gc = function()
      while true do end end})]]},
@@ -219,6 +232,8 @@ local scripts = {
 -- string makes string.gsub fail, so that the scripts see it.
 function string.host_method() return true end
 getmetatable("").__add = function() return true end
+debug.setmetatable(0, {__index = string})
+debug.setmetatable(print, {__index = string})
 
 -- Values that scripts must not change.
 local sentinel = {}
@@ -228,6 +243,7 @@ local function host_is_intact()
   assert(("x"):rep(3) == "xxx" and ("x"):upper() == "X")
   assert(getmetatable("").__index == string and "x" + 1 == true)
   assert(("x"):host_method() and ("").dump)
+  assert((1).host_method and print.host_method)
   assert(string.dump and table.insert and math.max and coroutine.wrap)
   assert(pairs and io and collectgarbage("isrunning"))
 end
@@ -236,6 +252,9 @@ local function new_box()
   return sandbox.new {time = TIME, memory = MEMORY, globals = {
     host = function() return "host" end,
     callback = function(f) return ("x"):host_method() and f() end,
+    through = function(f, ...) return f(...) end,
+    concat = function(v) return "Hello, " .. v end,
+    failing = function(v) return #v end,
     protected = function(f) return pcall(f) end,
   }}
 end
