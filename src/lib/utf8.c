@@ -103,8 +103,8 @@ typedef struct Utf8Text {
   size_t len;
 } Utf8Text;
 
-/* Takes the first argument.  A budget wants a frame, because lib_step spends
-** it. */
+/* Takes the first argument.  A budget wants a frame, because lib_step and
+** utf8_pass_byte spend it. */
 static ALWAYS_INLINE bool utf8_take(const lua_State *L, const Value *args,
                                     unsigned argc, Utf8Text *text) {
   if (argc == 0 || !value_is_string(args)) return false;
@@ -269,6 +269,12 @@ static ALWAYS_INLINE lua_Unsigned utf8_beginnings(const char *s) {
   return UTF8_WORD - (others * (high >> 7) >> 56);
 }
 
+/* Call once for each byte that is passed over: a unit each, now and then. */
+static inline void utf8_pass_byte(lua_State *L, size_t i) {
+  enum { BYTES = 1024 };
+  if (UNLIKELY(i % BYTES == BYTES - 1)) penumbra_spend(L, BYTES);
+}
+
 /* The beginning of the *n-th character after the one at pos.  If the string ends
 ** before, the rest of *n is not 0.  Words are passed in which it cannot be. */
 static lua_Integer utf8_forward(lua_State *L, const char *s, lua_Integer len,
@@ -276,11 +282,11 @@ static lua_Integer utf8_forward(lua_State *L, const char *s, lua_Integer len,
   lua_Unsigned left = *n;
   if (left == 0) return pos;
   for (pos++; left > UTF8_WORD && len - pos >= UTF8_WORD; pos += UTF8_WORD) {
-    lib_step(L, (size_t)pos | (UTF8_WORD - 1));
+    utf8_pass_byte(L, (size_t)pos | (UTF8_WORD - 1));
     left -= utf8_beginnings(s + pos);
   }
   for (; pos <= len; pos++) {
-    lib_step(L, (size_t)pos);
+    utf8_pass_byte(L, (size_t)pos);
     if (!utf8_is_continuation(s + pos) && --left == 0) break;
   }
   *n = left;
@@ -293,11 +299,11 @@ static lua_Integer utf8_backward(lua_State *L, const char *s, lua_Integer pos,
   lua_Unsigned left = *n;
   while (left > UTF8_WORD && pos >= UTF8_WORD) {
     pos -= UTF8_WORD;
-    lib_step(L, (size_t)pos | (UTF8_WORD - 1));
+    utf8_pass_byte(L, (size_t)pos | (UTF8_WORD - 1));
     left -= utf8_beginnings(s + pos);
   }
   while (left > 0 && pos > 0) {
-    do lib_step(L, (size_t)--pos);
+    do utf8_pass_byte(L, (size_t)--pos);
     while (pos > 0 && utf8_is_continuation(s + pos));
     left--;
   }
@@ -327,7 +333,7 @@ NATIVE(utf8_offset) {
     return utf8_refuse(L, 3, "position out of bounds");
   if (n == 0) {
     while (pos > 0 && utf8_is_continuation(t.s + pos))
-      lib_step(L, (size_t)--pos);
+      utf8_pass_byte(L, (size_t)--pos);
   } else {
     if (utf8_is_continuation(t.s + pos)) {
       if (!native_has_frame(L)) return NATIVE_FRAME;
