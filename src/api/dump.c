@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytecode/bytecode.h"
+#include "bytecode/verify.h"
 #include "object/budget.h"
 #include "object/table.h"
 
@@ -146,6 +147,25 @@ static void dump_lines(Dump *d, const Proto *p) {
   dump_bytes(d, p->line_offset, p->code_size);
 }
 
+static void dump_head(void *context, LoopHead head) {
+  dump_size(context, head.pc);
+  dump_size(context, head.lost);
+}
+
+static void count_head(void *context, LoopHead head) {
+  (void)head;
+  ++*(uint64_t *)context;
+}
+
+/* Writes where loops begin, for the verifier. */
+static void dump_heads(Dump *d, const Proto *p) {
+  uint64_t count = 0;
+  budget_spend(d->L, p->code_size / 4);
+  verify_each_head(p, count_head, &count);
+  dump_size(d, count);
+  if (count > 0) verify_each_head(p, dump_head, d);
+}
+
 /* Leaves out the source if it is the same as the parent's, which is the usual
 ** case for nested functions. */
 static void dump_function(Dump *d, const Proto *p, const String *parent) {
@@ -167,6 +187,7 @@ static void dump_function(Dump *d, const Proto *p, const String *parent) {
     dump_function(d, p->protos[i], p->source);
   dump_locals(d, p);
   dump_lines(d, p);
+  dump_heads(d, p);
 }
 
 static void dump_header(Dump *d, const Proto *p) {

@@ -296,6 +296,19 @@ static void undump_protos(Undump *u, Proto *p) {
   u->depth--;
 }
 
+/* The starts of loops are not part of the function.  There is one for each jump
+** backward. */
+static void undump_heads(Undump *u, const Proto *p) {
+  uint32_t count = undump_count(u);
+  if (count > p->code_size) undump_error(u, "too many loops");
+  while (count-- > 0) {
+    LoopHead head;
+    head.pc = undump_count(u);
+    head.lost = undump_count(u);
+    verify_add_head(u->L, &u->room, head);
+  }
+}
+
 /* Verifies the function after all of it has been read. */
 static void undump_verify(Undump *u, const Proto *p) {
   size_t pc;
@@ -318,6 +331,7 @@ static void undump_function(Undump *u, Proto *p, String *parent) {
   undump_protos(u, p);
   undump_locals(u, p);
   undump_lines(u, p);
+  undump_heads(u, p);
   undump_verify(u, p);
 }
 

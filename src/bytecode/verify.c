@@ -35,11 +35,12 @@ static const char *verify_outline(const Proto *p) {
   return verify_nested(p);
 }
 
-const char *verify_in(lua_State *L, const VerifyRoom *room, const Proto *p,
+const char *verify_in(lua_State *L, VerifyRoom *room, const Proto *p,
                       size_t *pc) {
   CodeCheck v = {.L = L, .p = p, .room = room};
   const char *wrong = verify_outline(p);
   if (!wrong) wrong = verify_flow(&v);
+  room->head_count = 0;
   *pc = v.pc;
   return wrong;
 }
@@ -52,22 +53,44 @@ static Box *push_box(lua_State *L) {
 }
 
 void verify_begin(lua_State *L, VerifyRoom *room) {
-  stack_ensure(L, 2);
+  stack_ensure(L, 3);
   room->words = push_box(L);
   room->states = push_box(L);
+  room->heads = push_box(L);
+  room->head_count = 0;
+}
+
+void verify_add_head(lua_State *L, VerifyRoom *room, LoopHead head) {
+  Box *heads = room->heads;
+  size_t capacity = vector_capacity(heads->data);
+  if (room->head_count == capacity)
+    vector_resize(L, &heads->cell, &heads->data, sizeof head,
+                  size_max(16, 2 * capacity));
+  ((LoopHead *)heads->data)[room->head_count++] = head;
 }
 
 void verify_end(lua_State *L, VerifyRoom *room) {
   vector_resize(L, &room->words->cell, &room->words->data, sizeof(uint32_t), 0);
   vector_resize(L, &room->states->cell, &room->states->data, sizeof(uint64_t),
                 0);
-  value_set_nil(--L->top);
-  value_set_nil(--L->top);
+  vector_resize(L, &room->heads->cell, &room->heads->data, sizeof(LoopHead), 0);
+  for (int i = 0; i < 3; i++) value_set_nil(--L->top);
+}
+
+typedef struct HeadsOf {
+  lua_State *L;
+  VerifyRoom *room;
+} HeadsOf;
+
+static void add_head(void *context, LoopHead head) {
+  HeadsOf *to = context;
+  verify_add_head(to->L, to->room, head);
 }
 
 const char *verify_proto(lua_State *L, const Proto *p, size_t *pc) {
   VerifyRoom room;
   verify_begin(L, &room);
+  verify_each_head(p, add_head, &(HeadsOf){L, &room});
   const char *wrong = verify_in(L, &room, p, pc);
   verify_end(L, &room);
   return wrong;

@@ -8,26 +8,45 @@
 #include "object/function.h"
 #include "object/part.h"
 
+/* The target of a jump backward, except those of `for` loops.  The registers from
+** `lost` on are lost in the loop.  Whatever it says, no bad code is accepted; but
+** good code is refused if the start of a loop is missing or `lost` is too small,
+** and takes longer if `lost` is too large. */
+typedef struct LoopHead {
+  uint32_t pc, lost;
+} LoopHead;
+
+enum { LOOP_LOSES_NONE = 256 };
+
+/* Calls the function for each jump backward, in order. */
+typedef void LoopHeadFn(void *context, LoopHead head);
+void verify_each_head(const Proto *p, LoopHeadFn *f, void *context);
+
 /* Memory for the verifier, reused for many functions.  It is anchored on the
 ** stack, so an error leaks nothing. */
 typedef struct VerifyRoom {
-  Box *words, *states;
+  Box *words, *states, *heads;
+  uint32_t head_count; /* of the function that is verified next */
 } VerifyRoom;
 
-/* Allocates the room in two stack slots.  Raises if there is no memory. */
+/* Allocates the room in three stack slots.  Raises if there is no memory. */
 void verify_begin(lua_State *L, VerifyRoom *room);
 
-/* Frees the room and pops its two slots. */
+/* Adds a LoopHead for the function that is verified next.  Raises if there is no
+** memory. */
+void verify_add_head(lua_State *L, VerifyRoom *room, LoopHead head);
+
+/* Frees the room and pops its slots. */
 void verify_end(lua_State *L, VerifyRoom *room);
 
 /* Returns NULL if it is safe to run the function; docs/verifier.md says what is
 ** proven.  Otherwise returns what is wrong, and sets `pc` to the place.  Of
 ** nested functions, only the upvalues are checked.  Time and memory are in
 ** proportion to the code.  Raises if there is no memory. */
-const char *verify_in(lua_State *L, const VerifyRoom *room, const Proto *p,
+const char *verify_in(lua_State *L, VerifyRoom *room, const Proto *p,
                       size_t *pc);
 
-/* The same, with room that is allocated and freed here. */
+/* The same.  Looks for the starts of loops, and has its own room. */
 const char *verify_proto(lua_State *L, const Proto *p, size_t *pc);
 
 #endif

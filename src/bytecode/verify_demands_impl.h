@@ -14,35 +14,27 @@
 #include "object/value.h"
 
 /* Functions that take an opcode or a size as a constant.  Without optimization,
-** to inline them would take minutes and gigabytes. */
-#ifdef __OPTIMIZE__
+** to inline them would take minutes and gigabytes; with sanitizers, most of a
+** minute. */
+#if defined(__OPTIMIZE__) && !PENUMBRA_DEBUG
 #define VERIFY_INLINE ALWAYS_INLINE
 #else
 #define VERIFY_INLINE inline
 #endif
 
-/* True for superinstructions, which need a certain next instruction. */
-static VERIFY_INLINE bool op_is_pair(Opcode op) {
-  switch (op) {
-    case OP_DUPTABLE_SET:
-    case OP_GETFIELD_ADD:
-    case OP_GETFIELD_SUB:
-    case OP_GETFIELD_MUL:
-    case OP_GETFIELD_SUBL:
-    case OP_GETTABLE_ADD:
-    case OP_GETTABLE_MUL_ADD:
-    case OP_GETTABLE_SET:
-    case OP_SETTABLE_FOR:
-    case OP_SETTABLE_FOR1:
-    case OP_SETTABLEK_FOR1:
-    case OP_ADD_RR_FOR1:
-    case OP_ADD_RI_GET:
-    case OP_MUL_RR_ADD:
-    case OP_MUL_RR_ADDL:
-    case OP_MUL_RR_SUB: return true;
-    default: return false;
-  }
-}
+/* True for superinstructions, which need a certain next instruction.  This and
+** other questions about an opcode are macros: `if (0)` is dropped before anything
+** is inlined.  With functions, verify_flow.c would take four times as long to
+** compile. */
+#define IS_PAIR(op)                                                            \
+  ((op) == OP_DUPTABLE_SET || (op) == OP_GETFIELD_ADD ||                       \
+   (op) == OP_GETFIELD_SUB || (op) == OP_GETFIELD_MUL ||                       \
+   (op) == OP_GETFIELD_SUBL || (op) == OP_GETTABLE_ADD ||                      \
+   (op) == OP_GETTABLE_MUL_ADD || (op) == OP_GETTABLE_SET ||                   \
+   (op) == OP_SETTABLE_FOR || (op) == OP_SETTABLE_FOR1 ||                      \
+   (op) == OP_SETTABLEK_FOR1 || (op) == OP_ADD_RR_FOR1 ||                      \
+   (op) == OP_ADD_RI_GET || (op) == OP_MUL_RR_ADD || (op) == OP_MUL_RR_ADDL || \
+   (op) == OP_MUL_RR_SUB)
 
 /* The end of the registers of an instruction that uses several; else 0. */
 static VERIFY_INLINE unsigned end_register(Opcode op, Instruction i) {
@@ -159,7 +151,7 @@ static VERIFY_INLINE const char *demand_next(const Proto *p, Opcode op,
         return "TAILCALL without RETURN";
       break;
     default:
-      if (op_is_pair(op) && !pair_is_whole(p, pc)) return "half a pair";
+      if (IS_PAIR(op) && !pair_is_whole(p, pc)) return "half a pair";
   }
   return NULL;
 }

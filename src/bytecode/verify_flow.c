@@ -13,13 +13,13 @@
 ** if it is assigned on both paths, and captured or closable if it is so on
 ** either.  If a backward jump changes the state of its target, another walk is
 ** needed.  The sets change in one direction only, so this ends.  Code that
-** needs more than WALKS_MAX is refused.
+** needs more than WALKS_MAX walks is refused, unless it is short.
 **
 ** Compiled code mostly takes one walk, because it rarely changes the state of a
 ** loop's start.  Two rules see to that.  Entering a `for` loop loses all
 ** registers above those of the loop.  The start of any other loop loses those
-** that some instruction of the loop loses.  For this second rule, a function
-** with jumps backward is searched for their targets first.
+** that some instruction of the loop loses.  For this second rule, the starts of
+** loops and what they lose must be known before: verify_loops.c.
 **
 ** A numeric loop is a region, from after the FORPREP to after the FORLOOP.  No
 ** jump may enter it from outside.  Its three registers belong to the loop: no
@@ -35,9 +35,10 @@
 
 enum {
   WALKS_MAX = 32,
+  WALK_WORDS = 1 << 18, /* more walks may visit so many words in all */
   LOOPS_MAX = CODE_MAX_REGISTERS / 3,
   SET_WORDS = 4,
-  REGISTER_END = 256 /* above all registers */
+  REGISTER_END = LOOP_LOSES_NONE /* above all registers */
 };
 
 /* The entry for a word of code: one of these, or for the target of a jump its
@@ -397,13 +398,6 @@ static VERIFY_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
 
 /* -- Instructions ---------------------------------------------------------- */
 
-/* The target of the jump at pc. */
-static VERIFY_INLINE int64_t verify_target(const Proto *p, size_t pc) {
-  Instruction i = p->code[pc];
-  Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
-  return (int64_t)pc + 1 + code_jump_offset(i, aux);
-}
-
 static VERIFY_INLINE void flow_follow(Flow *f, size_t W, size_t pc) {
   way_to(f, W, pc, verify_target(f->p, pc));
 }
@@ -657,36 +651,19 @@ static VERIFY_INLINE void flow_values(Flow *f, size_t W, Instruction i) {
 }
 
 /* Conditional jumps that write no register. */
-static VERIFY_INLINE bool op_branches(Opcode op) {
-  return op >= OP_JT && op <= OP_JNGEI && op != OP_JTSET && op != OP_JFSET;
-}
+#define BRANCHES(op) \
+  ((op) >= OP_JT && (op) <= OP_JNGEI && (op) != OP_JTSET && (op) != OP_JFSET)
 
 /* True if the instruction has registers or demands beyond its letters. */
-static VERIFY_INLINE bool is_special(Opcode op) {
-  switch (op) {
-    case OP_LOADNIL:
-    case OP_MOVE2:
-    case OP_SELF:
-    case OP_LOADFALSESKIP:
-    case OP_NEWTABLE:
-    case OP_DUPTABLE:
-    case OP_SETLIST:
-    case OP_DIV_RI2:
-    case OP_DIV_RF2:
-    case OP_MOD_RI:
-    case OP_MOD_RN:
-    case OP_MOD_RI2:
-    case OP_IDIV_RI:
-    case OP_IDIV_RN:
-    case OP_SHL_RI:
-    case OP_SHR_RI:
-    case OP_LENAPPEND:
-    case OP_CONCAT:
-    case OP_JEQS:
-    case OP_JNEQS: return true;
-    default: return (op >= OP_JMP && !op_branches(op)) || op_is_pair(op);
-  }
-}
+#define IS_SPECIAL(op)                                                         \
+  ((op) == OP_LOADNIL || (op) == OP_MOVE2 || (op) == OP_SELF ||                \
+   (op) == OP_LOADFALSESKIP || (op) == OP_NEWTABLE || (op) == OP_DUPTABLE ||   \
+   (op) == OP_SETLIST || (op) == OP_DIV_RI2 || (op) == OP_DIV_RF2 ||           \
+   (op) == OP_MOD_RI || (op) == OP_MOD_RN || (op) == OP_MOD_RI2 ||             \
+   (op) == OP_IDIV_RI || (op) == OP_IDIV_RN || (op) == OP_SHL_RI ||            \
+   (op) == OP_SHR_RI || (op) == OP_LENAPPEND || (op) == OP_CONCAT ||           \
+   (op) == OP_JEQS || (op) == OP_JNEQS || ((op) >= OP_JMP && !BRANCHES(op)) || \
+   IS_PAIR(op))
 
 /* Instructions that do more with registers than their letters say.  False for
 ** all others.  `op` is a constant where this is inlined. */
@@ -760,68 +737,69 @@ static VERIFY_INLINE void lose_way(Flow *f, size_t W) {
   regs_add_range(f->now.assigned, W, 0, f->p->frame_size);
 }
 
-/* Opcodes with the same letters are checked by the same code.  The opcode whose
-** code it is; 0 for its own. */
-static const uint8_t like[OPCODE_COUNT] = {
-    [OP_LOADTRUE] = OP_LOADFALSE,
-    [OP_LOADF] = OP_LOADI,
-    [OP_ADD_RR] = OP_GETTABLE,
-    [OP_SUB_RR] = OP_GETTABLE,
-    [OP_SUB_RI] = OP_ADD_RI,
-    [OP_SUB_RN] = OP_ADD_RN,
-    [OP_SUB_RF] = OP_ADD_RF,
-    [OP_SUB_IR] = OP_ADD_IR,
-    [OP_SUB_FR] = OP_ADD_FR,
-    [OP_MUL_RR] = OP_GETTABLE,
-    [OP_MUL_RI] = OP_ADD_RI,
-    [OP_MUL_RN] = OP_ADD_RN,
-    [OP_MUL_RF] = OP_ADD_RF,
-    [OP_MUL_IR] = OP_ADD_IR,
-    [OP_MUL_FR] = OP_ADD_FR,
-    [OP_DIV_RR] = OP_GETTABLE,
-    [OP_DIV_RI] = OP_ADD_RI,
-    [OP_DIV_RN] = OP_ADD_RN,
-    [OP_DIV_RF] = OP_ADD_RF,
-    [OP_DIV_IR] = OP_ADD_IR,
-    [OP_DIV_FR] = OP_ADD_FR,
-    [OP_MOD_RR] = OP_GETTABLE,
-    [OP_IDIV_RR] = OP_GETTABLE,
-    [OP_POW_RR] = OP_GETTABLE,
-    [OP_POW_RI] = OP_ADD_RI,
-    [OP_POW_RF] = OP_ADD_RF,
-    [OP_POW_IR] = OP_ADD_IR,
-    [OP_BAND_RR] = OP_GETTABLE,
-    [OP_BAND_RN] = OP_ADD_RN,
-    [OP_BOR_RR] = OP_GETTABLE,
-    [OP_BOR_RN] = OP_ADD_RN,
-    [OP_BXOR_RR] = OP_GETTABLE,
-    [OP_BXOR_RN] = OP_ADD_RN,
-    [OP_SHL_RR] = OP_GETTABLE,
-    [OP_SHL_IR] = OP_ADD_IR,
-    [OP_SHR_RR] = OP_GETTABLE,
-    [OP_UNM] = OP_MOVE,
-    [OP_BNOT] = OP_MOVE,
-    [OP_NOT] = OP_MOVE,
-    [OP_LEN] = OP_MOVE,
-    [OP_CONCAT_RR] = OP_GETTABLE,
-    [OP_JF] = OP_JT,
-    [OP_JNIL] = OP_JT,
-    [OP_JNNIL] = OP_JT,
-    [OP_JNEQ] = OP_JEQ,
-    [OP_JNEQK] = OP_JEQK,
-    [OP_JNEQI] = OP_JEQI,
-    [OP_JLT] = OP_JEQ,
-    [OP_JNLT] = OP_JEQ,
-    [OP_JLE] = OP_JEQ,
-    [OP_JNLE] = OP_JEQ,
-    [OP_JLTI] = OP_JEQI,
-    [OP_JNLTI] = OP_JEQI,
-    [OP_JLEI] = OP_JEQI,
-    [OP_JNLEI] = OP_JEQI,
-    [OP_JGTI] = OP_JEQI,
-    [OP_JNGTI] = OP_JEQI,
-    [OP_JGEI] = OP_JEQI,
-    [OP_JNGEI] = OP_JEQI,
+/* Opcodes with the same letters are checked by the same code.  What must be
+** added to an opcode to get the one whose code it is; 0 for its own. */
+#define LIKE(op, other) [OP_##op] = (uint8_t)(OP_##other - OP_##op)
+static const uint8_t like[256] = {
+    LIKE(LOADTRUE, LOADFALSE),
+    LIKE(LOADF, LOADI),
+    LIKE(ADD_RR, GETTABLE),
+    LIKE(SUB_RR, GETTABLE),
+    LIKE(SUB_RI, ADD_RI),
+    LIKE(SUB_RN, ADD_RN),
+    LIKE(SUB_RF, ADD_RF),
+    LIKE(SUB_IR, ADD_IR),
+    LIKE(SUB_FR, ADD_FR),
+    LIKE(MUL_RR, GETTABLE),
+    LIKE(MUL_RI, ADD_RI),
+    LIKE(MUL_RN, ADD_RN),
+    LIKE(MUL_RF, ADD_RF),
+    LIKE(MUL_IR, ADD_IR),
+    LIKE(MUL_FR, ADD_FR),
+    LIKE(DIV_RR, GETTABLE),
+    LIKE(DIV_RI, ADD_RI),
+    LIKE(DIV_RN, ADD_RN),
+    LIKE(DIV_RF, ADD_RF),
+    LIKE(DIV_IR, ADD_IR),
+    LIKE(DIV_FR, ADD_FR),
+    LIKE(MOD_RR, GETTABLE),
+    LIKE(IDIV_RR, GETTABLE),
+    LIKE(POW_RR, GETTABLE),
+    LIKE(POW_RI, ADD_RI),
+    LIKE(POW_RF, ADD_RF),
+    LIKE(POW_IR, ADD_IR),
+    LIKE(BAND_RR, GETTABLE),
+    LIKE(BAND_RN, ADD_RN),
+    LIKE(BOR_RR, GETTABLE),
+    LIKE(BOR_RN, ADD_RN),
+    LIKE(BXOR_RR, GETTABLE),
+    LIKE(BXOR_RN, ADD_RN),
+    LIKE(SHL_RR, GETTABLE),
+    LIKE(SHL_IR, ADD_IR),
+    LIKE(SHR_RR, GETTABLE),
+    LIKE(UNM, MOVE),
+    LIKE(BNOT, MOVE),
+    LIKE(NOT, MOVE),
+    LIKE(LEN, MOVE),
+    LIKE(CONCAT_RR, GETTABLE),
+    LIKE(JF, JT),
+    LIKE(JNIL, JT),
+    LIKE(JNNIL, JT),
+    LIKE(JNEQ, JEQ),
+    LIKE(JNEQK, JEQK),
+    LIKE(JNEQI, JEQI),
+    LIKE(JLT, JEQ),
+    LIKE(JNLT, JEQ),
+    LIKE(JLE, JEQ),
+    LIKE(JNLE, JEQ),
+    LIKE(JLTI, JEQI),
+    LIKE(JNLTI, JEQI),
+    LIKE(JLEI, JEQI),
+    LIKE(JNLEI, JEQI),
+    LIKE(JGTI, JEQI),
+    LIKE(JNGTI, JEQI),
+    LIKE(JGEI, JEQI),
+    LIKE(JNGEI, JEQI),
 };
 
 #define LENGTH_ABC  1
@@ -836,24 +814,19 @@ static VERIFY_INLINE size_t flow_instruction(Flow *f, size_t W,
                                              const Instruction *code,
                                              size_t pc) {
   Instruction i = code[pc];
-  Opcode op = code_op(i);
-  if (UNLIKELY(op >= OPCODE_COUNT)) {
-    refuse(f, "no such opcode");
-    return 1;
-  }
-  if (like[op]) op = like[op];
-  ASSERT(opcode_info[op].format == opcode_info[code_op(i)].format &&
-             strcmp(opcode_info[op].operands,
-                    opcode_info[code_op(i)].operands) == 0,
-         "%s is not like %s", opcode_info[code_op(i)].name,
-         opcode_info[op].name);
+  uint8_t op = (uint8_t)(code_op(i) + like[code_op(i)]);
+  ASSERT(op >= OPCODE_COUNT ||
+             (opcode_info[op].format == opcode_info[code_op(i)].format &&
+              strcmp(opcode_info[op].operands,
+                     opcode_info[code_op(i)].operands) == 0),
+         "opcode %d is not like %d", (int)code_op(i), (int)op);
   switch (op) {
 #define OP(name, format, operands, meaning)                  \
   case OP_##name:                                            \
-    if (like[OP_##name]) break;                              \
+    if (like[OP_##name]) goto unknown;                       \
     if (LENGTH_##format == 2 && !take_aux(f, pc)) return 1;  \
     check_##format(f, code + pc, operands);                  \
-    if (is_special(OP_##name)) {                             \
+    if (IS_SPECIAL(OP_##name)) {                             \
       if (f->wrong) return 1;                                \
       const char *wrong = demand_check(f->p, OP_##name, pc); \
       if (UNLIKELY(wrong != NULL)) {                         \
@@ -866,12 +839,14 @@ static VERIFY_INLINE size_t flow_instruction(Flow *f, size_t W,
       }                                                      \
     }                                                        \
     flow_##format(f, W, i, operands);                        \
-    if (op_branches(OP_##name)) goto follow;                 \
+    if (BRANCHES(OP_##name)) goto follow;                    \
     return LENGTH_##format;
 #include "bytecode/opcodes.def"
 #undef OP
-    default: break;
+    default: goto unknown;
   }
+unknown:
+  refuse(f, "no such opcode");
   return 1;
 follow:
   flow_follow(f, W, pc);
@@ -880,100 +855,16 @@ follow:
 
 /* -- The starts of loops --------------------------------------------------- */
 
-/* The instructions that lose registers, in order.  Of an instruction that loses
-** no more than a later one, nothing is kept. */
-typedef struct Losses {
-  int count;
-  struct {
-    size_t pc;
-    unsigned lost; /* all registers from here on */
-  } entry[REGISTER_END + 1];
-} Losses;
-
-/* The first register that the instruction loses. */
-static unsigned first_lost(Instruction i) {
-  unsigned a = code_a(i);
-  switch (code_op(i)) {
-    case OP_CALL:
-    case OP_CALLM:
-    case OP_TAILCALL:
-    case OP_FORPREP:
-    case OP_FORPREP1: return a;
-    case OP_VARARG: return code_b(i) == 0 ? a : REGISTER_END;
-    case OP_CONCAT: return code_b(i);
-    case OP_TFORPREP:
-    case OP_TFORCALL:
-    case OP_TFORLOOP: return a + 4;
-    case OP_NEWTABLE:
-    case OP_DUPTABLE:
-    case OP_DUPTABLE_SET:
-    case OP_CLOSURE: return code_c(i) > a ? code_c(i) : a + 1;
-    default: return REGISTER_END;
+/* Makes the starts of loops targets.  False if one is out of range. */
+static bool note_heads(FlowMemory *m) {
+  const VerifyRoom *room = m->v->room;
+  const LoopHead *head = room->heads->data;
+  for (uint32_t n = 0; n < room->head_count; n++) {
+    if (head[n].pc >= m->v->p->code_size) return false;
+    FlowTarget *t = target_at(m, head[n].pc);
+    if (head[n].lost < t->lost) t->lost = head[n].lost;
   }
-}
-
-static void losses_add(Losses *losses, size_t pc, unsigned lost) {
-  if (lost >= REGISTER_END) return;
-  while (losses->count > 0 && losses->entry[losses->count - 1].lost >= lost)
-    losses->count--;
-  losses->entry[losses->count].pc = pc;
-  losses->entry[losses->count++].lost = lost;
-}
-
-/* The first register that is lost from pc on. */
-static unsigned losses_since(const Losses *losses, size_t pc) {
-  unsigned lost = REGISTER_END;
-  for (int n = losses->count; n > 0 && losses->entry[n - 1].pc >= pc; n--)
-    lost = losses->entry[n - 1].lost;
-  return lost;
-}
-
-static bool op_may_jump_back(Opcode op) {
-  return op >= OP_JMP && op <= OP_TFORLOOP && op != OP_TFORCALL;
-}
-
-/* The start of a `for` loop keeps what the loop's first instruction gave. */
-static void note_head(FlowMemory *m, const Losses *losses, Opcode op,
-                      int64_t target) {
-  if (target < 0 || m->word[target] == WORD_AUX) return;
-  FlowTarget *t = target_at(m, (size_t)target);
-  if (op >= OP_FORPREP) return;
-  unsigned lost = losses_since(losses, (size_t)target);
-  if (lost < t->lost) t->lost = lost;
-}
-
-/* The end of the code with jumps backward, apart from those of `for` loops; 0 if
-** there are none.  AUX words are taken for instructions, which is faster than to
-** skip them, and at worst makes the result too large. */
-static size_t end_of_jumps_back(const Proto *p) {
-  for (size_t pc = p->code_size - 1; pc-- > 0;) {
-    Instruction i = p->code[pc];
-    unsigned jump = code_op(i) - OP_JMP;
-    Instruction offset = jump == 0 ? i : p->code[pc + 1];
-    if (jump < OP_FORPREP - OP_JMP && offset >> 31) return pc + 1;
-  }
-  return 0;
-}
-
-/* Finds all targets of backward jumps, and what is lost between them and the
-** jumps.  Stops at `end`, or where the code is no longer good. */
-static void find_heads(FlowMemory *m, size_t end) {
-  const Proto *p = m->v->p;
-  Losses losses;
-  losses.count = 0;
-  for (size_t pc = 0; pc < end;) {
-    Opcode op = code_op(p->code[pc]);
-    if (op >= OPCODE_COUNT) return;
-    size_t next = pc + opcode_info[op].length;
-    if (next > p->code_size) return;
-    if (next == pc + 2) m->word[pc + 1] = WORD_AUX;
-    losses_add(&losses, pc, first_lost(p->code[pc]));
-    if (op_may_jump_back(op)) {
-      int64_t target = verify_target(p, pc);
-      if (target <= (int64_t)pc) note_head(m, &losses, op, target);
-    }
-    pc = next;
-  }
+  return true;
 }
 
 /* -- Walks ----------------------------------------------------------------- */
@@ -1034,12 +925,13 @@ const char *verify_flow(CodeCheck *v) {
   FlowMemory memory;
   bool again = false;
   memory_begin(&memory, v);
-  find_heads(&memory, end_of_jumps_back(v->p));
+  if (!note_heads(&memory)) return "loop out of range";
   if (v->p->is_vararg && memory.word[0] != WORD_PLAIN)
     return "jump to the start of a vararg function";
   const char *wrong = walk(&memory, &again);
   for (int n = 1; again && !wrong; n++) {
-    if (n == WALKS_MAX) return "too many ways through the code";
+    if (n >= WALKS_MAX && n * (uint64_t)v->p->code_size > WALK_WORDS)
+      return "too many ways through the code";
     wrong = walk(&memory, &again);
   }
   if (!wrong && !ends_well(&memory)) return "code does not end with a return";

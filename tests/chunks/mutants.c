@@ -4,8 +4,9 @@
 **
 **     mutants COUNT SEED program.lua...
 **
-** Each program is compiled and dumped, with and without names.  Mutants of the
-** dumps are loaded.  A mutant that is accepted runs once with a hook that
+** Each program is compiled and dumped: with names, without names, and without
+** names but with nearly all instructions as starts of loops, so that a jump
+** backward to any of them is accepted.  Mutants of the dumps are loaded.  A mutant that is accepted runs once with a hook that
 ** counts instructions and, if it ends by itself, once without the hook.
 ** Nothing may crash, hang or leak: the sanitizers tell.  The seed and its
 ** number determine a mutant; the number is printed when a process dies.
@@ -24,6 +25,7 @@
 #include <unistd.h>
 
 #include "bytecode/bytecode.h"
+#include "bytecode/verify.h"
 #include "lauxlib.h"
 #include "lua.h"
 #include "lualib.h"
@@ -65,10 +67,14 @@ static const unsigned char lengths[OPCODE_COUNT] = {
 #undef OP
 };
 
-/* Parses a dump to learn the meaning of its bytes. */
+/* Parses a dump to learn the meaning of its bytes.  Also writes a copy in which
+** every instruction is the start of a loop, if there is a chunk for it. */
 typedef struct Map {
   Chunk *chunk;
   size_t at;
+  Chunk *copy;
+  size_t
+      copied; /* bytes of the chunk that are in the copy, or replaced there */
 } Map;
 
 static void note(Map *m, size_t at) {
@@ -136,6 +142,67 @@ static void map_code(Map *m) {
   }
 }
 
+static int append(lua_State *L, const void *bytes, size_t size, void *ud) {
+  Chunk *c = ud;
+  (void)L;
+  c->bytes = realloc(c->bytes, c->size + size);
+  memcpy(c->bytes + c->size, bytes, size);
+  c->size += size;
+  return 0;
+}
+
+static void append_size(Chunk *c, uint64_t n) {
+  do {
+    unsigned char byte = (unsigned char)((n & 0x7f) | (n > 0x7f ? 0x80 : 0));
+    append(NULL, &byte, 1, c);
+    n >>= 7;
+  } while (n);
+}
+
+/* Instructions that no jump may lead to. */
+static int is_second(Instruction i) {
+  switch (code_op(i)) {
+    case OP_TFORLOOP: return 1;
+    case OP_CALLM:
+    case OP_TAILCALL:
+    case OP_RETURN:
+    case OP_SETLIST: return code_b(i) == 0;
+    default: return 0;
+  }
+}
+
+/* Appends the start of each instruction, if there is a chunk.  Returns their
+** number.  The first is left out: it may be that of a vararg function. */
+static uint64_t each_start(const Map *m, size_t code_at, uint64_t size,
+                           Chunk *to) {
+  uint64_t count = 0, pc = 0;
+  while (pc < size) {
+    Instruction word;
+    memcpy(&word, m->chunk->bytes + code_at + pc * sizeof word, sizeof word);
+    if (pc > 0 && !is_second(word)) {
+      count++;
+      if (to) append_size(to, pc);
+      if (to) append_size(to, LOOP_LOSES_NONE);
+    }
+    pc += lengths[code_op(word)];
+  }
+  return count;
+}
+
+/* The starts of loops.  All instructions are starts in the copy. */
+static void map_heads(Map *m, size_t code_at, uint64_t size) {
+  size_t at = m->at;
+  for (uint64_t n = map_size(m); n > 0; n--) {
+    map_size(m);
+    map_size(m);
+  }
+  if (!m->copy) return;
+  append(NULL, m->chunk->bytes + m->copied, at - m->copied, m->copy);
+  append_size(m->copy, each_start(m, code_at, size, NULL));
+  each_start(m, code_at, size, m->copy);
+  m->copied = m->at;
+}
+
 static void map_function(Map *m) {
   if (map_byte(m)) map_string(m);
   map_size(m);
@@ -144,6 +211,7 @@ static void map_function(Map *m) {
   uint64_t code = 0;
   size_t before = m->at;
   code = map_size(m);
+  size_t code_at = m->at;
   m->at = before;
   map_code(m);
   for (uint64_t n = map_size(m); n > 0; n--) map_constant(m);
@@ -161,11 +229,12 @@ static void map_function(Map *m) {
     unsigned shift = map_byte(m);
     m->at += (((size_t)code - 1) >> shift) * 4 + 4 + (size_t)code;
   }
+  map_heads(m, code_at, code);
 }
 
 /* The header has 31 bytes and a mark of 8, a version, a count. */
-static void map_chunk(Chunk *c) {
-  Map m = {c, 0};
+static void map_chunk(Chunk *c, Chunk *copy) {
+  Map m = {c, 0, copy, 0};
   c->word = malloc(WORDS_MAX * sizeof *c->word);
   c->field = malloc(FIELDS_MAX * sizeof *c->field);
   const char *mark = "Penumbra";
@@ -177,15 +246,7 @@ static void map_chunk(Chunk *c) {
     fprintf(stderr, "mutants: the format is not what it was\n");
     exit(2);
   }
-}
-
-static int append(lua_State *L, const void *bytes, size_t size, void *ud) {
-  Chunk *c = ud;
-  (void)L;
-  c->bytes = realloc(c->bytes, c->size + size);
-  memcpy(c->bytes + c->size, bytes, size);
-  c->size += size;
-  return 0;
+  if (copy) append(NULL, c->bytes + m.copied, c->size - m.copied, copy);
 }
 
 static void add_program(const char *path) {
@@ -194,10 +255,22 @@ static void add_program(const char *path) {
     fprintf(stderr, "mutants: %s\n", lua_tostring(L, -1));
     exit(2);
   }
-  for (int strip = 0; strip <= 1 && chunk_count < CHUNKS_MAX; strip++) {
-    Chunk *c = &chunks[chunk_count++];
-    lua_dump(L, append, c, strip);
-    map_chunk(c);
+  if (chunk_count + 3 > CHUNKS_MAX) {
+    fprintf(stderr, "mutants: too many programs\n");
+    exit(2);
+  }
+  Chunk *named = &chunks[chunk_count], *stripped = named + 1;
+  Chunk *loops = named + 2;
+  chunk_count += 3;
+  lua_dump(L, append, named, 0);
+  map_chunk(named, NULL);
+  lua_dump(L, append, stripped, 1);
+  map_chunk(stripped, loops);
+  map_chunk(loops, NULL);
+  if (luaL_loadbufferx(L, (char *)loops->bytes, loops->size, "=x", "b") !=
+      LUA_OK) {
+    fprintf(stderr, "mutants: %s\n", lua_tostring(L, -1));
+    exit(2);
   }
   lua_close(L);
 }

@@ -122,4 +122,23 @@ if debug then
   debug.sethook()
   assert(n >= 1)
 end
+
+-- Loops nested by goto need a walk for each level, and are not refused.
+do
+  local function nested(levels)
+    local text = {"local n = 0 local function T() n = n + 1 " ..
+                  "return n % 3 == 0 and n < 500 end "}
+    for i = 1, levels do text[#text + 1] = ("goto c%d ::b%d:: "):format(i, i) end
+    text[#text + 1] = "n = n + 1 "
+    for i = levels, 1, -1 do
+      text[#text + 1] = ("::c%d:: if T() then goto b%d end "):format(i, i)
+    end
+    return table.concat(text) .. " return n"
+  end
+  for _, levels in ipairs {1, 31, 32, 33, 60} do
+    local f = assert(load(nested(levels)))
+    local g = assert(load(string.dump(f)))
+    assert(f() == g(), levels)
+  end
+end
 print "ok"
