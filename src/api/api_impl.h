@@ -140,6 +140,13 @@ static inline void api_push_string(lua_State *L, const String *s,
 
 /* -- Structures of the host ------------------------------------------------ */
 
+/* A host's time.  One that is too long to be counted is cut to half a year;
+** sums of many such times can still be counted. */
+static inline uint64_t api_nanoseconds(lua_Unsigned microseconds) {
+  lua_Unsigned most = UINT64_MAX / 1000 / 1000;
+  return (microseconds < most ? microseconds : most) * 1000;
+}
+
 /* Copies `ours` bytes to a structure of the host, which begins with its size.
 ** The host's version of the header may declare it longer or shorter; what we do
 ** not have becomes 0. */

@@ -7,21 +7,14 @@
 #include "api/api_impl.h"
 #include "penumbra.h"
 
-enum { NANOSECONDS = 1000 }; /* in a microsecond */
-
-static uint64_t to_nanoseconds(lua_Unsigned microseconds) {
-  if (microseconds > UINT64_MAX / NANOSECONDS / 2) return 0;
-  return microseconds * NANOSECONDS;
-}
-
 LUA_API void penumbra_setbudget(lua_State *L, lua_Unsigned units,
                                 lua_Unsigned microseconds) {
-  budget_set(L, units, to_nanoseconds(microseconds));
+  budget_set(L, units, api_nanoseconds(microseconds));
 }
 
 LUA_API void penumbra_addbudget(lua_State *L, lua_Unsigned units,
                                 lua_Unsigned microseconds) {
-  budget_add(L, units, to_nanoseconds(microseconds));
+  budget_add(L, units, api_nanoseconds(microseconds));
 }
 
 LUA_API lua_Unsigned penumbra_getspent(lua_State *L) { return budget_used(L); }
@@ -44,7 +37,7 @@ LUA_API int penumbra_pcall(lua_State *L, int nargs, int nresults, int msgh,
                            int *over) {
   Budget outer;
   bool outer_was_over = L->global->budget_was_over;
-  budget_begin(L, &outer, units, to_nanoseconds(microseconds));
+  budget_begin(L, &outer, units, api_nanoseconds(microseconds));
   int status = lua_pcall(L, nargs, nresults, msgh);
   bool was_over = L->global->budget_was_over;
   L->global->budget_was_over = outer_was_over;

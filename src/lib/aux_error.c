@@ -122,7 +122,6 @@ LUALIB_API const char *luaL_optlstring(lua_State *L, int arg, const char *def,
 LUALIB_API lua_Number luaL_checknumber(lua_State *L, int arg) {
   int ok;
   const lua_Number n = lua_tonumberx(L, arg, &ok);
-  penumbra_spend(L, 0); /* the string that was read may be long */
   return luai_likely(ok) ? n : error_expected(L, arg, LUA_TNUMBER);
 }
 
@@ -133,7 +132,6 @@ LUALIB_API lua_Number luaL_optnumber(lua_State *L, int arg, lua_Number def) {
 LUALIB_API lua_Integer luaL_checkinteger(lua_State *L, int arg) {
   int ok;
   const lua_Integer n = lua_tointegerx(L, arg, &ok);
-  penumbra_spend(L, 0); /* the string that was read may be long */
   if (luai_likely(ok)) return n;
   return lua_isnumber(L, arg)
              ? luaL_argerror(L, arg, "number has no integer representation")

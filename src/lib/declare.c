@@ -16,12 +16,14 @@ static void check_integer(lua_State *L, int arg) {
   if (LIKELY(arg <= lua_gettop(L) && value_is_integer(argument(L, arg))))
     return;
   lua_Integer i = luaL_checkinteger(L, arg);
+  budget_spend(L, 0); /* the string that was read may be long */
   value_set_integer(argument(L, arg), i);
 }
 
 static void check_number(lua_State *L, int arg) {
   if (LIKELY(arg <= lua_gettop(L) && value_is_number(argument(L, arg)))) return;
   lua_Number n = luaL_checknumber(L, arg);
+  budget_spend(L, 0); /* the string that was read may be long */
   value_set_float(argument(L, arg), n);
 }
 

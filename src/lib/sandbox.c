@@ -287,7 +287,7 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   lua_pushlightuserdata(L, &chunk);
   lua_rotate(L, env + 1, 3);
   penumbra_setlimit(L, memory_limit(L, known.memory, old));
-  L->global->sandbox_runs++;
+  if (L->global->sandbox_runs++ == 0) L->global->host_limit = old;
   const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, known.units,
                                     known.microseconds, over);
   L->global->sandbox_runs--;

@@ -80,6 +80,7 @@ NATIVE(string_byte) {
 /* Checks the next code, which may be invalid, in a call with a frame. */
 static COLD lua_Integer char_check(lua_State *L, int arg) {
   const lua_Unsigned code = (lua_Unsigned)luaL_checkinteger(L, arg);
+  budget_spend(L, 0); /* the string that was read may be long */
   luaL_argcheck(L, code <= UCHAR_MAX, arg, "value out of range");
   return (lua_Integer)code;
 }

@@ -117,9 +117,7 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   const size_t len = string_length(s), text_len = string_length(text);
   if (UNLIKELY(L->global->budget.on) && len + text_len > SHORT) {
     if (!native_has_frame(L)) return NATIVE_FRAME;
-    const ptrdiff_t place = stack_save(L, out);
-    budget_spend(L, text_len);
-    out = stack_restore(L, place);
+    budget_charge(L, text_len);
   }
   if (!pattern_is_plain(string_bytes(text), text_len) &&
       !is_true(args, argc, 3))

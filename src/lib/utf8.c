@@ -245,6 +245,7 @@ NATIVE(utf8_char) {
     if (UNLIKELY(!value_is_integer(&args[i]))) {
       if (!native_has_frame(L)) return NATIVE_FRAME;
       value_set_integer(&args[i], luaL_checkinteger(L, (int)i + 1));
+      budget_spend(L, 0); /* the string that was read may be long */
     }
     const lua_Unsigned code = (lua_Unsigned)args[i].as.i;
     if (UNLIKELY(code > UTF8_MAX))
@@ -355,7 +356,7 @@ static bool utf8_pass(lua_State *L, const char *s, lua_Unsigned *i) {
   while (utf8_is_continuation(s + *i)) {
     if (UNLIKELY(*i == most && L->global->budget.on && !native_has_frame(L)))
       return false;
-    if (*i >= most) lib_step(L, (size_t)*i);
+    if (*i >= most) utf8_pass_byte(L, (size_t)*i);
     ++*i;
   }
   return true;

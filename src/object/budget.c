@@ -8,8 +8,6 @@
 
 #include <time.h>
 
-#include "object/function.h"
-
 /* Units between two reads of the clock: about 50 to 200 us. */
 enum { SLICE = 65536 };
 
@@ -136,7 +134,7 @@ typedef enum YieldChance { YIELD_LATER, YIELD_NEVER, YIELD_NOW } YieldChance;
 /* True if the host wants to yield. */
 static bool next_slice(lua_State *L, YieldChance chance) {
   Budget *b = &L->global->budget;
-  if (b->waiting && !budget_code_is_sandboxed(L)) {
+  if (b->waiting && !thread_is_sandboxed(L)) {
     settle(b);
     b->slice = b->fuel = SLICE;
     return false;
@@ -220,12 +218,6 @@ void budget_copy(lua_State *L, char *to, const char *from, size_t size) {
 }
 
 /* -- Finalizers of the host ------------------------------------------------ */
-
-bool budget_code_is_sandboxed(const lua_State *L) {
-  for (const Frame *f = L->frame; f > L->frames; f--)
-    if (frame_is_lua(f)) return frame_closure(f)->proto->sandboxed;
-  return L != L->global->main;
-}
 
 bool budget_wait(lua_State *L) {
   Budget *b = &L->global->budget;

@@ -61,11 +61,15 @@ static ALWAYS_INLINE void budget_spend_bytes(lua_State *L, size_t bytes) {
 /* memcpy, in pieces. */
 void budget_copy(lua_State *L, char *to, const char *from, size_t size);
 
-/* Charges for reading the number that a long string may contain.  Does not
-** raise an error: the next poll does. */
+/* Spends units where no error can be raised: the next poll raises it. */
+static ALWAYS_INLINE void budget_charge(lua_State *L, size_t units) {
+  if (UNLIKELY(L->global->budget.on)) L->global->budget.fuel -= (int64_t)units;
+}
+
+/* Charges for reading the number that a long string may contain. */
 static ALWAYS_INLINE void budget_charge_numeral(lua_State *L, const Value *v) {
-  if (UNLIKELY(v->tag == TAG_LONG_STRING) && L->global->budget.on)
-    L->global->budget.fuel -= (int64_t)string_length(value_string(v));
+  if (UNLIKELY(v->tag == TAG_LONG_STRING))
+    budget_charge(L, string_length(value_string(v)));
 }
 
 /* Spends units for comparing two values, which may be long strings. */
@@ -86,15 +90,10 @@ static ALWAYS_INLINE bool budget_is_stopping(const lua_State *L) {
   return b->stopping && !b->waiting;
 }
 
-/* True if the code that runs was loaded in a sandbox.  A C function belongs to
-** the Lua function that called it.  In a coroutine that has none, sandboxed code
-** may have resumed it. */
-bool budget_code_is_sandboxed(const lua_State *L);
-
 /* A finalizer of the host that becomes due while sandboxed code runs counts, but
-** is not stopped halfway, unless it calls sandboxed code.  budget_wait returns true if the budget waits for it;
-** then budget_go_on must follow.  There is no fuel after that, so the next poll
-** reads the clock. */
+** is not stopped halfway, unless it calls sandboxed code.  budget_wait returns
+** true if the budget waits for it; then budget_go_on must follow.  There is no
+** fuel after that, so the next poll reads the clock. */
 bool budget_wait(lua_State *L);
 void budget_go_on(lua_State *L);
 

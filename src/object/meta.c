@@ -4,8 +4,6 @@
 */
 #include "object/meta.h"
 
-#include "object/budget.h"
-
 #include "object/object_impl.h"
 
 static bool meta_get_from(lua_State *L, Table *metatable, MetaEvent event,
@@ -30,7 +28,7 @@ bool meta_get_uncached(lua_State *L, Table *metatable, MetaEvent event,
 Table *meta_of_type_here(const lua_State *L, int type) {
   const Global *g = L->global;
   bool in_c = !frame_is_lua(L->frame);
-  if (!(in_c && g->sandbox_runs > 0) && !budget_code_is_sandboxed(L))
+  if (!(in_c && g->sandbox_runs > 0) && !thread_is_sandboxed(L))
     return g->type_metatable[type];
   return type == LUA_TSTRING ? g->sandbox_strings : NULL;
 }

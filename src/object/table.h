@@ -52,6 +52,7 @@
 #define PENUMBRA_OBJECT_TABLE_H
 
 #include <stdatomic.h>
+
 #include "object/string.h"
 #include "object/value.h"
 

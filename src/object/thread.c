@@ -432,3 +432,9 @@ lua_State *thread_new(lua_State *L) {
   t->state.base_hook_count = t->state.hook_count = L->base_hook_count;
   return &t->state;
 }
+
+bool thread_is_sandboxed(const lua_State *L) {
+  for (const Frame *f = L->frame; f > L->frames; f--)
+    if (frame_is_lua(f)) return frame_closure(f)->proto->sandboxed;
+  return L != L->global->main;
+}

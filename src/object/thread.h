@@ -249,6 +249,11 @@ static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
 ** there is no memory. */
 lua_State *thread_new(lua_State *L);
 
+/* True if the code that L runs was loaded in a sandbox.  A C function belongs to
+** the Lua function that called it.  In a coroutine that has none, sandboxed code
+** may have resumed it. */
+bool thread_is_sandboxed(const lua_State *L);
+
 /* -- The stack ------------------------------------------------------------- */
 
 /* Makes `count` slots above the top usable.  False if there is no memory, or
@@ -459,6 +464,7 @@ struct Global {
   Table *type_metatable[LUA_NUMTYPES];
   Table *sandbox_strings; /* strings' metatable for sandboxed code, or NULL */
   unsigned sandbox_runs;  /* calls of penumbra_runsandbox under way */
+  size_t host_limit;      /* of memory, outside of these; 0: none */
   uint32_t string_index_hint; /* place of __index in strings' metatable */
   String *meta_name[META_COUNT];
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
