@@ -306,6 +306,12 @@ typedef int (*penumbra_TraceWriter)(void *ud, const char *text, size_t size);
 LUA_API int (penumbra_trace)(lua_State *L, penumbra_TraceWriter events,
                              penumbra_TraceWriter lines, void *ud);
 
+/* The same with trace events into a file of this name. A thread of the library
+** writes it, because now and then the system takes milliseconds for that; the
+** end of the trace waits for the thread. If the result is 0, errno tells why. */
+LUA_API int (penumbra_tracefile)(lua_State *L, const char *name,
+                                 penumbra_TraceWriter lines, void *ud);
+
 /* Marks the beginning of a frame, a request or another part of the program. The
 ** trace shows the time from one mark to the next of the same `name`. */
 LUA_API void (penumbra_mark)(lua_State *L, const char *name);
@@ -331,14 +337,25 @@ LUA_API int (penumbra_snapshot)(lua_State *L, lua_Writer writer, void *ud,
                                 penumbra_Snapshot *result);
 
 /* Writes a snapshot in small steps while the program runs. The next major
-** cycle of the collector writes it, and calls `done` (if not NULL) at the end,
-** also if the snapshot fails or the state is closed before. Both functions are
-** called in the middle of the collector's work, so they must not call any
-** function with that state. Returns 0 if the snapshot cannot begin, because a
-** snapshot or a census is under way or there is no memory. */
+** cycle of the collector finds the objects, and they are written after it. At
+** the end `done` is called (if not NULL), also if the snapshot fails or the
+** state is closed before. Both functions are called in the middle of the
+** collector's work, so they must not call any function with that state. Returns
+** 0 if the snapshot cannot begin, because a snapshot or a census is under way or
+** there is no memory. */
 typedef void (*penumbra_SnapshotDone)(void *ud, const penumbra_Snapshot *result);
 LUA_API int (penumbra_beginsnapshot)(lua_State *L, lua_Writer writer,
                                      penumbra_SnapshotDone done, void *ud);
+
+/* The same into a file of this name.  A thread of the library writes it, because
+** now and then the system takes milliseconds for that. The program does not wait
+** for the thread, unless the heap is far beyond its goal meanwhile; but a whole
+** collection and lua_close do. `done` is called by a step of the collector, as
+** above, after the file is closed; `error` is valid during that call only. If
+** the result is 0, errno tells why the file cannot be opened; ENOMEM: no memory;
+** 0: a snapshot or a census is under way. */
+LUA_API int (penumbra_snapshotfile)(lua_State *L, const char *name,
+                                    penumbra_SnapshotDone done, void *ud);
 
 /* True while a snapshot or a census is under way. */
 LUA_API int (penumbra_issnapshot)(lua_State *L);

@@ -60,13 +60,12 @@ LUA_API int penumbra_begincensus(lua_State *L, penumbra_CensusLine line,
   if (gc->look.unit) return 0;
   CensusJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
-  job->paths.global = L->global;
-  job->paths.without_open = false;
+  describe_begin(&job->paths, L->global);
   job->line = line;
   job->done = done;
   job->ud = ud;
-  Describer describer = {describe_begin, describe_weakness, describe_weigh,
-                         describe_node,  describe_edge,     &job->paths};
+  Describer describer = {describe_more, describe_weakness, describe_weigh,
+                         describe_node, describe_edge,     &job->paths};
   if (census_begin(gc, &describer, census_job_done, job)) return 1;
   heap_raw_free(&gc->heap, job, sizeof *job);
   return 0;

@@ -45,12 +45,6 @@ static void step_by_time(lua_State *L, uint64_t began, uint64_t microseconds) {
   collect_tell_target(L);
 }
 
-/* A time that is too long to be counted in nanoseconds is cut. */
-static uint64_t time_within_range(lua_Unsigned microseconds) {
-  lua_Unsigned most = UINT64_MAX / 1000 / 4;
-  return microseconds < most ? microseconds : most;
-}
-
 LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
                           penumbra_Step *told) {
   Gc *gc = gc_of(L);
@@ -58,7 +52,7 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
   bool works = !L->global->gc_stopped_by;
   if (works) {
     Cell *was = api_run(L);
-    step_by_time(L, began, time_within_range(microseconds));
+    step_by_time(L, began, api_nanoseconds(microseconds) / 1000);
     api_rest(L, was);
     gc_begin_frame(gc, gc->pace.frame_most);
   }
@@ -70,14 +64,14 @@ LUA_API lua_Unsigned penumbra_setframe(lua_State *L,
                                        lua_Unsigned microseconds) {
   Gc *gc = gc_of(L);
   lua_Unsigned old = gc->pace.frame_most / 1000;
-  gc_begin_frame(gc, time_within_range(microseconds) * 1000);
+  gc_begin_frame(gc, api_nanoseconds(microseconds));
   return old;
 }
 
 LUA_API size_t penumbra_finalize(lua_State *L, size_t count,
                                  lua_Unsigned microseconds) {
   if (L->global->gc_stopped_by) return 0;
-  uint64_t time = time_within_range(microseconds) * 1000;
+  uint64_t time = api_nanoseconds(microseconds);
   uint64_t end = time ? gc_clock() + time : UINT64_MAX;
   Cell *was = api_run(L);
   size_t called = collect_finalize_until(L, count, end);

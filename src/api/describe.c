@@ -107,25 +107,48 @@ static Table *registry_table(const Paths *paths, const char *name) {
   return NULL;
 }
 
-void describe_begin(void *context) {
-  Paths *paths = context;
-  Table *globals = registry_table(paths, NULL);
-  Table *loaded = registry_table(paths, "_LOADED");
-  Value slot[2];
-  size_t at = 0;
-  paths->count = 0;
-  memset(paths->slot, 0, sizeof paths->slot);
-  if (loaded) path_note_fields(paths, loaded, NULL);
-  if (globals) path_note_fields(paths, globals, NULL);
-  for (int i = 0; loaded && i < 64; i++) {
-    at = table_next_at(paths->global->main, loaded, at, slot);
-    if (at == 0) break;
+void describe_begin(Paths *paths, Global *g) {
+  memset(paths, 0, sizeof *paths);
+  paths->global = g;
+}
+
+/* The next module, except the one of the globals.  False at the end. */
+static bool next_module(Paths *paths, const Table *globals, Value *slot) {
+  enum { MOST = 64 };
+  while (paths->modules++ <= MOST) {
+    paths->at =
+        table_next_at(paths->global->main, paths->loaded, paths->at, slot);
+    if (paths->at == 0) return false;
     if (value_type(&slot[1]) == LUA_TTABLE &&
         value_type(&slot[0]) == LUA_TSTRING &&
         (Table *)(void *)slot[1].as.cell != globals)
-      path_note_fields(paths, (Table *)(void *)slot[1].as.cell,
-                       value_string(&slot[0]));
+      return true;
   }
+  return false;
+}
+
+/* The program may run between two pieces, but objects seen in the first one stay
+** in memory. */
+bool describe_more(void *context) {
+  Paths *paths = context;
+  Table *globals = registry_table(paths, NULL);
+  Value slot[2];
+  if (paths->modules == 0) { /* the first piece */
+    paths->loaded = registry_table(paths, "_LOADED");
+    if (paths->loaded) path_note_fields(paths, paths->loaded, NULL);
+    if (globals) path_note_fields(paths, globals, NULL);
+    paths->modules = 1;
+    return paths->loaded != NULL;
+  }
+  if (!next_module(paths, globals, slot)) return false;
+  path_note_fields(paths, (Table *)(void *)slot[1].as.cell,
+                   value_string(&slot[0]));
+  return true;
+}
+
+void describe_paths(Paths *paths, Global *g) {
+  describe_begin(paths, g);
+  while (describe_more(paths)) continue;
 }
 
 /* Writes the path of an object, if it has one.  Returns the new length of the

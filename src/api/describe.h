@@ -33,13 +33,22 @@ typedef struct Paths {
   Global *global;
   bool without_open; /* a thread's list of open upvalues does not keep them
                           ** alive */
+  Table *loaded;     /* package.loaded, or NULL */
+  unsigned modules;  /* of `loaded` so far */
+  size_t at;         /* the place of the last one */
   size_t count;
   PathEntry slot[PATH_SLOTS];
 } Paths;
 
 /* Collects the paths of functions and tables: globals, modules and their
 ** fields, as many as fit. */
-void describe_begin(void *paths);
+void describe_paths(Paths *paths, Global *g);
+
+/* The same in pieces: the first is the globals and the names of all modules, the
+** others are the fields of one module each.  describe_more returns false at the
+** end; `context` is the Paths. */
+void describe_begin(Paths *paths, Global *g);
+bool describe_more(void *context);
 
 /* Functions of a Describer.  `context` is the Paths. */
 unsigned describe_weakness(void *context, Cell *cell);

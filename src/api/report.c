@@ -165,11 +165,9 @@ static bool retained_fill(RowList *list, Global *g) {
   Dominators d;
   Paths *paths = heap_raw_allocate(&g->gc.heap, sizeof *paths);
   if (!paths) return false;
-  paths->global = g;
-  paths->without_open = false;
-  describe_begin(paths);
-  Describer describer = {describe_begin, describe_weakness, describe_weigh,
-                         describe_node,  describe_edge,     paths};
+  describe_paths(paths, g);
+  Describer describer = {describe_more, describe_weakness, describe_weigh,
+                         describe_node, describe_edge,     paths};
   bool ok = dominators_find(&d, &g->gc, &describer);
   if (ok) retained_rows(list, g, &d, paths);
   dominators_free(&d);

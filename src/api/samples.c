@@ -212,9 +212,7 @@ static void sites_pass(lua_State *L, SiteWords *w, penumbra_SiteLine f,
 LUA_API int penumbra_getsites(lua_State *L, penumbra_SiteLine f, void *ud) {
   if (!samples_of(L->global) || !lua_checkstack(L, 2)) return 0;
   SiteWords *w = lua_newuserdatauv(L, sizeof *w, 0);
-  w->paths.global = L->global;
-  w->paths.without_open = false;
-  describe_begin(&w->paths);
+  describe_paths(&w->paths, L->global);
   sites_pass(L, w, f, ud);
   lua_settop(L, -2);
   return 1;

@@ -4,6 +4,9 @@
 */
 #include "penumbra.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #include "api/api_impl.h"
 #include "api/describe.h"
 #include "observe/snapshot.h"
@@ -36,24 +39,42 @@ static void job_done(void *context, const SnapshotResult *result) {
   heap_raw_free(heap, job, sizeof *job);
 }
 
-LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
-                                   penumbra_SnapshotDone done, void *ud) {
+/* To `file`, or to `writer` if that is NULL. */
+static int job_begin(lua_State *L, FILE *file, lua_Writer writer,
+                     penumbra_SnapshotDone done, void *ud) {
   Gc *gc = gc_of(L);
   if (gc->look.unit) return 0;
   SnapshotJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
-  job->paths.global = L->global;
-  job->paths.without_open = false;
+  describe_begin(&job->paths, L->global);
   job->main = L->global->main;
   job->writer = writer;
   job->done = done;
   job->ud = ud;
-  Describer describer = {describe_begin, describe_weakness, describe_weigh,
-                         describe_node,  describe_edge,     &job->paths};
-  if (snapshot_begin(gc, &describer, job_write, job_done, job)) return 1;
+  Describer describer = {describe_more, describe_weakness, describe_weigh,
+                         describe_node, describe_edge,     &job->paths};
+  SnapshotTarget target = {job_write, job_done, job, file};
+  if (snapshot_begin(gc, &describer, &target)) return 1;
   /* unreached: memory for the job, but none for the snapshot */
   heap_raw_free(&gc->heap, job, sizeof *job);
   return 0; /* unreached: likewise */
+}
+
+LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
+                                   penumbra_SnapshotDone done, void *ud) {
+  return job_begin(L, NULL, writer, done, ud);
+}
+
+LUA_API int penumbra_snapshotfile(lua_State *L, const char *name,
+                                  penumbra_SnapshotDone done, void *ud) {
+  errno = 0;
+  if (gc_of(L)->look.unit) return 0;
+  FILE *file = fopen(name, "wb");
+  if (!file) return 0;
+  if (job_begin(L, file, NULL, done, ud)) return 1;
+  fclose(file);
+  errno = ENOMEM;
+  return 0;
 }
 
 LUA_API int penumbra_issnapshot(lua_State *L) {

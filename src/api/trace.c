@@ -4,6 +4,9 @@
 */
 #include "observe/trace.h"
 
+#include <errno.h>
+#include <stdio.h>
+
 #include "penumbra.h"
 
 #include "api/api_impl.h"
@@ -43,21 +46,41 @@ static int trace_stop(Global *g) {
 
 static void trace_close(Global *g) { trace_stop(g); }
 
-LUA_API int penumbra_trace(lua_State *L, penumbra_TraceWriter events,
-                           penumbra_TraceWriter lines, void *ud) {
-  Global *g = L->global;
-  int ok = trace_stop(g);
-  if (!events && !lines) return ok;
+/* Trace events go to `file`, or to `events` if that is NULL. */
+static int trace_start(Global *g, FILE *file, penumbra_TraceWriter events,
+                       penumbra_TraceWriter lines, void *ud) {
   TraceJob *job = heap_raw_allocate(&g->gc.heap, sizeof *job);
   if (!job) return 0;
   job->events = events;
   job->lines = lines;
   job->ud = ud;
-  trace_begin(&job->trace, &g->gc, events ? trace_write_events : NULL,
-              lines ? trace_write_lines : NULL, job);
+  TraceTarget target = {file, events ? trace_write_events : NULL,
+                        lines ? trace_write_lines : NULL, job};
+  if (!trace_begin(&job->trace, &g->gc, &target)) {
+    /* unreached: memory for the job, but none for its file */
+    heap_raw_free(&g->gc.heap, job, sizeof *job);
+    return 0; /* unreached: likewise */
+  }
   g->observer[OBSERVER_TRACE] = (Observer){job, trace_close};
   events_route(g);
   return 1;
+}
+
+LUA_API int penumbra_trace(lua_State *L, penumbra_TraceWriter events,
+                           penumbra_TraceWriter lines, void *ud) {
+  int ok = trace_stop(L->global);
+  return events || lines ? trace_start(L->global, NULL, events, lines, ud) : ok;
+}
+
+LUA_API int penumbra_tracefile(lua_State *L, const char *name,
+                               penumbra_TraceWriter lines, void *ud) {
+  trace_stop(L->global);
+  FILE *file = fopen(name, "wb");
+  if (!file) return 0;
+  if (trace_start(L->global, file, NULL, lines, ud)) return 1;
+  fclose(file);
+  errno = ENOMEM;
+  return 0;
 }
 
 LUA_API void penumbra_mark(lua_State *L, const char *name) {

@@ -214,10 +214,9 @@ static const char *why_answer(penumbra_Why *why, lua_State *L, Cell *target,
                               Paths *paths, WhyPath *path) {
   Gc *gc = gc_of(L);
   Reach reach;
-  paths->global = L->global;
-  Describer d = {describe_begin, describe_weakness, describe_weigh,
-                 describe_node,  describe_edge,     paths};
-  describe_begin(paths);
+  Describer d = {describe_more, describe_weakness, describe_weigh,
+                 describe_node, describe_edge,     paths};
+  describe_paths(paths, L->global);
   path->failed = false;
   bool found = why_find(&reach, gc, &d, path, target);
   if (found) path_collect(path, &reach, target);

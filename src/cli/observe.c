@@ -87,56 +87,42 @@ int observe_option(Observe *o, char **argv, int *i) {
 
 /* -- Traces -------------------------------------------------------------- */
 
-/* Static variables suffice, because the program has one state. */
-static FILE *observe_trace;
-
-static int observe_write(void *ud, const char *text, size_t size) {
-  (void)ud;
-  return fwrite(text, 1, size, observe_trace) != size;
-}
-
 static int observe_line(void *ud, const char *text, size_t size) {
   (void)ud;
   return fwrite(text, 1, size, stderr) != size;
 }
 
 static bool observe_begin_trace(lua_State *L, const Observe *o) {
-  if (o->trace_file != NULL) {
-    observe_trace = fopen(o->trace_file, "w");
-    if (observe_trace == NULL) {
-      perror(o->trace_file);
-      return false;
-    }
-  }
-  return penumbra_trace(L, o->trace_file ? observe_write : NULL,
-                        o->trace_lines ? observe_line : NULL, NULL);
+  penumbra_TraceWriter lines = o->trace_lines ? observe_line : NULL;
+  if (o->trace_file == NULL) return penumbra_trace(L, NULL, lines, NULL);
+  if (penumbra_tracefile(L, o->trace_file, lines, NULL)) return true;
+  perror(o->trace_file);
+  return false;
+}
+
+static bool observe_end_trace(lua_State *L, const char *name) {
+  if (penumbra_trace(L, NULL, NULL, NULL)) return true;
+  fprintf(stderr, "penumbra: %s: cannot write the trace\n", name);
+  return false;
 }
 
 /* -- Snapshots ----------------------------------------------------------- */
 
+/* Static variables suffice, because the program has one state. */
 static lua_State *observe_main;
-static FILE *observe_snapshot;
 static char observe_name[64];
 static int observe_count;
-
-static int observe_take(lua_State *L, const void *bytes, size_t size,
-                        void *ud) {
-  (void)L;
-  (void)ud;
-  return fwrite(bytes, 1, size, observe_snapshot) != size;
-}
+static volatile sig_atomic_t observe_busy; /* a snapshot is under way */
 
 static void observe_taken(void *ud, const penumbra_Snapshot *result) {
   (void)ud;
-  const bool closed = fclose(observe_snapshot) == 0;
-  observe_snapshot = NULL;
-  if (result->ok && closed)
+  observe_busy = 0;
+  if (result->ok)
     fprintf(stderr, "penumbra: %s: %llu objects, %llu bytes\n", observe_name,
             (unsigned long long)result->nodes,
             (unsigned long long)result->bytes);
   else
-    fprintf(stderr, "penumbra: %s: %s\n", observe_name,
-            result->ok ? "cannot close" : result->error);
+    fprintf(stderr, "penumbra: %s: %s\n", observe_name, result->error);
 }
 
 /* Continues the snapshot until it is finished. */
@@ -160,22 +146,19 @@ static void observe_begin(lua_State *L, lua_Debug *ar) {
   snprintf(observe_name, sizeof observe_name, "penumbra-%d.heapsnapshot",
            ++observe_count);
 #endif
-  observe_snapshot = fopen(observe_name, "wb");
-  if (observe_snapshot == NULL) {
-    perror(observe_name);
-  } else if (penumbra_beginsnapshot(L, observe_take, observe_taken, NULL)) {
+  observe_busy = 1;
+  if (penumbra_snapshotfile(L, observe_name, observe_taken, NULL)) {
     lua_sethook(L, observe_go_on, LUA_MASKCOUNT, INSTRUCTIONS);
   } else {
-    fclose(observe_snapshot);
-    observe_snapshot = NULL;
+    perror(observe_name);
+    observe_busy = 0;
   }
 }
 
 static void observe_signalled(int signum) {
   const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
   (void)signum;
-  if (observe_snapshot == NULL)
-    lua_sethook(observe_main, observe_begin, any, 1);
+  if (!observe_busy) lua_sethook(observe_main, observe_begin, any, 1);
 }
 
 /* -- Profiles ------------------------------------------------------------ */
@@ -270,6 +253,7 @@ bool observe_finish(lua_State *L) {
     ok = observe_profile(L, "stop", o->profile_file) && ok;
   if (o->alloc_file != NULL)
     ok = observe_profile(L, "stopalloc", o->alloc_file) && ok;
+  if (o->trace_file != NULL) ok = observe_end_trace(L, o->trace_file) && ok;
   return ok;
 }
 
@@ -299,7 +283,7 @@ static void observe_at_end(lua_State *L, const Observe *o) {
 
 bool observe_start(lua_State *L, const Observe *o) {
   if (o->report_file != NULL || o->profile_file != NULL ||
-      o->alloc_file != NULL || o->why != NULL)
+      o->alloc_file != NULL || o->trace_file != NULL || o->why != NULL)
     observe_at_end(L, o);
   if (o->trace_file != NULL || o->trace_lines)
     if (!observe_begin_trace(L, o)) return false;

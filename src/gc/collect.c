@@ -53,6 +53,7 @@ static size_t waiting_within(const Gc *gc, size_t units) {
 bool gc_step_work(Gc *gc, size_t units) {
   uint64_t started;
   if (gc->inside) return false;
+  look_ask(gc);
   size_t waiting = waiting_within(gc, units);
   begin_by_hand(gc, &started);
   size_t work = work_until(gc, units, 0);
@@ -71,6 +72,7 @@ static void release_until(Gc *gc, uint64_t end) {
 void gc_step_time(Gc *gc, uint64_t microseconds) {
   uint64_t started, end = gc_clock() + microseconds * 1000;
   if (gc->inside) return;
+  look_ask(gc);
   if (gc_is_due(gc)) {
     begin_by_hand(gc, &started);
     end_by_hand(gc, work_until(gc, SIZE_MAX, end), started);
@@ -107,6 +109,7 @@ static void note_quiet(Gc *gc, uint64_t cycles) {
 bool gc_step_young(Gc *gc, size_t units) {
   uint64_t started, cycles = gc->stats.cycles;
   if (gc->inside) return false;
+  look_ask(gc);
   if (is_quiet(gc)) return true;
   size_t waiting = waiting_within(gc, units);
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
@@ -125,12 +128,26 @@ bool gc_step_young(Gc *gc, size_t units) {
 
 /* -- Whole collections ----------------------------------------------------- */
 
+/* The second part of a look comes before the next cycle. */
+static void finish_second(Gc *gc) {
+  if (gc->look.part == LOOK_SECOND && cycle_unit(gc) > 0) cycle_finish(gc);
+}
+
 static void collect(Gc *gc) {
   cycle_finish(gc);
+  finish_second(gc);
   gc->major_next = true;
   gc->choice.minors = 0; /* says nothing about their cost */
   if (cycle_unit(gc) > 0) cycle_finish(gc);
+  finish_second(gc);
   heap_release_all(&gc->heap);
+}
+
+/* The program has asked for all there is to do, so it waits. */
+static void finish_look(Gc *gc) {
+  gc->finishing = true;
+  while (gc->look.part == LOOK_ELSEWHERE) look_ask(gc);
+  gc->finishing = false;
 }
 
 void gc_collect(Gc *gc) {
@@ -138,6 +155,7 @@ void gc_collect(Gc *gc) {
   if (gc->inside) return;
   step_begin(gc, &started);
   collect(gc);
+  finish_look(gc);
   gc->inside = false;
   if (started) report_collection(gc, started);
   if (gc->debug.verify) gc_verify(gc);

@@ -4,6 +4,9 @@
 **
 ** The only file that assigns gc->phase.
 **
+**     look
+**      | ^
+**      v |
 **      pause --> mark --> again ==> clear --> separate --> resurrect --+
 **       | ^       ^ |      ^ |      values                             |
 **       | |       +-+      +-+                                         v
@@ -13,6 +16,8 @@
 **         +------------------- sweep <------- sweep set
 **
 **   from       to         by                  what holds then
+**   pause      look       pause_unit          all live objects have been seen
+**   look       pause      look_unit           all live objects are written
 **   pause      unmark     pause_unit          old marks are to be dropped
 **   pause      mark       enter_mark          roots gray, all else white (in a
 **   unmark     mark       enter_mark            minor cycle, old objects black)
@@ -55,6 +60,52 @@ static void enter(Gc *gc, GcPhase phase) {
   report_event(gc, EVENT_PHASE, 0);
 }
 
+/* -- Looks ----------------------------------------------------------------- */
+
+bool gc_look(Gc *gc, const GcLook *look) {
+  if (gc->look.unit) return false;
+  gc->look = *look;
+  if (gc->phase == PHASE_PAUSE) pace_restart(gc);
+  return true;
+}
+
+static size_t look_call(Gc *gc) {
+  size_t work = gc->look.unit(gc->look.context);
+  if (work == 0) gc->look = (GcLook){NULL, NULL, NULL, 0, LOOK_FIRST};
+  return work;
+}
+
+void look_ask(Gc *gc) {
+  if (LIKELY(gc->look.part != LOOK_ELSEWHERE)) return;
+  bool inside = gc->inside;
+  gc->inside = true;
+  look_call(gc);
+  gc->inside = inside;
+}
+
+/* The work of a look does not count as work of the cycle. */
+static size_t look_some(Gc *gc) {
+  size_t work = look_call(gc);
+  gc->pace.began_work += work;
+  gc->pace.marked_work += work;
+  gc->choice.period_work += work;
+  return work + 1;
+}
+
+/* Nothing is freed while the first part takes its time. */
+static size_t look_before_sweep(Gc *gc) {
+  pace_held(gc, pace_clock(gc));
+  return look_some(gc);
+}
+
+static size_t look_unit(Gc *gc) {
+  size_t work = look_some(gc);
+  if (look_is_due(gc)) return work;
+  enter(gc, PHASE_PAUSE);
+  pace_looked(gc);
+  return work;
+}
+
 /* -- Beginning ------------------------------------------------------------- */
 
 static void enter_mark(Gc *gc) {
@@ -80,10 +131,14 @@ bool cycle_reserve(Gc *gc) {
 }
 
 static size_t pause_unit(Gc *gc) {
+  if (UNLIKELY(gc->look.part == LOOK_SECOND)) {
+    enter(gc, PHASE_LOOK);
+    return 1;
+  }
   if (!cycle_reserve(gc)) return 0;
   report_size(gc, EVENT_CYCLE_BEGIN);
   pace_cycle_begun(gc);
-  gc->minor = gc->marks_kept && !gc->major_next && !gc->look.unit;
+  gc->minor = gc->marks_kept && !gc->major_next && !look_is_due(gc);
   if (gc->marks_kept && !gc->minor) {
     enter(gc, PHASE_UNMARK);
     gc->barrier_mode = BARRIER_OFF;
@@ -352,30 +407,13 @@ static size_t watch_some(Gc *gc) {
   return progress.work;
 }
 
-/* The work of a look does not count as work of the cycle. */
-static size_t look_some(Gc *gc) {
-  size_t work = gc->look.unit(gc->look.context);
-  if (work == 0) gc->look = (GcLook){NULL, NULL, NULL, 0};
-  gc->pace.began_work += work;
-  gc->pace.marked_work += work;
-  gc->choice.period_work += work;
-  return work + 1;
-}
-
-/* Stages: the set; the followed cells; a look. */
+/* Stages: the set; the followed cells; the first part of a look. */
 static size_t sweep_set_unit(Gc *gc) {
   size_t work = gc->stage == 0   ? sweep_set_some(gc)
                 : gc->stage == 1 ? watch_some(gc)
-                                 : look_some(gc);
+                                 : look_before_sweep(gc);
   if (gc->stage == 2 && !gc_is_looked_at(gc)) enter_sweep(gc);
   return work;
-}
-
-bool gc_look(Gc *gc, const GcLook *look) {
-  if (gc->look.unit) return false;
-  gc->look = *look;
-  if (gc->phase == PHASE_PAUSE) pace_restart(gc);
-  return true;
 }
 
 static size_t sweep_cells(Gc *gc) {
@@ -405,7 +443,7 @@ static size_t sweep_unit(Gc *gc) {
   gc->stats.cycles++;
   if (gc->minor) gc->stats.minor_cycles++;
   pace_cycle_done(gc);
-  if (UNLIKELY(gc->look.unit != NULL)) pace_restart(gc);
+  if (look_is_due(gc)) pace_restart(gc);
   report_size(gc, EVENT_CYCLE_END);
   return 1;
 }
@@ -415,6 +453,7 @@ static size_t sweep_unit(Gc *gc) {
 static size_t dispatch(Gc *gc) {
   switch ((GcPhase)gc->phase) {
     case PHASE_PAUSE: return pause_unit(gc);
+    case PHASE_LOOK: return look_unit(gc);
     case PHASE_UNMARK: return unmark_unit(gc);
     case PHASE_MARK: return mark_unit(gc);
     case PHASE_AGAIN: return again_unit(gc);

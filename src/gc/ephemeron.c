@@ -271,8 +271,11 @@ static void records_reached(Gc *gc, const Cell *key) {
 
 /* A key reached by resurrection keeps its flag until the phase clear keys.
 ** That hides it from the program (gc_key_is_visible).  If the list `returning`
-** has no room for it, the walk for lost weak objects clears the flag. */
+** has no room for it, the walk for lost weak objects clears the flag.  A key that
+** has weak keys itself may be visited once more in a further round.  It was
+** reached before that, and must not cause one round after the other. */
 size_t ephemeron_key_reached(Gc *gc, Cell *key) {
+  if (key->flags & CELL_WEAK_KEYS) return 0;
   if (gc->pending_lost) gc->key_lost = true;
   if (gc->phase != PHASE_RESURRECT)
     key->flags &= (uint8_t)~CELL_KEY_PENDING;

@@ -28,6 +28,7 @@
 /* See cycle.c for the diagram and the transitions. */
 typedef enum GcPhase {
   PHASE_PAUSE,
+  PHASE_LOOK,   /* between cycles, if a look has a second part */
   PHASE_UNMARK, /* before a major cycle, if marks were kept: drop them */
   PHASE_MARK,
   PHASE_AGAIN, /* mark what was set back; barriers are forward now */
@@ -155,18 +156,25 @@ typedef struct GcClient {
 
 /* -- Looking at the heap --------------------------------------------------- */
 
-/* A look: a function that examines all live objects, between the clearing and
-** the sweep of a major cycle.  In this time an unmarked object is dead and no
-** live object refers to it, and new objects are marked.  The program runs
-** between two units. */
+typedef enum LookPart { LOOK_FIRST, LOOK_SECOND, LOOK_ELSEWHERE } LookPart;
+
+/* A look: a function that examines all live objects.  The program runs between
+** two units.  The first part is between the clearing and the sweep of a major
+** cycle: an unmarked object is dead and no live object refers to it, and new
+** objects are marked.  Nothing is freed in this time, so it should be short.
+** There may be a second part after the sweep.  All objects that the first part
+** has seen are still there, even if they have died.  What is left then may be
+** done elsewhere, by another thread; the collector goes on and asks for its end
+** whenever a step is due. */
 typedef struct GcLook {
   /* Does one unit.  Returns the work done, 0 at the end.  Must not allocate
-  ** cells. */
+  ** cells.  May wait for another thread if gc_may_wait says so. */
   size_t (*unit)(void *context);
   /* Called instead if the state is closed before the end. */
   void (*drop)(void *context);
   void *context;
-  double left; /* about how many units are left: sets the pace */
+  double left;   /* about how many units of this part are left: sets the pace */
+  LookPart part; /* set by `unit` */
 } GcLook;
 
 /* -- Containers of the collector itself ------------------------------------ */
@@ -238,8 +246,8 @@ typedef struct GcPace {
   uint64_t frame_used;   /* nanoseconds of steps in this frame so far */
   size_t external_counted; /* external bytes that the goal counts as live */
   size_t floating;         /* bytes that may be garbage found live */
-  bool held_back;          /* a frame has held this cycle back */
-  size_t held_at;          /* ... where it began, or should have begun */
+  bool held_back;          /* a frame or a look has held this cycle back */
+  size_t held_at;          /* ... since then */
   double credit;           /* nanoseconds that steps may take now */
   uint64_t credit_at;      /* the time when `credit` was computed */
 } GcPace;
@@ -757,6 +765,10 @@ void gc_set_watch(Gc *gc, const GcWatch *watch);
 /* Runs a look once.  A major cycle begins as soon as possible.  False: another
 ** look is under way. */
 bool gc_look(Gc *gc, const GcLook *look);
+
+/* True if a unit may wait for another thread: the program wants a whole
+** collection, or the heap is so far beyond its goal that no bound holds. */
+bool gc_may_wait(const Gc *gc);
 
 /* Switches the histogram of step durations on or off.  False: no memory. */
 bool gc_enable_histogram(Gc *gc, bool on);

@@ -119,9 +119,18 @@ bool cycle_reserve(Gc *gc);
 /* Runs units until the collector pauses. */
 void cycle_finish(Gc *gc);
 
-/* True if there is a look in this cycle. */
+/* True if the collector has work to do for a look. */
+static inline bool look_is_due(const Gc *gc) {
+  return UNLIKELY(gc->look.unit != NULL) && gc->look.part != LOOK_ELSEWHERE;
+}
+
+/* Asks whether a look that is done elsewhere has ended. */
+void look_ask(Gc *gc);
+
+/* True if the first part of a look is in this cycle and not finished. */
 static inline bool gc_is_looked_at(const Gc *gc) {
-  return UNLIKELY(gc->look.unit != NULL) && !gc->minor;
+  return UNLIKELY(gc->look.unit != NULL) && !gc->minor &&
+         gc->look.part == LOOK_FIRST;
 }
 
 /* -- goal.c ---------------------------------------------------------------- */
@@ -142,6 +151,13 @@ void pace_revives(Gc *gc);
 void pace_revived(Gc *gc);
 /* A cycle has ended.  Sets the next goal and the start of the next cycle. */
 void pace_cycle_done(Gc *gc);
+
+/* Something holds the cycle back.  `since`: where it began, or should have
+** begun. */
+void pace_held(Gc *gc, size_t since);
+
+/* The second part of a look has ended. */
+void pace_looked(Gc *gc);
 /* The program has freed `bytes`, so the clock has run backwards. */
 void pace_freed(Gc *gc, size_t bytes);
 /* The next cycle begins now. */

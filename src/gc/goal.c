@@ -215,12 +215,19 @@ void pace_revived(Gc *gc) {
   gc->pace.revived_work = gc->stats.work - gc->pace.revived_work;
 }
 
+void pace_held(Gc *gc, size_t since) {
+  GcPace *pace = &gc->pace;
+  if (pace->held_back) return;
+  pace->held_back = true;
+  pace->held_at = since;
+}
+
 /* Objects that die after they were marked, or that are born marked, are found
-** live; so are external bytes that wait for finalizers.  If a frame has held the
-** cycle back, that may be all that was allocated since.  It must not raise the
-** goal, or each cycle would have more to do and end later than the one before.
-** Half of it is taken for garbage, because the heap may also have grown.  A
-** minor cycle does not find what was found live by mistake before. */
+** live; so are external bytes that wait for finalizers.  If a frame or a look
+** has held the cycle back, that may be all that was allocated since.  It must
+** not raise the goal, or each cycle would have more to do and end later than the
+** one before.  Half of it is taken for garbage, because the heap may also have
+** grown.  A minor cycle does not find what was found live by mistake before. */
 static void note_floating(Gc *gc) {
   GcPace *pace = &gc->pace;
   ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->held_at);
@@ -246,6 +253,13 @@ static bool is_overgrown(const Gc *gc, size_t live) {
   return gc->minor && then + cycle_bytes(gc, false) > major_bound(gc, live);
 }
 
+/* The next cycle begins early enough to end at the goal. */
+static void set_begin(Gc *gc, size_t room) {
+  size_t needed = size_min(cycle_bytes(gc, minor_is_next(gc)), room);
+  gc->pace.cycle_at = gc->pace.goal - needed;
+  step_after_cycle(gc);
+}
+
 /* Sets the goal and the place where the next cycle begins. */
 static void set_goal(Gc *gc) {
   GcPace *pace = &gc->pace;
@@ -256,9 +270,13 @@ static void set_goal(Gc *gc) {
   pace->external_counted = gc->external_bytes;
   pace->goal_per_live = 1 + (double)growth / (double)(live + 1);
   pace->goal = pace_clock(gc) + room;
-  pace->cycle_at =
-      pace->goal - size_min(cycle_bytes(gc, minor_is_next(gc)), room);
-  step_after_cycle(gc);
+  set_begin(gc, room);
+}
+
+/* A look between cycles has ended.  The goal is still that of the next cycle. */
+void pace_looked(Gc *gc) {
+  ptrdiff_t room = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
+  set_begin(gc, room > 0 ? (size_t)room : 0);
 }
 
 void pace_cycle_done(Gc *gc) {
@@ -274,8 +292,8 @@ void pace_cycle_done(Gc *gc) {
   }
   bool beyond = gc->target && live > gc->target;
   gc->target_missed = beyond && !gc->minor;
-  gc->major_next =
-      !gc->choice.minors_pay || is_overgrown(gc, live) || (beyond && gc->minor);
+  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live) ||
+                   (beyond && gc->minor) || look_is_due(gc);
   set_goal(gc);
 }
 
@@ -345,9 +363,9 @@ static bool limit_allows_soon(Gc *gc, size_t more) {
 }
 
 /* External bytes that counted as live when the goal was set are gone, so the
-** goal was too high: finalizers free the bytes of objects that were dead.  The
-** clock does not run backwards, as it does where the program frees memory of the
-** heap. */
+** goal was too high: finalizers free the bytes of objects that were dead.  Older
+** bytes are taken to go first.  The clock does not run backwards, as it does
+** where the program frees memory of the heap. */
 static void external_freed(Gc *gc, size_t bytes) {
   GcPace *pace = &gc->pace;
   bytes = size_min(bytes, pace->external_counted);

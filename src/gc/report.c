@@ -219,8 +219,8 @@ bool gc_enable_histogram(Gc *gc, bool on) {
 
 const char *gc_phase_name(GcPhase phase) {
   static const char *const names[PHASE_COUNT] = {
-      "pause",        "unmark",    "mark",      "mark again",
-      "clear values", "separate",  "resurrect", "clear keys",
-      "dying",        "sweep set", "sweep"};
+      "pause",      "look",         "unmark",    "mark",
+      "mark again", "clear values", "separate",  "resurrect",
+      "clear keys", "dying",        "sweep set", "sweep"};
   return phase < PHASE_COUNT ? names[phase] : "unknown";
 }

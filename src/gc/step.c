@@ -128,17 +128,23 @@ double step_least_rate(const Gc *gc) {
   return multiplier * LEAST_RATE / 100;
 }
 
+/* A look between cycles and the cycle after it have one goal. */
 static double work_left(const Gc *gc) {
   const GcPace *pace = &gc->pace;
+  if (UNLIKELY(gc->phase == PHASE_LOOK)) {
+    GcWork next = pace_expected(gc, false, pace_bytes(gc));
+    return next.marking + next.rest + gc->look.left;
+  }
   GcWork work = pace_expected(gc, gc->minor, pace->began_bytes);
+  double look = gc->look.part == LOOK_FIRST ? gc->look.left : 0;
   double done = (double)(gc->stats.work - pace->began_work);
   double after = (double)(gc->stats.work - pace->marked_work);
   if (gc->phase < PHASE_CLEAR_VALUES) {
     double marking = work.marking - done, least = work.marking / ROOM_PARTS;
-    return (marking > least ? marking : least) + work.rest + gc->look.left;
+    return (marking > least ? marking : least) + work.rest + look;
   }
   double rest = work.rest - after, least = work.rest / ROOM_PARTS;
-  return (rest > least ? rest : least) + gc->look.left;
+  return (rest > least ? rest : least) + look;
 }
 
 /* The rate, in units for each byte allocated, that ends the cycle at the
@@ -165,6 +171,8 @@ static double lateness(const Gc *gc) {
 }
 
 bool gc_is_late(const Gc *gc) { return lateness(gc) > 0; }
+
+bool gc_may_wait(const Gc *gc) { return gc->finishing || lateness(gc) >= 1; }
 
 /* -- Steps in a row -------------------------------------------------------- */
 
@@ -323,11 +331,8 @@ static bool is_idle(const Gc *gc) {
 
 /* The frame has no time left for a step. */
 static void hold_back(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  if (!pace->held_back && !is_idle(gc)) {
-    pace->held_back = true;
-    pace->held_at = gc->phase == PHASE_PAUSE ? pace_clock(gc) : pace->began_at;
-  }
+  bool between = gc->phase <= PHASE_LOOK; /* a cycle should have begun */
+  if (!is_idle(gc)) pace_held(gc, between ? pace_clock(gc) : gc->pace.began_at);
   next_step_after(gc, STEP_BYTES_MIN);
 }
 
@@ -358,6 +363,7 @@ static size_t cycle_step(Gc *gc, double late) {
 void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
+  look_ask(gc);
   if (frame_left(gc, late) <= 0) {
     hold_back(gc);
     return;

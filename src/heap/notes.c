@@ -23,16 +23,17 @@ struct NoteSlab {
   uint64_t unused;
 };
 
-/* The numbers of the cells that begin in a page. */
-struct NotePage {
-  NotePage *next;    /* the next spare page of the same size */
-  uint32_t granules; /* of each cell */
-  uint32_t number[];
+/* The numbers of the cells that begin in a page.  There are more than two if the
+** cells are small. */
+union NotePage {
+  uint32_t number[2];
+  NotePage *next; /* the next spare page of the same size */
 };
 
 typedef struct NoteBlock {
   NotePage *page[BLOCK_PAGES];
-  uint64_t *marked; /* a word for each page, or NULL */
+  uint8_t granules[BLOCK_PAGES]; /* of each cell in the page */
+  uint64_t *marked;              /* a word for each page, or NULL */
 } NoteBlock;
 
 /* -- Memory ---------------------------------------------------------------- */
@@ -146,36 +147,38 @@ static unsigned page_numbers(unsigned granules) {
   return (64 + granules - 1) / granules;
 }
 
-static void page_retire(Notes *notes, NotePage *page) {
-  unsigned count = page_numbers(page->granules);
+static void page_retire(Notes *notes, NotePage *page, unsigned granules) {
+  unsigned count = page_numbers(granules);
   page->next = notes->spare[count];
   notes->spare[count] = page;
 }
 
 static NotePage *page_new(Notes *notes, unsigned granules) {
   unsigned count = page_numbers(granules);
-  size_t size = sizeof(NotePage) + count * sizeof(uint32_t);
+  size_t size = size_max(sizeof(NotePage), count * sizeof(uint32_t));
   NotePage *page = notes->spare[count];
-  if (page) {
-    notes->spare[count] = page->next;
-    memset(page, 0, size);
-  } else {
-    page = notes_take(notes, size);
-    if (!page) return NULL;
-  }
-  page->granules = granules;
+  if (!page) return notes_take(notes, size);
+  notes->spare[count] = page->next;
+  memset(page, 0, size);
   return page;
 }
 
-static unsigned number_index(const NotePage *page, const void *cell) {
-  return bits_of((uintptr_t)cell, 4, 6) / page->granules;
+/* The place of the number of a cell that begins in the page at this granule. */
+static uint32_t *number_at(const NoteBlock *block, unsigned page,
+                           unsigned granule) {
+  uint32_t *first = block->page[page]->number;
+  return first + granule / block->granules[page];
+}
+
+static unsigned granule_of(const void *cell) {
+  return bits_of((uintptr_t)cell, 4, 6);
 }
 
 uint32_t notes_get(const Notes *notes, const void *cell) {
   const NoteBlock *block = find_block(notes, (uintptr_t)cell);
-  if (!block) return 0;
-  const NotePage *page = block->page[heap_word_of(cell)];
-  return page ? page->number[number_index(page, cell)] : 0;
+  unsigned page = heap_word_of(cell);
+  if (!block || !block->page[page]) return 0;
+  return *number_at(block, page, granule_of(cell));
 }
 
 /* If the cells of a page have another size now, the old cells are dead, and so
@@ -184,14 +187,15 @@ uint32_t *notes_at(Notes *notes, const void *cell) {
   NoteBlock *block = find_block(notes, (uintptr_t)cell);
   if (!block) block = make_block(notes, (uintptr_t)cell);
   if (!block) return NULL;
-  NotePage **place = &block->page[heap_word_of(cell)];
-  unsigned granules = granules_of(cell);
-  if (*place && (*place)->granules != granules) {
-    page_retire(notes, *place);
+  unsigned page = heap_word_of(cell), granules = granules_of(cell);
+  NotePage **place = &block->page[page];
+  if (*place && block->granules[page] != granules) {
+    page_retire(notes, *place, block->granules[page]);
     *place = NULL;
   }
   if (!*place) *place = page_new(notes, granules);
-  return *place ? &(*place)->number[number_index(*place, cell)] : NULL;
+  block->granules[page] = (uint8_t)granules;
+  return *place ? number_at(block, page, granule_of(cell)) : NULL;
 }
 
 /* -- Bits ------------------------------------------------------------------ */
@@ -225,14 +229,13 @@ bool notes_is_marked(const Notes *notes, const void *cell) {
 void notes_forget_cells(Notes *notes, const Block *block, unsigned page,
                         uint64_t cells) {
   NoteBlock *noted = find_block(notes, (uintptr_t)block);
-  NotePage *numbers = noted ? noted->page[page] : NULL;
-  if (!numbers) return;
+  if (!noted || !noted->page[page]) return;
   for (; cells; cells &= cells - 1)
-    numbers->number[bits_lowest(cells) / numbers->granules] = 0;
+    *number_at(noted, page, bits_lowest(cells)) = 0;
 }
 
 void notes_forget_large(Notes *notes, const void *cell) {
   NoteBlock *noted = find_block(notes, (uintptr_t)cell);
-  NotePage *numbers = noted ? noted->page[heap_word_of(cell)] : NULL;
-  if (numbers) numbers->number[number_index(numbers, cell)] = 0;
+  unsigned page = heap_word_of(cell);
+  if (noted && noted->page[page]) *number_at(noted, page, granule_of(cell)) = 0;
 }

@@ -22,7 +22,7 @@
 #include "heap/heap.h"
 
 typedef struct NoteSlab NoteSlab;
-typedef struct NotePage NotePage;
+typedef union NotePage NotePage;
 
 enum { NOTE_SIZES = 65 };
 

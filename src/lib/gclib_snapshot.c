@@ -2,8 +2,8 @@
 /*
 ** gclib_snapshot.c -- the library `penumbra.gc`: heap snapshots
 **
-** A snapshot in steps outlives the call that begins it.  Its file is closed
-** when it is finished, and its result is kept for `gc.snapshot()`.
+** A snapshot in steps outlives the call that begins it.  Its result is kept
+** for `gc.snapshot()`.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -19,10 +19,10 @@
 
 typedef struct SnapshotFile {
   FILE *file;
-  int begun;
   int finished;
   int failed; /* errno of the file */
   penumbra_Snapshot result;
+  char error[128]; /* a copy of result.error */
 } SnapshotFile;
 
 static const char snapshot_key[] = "penumbra.gc.snapshot";
@@ -45,7 +45,9 @@ static void snapshot_close(SnapshotFile *s) {
 static void snapshot_done(void *ud, const penumbra_Snapshot *result) {
   SnapshotFile *s = ud;
   s->result = *result;
-  snapshot_close(s);
+  if (!result->ok) snprintf(s->error, sizeof s->error, "%s", result->error);
+  s->result.error = s->error;
+  s->finished = 1;
 }
 
 static int snapshot_push_field(lua_State *L, const char *name, lua_Unsigned n) {
@@ -68,23 +70,26 @@ static int snapshot_push_result(lua_State *L, const SnapshotFile *s) {
   return snapshot_push_field(L, "moved", s->result.moved);
 }
 
-static int snapshot_open(lua_State *L, SnapshotFile *s, const char *name) {
+/* A file system that shortened an older file instead might write all of the new
+** one to the disk when it is closed (ext4 does), and the program would wait for
+** that. */
+static void snapshot_prepare(SnapshotFile *s, const char *name) {
   memset(s, 0, sizeof *s);
   s->result.size = sizeof s->result;
-  /* A file system that shortened an older file instead might write all of the
-  ** new one to the disk when it is closed (ext4 does), and the program would
-  ** wait for that. */
   system_remove_plain(name);
-  s->file = fopen(name, "wb");
-  if (s->file != NULL) return 1;
+}
+
+static int snapshot_cannot(lua_State *L, const char *name, int error) {
   luaL_pushfail(L);
-  lua_pushfstring(L, "%s: %s", name, strerror(errno));
-  return 0;
+  lua_pushfstring(L, "%s: %s", name, strerror(error));
+  return 2;
 }
 
 static int snapshot_at_once(lua_State *L, const char *name) {
   SnapshotFile s;
-  if (!snapshot_open(L, &s, name)) return 2;
+  snapshot_prepare(&s, name);
+  s.file = fopen(name, "wb");
+  if (s.file == NULL) return snapshot_cannot(L, name, errno);
   penumbra_snapshot(L, snapshot_write, &s, &s.result);
   snapshot_close(&s);
   return snapshot_push_result(L, &s);
@@ -106,14 +111,13 @@ static int snapshot_begin_file(lua_State *L, const char *name) {
     return 2;
   }
   SnapshotFile *s = lua_newuserdatauv(L, sizeof *s, 0);
-  if (!snapshot_open(L, s, name)) return 2;
-  if (!penumbra_beginsnapshot(L, snapshot_write, snapshot_done, s)) {
-    snapshot_close(s);
-    luaL_pushfail(L);
-    lua_pushliteral(L, "not enough memory");
-    return 2;
-  }
+  snapshot_prepare(s, name);
   lua_setfield(L, LUA_REGISTRYINDEX, snapshot_key);
+  if (!penumbra_snapshotfile(L, name, snapshot_done, s)) {
+    s->failed = errno;
+    s->finished = 1;
+    return snapshot_cannot(L, name, s->failed);
+  }
   lua_pushboolean(L, 1);
   return 1;
 }

@@ -97,9 +97,9 @@ static size_t census_unit(void *context) {
   Heap *heap = &c->gc->heap;
   c->work = 1;
   if (!c->begun) {
-    c->describer.begin(c->describer.context);
-    heap_walk_begin(heap, &c->cursor);
-    c->begun = true;
+    c->begun = !c->describer.begin(c->describer.context);
+    if (c->begun) heap_walk_begin(heap, &c->cursor);
+    return PRICE_DESCRIBE;
   }
   bool more = heap_walk_some(heap, &c->cursor, census_cell, c);
   double left = c->gc->look.left - (double)c->work;
@@ -122,6 +122,6 @@ bool census_begin(Gc *gc, const Describer *describer, CensusDone *done,
   c->context = context;
   strcpy(c->result.sort[0].name, "(others)");
   GcLook look = {census_unit, census_drop, c,
-                 (double)gc_count(gc) * CENSUS_UNITS_PER_BYTE};
+                 (double)gc_count(gc) * CENSUS_UNITS_PER_BYTE, LOOK_FIRST};
   return gc_look(gc, &look);
 }

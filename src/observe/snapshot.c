@@ -4,6 +4,7 @@
 **
 ** The work has these stages, each in small units:
 **
+**   paths       notes the names of modules and their functions
 **   roots       gives numbers to the roots
 **   find        gives numbers, breadth first, to all objects that the roots
 **               keep alive.  The number is the object's place in the file.
@@ -13,11 +14,16 @@
 **   rest        walks over the heap.  Gives numbers to objects that were live
 **               in the beginning and were not found, because the program moved
 **               them.
+**   sweep       the collector sweeps: all that has a number stays.  Only now is
+**               garbage freed, so what comes before must be short.
 **   write       writes each object with all of its references, in the order of
 **               the numbers.  An object that is referred to only now gets a
 **               number as well, and is written at the end.
-**   copy        joins the parts of the file
 **   clean       frees memory
+**   copy        joins the parts of the file
+**   wait        waits until the scribe has closed all files.  If the snapshot has
+**               a file, and no writer of the host, the scribe also does the
+**               copying.  The collector goes on with other things.
 **
 ** An object is *confirmed* once an object with a smaller number, or one of the
 ** nodes in front, has been written with a reference to it.  If an object is not
@@ -46,10 +52,13 @@ enum {
   PRICE_WRITE = 70,
   PRICE_WRITE_EDGE = 28,
   PRICE_COPY = 2400, /* units for copying a piece of the file */
+  PRICE_WAIT = 8192, /* units for nothing: enough to end the step */
   PRICE_FREE = 6000, /* units for freeing a piece of memory */
   COPY_PIECE = 8192,
-  NAME_SLOTS = 8192,           /* slots of the table of names */
-  SNAPSHOT_UNITS_PER_BYTE = 2, /* expected work for a byte of the heap */
+  NAME_SLOTS = 8192,  /* slots of the table of names */
+  WRITE_FACTOR = 3,   /* expected work for writing, in terms of finding */
+  WRITE_ERRANDS = 24, /* that a unit of writing may give to the scribe */
+  END_ERRANDS = 40,   /* that the end gives at once: four for each part */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5
 };
@@ -63,14 +72,17 @@ static const char *const front_names[FRONT_COUNT] = {
     "", "(GC roots)", "(to be finalized)", "(moved or dropped meanwhile)"};
 
 typedef enum SnapshotStage {
+  STAGE_PATHS,
   STAGE_ROOTS,
   STAGE_FIND,
   STAGE_FINALIZERS,
   STAGE_FIND_MORE,
   STAGE_REST,
+  STAGE_SWEEP,
   STAGE_WRITE,
-  STAGE_COPY,
   STAGE_CLEAN,
+  STAGE_COPY,
+  STAGE_WAIT,
   STAGE_END
 } SnapshotStage;
 
@@ -105,9 +117,7 @@ typedef struct NameSlot {
 typedef struct Snapshot {
   Gc *gc;
   Describer describer;
-  SnapshotWriter *write;
-  SnapshotDone *done;
-  void *context;
+  SnapshotTarget target;
   SnapshotResult result;
   SnapshotStage stage;
   Notes numbers;    /* of a cell: place in the file, and CONFIRMED */
@@ -129,14 +139,23 @@ typedef struct Snapshot {
   size_t work;        /* units of work in this call */
   uint64_t done_work; /* units of work so far */
   uint64_t find_work; /* units of work until writing began */
-  size_t expected;    /* units of work in total, estimated in the beginning */
+  size_t expected;    /* units of work until then, estimated in the beginning */
+  Scribe scribe;
   Spool part[PART_COUNT];
+  Spool out;        /* the file; without a buffer if the host has a writer */
   unsigned copying; /* the part that is being copied */
   char *piece;      /* buffer for copying */
 } Snapshot;
 
 static void snapshot_fail(Snapshot *s, const char *error) {
   if (!s->result.error) s->result.error = error;
+}
+
+/* The scribe is behind.  The collector waits for it only if it must. */
+static bool wait_for_scribe(Snapshot *s) {
+  s->work += PRICE_WAIT;
+  if (gc_may_wait(s->gc)) scribe_wait();
+  return true;
 }
 
 /* -- Numbers --------------------------------------------------------------- */
@@ -420,6 +439,7 @@ static void write_end(Snapshot *s) {
 /* Writes objects of the queue within the budget.  False at the end. */
 static bool write_some(Snapshot *s) {
   Heap *heap = &s->gc->heap;
+  if (!scribe_has_room(&s->scribe, WRITE_ERRANDS)) return wait_for_scribe(s);
   while (s->at < s->queue.count && s->work < FIND_BUDGET) {
     Cell *cell = *(Cell **)items_item(&s->queue, s->at);
     if (s->cell != cell) write_begin(s, cell);
@@ -559,35 +579,71 @@ static void write_seams(Snapshot *s) {
 
 /* Copies one piece of the file.  False at the end. */
 static bool copy_some(Snapshot *s) {
+  if (s->result.error || s->out.buffer) return false;
+  if (!scribe_is_idle(&s->scribe)) return wait_for_scribe(s);
   Spool *part = &s->part[s->copying];
   s->work += PRICE_COPY;
   size_t size = spool_take(part, s->piece, COPY_PIECE);
-  if (part->failed) snapshot_fail(s, "cannot write temporary file");
+  if (part->error) return false;
   if (size == 0) return ++s->copying < PART_COUNT;
-  if (s->write(s->context, s->piece, size) != 0)
+  if (s->target.write(s->target.context, s->piece, size) != 0)
     snapshot_fail(s, "cannot write");
   return true;
 }
 
+/* Writes what was not known before, and the rest of each part. */
+static void copy_begin(Snapshot *s) {
+  write_head(s);
+  write_seams(s);
+  for (unsigned i = 0; i < PART_COUNT; i++) {
+    Spool *part = &s->part[i];
+    if (s->out.buffer)
+      spool_append(&s->out, part);
+    else if (part->in_file)
+      spool_flush(part);
+  }
+  if (s->out.buffer) spool_flush(&s->out);
+}
+
+static void close_files(Snapshot *s) {
+  for (unsigned i = 0; i < PART_COUNT; i++) spool_close(&s->part[i]);
+  spool_close(&s->out);
+  scribe_stop(&s->scribe);
+}
+
+/* False when the scribe has done all. */
+static bool wait_some(Snapshot *s) {
+  if (!scribe_has_ended(&s->scribe)) return wait_for_scribe(s);
+  if (s->out.error) snapshot_fail(s, strerror(s->out.error));
+  for (unsigned i = 0; i < PART_COUNT; i++)
+    if (s->part[i].error) snapshot_fail(s, "cannot write temporary file");
+  spool_free_spare(&s->gc->heap, &s->scribe);
+  return false;
+}
+
 /* -- Beginning and end ----------------------------------------------------- */
 
-/* Frees one piece of memory, or of a temporary file.  False at the end. */
+/* Frees one piece of memory.  False at the end. */
 static bool clean_some(Snapshot *s) {
   Heap *heap = &s->gc->heap;
   s->work += PRICE_FREE;
   if (items_free_rest(heap, &s->queue)) return true;
   if (items_free_rest(heap, &s->records)) return true;
   if (notes_free_some(&s->numbers)) return true;
-  if (notes_free_some(&s->pairs)) return true;
-  if (s->copying == 0) return false;
-  if (spool_close_some(&s->part[s->copying - 1])) s->copying--;
-  return true;
+  return notes_free_some(&s->pairs);
+}
+
+/* True if there are too many errands.  To close the files there is always
+** room. */
+static bool end_must_wait(Snapshot *s) {
+  if (s->result.error || scribe_has_room(&s->scribe, END_ERRANDS)) return false;
+  return wait_for_scribe(s);
 }
 
 static void snapshot_finish(Snapshot *s) {
   Heap *heap = &s->gc->heap;
   s->result.ok = s->result.error == NULL;
-  if (s->done) s->done(s->context, &s->result);
+  if (s->target.done) s->target.done(s->target.context, &s->result);
   if (s->piece) heap_raw_free(heap, s->piece, COPY_PIECE);
   if (s->names) heap_raw_free(heap, s->names, NAME_SLOTS * sizeof(NameSlot));
   heap_raw_free(heap, s, sizeof *s);
@@ -611,66 +667,70 @@ static void enter_stage(Snapshot *s, SnapshotStage stage) {
   if (stage == STAGE_FINALIZERS)
     s->gc->root_place = worklist_end(&s->gc->to_finalize);
   if (stage == STAGE_REST) heap_walk_begin(&s->gc->heap, &s->cursor);
-  if (stage == STAGE_WRITE) {
+  if (stage == STAGE_SWEEP) {
     end_births(s);
+    s->gc->look.part = LOOK_SECOND;
     s->found = (uint32_t)s->queue.count;
     s->find_work = s->done_work;
     s->at = FRONT_COUNT;
     s->cell = NULL;
-    roots_each(s, root_write);
   }
-  if (stage == STAGE_COPY) {
-    write_head(s);
-    write_seams(s);
-  }
-  if (stage == STAGE_CLEAN) {
-    end_births(s);
-    s->copying = PART_COUNT;
+  if (stage == STAGE_WRITE) roots_each(s, root_write);
+  if (stage == STAGE_CLEAN) end_births(s);
+  if (stage == STAGE_COPY && !s->result.error) copy_begin(s);
+  if (stage == STAGE_WAIT) {
+    close_files(s);
+    s->gc->look.part = LOOK_ELSEWHERE;
   }
 }
 
 /* True while the stage is not finished. */
 static bool stage_unit(Snapshot *s) {
   switch (s->stage) {
+    case STAGE_PATHS:
+      s->work += PRICE_DESCRIBE;
+      return s->describer.begin(s->describer.context);
     case STAGE_ROOTS:
       begin_births(s);
-      s->describer.begin(s->describer.context);
       roots_each(s, root_find);
       return false;
     case STAGE_FIND:
     case STAGE_FIND_MORE: return find_some(s);
     case STAGE_FINALIZERS: return finalizers_some(s);
     case STAGE_REST: return rest_some(s);
+    case STAGE_SWEEP: return false;
     case STAGE_WRITE: return write_some(s);
+    case STAGE_CLEAN: return clean_some(s) || end_must_wait(s);
     case STAGE_COPY: return copy_some(s);
-    case STAGE_CLEAN: return clean_some(s);
+    case STAGE_WAIT: return wait_some(s);
     case STAGE_END: break;
   }
   return false;
 }
 
-/* Work for the files as they are now: copying what is not copied yet, and
-** removing all. */
+/* Work for copying what has been written and is not copied yet. */
 static double files_left(const Snapshot *s) {
-  double work = 0;
-  for (unsigned i = 0; i < PART_COUNT; i++) {
-    double size = (double)s->part[i].size;
-    if (s->stage <= STAGE_COPY)
-      work += (size - (double)s->part[i].taken) / COPY_PIECE * PRICE_COPY;
-    work += size / SPOOL_PIECE * PRICE_FREE;
-  }
-  return work;
+  double bytes = 0;
+  for (unsigned i = 0; i < PART_COUNT && !s->out.buffer; i++)
+    bytes += (double)(s->part[i].size - s->part[i].taken);
+  return bytes / COPY_PIECE * PRICE_COPY;
 }
 
-/* Work that is left, estimated.  Before writing, by the size of the heap; then
-** by what the objects and their part of the files have taken so far. */
-static double snapshot_left(const Snapshot *s) {
+/* Work that is left until the sweep.  The estimate is a unit for each live byte;
+** small tables take two thirds of that. */
+static double finding_left(const Snapshot *s) {
+  double expected = (double)s->expected, least = expected / 8;
+  double left = expected - (double)s->done_work;
+  return left > least ? left : least;
+}
+
+/* Work that is left after the sweep, estimated by what the objects and their
+** part of the files have taken so far. */
+static double writing_left(const Snapshot *s) {
   enum { ENOUGH = 1024 }; /* objects that say something about the others */
-  double left = (double)s->expected - (double)s->done_work;
-  double least = (double)s->expected / 2, files = files_left(s);
+  double files = files_left(s);
   if (s->stage > STAGE_WRITE) return files;
-  if (s->stage < STAGE_WRITE || s->at < ENOUGH)
-    return left > least ? left : least;
+  if (s->at < ENOUGH) return (double)s->find_work * WRITE_FACTOR;
   double each = ((double)(s->done_work - s->find_work) + files) / (double)s->at;
   return each * (double)(s->queue.count - s->at) + files;
 }
@@ -678,16 +738,17 @@ static double snapshot_left(const Snapshot *s) {
 static size_t snapshot_unit(void *context) {
   Snapshot *s = context;
   s->work = 1;
-  if (s->gc->emergency) snapshot_fail(s, "not enough memory");
-  if (s->stage == STAGE_ROOTS)
-    s->expected = gc_count(s->gc) * SNAPSHOT_UNITS_PER_BYTE;
+  if (s->gc->emergency && s->stage < STAGE_CLEAN)
+    snapshot_fail(s, "not enough memory");
+  if (scribe_is_lost(&s->scribe)) snapshot_fail(s, "the process was forked");
+  if (s->stage == STAGE_PATHS) s->expected = s->gc->heap.marked_bytes;
   bool more = stage_unit(s);
   if (s->result.error && s->stage < STAGE_CLEAN)
     enter_stage(s, STAGE_CLEAN);
   else if (!more)
     enter_stage(s, s->stage + 1);
   s->done_work += s->work;
-  s->gc->look.left = snapshot_left(s);
+  s->gc->look.left = s->stage < STAGE_SWEEP ? finding_left(s) : writing_left(s);
   if (s->stage != STAGE_END) return s->work;
   snapshot_finish(s);
   return 0;
@@ -696,9 +757,12 @@ static size_t snapshot_unit(void *context) {
 /* The state is closed, or the snapshot could not begin. */
 static void snapshot_drop(void *context) {
   Snapshot *s = context;
-  snapshot_fail(s, "state closed");
-  enter_stage(s, STAGE_CLEAN);
+  if (s->stage < STAGE_WAIT) snapshot_fail(s, "state closed");
+  if (s->stage < STAGE_CLEAN) enter_stage(s, STAGE_CLEAN);
   while (clean_some(s)) continue;
+  close_files(s);
+  scribe_finish(&s->scribe);
+  wait_some(s);
   snapshot_finish(s);
 }
 
@@ -712,6 +776,13 @@ static bool make_ids(Gc *gc) {
   return true;
 }
 
+static bool make_files(Snapshot *s, FILE *file) {
+  Heap *heap = &s->gc->heap;
+  for (unsigned i = 0; i < PART_COUNT; i++)
+    if (!spool_open(&s->part[i], heap, &s->scribe, NULL)) return false;
+  return !file || spool_open(&s->out, heap, &s->scribe, file);
+}
+
 static bool make_buffers(Snapshot *s) {
   Heap *heap = &s->gc->heap;
   notes_init(&s->numbers, heap);
@@ -722,33 +793,27 @@ static bool make_buffers(Snapshot *s) {
   s->names = heap_raw_allocate(heap, NAME_SLOTS * sizeof(NameSlot));
   if (!s->piece || !s->names) return false;
   memset(s->names, 0, NAME_SLOTS * sizeof(NameSlot));
-  for (unsigned i = 0; i < PART_COUNT; i++)
-    if (!spool_open(&s->part[i], heap)) return false;
-  spool_open_early(&s->part[PART_NODES]);
-  spool_open_early(&s->part[PART_EDGES]);
-  spool_open_early(&s->part[PART_STRINGS]);
   for (unsigned i = 0; i < FRONT_COUNT; i++)
     if (!items_add(heap, &s->queue)) return false;
   return items_add(heap, &s->records) != NULL;
 }
 
-bool snapshot_begin(Gc *gc, const Describer *describer, SnapshotWriter *write,
-                    SnapshotDone *done, void *context) {
+bool snapshot_begin(Gc *gc, const Describer *describer,
+                    const SnapshotTarget *target) {
   if (gc->look.unit || !make_ids(gc)) return false;
   Snapshot *s = heap_raw_allocate(&gc->heap, sizeof *s);
   if (!s) return false;
   memset(s, 0, sizeof *s);
   s->gc = gc;
   s->at = FRONT_COUNT;
-  if (!make_buffers(s)) {
+  scribe_open(&s->scribe);
+  if (!make_buffers(s) || !make_files(s, target->file)) {
     snapshot_drop(s);
     return false;
   }
   s->describer = *describer;
-  s->write = write;
-  s->done = done;
-  s->context = context;
-  GcLook look = {snapshot_unit, snapshot_drop, s,
-                 (double)gc_count(gc) * SNAPSHOT_UNITS_PER_BYTE};
+  s->target = *target;
+  GcLook look = {snapshot_unit, snapshot_drop, s, (double)gc_count(gc),
+                 LOOK_FIRST};
   return gc_look(gc, &look);
 }

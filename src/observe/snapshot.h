@@ -23,6 +23,8 @@
 #ifndef PENUMBRA_OBSERVE_SNAPSHOT_H
 #define PENUMBRA_OBSERVE_SNAPSHOT_H
 
+#include <stdio.h>
+
 #include "gc/gc.h"
 
 /* The numbers of DevTools. */
@@ -68,9 +70,13 @@ typedef struct EdgeWords {
   char text[DESCRIBE_TEXT];
 } EdgeWords;
 
+enum { PRICE_DESCRIBE = 2048 }; /* units of work for a call of `begin` */
+
 /* Functions that know the meaning of objects.  They must not allocate cells. */
 typedef struct Describer {
-  void (*begin)(void *context);
+  /* Called once or more before all others, until it returns false.  Does a
+  ** piece of work. */
+  bool (*begin)(void *context);
   /* How weak the references of the object are.  0: `weigh` need not be
   ** called. */
   unsigned (*weakness)(void *context, Cell *cell);
@@ -97,9 +103,19 @@ typedef struct SnapshotResult {
 
 typedef void SnapshotDone(void *context, const SnapshotResult *result);
 
-/* Begins a snapshot.  The next major cycle writes it, and then calls `done`.
-** False: no memory, or another look at the heap is under way. */
-bool snapshot_begin(Gc *gc, const Describer *describer, SnapshotWriter *write,
-                    SnapshotDone *done, void *context);
+/* Where a snapshot goes: to `file`, which another thread writes and closes, or
+** to `write`, which the collector calls. */
+typedef struct SnapshotTarget {
+  SnapshotWriter *write;
+  SnapshotDone *done; /* may be NULL */
+  void *context;      /* of both functions */
+  FILE *file;         /* NULL: none */
+} SnapshotTarget;
+
+/* Begins a snapshot.  The next major cycle finds its objects.  They are written
+** after that cycle, and then `done` is called.  False: no memory, or another
+** look at the heap is under way.  Then the file is still the caller's. */
+bool snapshot_begin(Gc *gc, const Describer *describer,
+                    const SnapshotTarget *target);
 
 #endif

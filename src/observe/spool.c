@@ -6,60 +6,110 @@
 
 #include "observe/spool.h"
 
+#include <errno.h>
 #include <string.h>
 
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>
-#define SPOOL_TRUNCATES 1
-#else
-#define SPOOL_TRUNCATES 0
-#endif
+/* -- Errands of the scribe ------------------------------------------------- */
 
-bool spool_open(Spool *spool, Heap *heap) {
-  memset(spool, 0, sizeof *spool);
-  spool->heap = heap;
-  spool->buffer = heap_raw_allocate(heap, SPOOL_BUFFER);
-  return spool->buffer != NULL;
+/* Also for functions of the C library that do not set errno. */
+static void spool_fail(Spool *spool) {
+  if (spool->error == 0) spool->error = errno ? errno : EIO;
 }
 
-/* Makes the file one piece shorter.  False if it has no more than a piece. */
-static bool spool_shorten(Spool *spool) {
-  if (!SPOOL_TRUNCATES || !spool->file || spool->size <= SPOOL_PIECE)
-    return false;
-  spool->size -= SPOOL_PIECE;
-#if SPOOL_TRUNCATES
-  if (ftruncate(fileno(spool->file), (off_t)spool->size) != 0) spool->size = 0;
-#endif
-  return true;
+static void write_all(Spool *spool, const char *bytes, size_t size) {
+  if (spool->error != 0) return;
+  errno = 0;
+  if (fwrite(bytes, 1, size, spool->file) != size) spool_fail(spool);
 }
 
-bool spool_close_some(Spool *spool) {
-  if (spool_shorten(spool)) return false;
-  if (spool->file) fclose(spool->file);
-  if (spool->buffer) heap_raw_free(spool->heap, spool->buffer, SPOOL_BUFFER);
+/* The spool has a buffer, so the C library's own is switched off. */
+static void run_write(Errand *errand) {
+  Spool *spool = errand->to;
+  errno = 0;
+  if (!spool->file && (spool->file = tmpfile()))
+    setvbuf(spool->file, NULL, _IONBF, 0);
+  if (!spool->file) spool_fail(spool);
+  write_all(spool, errand->buffer, errand->size);
+}
+
+static void run_copy(Errand *errand) {
+  Spool *from = errand->from, *to = errand->to;
+  char bytes[SPOOL_BUFFER];
+  if (from->error != 0) return;
+  rewind(from->file);
+  for (uint64_t left = from->size; left > 0 && from->error == 0;) {
+    size_t some = left < sizeof bytes ? (size_t)left : sizeof bytes;
+    errno = 0;
+    if (fread(bytes, 1, some, from->file) != some) spool_fail(from);
+    write_all(to, bytes, some);
+    left -= some;
+  }
+}
+
+static void run_close(Errand *errand) {
+  Spool *spool = errand->to;
+  errno = 0;
+  if (spool->file && fclose(spool->file) != 0) spool_fail(spool);
   spool->file = NULL;
-  spool->buffer = NULL;
+}
+
+/* -- Buffers --------------------------------------------------------------- */
+
+bool spool_open(Spool *spool, Heap *heap, Scribe *scribe, FILE *file) {
+  memset(spool, 0, sizeof *spool);
+  spool->buffer = heap_raw_allocate(heap, SPOOL_BUFFER);
+  if (!spool->buffer) return false;
+  spool->heap = heap;
+  spool->scribe = scribe;
+  spool->file = file;
+  if (file) setvbuf(file, NULL, _IONBF, 0);
   return true;
+}
+
+/* If there is no memory, the scribe brings a buffer back soon. */
+static char *another_buffer(Spool *spool) {
+  char *buffer = scribe_take_back(spool->scribe);
+  if (!buffer) buffer = heap_raw_allocate(spool->heap, SPOOL_BUFFER);
+  while (!buffer) {
+    scribe_wait();
+    buffer = scribe_take_back(spool->scribe);
+  }
+  return buffer;
+}
+
+void spool_flush(Spool *spool) {
+  if (spool->used == 0) return;
+  spool->in_file = true;
+  Errand errand = {run_write, NULL, spool, spool->buffer, spool->used};
+  scribe_give(spool->scribe, errand);
+  spool->buffer = another_buffer(spool);
+  spool->used = 0;
+}
+
+/* A forked process closes its descriptor of the file and touches nothing else.
+** The FILE may be locked by the thread, which does not exist there. */
+static void forget_file(Spool *spool) {
+#if SCRIBE_HAS_THREAD
+  if (spool->file) close(fileno(spool->file));
+#endif
+  spool->file = NULL;
+}
+
+void spool_close(Spool *spool) {
+  if (!spool->buffer) return;
+  if (scribe_is_lost(spool->scribe)) forget_file(spool);
+  Errand errand = {run_close, NULL, spool, spool->buffer, 0};
+  scribe_give(spool->scribe, errand);
+  spool->buffer = NULL;
+}
+
+void spool_free_spare(Heap *heap, Scribe *scribe) {
+  char *buffer;
+  while ((buffer = scribe_take_back(scribe)))
+    heap_raw_free(heap, buffer, SPOOL_BUFFER);
 }
 
 /* -- Writing --------------------------------------------------------------- */
-
-/* The spool has a buffer, so the C library's own is switched off. */
-static bool spool_open_file(Spool *spool) {
-  spool->file = tmpfile();
-  if (spool->file) setvbuf(spool->file, NULL, _IONBF, 0);
-  return spool->file != NULL;
-}
-
-void spool_open_early(Spool *spool) { spool_open_file(spool); }
-
-static void spool_flush(Spool *spool) {
-  if (!spool->file && !spool_open_file(spool)) spool->failed = true;
-  if (!spool->failed &&
-      fwrite(spool->buffer, 1, spool->used, spool->file) != spool->used)
-    spool->failed = true;
-  spool->used = 0;
-}
 
 void spool_put(Spool *spool, const char *bytes, size_t size) {
   while (size > 0) {
@@ -71,6 +121,18 @@ void spool_put(Spool *spool, const char *bytes, size_t size) {
     bytes += some;
     size -= some;
   }
+}
+
+void spool_append(Spool *spool, Spool *other) {
+  if (!other->in_file) {
+    spool_put(spool, other->buffer, other->used);
+    return;
+  }
+  spool_flush(other);
+  spool_flush(spool);
+  scribe_give(spool->scribe, (Errand){run_copy, other, spool, NULL, 0});
+  spool->size += other->size;
+  spool->in_file = true;
 }
 
 void spool_text(Spool *spool, const char *text) {
@@ -162,14 +224,12 @@ static size_t take_from_buffer(Spool *spool, char *bytes, size_t room) {
 }
 
 size_t spool_take(Spool *spool, char *bytes, size_t room) {
-  if (spool->failed || spool->taken == spool->size) return 0;
-  if (!spool->file) return take_from_buffer(spool, bytes, room);
-  if (spool->taken == 0) {
-    spool_flush(spool);
-    rewind(spool->file);
-  }
+  if (spool->error != 0 || spool->taken == spool->size) return 0;
+  if (!spool->in_file) return take_from_buffer(spool, bytes, room);
+  if (spool->taken == 0) rewind(spool->file);
+  errno = 0;
   size_t some = fread(bytes, 1, room, spool->file);
-  if (some == 0) spool->failed = true;
+  if (some == 0) spool_fail(spool);
   spool->taken += some;
   return some;
 }

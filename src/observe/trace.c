@@ -14,9 +14,13 @@ enum { TRACE_ROOM = 512 /* bytes that one event may take */ };
 /* -- Text ------------------------------------------------------------------ */
 
 static void trace_flush(Trace *trace) {
-  if (trace->used > 0 && !trace->failed &&
-      trace->write(trace->context, trace->buffer, trace->used) != 0)
-    trace->failed = true;
+  if (trace->file.buffer) {
+    spool_put(&trace->file, trace->buffer, trace->used);
+    spool_flush(&trace->file);
+  } else if (trace->used > 0 && !trace->failed) {
+    if (trace->write(trace->context, trace->buffer, trace->used) != 0)
+      trace->failed = true;
+  }
   trace->used = 0;
 }
 
@@ -101,7 +105,7 @@ static void put_cycle_line(Trace *trace, const GcEvent *event) {
 /* -- Events ---------------------------------------------------------------- */
 
 static void phase_ends(Trace *trace, uint64_t time) {
-  if (trace->phase_began && trace->write) {
+  if (trace->phase_began && trace->has_events) {
     put_span(trace, TRACK_CYCLES, gc_phase_name(trace->phase),
              trace->phase_began, time - trace->phase_began);
     trace_put(trace, "}");
@@ -113,7 +117,7 @@ static void phase_begins(Trace *trace, const GcEvent *event) {
   phase_ends(trace, event->time);
   trace->phase = event->phase;
   if (event->phase != PHASE_PAUSE) trace->phase_began = event->time;
-  if (trace->write) put_counters(trace, event->time);
+  if (trace->has_events) put_counters(trace, event->time);
 }
 
 static void cycle_begins(Trace *trace, const GcEvent *event) {
@@ -127,7 +131,7 @@ static void trace_cycle_ends(Trace *trace, const GcEvent *event) {
   phase_ends(trace, event->time);
   trace->cycles++;
   if (!trace->cycle_began) return;
-  if (trace->write) {
+  if (trace->has_events) {
     put_span(trace, TRACK_CYCLES, event->minor ? "minor cycle" : "major cycle",
              trace->cycle_began, event->time - trace->cycle_began);
     trace_put(trace, ",\"args\":{\"before\":%zu,\"after\":%zu}}",
@@ -141,7 +145,7 @@ static void step_ends(Trace *trace, const GcEvent *event, const char *name) {
   trace->steps++;
   trace->steps_time += event->nanoseconds;
   if (event->nanoseconds > trace->longest) trace->longest = event->nanoseconds;
-  if (!trace->write) return;
+  if (!trace->has_events) return;
   put_span(trace, TRACK_PROGRAM, name, event->time - event->nanoseconds,
            event->nanoseconds);
   trace_put(trace, ",\"args\":{\"phase\":\"%s\",\"work\":%zu,\"bytes\":%zu}}",
@@ -156,11 +160,11 @@ void trace_event(Trace *trace, const GcEvent *event) {
     case EVENT_STEP: step_ends(trace, event, "step"); break;
     case EVENT_COLLECT: step_ends(trace, event, "collection"); break;
     case EVENT_LARGE_CELL:
-      if (trace->write)
+      if (trace->has_events)
         put_instant(trace, "large object", event->time, event->bytes);
       break;
     case EVENT_EMERGENCY:
-      if (trace->write)
+      if (trace->has_events)
         put_instant(trace, "emergency", event->time, event->bytes);
       break;
   }
@@ -183,7 +187,7 @@ static void name_copy(char *to, const char *name) {
 void trace_mark(Trace *trace, const char *name) {
   uint64_t now = gc_clock();
   char copy[TRACE_NAME];
-  if (!trace->write) return;
+  if (!trace->has_events) return;
   name_copy(copy, name);
   unsigned i = 0;
   while (i < trace->mark_count && strcmp(trace->mark[i].name, copy) != 0) i++;
@@ -202,25 +206,45 @@ void trace_mark(Trace *trace, const char *name) {
 
 /* -- Beginning and end ----------------------------------------------------- */
 
-void trace_begin(Trace *trace, Gc *gc, TraceWriter *write,
-                 TraceWriter *write_line, void *context) {
+static bool open_file(Trace *trace, FILE *file) {
+  scribe_open(&trace->scribe);
+  if (spool_open(&trace->file, &trace->gc->heap, &trace->scribe, file))
+    return true;
+  scribe_finish(&trace->scribe);
+  return false;
+}
+
+/* The program waits until the file is closed. */
+static void close_file(Trace *trace) {
+  if (scribe_is_lost(&trace->scribe)) trace->failed = true;
+  spool_close(&trace->file);
+  scribe_finish(&trace->scribe);
+  spool_free_spare(&trace->gc->heap, &trace->scribe);
+  if (trace->file.error != 0) trace->failed = true;
+}
+
+bool trace_begin(Trace *trace, Gc *gc, const TraceTarget *target) {
   memset(trace, 0, offsetof(Trace, buffer));
   trace->gc = gc;
-  trace->write = write;
-  trace->write_line = write_line;
-  trace->context = context;
+  trace->write = target->write;
+  trace->write_line = target->write_line;
+  trace->context = target->context;
+  trace->has_events = target->write || target->file;
   trace->began = gc_clock();
-  if (!write) return;
+  if (target->file && !open_file(trace, target->file)) return false;
+  if (!trace->has_events) return true;
   trace_put(trace, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
   put_track(trace, TRACK_PROGRAM, "program waits");
   put_track(trace, TRACK_CYCLES, "cycles");
   put_counters(trace, trace->began);
+  return true;
 }
 
 bool trace_end(Trace *trace) {
-  if (!trace->write) return true;
+  if (!trace->has_events) return true;
   phase_ends(trace, gc_clock());
   trace_put(trace, "\n]}\n");
   trace_flush(trace);
+  if (trace->file.buffer) close_file(trace);
   return !trace->failed;
 }

@@ -18,10 +18,19 @@
 #define PENUMBRA_OBSERVE_TRACE_H
 
 #include "gc/gc.h"
+#include "observe/spool.h"
 
 /* Takes text.  If the writer of trace events returns anything but 0, it gets no
 ** more text.  The result of the writer of lines is ignored. */
 typedef int TraceWriter(void *context, const char *text, size_t size);
+
+/* Where a trace goes. */
+typedef struct TraceTarget {
+  FILE *file;         /* trace events: another thread writes and closes it */
+  TraceWriter *write; /* trace events, if `file` is NULL; or NULL */
+  TraceWriter *write_line; /* a line for each cycle, or NULL */
+  void *context;           /* of both functions */
+} TraceTarget;
 
 enum { TRACE_BUFFER = 32768, TRACE_MARKS = 16, TRACE_NAME = 48 };
 
@@ -33,9 +42,12 @@ typedef struct TraceMark {
 
 typedef struct Trace {
   Gc *gc;
-  TraceWriter *write;      /* trace events, or NULL */
-  TraceWriter *write_line; /* a line for each cycle, or NULL */
+  TraceWriter *write;
+  TraceWriter *write_line;
   void *context;
+  Scribe scribe;
+  Spool file; /* without a buffer if there is none */
+  bool has_events;
   bool failed;
   uint64_t began;       /* when the trace began: time 0 of all events */
   uint64_t cycle_began; /* 0: no cycle is known to be under way */
@@ -53,9 +65,8 @@ typedef struct Trace {
 } Trace;
 
 /* Begins a trace.  The caller must pass all events of the collector to
-** trace_event. */
-void trace_begin(Trace *trace, Gc *gc, TraceWriter *write,
-                 TraceWriter *write_line, void *context);
+** trace_event.  False: no memory.  Then the file is still the caller's. */
+bool trace_begin(Trace *trace, Gc *gc, const TraceTarget *target);
 void trace_event(Trace *trace, const GcEvent *event);
 
 /* Sets a mark.  The trace shows the time since the last mark of the same

@@ -10,6 +10,13 @@
 #include "vm/protect.h"
 #include "vm/room.h"
 
+enum {
+  FINALIZER_MEMORY = 262144, /* bytes that a sandboxed script cannot use up */
+  FINALIZER_C_CALLS = 32,    /* nested C calls ... */
+  FINALIZER_SLOTS = 16384,   /* ... slots and frames that are left for them */
+  FINALIZER_SPARE = 1024     /* slots that there is memory for */
+};
+
 /* -- Finalizers ------------------------------------------------------------ */
 
 /* The object as a value. */
@@ -23,6 +30,17 @@ static void finalizer_body(lua_State *L, void *unused) {
   call_value_no_yield(L, L->top - 2, 0);
 }
 
+/* A finalizer of the host has some memory of its own while a sandboxed script
+** runs, as far as the host's own limit allows.  Not all memory, because it may
+** call functions of the script.  Returns the script's limit. */
+static size_t lend_memory(Global *g) {
+  size_t limit = g->gc.heap.limit, more = limit + FINALIZER_MEMORY;
+  if (limit == 0 || g->sandbox_runs == 0 || more < limit) return limit;
+  if (g->host_limit) more = size_max(limit, size_min(more, g->host_limit));
+  g->gc.heap.limit = more;
+  return limit;
+}
+
 /* Calls the function below the top with the value on top as its argument.
 ** `where` is the name of the function in a warning. */
 static void finalizer_call(lua_State *L, const char *where) {
@@ -32,6 +50,7 @@ static void finalizer_call(lua_State *L, const char *where) {
   ptrdiff_t frame = L->frame - L->frames;
   uint64_t began = g->finalizers_timed ? gc_clock() : 0;
   bool waiting = budget_wait(L);
+  size_t limit = lend_memory(g);
   g->gc_stopped_by |= STOP_FINALIZER;
   L->allow_hook = false;
   L->frame->status |= FRAME_FINALIZER;
@@ -46,6 +65,7 @@ static void finalizer_call(lua_State *L, const char *where) {
     L->top--; /* the next poll raises the budget's error again */
   }
   if (waiting) budget_go_on(L);
+  if (g->sandbox_runs > 0) g->gc.heap.limit = limit;
 }
 
 /* Calls the finalizer of the next object that is ready.  False if there is no
@@ -121,6 +141,27 @@ static void step_and_spend(lua_State *L) {
   L->global->budget.fuel -= (int64_t)(gc->stats.work - work) * WORK_UNITS;
 }
 
+/* True if there is memory for a few calls.  A small stack can grow within the
+** memory that lend_memory gives. */
+static bool stack_has_spare(const lua_State *L) {
+  enum { BYTES = 4 * sizeof(Value), MOST = FINALIZER_MEMORY / BYTES };
+  if (gc_of(L)->heap.limit == 0) return true;
+  return (L->end - L->stack < MOST || L->end - L->top >= FINALIZER_SPARE) &&
+         (L->frame_limit - L->frames < MOST / 4 ||
+          L->frame_limit - L->frame >= FINALIZER_SPARE / 4);
+}
+
+/* Where a sandboxed script has nearly filled the stack, finalizers of the host
+** wait, because they would fail.  What waits counts against the script's limit
+** of memory. */
+static bool finalizers_have_room(const lua_State *L) {
+  if (LIKELY(L->global->sandbox_runs == 0)) return true;
+  const ptrdiff_t most = LUAI_MAXSTACK - FINALIZER_SLOTS;
+  return L->c_calls < C_CALLS_MAX - FINALIZER_C_CALLS &&
+         L->top - L->stack < most && L->frame - L->frames < most &&
+         stack_has_spare(L);
+}
+
 /* Runs a step of the collector, and then finalizers, unless `quiet`.  The next
 ** cycle waits for pending finalizers only if this function calls them. */
 static void run_step(lua_State *L, bool quiet) {
@@ -128,7 +169,7 @@ static void run_step(lua_State *L, bool quiet) {
   const Global *g = L->global;
   if (gc->inside) return;
   room_learn(L);
-  bool none = quiet || g->gc_stopped_by;
+  bool none = quiet || g->gc_stopped_by || !finalizers_have_room(L);
   size_t most = none ? 0 : (size_t)g->finalizers_per_step;
   gc->finalizers_first = most > 0;
   step_and_spend(L);

@@ -169,6 +169,24 @@ for _, e in ipairs(events(path)) do
   if e.name:find("cycle$") then cycles = cycles + 1 end
 end
 assert(lines == cycles and lines > 2, lines)
+
+-- The trace is complete if the program calls os.exit, and a failure is told.
+for _, exit in ipairs {"os.exit(true)", "os.exit(true, true)"} do
+  local file <close> = assert(io.open(script, "w"))
+  file:write("for i = 1, 200000 do local t = {} end ", exit)
+  file:close()
+  assert(run("--trace '" .. path .. "'", errors))
+  check_nesting(events(path))
+end
+if io.open("/dev/full") then
+  local ok, message = gc.trace("/dev/full")
+  assert(ok, message)
+  collectgarbage()
+  ok, message = gc.trace()
+  assert(not ok and message == "cannot write the trace")
+  run("--trace /dev/full", errors)
+  assert(read(errors) == "penumbra: /dev/full: cannot write the trace\n")
+end
 assert(not run("--trace=", errors) and not run("--snapshot-on NO", errors))
 for _, name in ipairs {path, script, errors} do os.remove(name) end
 print "ok"

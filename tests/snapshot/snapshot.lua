@@ -224,6 +224,41 @@ do
   os.remove(name)
 end
 
+-- A program that replaces all its objects at full speed while a snapshot is
+-- written takes at most 0.3 times as much memory more, although it makes
+-- as much garbage as it has objects. The garbage of the cycle goes before the
+-- objects are written. If another program has the processor, the thread that
+-- writes the file comes late and the snapshot waits for it: the best of a few.
+do
+  local objects, place = {}, 0
+  for i = 1, 100000 do objects[i] = {i, name = "n" .. i % 100} end
+  local function peak(ended)
+    local most, rounds = 0, 0
+    repeat
+      for _ = 1, 100 do
+        place = place % #objects + 1
+        objects[place] = {place, name = "new"}
+      end
+      most = math.max(most, gc.stats().footprint)
+      rounds = rounds + 1
+    until ended(rounds)
+    return most, rounds
+  end
+  local name = path()
+  local before = peak(function(rounds) return rounds == 10000 end)
+  local least = math.huge
+  for _ = 1, 5 do
+    assert(gc.snapshot(name, "steps"))
+    local during = peak(function() return gc.snapshot() ~= false end)
+    check(name)
+    least = math.min(least, during / before)
+    if least < 1.3 then break end
+    collectgarbage()
+  end
+  assert(least < 1.3, ("%.2f times the memory"):format(least))
+  os.remove(name)
+end
+
 -- Objects to be finalized ---------------------------------------------------
 
 do

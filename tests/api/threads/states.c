@@ -42,7 +42,7 @@ static const char program[] =
     "local f = load(string.dump(function(a) return a + 1 end))\n"
     "assert(f(1) == 2)\n"
     "assert(math.random(10) <= 10 and os.time() > 0 and os.date('!%Y'))\n"
-    "assert(os.getenv('HOME') or true) os.tmpname = nil\n"
+    "assert(os.getenv('HOME') or true)\n"
     "assert(utf8.char(228, 8364) == '\\u{E4}\\u{20AC}')\n"
     "assert(debug.traceback('x'):find('stack traceback'))\n"
     "local file = io.tmpfile() file:write('x\\n') file:seek('set')\n"
@@ -50,6 +50,10 @@ static const char program[] =
     "pcall(require, 'no.such.module')\n"
     "local function deep(n) return n == 0 and 0 or 1 + deep(n - 1) end\n"
     "assert(deep(5000) == 5000)\n"
+    "local name = os.tmpname()\n"
+    "assert(gc.snapshot(name, 'steps'))\n"
+    "while gc.snapshot() == false do s[1] = {{}, {}} end\n"
+    "assert(gc.snapshot().nodes > 100 and os.remove(name))\n"
     "gc.poll() gc.step(100) gc.finalize() gc.stats() gc.pauses(false)\n"
     "count = (count or 0) + 1\n";
 

@@ -213,6 +213,30 @@ static void test_pending_entries_are_refused(void **state) {
   assert_int_equal(length, 301);
 }
 
+/* Tables with weak keys that are weak keys themselves, reached by resurrection.
+** They are visited again in every round for lost entries, and must not cause
+** another round. */
+static void test_tables_as_keys_are_refused(void **state) {
+  Toy *toy = *state;
+  enum { COUNT = 50 };
+  small_cycle(toy);
+  ToyRef owners = toy->root[0] = toy_new_ephemeron(toy, 8);
+  ToyRef object = toy->root[1] = toy_new_array(toy, COUNT);
+  for (size_t i = 0; i < COUNT; i++) {
+    ToyRef table = toy_new_ephemeron(toy, 8);
+    toy_array_set(toy, object, i, table);
+    assert_true(toy_table_put(toy, owners, table, toy_new_pair(toy, 0, 0)));
+    ToyRef key = toy->root[2] = toy_new_pair(toy, 0, 0);
+    assert_true(toy_table_put(toy, table, key, toy_new_pair(toy, 0, 0)));
+  }
+  toy->root[2] = 0;
+  assert_true(toy_register(toy, object));
+  toy->root[1] = 0;
+  cycle_without_memory(toy);
+  assert_int_equal(gc_test_count(toy).kind[TOY_EPHEMERON], COUNT + 1);
+  assert_int_equal(gc_test_count(toy).kind[TOY_PAIR], COUNT);
+}
+
 static void test_weak_lists_are_refused(void **state) {
   Toy *toy = *state;
   small_cycle(toy);
@@ -275,6 +299,7 @@ int main(void) {
       GC_TEST(test_gray_list_is_refused),
       GC_TEST(test_barriers_without_memory),
       GC_TEST(test_pending_entries_are_refused),
+      GC_TEST(test_tables_as_keys_are_refused),
       GC_TEST(test_weak_lists_are_refused),
       GC_TEST(test_queue_is_refused),
       GC_TEST(test_registration_is_refused),

@@ -7,7 +7,10 @@
 
 #include "unit/gc/gc_test.h"
 
-static void no_begin(void *context) { (void)context; }
+static bool no_begin(void *context) {
+  (void)context;
+  return false;
+}
 static unsigned no_weakness(void *context, Cell *cell) {
   (void)context, (void)cell;
   return 0;
