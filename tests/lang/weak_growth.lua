@@ -72,9 +72,13 @@ for _, gc in ipairs{"incremental", "generational"} do
   collectgarbage(gc)
   for _, mode in ipairs{"k", "kv"} do
     for _, live in ipairs{20000, 35000} do
-      local bytes = bytes_beside(mode, live)
-      -- Once in a hundred runs a part doubles at the worst moment.
-      if bytes >= 1300 then bytes = bytes_beside(mode, live) end
+      -- Once in a hundred runs a part doubles at the worst moment, more often if
+      -- other programs take the processor. Growth from cycle to cycle would
+      -- fail every time.
+      local bytes, tries = math.huge, 0
+      while bytes >= 1300 and tries < 4 do
+        bytes, tries = bytes_beside(mode, live), tries + 1
+      end
       assert(bytes < 1300, string.format("%s, %s, %d live: %d bytes for each",
                                          gc, mode, live, bytes))
     end
