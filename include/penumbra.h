@@ -180,6 +180,18 @@ LUALIB_API int (penumbra_runsandbox)(lua_State *L, const char *code,
 #define PENUMBRA_SANDBOXLIBNAME "penumbra.sandbox"
 LUAMOD_API int (luaopen_penumbra_sandbox)(lua_State *L);
 
+/* -- Functions ----------------------------------------------------------- */
+
+/* Pushes how the function at the index is called, such as
+** "string.rep(s, n [, sep])" for a function of the standard libraries, or
+** "function(a, ...)" for a Lua function. Returns 1. For other values it returns
+** 0 and pushes nothing. May raise errors (memory). */
+LUALIB_API int (penumbra_pushsignature)(lua_State *L, int index);
+
+/* After luaL_openlibs, `require "penumbra.describe"` finds this library. */
+#define PENUMBRA_DESCRIBELIBNAME "penumbra.describe"
+LUAMOD_API int (luaopen_penumbra_describe)(lua_State *L);
+
 /* -- Statistics ---------------------------------------------------------- */
 
 typedef struct penumbra_Stats {

@@ -137,6 +137,8 @@ local function check_contents(page, text, contents)
   end
 end
 
+local describe = require "penumbra.describe"
+
 -- -- Lists of the code -------------------------------------------------------
 
 local lists = {}        -- name -> function(root) that returns the list
@@ -157,6 +159,46 @@ function lists.instructions(root)
     end
   end
   return table.concat(out, "\n") .. "\n"
+end
+
+local LIBRARIES = {
+  {"Basic functions", "", _G}, {"Modules", "package.", package},
+  {"Coroutines", "coroutine.", coroutine}, {"Strings", "string.", string},
+  {"UTF-8", "utf8.", utf8}, {"Tables", "table.", table},
+  {"Mathematics", "math.", math}, {"Input and output", "io.", io},
+  {"Files", "file:", getmetatable(io.stdout).__index},
+  {"The system", "os.", os}, {"Debugging", "debug.", debug},
+}
+
+-- "s: string, i: integer, optional".
+local function parameter_list(f)
+  local out = {}
+  for _, p in ipairs(describe.parameters(f)) do
+    if p.name ~= "..." or p.type ~= "any" then
+      out[#out + 1] = ("`%s`: %s%s"):format(
+        p.name, p.type, p.optional and p.name ~= "..." and ", optional" or "")
+    end
+  end
+  return table.concat(out, "; ")
+end
+
+-- Every function of the standard libraries, as it is declared.
+function lists.functions()
+  local out = {}
+  for _, library in ipairs(LIBRARIES) do
+    local title, prefix, functions = table.unpack(library)
+    local rows = {}
+    for _, f in pairs(functions) do
+      local text = type(f) == "function" and describe.signature(f)
+      if text and text:sub(1, #prefix) == prefix then
+        rows[#rows + 1] = ("| `%s` | %s |"):format(text, parameter_list(f))
+      end
+    end
+    table.sort(rows)
+    out[#out + 1] = ("\n## %s\n\n| function | arguments |\n|---|---|\n%s\n")
+      :format(title, table.concat(rows, "\n"))
+  end
+  return table.concat(out)
 end
 
 local LIST = "(<!%-%- list: (%w+) %-%->\n)(.-)(<!%-%- end of list %-%->)"

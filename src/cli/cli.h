@@ -112,6 +112,10 @@ void history_add(const char *text);
 ** of the candidates with `true` for functions. */
 int complete_line(lua_State *L);
 
+/* Takes a line, and returns how the function is called whose arguments are being
+** typed at its end; or nothing. */
+int complete_hint(lua_State *L);
+
 bool complete_is_keyword(const char *word);
 
 /* -- show.c: values for human readers ------------------------------------ */

@@ -8,6 +8,8 @@
 ** Nothing is called: an expression with a call in it, or an __index that is a
 ** function, has no candidates.  The number of fields visited is limited, so
 ** that the user does not have to wait.
+**
+** After "f(" the hint tells the parameters of f.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -19,6 +21,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "penumbra.h"
 
 #if defined(LUA_USE_POSIX)
 #include <dirent.h>
@@ -26,7 +29,8 @@
 
 enum {
   COMPLETE_FIELDS = 50000, /* fields visited */
-  COMPLETE_CHAIN = 30      /* length of a chain of __index tables */
+  COMPLETE_CHAIN = 30,     /* length of a chain of __index tables */
+  COMPLETE_NESTING = 50    /* parentheses in each other */
 };
 
 static const char *const complete_keywords[] = {
@@ -166,14 +170,17 @@ static bool chain_is_string(const char *line, const char *end) {
                          (end[-2] == '"' || end[-2] == '\'')));
 }
 
-static void complete_fields(Candidates *c, const char *line, const char *end) {
+/* Pushes the value before the colon or dot at `end`. False if it has none. */
+static bool object_push(lua_State *L, const char *line, const char *end) {
   const char *begin = chain_begin(line, end);
-  const bool methods = *end == ':';
-  if (methods && chain_is_string(line, end))
-    lua_pushliteral(c->L, "");
-  else if (begin == NULL || !chain_push(c->L, begin, end))
-    return;
-  fields_add_all(c, methods);
+  if (*end != ':' || !chain_is_string(line, end))
+    return begin != NULL && chain_push(L, begin, end);
+  lua_pushliteral(L, "");
+  return true;
+}
+
+static void complete_fields(Candidates *c, const char *line, const char *end) {
+  if (object_push(c->L, line, end)) fields_add_all(c, *end == ':');
 }
 
 static void complete_globals(Candidates *c) {
@@ -303,6 +310,48 @@ static void complete_modules(Candidates *c) {
   modules_known(c, LUA_PRELOAD_TABLE);
   modules_in_path(c, "path");
   modules_in_path(c, "cpath");
+}
+
+/* -- Hints --------------------------------------------------------------- */
+
+/* The last parenthesis that is open at the end of the text, or NULL. */
+static const char *open_parenthesis(const char *line) {
+  const char *open[COMPLETE_NESTING], *quote = NULL;
+  int depth = 0;
+  for (const char *p = line; *p != '\0'; p++) {
+    if (quote != NULL && *p == '\\' && p[1] != '\0')
+      p++;
+    else if (quote != NULL)
+      quote = *p == *quote ? NULL : quote;
+    else if (*p == '"' || *p == '\'')
+      quote = p;
+    else if (*p == '(' && depth < COMPLETE_NESTING)
+      open[depth++] = p;
+    else if (*p == ')' && depth > 0)
+      depth--;
+  }
+  return depth > 0 && quote == NULL ? open[depth - 1] : NULL;
+}
+
+/* Pushes the value that is called before the parenthesis. */
+static bool called_push(lua_State *L, const char *line, const char *end) {
+  const char *name = end;
+  while (name > line && is_name_char(name[-1])) name--;
+  if (name == line || name[-1] != ':') {
+    const char *begin = chain_begin(line, end);
+    return begin != NULL && chain_push(L, begin, end);
+  }
+  return object_push(L, line, name - 1) &&
+         fields_get(L, name, (size_t)(end - name));
+}
+
+int complete_hint(lua_State *L) {
+  const char *line = luaL_checkstring(L, 1);
+  const char *parenthesis = open_parenthesis(line);
+  lua_settop(L, 1);
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  return parenthesis != NULL && called_push(L, line, parenthesis) &&
+         penumbra_pushsignature(L, -1);
 }
 
 /* -- All of it ----------------------------------------------------------- */

@@ -193,6 +193,20 @@ static int editor_collect(lua_State *L) {
   return 0;
 }
 
+/* Shows the hint for the text, if there is one, above the line. */
+static void editor_show_hint(lua_State *L, size_t end) {
+  if (!editor_is_gnu) return;
+  lua_pushcfunction(L, complete_hint);
+  lua_pushlstring(L, *editor.line_buffer, end);
+  if (lua_pcall(L, 1, 1, 0) == LUA_OK && lua_isstring(L, -1)) {
+    editor.crlf();
+    fputs(lua_tostring(L, -1), stdout);
+    editor.crlf();
+    editor.on_new_line();
+  }
+  lua_pop(L, 1);
+}
+
 /* Inside a string, except for `require`, the library completes file names. */
 static char **editor_complete(const char *text, int start, int end) {
   lua_State *L = editor_state;
@@ -209,6 +223,7 @@ static char **editor_complete(const char *text, int start, int end) {
     return NULL;
   }
   char **matches = editor.completion_matches(text, editor_next_match);
+  if (matches == NULL && *text == '\0') editor_show_hint(L, (size_t)end);
   if (matches == NULL && start > 0 &&
       strchr("\"'/", (*editor.line_buffer)[start - 1]) != NULL)
     *editor.attempted_completion_over = 0;

@@ -22,6 +22,7 @@
 #include <time.h>
 
 #include "cli.h"
+#include "penumbra.h"
 
 #if defined(LUA_USE_POSIX)
 #include <sys/ioctl.h>
@@ -402,13 +403,18 @@ static void show_plainly(int index, Paint paint) {
 
 static void show_function(int index) {
   lua_Debug ar;
+  const int top = lua_gettop(show.L);
   show_plainly(index, PAINT_OTHER);
   lua_pushvalue(show.L, index);
   lua_getinfo(show.L, ">S", &ar);
-  if (*ar.what == 'C') return;
-  lua_pushfstring(show.L, " <%s:%d>", ar.short_src, ar.linedefined);
+  if (*ar.what != 'C')
+    lua_pushfstring(show.L, " <%s:%d>", ar.short_src, ar.linedefined);
+  else if (penumbra_pushsignature(show.L, index))
+    lua_pushfstring(show.L, " <%s>", lua_tostring(show.L, -1));
+  else
+    return;
   show_puts(lua_tostring(show.L, -1), PAINT_DIM);
-  lua_pop(show.L, 1);
+  lua_settop(show.L, top);
 }
 
 /* True if the value has __tostring. */

@@ -462,36 +462,35 @@ NATIVE(base_collectgarbage) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-#define BASE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                             \
-  SPLIT(base, assert, ANY(v), REST)                                        \
-  SPLIT(base, collectgarbage, MAYBE(ANY, opt), REST)                       \
-  FRAMED(base, error, MAYBE(ANY, message), MAYBE(INTEGER, level))          \
-  RUN(base, getmetatable, ANY(object))                                     \
-  RUN(base, ipairs, ANY(t))                                                \
-  RUN(base, next, TABLE(table), MAYBE(ANY, index))                         \
-  BOTH(base, pairs, ANY(t))                                                \
-  FRAMED(base, pcall, ANY(f), REST)                                        \
-  FRAMED(base, print, REST)                                                \
-  RUN(base, rawequal, ANY(v1), ANY(v2))                                    \
-  RUN(base, rawget, TABLE(table), ANY(index))                              \
-  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                          \
-  RUN(base, rawset, TABLE(table), ANY(index), ANY(value))                  \
-  SPLIT(base, select, MAYBE(ANY, n), REST)                                 \
-  RUN(base, setmetatable, TABLE(table), {"metatable", TAKES_NIL_OR_TABLE}) \
-  BOTH(base, tonumber, ANY(e), MAYBE(ANY, base))                           \
-  BOTH(base, tostring, ANY(v))                                             \
-  RUN(base, type, ANY(v))                                                  \
-  FRAMED(base, warn, STRING(msg1), REST_OF(STRING))                        \
-  FRAMED(base, xpcall, MAYBE(ANY, f), FUNCTION(msgh), REST)
+#define BASE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                 \
+  SPLIT(base, assert, ANY(v), REST)                                            \
+  SPLIT(base, collectgarbage, MAYBE(ANY, opt), REST)                           \
+  FRAMED(base, dofile, MAYBE(STRING, filename))                                \
+  FRAMED(base, error, MAYBE(ANY, message), MAYBE(INTEGER, level))              \
+  RUN(base, getmetatable, ANY(object))                                         \
+  RUN(base, ipairs, ANY(t))                                                    \
+  FRAMED(base, load, OWN(FUNCTION_OR_STRING, chunk),                           \
+         MAYBE_OWN(STRING, chunkname), MAYBE_OWN(STRING, mode),                \
+         MAYBE_OWN(ANY, env))                                                  \
+  FRAMED(base, loadfile, MAYBE_OWN(STRING, filename), MAYBE_OWN(STRING, mode), \
+         MAYBE_OWN(ANY, env))                                                  \
+  RUN(base, next, TABLE(table), MAYBE(ANY, index))                             \
+  BOTH(base, pairs, ANY(t))                                                    \
+  FRAMED(base, pcall, ANY(f), REST)                                            \
+  FRAMED(base, print, REST)                                                    \
+  RUN(base, rawequal, ANY(v1), ANY(v2))                                        \
+  RUN(base, rawget, TABLE(table), ANY(index))                                  \
+  RUN(base, rawlen, {"v", TAKES_TABLE_OR_STRING})                              \
+  RUN(base, rawset, TABLE(table), ANY(index), ANY(value))                      \
+  SPLIT(base, select, OWN(ANY, n), REST)                                       \
+  RUN(base, setmetatable, TABLE(table), {"metatable", TAKES_NIL_OR_TABLE})     \
+  BOTH(base, tonumber, ANY(e), MAYBE(ANY, base))                               \
+  BOTH(base, tostring, ANY(v))                                                 \
+  RUN(base, type, ANY(v))                                                      \
+  FRAMED(base, warn, STRING(msg1), REST_OF(STRING))                            \
+  FRAMED(base, xpcall, OWN(ANY, f), FUNCTION(msgh), REST)
 
-NATIVE_LIBRARY(base, BASE_NATIVES)
-
-static const luaL_Reg base_others[] = {
-    {"dofile", base_dofile},
-    {"load", base_load},
-    {"loadfile", base_loadfile},
-    {NULL, NULL},
-};
+NATIVE_LIBRARY(base, "", BASE_NATIVES)
 
 LUAMOD_API int luaopen_base(lua_State *L) {
   L->global->next_function = base_next_c;
@@ -500,7 +499,6 @@ LUAMOD_API int luaopen_base(lua_State *L) {
   native_open(L, base_natives);
   native_set(L->global, base_pcall_c, switch_pcall);
   native_set(L->global, base_xpcall_c, switch_xpcall);
-  luaL_setfuncs(L, base_others, 0);
   lua_pushvalue(L, -1);
   lua_setfield(L, -2, LUA_GNAME);
   lua_pushliteral(L, LUA_VERSION);

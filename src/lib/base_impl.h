@@ -8,9 +8,9 @@
 
 #include "lua.h"
 
-int base_load(lua_State *L); /* base_load.c */
-int base_loadfile(lua_State *L);
-int base_dofile(lua_State *L);
+int base_load_framed(lua_State *L); /* base_load.c */
+int base_loadfile_framed(lua_State *L);
+int base_dofile_framed(lua_State *L);
 int base_collectgarbage_framed(lua_State *L); /* base_gc.c */
 
 #endif

@@ -55,7 +55,7 @@ static int load_result(lua_State *L, int status, int env) {
   return 1;
 }
 
-int base_load(lua_State *L) {
+int base_load_framed(lua_State *L) {
   PieceReader reader = {NULL, 0, false};
   const int env = lua_gettop(L) >= LOAD_ENV ? LOAD_ENV : 0;
   const char *mode = luaL_optstring(L, LOAD_MODE, "bt");
@@ -68,7 +68,7 @@ int base_load(lua_State *L) {
   return load_result(L, lua_load(L, piece_read, &reader, name, mode), env);
 }
 
-int base_loadfile(lua_State *L) {
+int base_loadfile_framed(lua_State *L) {
   const int env = lua_gettop(L) >= 3 ? 3 : 0;
   const char *mode = luaL_optstring(L, 2, NULL);
   const char *name = luaL_optstring(L, 1, NULL);
@@ -81,7 +81,7 @@ static int dofile_results(lua_State *L, int status, lua_KContext ctx) {
   return lua_gettop(L);
 }
 
-int base_dofile(lua_State *L) {
+int base_dofile_framed(lua_State *L) {
   lua_settop(L, 1);
   const int status = luaL_loadfile(L, luaL_optstring(L, 1, NULL));
   lua_replace(L, 1);

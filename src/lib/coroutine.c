@@ -66,8 +66,7 @@ static int co_resume_again(lua_State *L, int status, lua_KContext context) {
   return co_resume_passed(L, lua_tothread(L, 1), 0);
 }
 
-static int co_lib_resume(lua_State *L) {
-  luaL_argexpected(L, lua_isthread(L, 1), 1, "thread");
+static int co_resume_framed(lua_State *L) {
   lua_State *co = lua_tothread(L, 1);
   const int narg = lua_gettop(L) - 1;
   if (luai_unlikely(!co_pass(L, co, narg))) return co_refuse(L);
@@ -110,7 +109,7 @@ static int co_wrapped(lua_State *L) {
   return luai_likely(n >= 0) ? n : co_raise(L, co);
 }
 
-static int co_lib_yield(lua_State *L) {
+static int co_yield_framed(lua_State *L) {
   return coroutine_yield_result(L, lua_gettop(L));
 }
 
@@ -181,27 +180,22 @@ static int co_close_framed(lua_State *L) {
   FRAMED(co, close, THREAD(co))              \
   RUN(co, create, FUNCTION(f))               \
   RUN(co, isyieldable, GIVEN(THREAD, co))    \
+  FRAMED(co, resume, THREAD(co), REST)       \
   RUN(co, running, NOTHING)                  \
   RUN(co, status, THREAD(co))                \
-  RUN(co, wrap, FUNCTION(f))
+  RUN(co, wrap, FUNCTION(f))                 \
+  FRAMED(co, yield, REST)
 
-NATIVE_LIBRARY(co, CO_NATIVES)
-
-static const luaL_Reg co_switches[] = {
-    {"resume", co_lib_resume},
-    {"yield", co_lib_yield},
-    {NULL, NULL},
-};
+NATIVE_LIBRARY(co, "coroutine.", CO_NATIVES)
 
 LUAMOD_API int luaopen_coroutine(lua_State *L) {
   luaL_checkversion(L);
-  lua_createtable(L, 0, co_count + 2);
+  lua_createtable(L, 0, co_count);
   native_open(L, co_natives);
-  luaL_setfuncs(L, co_switches, 0);
-  L->global->resume_function = co_lib_resume;
+  L->global->resume_function = co_resume_c;
   L->global->wrapped_function = co_wrapped;
   L->global->wrapped_failed = co_failed;
-  native_set(L->global, co_lib_resume, switch_resume);
-  native_set(L->global, co_lib_yield, switch_yield);
+  native_set(L->global, co_resume_c, switch_resume);
+  native_set(L->global, co_yield_c, switch_yield);
   return 1;
 }

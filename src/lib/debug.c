@@ -40,22 +40,20 @@ NATIVE(debug_getmetatable) {
   return 1;
 }
 
-static int debug_setmetatable(lua_State *L) {
-  const int t = lua_type(L, 2);
-  luaL_argexpected(L, t == LUA_TNIL || t == LUA_TTABLE, 2, "nil or table");
+static int debug_setmetatable_framed(lua_State *L) {
   lua_settop(L, 2);
   lua_setmetatable(L, 1);
   return 1;
 }
 
-static int debug_getuservalue(lua_State *L) {
+static int debug_getuservalue_framed(lua_State *L) {
   const int n = (int)luaL_optinteger(L, 2, 1);
   if (lua_type(L, 1) != LUA_TUSERDATA) return values_push(L, "-");
   const bool exists = lua_getiuservalue(L, 1, n) != LUA_TNONE;
   return exists ? 1 + values_push(L, "b", 1) : 1;
 }
 
-static int debug_setuservalue(lua_State *L) {
+static int debug_setuservalue_framed(lua_State *L) {
   const int n = (int)luaL_optinteger(L, 3, 1);
   luaL_checktype(L, 1, LUA_TUSERDATA);
   luaL_checkany(L, 2);
@@ -112,7 +110,7 @@ static void info_store(lua_State *L, lua_State *L1, const char *options,
   lua_setfield(L, table, "source");
 }
 
-static int debug_getinfo(lua_State *L) {
+static int debug_getinfo_framed(lua_State *L) {
   lua_Debug ar;
   lua_State *L1;
   const int what = debug_first_argument(L, &L1);
@@ -136,7 +134,7 @@ static int debug_getinfo(lua_State *L) {
 }
 
 /* A message that is not a string is returned unchanged. */
-static int debug_traceback(lua_State *L) {
+static int debug_traceback_framed(lua_State *L) {
   lua_State *L1;
   const int message = debug_first_argument(L, &L1);
   if (!lua_isnoneornil(L, message) && !lua_isstring(L, message))
@@ -162,7 +160,7 @@ static int variable_results(lua_State *L, const char *name) {
   return 2;
 }
 
-static int debug_getlocal(lua_State *L) {
+static int debug_getlocal_framed(lua_State *L) {
   lua_Debug ar;
   lua_State *L1;
   const int where = debug_first_argument(L, &L1);
@@ -178,7 +176,7 @@ static int debug_getlocal(lua_State *L) {
   return variable_results(L, name);
 }
 
-static int debug_setlocal(lua_State *L) {
+static int debug_setlocal_framed(lua_State *L) {
   lua_Debug ar;
   lua_State *L1;
   const int where = debug_first_argument(L, &L1);
@@ -221,7 +219,7 @@ static int debug_getupvalue_framed(lua_State *L) {
   return name != NULL ? variable_results(L, name) : 0;
 }
 
-static int debug_setupvalue(lua_State *L) {
+static int debug_setupvalue_framed(lua_State *L) {
   luaL_checkany(L, 3);
   const char *name = lua_setupvalue(L, 1, upvalue_number(L));
   return name != NULL ? values_push(L, "s", name) : 0;
@@ -234,7 +232,7 @@ static void *upvalue_id(lua_State *L, int arg, int *n) {
   return lua_upvalueid(L, arg, *n);
 }
 
-static int debug_upvalueid(lua_State *L) {
+static int debug_upvalueid_framed(lua_State *L) {
   int n;
   void *id = upvalue_id(L, 1, &n);
   if (id != NULL)
@@ -252,7 +250,7 @@ static int upvalue_check(lua_State *L, int arg) {
   return n;
 }
 
-static int debug_upvaluejoin(lua_State *L) {
+static int debug_upvaluejoin_framed(lua_State *L) {
   const int n1 = upvalue_check(L, 1);
   const int n2 = upvalue_check(L, 3);
   luaL_argcheck(L, !lua_iscfunction(L, 1), 1, "Lua function expected");
@@ -263,8 +261,8 @@ static int debug_upvaluejoin(lua_State *L) {
 
 /* -- Odds and ends ------------------------------------------------------- */
 
-static int debug_setcstacklimit(lua_State *L) {
-  const int limit = (int)luaL_checkinteger(L, 1);
+static int debug_setcstacklimit_framed(lua_State *L) {
+  const int limit = (int)lua_tointeger(L, 1);
   lua_pushinteger(L, lua_setcstacklimit(L, (unsigned int)limit));
   return 1;
 }
@@ -276,7 +274,7 @@ static bool command_read(char *line, int size) {
   return fgets(line, size, stdin) != NULL && strcmp(line, "cont\n") != 0;
 }
 
-static int debug_debug(lua_State *L) {
+static int debug_debug_framed(lua_State *L) {
   char line[250];
   while (command_read(line, sizeof(line))) {
     int status = luaL_loadbuffer(L, line, strlen(line), "=(debug command)");
@@ -288,33 +286,39 @@ static int debug_debug(lua_State *L) {
   return 0;
 }
 
-static const luaL_Reg debug_functions[] = {
-    {"debug", debug_debug},
-    {"gethook", debug_gethook},
-    {"getinfo", debug_getinfo},
-    {"getlocal", debug_getlocal},
-    {"getuservalue", debug_getuservalue},
-    {"setcstacklimit", debug_setcstacklimit},
-    {"sethook", debug_sethook},
-    {"setlocal", debug_setlocal},
-    {"setmetatable", debug_setmetatable},
-    {"setupvalue", debug_setupvalue},
-    {"setuservalue", debug_setuservalue},
-    {"traceback", debug_traceback},
-    {"upvalueid", debug_upvalueid},
-    {"upvaluejoin", debug_upvaluejoin},
-    {NULL, NULL},
-};
+/* Where a thread may stand first, and where the manual leaves the order of the
+** checks open, the functions check by themselves. */
+#define DEBUG_NATIVES(RUN, BOTH, SPLIT, FRAMED)                                \
+  FRAMED(debug, debug, NOTHING)                                                \
+  FRAMED(debug, gethook, MAYBE_OWN(THREAD, thread))                            \
+  FRAMED(debug, getinfo, MAYBE_OWN(THREAD, thread), OWN(FUNCTION, f),          \
+         MAYBE_OWN(STRING, what))                                              \
+  FRAMED(debug, getlocal, MAYBE_OWN(THREAD, thread), OWN(FUNCTION, f),         \
+         OWN(INTEGER, local))                                                  \
+  RUN(debug, getmetatable, ANY(value))                                         \
+  RUN(debug, getregistry, NOTHING)                                             \
+  BOTH(debug, getupvalue, OWN(FUNCTION, f), OWN(INTEGER, up))                  \
+  FRAMED(debug, getuservalue, MAYBE_OWN(ANY, u), MAYBE(INTEGER, n))            \
+  FRAMED(debug, setcstacklimit, INTEGER(limit))                                \
+  FRAMED(debug, sethook, MAYBE_OWN(THREAD, thread), OWN(FUNCTION, hook),       \
+         OWN(STRING, mask), MAYBE_OWN(INTEGER, count))                         \
+  FRAMED(debug, setlocal, MAYBE_OWN(THREAD, thread), OWN(INTEGER, level),      \
+         OWN(INTEGER, local), OWN(ANY, value))                                 \
+  FRAMED(debug, setmetatable, OWN(ANY, value), {"table", TAKES_NIL_OR_TABLE})  \
+  FRAMED(debug, setupvalue, OWN(FUNCTION, f), OWN(INTEGER, up),                \
+         OWN(ANY, value))                                                      \
+  FRAMED(debug, setuservalue, OWN(ANY, udata), OWN(ANY, value),                \
+         MAYBE_OWN(INTEGER, n))                                                \
+  FRAMED(debug, traceback, MAYBE_OWN(THREAD, thread), MAYBE_OWN(ANY, message), \
+         MAYBE_OWN(INTEGER, level))                                            \
+  FRAMED(debug, upvalueid, OWN(FUNCTION, f), OWN(INTEGER, n))                  \
+  FRAMED(debug, upvaluejoin, OWN(FUNCTION, f1), OWN(INTEGER, n1),              \
+         OWN(FUNCTION, f2), OWN(INTEGER, n2))
 
-#define DEBUG_NATIVES(RUN, BOTH, SPLIT, FRAMED) \
-  RUN(debug, getmetatable, ANY(value))          \
-  RUN(debug, getregistry, NOTHING)              \
-  BOTH(debug, getupvalue, MAYBE(ANY, f), MAYBE(ANY, up))
-
-NATIVE_LIBRARY(debug, DEBUG_NATIVES)
+NATIVE_LIBRARY(debug, "debug.", DEBUG_NATIVES)
 
 LUAMOD_API int luaopen_debug(lua_State *L) {
-  luaL_newlib(L, debug_functions);
+  lua_createtable(L, 0, debug_count);
   native_open(L, debug_natives);
   return 1;
 }

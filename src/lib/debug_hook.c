@@ -60,7 +60,7 @@ static int hook_mask(const char *letters, int count) {
 }
 
 /* If the hook is removed, nil is stored for the thread. */
-int debug_sethook(lua_State *L) {
+int debug_sethook_framed(lua_State *L) {
   lua_State *L1;
   const int function = debug_first_argument(L, &L1);
   const bool on = !lua_isnoneornil(L, function);
@@ -76,7 +76,7 @@ int debug_sethook(lua_State *L) {
   return 0;
 }
 
-int debug_gethook(lua_State *L) {
+int debug_gethook_framed(lua_State *L) {
   char letters[LUA_HOOKLINE + 2] = "", *end = letters;
   lua_State *L1;
   debug_first_argument(L, &L1);

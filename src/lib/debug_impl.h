@@ -20,7 +20,7 @@ static inline void debug_move(lua_State *from, lua_State *to) {
   if (from != to) lua_xmove(from, to, 1);
 }
 
-int debug_gethook(lua_State *L); /* debug_hook.c */
-int debug_sethook(lua_State *L);
+int debug_gethook_framed(lua_State *L); /* debug_hook.c */
+int debug_sethook_framed(lua_State *L);
 
 #endif

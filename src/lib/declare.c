@@ -4,6 +4,7 @@
 */
 #include "declare.h"
 
+#include "io_impl.h"
 #include "object/number.h"
 
 /* -- Arguments ------------------------------------------------------------- */
@@ -37,7 +38,7 @@ static void check_types(lua_State *L, int arg, int one, int other,
 void native_check_argument(lua_State *L, int arg, int kind) {
   if (kind & TAKES_OPTIONAL && lua_isnoneornil(L, arg)) return;
   if (kind & TAKES_IF_GIVEN && lua_isnone(L, arg)) return;
-  switch (kind & ~(TAKES_OPTIONAL | TAKES_IF_GIVEN)) {
+  switch (kind & TAKES_KIND) {
     case TAKES_ANY: luaL_checkany(L, arg); break;
     case TAKES_INTEGER: check_integer(L, arg); break;
     case TAKES_NUMBER: check_number(L, arg); break;
@@ -51,6 +52,7 @@ void native_check_argument(lua_State *L, int arg, int kind) {
     case TAKES_TABLE_OR_STRING:
       check_types(L, arg, LUA_TTABLE, LUA_TSTRING, "table or string");
       break;
+    case TAKES_FILE: io_check_file(L); break;
     default: ASSERT(false, "no kind of argument: %d", kind);
   }
 }

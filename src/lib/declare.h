@@ -7,10 +7,11 @@
 **     #define MATH_NATIVES(RUN, BOTH, SPLIT, FRAMED)     \
 **       RUN(math, abs, NUMBER(x))                        \
 **       BOTH(math, max, ANY(x), REST)
-**     NATIVE_LIBRARY(math, MATH_NATIVES)
+**     NATIVE_LIBRARY(math, "math.", MATH_NATIVES)
 **
 ** Each line makes the C function that programs and hosts see, the checks of its
-** arguments with their messages, and its field in the library's table.
+** arguments with their messages, its field in the library's table, the hint of
+** the prompt (penumbra_pushsignature), and its row in docs/library.md.
 **
 **     RUN      math_abs, a NativeFn (vm/native.h), handles all cases
 **     BOTH     math_max, a NativeFn, handles some cases, and math_max_framed
@@ -22,7 +23,9 @@
 ** A ..._framed function is a lua_CFunction that is called with a frame.  Its
 ** arguments have the declared types: strings that contain a number are
 ** converted to numbers, and numbers to strings.  A parameter "..." stands for
-** any number of further arguments.
+** any number of further arguments.  A parameter in OWN is only described: the
+** function checks it, because it does so in another order, or because a thread
+** may stand before it.
 **
 ** A NativeFn can also get arguments of other types, and then returns
 ** NATIVE_FRAME.  In the second call they have the declared types.
@@ -45,8 +48,13 @@ enum {
   TAKES_THREAD,
   TAKES_NIL_OR_TABLE,
   TAKES_TABLE_OR_STRING,
-  TAKES_OPTIONAL = 16, /* a bit: nil or a missing argument is allowed */
-  TAKES_IF_GIVEN = 32  /* a bit: a missing argument is allowed */
+  TAKES_FUNCTION_OR_STRING, /* only in OWN */
+  TAKES_FILE,               /* an open one */
+  TAKES_KIND = 15,          /* bits of the kinds above */
+  TAKES_OPTIONAL = 16,      /* a bit: nil or a missing argument is allowed */
+  TAKES_IF_GIVEN = 32,      /* a bit: a missing argument is allowed */
+  TAKES_OWN = 64,           /* a bit: not checked here */
+  TAKES_MAYBE_MISSING = TAKES_OPTIONAL | TAKES_IF_GIVEN | TAKES_OWN
 };
 
 typedef struct NativeParam {
@@ -71,10 +79,16 @@ enum { NATIVE_PARAMS = 5 };
   { #name, TAKES_FUNCTION }
 #define THREAD(name) \
   { #name, TAKES_THREAD }
+#define OPEN_FILE(name) \
+  { #name, TAKES_FILE }
 #define MAYBE(kind, name) \
   { #name, TAKES_##kind | TAKES_OPTIONAL }
 #define GIVEN(kind, name) \
   { #name, TAKES_##kind | TAKES_IF_GIVEN }
+#define OWN(kind, name) \
+  { #name, TAKES_##kind | TAKES_OWN }
+#define MAYBE_OWN(kind, name) \
+  { #name, TAKES_##kind | TAKES_OPTIONAL | TAKES_OWN }
 #define REST \
   { "...", TAKES_ANY | TAKES_OPTIONAL }
 #define REST_OF(kind) \
@@ -88,6 +102,7 @@ typedef struct Native {
   NativeFn *run;          /* or NULL */
   lua_CFunction framed;   /* handles the other cases; or NULL */
   NativeParam takes[NATIVE_PARAMS];
+  const char *prefix; /* at the end of a list: what stands before the names */
 } Native;
 
 /* Called by the C function of `n`, which has a NativeFn: executes it. */
@@ -104,7 +119,8 @@ void native_check_rest(lua_State *L, const NativeParam *p, int arg);
 
 /* Fast path: most arguments have the declared type. */
 static ALWAYS_INLINE bool native_is_right(const Value *v, int kind) {
-  switch (kind & ~(TAKES_OPTIONAL | TAKES_IF_GIVEN)) {
+  if (kind & TAKES_OWN) return true;
+  switch (kind & TAKES_KIND) {
     case TAKES_ANY: return true;
     case TAKES_INTEGER: return value_is_integer(v);
     case TAKES_NUMBER: return value_is_number(v);
@@ -126,7 +142,7 @@ static ALWAYS_INLINE bool native_check_one(lua_State *L, const Native *n,
     return false;
   }
   if (UNLIKELY(v < L->top ? !native_is_right(v, p->kind)
-                          : !(p->kind & (TAKES_OPTIONAL | TAKES_IF_GIVEN))))
+                          : !(p->kind & TAKES_MAYBE_MISSING)))
     native_check_argument(L, i + 1, p->kind);
   return true;
 }
@@ -143,9 +159,28 @@ static ALWAYS_INLINE void native_check(lua_State *L, const Native *n) {
 /* Puts the functions of a list into the table on top of the stack. */
 void native_open(lua_State *L, const Native *list);
 
+/* The lists, for penumbra_pushsignature. */
+const Native *base_list(void);
+const Native *global_list(void);
+const Native *package_list(void);
+const Native *co_list(void);
+const Native *string_list(void);
+const Native *utf8_list(void);
+const Native *table_list(void);
+const Native *math_list(void);
+const Native *io_list(void);
+const Native *file_list(void);
+const Native *os_list(void);
+const Native *debug_list(void);
+
 /* -- What a list becomes --------------------------------------------------- */
 
-#define NATIVE_LIBRARY(lib, list)                                    \
+#define NATIVE_LIBRARY(lib, before, list) \
+  NATIVE_TABLE(lib, before, list)         \
+  const Native *lib##_list(void) { return lib##_natives; }
+
+/* The same for functions that are in no table. */
+#define NATIVE_TABLE(lib, before, list)                              \
   enum {                                                             \
     list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER) \
         lib##_count                                                  \
@@ -153,8 +188,9 @@ void native_open(lua_State *L, const Native *list);
   static const Native lib##_natives[lib##_count + 1];                \
   list(NATIVE_ENTRY, NATIVE_ENTRY, NATIVE_FRAMED_ENTRY,              \
        NATIVE_FRAMED_ENTRY) static const Native                      \
-      lib##_natives[lib##_count + 1] = {list(                        \
-          NATIVE_RUN, NATIVE_BOTH, NATIVE_BOTH, NATIVE_FRAMED){.name = NULL}};
+      lib##_natives[lib##_count + 1] = {                             \
+          list(NATIVE_RUN, NATIVE_BOTH, NATIVE_BOTH,                 \
+               NATIVE_FRAMED){.prefix = before}};
 
 #define NATIVE_NUMBER(lib, id, ...) lib##_number_of_##id,
 #define NATIVE_ENTRY(lib, id, ...)                                \
@@ -167,10 +203,10 @@ void native_open(lua_State *L, const Native *list);
     return lib##_##id##_framed(L);                         \
   }
 #define NATIVE_RUN(lib, id, ...) \
-  {#id, lib##_##id##_c, lib##_##id, NULL, {__VA_ARGS__}},
+  {#id, lib##_##id##_c, lib##_##id, NULL, {__VA_ARGS__}, NULL},
 #define NATIVE_BOTH(lib, id, ...) \
-  {#id, lib##_##id##_c, lib##_##id, lib##_##id##_framed, {__VA_ARGS__}},
+  {#id, lib##_##id##_c, lib##_##id, lib##_##id##_framed, {__VA_ARGS__}, NULL},
 #define NATIVE_FRAMED(lib, id, ...) \
-  {#id, lib##_##id##_c, NULL, lib##_##id##_framed, {__VA_ARGS__}},
+  {#id, lib##_##id##_c, NULL, lib##_##id##_framed, {__VA_ARGS__}, NULL},
 
 #endif

@@ -26,6 +26,7 @@ static const luaL_Reg opened_libs[] = {
 static const luaL_Reg preloaded_libs[] = {
     {PENUMBRA_GCLIBNAME, luaopen_penumbra_gc},
     {PENUMBRA_SANDBOXLIBNAME, luaopen_penumbra_sandbox},
+    {PENUMBRA_DESCRIBELIBNAME, luaopen_penumbra_describe},
     {PENUMBRA_PROFILELIBNAME, luaopen_penumbra_profile},
     {NULL, NULL},
 };

@@ -45,6 +45,8 @@ FILE *io_check_file(lua_State *L) {
   return p->f;
 }
 
+FILE *io_file(lua_State *L) { return ((luaL_Stream *)lua_touserdata(L, 1))->f; }
+
 FILE *io_default_file(lua_State *L, const char *key) {
   lua_getfield(L, LUA_REGISTRYINDEX, key);
   const luaL_Stream *p = lua_touserdata(L, -1);
@@ -72,14 +74,12 @@ int io_close_file(lua_State *L) {
   return close(L);
 }
 
-static int io_file_close(lua_State *L) {
+static int file_close_framed(lua_State *L) { return io_close_file(L); }
+
+static int io_close_framed(lua_State *L) {
+  if (lua_isnone(L, 1)) lua_getfield(L, LUA_REGISTRYINDEX, IO_OUTPUT);
   io_check_file(L);
   return io_close_file(L);
-}
-
-static int io_lib_close(lua_State *L) {
-  if (lua_isnone(L, 1)) lua_getfield(L, LUA_REGISTRYINDEX, IO_OUTPUT);
-  return io_file_close(L);
 }
 
 static int io_file_gc(lua_State *L) {
@@ -120,8 +120,8 @@ static bool io_open(lua_State *L, const char *name, const char *mode) {
   return p->f != NULL;
 }
 
-static int io_lib_open(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
+static int io_open_framed(lua_State *L) {
+  const char *name = lua_tostring(L, 1);
   const char *mode = luaL_optstring(L, 2, "r");
   luaL_argcheck(L, io_mode_is_valid(mode), 2, "invalid mode");
   return io_open(L, name, mode) ? 1 : luaL_fileresult(L, 0, name);
@@ -132,7 +132,7 @@ void io_open_or_raise(lua_State *L, const char *name, const char *mode) {
   luaL_error(L, "cannot open file '%s' (%s)", name, strerror(errno));
 }
 
-static int io_lib_tmpfile(lua_State *L) {
+static int io_tmpfile_framed(lua_State *L) {
   return io_open(L, NULL, NULL) ? 1 : luaL_fileresult(L, 0, NULL);
 }
 
@@ -142,8 +142,8 @@ static int io_close_process(lua_State *L) {
   return luaL_execresult(L, system_close_pipe(p->f));
 }
 
-static int io_lib_popen(lua_State *L) {
-  const char *command = luaL_checkstring(L, 1);
+static int io_popen_framed(lua_State *L) {
+  const char *command = lua_tostring(L, 1);
   const char *mode = luaL_optstring(L, 2, "r");
   const bool valid = strspn(mode, "rw") == 1 && mode[1] == '\0';
   luaL_argcheck(L, valid, 2, "invalid mode");
@@ -174,11 +174,11 @@ static int io_choose_default(lua_State *L, const char *key, const char *mode) {
   return 1;
 }
 
-static int io_lib_input(lua_State *L) {
+static int io_input_framed(lua_State *L) {
   return io_choose_default(L, IO_INPUT, "r");
 }
 
-static int io_lib_output(lua_State *L) {
+static int io_output_framed(lua_State *L) {
   return io_choose_default(L, IO_OUTPUT, "w");
 }
 
@@ -220,24 +220,24 @@ static int io_write(lua_State *L, FILE *f, int first) {
   return luai_likely(ok) ? 1 : luaL_fileresult(L, 0, NULL);
 }
 
-static int io_lib_write(lua_State *L) {
+static int io_write_framed(lua_State *L) {
   return io_write(L, io_default_file(L, IO_OUTPUT), 1);
 }
 
-static int io_file_write(lua_State *L) {
-  FILE *f = io_check_file(L);
+static int file_write_framed(lua_State *L) {
+  FILE *f = io_file(L);
   lua_pushvalue(L, 1);
   return io_write(L, f, 2);
 }
 
-static int io_lib_flush(lua_State *L) {
+static int io_flush_framed(lua_State *L) {
   FILE *f = io_default_file(L, IO_OUTPUT);
   errno = 0;
   return luaL_fileresult(L, fflush(f) == 0, NULL);
 }
 
-static int io_file_flush(lua_State *L) {
-  FILE *f = io_check_file(L);
+static int file_flush_framed(lua_State *L) {
+  FILE *f = io_file(L);
   errno = 0;
   return luaL_fileresult(L, fflush(f) == 0, NULL);
 }
@@ -250,8 +250,8 @@ static const int seek_values[] = {SEEK_SET, SEEK_CUR, SEEK_END};
 static const char *const setvbuf_names[] = {"no", "full", "line", NULL};
 static const int setvbuf_values[] = {_IONBF, _IOFBF, _IOLBF};
 
-static int io_file_seek(lua_State *L) {
-  FILE *f = io_check_file(L);
+static int file_seek_framed(lua_State *L) {
+  FILE *f = io_file(L);
   const int whence = seek_values[luaL_checkoption(L, 2, "cur", seek_names)];
   const lua_Integer offset = luaL_optinteger(L, 3, 0);
   luaL_argcheck(L, system_has_offset(offset), 3,
@@ -261,8 +261,8 @@ static int io_file_seek(lua_State *L) {
   return values_push(L, "I", system_position(f));
 }
 
-static int io_file_setvbuf(lua_State *L) {
-  FILE *f = io_check_file(L);
+static int file_setvbuf_framed(lua_State *L) {
+  FILE *f = io_file(L);
   const int mode = setvbuf_values[luaL_checkoption(L, 2, NULL, setvbuf_names)];
   const size_t size = (size_t)luaL_optinteger(L, 3, LUAL_BUFFERSIZE);
   errno = 0;
@@ -284,32 +284,35 @@ NATIVE(io_type) {
   return give_new_string(L, out, string_new_cached(L, name));
 }
 
-#define IO_NATIVES(RUN, BOTH, SPLIT, FRAMED) RUN(io, type, ANY(obj))
+#define IO_NATIVES(RUN, BOTH, SPLIT, FRAMED)              \
+  FRAMED(io, close, MAYBE_OWN(FILE, file))                \
+  FRAMED(io, flush, NOTHING)                              \
+  FRAMED(io, input, MAYBE_OWN(FILE, file))                \
+  FRAMED(io, lines, MAYBE(STRING, filename), REST)        \
+  FRAMED(io, open, STRING(filename), MAYBE(STRING, mode)) \
+  FRAMED(io, output, MAYBE_OWN(FILE, file))               \
+  FRAMED(io, popen, STRING(prog), MAYBE(STRING, mode))    \
+  FRAMED(io, read, REST)                                  \
+  FRAMED(io, tmpfile, NOTHING)                            \
+  RUN(io, type, ANY(obj))                                 \
+  FRAMED(io, write, REST)
 
-NATIVE_LIBRARY(io, IO_NATIVES)
+NATIVE_LIBRARY(io, "io.", IO_NATIVES)
+
+#define FILE_NATIVES(RUN, BOTH, SPLIT, FRAMED)               \
+  FRAMED(file, close, OPEN_FILE(file))                       \
+  FRAMED(file, flush, OPEN_FILE(file))                       \
+  FRAMED(file, lines, OPEN_FILE(file), REST)                 \
+  FRAMED(file, read, OPEN_FILE(file), REST)                  \
+  FRAMED(file, seek, OPEN_FILE(file), MAYBE(STRING, whence), \
+         MAYBE_OWN(INTEGER, offset))                         \
+  FRAMED(file, setvbuf, OPEN_FILE(file), STRING(mode),       \
+         MAYBE_OWN(INTEGER, size))                           \
+  FRAMED(file, write, OPEN_FILE(file), REST)
+
+NATIVE_LIBRARY(file, "file:", FILE_NATIVES)
 
 /* -- Opening the library ------------------------------------------------- */
-
-static const luaL_Reg io_functions[] = {
-    {"close", io_lib_close},
-    {"flush", io_lib_flush},
-    {"input", io_lib_input},
-    {"lines", io_lib_lines},
-    {"open", io_lib_open},
-    {"output", io_lib_output},
-    {"popen", io_lib_popen},
-    {"read", io_lib_read},
-    {"tmpfile", io_lib_tmpfile},
-    {"write", io_lib_write},
-    {NULL, NULL},
-};
-
-static const luaL_Reg io_methods[] = {
-    {"close", io_file_close}, {"flush", io_file_flush},
-    {"lines", io_file_lines}, {"read", io_file_read},
-    {"seek", io_file_seek},   {"setvbuf", io_file_setvbuf},
-    {"write", io_file_write}, {NULL, NULL},
-};
 
 static const luaL_Reg io_metamethods[] = {
     {"__index", NULL},
@@ -322,8 +325,8 @@ static const luaL_Reg io_metamethods[] = {
 static void io_open_metatable(lua_State *L) {
   luaL_newmetatable(L, LUA_FILEHANDLE);
   luaL_setfuncs(L, io_metamethods, 0);
-  lua_newtable(L);
-  luaL_setfuncs(L, io_methods, 0);
+  lua_createtable(L, 0, file_count);
+  native_open(L, file_natives);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
 }
@@ -342,7 +345,7 @@ static void io_add_standards(lua_State *L) {
 }
 
 LUAMOD_API int luaopen_io(lua_State *L) {
-  luaL_newlib(L, io_functions);
+  lua_createtable(L, 0, io_count + 3);
   native_open(L, io_natives);
   io_open_metatable(L);
   io_add_standards(L);

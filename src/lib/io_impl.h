@@ -25,6 +25,9 @@
 ** none. */
 FILE *io_check_file(lua_State *L);
 
+/* The same, where a declaration has checked it. */
+FILE *io_file(lua_State *L);
+
 /* The open file kept in the registry under that key. */
 FILE *io_default_file(lua_State *L, const char *key);
 
@@ -38,9 +41,9 @@ int io_close_file(lua_State *L);
 
 /* -- io_read.c ----------------------------------------------------------- */
 
-int io_lib_read(lua_State *L);
-int io_lib_lines(lua_State *L);
-int io_file_read(lua_State *L);
-int io_file_lines(lua_State *L);
+int io_read_framed(lua_State *L);
+int io_lines_framed(lua_State *L);
+int file_read_framed(lua_State *L);
+int file_lines_framed(lua_State *L);
 
 #endif

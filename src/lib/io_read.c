@@ -203,14 +203,13 @@ static int read_formats(lua_State *L, FILE *f, int first, int nargs) {
 }
 
 /* The default file is on top of the arguments. */
-int io_lib_read(lua_State *L) {
+int io_read_framed(lua_State *L) {
   const int nargs = lua_gettop(L);
   return read_formats(L, io_default_file(L, IO_INPUT), 1, nargs);
 }
 
-int io_file_read(lua_State *L) {
-  FILE *f = io_check_file(L);
-  return read_formats(L, f, 2, lua_gettop(L) - 1);
+int file_read_framed(lua_State *L) {
+  return read_formats(L, io_file(L), 2, lua_gettop(L) - 1);
 }
 
 /* -- Lines --------------------------------------------------------------- */
@@ -257,13 +256,10 @@ static int lines_push(lua_State *L, bool close) {
   return 1;
 }
 
-int io_file_lines(lua_State *L) {
-  io_check_file(L);
-  return lines_push(L, false);
-}
+int file_lines_framed(lua_State *L) { return lines_push(L, false); }
 
 /* With a file name, the file is also the closing value of the loop. */
-int io_lib_lines(lua_State *L) {
+int io_lines_framed(lua_State *L) {
   const char *name = luaL_optstring(L, 1, NULL);
   if (lua_gettop(L) == 0) lua_settop(L, 1);
   if (name != NULL)
@@ -271,7 +267,8 @@ int io_lib_lines(lua_State *L) {
   else
     lua_getfield(L, LUA_REGISTRYINDEX, IO_INPUT);
   lua_replace(L, 1);
-  if (name == NULL) return io_file_lines(L);
+  if (name == NULL) io_check_file(L);
+  if (name == NULL) return lines_push(L, false);
   const int iterator = lines_push(L, true);
   values_push(L, "--");
   lua_getupvalue(L, iterator, LINES_FILE);

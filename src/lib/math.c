@@ -253,7 +253,7 @@ NATIVE(math_ldexp) {
   RUN(math, type, ANY(x))                                     \
   RUN(math, ult, INTEGER(m), INTEGER(n))
 
-NATIVE_LIBRARY(math, MATH_NATIVES)
+NATIVE_LIBRARY(math, "math.", MATH_NATIVES)
 
 typedef struct Constant {
   const char *name;

@@ -18,7 +18,7 @@
 #include "values.h"
 
 /* Without a command: returns whether there is a shell. */
-static int os_execute(lua_State *L) {
+static int os_execute_framed(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   errno = 0;
   const int status = system(command);
@@ -26,24 +26,19 @@ static int os_execute(lua_State *L) {
                          : values_push(L, "b", status);
 }
 
-/* The file name for a call of the C library that may fail. */
-static const char *os_file_name(lua_State *L, int arg) {
-  const char *name = luaL_checkstring(L, arg);
+static int os_remove_framed(lua_State *L) {
+  const char *name = lua_tostring(L, 1);
   errno = 0;
-  return name;
-}
-
-static int os_remove(lua_State *L) {
-  const char *name = os_file_name(L, 1);
   return luaL_fileresult(L, remove(name) == 0, name);
 }
 
-static int os_rename(lua_State *L) {
-  const char *from = os_file_name(L, 1), *to = os_file_name(L, 2);
+static int os_rename_framed(lua_State *L) {
+  const char *from = lua_tostring(L, 1), *to = lua_tostring(L, 2);
+  errno = 0;
   return luaL_fileresult(L, rename(from, to) == 0, NULL);
 }
 
-static int os_tmpname(lua_State *L) {
+static int os_tmpname_framed(lua_State *L) {
   char name[SYSTEM_NAME];
   if (system_temporary_name(name)) return values_push(L, "s", name);
   return luaL_error(L, "unable to generate a unique filename");
@@ -94,7 +89,7 @@ static int os_setlocale_framed(lua_State *L) {
   return values_push(L, "s", setlocale(locale_numbers[part], locale));
 }
 
-static int os_exit(lua_State *L) {
+static int os_exit_framed(lua_State *L) {
   static const int status_of[] = {EXIT_FAILURE, EXIT_SUCCESS};
   const int status = lua_type(L, 1) == LUA_TBOOLEAN
                          ? status_of[lua_toboolean(L, 1)]
@@ -103,24 +98,23 @@ static int os_exit(lua_State *L) {
   exit(status);
 }
 
-#define OS_NATIVES(RUN, BOTH, SPLIT, FRAMED)                    \
-  RUN(os, clock, NOTHING)                                       \
-  BOTH(os, difftime, MAYBE(ANY, t2), MAYBE(ANY, t1))            \
-  RUN(os, getenv, STRING(varname))                              \
-  BOTH(os, setlocale, MAYBE(ANY, locale), MAYBE(ANY, category)) \
-  FRAMED(os, time, MAYBE(ANY, table))
+#define OS_NATIVES(RUN, BOTH, SPLIT, FRAMED)                          \
+  RUN(os, clock, NOTHING)                                             \
+  FRAMED(os, date, MAYBE(STRING, format), MAYBE(INTEGER, time))       \
+  BOTH(os, difftime, INTEGER(t2), INTEGER(t1))                        \
+  FRAMED(os, execute, MAYBE(STRING, command))                         \
+  FRAMED(os, exit, MAYBE_OWN(INTEGER, code), MAYBE(ANY, close))       \
+  RUN(os, getenv, STRING(varname))                                    \
+  FRAMED(os, remove, STRING(filename))                                \
+  FRAMED(os, rename, STRING(oldname), STRING(newname))                \
+  BOTH(os, setlocale, MAYBE(STRING, locale), MAYBE(STRING, category)) \
+  FRAMED(os, time, MAYBE(TABLE, table))                               \
+  FRAMED(os, tmpname, NOTHING)
 
-NATIVE_LIBRARY(os, OS_NATIVES)
-
-static const luaL_Reg os_others[] = {
-    {"date", os_date},     {"execute", os_execute}, {"exit", os_exit},
-    {"remove", os_remove}, {"rename", os_rename},   {"tmpname", os_tmpname},
-    {NULL, NULL},
-};
+NATIVE_LIBRARY(os, "os.", OS_NATIVES)
 
 LUAMOD_API int luaopen_os(lua_State *L) {
-  lua_createtable(L, 0, os_count + 6);
+  lua_createtable(L, 0, os_count);
   native_open(L, os_natives);
-  luaL_setfuncs(L, os_others, 0);
   return 1;
 }

@@ -87,7 +87,6 @@ int os_time_framed(lua_State *L) {
     t = time(NULL);
   } else {
     struct tm tm;
-    luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     date_get_all(L, &tm);
     t = mktime(&tm);
@@ -147,7 +146,7 @@ static void date_add_format(lua_State *L, luaL_Buffer *b, const char *p,
   }
 }
 
-int os_date(lua_State *L) {
+int os_date_framed(lua_State *L) {
   size_t len;
   struct tm tm;
   const char *p = luaL_optlstring(L, 1, "%c", &len);

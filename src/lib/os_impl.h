@@ -13,7 +13,7 @@
 
 #include "lib.h"
 
-int os_date(lua_State *L); /* os_date.c */
+int os_date_framed(lua_State *L); /* os_date.c */
 int os_time_framed(lua_State *L);
 int os_difftime_framed(lua_State *L);
 

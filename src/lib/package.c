@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "declare.h"
 #include "lib.h"
 #include "lualib.h"
 #include "package_impl.h"
@@ -98,9 +99,9 @@ static bool path_search(lua_State *L, const char *name, const char *path,
   return false;
 }
 
-static int package_searchpath(lua_State *L) {
-  const char *name = luaL_checkstring(L, 1);
-  const char *path = luaL_checkstring(L, 2);
+static int package_searchpath_framed(lua_State *L) {
+  const char *name = lua_tostring(L, 1);
+  const char *path = lua_tostring(L, 2);
   const char *sep = luaL_optstring(L, 3, ".");
   const char *rep = luaL_optstring(L, 4, LUA_DIRSEP);
   const bool found = path_search(L, name, path, sep, rep);
@@ -229,8 +230,8 @@ static void require_run(lua_State *L, const char *name) {
   values_keep(L, REQUIRE_LOADED, name);
 }
 
-static int package_require(lua_State *L) {
-  const char *name = luaL_checkstring(L, REQUIRE_NAME);
+static int global_require_framed(lua_State *L) {
+  const char *name = lua_tostring(L, REQUIRE_NAME);
   lua_settop(L, REQUIRE_NAME);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   if (require_is_loaded(L, name)) return 1;
@@ -244,13 +245,18 @@ static int package_require(lua_State *L) {
 
 /* -- Opening ------------------------------------------------------------- */
 
-static const luaL_Reg package_functions[] = {
-    {"config", NULL},    {"cpath", NULL},
-    {"loaded", NULL},    {"loadlib", package_loadlib},
-    {"path", NULL},      {"preload", NULL},
-    {"searchers", NULL}, {"searchpath", package_searchpath},
-    {NULL, NULL},
-};
+#define PACKAGE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                             \
+  FRAMED(package, loadlib, STRING(libname), STRING(funcname))                 \
+  FRAMED(package, searchpath, STRING(name), STRING(path), MAYBE(STRING, sep), \
+         MAYBE(STRING, rep))
+
+NATIVE_LIBRARY(package, "package.", PACKAGE_NATIVES)
+
+/* A closure, because it needs the table of the library. */
+#define GLOBAL_NATIVES(RUN, BOTH, SPLIT, FRAMED) \
+  FRAMED(global, require, STRING(modname))
+
+NATIVE_LIBRARY(global, "", GLOBAL_NATIVES)
 
 /* The package table is on top.  Adds the searchers in the order of require. */
 static void package_set_searchers(lua_State *L) {
@@ -273,7 +279,8 @@ LUAMOD_API int luaopen_package(lua_State *L) {
       {"preload", LUA_PRELOAD_TABLE},
   };
   clib_open(L);
-  luaL_newlib(L, package_functions);
+  lua_createtable(L, 0, package_count + 6);
+  native_open(L, package_natives);
   package_set_searchers(L);
   package_set_paths(L);
   lua_pushliteral(L, LUA_DIRSEP "\n" LUA_PATH_SEP "\n" LUA_PATH_MARK
@@ -284,7 +291,7 @@ LUAMOD_API int luaopen_package(lua_State *L) {
     lua_setfield(L, -2, shared[i][0]);
   }
   lua_pushvalue(L, -1);
-  lua_pushcclosure(L, package_require, 1);
+  lua_pushcclosure(L, global_require_c, 1);
   lua_setglobal(L, "require");
   return 1;
 }

@@ -88,13 +88,13 @@ ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name) {
   return clib_push_function(L, file, lua_pushfstring(L, "luaopen_%s", name));
 }
 
-int package_loadlib(lua_State *L) {
+int package_loadlib_framed(lua_State *L) {
   static const char *const where[] = {
       [CLIB_NO_LIBRARY] = system_load_step,
       [CLIB_NO_FUNCTION] = "init",
   };
-  const char *file = luaL_checkstring(L, 1);
-  const ClibStatus status = clib_push_function(L, file, luaL_checkstring(L, 2));
+  const ClibStatus status =
+      clib_push_function(L, lua_tostring(L, 1), lua_tostring(L, 2));
   if (status == CLIB_OK) return 1;
   return values_push(L, "-vs", lua_gettop(L), where[status]);
 }

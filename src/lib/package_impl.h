@@ -23,6 +23,6 @@ void clib_open(lua_State *L);
 /* Pushes the function that opens a module from a library, or a message. */
 ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name);
 
-int package_loadlib(lua_State *L);
+int package_loadlib_framed(lua_State *L);
 
 #endif

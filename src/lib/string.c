@@ -282,7 +282,7 @@ static int string_dump_framed(lua_State *L) {
         MAYBE(ANY, plain))                                                 \
   FRAMED(string, format, STRING(formatstring), REST)                       \
   FRAMED(string, gmatch, STRING(s), STRING(pattern), MAYBE(INTEGER, init)) \
-  FRAMED(string, gsub, STRING(s), STRING(pattern), MAYBE(ANY, repl),       \
+  FRAMED(string, gsub, STRING(s), STRING(pattern), OWN(ANY, repl),         \
          MAYBE(INTEGER, n))                                                \
   RUN(string, len, STRING(s))                                              \
   RUN(string, lower, STRING(s))                                            \
@@ -295,7 +295,7 @@ static int string_dump_framed(lua_State *L) {
   FRAMED(string, unpack, STRING(fmt), STRING(s), MAYBE(INTEGER, pos))      \
   RUN(string, upper, STRING(s))
 
-NATIVE_LIBRARY(string, STRING_NATIVES)
+NATIVE_LIBRARY(string, "string.", STRING_NATIVES)
 
 void string_push_metatable(lua_State *L) {
   lua_createtable(L, 0, 9);

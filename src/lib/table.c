@@ -421,16 +421,19 @@ static int table_unpack_framed(lua_State *L) {
 
 /* table_check_length checks values that are used like tables. */
 #define TABLE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                         \
-  BOTH(table, concat, MAYBE(ANY, list))                                 \
-  BOTH(table, insert, MAYBE(ANY, list))                                 \
-  BOTH(table, move, MAYBE(ANY, a1), INTEGER(f), INTEGER(e), INTEGER(t), \
-       MAYBE(ANY, a2))                                                  \
+  BOTH(table, concat, OWN(TABLE, list), MAYBE_OWN(STRING, sep),         \
+       MAYBE_OWN(INTEGER, i), MAYBE_OWN(INTEGER, j))                    \
+  BOTH(table, insert, OWN(TABLE, list), MAYBE_OWN(INTEGER, pos),        \
+       OWN(ANY, value))                                                 \
+  BOTH(table, move, OWN(TABLE, a1), INTEGER(f), INTEGER(e), INTEGER(t), \
+       MAYBE_OWN(TABLE, a2))                                            \
   RUN(table, pack, REST)                                                \
-  BOTH(table, remove, MAYBE(ANY, list))                                 \
-  FRAMED(table, sort, MAYBE(ANY, list))                                 \
-  BOTH(table, unpack, MAYBE(ANY, list))
+  BOTH(table, remove, OWN(TABLE, list), MAYBE_OWN(INTEGER, pos))        \
+  FRAMED(table, sort, OWN(TABLE, list), MAYBE_OWN(FUNCTION, comp))      \
+  BOTH(table, unpack, OWN(TABLE, list), MAYBE_OWN(INTEGER, i),          \
+       MAYBE_OWN(INTEGER, j))
 
-NATIVE_LIBRARY(table, TABLE_NATIVES)
+NATIVE_LIBRARY(table, "table.", TABLE_NATIVES)
 
 LUAMOD_API int luaopen_table(lua_State *L) {
   luaL_checkversion(L);

@@ -398,7 +398,7 @@ NATIVE(next_lax) { return utf8_next(L, args, argc, out, false); }
   RUN(next, strict, STRING(s), MAYBE(ANY, place)) \
   RUN(next, lax, STRING(s), MAYBE(ANY, place))
 
-NATIVE_LIBRARY(next, NEXT_NATIVES)
+NATIVE_TABLE(next, "", NEXT_NATIVES)
 
 NATIVE(utf8_codes) {
   if (argc == 0 || !value_is_string(args) || native_room(L, out) < 3)
@@ -423,7 +423,7 @@ NATIVE(utf8_codes) {
       MAYBE(ANY, lax))                                                  \
   RUN(utf8, offset, STRING(s), INTEGER(n), MAYBE(INTEGER, i))
 
-NATIVE_LIBRARY(utf8, UTF8_NATIVES)
+NATIVE_LIBRARY(utf8, "utf8.", UTF8_NATIVES)
 
 LUAMOD_API int luaopen_utf8(lua_State *L) {
   lua_createtable(L, 0, utf8_count + 1);

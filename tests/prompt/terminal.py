@@ -119,7 +119,7 @@ def test_values():
     t.line("a", escaped("\n{a = <cycle: the table itself>, b = {<cycle: 1 up>}}"))
     t.line("setmetatable({}, {__tostring = function() return 'me' end})", r"\nme")
     t.line("setmetatable({1}, {__name = 'Kind'})", escaped("\nKind {1}"))
-    t.line("print", r"\nfunction: (builtin: )?0?x?[0-9a-fA-F]+")
+    t.line("print", r"\nfunction: (builtin: )?0?x?[0-9a-fA-F]+ <print\(\.\.\.\)>")
     t.line("(function() end)", r"<stdin\[\d+\]:1>")
     t.line("setmetatable({}, {__tostring = error})", r"error calling 'print'.*")
     # A large value takes at most one screen, and no time.
@@ -252,6 +252,19 @@ def test_completion():
     t.line("package.path = '%s/lib/?.lua;%s/lib/?/init.lua'" % (HOME, HOME), r"")
     completes('require("uni', "queone" if not GNU else "uniqueone\"")
     completes('require("deep.ins', "ide" if not GNU else "deep.inside")
+    # Behind a parenthesis, the parameters.
+    for text, hint in (("string.rep(", "string.rep(s, n [, sep])"),
+                       ("x = ('(' .. y):rep(2, ", None),
+                       ("('x'):rep(math.max(1, 2), ", "string.rep(s, n [, sep])"),
+                       ("io.stdout:seek(", "file:seek([whence [, offset]])"),
+                       ("rex:speak(", "function()"),
+                       ("nothing.here(", None)) if GNU else ():
+        t.keys(text + TAB)
+        time.sleep(0.2)
+        t.keys(CTRL_C)
+        seen = t.wait(r"\n> $")
+        if ((hint or "function(") in seen) != (hint is not None):
+            fail("the hint for %s is %r" % (text, seen))
     # Completion calls no functions.
     t.line("trap = setmetatable({}, {__index = function() print 'called' end})",
            r"")
