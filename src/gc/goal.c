@@ -198,16 +198,16 @@ static void remember_cycle(Gc *gc) {
 
 /* -- Between cycles -------------------------------------------------------- */
 
+void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
+
 void pace_cycle_begun(Gc *gc) {
   GcPace *pace = &gc->pace;
-  pace->began_work = pace->marked_work = gc->stats.work;
-  pace->revived_work = 0;
-  pace->leaving = 0;
+  pace_marked(gc);
+  pace->began_work = pace->marked_work;
+  pace->revived_work = pace->leaving = 0;
   pace->began_at = pace_clock(gc);
   pace->began_bytes = pace_bytes(gc);
 }
-
-void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
 
 void pace_revives(Gc *gc) { gc->pace.revived_work = gc->stats.work; }
 
