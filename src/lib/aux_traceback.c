@@ -18,8 +18,9 @@ enum { TRACE_HEAD = 10, TRACE_TAIL = 11 };
 
 /* -- Names of functions -------------------------------------------------- */
 
-/* A walk through all loaded modules finds those of all
-** functions of a listing.  The first name counts, in the order of lua_next. */
+/* A function of the standard libraries is looked up under its declared name.  A
+** walk through all loaded modules finds the names of all others of a listing;
+** the first name counts, in the order of lua_next. */
 typedef struct Names {
   int table;     /* index of a table: function -> its name, or true */
   int missing;   /* functions that have no name so far */
@@ -58,13 +59,17 @@ static void trace_want(lua_State *L, lua_State *L1, lua_Debug *ar,
                        Names *names) {
   if (!trace_push_function(L, L1, ar)) return;
   names->bits |= trace_bit(L);
-  if (trace_push_known(L, names) == LUA_TNIL) {
-    names->missing++;
-    lua_pushvalue(L, -2);
-    lua_pushboolean(L, 1);
+  const bool is_new = trace_push_known(L, names) == LUA_TNIL;
+  lua_pop(L, 1);
+  if (is_new) {
+    lua_pushvalue(L, -1);
+    if (!lib_push_declared_name(L)) {
+      names->missing++;
+      lua_pushboolean(L, 1);
+    }
     lua_rawset(L, names->table);
   }
-  lua_pop(L, 2);
+  lua_pop(L, 1);
 }
 
 /* A key and a function are on top.  Stores the key as the function's name, if
@@ -126,6 +131,10 @@ static bool trace_push_found(lua_State *L, lua_State *L1, lua_Debug *ar,
 
 bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar) {
   luaL_checkstack(L, 12, "not enough stack");
+  if (!trace_push_function(L, L1, ar)) return false;
+  const bool declared = lib_push_declared_name(L);
+  lua_remove(L, declared ? -2 : -1);
+  if (declared) return true;
   Names names = trace_begin_names(L, 1);
   trace_want(L, L1, ar, &names);
   trace_find_names(L, &names);

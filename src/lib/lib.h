@@ -42,6 +42,12 @@ int aux_discard(void *ud, void *ptr, size_t size);
 ** nothing. */
 bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar);
 
+/* -- signature.c --------------------------------------------------------- */
+
+/* The function on top may belong to a standard library.  If it does, and is still
+** the field of a loaded module under its name: pushes that name. */
+bool lib_push_declared_name(lua_State *L);
+
 /* -- Budgets -------------------------------------------------------------- */
 
 /* Call once for each element of a loop: spends units now and then. */

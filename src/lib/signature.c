@@ -112,6 +112,37 @@ static int push_lua(lua_State *L, int function) {
   return 1;
 }
 
+/* -- Names in messages ----------------------------------------------------- */
+
+/* True if the field of a loaded module is the function at the index. */
+static bool is_loaded(lua_State *L, const char *module, const char *name,
+                      int function) {
+  const int top = lua_gettop(L);
+  const bool found =
+      lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE &&
+      (lua_pushstring(L, module), lua_rawget(L, -2)) == LUA_TTABLE &&
+      (lua_pushstring(L, name), lua_rawget(L, -2)) == LUA_TFUNCTION &&
+      lua_rawequal(L, -1, function);
+  lua_settop(L, top);
+  return found;
+}
+
+bool lib_push_declared_name(lua_State *L) {
+  char module[16] = LUA_GNAME;
+  const char *prefix;
+  const int function = lua_gettop(L);
+  const Native *n = find(lua_tocfunction(L, function), &prefix);
+  const size_t len = n ? strlen(prefix) : 0;
+  if (!n || len > sizeof module) return false;
+  if (len > 0) {
+    memcpy(module, prefix, len);
+    module[len - 1] = '\0';
+  }
+  if (!is_loaded(L, module, n->name, function)) return false;
+  lua_pushfstring(L, "%s%s", prefix, n->name);
+  return true;
+}
+
 /* -- For Lua --------------------------------------------------------------- */
 
 static const char *const kind_names[] = {
