@@ -89,10 +89,16 @@ static void load_set_globals(lua_State *L) {
   upvalue_set(gc_of(L), c->upvalue[0], &table);
 }
 
+/* Units of a budget, besides those for the text and for a long name: a compiler
+** is set up. */
+enum { LOAD_UNITS = 4000 };
+
 LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
                      const char *chunkname, const char *mode) {
   LoadData load = {.name = chunkname ? chunkname : "?", .mode = mode};
   stream_init(&load.stream, L, reader, dt);
+  if (L->global->budget.on)
+    budget_charge(L, LOAD_UNITS + strlen(load.name) / BUDGET_BYTES_PER_UNIT);
   Cell *was = api_run(L);
   L->no_yield++;
   int status =

@@ -15,6 +15,7 @@
 #include "lib.h"
 
 enum { TRACE_HEAD = 10, TRACE_TAIL = 11 };
+enum { FIELD_UNITS = 10 }; /* of a budget, to look at a field of a module */
 
 /* -- Names of functions -------------------------------------------------- */
 
@@ -25,6 +26,7 @@ typedef struct Names {
   int table;     /* index of a table: function -> its name, or true */
   int missing;   /* functions that have no name so far */
   uint64_t bits; /* of the functions in the table: see trace_bit */
+  size_t seen;   /* fields of modules */
 } Names;
 
 /* A bit for the address of the function on top.  Most other functions have
@@ -36,7 +38,7 @@ static uint64_t trace_bit(lua_State *L) {
 
 static Names trace_begin_names(lua_State *L, int expected) {
   lua_createtable(L, 0, expected);
-  const Names names = {lua_gettop(L), 0, 0};
+  const Names names = {lua_gettop(L), 0, 0, 0};
   return names;
 }
 
@@ -89,6 +91,7 @@ static void trace_found(lua_State *L, Names *names, int module) {
 
 /* A key and its value are on top. */
 static void trace_look_at(lua_State *L, Names *names, int module) {
+  names->seen++;
   if (lua_type(L, -1) == LUA_TFUNCTION && lua_type(L, -2) == LUA_TSTRING &&
       trace_bit(L) & names->bits)
     trace_found(L, names, module);
@@ -117,6 +120,7 @@ static void trace_find_names(lua_State *L, Names *names) {
     }
   }
   lua_settop(L, top);
+  penumbra_spend(L, names->seen * FIELD_UNITS);
 }
 
 /* Pushes the name of the function of `ar`, if it is known. */

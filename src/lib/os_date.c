@@ -132,7 +132,8 @@ static int date_conversion(lua_State *L, const char *p) {
 
 static void date_add_format(lua_State *L, luaL_Buffer *b, const char *p,
                             const char *end, const struct tm *tm) {
-  while (p < end) {
+  for (size_t i = 0; p < end; i++) {
+    lib_step(L, i);
     if (*p != '%') {
       luaL_addchar(b, *p++);
       continue;

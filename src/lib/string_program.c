@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "object/thread.h"
+#include "penumbra.h"
 #include "string_matcher.h"
 
 enum {
@@ -57,8 +58,21 @@ static size_t nodes_at_most(const char *pat, size_t pat_len) {
   return count;
 }
 
+/* The same for a pattern of any length: in pieces, because a budget may end.  An
+** item across the end of a piece counts twice. */
+static size_t long_nodes_at_most(lua_State *L, const char *pat,
+                                 size_t pat_len) {
+  enum { PIECE = 1 << 15 };
+  size_t count = 1;
+  for (; pat_len > PIECE; pat += PIECE, pat_len -= PIECE) {
+    count += nodes_at_most(pat, PIECE);
+    penumbra_spend(L, PIECE);
+  }
+  return count + nodes_at_most(pat, pat_len);
+}
+
 Program *program_new(lua_State *L, const char *pat, size_t pat_len) {
-  size_t nodes = nodes_at_most(pat, pat_len);
+  size_t nodes = long_nodes_at_most(L, pat, pat_len);
   Program *program =
       lua_newuserdatauv(L, sizeof(Program) + nodes * sizeof(PatternNode), 0);
   program->version = 0;

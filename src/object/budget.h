@@ -67,9 +67,10 @@ static ALWAYS_INLINE void budget_charge(lua_State *L, size_t units) {
 }
 
 /* Charges for reading the number that a long string may contain. */
+enum { NUMERAL_BYTES_PER_UNIT = 4 };
 static ALWAYS_INLINE void budget_charge_numeral(lua_State *L, const Value *v) {
   if (UNLIKELY(v->tag == TAG_LONG_STRING))
-    budget_charge(L, string_length(value_string(v)));
+    budget_charge(L, string_length(value_string(v)) / NUMERAL_BYTES_PER_UNIT);
 }
 
 /* Spends units for comparing two values, which may be long strings. */

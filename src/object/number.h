@@ -146,6 +146,10 @@ enum { NUMBER_TEXT_SIZE = 48 }; /* for any number and a terminating zero */
 ** locale's decimal point is accepted as well as a dot. */
 bool number_from_text(const char *text, size_t length, Value *out);
 
+/* The same for a text of more than LONG_NUMERAL characters. */
+enum { LONG_NUMERAL = 1000 };
+bool number_from_long_text(const char *text, size_t length, Value *out);
+
 /* Writes the number as tostring does, with a terminating zero.  Returns the
 ** length. */
 size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]);

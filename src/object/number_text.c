@@ -128,6 +128,8 @@ static const char *read_float(const char *s, lua_Number *out) {
 }
 
 bool number_from_text(const char *text, size_t length, Value *out) {
+  if (UNLIKELY(length > LONG_NUMERAL))
+    return number_from_long_text(text, length, out);
   lua_Integer i;
   lua_Number n;
   const char *end = read_integer(text, &i);

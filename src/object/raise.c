@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "object/budget.h"
 #include "object/format.h"
 #include "object/object_impl.h"
 
 /* -- Throwing -------------------------------------------------------------- */
+
+/* Units of a budget: a message is made, and frames are left. */
+enum { RAISE_UNITS = 500 };
 
 /* A thread outside any protected call passes its error to the main thread. */
 static _Noreturn void throw_unprotected(lua_State *L, int status) {
@@ -26,6 +30,7 @@ static _Noreturn void throw_unprotected(lua_State *L, int status) {
 }
 
 void raise_throw(lua_State *L, int status) {
+  budget_charge(L, RAISE_UNITS);
   RaisePoint *point = L->catcher;
   if (!point) throw_unprotected(L, status);
   point->status = status;

@@ -77,18 +77,43 @@ bool string_equal_long(const String *a, const String *b) {
          memcmp(string_bytes(a), string_bytes(b), a->u.length) == 0;
 }
 
+enum { COMPARED = 1024 }; /* bytes that are looked at together */
+
+/* The number of bytes at the beginning that are the same. */
+static size_t common_bytes(const char *s, const char *t, size_t size) {
+  size_t same = 0;
+  while (size - same >= COMPARED && memcmp(s + same, t + same, COMPARED) == 0)
+    same += COMPARED;
+  while (same < size && s[same] == t[same]) same++;
+  return same;
+}
+
+/* Where the piece begins in which long strings differ: behind a zero. */
+static NO_INLINE size_t piece_that_differs(const char *s, const char *t,
+                                           size_t size) {
+  size_t begin = common_bytes(s, t, size);
+  while (begin >= COMPARED && !memchr(s + begin - COMPARED, 0, COMPARED))
+    begin -= COMPARED;
+  while (begin > 0 && s[begin - 1] != '\0') begin--;
+  return begin;
+}
+
 /* strcoll stops at a zero, but strings may contain zeros: compare them piece by
-** piece. */
+** piece.  A script may have millions of zeros, so behind the first piece what is
+** the same is passed at once. */
 int string_compare(const String *a, const String *b) {
   const char *s = string_bytes(a), *t = string_bytes(b);
   size_t s_left = string_length(a), t_left = string_length(b);
-  for (;;) {
+  for (bool first = true;; first = false) {
     int order = strcoll(s, t);
     if (order != 0) return order;
     size_t piece = strlen(s);
     if (piece == t_left) return piece == s_left ? 0 : 1;
     if (piece == s_left) return -1;
     piece++;
+    if (first)
+      piece += piece_that_differs(s + piece, t + piece,
+                                  size_min(s_left, t_left) - piece);
     s += piece;
     t += piece;
     s_left -= piece;

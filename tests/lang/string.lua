@@ -124,3 +124,31 @@ for count = 1, 40 do
     if f(list) ~= table.concat(expected) then print(count, f(list)) end
   end
 end
+
+-- Strings with many zeros are ordered by their bytes.
+do
+  local parts = {"", ("\0"):rep(40), ("\0"):rep(3000), "a", ("a"):rep(41), ("a"):rep(2000) .. "b", "\0a\0"}
+  local all = {}
+  for _, a in ipairs(parts) do
+    for _, b in ipairs(parts) do
+      for _, c in ipairs(parts) do all[#all + 1] = a .. b .. c end
+    end
+  end
+  local function order(a, b)
+    for k = 1, math.min(#a, #b), 500 do
+      local x, y = {a:byte(k, k + 499)}, {b:byte(k, k + 499)}
+      for i = 1, math.min(#x, #y) do
+        if x[i] ~= y[i] then return x[i] - y[i] end
+      end
+    end
+    return #a - #b
+  end
+  local wrong = 0
+  for i = 1, #all, 5 do
+    for j = 3, #all, 17 do
+      local a, b, o = all[i], all[j], order(all[i], all[j])
+      if (a < b) ~= (o < 0) or (a <= b) ~= (o <= 0) then wrong = wrong + 1 end
+    end
+  end
+  print(wrong)                                    --> 0
+end

@@ -110,6 +110,18 @@ local scripts = {
    [[local s = ("x"):rep(1e5) while true do s:byte(1, -1) end]]},
   {"tonumber", "budget",
    [[local s = ("1"):rep(1e6) while true do tonumber(s) end]]},
+  {"a numeral of ten million digits", "budget", [[local s = ("1"):rep(1e7)
+     while true do local _ = s + 0 end]]},
+  {"a hexadecimal numeral of five million digits", "budget",
+   [[local s = "0x" .. ("a"):rep(5e6) while true do math.abs(s) end]]},
+  {"zeros compared", "budget", [[local a = ("\0"):rep(5e6) local b = a .. "x"
+     while true do local _ = a < b end]]},
+  {"errors", "budget", [[while true do pcall(error, {}) end]]},
+  {"errors of a library without a name", "budget",
+   [[local f = string.gmatch("x", "x") while true do pcall(f, pcall(f, {})) end]]},
+  {"load of nothing", "budget", [[while true do load("") end]]},
+  {"a long format of os.date", "budget", [[local s = ("x"):rep(7e6)
+     while true do pcall(os.date, s) end]]},
   {"numerals for string.char", "budget", [[local n, t = (" "):rep(5e6) .. "65", {}
      for i = 1, 1000 do t[i] = n end string.char(table.unpack(t))]]},
   {"numerals for utf8.char", "budget", [[local n, t = (" "):rep(5e6) .. "65", {}

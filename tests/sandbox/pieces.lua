@@ -11,7 +11,7 @@
 
 local sandbox = require "penumbra.sandbox"
 
-local late = tonumber(arg[1]) or 30
+local late = tonumber(arg[1]) or 10
 local TIME, MEMORY = 0.003, 16e6
 
 -- Long strings, and what else a function may want.

@@ -138,6 +138,85 @@ static void test_short_floats_are_exact(void **unused) {
   }
 }
 
+/* -- Long texts ------------------------------------------------------------ */
+
+static bool same(const Value *a, const Value *b) {
+  return a->tag == b->tag && a->as.bits == b->as.bits;
+}
+
+/* What is written for long texts reads short ones like the rest does: numbers,
+** and what is nearly a number. */
+static void test_long_is_like_short(void **unused) {
+  (void)unused;
+  static const char letters[] = "0001234567899.eEpPxX+- \tafANn,/:";
+  TestRandom random = {object_test_seed()};
+  int numbers = 0;
+  for (int i = 0; i < 300000; i++) {
+    char text[48] = "";
+    size_t length = random_below(&random, 40);
+    size_t begin = random_below(&random, 2) == 0 ? 2 : 0;
+    if (begin > 0) memcpy(text, "0x", 2);
+    size_t kinds = random_below(&random, 3) == 0 ? sizeof letters - 1 : 14;
+    for (size_t k = begin; k < length + begin; k++)
+      text[k] = letters[random_below(&random, kinds)];
+    Value a = {0}, b = {0};
+    bool found = number_from_text(text, length + begin, &a);
+    if (number_from_long_text(text, length + begin, &b) != found)
+      fail_msg("'%s': %d", text, found);
+    if (found && !same(&a, &b)) fail_msg("'%s'", text);
+    numbers += found;
+  }
+  assert_true(numbers > 10000);
+}
+
+static size_t add_digits(TestRandom *random, char *text, size_t n, bool hex) {
+  bool zeros = random_below(random, 3) == 0;
+  for (size_t k = 0; k < n; k++)
+    text[k] =
+        zeros ? '0' : "0123456789abcdef"[random_below(random, hex ? 16 : 10)];
+  return n;
+}
+
+/* Long floats are those of the C library. */
+static void test_long_floats_are_exact(void **unused) {
+  (void)unused;
+  enum { MOST = 3000 };
+  TestRandom random = {object_test_seed()};
+  for (int i = 0; i < 5000; i++) {
+    char text[4 * MOST + 100];
+    bool hex = random_below(&random, 4) == 0;
+    size_t n = (size_t)sprintf(text, hex ? "0x" : "");
+    size_t whole = random_below(&random, MOST),
+           zeros = random_below(&random, MOST);
+    n += add_digits(&random, text + n, whole, hex);
+    text[n++] = '.';
+    n += add_digits(&random, text + n, zeros, hex);
+    n += add_digits(&random, text + n, 1 + random_below(&random, MOST), hex);
+    int shift =
+        (hex ? 4 : 1) * (random_below(&random, 2) ? (int)zeros : -(int)whole);
+    n += (size_t)sprintf(text + n, "%c%d", hex ? 'p' : 'e',
+                         shift + (int)random_below(&random, 700) - 350);
+    Value v;
+    if (!number_from_long_text(text, n, &v)) fail_msg("%s", text);
+    lua_Number expected = strtod(text, NULL);
+    if (v.tag != TAG_FLOAT || memcmp(&v.as.n, &expected, sizeof expected) != 0)
+      fail_msg("%.17g instead of %.17g: %s", v.as.n, expected, text);
+  }
+}
+
+/* Halfway between two floats, and one digit more behind 2000 zeros. */
+static void test_long_ties(void **unused) {
+  (void)unused;
+  char text[2100] = "9007199254740993.";
+  memset(text + 17, '0', 2000);
+  Value v;
+  assert_true(number_from_text(text, 2017, &v));
+  assert_true(v.as.n == 9007199254740992.0);
+  text[2016] = '1';
+  assert_true(number_from_text(text, 2017, &v));
+  assert_true(v.as.n == 9007199254740994.0);
+}
+
 /* -- Arithmetic ------------------------------------------------------------ */
 
 static void test_integer_division(void **unused) {
@@ -281,6 +360,9 @@ int main(void) {
       cmocka_unit_test(test_what_is_no_number),
       cmocka_unit_test(test_numbers_to_text),
       cmocka_unit_test(test_text_of_integers_is_exact),
+      cmocka_unit_test(test_long_is_like_short),
+      cmocka_unit_test(test_long_floats_are_exact),
+      cmocka_unit_test(test_long_ties),
       cmocka_unit_test(test_short_floats_are_exact),
       cmocka_unit_test(test_integer_division),
       cmocka_unit_test(test_shifts),
