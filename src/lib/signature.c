@@ -131,7 +131,9 @@ bool lib_push_declared_name(lua_State *L) {
   char module[16] = LUA_GNAME;
   const char *prefix;
   const int function = lua_gettop(L);
-  const Native *n = find(lua_tocfunction(L, function), &prefix);
+  const Native *n = lua_iscfunction(L, function)
+                        ? find(lua_tocfunction(L, function), &prefix)
+                        : NULL;
   const size_t len = n ? strlen(prefix) : 0;
   if (!n || len > sizeof module) return false;
   if (len > 0) {
