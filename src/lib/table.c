@@ -303,8 +303,9 @@ static bool pieces_take(Pieces *p, lua_State *L, const Value *args,
   if (!take_integer(args, argc, 2, &first)) return false;
   if (argc > 3 && !value_is_integer(&args[3])) return false;
   if (argc > 3) last = args[3].as.i;
-  if (first < 1 || last < first || last > (lua_Integer)t->array_size)
-    return false;
+  p->count = 0;
+  if (last < first) return true;
+  if (first < 1 || last > (lua_Integer)t->array_size) return false;
   const String *separator = joins ? value_string(&args[1]) : NULL;
   p->value = t->array + first - 1;
   p->tag = table_tags(t) + first - 1;
@@ -318,6 +319,7 @@ NATIVE(table_concat) {
   Pieces pieces;
   Draft t;
   if (!pieces_take(&pieces, L, args, argc)) return NATIVE_FRAME;
+  if (pieces.count == 0) return give_new_string(L, out, string_new(L, "", 0));
   if (are_costly(L, (lua_Integer)pieces.count)) return NATIVE_FRAME;
   size_t length = pieces_measure(&pieces);
   if (length == 0 || native_is_costly(L, length)) return NATIVE_FRAME;
