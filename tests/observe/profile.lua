@@ -122,15 +122,17 @@ end
 local function cold() return hot(10) end
 local inside = coroutine.wrap(function()
   while true do
-    hot(20000)
+    hot(math.random(40000))
     coroutine.yield()
   end
 end)
 
+-- Pieces of random length: the samples come at regular times, and a loop that
+-- takes a third of that would always be met in the same place.
 local function work(seconds)
   local stop = os.clock() + seconds
   while os.clock() < stop do
-    hot(60000)
+    hot(math.random(120000))
     cold()
     inside()
   end
