@@ -130,6 +130,33 @@ static bool fields_get(lua_State *L, const char *name, size_t len) {
   return false;
 }
 
+/* -- Lines --------------------------------------------------------------- */
+
+/* What is open at the end of a line: a quote, and the last parenthesis.  NULL if
+** there is none. */
+typedef struct OpenEnds {
+  const char *quote, *parenthesis;
+} OpenEnds;
+
+static OpenEnds open_ends(const char *line) {
+  const char *open[COMPLETE_NESTING], *quote = NULL;
+  int depth = 0;
+  for (const char *p = line; *p != '\0'; p++) {
+    if (quote != NULL && *p == '\\' && p[1] != '\0')
+      p++;
+    else if (quote != NULL)
+      quote = *p == *quote ? NULL : quote;
+    else if (*p == '"' || *p == '\'')
+      quote = p;
+    else if (*p == '(' && depth < COMPLETE_NESTING)
+      open[depth++] = p;
+    else if (*p == ')' && depth > 0)
+      depth--;
+  }
+  const OpenEnds ends = {quote, depth > 0 ? open[depth - 1] : NULL};
+  return ends;
+}
+
 /* -- Expressions --------------------------------------------------------- */
 
 /* The beginning of the chain of names that ends before `end`, such as "a.b" in
@@ -314,25 +341,6 @@ static void complete_modules(Candidates *c) {
 
 /* -- Hints --------------------------------------------------------------- */
 
-/* The last parenthesis that is open at the end of the text, or NULL. */
-static const char *open_parenthesis(const char *line) {
-  const char *open[COMPLETE_NESTING], *quote = NULL;
-  int depth = 0;
-  for (const char *p = line; *p != '\0'; p++) {
-    if (quote != NULL && *p == '\\' && p[1] != '\0')
-      p++;
-    else if (quote != NULL)
-      quote = *p == *quote ? NULL : quote;
-    else if (*p == '"' || *p == '\'')
-      quote = p;
-    else if (*p == '(' && depth < COMPLETE_NESTING)
-      open[depth++] = p;
-    else if (*p == ')' && depth > 0)
-      depth--;
-  }
-  return depth > 0 && quote == NULL ? open[depth - 1] : NULL;
-}
-
 /* Pushes the value that is called before the parenthesis. */
 static bool called_push(lua_State *L, const char *line, const char *end) {
   const char *name = end;
@@ -347,28 +355,15 @@ static bool called_push(lua_State *L, const char *line, const char *end) {
 
 int complete_hint(lua_State *L) {
   const char *line = luaL_checkstring(L, 1);
-  const char *parenthesis = open_parenthesis(line);
+  const OpenEnds ends = open_ends(line);
   lua_settop(L, 1);
   luaL_checkstack(L, LUA_MINSTACK, NULL);
-  return parenthesis != NULL && called_push(L, line, parenthesis) &&
+  return ends.quote == NULL && ends.parenthesis != NULL &&
+         called_push(L, line, ends.parenthesis) &&
          penumbra_pushsignature(L, -1);
 }
 
 /* -- All of it ----------------------------------------------------------- */
-
-/* The quote that is open at the end of the text, or NULL. */
-static const char *open_quote(const char *line) {
-  const char *quote = NULL;
-  for (const char *p = line; *p != '\0'; p++) {
-    if (quote != NULL && *p == '\\' && p[1] != '\0')
-      p++;
-    else if (quote != NULL && *p == *quote)
-      quote = NULL;
-    else if (quote == NULL && (*p == '"' || *p == '\''))
-      quote = p;
-  }
-  return quote;
-}
 
 /* True if `require`, and perhaps a parenthesis, stands before the quote. */
 static bool is_require(const char *line, const char *quote) {
@@ -405,7 +400,7 @@ static void candidates_sort(lua_State *L, int list) {
 int complete_line(lua_State *L) {
   const char *line = luaL_checkstring(L, 1);
   const char *end = line + strlen(line);
-  const char *quote = open_quote(line);
+  const char *quote = open_ends(line).quote;
   lua_settop(L, 1);
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   lua_newtable(L);

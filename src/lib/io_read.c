@@ -267,8 +267,10 @@ int io_lines_framed(lua_State *L) {
   else
     lua_getfield(L, LUA_REGISTRYINDEX, IO_INPUT);
   lua_replace(L, 1);
-  if (name == NULL) io_check_file(L);
-  if (name == NULL) return lines_push(L, false);
+  if (name == NULL) {
+    io_check_file(L);
+    return lines_push(L, false);
+  }
   const int iterator = lines_push(L, true);
   values_push(L, "--");
   lua_getupvalue(L, iterator, LINES_FILE);

@@ -13,8 +13,8 @@ static bool is_optional(const NativeParam *p) {
   return *p->name != '.' && p->kind & (TAKES_OPTIONAL | TAKES_IF_GIVEN);
 }
 
-/* True if the parameter may be omitted although others follow: a thread, or one
-** that the call needs. */
+/* True for an optional parameter in front of one that is needed, and for a thread
+** in front of any: it is in brackets of its own. */
 static bool is_skipped(const Native *n, int i) {
   const NativeParam *p = &n->takes[i];
   if (p->kind == (TAKES_THREAD | TAKES_OPTIONAL | TAKES_OWN)) return p[1].name;
@@ -114,15 +114,20 @@ static int push_lua(lua_State *L, int function) {
 
 /* -- Names in messages ----------------------------------------------------- */
 
+/* Pushes a field of the table on top, without metamethods.  Returns its type. */
+static int push_raw_field(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  return lua_rawget(L, -2);
+}
+
 /* True if the field of a loaded module is the function at the index. */
 static bool is_loaded(lua_State *L, const char *module, const char *name,
                       int function) {
   const int top = lua_gettop(L);
   const bool found =
       lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE) == LUA_TTABLE &&
-      (lua_pushstring(L, module), lua_rawget(L, -2)) == LUA_TTABLE &&
-      (lua_pushstring(L, name), lua_rawget(L, -2)) == LUA_TFUNCTION &&
-      lua_rawequal(L, -1, function);
+      push_raw_field(L, module) == LUA_TTABLE &&
+      push_raw_field(L, name) == LUA_TFUNCTION && lua_rawequal(L, -1, function);
   lua_settop(L, top);
   return found;
 }

@@ -3,29 +3,27 @@
 ** number_long.c -- numbers from long texts
 **
 ** A script can write a number with millions of digits.  They are passed in
-** blocks, which takes a tenth of the time that the C library takes.  Only the
+** blocks, which takes a fifth of the time that the C library takes.  Only the
 ** first digits are converted, and one more that tells whether others follow: no
 ** float is told apart from its neighbors by more than 767 digits.
 */
 #include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "object/number.h"
 
 enum {
-  NUMERAL_BLOCK = 8,  /* characters that are checked together */
-  NUMERAL_KEPT = 800, /* digits that are converted */
-  NUMERAL_EXPONENT =
-      30000000 /* more is infinity or zero, for any text in memory */
+  NUMERAL_BLOCK = 8,        /* characters that are checked together */
+  NUMERAL_KEPT = 800,       /* digits that are converted */
+  NUMERAL_EXPONENT = 100000 /* with so few digits, more is infinity or zero */
 };
 
 /* The text that is left, and its number as far as it was read. */
 typedef struct Numeral {
   const char *s, *end;
   bool negative, hex;
-  char kept[NUMERAL_KEPT + 64]; /* what the C library gets */
+  char kept[NUMERAL_KEPT + 1]; /* digits, without zeros in front */
   size_t count;
   int64_t exponent; /* of the base, for `kept` as an integer */
   bool has_digits, has_more;
@@ -141,29 +139,30 @@ static bool read_exponent(Numeral *n, int64_t *out) {
 
 /* -- Numbers --------------------------------------------------------------- */
 
-/* All digits from n->s on, without a point.  False if it is a float. */
-static bool long_integer(const Numeral *n, Value *out) {
-  lua_Unsigned a = 0;
-  const char *s = pass_zeros(n->s, n->end);
-  if (n->hex) { /* wraps around: only the last digits count */
-    if (n->end - s > 16) s = n->end - 16;
-    for (; s < n->end; s++) a = a * 16 + (lua_Unsigned)hex_digit(*s);
-  } else {
-    const lua_Unsigned limit = (lua_Unsigned)LUA_MAXINTEGER + n->negative;
-    for (; s < n->end; s++) {
-      lua_Unsigned d = (lua_Unsigned)(*s - '0');
-      if (a > (limit - d) / 10) return false;
-      a = a * 10 + d;
-    }
-  }
-  value_set_integer(out, (lua_Integer)(n->negative ? 0u - a : a));
-  return true;
+/* Reads a short text with the sign of the number, those digits and that
+** exponent. */
+static bool read_short(const Numeral *n, const char *digits, size_t count,
+                       const char *exponent, Value *out) {
+  char text[NUMERAL_KEPT + 64];
+  static_assert(sizeof text < LONG_NUMERAL, "it would be read here again");
+  int size = snprintf(text, sizeof text, "%s%s0%.*s%s", n->negative ? "-" : "",
+                      n->hex ? "0x" : "", (int)count, digits, exponent);
+  return number_from_text(text, (size_t)size, out);
 }
 
-static lua_Number long_convert(Numeral *n, int64_t exponent) {
+/* All digits from n->s on, without a point.  False if it is a float. */
+static bool long_integer(const Numeral *n, Value *out) {
+  enum { HEX_DIGITS = 16, DECIMAL_DIGITS = 19 };
+  const char *s = pass_zeros(n->s, n->end);
+  if (n->hex && n->end - s > HEX_DIGITS) /* wraps around */
+    s = n->end - HEX_DIGITS;
+  return n->end - s <= DECIMAL_DIGITS &&
+         read_short(n, s, (size_t)(n->end - s), "", out);
+}
+
+static bool long_float(Numeral *n, int64_t exponent, Value *out) {
   enum { DIGIT_BITS = 4 };
-  char text[sizeof n->kept + 32];
-  if (n->count == 0) return n->negative ? -0.0 : 0.0;
+  char power[24];
   if (n->has_more) {
     n->kept[n->count++] = '1';
     n->exponent--;
@@ -171,10 +170,8 @@ static lua_Number long_convert(Numeral *n, int64_t exponent) {
   exponent += n->hex ? n->exponent * DIGIT_BITS : n->exponent;
   if (exponent > NUMERAL_EXPONENT) exponent = NUMERAL_EXPONENT;
   if (exponent < -NUMERAL_EXPONENT) exponent = -NUMERAL_EXPONENT;
-  snprintf(text, sizeof text, "%s%s%.*s%c%ld", n->negative ? "-" : "",
-           n->hex ? "0x" : "", (int)n->count, n->kept, n->hex ? 'p' : 'e',
-           (long)exponent);
-  return strtod(text, NULL);
+  snprintf(power, sizeof power, "%c%ld", n->hex ? 'p' : 'e', (long)exponent);
+  return read_short(n, n->kept, n->count, power, out);
 }
 
 bool number_from_long_text(const char *text, size_t length, Value *out) {
@@ -190,7 +187,6 @@ bool number_from_long_text(const char *text, size_t length, Value *out) {
     keep_digits(&n, n.s + 1, last, true);
     n.s = last;
   }
-  if (!n.has_digits || !read_exponent(&n, &exponent)) return false;
-  value_set_float(out, long_convert(&n, exponent));
-  return true;
+  return n.has_digits && read_exponent(&n, &exponent) &&
+         long_float(&n, exponent, out);
 }
