@@ -359,7 +359,7 @@ typedef void (*penumbra_SnapshotDone)(void *ud, const penumbra_Snapshot *result)
 LUA_API int (penumbra_beginsnapshot)(lua_State *L, lua_Writer writer,
                                      penumbra_SnapshotDone done, void *ud);
 
-/* The same into a file of this name.  A thread of the library writes it, because
+/* The same into a file of this name. A thread of the library writes it, because
 ** now and then the system takes milliseconds for that. The program does not wait
 ** for the thread, unless the heap is far beyond its goal meanwhile; but a whole
 ** collection and lua_close do. `done` is called by a step of the collector, as

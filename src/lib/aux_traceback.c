@@ -135,10 +135,6 @@ static bool trace_push_found(lua_State *L, lua_State *L1, lua_Debug *ar,
 
 bool aux_push_global_name(lua_State *L, lua_State *L1, lua_Debug *ar) {
   luaL_checkstack(L, 12, "not enough stack");
-  if (!trace_push_function(L, L1, ar)) return false;
-  const bool declared = lib_push_declared_name(L);
-  lua_remove(L, declared ? -2 : -1);
-  if (declared) return true;
   Names names = trace_begin_names(L, 1);
   trace_want(L, L1, ar, &names);
   trace_find_names(L, &names);
