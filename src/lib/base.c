@@ -13,6 +13,7 @@
 #include "declare.h"
 #include "lib.h"
 #include "lualib.h"
+#include "values.h"
 #include "object/meta.h"
 #include "object/number.h"
 #include "vm/call.h"
@@ -30,7 +31,7 @@ static void print_value(lua_State *L, int i) {
     lua_writestring(s, len);
     return;
   }
-  const char *s = luaL_tolstring(L, i, &len);
+  const char *s = values_push_text(L, i, &len);
   penumbra_spend(L, len);
   lua_writestring(s, len);
   lua_pop(L, 1);
@@ -148,22 +149,9 @@ NATIVE(base_tostring) {
   return give_new_string(L, out, string_new_cached(L, word));
 }
 
-/* Most values that come here have a __tostring. */
 static int base_tostring_framed(lua_State *L) {
-  const Value *v = L->frame->func + 1;
-  Table *metatable = meta_of(L, v);
-  Value *top = L->top;
-  if (!metatable ||
-      !table_get_str(L, metatable, string_new_cached(L, "__tostring"), top)) {
-    luaL_tolstring(L, 1, NULL);
-    return 1;
-  }
-  value_copy(top + 1, v);
-  L->top = top + 2;
-  call_value_no_yield(L, top, 1);
-  if (UNLIKELY(!lua_isstring(L, -1)))
-    luaL_error(L, "'__tostring' must return a string");
-  lua_tolstring(L, -1, NULL); /* converts a number */
+  size_t len;
+  values_push_text(L, 1, &len);
   return 1;
 }
 
@@ -385,22 +373,26 @@ NATIVE(base_ipairs) {
   return give_loop(L, out, ipairs_step, args, &zero);
 }
 
-/* A value with a metatable may have a __pairs. */
+/* The __pairs of a value; false if it has none. */
+static bool has_own_pairs(lua_State *L, const Value *v, Value *method) {
+  Table *metatable = meta_of(L, v);
+  return metatable &&
+         table_get_str(L, metatable, string_new_cached(L, "__pairs"), method);
+}
+
 NATIVE(base_pairs) {
   static const Value nil = {.tag = TAG_NIL};
-  if (argc == 0 || meta_of(L, args)) return NATIVE_FRAME;
+  Value method;
+  if (argc == 0 || has_own_pairs(L, args, &method)) return NATIVE_FRAME;
   return give_loop(L, out, L->global->next_function, args, &nil);
 }
 
 static int base_pairs_framed(lua_State *L) {
   enum { RESULTS = 3 };
-  const bool has_own = luaL_getmetafield(L, 1, "__pairs") != LUA_TNIL;
-  if (!has_own) lua_pushcfunction(L, L->global->next_function);
+  has_own_pairs(L, L->frame->func + 1, L->top);
+  L->top++;
   lua_pushvalue(L, 1);
-  if (has_own)
-    lua_callk(L, 1, RESULTS, 0, base_finish_pairs);
-  else
-    lua_pushnil(L);
+  lua_callk(L, 1, RESULTS, 0, base_finish_pairs);
   return RESULTS;
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib.h"
 #include "debug_impl.h"
+#include "object/thread.h"
 #include "values.h"
 
 #define HOOK_TABLE "_HOOKKEY"
@@ -27,24 +28,38 @@ static const struct HookEvent {
 /* The bit of a mask for an event that has a letter. */
 static int hook_bit(int event) { return 1 << event; }
 
-/* Pushes the table of functions, then its key for L1. */
-static void hook_push_key(lua_State *L, lua_State *L1) {
-  if (!luaL_getsubtable(L, LUA_REGISTRYINDEX, HOOK_TABLE)) {
-    values_push(L, "s", "k");
-    lua_setfield(L, -2, "__mode");
-    lua_pushvalue(L, -1);
-    lua_setmetatable(L, -2);
-  }
-  debug_check_stack(L, L1, 1);
-  lua_pushthread(L1);
-  debug_move(L1, L);
+/* The table of functions; NULL if no hook was ever set. */
+static Table *hook_table(lua_State *L) {
+  Value v;
+  table_get_str(L, value_table(&L->global->registry),
+                string_new_cached(L, HOOK_TABLE), &v);
+  return value_is_table(&v) ? value_table(&v) : NULL;
+}
+
+static Table *hook_make_table(lua_State *L) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, HOOK_TABLE);
+  values_push(L, "s", "k");
+  lua_setfield(L, -2, "__mode");
+  lua_pushvalue(L, -1);
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+  return hook_table(L);
+}
+
+/* Pushes the function of the thread, or nil. */
+static void hook_push_function(lua_State *L, lua_State *thread) {
+  Table *t = hook_table(L);
+  Value key;
+  value_set_thread(&key, thread);
+  if (!t || !table_get(L, t, &key, L->top)) value_set_nil(L->top);
+  L->top++;
 }
 
 /* The hook that the core calls: calls the Lua function. */
 static void hook_pass_on(lua_State *L, lua_Debug *ar) {
   const bool has_line = ar->currentline >= 0;
-  hook_push_key(L, L);
-  if (lua_rawget(L, -2) != LUA_TFUNCTION) return;
+  hook_push_function(L, L);
+  if (!lua_isfunction(L, -1)) return;
   values_push(L, has_line ? "si" : "s-", hook_events[ar->event].name,
               ar->currentline);
   lua_call(L, 2, 0);
@@ -69,9 +84,11 @@ int debug_sethook_framed(lua_State *L) {
   const int count = on ? (int)luaL_optinteger(L, function + 2, 0) : 0;
   const int mask = on ? hook_mask(letters, count) : 0;
   lua_settop(L, function);
-  hook_push_key(L, L1);
-  lua_pushvalue(L, function);
-  lua_rawset(L, -3);
+  Table *t = hook_table(L);
+  Value key;
+  if (!t) t = hook_make_table(L);
+  value_set_thread(&key, L1);
+  table_set(L, t, &key, L->top - 1);
   lua_sethook(L1, on ? hook_pass_on : NULL, mask, count);
   return 0;
 }
@@ -85,11 +102,9 @@ int debug_gethook_framed(lua_State *L) {
   for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
     if (lua_gethookmask(L1) & hook_bit(event))
       *end++ = hook_events[event].letter;
-  if (hook == hook_pass_on) {
-    hook_push_key(L, L1);
-    lua_rawget(L, -2);
-  } else {
+  if (hook == hook_pass_on)
+    hook_push_function(L, L1);
+  else
     lua_pushliteral(L, "external hook");
-  }
   return 1 + values_push(L, "si", letters, lua_gethookcount(L1));
 }

@@ -62,7 +62,7 @@ NATIVE(math_fmod) {
     return luaL_argerror(L, 2, "zero");
   }
   if (!take_floats(args, argc, &a, &b)) return NATIVE_FRAME;
-  return give_float(out, fmod(a, b));
+  return give_float(out, float_remainder(a, b));
 }
 
 /* The fraction of an infinity is 0. */

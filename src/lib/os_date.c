@@ -41,7 +41,7 @@ static void date_set_all(lua_State *L, const struct tm *tm) {
   for (size_t i = 0; i < sizeof(date_fields) / sizeof(date_fields[0]); i++)
     field_store(L, &date_fields[i].field, tm);
   if (tm->tm_isdst < 0) return; /* unknown */
-  values_push(L, "b", tm->tm_isdst);
+  lua_pushboolean(L, tm->tm_isdst);
   lua_setfield(L, -2, "isdst");
 }
 

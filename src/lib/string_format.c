@@ -18,6 +18,7 @@
 #include "object/decimal.h"
 #include "object/number.h"
 #include "string_impl.h"
+#include "values.h"
 
 enum {
   SPEC_TEXT = 32,  /* size of the text of a conversion */
@@ -217,7 +218,7 @@ static void format_add_pointer(lua_State *L, luaL_Buffer *b, Spec *spec,
 static void format_add_string(lua_State *L, luaL_Buffer *b, Spec *spec,
                               int arg) {
   size_t len;
-  const char *s = luaL_tolstring(L, arg, &len);
+  const char *s = values_push_text(L, arg, &len);
   luaL_argcheck(L, spec->len == 1 || len == strlen(s), arg,
                 "string contains zeros");
   spec_parse(L, spec, "-", true);

@@ -12,14 +12,22 @@
 
 enum { GSUB_REPLACEMENT = 3 }; /* the argument */
 
+/* Matches and replacements are often empty, or single characters. */
+static inline void gsub_add(luaL_Buffer *b, const char *s, size_t len) {
+  if (len == 1)
+    luaL_addchar(b, *s);
+  else if (len > 0)
+    luaL_addlstring(b, s, len);
+}
+
 /* Adds the capture for the digit after a '%' in the replacement. */
 static void gsub_add_capture(Matcher *m, luaL_Buffer *b, int digit,
                              const char *s, const char *e) {
   const int i = digit - '1';
   if (digit == '0' || (i == 0 && m->level == 0)) {
-    luaL_addlstring(b, s, (size_t)(e - s));
+    gsub_add(b, s, (size_t)(e - s));
   } else if (i < m->level && matcher_capture_len(m, i) >= 0) {
-    luaL_addlstring(b, m->capture[i].start, (size_t)m->capture[i].len);
+    gsub_add(b, m->capture[i].start, (size_t)m->capture[i].len);
   } else {
     matcher_push_capture(m, i, s, e); /* a position, or an error */
     luaL_addvalue(b);
@@ -39,7 +47,7 @@ static void gsub_add_string(Matcher *m, luaL_Buffer *b, const Replacement *by,
   const char *p = by->text, *end = p + by->len;
   const char *escape;
   while ((escape = memchr(p, '%', (size_t)(end - p))) != NULL) {
-    luaL_addlstring(b, p, (size_t)(escape - p));
+    gsub_add(b, p, (size_t)(escape - p));
     p = escape + 1;
     if (*p == '%')
       luaL_addchar(b, '%');
@@ -49,7 +57,7 @@ static void gsub_add_string(Matcher *m, luaL_Buffer *b, const Replacement *by,
       luaL_error(m->L, "invalid use of '%c' in replacement string", '%');
     p++;
   }
-  luaL_addlstring(b, p, (size_t)(end - p));
+  gsub_add(b, p, (size_t)(end - p));
 }
 
 /* Adds the result of a table or a function, which is on top.  False if the
@@ -59,7 +67,7 @@ static bool gsub_add_result(Matcher *m, luaL_Buffer *b, const char *s,
   lua_State *L = m->L;
   if (!lua_toboolean(L, -1)) {
     lua_pop(L, 1);
-    luaL_addlstring(b, s, (size_t)(e - s));
+    gsub_add(b, s, (size_t)(e - s));
     return false;
   }
   if (luai_unlikely(!lua_isstring(L, -1)))
@@ -94,7 +102,7 @@ static bool gsub_replace(Substitution *sub, const char *s, const char *e,
       return gsub_add_result(m, b, s, e);
     default:
       if (sub->by.plain)
-        luaL_addlstring(b, sub->by.text, sub->by.len);
+        gsub_add(b, sub->by.text, sub->by.len);
       else
         gsub_add_string(m, b, &sub->by, s, e);
       return true;
@@ -118,7 +126,7 @@ static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
     if (!anchored && (s = matcher_next_start(m, s)) == NULL) break;
     const char *e = matcher_try(m, s);
     if (e != NULL && e != last_end) {
-      luaL_addlstring(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
+      gsub_add(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
       sub->count++;
       penumbra_spend(m->L, 16 + (size_t)(s - sub->copied) / 16);
       sub->changed |= gsub_replace(sub, s, e, type);
@@ -154,7 +162,7 @@ int string_gsub_framed(lua_State *L) {
   sub.changed = false;
   gsub_run(&sub, max, anchored, type);
   if (sub.changed) {
-    luaL_addlstring(&sub.buffer, sub.copied, (size_t)(src + len - sub.copied));
+    gsub_add(&sub.buffer, sub.copied, (size_t)(src + len - sub.copied));
     luaL_pushresult(&sub.buffer);
   } else {
     lua_pushvalue(L, 1); /* no replacement: the subject itself */

@@ -12,6 +12,7 @@
 #include "object/bytes.h"
 #include "object/number.h"
 #include "table_impl.h"
+#include "vm/access.h"
 #include "draft.h"
 
 /* The functions here handle tables without a metatable themselves, with a loop
@@ -65,13 +66,12 @@ static void table_check_arg(lua_State *L, int arg, int uses) {
 }
 
 lua_Integer table_check_length(lua_State *L, int arg, int uses) {
-  if (luai_likely(lua_type(L, arg) == LUA_TTABLE)) {
-    if (!lua_getmetatable(L, arg)) return (lua_Integer)lua_rawlen(L, arg);
-    lua_pop(L, 1);
-  } else {
-    table_check_arg(L, arg, uses | TABLE_LENGTH);
-  }
-  return luaL_len(L, arg);
+  lua_Integer length;
+  table_check_arg(L, arg, uses | TABLE_LENGTH);
+  access_length(L, L->frame->func + arg, L->top);
+  if (UNLIKELY(!value_to_integer(L->top, &length, ROUND_EXACT)))
+    luaL_error(L, "object length is not an integer");
+  return length;
 }
 
 /* -- Shifting ------------------------------------------------------------ */
@@ -137,7 +137,7 @@ static int table_insert_framed(lua_State *L) {
     luaL_argcheck(L, is_position(at, end), 2, "position out of bounds");
     copy_down(L, 1, at, end - at, at + 1);
   }
-  lua_seti(L, 1, at);
+  access_set_int(L, L->frame->func + 1, at, L->top - 1);
   return 0;
 }
 
@@ -425,8 +425,8 @@ static int table_unpack_framed(lua_State *L) {
 #define TABLE_NATIVES(RUN, BOTH, SPLIT, FRAMED)                         \
   BOTH(table, concat, OWN(TABLE, list), MAYBE_OWN(STRING, sep),         \
        MAYBE_OWN(INTEGER, i), MAYBE_OWN(INTEGER, j))                    \
-  BOTH(table, insert, OWN(TABLE, list), MAYBE_OWN(INTEGER, pos),        \
-       OWN(ANY, value))                                                 \
+  SPLIT(table, insert, OWN(TABLE, list), MAYBE_OWN(INTEGER, pos),       \
+        OWN(ANY, value))                                                \
   BOTH(table, move, OWN(TABLE, a1), INTEGER(f), INTEGER(e), INTEGER(t), \
        MAYBE_OWN(TABLE, a2))                                            \
   RUN(table, pack, REST)                                                \

@@ -6,18 +6,56 @@
 
 #include "object/string.h"
 
-/* Integral operands use integer division, which is much faster.  A remainder of
-** zero has the sign of a. */
+/* -- Remainders ------------------------------------------------------------ */
+
+#ifdef FP_FAST_FMA
+static bool can_reduce(UNUSED lua_Number b) { return true; }
+/* a - q * b, if that is a float. */
+static lua_Number reduce(lua_Number a, lua_Number q, lua_Number b) {
+  return fma(-q, b, a);
+}
+#else
+/* The upper half of the bits of n; the lower half is what is left of n
+** (Veltkamp 1968). */
+static lua_Number upper_half(lua_Number n) {
+  lua_Number shifted = n * (0x1p27 + 1);
+  return shifted - (shifted - n);
+}
+/* Halves must neither overflow nor lose bits. */
+static bool can_reduce(lua_Number b) {
+  return fabs(b) > 0x1p-900 && fabs(b) < 0x1p900;
+}
+/* The product is rounded, but the products of halves are exact, and so is what
+** the rounding took (Dekker 1971). */
+static lua_Number reduce(lua_Number a, lua_Number q, lua_Number b) {
+  lua_Number q1 = upper_half(q), q2 = q - q1;
+  lua_Number b1 = upper_half(b), b2 = b - b1;
+  lua_Number product = q * b;
+  lua_Number lost = ((q1 * b1 - product) + q1 * b2 + q2 * b1) + q2 * b2;
+  return (a - product) - lost;
+}
+#endif
+
+/* The C library divides bit by bit.  One division is enough if the quotient has
+** at most 53 bits: rounding can make it too large by 1, but not too small,
+** because it does not cross an integer.  A remainder, and one that is too small
+** by b, are floats, so no other step rounds. */
+lua_Number float_remainder(lua_Number a, lua_Number b) {
+  lua_Number q = trunc(a / b);
+  if (UNLIKELY(!(fabs(q) < 0x1p53) || !can_reduce(b))) return fmod(a, b);
+  if (q == 0) return a;
+  lua_Number r = reduce(a, q, b);
+  if (r == 0) return copysign(0, a);
+  return (r < 0) == (a < 0) ? r : r + copysign(b, a);
+}
+
 lua_Number float_mod(lua_Number a, lua_Number b) {
-  lua_Integer i, k;
-  if (float_to_integer(a, &i) && float_to_integer(b, &k) && k != 0) {
-    lua_Integer rest = int_mod(i, k);
-    return rest == 0 ? copysign(0, a) : (lua_Number)rest;
-  }
-  lua_Number r = fmod(a, b);
+  lua_Number r = float_remainder(a, b);
   if (r != 0 && (r < 0) != (b < 0)) r += b;
   return r;
 }
+
+/* -- Conversions ----------------------------------------------------------- */
 
 bool float_to_integer_mode(lua_Number n, lua_Integer *out, RoundMode mode) {
   lua_Number f = floor(n);

@@ -56,6 +56,9 @@ static ALWAYS_INLINE lua_Integer int_shr(lua_Integer a, lua_Integer by) {
 static ALWAYS_INLINE lua_Number float_idiv(lua_Number a, lua_Number b) {
   return floor(a / b);
 }
+/* fmod of the C library: the remainder has the sign of a.  The remainder of
+** float_mod has the sign of b; if it is zero, that of a. */
+lua_Number float_remainder(lua_Number a, lua_Number b);
 lua_Number float_mod(lua_Number a, lua_Number b);
 static ALWAYS_INLINE lua_Number float_pow(lua_Number a, lua_Number b) {
   return b == 2 ? a * a : pow(a, b);

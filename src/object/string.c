@@ -296,7 +296,8 @@ String *string_new_cached(lua_State *L, const char *text) {
   size_t row = ((uintptr_t)text ^ (uintptr_t)text >> 9) % STRING_CACHE_ROWS;
   String **ways = L->global->string_cache[row];
   for (int i = 0; i < STRING_CACHE_WAYS; i++) {
-    if (strcmp(text, string_bytes(ways[i])) == 0) {
+    const char *cached = string_bytes(ways[i]);
+    if (*text == *cached && strcmp(text, cached) == 0) {
       gc_revive_leaf(gc_of(L), &ways[i]->cell);
       return ways[i];
     }

@@ -53,7 +53,8 @@ static void call_close(lua_State *L, const Value *slot, const Value *error,
 
 /* Closes the last variable of the list. */
 static void close_last(lua_State *L, int status, bool yieldable) {
-  Value *slot = L->stack + L->closables[--L->closable_count];
+  Value *slot = closing_last(L);
+  L->closable_count--;
   if (status == CLOSE_NORMALLY) {
     call_close(L, slot, NULL, yieldable);
     return;

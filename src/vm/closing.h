@@ -32,4 +32,9 @@ static inline bool closing_is_pending(const lua_State *L, const Value *level) {
          L->closables[L->closable_count - 1] >= (uint32_t)(level - L->stack);
 }
 
+/* The variable that is closed next. */
+static inline Value *closing_last(const lua_State *L) {
+  return L->stack + L->closables[L->closable_count - 1];
+}
+
 #endif

@@ -160,10 +160,9 @@ static const char *resume_obstacle(const lua_State *L, int count,
                                    unsigned depth) {
   if (L->status == LUA_OK) {
     if (L->frame != L->frames) return "cannot resume non-suspended coroutine";
-    if (L->top - (L->frame->func + 1) == count)
-      return "cannot resume dead coroutine";
+    if (L->top - (L->frame->func + 1) == count) return COROUTINE_IS_DEAD;
   } else if (L->status != LUA_YIELD) {
-    return "cannot resume dead coroutine";
+    return COROUTINE_IS_DEAD;
   }
   return depth >= C_CALLS_MAX ? "C stack overflow" : NULL;
 }

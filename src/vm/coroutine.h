@@ -29,6 +29,9 @@ void coroutine_host(lua_State *L);
 ** the host's coroutine continues in L. */
 _Noreturn void coroutine_pause(lua_State *L);
 
+/* The message of a resume that finds the coroutine dead. */
+#define COROUTINE_IS_DEAD "cannot resume dead coroutine"
+
 /* lua_closethread: closes pending variables and resets L.  The error value, if
 ** any, stays on its stack. */
 int coroutine_close(lua_State *L, lua_State *from);

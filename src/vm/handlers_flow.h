@@ -573,6 +573,7 @@ HANDLER(RETURN0) {
   unsigned status = frame->status;
   if (frame_mode(frame) == frame_mode_of(0, FRAME_META)) {
     LEAVE_FRAME();
+    if (code_op(pc[-1]) == OP_CLOSE) SLOW(slow_close);
     pc += code_length(pc[-1]) - 1; /* no result wanted: it was a store */
     NEXT;
   }

@@ -3,6 +3,7 @@
 ** slow_flow.c -- the slow paths of loops, calls, new objects and scopes
 */
 #include "object/budget.h"
+#include "object/meta.h"
 #include "object/number.h"
 #include "vm/call.h"
 #include "vm/closing.h"
@@ -361,10 +362,24 @@ void slow_vararg(lua_State *L) {
 
 /* -- Scopes ---------------------------------------------------------------- */
 
+/* A __close in Lua runs in the same loop.  Its return continues here. */
 void slow_close(lua_State *L) {
   Frame *f = L->frame;
-  L->top = f->top; /* __close runs above all registers */
-  closing_run(L, flow_register_a(f), CLOSE_NORMALLY, true);
+  Value *level = flow_register_a(f), *func = f->top;
+  upvalue_close(L, level);
+  if (!closing_is_pending(L, level)) return;
+  const Value *slot = closing_last(L);
+  meta_get(L, slot, META_CLOSE, func);
+  if (value_is_lua_closure(func) && !L->hook_mask) {
+    value_copy(func + 1, slot);
+    value_set_nil(func + 2);
+    L->closable_count--;
+    L->top = func + 3;
+    call_prepare(L, func, 0, FRAME_META);
+  } else {
+    L->top = func;
+    closing_run(L, level, CLOSE_NORMALLY, true);
+  }
 }
 
 void slow_mark_closable(lua_State *L, unsigned reg) {

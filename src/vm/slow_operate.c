@@ -336,6 +336,7 @@ void slow_finish(lua_State *L, const Value *result) {
     case OP_SETTABLEK:
     case OP_SETINT: slow_skip(L); break;
     case OP_CONCAT: concat_finish(L, result); break;
+    case OP_CLOSE: slow_close(L); break;
     default:
       if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI)
         compare_finish(L, result);

@@ -17,6 +17,7 @@
 #include "bytecode/bytecode.h"
 #include "vm/call.h"
 #include "vm/closing.h"
+#include "vm/coroutine.h"
 #include "vm/loop.h"
 #include "vm/native.h"
 
@@ -219,9 +220,20 @@ static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
   return resume_anyway(L, co, func, argc, keep);
 }
 
+/* Resuming a dead coroutine returns false and a message. */
+static NO_INLINE int resume_dead(lua_State *L, Value *out) {
+  String *message = string_new_cached(L, COROUTINE_IS_DEAD);
+  value_set_bool(&out[0], false);
+  value_set_string(&out[1], message);
+  return 2;
+}
+
 int switch_resume(lua_State *L, Value *args, unsigned argc, Value *func) {
   if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
-  return resume(L, value_as_thread(args), func, argc - 1, 2);
+  lua_State *co = value_as_thread(args);
+  int done = resume(L, co, func, argc - 1, 2);
+  bool dead = done == NATIVE_FRAME && coroutine_status(L, co) == THREAD_DEAD;
+  return UNLIKELY(dead) ? resume_dead(L, func) : done;
 }
 
 int switch_wrapped(lua_State *L, UNUSED Value *args, unsigned argc,

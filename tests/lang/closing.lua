@@ -74,3 +74,51 @@ print(co())                                       --> finished
 for _ in next, {1}, nil, closer("for") do print("in loop") end
 --> in loop
 --> close for nil
+
+-- Several variables of one block: in Lua and in C, with yields.
+do
+  local order = {}
+  local function closing(name, f)
+    return setmetatable({}, { __close = function(o, e)
+      order[#order + 1] = name .. ":" .. tostring(e)
+      if f then return f() end
+    end })
+  end
+  local co = coroutine.wrap(function()
+    do
+      local a <close> = closing("a", function() coroutine.yield("ya") return 1, 2 end)
+      local b <close> = closing("b", coroutine.yield)
+      local c <close> = setmetatable({}, { __close = coroutine.yield })
+      local d <close> = closing("d", function() coroutine.yield("yd") end)
+    end
+    for i = 1, 2 do local q <close> = closing("q" .. i) end
+    return "end"
+  end)
+  print(co(), type(co()), co(), co(), co())         --> yd table nil ya end
+  print(table.concat(order, " "))                   --> d:nil b:nil a:nil q1:nil q2:nil
+  order = {}
+  print(pcall(function()
+    local x
+    do
+      local a <close> = closing("a")
+      local b <close> = closing("b", function() error("boom", 0) end)
+      local c <close> = closing("c")
+    end
+  end))                                             --> false boom
+  print(table.concat(order, " "))                   --> c:nil b:nil a:boom
+
+  -- A hook that begins in a __close does not see the end of the block again.
+  local events = {}
+  local function f()
+    do
+      local a <close> = closing("a", function()
+        debug.sethook(function(event) events[#events + 1] = event end, "crl")
+      end)
+      local b <close> = closing("b")
+    end
+    local z = 1
+    debug.sethook()
+  end
+  f()
+  print(table.concat(events, " "))                  --> return line return line line call
+end

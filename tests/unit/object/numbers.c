@@ -258,6 +258,47 @@ static void test_float_remainder(void **unused) {
   assert_true(signbit(float_mod(-6, 2)));
 }
 
+/* A float with random bits: near 1, or with any exponent, or an integer. */
+static lua_Number random_float(TestRandom *random) {
+  uint64_t bits = random_next(random);
+  lua_Number n;
+  if (random_below(random, 4) == 0)
+    return (lua_Number)(int64_t)(bits >> random_below(random, 64));
+  if (random_below(random, 4) > 0)
+    bits = (bits & ~(UINT64_C(0x7ff) << 52)) |
+           (uint64_t)(990 + random_below(random, 70)) << 52;
+  if (random_below(random, 4) == 0) bits &= ~UINT64_C(0) << 40;
+  memcpy(&n, &bits, sizeof n);
+  return n;
+}
+
+static void expect_remainder(lua_Number a, lua_Number b) {
+  lua_Number r = float_remainder(a, b), expected = fmod(a, b);
+  if (isnan(r) && isnan(expected)) return;
+  if (memcmp(&r, &expected, sizeof r) != 0)
+    fail_msg("%a %% %a is %a instead of %a", a, b, r, expected);
+}
+
+static void test_remainder_is_exact(void **unused) {
+  (void)unused;
+  TestRandom random = {object_test_seed()};
+  static const lua_Number special[] = {
+      0,   -0.0,     1,      DBL_MIN,    DBL_TRUE_MIN, DBL_MAX,   0x1p900,
+      0.1, 0x1p-900, 0x1p53, 0x1p53 - 1, HUGE_VAL,     -HUGE_VAL, NAN};
+  enum { SPECIAL = sizeof special / sizeof *special, CASES = 1000000 };
+  for (size_t i = 0; i < SPECIAL; i++)
+    for (size_t k = 0; k < SPECIAL; k++)
+      expect_remainder(special[i], special[k]);
+  for (int i = 0; i < CASES; i++) {
+    lua_Number a = random_float(&random), b = random_float(&random);
+    lua_Number near = trunc(a / b) * b; /* the quotient is nearly integral */
+    expect_remainder(a, b);
+    expect_remainder(near, b);
+    expect_remainder(nextafter(near, 0), b);
+    expect_remainder(a, special[random_below(&random, SPECIAL)]);
+  }
+}
+
 static void test_operators_by_number(void **unused) {
   (void)unused;
   Value a = make_integer(7), b = make_integer(2), zero = make_integer(0);
@@ -367,6 +408,7 @@ int main(void) {
       cmocka_unit_test(test_integer_division),
       cmocka_unit_test(test_shifts),
       cmocka_unit_test(test_float_remainder),
+      cmocka_unit_test(test_remainder_is_exact),
       cmocka_unit_test(test_operators_by_number),
       cmocka_unit_test(test_mixed_comparisons),
       cmocka_unit_test(test_floats_to_integers),
