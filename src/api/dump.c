@@ -16,15 +16,33 @@ typedef struct Dump {
   lua_Writer writer;
   void *data;
   bool strip;
-  int status; /* last result of the writer; not 0 stops the dump */
+  int status;   /* last result of the writer; not 0 stops the dump */
+  size_t count; /* bytes that wait for the writer */
+  char waiting[512];
 } Dump;
 
 /* -- Pieces ---------------------------------------------------------------- */
 
-static void dump_bytes(Dump *d, const void *bytes, size_t size) {
+static void dump_write_out(Dump *d, const void *bytes, size_t size) {
   budget_spend(d->L, 8 + size / 4);
   if (d->status == 0 && size > 0)
     d->status = d->writer(d->L, bytes, size, d->data);
+}
+
+static NO_INLINE void dump_flush(Dump *d) {
+  dump_write_out(d, d->waiting, d->count);
+  d->count = 0;
+}
+
+/* Most pieces have a few bytes, which are collected for the writer. */
+static ALWAYS_INLINE void dump_bytes(Dump *d, const void *bytes, size_t size) {
+  if (UNLIKELY(size > sizeof d->waiting - d->count)) dump_flush(d);
+  if (UNLIKELY(size > sizeof d->waiting)) {
+    dump_write_out(d, bytes, size);
+  } else if (size > 0) {
+    memcpy(d->waiting + d->count, bytes, size);
+    d->count += size;
+  }
 }
 
 static void dump_byte(Dump *d, unsigned byte) {
@@ -209,8 +227,15 @@ static void dump_header(Dump *d, const Proto *p) {
 
 int dump(lua_State *L, const Proto *p, lua_Writer writer, void *data,
          bool strip) {
-  Dump d = {L, writer, data, strip, 0};
+  Dump d;
+  d.L = L;
+  d.writer = writer;
+  d.data = data;
+  d.strip = strip;
+  d.status = 0;
+  d.count = 0;
   dump_header(&d, p);
   dump_function(&d, p, NULL);
+  dump_flush(&d);
   return d.status;
 }

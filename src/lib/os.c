@@ -63,6 +63,12 @@ NATIVE(os_clock) {
   return give_float(out, (lua_Number)clock() / (lua_Number)CLOCKS_PER_SEC);
 }
 
+/* The time of a table is left to the framed function. */
+NATIVE(os_time) {
+  if (argc > 0) return NATIVE_FRAME;
+  return give_integer(out, (lua_Integer)time(NULL));
+}
+
 NATIVE(os_difftime) {
   if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
     return NATIVE_FRAME;
@@ -112,7 +118,7 @@ static int os_exit_framed(lua_State *L) {
   FRAMED(os, remove, STRING(filename))                                \
   FRAMED(os, rename, STRING(oldname), STRING(newname))                \
   BOTH(os, setlocale, MAYBE(STRING, locale), MAYBE(STRING, category)) \
-  FRAMED(os, time, MAYBE(TABLE, table))                               \
+  BOTH(os, time, MAYBE(TABLE, table))                                 \
   FRAMED(os, tmpname, NOTHING)
 
 NATIVE_LIBRARY(os, "os.", OS_NATIVES)

@@ -38,6 +38,20 @@
     NEXT_POLLED(COST_SLOW + p->code_size);                       \
   } while (0)
 
+/* Calls the metamethod in that field for the instruction, if it is a Lua
+** function.  The two arguments are above all registers already. */
+#define ENTER_METHOD(field)                                                \
+  do {                                                                     \
+    const Node *n = (field);                                               \
+    if (UNLIKELY(!n || n->value_tag != TAG_LUA_CLOSURE)) break;            \
+    Value *func = frame->top;                                              \
+    value_set_cell(func, n->value.cell, TAG_LUA_CLOSURE);                  \
+    SAVE_PC();                                                             \
+    L->top = func + 3;                                                     \
+    ENTER_LUA(func, (const LuaClosure *)(const void *)n->value.cell, 2, 1, \
+              FRAME_META);                                                 \
+  } while (0)
+
 /* -- Pairs ----------------------------------------------------------------- */
 
 /* The slow path executes the instructions of a pair separately.  DO_ALONE

@@ -87,6 +87,12 @@ HANDLER(SETUPVAL) {
     SLOW(slow_get);                                                    \
   } while (0)
 
+#define AFTER_STEP(step)                          \
+  do {                                            \
+    if ((step) == STEP_CALLS) goto shared_method; \
+    RELOADED;                                     \
+  } while (0)
+
 /* Writes a field of `object`.  The fast path overwrites a field, or gives a
 ** value to a field that has a node in a table without __newindex. */
 #define SET_FIELD(object, from)                                         \
@@ -104,17 +110,25 @@ HANDLER(SETUPVAL) {
         NEXT;                                                           \
       }                                                                 \
       SAVE_PC();                                                        \
-      if (LIKELY(slow_set_field(L, t, key, (from), pc))) {              \
-        pc++;                                                           \
-        NEXT;                                                           \
-      }                                                                 \
-      RELOADED;                                                         \
+      SlowStep step = slow_set_field(L, t, key, (from), pc);            \
+      if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);                \
+      pc++;                                                             \
+      NEXT;                                                             \
     }                                                                   \
     SLOW(slow_set);                                                     \
   } while (0)
 
 /* The end of a handler after a function has executed its instruction. */
 SHARED(reload) { RELOAD; }
+
+/* The same after STEP_CALLS.  A method with three arguments has no result. */
+SHARED(method) {
+  Value *func = frame->top;
+  unsigned count = (unsigned)(L->top - func) - 1;
+  ENTER_LUA(func, value_lua_closure(func), count, count == 2, FRAME_META);
+  call_prepare(L, func, count == 2, FRAME_META);
+  RELOAD;
+}
 
 HANDLER(GETUPFIELD) {
   const Value *object = CLOSURE()->upvalue[code_b(i)]->v;
@@ -211,8 +225,9 @@ HANDLER(SETFIELDK) {
           table_add(L, t, key, (v));                                      \
         else                                                              \
           table_set(L, t, key, (v));                                      \
-      } else if (!slow_set_element(L, object, key, (v), true)) {          \
-        RELOADED;                                                         \
+      } else {                                                            \
+        SlowStep step = slow_set_element(L, object, key, (v), true);      \
+        if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);                \
       }                                                                   \
       POLL_COLLECTOR();                                                   \
       NEXT;                                                               \
@@ -251,7 +266,8 @@ HANDLER(GETTABLE) {
     SPEND_KEY(key);
     if (!get_element(L, value_table(object), key, &v) && t->metatable) {
       SAVE_PC();
-      if (UNLIKELY(!slow_get_element(L, object, key, &v))) RELOADED;
+      SlowStep step = slow_get_element(L, object, key, &v);
+      if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);
     }
     value_copy(RA, &v);
     NEXT;
@@ -396,7 +412,8 @@ HANDLER(GETINT) {
         t->metatable) {
       SAVE_PC();
       value_set_integer(&key, code_c(i));
-      if (UNLIKELY(!slow_get_element(L, object, &key, &v))) RELOADED;
+      SlowStep step = slow_get_element(L, object, &key, &v);
+      if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);
     }
     value_copy(RA, &v);
     NEXT;
@@ -417,7 +434,8 @@ HANDLER(SETINT) {
     Value key;
     SAVE_PC();
     value_set_integer(&key, code_b(i));
-    if (UNLIKELY(!slow_set_element(L, object, &key, v, false))) RELOADED;
+    SlowStep step = slow_set_element(L, object, &key, v, false);
+    if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);
     POLL_COLLECTOR();
     NEXT;
   }

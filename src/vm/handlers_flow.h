@@ -52,8 +52,25 @@ HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
       if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y)))               \
         JUMP_IF((x == y) == (sense));                                       \
     }                                                                       \
-    SLOW(slow_compare);                                                     \
+    goto shared_compare;                                                    \
   } while (0)
+
+/* Two registers.  The most frequent case comes first: a table on the left with
+** a metamethod in Lua. */
+SHARED(compare) {
+  i = shared_instruction(i);
+  const Value *ra = RA;
+  if (LIKELY(ra->tag == TAG_TABLE)) {
+    MetaEvent event = code_op(i) < OP_JLT   ? META_EQ
+                      : code_op(i) < OP_JLE ? META_LT
+                                            : META_LE;
+    value_copy(frame->top + 1, ra);
+    value_copy(frame->top + 2, RB);
+    frame->u2.negated = false;
+    ENTER_METHOD(method_find(L, value_table(ra), event));
+  }
+  SLOW(slow_compare);
+}
 
 #define JUMP_EQUAL_STRING(sense)                                           \
   do {                                                                     \
@@ -116,7 +133,7 @@ SHARED(order) {
     bool negated = (code_op(i) - OP_JEQ) & 1;
     JUMP_IF(less != negated);
   }
-  SLOW(slow_compare);
+  goto shared_compare;
 }
 
 #define JUMP_ORDER_INT(operator, sense)                                \
@@ -481,6 +498,10 @@ HANDLER(CALL) {
       if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH_RELOAD(done, code_c(i));
     }
     if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra, function, code_c(i));
+  } else if (!value_is_function(ra)) {
+    ra = call_use_metamethod(L, ra);
+    if (LIKELY(ra->tag == TAG_LUA_CLOSURE))
+      ENTER_LUA(ra, value_lua_closure(ra), code_b(i) + 1, code_c(i), 0);
   }
   call_prepare(L, ra, (int)code_c(i), 0);
   RELOAD;

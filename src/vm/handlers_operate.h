@@ -17,18 +17,10 @@ SHARED(arith) {
   const SlowArith *what = &slow_arith_info[code_op(i) - OP_ADD_RR];
   const Value *rb = RB;
   if (LIKELY(what->left == 'r' && rb->tag == TAG_TABLE)) {
-    const Table *metatable = value_table(rb)->metatable;
-    const Node *n = metatable ? arith_find(L, metatable, what->op) : NULL;
-    if (LIKELY(n && n->value_tag == TAG_LUA_CLOSURE)) {
-      const LuaClosure *method = (const void *)n->value.cell;
-      Value *func = frame->top;
-      value_copy(func + 1, rb);
-      arith_put_right(what->right, func + 2, rb, i, base, k);
-      value_set_cell(func, n->value.cell, TAG_LUA_CLOSURE);
-      SAVE_PC();
-      L->top = func + 3;
-      ENTER_LUA(func, method, 2, 1, FRAME_META);
-    }
+    MetaEvent event = (MetaEvent)(META_ADD + what->op);
+    value_copy(frame->top + 1, rb);
+    arith_put_right(what->right, frame->top + 2, rb, i, base, k);
+    ENTER_METHOD(method_find(L, value_table(rb), event));
   }
   SLOW(slow_arith);
 }
@@ -412,8 +404,20 @@ HANDLER(NOT) {
       value_set_integer(RA, (lua_Integer)string_length(value_string(rb))); \
       NEXT;                                                                \
     }                                                                      \
-    SLOW(slow_length);                                                     \
+    goto shared_length;                                                    \
   } while (0)
+
+/* A table with a metatable, or a value of another type. */
+SHARED(length) {
+  i = shared_instruction(i);
+  const Value *rb = RB;
+  if (rb->tag == TAG_TABLE) {
+    value_copy(frame->top + 1, rb);
+    value_copy(frame->top + 2, rb);
+    ENTER_METHOD(method_find(L, value_table(rb), META_LEN));
+  }
+  SLOW(slow_length);
+}
 
 HANDLER(LEN) { LENGTH(); }
 /* t[#t + 1] = v.  The fast path executes the next two instructions, too.  The
@@ -444,12 +448,24 @@ HANDLER(LENAPPEND) {
   do {                                                       \
     SAVE_PC();                                               \
     String *s = short_result;                                \
-    if (UNLIKELY(!s)) SLOW(slow_concat);                     \
+    if (UNLIKELY(!s)) goto shared_concat;                    \
     LOAD_BASE();                                             \
     value_set_cell(RA, s, TAG_SHORT_STRING);                 \
     if (UNLIKELY(gc_step_due(GC()))) SLOW(slow_concat_step); \
     NEXT;                                                    \
   } while (0)
+
+/* A result that is not short, or a metamethod. */
+SHARED(concat) {
+  i = shared_instruction(i);
+  const Value *rb = RB;
+  if (rb->tag == TAG_TABLE && code_op(i) == OP_CONCAT_RR) {
+    value_copy(frame->top + 1, rb);
+    value_copy(frame->top + 2, RC);
+    ENTER_METHOD(method_find(L, value_table(rb), META_CONCAT));
+  }
+  SLOW(slow_concat);
+}
 
 HANDLER(CONCAT) { CONCATENATE(concat_short(L, RB, (int)code_c(i))); }
 HANDLER(CONCAT_RR) { CONCATENATE(concat_two_short(L, RB, RC)); }

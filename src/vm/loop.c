@@ -307,14 +307,16 @@ static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
   return table_get(L, t, key, out);
 }
 
-/* The field with a metamethod of arithmetic, or NULL.  Most often the hint is
+/* The field with a metamethod of a table, or NULL.  Most often the hint is
 ** correct. */
-static ALWAYS_INLINE const Node *arith_find(lua_State *L,
-                                            const Table *metatable, int op) {
+static ALWAYS_INLINE const Node *method_find(lua_State *L, const Table *t,
+                                             MetaEvent event) {
   const Global *g = L->global;
-  const Node *n = table_hinted_key(metatable, g->meta_name[META_ADD + op],
-                                   g->meta_hint[META_ADD + op]);
-  return LIKELY(n != NULL) ? n : slow_find_arith(L, metatable, op);
+  const Table *metatable = t->metatable;
+  if (UNLIKELY(!metatable)) return NULL;
+  const Node *n =
+      table_hinted_key(metatable, g->meta_name[event], g->meta_hint[event]);
+  return LIKELY(n != NULL) ? n : slow_find_method(L, metatable, event);
 }
 
 /* Copies the right operand of arithmetic to an argument of a metamethod. */

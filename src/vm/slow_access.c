@@ -5,6 +5,7 @@
 #include "object/budget.h"
 #include "object/meta.h"
 #include "vm/access_impl.h"
+#include "vm/call.h"
 #include "vm/collect.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
@@ -211,52 +212,62 @@ static void add_field(lua_State *L, Table *t, Node *n, String *key,
   if (n) *aux = aux_field(aux_key(*aux), table_node_hint(t, n));
 }
 
-bool slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
-                    Instruction *aux) {
+/* Calls method(self, key, value), or leaves that to the loop. */
+static SlowStep call_newindex(lua_State *L, const Value *method,
+                              const Value *self, const Value *key,
+                              const Value *value) {
+  if (slow_puts_method(L, method, self, key, value)) return STEP_CALLS;
+  call_prepare(L, L->frame->top, 0, FRAME_META);
+  return STEP_FINISHED;
+}
+
+SlowStep slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
+                        Instruction *aux) {
   Value method, self, name;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
     Node *n = table_find_str(t, key);
     if (n && n->value_tag != TAG_NIL) {
       store_node(L, t, n, value, aux);
-      return true;
+      return STEP_DONE;
     }
     if (t->metatable && UNLIKELY(t->cell.user & TABLE_SPECIAL)) break;
     if (!meta_get_fast(L, t->metatable, META_NEWINDEX, &method)) {
       add_field(L, t, n, key, value, aux);
-      return true;
+      return STEP_DONE;
     }
     if (value_is_function(&method)) {
       value_set_table(&self, t);
       value_set_cell(&name, key, TAG_SHORT_STRING);
-      slow_call_meta3(L, &method, &self, &name, value);
-      return false;
+      return call_newindex(L, &method, &self, &name, value);
     }
     if (!value_is_table(&method)) break;
     t = value_table(&method);
   }
   slow_set(L);
-  return false;
+  return STEP_FINISHED;
 }
 
 /* -- Elements -------------------------------------------------------------- */
 
-bool slow_get_element(lua_State *L, const Value *object, const Value *key,
-                      Value *out) {
+SlowStep slow_get_element(lua_State *L, const Value *object, const Value *key,
+                          Value *out) {
   AccessCall call;
   if (key->tag == TAG_SHORT_STRING) {
     Instruction aux = 0;
     const Node *n =
         find_name_along(L, value_table(object), value_string(key), &aux);
     if (n) node_get(n, out);
-    return n != NULL;
+    return n ? STEP_DONE : STEP_FINISHED;
   }
-  if (LIKELY(access_find_beyond(L, object, key, out, &call))) return true;
-  slow_call_meta(L, &call.method, &call.self, key);
-  return false;
+  if (LIKELY(access_find_beyond(L, object, key, out, &call))) return STEP_DONE;
+  if (slow_puts_method(L, &call.method, &call.self, key, NULL))
+    return STEP_CALLS;
+  call_prepare(L, L->frame->top, 1, FRAME_META);
+  return STEP_FINISHED;
 }
 
-bool slow_set_element(lua_State *L, const Value *object, const Value *key,
-                      const Value *value, bool missed) {
+SlowStep slow_set_element(lua_State *L, const Value *object, const Value *key,
+                          const Value *value, bool missed) {
   AccessCall call;
   if (key->tag == TAG_SHORT_STRING) {
     Instruction aux = 0;
@@ -266,7 +277,6 @@ bool slow_set_element(lua_State *L, const Value *object, const Value *key,
   missed = missed && !(value_table(object)->cell.user & TABLE_SPECIAL);
   if (missed ? access_store_beyond(L, object, key, value, &call)
              : access_store(L, object, key, value, &call))
-    return true;
-  slow_call_meta3(L, &call.method, &call.self, key, value);
-  return false;
+    return STEP_DONE;
+  return call_newindex(L, &call.method, &call.self, key, value);
 }

@@ -35,10 +35,10 @@ typedef struct SlowArith {
 enum { SLOW_ARITH_COUNT = OP_BNOT - OP_ADD_RR + 1 };
 extern const SlowArith slow_arith_info[SLOW_ARITH_COUNT];
 
-/* The field of a metatable with the metamethod of `op` (LUA_OPADD ...), or
-** NULL.  Updates the hint in the global state. */
-NO_INLINE const Node *slow_find_arith(lua_State *L, const Table *metatable,
-                                      int op);
+/* The field of a metatable with that metamethod, or NULL.  Updates the hint in
+** the global state. */
+NO_INLINE const Node *slow_find_method(lua_State *L, const Table *metatable,
+                                       MetaEvent event);
 
 /* Finds the field of a short string that the hint does not find, in the table
 ** or in its chain of __index tables.  Updates the hint in *aux.  The result is
@@ -57,24 +57,29 @@ NO_INLINE const Node *slow_find_in_userdata(lua_State *L, const Userdata *u,
                                             const String *key,
                                             Instruction *aux);
 
-/* Stores into the field of a short string that the hint does not find, in the
-** table or in its chain of __newindex tables.  Updates the hint in *aux.  False
-** if the instruction is finished already, or if a metamethod is being called
-** for it. */
-NO_INLINE bool slow_set_field(lua_State *L, Table *t, String *key,
-                              const Value *value, Instruction *aux);
+/* How a part of an instruction went. */
+typedef enum SlowStep {
+  STEP_DONE,     /* the loop goes on with the instruction */
+  STEP_FINISHED, /* the loop goes on with the running frame, see above */
+  STEP_CALLS     /* the loop must call the Lua function above all registers;
+                 ** its arguments end at the top */
+} SlowStep;
 
-/* Reads an element that the table does not hold itself, by its metatable.  True
-** if the value is in `out`.  False as for slow_set_field. */
-NO_INLINE bool slow_get_element(lua_State *L, const Value *object,
-                                const Value *key, Value *out);
+/* Stores into the field of a short string that the hint does not find, in the
+** table or in its chain of __newindex tables.  Updates the hint in *aux. */
+NO_INLINE SlowStep slow_set_field(lua_State *L, Table *t, String *key,
+                                  const Value *value, Instruction *aux);
+
+/* Reads an element that the table does not hold itself, by its metatable.  If
+** it is done, the value is in `out`. */
+NO_INLINE SlowStep slow_get_element(lua_State *L, const Value *object,
+                                    const Value *key, Value *out);
 
 /* Stores an element of a table with a metatable.  `missed`: the array and the
-** hash do not have it; only the parts that a growing table leaves may.  False as
-** for slow_set_field. */
-NO_INLINE bool slow_set_element(lua_State *L, const Value *object,
-                                const Value *key, const Value *value,
-                                bool missed);
+** hash do not have it; only the parts that a growing table leaves may. */
+NO_INLINE SlowStep slow_set_element(lua_State *L, const Value *object,
+                                    const Value *key, const Value *value,
+                                    bool missed);
 
 NO_INLINE void slow_for_prepare(lua_State *L);  /* FORPREP */
 NO_INLINE void slow_for_prepare1(lua_State *L); /* FORPREP1 */

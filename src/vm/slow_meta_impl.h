@@ -17,6 +17,11 @@ void slow_skip(lua_State *L);
 /* Finishes a comparison with that result: jumps or not. */
 void slow_branch(lua_State *L, bool condition);
 
+/* Puts a metamethod and its arguments above all registers; c may be NULL.  True
+** if it is a Lua function. */
+bool slow_puts_method(lua_State *L, const Value *method, const Value *a,
+                      const Value *b, const Value *c);
+
 /* Calls method(a, b).  Its result finishes the instruction. */
 void slow_call_meta(lua_State *L, const Value *method, const Value *a,
                     const Value *b);

@@ -43,25 +43,27 @@ void slow_branch(lua_State *L, bool condition) {
 
 /* -- Calls of metamethods -------------------------------------------------- */
 
-void slow_call_meta(lua_State *L, const Value *method, const Value *a,
-                    const Value *b) {
+bool slow_puts_method(lua_State *L, const Value *method, const Value *a,
+                      const Value *b, const Value *c) {
   Value *func = L->frame->top; /* above all registers */
   value_copy(func, method);
   value_copy(func + 1, a);
   value_copy(func + 2, b);
   L->top = func + 3;
-  call_prepare(L, func, 1, FRAME_META);
+  if (c) value_copy(L->top++, c);
+  return value_is_lua_closure(func);
+}
+
+void slow_call_meta(lua_State *L, const Value *method, const Value *a,
+                    const Value *b) {
+  slow_puts_method(L, method, a, b, NULL);
+  call_prepare(L, L->frame->top, 1, FRAME_META);
 }
 
 void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
                      const Value *b, const Value *c) {
-  Value *func = L->frame->top;
-  value_copy(func, method);
-  value_copy(func + 1, a);
-  value_copy(func + 2, b);
-  value_copy(func + 3, c);
-  L->top = func + 4;
-  call_prepare(L, func, 0, FRAME_META);
+  slow_puts_method(L, method, a, b, c);
+  call_prepare(L, L->frame->top, 0, FRAME_META);
 }
 
 /* -- Arithmetic ------------------------------------------------------------ */
@@ -124,8 +126,9 @@ static const Value *arith_operand(const Frame *f, char kind, unsigned field,
   }
 }
 
-const Node *slow_find_arith(lua_State *L, const Table *metatable, int op) {
-  return meta_find(L, metatable, (MetaEvent)(META_ADD + op));
+const Node *slow_find_method(lua_State *L, const Table *metatable,
+                             MetaEvent event) {
+  return meta_find(L, metatable, event);
 }
 
 /* Computes with the numbers in strings, if `method` is the string library's
