@@ -87,7 +87,7 @@ HANDLER(SETUPVAL) {
     SLOW(slow_get);                                                    \
   } while (0)
 
-#define AFTER_STEP(step)                          \
+#define STEP_RELOAD(step)                         \
   do {                                            \
     if ((step) == STEP_CALLS) goto shared_method; \
     RELOADED;                                     \
@@ -111,7 +111,7 @@ HANDLER(SETUPVAL) {
       }                                                                 \
       SAVE_PC();                                                        \
       SlowStep step = slow_set_field(L, t, key, (from), pc);            \
-      if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);                \
+      if (UNLIKELY(step != STEP_DONE)) STEP_RELOAD(step);               \
       pc++;                                                             \
       NEXT;                                                             \
     }                                                                   \
@@ -227,7 +227,7 @@ HANDLER(SETFIELDK) {
           table_set(L, t, key, (v));                                      \
       } else {                                                            \
         SlowStep step = slow_set_element(L, object, key, (v), true);      \
-        if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);                \
+        if (UNLIKELY(step != STEP_DONE)) STEP_RELOAD(step);               \
       }                                                                   \
       POLL_COLLECTOR();                                                   \
       NEXT;                                                               \
@@ -267,7 +267,7 @@ HANDLER(GETTABLE) {
     if (!get_element(L, value_table(object), key, &v) && t->metatable) {
       SAVE_PC();
       SlowStep step = slow_get_element(L, object, key, &v);
-      if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);
+      if (UNLIKELY(step != STEP_DONE)) STEP_RELOAD(step);
     }
     value_copy(RA, &v);
     NEXT;
@@ -413,7 +413,7 @@ HANDLER(GETINT) {
       SAVE_PC();
       value_set_integer(&key, code_c(i));
       SlowStep step = slow_get_element(L, object, &key, &v);
-      if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);
+      if (UNLIKELY(step != STEP_DONE)) STEP_RELOAD(step);
     }
     value_copy(RA, &v);
     NEXT;
@@ -435,7 +435,7 @@ HANDLER(SETINT) {
     SAVE_PC();
     value_set_integer(&key, code_b(i));
     SlowStep step = slow_set_element(L, object, &key, v, false);
-    if (UNLIKELY(step != STEP_DONE)) AFTER_STEP(step);
+    if (UNLIKELY(step != STEP_DONE)) STEP_RELOAD(step);
     POLL_COLLECTOR();
     NEXT;
   }
