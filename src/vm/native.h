@@ -77,10 +77,10 @@ static ALWAYS_INLINE bool native_has_frame(const lua_State *L) {
 }
 
 /* The number of results that can be stored.  Without a frame, the slots above
-** the arguments are free, up to the end of the caller's registers. */
+** the arguments are free, up to the end of the stack that is in use. */
 static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
   if (native_has_frame(L)) return LUA_MINSTACK;
-  return (size_t)(L->frame->top - out);
+  return (size_t)(L->limit - out);
 }
 
 /* True if work on that many bytes must check a budget in between, which may
