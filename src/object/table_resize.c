@@ -629,6 +629,12 @@ static void grow_only_array(lua_State *L, Table *t, const TableParts *parts,
     growth_array(L, t, array_slots, true);
 }
 
+static NO_INLINE size_t count_hash(lua_State *L, Table *t, HashPart *h) {
+  Census census = {.total = 0};
+  census_hash(&census, gc_of(L), t, h);
+  return census.total;
+}
+
 void table_resize(lua_State *L, Table *t, size_t array_slots,
                   size_t hash_entries) {
   if (array_slots > TABLE_MAX_ARRAY) raise_error(L, "table overflow");
@@ -638,12 +644,11 @@ void table_resize(lua_State *L, Table *t, size_t array_slots,
     grow_only_array(L, t, &parts, array_slots);
     return;
   }
-  Census census = {.total = 0};
-  census_hash(&census, gc_of(L), t, parts.hash);
+  size_t entries = hash_is_empty(parts.hash) ? 0 : count_hash(L, t, parts.hash);
   if (array_slots < parts.array_size)
-    census.total += count_used(parts_tags(&parts) + array_slots,
-                               parts.array_size - array_slots);
-  size_t nodes = node_count_for(L, size_max(hash_entries, census.total));
+    entries += count_used(parts_tags(&parts) + array_slots,
+                          parts.array_size - array_slots);
+  size_t nodes = node_count_for(L, size_max(hash_entries, entries));
   if (nodes != hash_size(parts.hash) || array_slots != parts.array_size)
     reshape(L, t, array_slots, nodes);
 }
