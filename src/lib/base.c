@@ -142,10 +142,9 @@ NATIVE(base_tostring) {
       return give_new_string(L, out, string_new(L, text, length));
     }
     case LUA_TSTRING: return give_value(out, args);
-    case LUA_TNIL: word = "nil"; break;
-    case LUA_TBOOLEAN: word = args->tag == TAG_TRUE ? "true" : "false"; break;
-    default: return NATIVE_FRAME;
+    default: word = values_word(args);
   }
+  if (!word) return NATIVE_FRAME;
   return give_new_string(L, out, string_new_cached(L, word));
 }
 

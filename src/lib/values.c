@@ -34,11 +34,25 @@ void values_keep(lua_State *L, int t, const char *name) {
   lua_setfield(L, t, name);
 }
 
+const char *values_word(const Value *v) {
+  switch (v->tag) {
+    case TAG_NIL: return "nil";
+    case TAG_FALSE: return "false";
+    case TAG_TRUE: return "true";
+    default: return NULL;
+  }
+}
+
 /* Most values that come here have a __tostring. */
 const char *values_push_text(lua_State *L, int arg, size_t *len) {
   const Value *v = L->frame->func + arg;
   Table *metatable = meta_of(L, v);
   Value *top = L->top;
+  const char *word = metatable ? NULL : values_word(v);
+  if (word) {
+    *len = strlen(word);
+    return lua_pushstring(L, word);
+  }
   if (!metatable ||
       !table_get_str(L, metatable, string_new_cached(L, "__tostring"), top))
     return luaL_tolstring(L, arg, len);

@@ -21,6 +21,10 @@ int values_push(lua_State *L, const char *shape, ...);
 ** stack. */
 void values_keep(lua_State *L, int t, const char *name);
 
+/* "nil", "false" or "true"; NULL for other values. */
+struct Value;
+const char *values_word(const struct Value *v);
+
 /* Pushes the text of an argument, as tostring returns it. */
 const char *values_push_text(lua_State *L, int arg, size_t *len);
 
