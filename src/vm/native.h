@@ -35,6 +35,7 @@
 #ifndef PENUMBRA_VM_NATIVE_H
 #define PENUMBRA_VM_NATIVE_H
 
+#include "bytecode/bytecode.h"
 #include "object/budget.h"
 #include "object/thread.h"
 #include "vm/collect.h"
@@ -77,10 +78,12 @@ static ALWAYS_INLINE bool native_has_frame(const lua_State *L) {
 }
 
 /* The number of results that can be stored.  Without a frame, the slots above
-** the arguments are free, up to the end of the stack that is in use. */
+** the arguments are free, up to the end of the stack that is in use.  But no
+** more than a function can have registers, so that a budget need not be
+** checked. */
 static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
   if (native_has_frame(L)) return LUA_MINSTACK;
-  return (size_t)(L->limit - out);
+  return size_min((size_t)(L->limit - out), CODE_MAX_REGISTERS);
 }
 
 /* True if work on that many bytes must check a budget in between, which may
