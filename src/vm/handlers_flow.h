@@ -64,8 +64,7 @@ SHARED(compare) {
     MetaEvent event = code_op(i) < OP_JLT   ? META_EQ
                       : code_op(i) < OP_JLE ? META_LT
                                             : META_LE;
-    value_copy(frame->top + 1, ra);
-    value_copy(frame->top + 2, RB);
+    method_put(frame, ra, RB);
     frame->u2.negated = false;
     ENTER_METHOD(method_find(L, value_table(ra), event));
   }

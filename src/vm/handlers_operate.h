@@ -169,12 +169,16 @@ SHARED(arith) {
     ARITH_OTHERWISE;                                            \
   } while (0)
 
-HANDLER(ADD_RR) { ARITH_RR(int_add, FLOAT_ADD); }
+/* All forms of an operator except a small integer on the right. */
+#define ARITH_BUT_RI(name, int_op, float_op)         \
+  HANDLER(name##_RR) { ARITH_RR(int_op, float_op); } \
+  HANDLER(name##_RN) { ARITH_RN(int_op, float_op); } \
+  HANDLER(name##_RF) { ARITH_RF(float_op); }         \
+  HANDLER(name##_IR) { ARITH_IR(int_op, float_op); } \
+  HANDLER(name##_FR) { ARITH_FR(float_op); }
+
+ARITH_BUT_RI(ADD, int_add, FLOAT_ADD)
 HANDLER(ADD_RI) { ARITH_RI(int_add, FLOAT_ADD); }
-HANDLER(ADD_RN) { ARITH_RN(int_add, FLOAT_ADD); }
-HANDLER(ADD_RF) { ARITH_RF(FLOAT_ADD); }
-HANDLER(ADD_IR) { ARITH_IR(int_add, FLOAT_ADD); }
-HANDLER(ADD_FR) { ARITH_FR(FLOAT_ADD); }
 HANDLER(ADD_RR_FOR1) {
   const Value *rb = RB, *rc = RC;
   unsigned tag = rb->tag;
@@ -209,20 +213,12 @@ HANDLER(ADD_RI_GET) {
   pc++;
   NEXT;
 }
-HANDLER(SUB_RR) { ARITH_RR(int_sub, FLOAT_SUB); }
+ARITH_BUT_RI(SUB, int_sub, FLOAT_SUB)
 /* As in PUC Lua, `x - n` is computed as `x + (-n)`.  The result differs only
 ** for -0.0 - 0. */
 HANDLER(SUB_RI) { ARITH_RS(int_add, FLOAT_ADD, -code_sc(i)); }
-HANDLER(SUB_RN) { ARITH_RN(int_sub, FLOAT_SUB); }
-HANDLER(SUB_RF) { ARITH_RF(FLOAT_SUB); }
-HANDLER(SUB_IR) { ARITH_IR(int_sub, FLOAT_SUB); }
-HANDLER(SUB_FR) { ARITH_FR(FLOAT_SUB); }
-HANDLER(MUL_RR) { ARITH_RR(int_mul, FLOAT_MUL); }
+ARITH_BUT_RI(MUL, int_mul, FLOAT_MUL)
 HANDLER(MUL_RI) { ARITH_RI(int_mul, FLOAT_MUL); }
-HANDLER(MUL_RN) { ARITH_RN(int_mul, FLOAT_MUL); }
-HANDLER(MUL_RF) { ARITH_RF(FLOAT_MUL); }
-HANDLER(MUL_IR) { ARITH_IR(int_mul, FLOAT_MUL); }
-HANDLER(MUL_FR) { ARITH_FR(FLOAT_MUL); }
 
 /* A product, which is an operand of the next instruction. */
 #define MUL_ARITH(code_other, int_op, float_op)                             \
@@ -344,12 +340,14 @@ HANDLER(POW_IR) { FLOAT_IR(float_pow); }
 #define BITS_SHL(a, b) ((lua_Integer)((lua_Unsigned)(a) << (b)))
 #define BITS_SHR(a, b) ((lua_Integer)((lua_Unsigned)(a) >> (b)))
 
-HANDLER(BAND_RR) { BITS_RR(BITS_AND); }
-HANDLER(BAND_RN) { BITS_R(BITS_AND, KC->as.i); }
-HANDLER(BOR_RR) { BITS_RR(BITS_OR); }
-HANDLER(BOR_RN) { BITS_R(BITS_OR, KC->as.i); }
-HANDLER(BXOR_RR) { BITS_RR(BITS_XOR); }
-HANDLER(BXOR_RN) { BITS_R(BITS_XOR, KC->as.i); }
+/* With a register or a constant on the right. */
+#define BITS_BOTH(name, int_op)           \
+  HANDLER(name##_RR) { BITS_RR(int_op); } \
+  HANDLER(name##_RN) { BITS_R(int_op, KC->as.i); }
+
+BITS_BOTH(BAND, BITS_AND)
+BITS_BOTH(BOR, BITS_OR)
+BITS_BOTH(BXOR, BITS_XOR)
 HANDLER(SHL_RR) { BITS_RR(int_shl); }
 HANDLER(SHL_RI) { BITS_R(BITS_SHL, code_c(i)); }
 HANDLER(SHL_IR) {
@@ -412,8 +410,7 @@ SHARED(length) {
   i = shared_instruction(i);
   const Value *rb = RB;
   if (rb->tag == TAG_TABLE) {
-    value_copy(frame->top + 1, rb);
-    value_copy(frame->top + 2, rb);
+    method_put(frame, rb, rb);
     ENTER_METHOD(method_find(L, value_table(rb), META_LEN));
   }
   SLOW(slow_length);
@@ -460,8 +457,7 @@ SHARED(concat) {
   i = shared_instruction(i);
   const Value *rb = RB;
   if (rb->tag == TAG_TABLE && code_op(i) == OP_CONCAT_RR) {
-    value_copy(frame->top + 1, rb);
-    value_copy(frame->top + 2, RC);
+    method_put(frame, rb, RC);
     ENTER_METHOD(method_find(L, value_table(rb), META_CONCAT));
   }
   SLOW(slow_concat);

@@ -319,6 +319,14 @@ static ALWAYS_INLINE const Node *method_find(lua_State *L, const Table *t,
   return LIKELY(n != NULL) ? n : slow_find_method(L, metatable, event);
 }
 
+/* Puts the arguments of a metamethod above all registers. */
+static ALWAYS_INLINE void method_put(const Frame *f, const Value *a,
+                                     const Value *b) {
+  Value *func = f->top;
+  value_copy(func + 1, a);
+  value_copy(func + 2, b);
+}
+
 /* Copies the right operand of arithmetic to an argument of a metamethod. */
 static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
                                           const Value *left, Instruction i,
