@@ -41,8 +41,9 @@ static lua_Number reduce(lua_Number a, lua_Number q, lua_Number b) {
 ** because it does not cross an integer.  A remainder, and one that is too small
 ** by b, are floats, so no other step rounds. */
 lua_Number float_remainder(lua_Number a, lua_Number b) {
-  lua_Number q = trunc(a / b);
-  if (UNLIKELY(!(fabs(q) < 0x1p53) || !can_reduce(b))) return fmod(a, b);
+  lua_Number quotient = a / b;
+  if (UNLIKELY(!(fabs(quotient) < 0x1p53) || !can_reduce(b))) return fmod(a, b);
+  lua_Number q = (lua_Number)(int64_t)quotient;
   if (q == 0) return a;
   lua_Number r = reduce(a, q, b);
   if (r == 0) return copysign(0, a);
