@@ -124,10 +124,7 @@ static void set_named(lua_State *L, const Value *object, const char *name,
   }
   Cell *was = api_run(L);
   API_PUSH_STRING(L, key);
-  if (value_is_table(object) && !value_table(object)->metatable)
-    table_set_str(L, value_table(object), key, L->top - 2);
-  else
-    access_set_str(L, object, key, L->top - 2);
+  access_set_str(L, object, key, L->top - 2);
   api_pop(L, 2);
   api_rest(L, was);
   api_poll(L);

@@ -51,7 +51,8 @@ static void hook_push_function(lua_State *L, lua_State *thread) {
   Table *t = hook_table(L);
   Value key;
   value_set_thread(&key, thread);
-  if (!t || !table_get(L, t, &key, L->top)) value_set_nil(L->top);
+  value_set_nil(L->top);
+  if (t) table_get(L, t, &key, L->top);
   L->top++;
 }
 

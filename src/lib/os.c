@@ -63,10 +63,10 @@ NATIVE(os_clock) {
   return give_float(out, (lua_Number)clock() / (lua_Number)CLOCKS_PER_SEC);
 }
 
-/* The time of a table is left to the framed function. */
+/* The time of a table, and errors, are left to the framed function. */
 NATIVE(os_time) {
-  if (argc > 0) return NATIVE_FRAME;
-  return give_integer(out, (lua_Integer)time(NULL));
+  const time_t now = argc == 0 ? time(NULL) : (time_t)-1;
+  return now == (time_t)-1 ? NATIVE_FRAME : give_integer(out, (lua_Integer)now);
 }
 
 NATIVE(os_difftime) {

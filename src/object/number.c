@@ -4,6 +4,8 @@
 */
 #include "object/number.h"
 
+#include <float.h>
+
 #include "object/string.h"
 
 /* -- Remainders ------------------------------------------------------------ */
@@ -21,9 +23,10 @@ static lua_Number upper_half(lua_Number n) {
   lua_Number shifted = n * (0x1p27 + 1);
   return shifted - (shifted - n);
 }
-/* Halves must neither overflow nor lose bits. */
+/* Halves must neither overflow nor lose bits, and the processor must round each
+** result to a double. */
 static bool can_reduce(lua_Number b) {
-  return fabs(b) > 0x1p-900 && fabs(b) < 0x1p900;
+  return FLT_EVAL_METHOD == 0 && fabs(b) > 0x1p-900 && fabs(b) < 0x1p900;
 }
 /* The product is rounded, but the products of halves are exact, and so is what
 ** the rounding took (Dekker 1971). */

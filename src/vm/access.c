@@ -51,14 +51,11 @@ bool access_find_beyond(lua_State *L, const Value *object, const Value *key,
   return find_along(L, object, key, out, call, true);
 }
 
-/* Overwrites an element; false if the table does not hold it in its array. */
-static ALWAYS_INLINE bool overwrite(lua_State *L, Table *t, const Value *key,
-                                    const Value *value) {
-  if (key->tag != TAG_INTEGER) return false;
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
-  if (index >= t->array_size || table_tags(t)[index] == TAG_NIL) return false;
-  t->array[index] = value->as;
-  table_tags(t)[index] = value->tag;
+/* Stores an element of the array; false if that needs a closer look. */
+static ALWAYS_INLINE bool store_fast(lua_State *L, Table *t, const Value *key,
+                                     const Value *value) {
+  if (key->tag != TAG_INTEGER || !table_fast_set_int(t, key->as.i, value))
+    return false;
   gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(value));
   return true;
 }
@@ -72,7 +69,7 @@ static ALWAYS_INLINE bool store_along(lua_State *L, const Value *object,
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
     if (LIKELY(value_is_table(object))) {
       Table *t = value_table(object);
-      if (!missed && overwrite(L, t, key, value)) return true;
+      if (!missed && store_fast(L, t, key, value)) return true;
       if (!meta_get_fast(L, t->metatable, META_NEWINDEX, method) ||
           (!missed && table_get(L, t, key, &old))) {
         table_set(L, t, key, value);
@@ -152,6 +149,10 @@ void access_set(lua_State *L, const Value *object, const Value *key,
 
 void access_set_str(lua_State *L, const Value *object, String *key,
                     const Value *value) {
+  if (LIKELY(value_is_table(object) && !value_table(object)->metatable)) {
+    table_set_str(L, value_table(object), key, value);
+    return;
+  }
   Value key_value;
   value_set_string(&key_value, key);
   access_set(L, object, &key_value, value);

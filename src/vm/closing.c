@@ -34,10 +34,8 @@ void closing_mark(lua_State *L, Value *slot) {
       (uint32_t)(offset / (ptrdiff_t)sizeof(Value));
 }
 
-/* Calls the __close of the value in `slot` with that value and the error. */
-static void call_close(lua_State *L, const Value *slot, const Value *error,
-                       bool yieldable) {
-  Value *func = L->top;
+void closing_put(lua_State *L, Value *func, const Value *slot,
+                 const Value *error) {
   meta_get(L, slot, META_CLOSE, func); /* nil if removed: the call fails */
   value_copy(func + 1, slot);
   if (error)
@@ -45,6 +43,13 @@ static void call_close(lua_State *L, const Value *slot, const Value *error,
   else
     value_set_nil(func + 2);
   L->top = func + 3;
+}
+
+/* Calls the __close of the value in `slot` with that value and the error. */
+static void call_close(lua_State *L, const Value *slot, const Value *error,
+                       bool yieldable) {
+  Value *func = L->top;
+  closing_put(L, func, slot, error);
   if (yieldable)
     call_value(L, func, 0);
   else

@@ -32,6 +32,11 @@ static inline bool closing_is_pending(const lua_State *L, const Value *level) {
          L->closables[L->closable_count - 1] >= (uint32_t)(level - L->stack);
 }
 
+/* Puts the call of the __close metamethod of `slot` at `func`, up to the top.
+** `error` may be NULL. */
+void closing_put(lua_State *L, Value *func, const Value *slot,
+                 const Value *error);
+
 /* The variable that is closed next. */
 static inline Value *closing_last(const lua_State *L) {
   return L->stack + L->closables[L->closable_count - 1];

@@ -409,7 +409,7 @@ HANDLER(NOT) {
 SHARED(length) {
   i = shared_instruction(i);
   const Value *rb = RB;
-  if (rb->tag == TAG_TABLE) {
+  if (rb->tag == TAG_TABLE && may_have(value_table(rb), META_LEN)) {
     method_put(frame, rb, rb);
     ENTER_METHOD(method_find(L, value_table(rb), META_LEN));
   }

@@ -286,15 +286,17 @@ static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
   return (const Table *)(const void *)n->value.cell;
 }
 
-static ALWAYS_INLINE bool may_have_newindex(const Table *t) {
+/* False if the table is known to have no such metamethod: one of those with a
+** bit (meta.h). */
+static ALWAYS_INLINE bool may_have(const Table *t, MetaEvent event) {
   const Table *metatable = t->metatable;
-  return metatable && !(metatable->cell.user & 1u << META_NEWINDEX);
+  return metatable && !(metatable->cell.user & 1u << event);
 }
 
 /* True if a field with a node and no value may get a value directly.  The
 ** caller must then store it. */
 static ALWAYS_INLINE bool may_add_field(Table *t) {
-  if (UNLIKELY(may_have_newindex(t))) return false;
+  if (UNLIKELY(may_have(t, META_NEWINDEX))) return false;
   table_forget_absent(t);
   return true;
 }
@@ -358,11 +360,6 @@ enum {
       FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING | FRAME_SWITCH
 };
 
-static bool may_have_eq(const Table *t) {
-  const Table *metatable = t->metatable;
-  return metatable && !(metatable->cell.user & 1u << META_EQ);
-}
-
 /* The raw equality of values whose tags are equal; -1 if there may be a
 ** metamethod. */
 static int equal_same_tag(const Value *a, const Value *b) {
@@ -375,7 +372,8 @@ static int equal_same_tag(const Value *a, const Value *b) {
       return string_equal_long(value_string(a), value_string(b));
     case TAG_TABLE:
       if (a->as.bits == b->as.bits) return 1;
-      return -(may_have_eq(value_table(a)) || may_have_eq(value_table(b)));
+      return -(may_have(value_table(a), META_EQ) ||
+               may_have(value_table(b), META_EQ));
     case TAG_USERDATA: return a->as.bits == b->as.bits ? 1 : -1;
     default: return a->as.bits == b->as.bits;
   }

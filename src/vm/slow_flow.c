@@ -3,7 +3,6 @@
 ** slow_flow.c -- the slow paths of loops, calls, new objects and scopes
 */
 #include "object/budget.h"
-#include "object/meta.h"
 #include "object/number.h"
 #include "vm/call.h"
 #include "vm/closing.h"
@@ -368,13 +367,9 @@ void slow_close(lua_State *L) {
   Value *level = flow_register_a(f), *func = f->top;
   upvalue_close(L, level);
   if (!closing_is_pending(L, level)) return;
-  const Value *slot = closing_last(L);
-  meta_get(L, slot, META_CLOSE, func);
+  closing_put(L, func, closing_last(L), NULL);
   if (value_is_lua_closure(func) && !L->hook_mask) {
-    value_copy(func + 1, slot);
-    value_set_nil(func + 2);
     L->closable_count--;
-    L->top = func + 3;
     call_prepare(L, func, 0, FRAME_META);
   } else {
     L->top = func;
