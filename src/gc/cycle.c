@@ -321,15 +321,14 @@ static size_t separate_unit(Gc *gc) {
   work = finalize_compact_some(gc);
   if (work > 0) return work;
   enter(gc, PHASE_RESURRECT);
-  pace_revives(gc);
+  finalize_revive_begin(gc);
   return 1;
 }
 
 static size_t resurrect_unit(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
   if (work > 0) return work;
-  gc->ready = worklist_count(&gc->to_finalize);
-  pace_revived(gc);
+  finalize_revive_end(gc);
   enter(gc, PHASE_CLEAR_KEYS);
   weak_keys_begin(gc);
   return 1;

@@ -89,6 +89,36 @@ size_t finalize_compact_some(Gc *gc) {
   return work;
 }
 
+/* -- Reviving -------------------------------------------------------------- */
+
+/* While objects are revived, the bytes that this marks are counted: they die
+** with the next cycle, so they must not raise the goal.  An object is counted
+** when it is visited.  What is never visited is marked and counted here. */
+static void count_unvisited(void *context, GcEdge edge) {
+  Gc *gc = context;
+  bool unvisited = edge.strength == EDGE_LEAF || edge.strength == EDGE_PART ||
+                   edge.strength == EDGE_BORROWED_LEAF;
+  if (unvisited && heap_mark(edge.to))
+    gc->pace.revived += heap_cell_size(edge.to);
+}
+
+static GcProgress visit_counted(Gc *gc, Cell *cell, size_t from) {
+  const GcKind *kind = gc_kind(gc, cell);
+  if (from == 0) gc->pace.revived += heap_cell_size(cell);
+  kind->walk(cell, from, count_unvisited, gc);
+  return kind->scan(gc, cell, from);
+}
+
+void finalize_revive_begin(Gc *gc) {
+  for (unsigned i = 0; i < gc->client.kind_count; i++)
+    if (!(gc->client.kinds[i].flags & KIND_STACK)) gc->visit[i] = visit_counted;
+}
+
+void finalize_revive_end(Gc *gc) {
+  gc->ready = worklist_count(&gc->to_finalize);
+  mark_set_visits(gc);
+}
+
 /* -- The queue ------------------------------------------------------------- */
 
 /* While a state closes, registered objects are taken too, even if reached.  In
@@ -106,6 +136,7 @@ Cell *gc_next_finalizable(Gc *gc) {
     bool passed = gc->root_place.segment == first && queue->first != first;
     if (passed || worklist_is_empty(queue))
       gc->root_place.segment = NULL; /* all in front of it has been taken */
+    if (gc->ready == 0) pace_finalized(gc);
     return cell;
   }
   if (!gc->closing || worklist_is_empty(&gc->finalizable)) return NULL;

@@ -15,22 +15,15 @@ enum {
                           ** fault new memory in: 20 us */
 };
 
-static void set_visits(Gc *gc) {
-  ASSERT(gc->client.kind_count <= GC_KINDS_MAX, "too many kinds: %u",
-         gc->client.kind_count);
-  for (unsigned i = 0; i < gc->client.kind_count; i++) {
-    const GcKind *kind = &gc->client.kinds[i];
-    gc->visit[i] = kind->flags & KIND_STACK ? mark_visit_stack : kind->scan;
-  }
-}
-
 void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
              void *context) {
   memset(gc, 0, sizeof *gc);
   heap_init(&gc->heap, allocate, context);
   gc->heap.poison = PENUMBRA_STRESS;
   gc->client = *client;
-  set_visits(gc);
+  ASSERT(client->kind_count <= GC_KINDS_MAX, "too many kinds: %u",
+         client->kind_count);
+  mark_set_visits(gc);
   gc->newborn.gray = GRAY_UNWATCHED;
   gc->barrier_mode = BARRIER_OFF;
   gc->epoch = 1;

@@ -235,7 +235,7 @@ typedef struct GcPace {
   size_t began_bytes;    /* bytes in use when the cycle began */
   uint64_t began_work;   /* stats.work when the cycle began */
   uint64_t marked_work;  /* stats.work when marking ended */
-  uint64_t revived_work; /* units spent on objects to be finalized */
+  size_t revived;        /* bytes marked only for finalizers */
   double goal_per_live;  /* the goal, as a multiple of the live bytes */
   size_t old_revived;    /* bytes that the last major cycle revived */
   size_t leaving;        /* marked bytes of parts that will be replaced soon */

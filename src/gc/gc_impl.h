@@ -41,7 +41,8 @@ size_t mark_again_one(Gc *gc);
 ** now. */
 bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work);
 
-GcScanFn mark_visit_stack;
+/* Sets what to do with gray objects. */
+void mark_set_visits(Gc *gc);
 
 /* Visits the slots of the running stack that must wait for the end of
 ** marking. */
@@ -99,6 +100,9 @@ void finalize_separate_begin(Gc *gc);
 size_t finalize_separate_some(Gc *gc);
 /* Closes some of the gaps in the list.  Returns 0 at the end. */
 size_t finalize_compact_some(Gc *gc);
+/* Called before and after the marking that revives separated objects. */
+void finalize_revive_begin(Gc *gc);
+void finalize_revive_end(Gc *gc);
 /* Marks some objects of the queue.  Returns 0 at the end. */
 void finalize_mark_begin(Gc *gc);
 size_t finalize_mark_some(Gc *gc);
@@ -146,11 +150,11 @@ void pace_init(Gc *gc);
 void pace_cycle_begun(Gc *gc);
 /* Marking has ended. */
 void pace_marked(Gc *gc);
-/* Called before and after marking the objects that are resurrected. */
-void pace_revives(Gc *gc);
-void pace_revived(Gc *gc);
 /* A cycle has ended.  Sets the next goal and the start of the next cycle. */
 void pace_cycle_done(Gc *gc);
+
+/* The queue of finalizers is empty. */
+void pace_finalized(Gc *gc);
 
 /* Something holds the cycle back.  `since`: where it began, or should have
 ** begun. */

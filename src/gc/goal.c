@@ -114,25 +114,31 @@ static size_t growth_within_bounds(const Gc *gc, size_t growth) {
 /* The bytes of objects that wait for their finalizers, and of what they refer
 ** to.  They were marked but die soon, so they must not raise the goal.
 ** Otherwise a program that makes many of them would let the heap grow without
-** end.  The estimate comes from the work of marking them, and is too low rather
-** than too high. */
+** end. */
 static size_t revived_bytes(const Gc *gc) {
-  if (!gc_has_finalizable(gc)) return 0;
-  size_t bytes = (size_t)gc->pace.revived_work * BYTES_PER_UNIT;
-  return size_min(bytes, gc->heap.marked_bytes);
+  return size_min(gc->pace.revived, gc->heap.marked_bytes);
 }
 
 static size_t live_bytes(const Gc *gc) {
-  return gc->heap.marked_bytes - revived_bytes(gc) + gc->external_bytes;
+  size_t marked = gc->heap.marked_bytes - revived_bytes(gc);
+  return marked + gc->pace.external_counted;
 }
 
 void gc_part_leaves(Gc *gc, size_t bytes) { gc->pace.leaving += bytes; }
+
+/* True if the client calls finalizers that may free external bytes.  Until then
+** nobody knows how many of these bytes are live. */
+static bool external_is_in_doubt(const Gc *gc) {
+  return gc->finalizers_first && gc_has_finalizable(gc);
+}
 
 /* The part of the live bytes that the growth is a share of.  Room in parts that
 ** leave must not raise the goal: a weak table grows with the garbage of a
 ** cycle, and would allow the next cycle more garbage. */
 static size_t lasting_bytes(const Gc *gc, size_t live) {
-  return live - size_min(live, gc->pace.leaving);
+  size_t doubtful = gc->pace.leaving;
+  if (external_is_in_doubt(gc)) doubtful += gc->pace.external_counted;
+  return live - size_min(live, doubtful);
 }
 
 /* The bytes that the heap may have at the end of the next major cycle, if the
@@ -204,15 +210,9 @@ void pace_cycle_begun(Gc *gc) {
   GcPace *pace = &gc->pace;
   pace_marked(gc);
   pace->began_work = pace->marked_work;
-  pace->revived_work = pace->leaving = 0;
+  pace->revived = pace->leaving = 0;
   pace->began_at = pace_clock(gc);
   pace->began_bytes = pace_bytes(gc);
-}
-
-void pace_revives(Gc *gc) { gc->pace.revived_work = gc->stats.work; }
-
-void pace_revived(Gc *gc) {
-  gc->pace.revived_work = gc->stats.work - gc->pace.revived_work;
 }
 
 void pace_held(Gc *gc, size_t since) {
@@ -223,11 +223,21 @@ void pace_held(Gc *gc, size_t since) {
 }
 
 /* Objects that die after they were marked, or that are born marked, are found
-** live; so are external bytes that wait for finalizers.  If a frame or a look
-** has held the cycle back, that may be all that was allocated since.  It must
-** not raise the goal, or each cycle would have more to do and end later than the
-** one before.  Half of it is taken for garbage, because the heap may also have
-** grown.  A minor cycle does not find what was found live by mistake before. */
+** live; so are external bytes that wait for finalizers.  At the least rate a
+** cycle lasts for one byte of allocation for each unit of its work.  Large
+** allocations can make it last longer.  What is born beyond that must not raise
+** the goal, or each cycle could end later than the one before. */
+static void note_excess(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->began_at);
+  ptrdiff_t work = (ptrdiff_t)(gc->stats.work - pace->began_work);
+  if (born > work) pace->leaving += (size_t)(born - work);
+}
+
+/* If a frame or a look has held the cycle back, all that was allocated since may
+** be garbage that is found live.  Half of it is taken for garbage, because the
+** heap may also have grown.  A minor cycle does not find what was found live by
+** mistake before. */
 static void note_floating(Gc *gc) {
   GcPace *pace = &gc->pace;
   ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->held_at);
@@ -235,6 +245,8 @@ static void note_floating(Gc *gc) {
   if (pace->held_back && born > 0) {
     pace->floating += (size_t)born / 2;
     pace->leaving += (size_t)born;
+  } else {
+    note_excess(gc);
   }
   pace->held_back = false;
 }
@@ -267,7 +279,6 @@ static void set_goal(Gc *gc) {
   size_t growth = goal_bytes(gc, live) - size_min(live, goal_bytes(gc, live));
   pace->growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
   pace->done_at = pace_clock(gc);
-  pace->external_counted = gc->external_bytes;
   pace->goal_per_live = 1 + (double)growth / (double)(live + 1);
   pace->goal = pace_clock(gc) + room;
   set_begin(gc, room);
@@ -279,7 +290,14 @@ void pace_looked(Gc *gc) {
   set_begin(gc, room > 0 ? (size_t)room : 0);
 }
 
+/* All finalizers of the last cycle have been called, or the last one is about to
+** be.  Now it is known which external bytes are live. */
+void pace_finalized(Gc *gc) {
+  if (gc->phase == PHASE_PAUSE && gc->pace.external_counted > 0) set_goal(gc);
+}
+
 void pace_cycle_done(Gc *gc) {
+  gc->pace.external_counted = gc->external_bytes;
   size_t live = live_bytes(gc);
   gc->stats.live_bytes = live;
   gc->pace.reserved = 0;
@@ -371,6 +389,8 @@ static void external_freed(Gc *gc, size_t bytes) {
   bytes = size_min(bytes, pace->external_counted);
   if (LIKELY(bytes == 0)) return;
   pace->external_counted -= bytes;
+  if (!gc->minor) gc->major_base -= size_min(bytes, gc->major_base);
+  if (external_is_in_doubt(gc)) return; /* until then it allows no growth */
   double grown = (double)bytes * (pace->goal_per_live - 1);
   size_t growth = pace->growth - size_min(pace->growth, GROWTH_FLOOR);
   pace->growth -= grown < (double)growth ? (size_t)grown : growth;

@@ -108,7 +108,7 @@ static size_t visit_next_piece(Gc *gc, Cell *cell) {
   }
   uintptr_t *noted = push_piece(gc, cell, from); /* in place again */
   gc->scanning = cell;
-  GcProgress progress = gc_kind(gc, cell)->scan(gc, cell, from);
+  GcProgress progress = gc->visit[cell->kind](gc, cell, from);
   if (progress.weakness) weak_note(gc, cell, progress.weakness);
   if (progress.next == GC_DONE) cell->flags &= (uint8_t)~CELL_SCANNING;
   if (noted) *noted = progress.next == GC_DONE ? PIECE_NONE : progress.next;
@@ -210,11 +210,18 @@ bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work) {
 
 /* The visit function of stacks.  A stack that is not finished stays gray, and
 ** its next visit continues at its watermark. */
-GcProgress mark_visit_stack(Gc *gc, Cell *cell, size_t from) {
+static GcProgress visit_stack(Gc *gc, Cell *cell, size_t from) {
   size_t work = 0;
   (void)from;
   if (!mark_stack_piece(gc, cell, &work)) gc_push_gray(gc, cell);
   return (GcProgress){GC_DONE, (uint32_t)work, WEAK_NONE};
+}
+
+void mark_set_visits(Gc *gc) {
+  for (unsigned i = 0; i < gc->client.kind_count; i++) {
+    const GcKind *kind = &gc->client.kinds[i];
+    gc->visit[i] = kind->flags & KIND_STACK ? visit_stack : kind->scan;
+  }
 }
 
 bool mark_running_is_behind(Gc *gc) {
