@@ -26,8 +26,7 @@ enum {
   EARLY_WAIT = 2,  /* major cycles before minor ones are first tried */
   FIRST_WAIT = 16, /* major cycles before minor ones are tried again */
   LONGEST_WAIT = 64,
-  CHEAPER = 85,  /* percent: minor cycles must cost less than this */
-  MUCH_WORK = 32 /* bytes: a unit of work for fewer is much work */
+  CHEAPER = 85 /* percent: minor cycles must cost less than this */
 };
 
 void choose_mode(Gc *gc) {
@@ -72,11 +71,6 @@ static void stop_minors(GcChoice *c) {
   if (c->wait < LONGEST_WAIT) c->wait *= 2;
 }
 
-static uint64_t last_major_work(const Gc *gc) {
-  const GcRecord *last = &gc->pace.last[false];
-  return last->marking + last->rest;
-}
-
 /* Stops minor cycles if they are too expensive even without the next major
 ** cycle.  If hardly a byte was allocated, cycles were run by hand and prove
 ** nothing. */
@@ -84,7 +78,7 @@ static void minor_done(Gc *gc, size_t live) {
   enum { FEW = 16 };
   gc->choice.minors++;
   if (period_bytes(gc) < pace_major_growth(gc, live) / FEW) return;
-  if (!was_cheaper(gc, last_major_work(gc), live)) stop_minors(&gc->choice);
+  if (!was_cheaper(gc, pace_major_work(gc), live)) stop_minors(&gc->choice);
 }
 
 static void major_done(Gc *gc, size_t live) {

@@ -146,6 +146,8 @@ static inline size_t pace_clock(const Gc *gc) {
 }
 
 void pace_init(Gc *gc);
+/* The work of the last major cycle. */
+uint64_t pace_major_work(const Gc *gc);
 /* A cycle begins. */
 void pace_cycle_begun(Gc *gc);
 /* Marking has ended. */
@@ -186,6 +188,8 @@ size_t pace_major_growth(const Gc *gc, size_t live);
 /* The least rate of work in a cycle: units for each byte allocated, at a step
 ** multiplier of 100. */
 #define LEAST_RATE 1.0
+
+enum { MUCH_WORK = 32 }; /* bytes: a unit of work for fewer is much work */
 
 /* Checks whether a step is due.  Called after each allocation that leaves the
 ** fast path. */

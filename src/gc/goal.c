@@ -73,8 +73,24 @@ static size_t growth_floor(size_t live) {
   return size_max(growth, GROWTH_FLOOR);
 }
 
+uint64_t pace_major_work(const Gc *gc) {
+  const GcRecord *last = &gc->pace.last[false];
+  return last->marking + last->rest;
+}
+
 static int major_percent(const Gc *gc) {
   return gc->generational ? gc->major_multiplier : gc->pause - 100;
+}
+
+/* The growth between major cycles.  In generational mode a program that needs no
+** minor cycles because major ones are little work gets those more often: the
+** multipliers are the bounds, and within them the work may become much. */
+static size_t major_growth(const Gc *gc, size_t live) {
+  size_t most = growth_of(live, major_percent(gc));
+  if (!gc->generational || gc->choice.minors_pay) return most;
+  size_t least = growth_of(live, gc->minor_multiplier);
+  size_t much = (size_t)pace_major_work(gc) * MUCH_WORK;
+  return size_min(most, size_max(least, much));
 }
 
 size_t pace_major_growth(const Gc *gc, size_t live) {
@@ -149,7 +165,7 @@ static size_t lasting_bytes(const Gc *gc, size_t live) {
 static size_t major_bound(const Gc *gc, size_t live) {
   size_t base = gc->minor && gc->major_base > 0 ? gc->major_base : live;
   base -= size_min(base, gc->pace.floating);
-  size_t growth = growth_of(lasting_bytes(gc, base), major_percent(gc));
+  size_t growth = major_growth(gc, lasting_bytes(gc, base));
   return base + size_max(growth, growth_floor(base)) + gc->pace.old_revived / 2;
 }
 
