@@ -160,6 +160,7 @@ typedef struct Heap {
   Large *releasing;   /* dead large cells, the newest first */
   Large *releasing_last;
   Large *leaving;          /* the dead cell that is given back in pieces */
+  Large *roomy;            /* the buffer in a cell much larger than needed */
   Large *dead[DEAD_LISTS]; /* the cells of `releasing`, by size */
   size_t releasing_bytes;  /* bytes from the allocator in dead large cells */
   size_t peak;             /* most bytes held since the last sweep ended */

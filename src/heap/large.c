@@ -319,12 +319,28 @@ static Large *own_begin(char *raw, size_t size) {
   return large;
 }
 
-/* Accepts a dead cell that is larger by up to half and an eighth: a buffer
-** grows by half, so it will soon need that size. */
+/* Takes a dead cell for a buffer of `size` bytes.  It may be larger by up to
+** half and an eighth: a buffer grows by half, so it will soon need that size.
+** One buffer at a time may have a cell four times as large.  A program often
+** fills one buffer after the other.  Each of them then needs few cells, which
+** are there from the one before. */
+static Large *own_take(Heap *heap, const Large *old, size_t size) {
+  Large *large = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
+  if (large || (heap->roomy && heap->roomy != old)) return large;
+  large = dead_take(heap, size, 3 * size);
+  if (large) heap->roomy = large;
+  return large;
+}
+
+static void own_discard(Heap *heap, Large *large) {
+  if (heap->roomy == large) heap->roomy = NULL;
+  dead_push(heap, large);
+}
+
 void *large_own_allocate(Heap *heap, size_t size) {
   if (size > SIZE_MAX / 4) return NULL;
   size += OWN_OFFSET;
-  Large *large = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
+  Large *large = own_take(heap, NULL, size);
   if (large) return own_memory(large);
   char *raw = bytes_allocate(heap, large_raw_size(size));
   if (!raw) return NULL;
@@ -333,7 +349,7 @@ void *large_own_allocate(Heap *heap, size_t size) {
 }
 
 void large_own_free(Heap *heap, void *memory) {
-  dead_push(heap, own_large(memory));
+  own_discard(heap, own_large(memory));
 }
 
 /* Resizes by the allocator, which may be able to move pages instead of
@@ -344,6 +360,7 @@ static void *own_move(Heap *heap, Large *large, size_t size) {
   char *raw = bytes_resize(heap, large_raw(large), large_raw_size(old_size),
                            large_raw_size(size));
   if (!raw) return NULL;
+  if (heap->roomy == large) heap->roomy = NULL;
   if (size > old_size) heap_release_filled(heap, size - old_size);
   large = large_realign(raw, old_offset, size_min(old_size, size));
   large->size = size;
@@ -354,13 +371,12 @@ void *large_own_resize(Heap *heap, void *memory, size_t size) {
   Large *large = own_large(memory);
   if (size > SIZE_MAX / 4) return NULL;
   size += OWN_OFFSET;
-  if (size <= large->size && size >= large->size / 2) return memory;
-  Large *dead = NULL;
-  if (size > large->size)
-    dead = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
+  size_t least = heap->roomy == large ? large->size / 8 : large->size / 2;
+  if (size <= large->size && size >= least) return memory;
+  Large *dead = size > large->size ? own_take(heap, large, size) : NULL;
   if (!dead) return own_move(heap, large, size);
   memcpy(large_cell(dead), large_cell(large), large->size);
-  dead_push(heap, large);
+  own_discard(heap, large);
   return own_memory(dead);
 }
 
