@@ -68,17 +68,23 @@ void bytes_free(Heap *heap, void *pointer, size_t size) {
 
 /* -- Memory of the program's own ------------------------------------------- */
 
+/* The bytes to ask the allocator for.  Never whole blocks: only chunks are, and
+** an allocator may map those.  Buffers come and go much faster. */
+static size_t extra_size(size_t size) {
+  return size % BLOCK_SIZE ? size : size + GRANULE;
+}
+
 static void extra_free(Heap *heap, void *pointer, size_t size) {
   if (!pointer) return;
   if (size > RELEASE_PIECE)
     large_own_free(heap, pointer);
   else
-    bytes_free(heap, pointer, size);
+    bytes_free(heap, pointer, extra_size(size));
 }
 
 static void *extra_allocate(Heap *heap, size_t size) {
   return size > RELEASE_PIECE ? large_own_allocate(heap, size)
-                              : bytes_allocate(heap, size);
+                              : bytes_allocate(heap, extra_size(size));
 }
 
 static void *extra_move(Heap *heap, void *old, size_t old_size, size_t size) {
@@ -97,8 +103,8 @@ void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size) {
   }
   if (!old || was_large != (size > RELEASE_PIECE))
     return extra_move(heap, old, old_size, size);
-  return was_large ? large_own_resize(heap, old, size)
-                   : bytes_resize(heap, old, old_size, size);
+  if (was_large) return large_own_resize(heap, old, size);
+  return bytes_resize(heap, old, extra_size(old_size), extra_size(size));
 }
 
 /* -- Raw memory ------------------------------------------------------------ */
