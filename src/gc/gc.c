@@ -141,9 +141,12 @@ void *gc_new_huge(Gc *gc, size_t size, unsigned kind) {
 
 void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind) {
   Cell *cell = NULL;
-  if (UNLIKELY(size >= HUGE_SIZE) && cleared <= CLEAR_MAX)
-    cell = reuse_huge(gc, size, kind);
-  return cell ? cell : gc_new(gc, size, kind);
+  bool huge = UNLIKELY(size >= HUGE_SIZE), reusing = cleared <= CLEAR_MAX;
+  if (huge && reusing) cell = reuse_huge(gc, size, kind);
+  if (cell) return cell;
+  cell = gc_new(gc, size, kind);
+  if (huge && !reusing) heap_release_useless(&gc->heap, size);
+  return cell;
 }
 
 void gc_free_part(Gc *gc, void *part, size_t size) {

@@ -371,6 +371,10 @@ size_t heap_release_some(Heap *heap);
 ** up to twice as many bytes, as far as they are due (release.c). */
 void heap_release_filled(Heap *heap, size_t bytes);
 
+/* `bytes` were allocated that could not be in a dead cell.  As they are filled,
+** idle memory above the peak goes back. */
+void heap_release_useless(Heap *heap, size_t bytes);
+
 /* Gives back all idle memory.  This takes unbounded time. */
 void heap_release_all(Heap *heap);
 

@@ -19,7 +19,8 @@
 ** is filled little by little also gives back little by little: taking it makes
 ** bytes *due*, and filling it makes them *earned*.  So the footprint does not
 ** grow while there is an excess, and a wait is never longer than the request
-** justifies.
+** justifies.  A part that cannot reuse dead cells is taken as a sign that these
+** are of no use: what is idle above the peak then becomes due as well.
 */
 #include "heap/heap_impl.h"
 
@@ -53,11 +54,20 @@ void release_cycle_ended(Heap *heap) {
   heap->peak = held_bytes(heap);
 }
 
-size_t heap_excess(const Heap *heap) {
-  size_t peak = size_max(heap->peak, heap->last_peak);
-  size_t kept = peak + peak / KEPT_SHARE + size_min(peak, KEPT_BYTES);
+static size_t last_peak(const Heap *heap) {
+  return size_max(heap->peak, heap->last_peak);
+}
+
+/* The idle bytes above `kept`. */
+static size_t idle_above(const Heap *heap, size_t kept) {
   size_t resident = heap_resident(heap);
   return resident > kept ? size_min(resident - kept, idle_bytes(heap)) : 0;
+}
+
+size_t heap_excess(const Heap *heap) {
+  size_t peak = last_peak(heap);
+  return idle_above(heap,
+                    peak + peak / KEPT_SHARE + size_min(peak, KEPT_BYTES));
 }
 
 static size_t release_any(Heap *heap) {
@@ -76,7 +86,7 @@ void heap_release_all(Heap *heap) {
 /* Gives back what is due and earned, in pieces of RELEASE_PIECE. */
 static void release_pay(Heap *heap) {
   while (heap->release_earned >= RELEASE_PIECE) {
-    size_t bytes = heap_release_some(heap);
+    size_t bytes = heap->release_due > 0 ? release_any(heap) : 0;
     heap->release_due -= size_min(heap->release_due, bytes);
     heap->release_earned -= size_min(heap->release_earned, bytes);
     if (bytes == 0) heap->release_due = 0;
@@ -99,4 +109,10 @@ void release_for_taken(Heap *heap, size_t bytes) {
   heap->release_due =
       size_min(heap->release_due + bytes * RELEASE_RATE, excess);
   heap_release_filled(heap, size_min(bytes, RELEASE_PIECE / RELEASE_RATE));
+}
+
+void heap_release_useless(Heap *heap, size_t bytes) {
+  size_t most =
+      size_min(bytes * RELEASE_RATE, idle_above(heap, last_peak(heap)));
+  heap->release_due = size_max(heap->release_due, most);
 }
