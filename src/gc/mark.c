@@ -128,10 +128,11 @@ static void ring_return(Gc *gc, Cell **ring) {
       gc->gray_lost = true;
 }
 
-/* Visits all objects in the ring, oldest first.  Returns the work done. */
-static size_t ring_drain(Gc *gc, Cell **ring, unsigned place) {
+/* Visits the objects in the ring, oldest first, about `budget` units.  Returns
+** the work done. */
+static size_t ring_drain(Gc *gc, Cell **ring, unsigned place, size_t budget) {
   size_t work = 0;
-  for (int i = 0; i < RING; i++) {
+  for (int i = 0; i < RING && work < budget; i++) {
     Cell *cell = ring[(place + (unsigned)i) % RING];
     ring[(place + (unsigned)i) % RING] = NULL;
     if (cell && cell->gray == GRAY_LISTED) work += visit_new(gc, cell);
@@ -145,7 +146,7 @@ size_t mark_gray(Gc *gc, size_t budget) {
   size_t work = 0;
   while (work < budget) {
     if (UNLIKELY(worklist_is_empty(&gc->gray))) {
-      work += ring_drain(gc, ring, place) + 1;
+      work += ring_drain(gc, ring, place, budget - work) + 1;
       if (worklist_is_empty(&gc->gray)) break;
     }
     uintptr_t entry = worklist_pop(gc, &gc->gray);
