@@ -29,6 +29,7 @@ enum {
   SHRINK_PIECE = 65536, /* bytes of a dead cell given back at a time */
   REUSE_TRIES = 8,      /* cells searched in one list */
   REUSE_SHARE = 8,      /* a reused cell may be larger by 1/8 of the size */
+  ROOMY = 8,            /* times as large as needed is the cell of one buffer */
   COPY_MAX = 262144     /* above this, moving pages is faster than a copy; a
                             ** copy of this size takes 30 us */
 };
@@ -321,13 +322,15 @@ static Large *own_begin(char *raw, size_t size) {
 
 /* Takes a dead cell for a buffer of `size` bytes.  It may be larger by up to
 ** half and an eighth: a buffer grows by half, so it will soon need that size.
-** One buffer at a time may have a cell four times as large.  A program often
-** fills one buffer after the other.  Each of them then needs few cells, which
-** are there from the one before. */
+** One buffer at a time may have a cell ROOMY times as large.  A program often
+** fills one buffer after the other.  Each of them then needs a few cells, each
+** larger than the one before by that factor.  The smaller ones together have 1/7
+** of the largest: about what release.c keeps for the largest and a string made
+** of it. */
 static Large *own_take(Heap *heap, const Large *old, size_t size) {
   Large *large = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
   if (large || (heap->roomy && heap->roomy != old)) return large;
-  large = dead_take(heap, size, 3 * size);
+  large = dead_take(heap, size, (ROOMY - 1) * size);
   if (large) heap->roomy = large;
   return large;
 }
@@ -371,8 +374,8 @@ void *large_own_resize(Heap *heap, void *memory, size_t size) {
   Large *large = own_large(memory);
   if (size > SIZE_MAX / 4) return NULL;
   size += OWN_OFFSET;
-  size_t least = heap->roomy == large ? large->size / 8 : large->size / 2;
-  if (size <= large->size && size >= least) return memory;
+  size_t parts = heap->roomy == large ? 2 * ROOMY : 2;
+  if (size <= large->size && size >= large->size / parts) return memory;
   Large *dead = size > large->size ? own_take(heap, large, size) : NULL;
   if (!dead) return own_move(heap, large, size);
   memcpy(large_cell(dead), large_cell(large), large->size);

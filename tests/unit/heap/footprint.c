@@ -188,24 +188,48 @@ static unsigned char *grow_buffer(Heap *heap, size_t end) {
   return bytes;
 }
 
-/* Buffers that grow by half, like those that build strings.  After a while they
-** reuse memory, and the allocator is not asked for large pieces. */
-static void test_buffers(void **state) {
-  HeapTest *test = *state;
+/* Buffers of `size` that grow by half, like those that build strings.  After a
+** while they reuse memory, and the allocator is not asked for large pieces. */
+static void check_buffers(HeapTest *test, size_t size) {
   Heap *heap = &test->heap;
   size_t peak = 0, requests = 0;
-  for (int round = 0; round < 30; round++) {
+  for (int round = 0; round < 12; round++) {
     requests = test->allocator.requests;
-    size_t end = MEGABYTE + (size_t)(round % 3) * 1000;
+    size_t end = size + (size_t)(round % 3) * 1000;
     unsigned char *bytes = grow_buffer(heap, end);
     heap_check(heap);
     heap_memory_resize(heap, bytes, end, 0);
     peak = size_max(peak, heap_resident(heap));
     if (round % 5 == 0) heap_test_sweep(heap, false);
   }
-  assert_true(peak <= 2 * (MEGABYTE + MEGABYTE / 2) / 4 * 5 + SLACK);
+  assert_true(peak <= 2 * (size + size / 2) / 4 * 5 + SLACK);
   requests = test->allocator.requests - requests;
   assert_true(requests <= 13); /* those up to RELEASE_PIECE */
+}
+
+static void test_buffers(void **state) { check_buffers(*state, MEGABYTE); }
+
+static void test_large_buffers(void **state) {
+  check_buffers(*state, 8 * MEGABYTE);
+}
+
+/* Only one buffer at a time has a cell much larger than itself: dead cells of 4
+** MB do not all disappear under smaller buffers. */
+static void test_roomy_buffers(void **state) {
+  enum { COUNT = 8, LARGE = 4 * MEGABYTE, SMALL = 3 * MEGABYTE / 2 };
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  void *large[COUNT], *small[COUNT];
+  for (int i = 0; i < COUNT; i++)
+    large[i] = heap_memory_resize(heap, NULL, 0, LARGE);
+  for (int i = 0; i < COUNT; i++) heap_memory_resize(heap, large[i], LARGE, 0);
+  for (int i = 0; i < COUNT; i++)
+    small[i] = heap_memory_resize(heap, NULL, 0, SMALL);
+  heap_check(heap);
+  heap_release_all(heap);
+  assert_true(heap_resident(heap) >= COUNT * SMALL + LARGE - SMALL);
+  assert_true(heap_resident(heap) < COUNT * SMALL + 2 * (LARGE - SMALL));
+  for (int i = 0; i < COUNT; i++) heap_memory_resize(heap, small[i], SMALL, 0);
 }
 
 /* -- After a peak ---------------------------------------------------------- */
@@ -366,6 +390,8 @@ int main(void) {
       HEAP_TEST(test_reused_cells),
       HEAP_TEST(test_filling_bit_by_bit),
       HEAP_TEST(test_buffers),
+      HEAP_TEST(test_large_buffers),
+      HEAP_TEST(test_roomy_buffers),
       HEAP_TEST(test_large_once),
       HEAP_TEST(test_few_stay),
       HEAP_TEST(test_survivors_of_many_sizes),
