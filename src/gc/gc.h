@@ -220,30 +220,30 @@ typedef struct GcRecord {
 /* The size of the heap, its goal, and the schedule of steps.  Places are
 ** readings of pace_clock, in bytes allocated. */
 typedef struct GcPace {
-  size_t goal;           /* the cycle should have ended here */
-  size_t growth;         /* bytes of growth: the unit of lateness */
-  size_t cycle_at;       /* the next cycle begins here */
-  size_t step_at;        /* the next step happens here, if there is time */
-  size_t due_at;         /* that step was due here */
-  size_t done_at;        /* the last cycle ended here */
-  size_t stepped_at;     /* the last step was here */
-  size_t reserved;       /* bytes allocated in advance, not in use yet */
-  size_t waived;         /* bytes since the last step that do not make the
+  size_t goal;          /* the cycle should have ended here */
+  size_t growth;        /* bytes of growth: the unit of lateness */
+  size_t cycle_at;      /* the next cycle begins here */
+  size_t step_at;       /* the next step happens here, if there is time */
+  size_t due_at;        /* that step was due here */
+  size_t done_at;       /* the last cycle ended here */
+  size_t stepped_at;    /* the last step was here */
+  size_t reserved;      /* bytes allocated in advance, not in use yet */
+  size_t waived;        /* bytes since the last step that do not make the
                               ** next step longer, because they are not filled
                               ** at once */
-  size_t began_at;       /* the cycle began here */
-  size_t began_bytes;    /* bytes in use when the cycle began */
-  uint64_t began_work;   /* stats.work when the cycle began */
-  uint64_t marked_work;  /* stats.work when marking ended */
-  size_t revived;        /* bytes marked only for finalizers */
-  double goal_per_live;  /* the goal, as a multiple of the live bytes */
-  size_t old_revived;    /* bytes that the last major cycle revived */
-  size_t leaving;        /* marked bytes of parts that will be replaced soon */
-  GcRecord last[2];      /* the last cycle of each type: [minor] */
-  size_t asked_at;       /* the last step by hand was here */
-  size_t frees;          /* times that the program has freed memory */
-  uint64_t frame_most;   /* most nanoseconds of steps in a frame; 0: any */
-  uint64_t frame_used;   /* nanoseconds of steps in this frame so far */
+  size_t began_at;      /* the cycle began here */
+  size_t began_bytes;   /* bytes in use when the cycle began */
+  uint64_t began_work;  /* stats.work when the cycle began */
+  uint64_t marked_work; /* stats.work when marking ended */
+  size_t revived;       /* bytes marked only for finalizers */
+  double goal_per_live; /* the goal, as a multiple of the live bytes */
+  size_t old_revived;   /* bytes that the last major cycle revived */
+  size_t leaving;       /* marked bytes of parts that will be replaced soon */
+  GcRecord last[2];     /* the last cycle of each type: [minor] */
+  size_t asked_at;      /* the last step by hand was here */
+  size_t frees;         /* times that the program has freed memory */
+  uint64_t frame_most;  /* most nanoseconds of steps in a frame; 0: any */
+  uint64_t frame_used;  /* nanoseconds of steps in this frame so far */
   size_t external_counted; /* external bytes that the goal counts as live */
   size_t floating;         /* bytes that may be garbage found live */
   bool held_back;          /* a frame or a look has held this cycle back */
