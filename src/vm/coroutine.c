@@ -18,6 +18,7 @@
 #include "object/budget.h"
 #include "vm/call.h"
 #include "vm/closing.h"
+#include "vm/collect.h"
 #include "vm/loop.h"
 #include "vm/protect.h"
 #include "vm/switch.h"
@@ -58,6 +59,8 @@ static void finish_c(lua_State *L) {
     if (f->status & FRAME_PCALL) status = finish_pcall(L);
     f = L->frame;
     if (f->top < L->top) f->top = L->top;
+    if (status > LUA_YIELD) collect_poll(L); /* there is a new message */
+    f = L->frame;
     count = f->u.c.k(L, status, f->u.c.context);
   }
   call_finish(L, count);
