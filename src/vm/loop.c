@@ -8,7 +8,7 @@
 **     L         the thread           base   the first register of the frame
 **     frame     L->frame             k      its constants
 **     pc        the next word        jump   addresses of handlers, by opcode
-**     i         the instruction
+**     i         the instruction      back   where the last jump back went
 **
 ** A resume or a yield switches to another thread, and changes L (switch.h).
 **
@@ -126,6 +126,17 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   return pc;
 }
 
+/* True if the two are the same.  Without the asm, compilers know that they are
+** after the comparison, and may use either one for the other. */
+static ALWAYS_INLINE bool is_same_word(const Instruction *a,
+                                       const Instruction *b) {
+  uintptr_t apart = (uintptr_t)a - (uintptr_t)b;
+#if defined(__GNUC__)
+  __asm__("" : "+r"(apart));
+#endif
+  return apart == 0;
+}
+
 #define RA        slot_a(base, i)
 #define RB        slot_of(base, code_b(i))
 #define RC        slot_of(base, code_c(i))
@@ -210,13 +221,30 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
     }                                      \
   } while (0)
 
+/* Jumps back to the start of a loop.  All that the loop executes depends on pc.
+** If pc were the sum here, it would depend on a load of the offset, so that one
+** iteration could not begin before the load for the last one had ended.  `back`
+** is where the last such jump went, most often the same place.  The processor
+** predicts that they are equal, and goes on from `back` at once. */
+#define JUMP_BACK(offset)                        \
+  do {                                           \
+    Instruction *target = pc + (offset);         \
+    SPEND(-(offset));                            \
+    if (UNLIKELY(!is_same_word(target, back))) { \
+      back = target;                             \
+      goto another_loop;                         \
+    }                                            \
+    pc = back;                                   \
+    NEXT_POLLED(0);                              \
+  } while (0)
+
 /* Jumps by the offset in AUX, where pc is.  A backward jump polls. */
-#define JUMP()                            \
-  do {                                    \
-    int32_t offset = (int32_t)*pc;        \
-    pc += offset;                         \
-    if (offset < 0) NEXT_POLLED(-offset); \
-    NEXT;                                 \
+#define JUMP()                         \
+  do {                                 \
+    int32_t offset = (int32_t)*pc;     \
+    if (offset < 0) JUMP_BACK(offset); \
+    pc += offset;                      \
+    NEXT;                              \
   } while (0)
 
 #define JUMP_IF(condition) \
@@ -230,8 +258,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
 #define JUMP_LOOP()                \
   do {                             \
     int32_t offset = (int32_t)*pc; \
-    pc += offset;                  \
-    NEXT_POLLED(-offset);          \
+    JUMP_BACK(offset);             \
   } while (0)
 
 /* `&` makes this one condition; with `&&` compilers make two branches. */

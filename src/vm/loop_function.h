@@ -20,7 +20,7 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
   Frame *frame;
   Value *base;
   const Value *k;
-  Instruction *pc;
+  Instruction *pc, *back = NULL;
   LoopWord i;
 
   RELOAD;
@@ -37,6 +37,11 @@ spent:
   }
   LOAD_BASE();
   NEXT;
+
+  /* A jump back to another place than the last one. */
+another_loop:
+  pc = back;
+  NEXT_POLLED(0);
 
 polled:
   jump = with_hooks;
