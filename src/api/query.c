@@ -114,16 +114,21 @@ static void stringify(lua_State *L, int idx) {
   api_poll(L);
 }
 
+/* The same as lua_tolstring for a value that is no string.  A function of its
+** own, so that lua_tolstring need not save registers. */
+static NO_INLINE const char *number_to_lstring(lua_State *L, int idx,
+                                               size_t *len) {
+  if (!value_is_number(API_AT(L, idx))) {
+    if (len) *len = 0;
+    return NULL;
+  }
+  stringify(L, idx);
+  return lua_tolstring(L, idx, len);
+}
+
 LUA_API const char *lua_tolstring(lua_State *L, int idx, size_t *len) {
   const Value *v = API_AT(L, idx);
-  if (!value_is_string(v)) {
-    if (!value_is_number(v)) {
-      if (len) *len = 0;
-      return NULL;
-    }
-    stringify(L, idx);
-    v = API_AT(L, idx);
-  }
+  if (UNLIKELY(!value_is_string(v))) return number_to_lstring(L, idx, len);
   const String *s = value_string(v);
   if (len) *len = string_length(s);
   return string_bytes(s);
