@@ -171,9 +171,9 @@ HANDLER(FORLOOP) {
     lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
     if (LIKELY(count > 0)) {
       lua_Integer index = int_add(ra->as.i, ra[2].as.i);
-      value_set_integer(ra + 1, (lua_Integer)(count - 1));
-      value_set_integer(ra, index);
-      value_set_integer(ra + 3, index);
+      value_store_integer(ra + 1, (lua_Integer)(count - 1));
+      value_store_integer(ra, index);
+      value_store_integer(ra + 3, index);
       JUMP_LOOP();
     }
   } else {
@@ -307,7 +307,16 @@ HANDLER(TFORCALL) {
     }
     if (ra->as.f == L->global->ipairs_function && ra[2].tag == TAG_INTEGER) {
       lua_Integer index = int_add(ra[2].as.i, 1);
-      if (LIKELY(table_fast_get_int(value_table(ra + 1), index, ra + 5))) {
+      Table *t = value_table(ra + 1);
+      bool found = table_fast_get_int(t, index, ra + 5);
+      if (UNLIKELY(!found) && !may_have(t, META_INDEX)) {
+        found = table_get_int_slow(L, t, index, ra + 5);
+        if (!found) { /* the end */
+          pc += 2;
+          NEXT;
+        }
+      }
+      if (LIKELY(found)) {
         ra[2].as.i = index;
         value_set_integer(ra + 4, index);
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
@@ -327,7 +336,9 @@ SHARED(for_call) {
   value_copy(ra + 6, ra + 2);
   SAVE_PC();
   L->top = ra + 7;
-  if (ra->tag != TAG_LUA_CLOSURE && value_is_function(ra) && !L->hook_mask) {
+  if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    ENTER_LUA(ra + 4, value_lua_closure(ra), 2, code_b(i), 0);
+  } else if (value_is_function(ra) && !L->hook_mask) {
     lua_CFunction function;
     int done = NATIVE_FRAME;
     if (ra->tag == TAG_C_FUNCTION) {
@@ -409,9 +420,17 @@ HANDLER(TFORLOOP) {
     NEXT;                                                 \
   } while (0)
 
+/* Lowers the frame of a vararg function to where it was called, below its
+** arguments. */
+#define LOWER_VARARG()                                                      \
+  do {                                                                      \
+    frame->func -= frame->u.lua.extra_args + CLOSURE()->proto->param_count; \
+    base = frame->func--;                                                   \
+    stack_lower(L, frame->func);                                            \
+  } while (0)
+
 /* Turns the running frame into a call of the Lua function in `function`, with
-** the arguments up to the top.  Does nothing if there is no room.  The running
-** function must not be vararg: see call_prepare_tail. */
+** the arguments up to the top.  Does nothing if there is no room. */
 #define BECOME_LUA(function)                                                   \
   do {                                                                         \
     const Value *from = (function), *end = L->top;                             \
@@ -419,6 +438,7 @@ HANDLER(TFORLOOP) {
     const Proto *p = closure->proto;                                           \
     Instruction *code = closure_code(closure);                                 \
     if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;            \
+    if (UNLIKELY(code_c(i) & RETURN_VARARG)) LOWER_VARARG();                   \
     L->top = base - 1 + (end - from);                                          \
     for (Value *to = base - 1; from < end; from++) value_copy(to++, from);     \
     if (UNLIKELY(L->top < base + p->param_count))                              \
@@ -534,7 +554,7 @@ HANDLER(TAILCALL) {
   if (code_b(i) != 0) L->top = ra + code_b(i);
   if (code_c(i) & RETURN_CLOSE) upvalue_close(L, base);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    if (LIKELY(!(code_c(i) & RETURN_VARARG))) BECOME_LUA(ra);
+    BECOME_LUA(ra);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
@@ -641,8 +661,54 @@ HANDLER(RETURN1) {
   for (; wanted > 1; wanted--) value_set_nil(++to);
   NEXT;
 }
-HANDLER(VARARGPREP) { SLOW(slow_vararg_prepare); }
-HANDLER(VARARG) { SLOW(slow_vararg); }
+/* Copies the function and its fixed parameters above the arguments:
+**
+**     func p1 p2 x1 x2 x3 | func p1 p2 ...
+**                           ^ the new func of the frame
+*/
+HANDLER(VARARGPREP) {
+  const Proto *p = CLOSURE()->proto;
+  Value *func = L->top;
+  unsigned fixed = p->param_count;
+  if (UNLIKELY(L->limit - func <= (ptrdiff_t)p->frame_size)) {
+    SAVE_PC();
+    stack_grow(L, (size_t)p->frame_size + 1);
+    LOAD_BASE();
+    func = L->top;
+    p = CLOSURE()->proto;
+  }
+  frame->u.lua.extra_args = (uint32_t)(func - base) - fixed;
+  value_copy(func, base - 1);
+  for (unsigned n = 0; n < fixed; n++) {
+    value_copy(func + 1 + n, base + n);
+    value_set_nil(base + n);
+  }
+  frame->func = func;
+  base = func + 1;
+  frame->top = base + p->frame_size;
+  L->top = base + fixed;
+  SPEND(COST_SLOW);
+  NEXT;
+}
+HANDLER(VARARG) {
+  unsigned extra = frame->u.lua.extra_args, wanted = code_b(i) - 1;
+  SPEND(COST_SLOW + extra);
+  if (code_b(i) == 0) {
+    if (UNLIKELY(L->limit - RA < (ptrdiff_t)extra)) {
+      SAVE_PC();
+      L->top = frame->top; /* all registers are in use */
+      stack_grow(L, extra);
+      LOAD_BASE();
+    }
+    wanted = extra;
+    L->top = RA + wanted;
+  }
+  const Value *from = base - 1 - extra;
+  Value *to = RA;
+  for (; wanted > 0 && extra > 0; wanted--, extra--) value_copy(to++, from++);
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  NEXT;
+}
 HANDLER(CLOSURE) {
   SAVE_PC();
   slow_closure(L, RA, CLOSURE()->proto->protos[*pc]);

@@ -310,55 +310,6 @@ void slow_closure(lua_State *L, Value *to, Proto *p) {
   value_set_cell(to, closure, TAG_LUA_CLOSURE);
 }
 
-/* -- Variable arguments ---------------------------------------------------- */
-
-/* Copies the function and its fixed parameters above the arguments:
-**
-**     func p1 p2 x1 x2 x3 | func p1 p2 ...
-**                           ^ the new func of the frame
-*/
-void slow_vararg_prepare(lua_State *L) {
-  Frame *f = L->frame;
-  const Proto *p = frame_closure(f)->proto;
-  ptrdiff_t actual = L->top - f->func - 1;
-  ptrdiff_t fixed = p->param_count;
-  if (L->limit - L->top < p->frame_size + 1)
-    stack_grow(L, (size_t)p->frame_size + 1);
-  f = L->frame;
-  f->u.lua.extra_args = (uint32_t)(actual - fixed);
-  Value *from = f->func, *to = L->top;
-  for (ptrdiff_t i = 0; i <= fixed; i++) value_copy(to + i, from + i);
-  for (ptrdiff_t i = 1; i <= fixed; i++) value_set_nil(from + i);
-  f->func = to;
-  f->top = to + 1 + p->frame_size;
-  L->top = to + 1 + fixed;
-}
-
-void slow_vararg(lua_State *L) {
-  Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
-  ptrdiff_t extra = f->u.lua.extra_args;
-  ptrdiff_t wanted = (ptrdiff_t)code_b(i) - 1;
-  budget_spend(L, (size_t)extra);
-  if (wanted < 0) {
-    wanted = extra;
-    L->top = flow_register_a(f);
-    if (L->limit - L->top < extra) {
-      ptrdiff_t a = L->top - f->func;
-      L->top = f->top; /* all registers are in use */
-      stack_grow(L, (size_t)extra);
-      L->top = L->frame->func + a;
-    }
-    f = L->frame;
-    L->top += wanted;
-  }
-  Value *to = flow_register_a(f);
-  const Value *from = f->func - extra;
-  ptrdiff_t n = 0;
-  for (; n < wanted && n < extra; n++) value_copy(to + n, from + n);
-  for (; n < wanted; n++) value_set_nil(to + n);
-}
-
 /* -- Scopes ---------------------------------------------------------------- */
 
 /* A __close in Lua runs in the same loop.  Its return continues here. */

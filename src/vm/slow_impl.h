@@ -89,8 +89,6 @@ NO_INLINE void slow_set_list(lua_State *L);
 NO_INLINE void slow_closure(lua_State *L, Value *to, Proto *p);
 NO_INLINE void slow_collect_new(lua_State *L);   /* after CLOSURE */
 NO_INLINE void slow_collect_table(lua_State *L); /* after NEWTABLE, DUPTABLE */
-NO_INLINE void slow_vararg_prepare(lua_State *L);
-NO_INLINE void slow_vararg(lua_State *L);
 NO_INLINE void slow_close(lua_State *L);
 NO_INLINE void slow_mark_closable(lua_State *L, unsigned reg);
 
