@@ -271,6 +271,10 @@ const Node *table_find_int(const Table *t, lua_Integer key) {
   return hash_find_int(t->hash, key);
 }
 
+const Node *table_find_object(const Table *t, const Value *key) {
+  return hash_find_object(t->hash, key);
+}
+
 /* Reads from parts found by parts_in_sight. */
 static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
   lua_Unsigned index = (lua_Unsigned)key - 1;

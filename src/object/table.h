@@ -356,6 +356,9 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
 ** not, it is the value of the entry.  Otherwise table_get_int_slow knows. */
 const Node *table_find_int(const Table *t, lua_Integer key);
 
+/* The same for an object that is no string; table_get knows the rest. */
+const Node *table_find_object(const Table *t, const Value *key);
+
 /* Each stores the raw value, or nil if there is none, and returns true if it is
 ** not nil. */
 bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out);

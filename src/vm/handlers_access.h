@@ -235,6 +235,21 @@ HANDLER(SETFIELDK) {
     SLOW(slow_set);                                                       \
   } while (0)
 
+/* Reads what a search of the hash has found, which may be nothing.  Does nothing
+** if the table has other places to search. */
+#define FOUND_NEXT(node)                                            \
+  do {                                                              \
+    const Node *n = (node);                                         \
+    if (LIKELY(n && n->value_tag != TAG_NIL)) {                     \
+      node_get(n, RA);                                              \
+      NEXT;                                                         \
+    }                                                               \
+    if (LIKELY(!t->metatable && !(t->cell.user & TABLE_SPECIAL))) { \
+      value_set_nil(RA);                                            \
+      NEXT;                                                         \
+    }                                                               \
+  } while (0)
+
 HANDLER(GETTABLE) {
   const Value *object = RB, *key = RC;
   if (LIKELY(object->tag == TAG_TABLE)) {
@@ -249,18 +264,13 @@ HANDLER(GETTABLE) {
           ra->tag = tag;
           NEXT;
         }
-      }
-      const Node *n = table_find_int(t, key->as.i);
-      if (LIKELY(n && n->value_tag != TAG_NIL)) {
-        node_get(n, RA);
-        NEXT;
+      } else {
+        FOUND_NEXT(table_find_int(t, key->as.i));
       }
     } else if (key->tag == TAG_SHORT_STRING) {
-      const Node *n = table_find_str(t, value_string(key));
-      if (LIKELY(n && n->value_tag != TAG_NIL)) {
-        node_get(n, RA);
-        NEXT;
-      }
+      FOUND_NEXT(table_find_str(t, value_string(key)));
+    } else if (tag_is_collectable(key->tag) && key->tag != TAG_LONG_STRING) {
+      FOUND_NEXT(table_find_object(t, key));
     }
     Value v;
     SPEND_KEY(key);
