@@ -499,35 +499,37 @@ static ALWAYS_INLINE uint32_t int_place_to_write(HashPart *h, lua_Integer key) {
   return place;
 }
 
-Node *table_find_int_to_write(Table *t, lua_Integer key) {
+Found table_find_int_to_write(Table *t, lua_Integer key) {
   HashPart *h = t->hash;
-  if (hash_is_empty(h)) return NULL;
-  return hash_find_int_from(h, int_place_to_write(h, key), key);
+  if (hash_is_empty(h)) return (Found){NULL, 0};
+  uint32_t place = int_place_to_write(h, key);
+  return (Found){hash_find_int_from(h, place, key), place};
 }
 
-Node *table_find_to_write(const lua_State *L, Table *t, const Value *key) {
+Found table_find_to_write(const lua_State *L, Table *t, const Value *key) {
   HashPart *h = t->hash;
   lua_Integer i;
   if (LIKELY(key_is_object(key))) {
     uint32_t place = hash_place(L, h, key);
     if (hash_has_link(h)) node_touch(&h->node[place]);
-    return hash_find_bits_from(h, place, key);
+    return (Found){hash_find_bits_from(h, place, key), place};
   }
   if (key->tag == TAG_FLOAT && float_is_integer(key->as.n, &i))
     return table_find_int_to_write(t, i);
-  if (UNLIKELY(key->tag == TAG_NIL)) return NULL; /* matches free nodes */
+  if (UNLIKELY(key->tag == TAG_NIL))
+    return (Found){NULL, 0}; /* matches free nodes */
   uint32_t place = hash_main_place(L, h, key);
   if (hash_has_link(h)) node_touch(&h->node[place]);
-  return key->tag == TAG_FLOAT ? hash_find_bits_from(h, place, key)
-                               : hash_find_from(h, place, key);
+  Node *n = key->tag == TAG_FLOAT ? hash_find_bits_from(h, place, key)
+                                  : hash_find_from(h, place, key);
+  return (Found){n, place};
 }
 
-void table_add_int(lua_State *L, Table *t, lua_Integer key,
+void table_add_int(lua_State *L, Table *t, uint32_t place, lua_Integer key,
                    const Value *value) {
   lua_Unsigned index = (lua_Unsigned)key - 1;
-  if (append_int(L, t, index, value)) return;
   if (LIKELY(index >= t->array_size))
-    add_int(L, t, main_place_of_int(key, t->hash), NULL, key, value);
+    add_int(L, t, place, NULL, key, value);
   else
     table_set_int(L, t, key, value);
 }
@@ -619,9 +621,10 @@ void table_set(lua_State *L, Table *t, const Value *key, const Value *value) {
   }
 }
 
-void table_add(lua_State *L, Table *t, const Value *key, const Value *value) {
+void table_add(lua_State *L, Table *t, uint32_t place, const Value *key,
+               const Value *value) {
   if (LIKELY(key_is_object(key) && !(t->cell.user & TABLE_SPECIAL)))
-    set_new(L, t, hash_place(L, t->hash, key), key, value);
+    set_new(L, t, place, key, value);
   else
     table_set(L, t, key, value);
 }

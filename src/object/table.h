@@ -398,13 +398,19 @@ void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
 ** inserts the key if there is none.  Its value may be nil.  If it is not, the
 ** node can be written directly.  The second is for any key except a short
 ** string. */
-Node *table_find_int_to_write(Table *t, lua_Integer key);
-Node *table_find_to_write(const lua_State *L, Table *t, const Value *key);
+typedef struct Found {
+  Node *node;
+  uint32_t place; /* where the chain of the key starts */
+} Found;
+Found table_find_int_to_write(Table *t, lua_Integer key);
+Found table_find_to_write(const lua_State *L, Table *t, const Value *key);
 
-/* The same as table_set_int and table_set, if these functions have returned
-** NULL. */
-void table_add_int(lua_State *L, Table *t, lua_Integer key, const Value *value);
-void table_add(lua_State *L, Table *t, const Value *key, const Value *value);
+/* The same as table_set_int and table_set, if these functions have found no
+** node, and that place. */
+void table_add_int(lua_State *L, Table *t, uint32_t place, lua_Integer key,
+                   const Value *value);
+void table_add(lua_State *L, Table *t, uint32_t place, const Value *key,
+               const Value *value);
 
 /* The same for a short string for which table_find_str returns NULL.  Returns
 ** the new node, or NULL if it cannot be found directly. */

@@ -199,19 +199,20 @@ HANDLER(SETFIELDK) {
     const Value *object = RA, *key = RB;                                  \
     if (LIKELY(object->tag == TAG_TABLE)) {                               \
       Table *t = value_table(object);                                     \
-      Node *n;                                                            \
+      Found at;                                                           \
       if (LIKELY(key->tag == TAG_INTEGER)) {                              \
         SET_INT(t, key->as.i, (v));                                       \
-        n = table_find_int_to_write(t, key->as.i);                        \
+        at = table_find_int_to_write(t, key->as.i);                       \
       } else if (key->tag == TAG_SHORT_STRING) {                          \
-        n = table_find_str(t, value_string(key));                         \
+        at = (Found){table_find_str(t, value_string(key)), 0};            \
       } else {                                                            \
         lua_Integer whole;                                                \
         if (key->tag == TAG_FLOAT && float_is_integer(key->as.n, &whole)) \
           SET_INT(t, whole, (v));                                         \
         SPEND_KEY(key);                                                   \
-        n = table_find_to_write(L, t, key);                               \
+        at = table_find_to_write(L, t, key);                              \
       }                                                                   \
+      Node *n = at.node;                                                  \
       if (LIKELY(n && (n->value_tag != TAG_NIL || may_add_field(t)))) {   \
         node_set(n, (v));                                                 \
         table_barrier(L, t, (v), (v)->tag);                               \
@@ -220,9 +221,9 @@ HANDLER(SETFIELDK) {
       SAVE_PC();                                                          \
       if (!t->metatable) {                                                \
         if (LIKELY(key->tag == TAG_INTEGER))                              \
-          table_add_int(L, t, key->as.i, (v));                            \
+          table_add_int(L, t, at.place, key->as.i, (v));                  \
         else if (key->tag != TAG_SHORT_STRING)                            \
-          table_add(L, t, key, (v));                                      \
+          table_add(L, t, at.place, key, (v));                            \
         else                                                              \
           table_set(L, t, key, (v));                                      \
       } else {                                                            \
@@ -352,10 +353,11 @@ HANDLER(GETTABLE_SET) {
     Table *t = value_table(object);                                         \
     if (UNLIKELY(!table_fast_set_int(t, key->as.i, (v)))) {                 \
       if (UNLIKELY(t->metatable)) DO_ALONE(name);                           \
-      Node *n = table_find_int_to_write(t, key->as.i);                      \
+      Found at = table_find_int_to_write(t, key->as.i);                     \
+      Node *n = at.node;                                                    \
       if (UNLIKELY(!n || (n->value_tag == TAG_NIL && !may_add_field(t)))) { \
         SAVE_PC();                                                          \
-        table_add_int(L, t, key->as.i, (v));                                \
+        table_add_int(L, t, at.place, key->as.i, (v));                      \
         POLL_COLLECTOR();                                                   \
         NEXT;                                                               \
       }                                                                     \
