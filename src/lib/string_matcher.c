@@ -806,6 +806,7 @@ const char *matcher_next_start(Matcher *m, const char *s) {
   const Program *program = m->program;
   if (luai_unlikely(program->begins == BEGINS_UNREAD)) matcher_read_first(m);
   if (program->begins == BEGINS_ANYHOW) return s;
+  if (s == m->src_end) return NULL;
   if (program->begins == BEGINS_RUN) s = matcher_leave_run(m, s);
   s = node_find(m, program->first, s);
   return s < m->src_end ? s : NULL;
