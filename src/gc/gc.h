@@ -238,7 +238,9 @@ typedef struct GcPace {
   size_t revived;       /* bytes marked only for finalizers */
   double goal_per_live; /* the goal, as a multiple of the live bytes */
   size_t old_revived;   /* bytes that the last major cycle revived */
-  size_t leaving;       /* marked bytes of parts that will be replaced soon */
+  size_t leaving;       /* bytes found live that must not raise the goal: parts
+                              ** that will be replaced soon, and what was born
+                              ** while the cycle lasted too long */
   GcRecord last[2];     /* the last cycle of each type: [minor] */
   size_t asked_at;      /* the last step by hand was here */
   size_t frees;         /* times that the program has freed memory */

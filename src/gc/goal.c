@@ -406,7 +406,7 @@ static void external_freed(Gc *gc, size_t bytes) {
   if (LIKELY(bytes == 0)) return;
   pace->external_counted -= bytes;
   if (!gc->minor) gc->major_base -= size_min(bytes, gc->major_base);
-  if (external_is_in_doubt(gc)) return; /* until then it allows no growth */
+  if (external_is_in_doubt(gc)) return; /* the goal does not count them */
   double grown = (double)bytes * (pace->goal_per_live - 1);
   size_t growth = pace->growth - size_min(pace->growth, GROWTH_FLOOR);
   pace->growth -= grown < (double)growth ? (size_t)grown : growth;

@@ -102,8 +102,10 @@ static Large *dead_find(Large *large, size_t size, size_t more) {
 }
 
 /* Takes a dead cell of `size` to `size + more` bytes off its lists.  NULL:
-** there is none. */
+** there is none.  There are eight lists for each power of two, so the search
+** ends before it comes round. */
 static Large *dead_take(Heap *heap, size_t size, size_t more) {
+  static_assert(ROOMY < 1 << DEAD_LISTS / 8, "the lists do not wrap around");
   if (!heap->releasing || size < RELEASE_PIECE) return NULL;
   unsigned list = large_dead_list(size);
   unsigned end = (large_dead_list(size + more) + 1) % DEAD_LISTS;

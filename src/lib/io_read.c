@@ -14,6 +14,7 @@
 #include "values.h"
 
 enum {
+  READ_LINE = 128,        /* the room for a line, at first */
   READ_MAX_NUMERAL = 200, /* the longest numeral "n" reads */
   READ_MAX_FORMATS = 250  /* the most formats lines() keeps */
 };
@@ -140,22 +141,35 @@ static void read_all(lua_State *L, FILE *f) {
   luaL_pushresult(&b);
 }
 
+/* Reads to the end of the line, but at most n - 1 bytes, and returns how many.
+** fgets finds the end much faster than a loop over characters, but does not say
+** where it is, and the text may contain zeros.  So the room is filled with
+** newlines before.  The first newline is then either one that was read, which
+** has a zero behind it, or comes after the zero that ends the text. */
+static size_t read_piece(FILE *f, char *p, size_t n) {
+  memset(p, '\n', n);
+  if (fgets(p, (int)n, f) == NULL) return 0;
+  const char *first = memchr(p, '\n', n);
+  if (first == NULL) return n - 1;
+  const size_t at = (size_t)(first - p);
+  return at + 1 < n && p[at + 1] == '\0' ? at + 1 : at - 1;
+}
+
+/* Few lines are longer than the first piece, which is filled twice. */
 static bool read_line(lua_State *L, FILE *f, bool chop) {
   luaL_Buffer b;
-  int c;
+  size_t room = READ_LINE, n;
+  bool ended;
   luaL_buffinit(L, &b);
-  do {
-    char *p = luaL_prepbuffer(&b);
-    size_t n = 0;
-    read_lock(f); /* no error can happen while it is locked */
-    while (n < (size_t)LUAL_BUFFERSIZE && (c = read_char(f)) != EOF &&
-           c != '\n')
-      p[n++] = (char)c;
-    read_unlock(f);
-    luaL_addsize(&b, n);
-  } while (c != EOF && c != '\n');
-  if (!chop && c == '\n') luaL_addchar(&b, '\n');
-  const bool ok = c == '\n' || luaL_bufflen(&b) > 0;
+  for (;;) {
+    char *p = luaL_prepbuffsize(&b, room);
+    n = read_piece(f, p, room);
+    ended = n > 0 && p[n - 1] == '\n';
+    luaL_addsize(&b, n - (ended && chop));
+    if (ended || n < room - 1) break;
+    room = LUAL_BUFFERSIZE;
+  }
+  const bool ok = ended || luaL_bufflen(&b) > 0;
   luaL_pushresult(&b);
   return ok;
 }
@@ -185,7 +199,7 @@ static bool read_format(lua_State *L, FILE *f, int arg) {
 static int read_formats(lua_State *L, FILE *f, int first, int nargs) {
   int n = 1;
   bool ok;
-  clearerr(f);
+  if (feof(f) || ferror(f)) clearerr(f); /* which locks the file */
   errno = 0;
   if (nargs <= 0) {
     ok = read_line(L, f, true);
