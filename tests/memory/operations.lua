@@ -8,7 +8,8 @@
 -- and does not poll makes a loop of it take ever more memory.  So each operation
 -- of bench/operations is repeated for a while, and then the heap may be no larger
 -- than what its goal allows.  FOLDER is bench/operations, and GROUP one of its
--- files.
+-- files.  In generational mode it is repeated in a coroutine, where calls and
+-- errors take other ways.
 
 local folder, group, mode = ...
 
@@ -59,7 +60,9 @@ local function check(name, preparation, body)
   reset()
   local run = assert(load(text, "=" .. name))()
   local one = bytes_of_one(run)
-  local count = repeat_for_a_while(run)
+  local repeated = repeat_for_a_while
+  if mode == "generational" then repeated = coroutine.wrap(repeated) end
+  local count = repeated(run)
   local now = bytes()
   collectgarbage()
   local live = bytes() + one
