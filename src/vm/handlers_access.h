@@ -65,6 +65,13 @@ HANDLER(SETUPVAL) {
 
 /* -- Fields ---------------------------------------------------------------- */
 
+/* After a function that finds a field: goes on if it has found one. */
+#define CHECK_FOUND(node)                                    \
+  do {                                                       \
+    if (UNLIKELY(!(node))) RELOADED;                         \
+    if (UNLIKELY((node) == &slow_calls)) goto shared_method; \
+  } while (0)
+
 /* Reads a field of `object`.  The fast path also takes a nil field if there is
 ** no metatable, because lists and trees end with those. */
 #define GET_FIELD(object, target)                                      \
@@ -76,7 +83,7 @@ HANDLER(SETUPVAL) {
       if (UNLIKELY(!n || (n->value_tag == TAG_NIL && t->metatable))) { \
         SAVE_PC();                                                     \
         n = slow_find_field(L, t, key, pc);                            \
-        if (UNLIKELY(!n)) RELOADED;                                    \
+        CHECK_FOUND(n);                                                \
       }                                                                \
       Value *to = (target);                                            \
       to->as = n->value;                                               \
@@ -238,7 +245,7 @@ HANDLER(SETFIELDK) {
 
 /* Reads what a search of the hash has found, which may be nothing.  Does nothing
 ** if the table has other places to search. */
-#define FOUND_NEXT(node)                                            \
+#define READ_FOUND(node)                                            \
   do {                                                              \
     const Node *n = (node);                                         \
     if (LIKELY(n && n->value_tag != TAG_NIL)) {                     \
@@ -254,7 +261,8 @@ HANDLER(SETFIELDK) {
 HANDLER(GETTABLE) {
   const Value *object = RB, *key = RC;
   if (LIKELY(object->tag == TAG_TABLE)) {
-    const Table *t = value_table(object);
+    Table *t = value_table(object);
+    bool searched = true;
     if (LIKELY(key->tag == TAG_INTEGER)) {
       lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
       if (LIKELY(index < t->array_size)) {
@@ -265,18 +273,27 @@ HANDLER(GETTABLE) {
           ra->tag = tag;
           NEXT;
         }
+        searched = false;
       } else {
-        FOUND_NEXT(table_find_int(t, key->as.i));
+        READ_FOUND(table_find_int(t, key->as.i));
       }
     } else if (key->tag == TAG_SHORT_STRING) {
-      FOUND_NEXT(table_find_str(t, value_string(key)));
+      READ_FOUND(table_find_str(t, value_string(key)));
     } else if (tag_is_collectable(key->tag) && key->tag != TAG_LONG_STRING) {
-      FOUND_NEXT(table_find_object(t, key));
+      READ_FOUND(table_find_object(t, key));
+    } else {
+      searched = false;
     }
     Value v;
     SPEND_KEY(key);
-    if (!get_element(L, value_table(object), key, &v) && t->metatable) {
+    if ((searched && !(t->cell.user & TABLE_SPECIAL)) ||
+        (!get_element(L, t, key, &v) && t->metatable)) {
       SAVE_PC();
+      const Node *index = method_find(L, t, META_INDEX);
+      if (index && index->value_tag == TAG_LUA_CLOSURE) {
+        method_put(frame, object, key);
+        ENTER_METHOD(index);
+      }
       SlowStep step = slow_get_element(L, object, key, &v);
       if (UNLIKELY(step != STEP_DONE)) STEP_RELOAD(step);
     }
@@ -463,7 +480,7 @@ HANDLER(SELF) {
     if (!n) {
       SAVE_PC();
       n = slow_find_field(L, t, key, pc);
-      if (UNLIKELY(!n)) RELOADED;
+      CHECK_FOUND(n);
     }
   } else if (value_is_string(object)) {
     const Table *t = string_methods(L);
@@ -471,12 +488,12 @@ HANDLER(SELF) {
     if (!n) {
       SAVE_PC();
       n = slow_find_in_string(L, key, pc);
-      if (UNLIKELY(!n)) RELOADED;
+      CHECK_FOUND(n);
     }
   } else if (object->tag == TAG_USERDATA) {
     SAVE_PC();
     n = slow_find_in_userdata(L, value_userdata(object), key, pc);
-    if (UNLIKELY(!n)) RELOADED;
+    CHECK_FOUND(n);
   }
   if (LIKELY(n != NULL)) {
     Value *ra = RA;

@@ -24,8 +24,9 @@
 **  2. Every path through a handler ends with a jump to the next instruction.
 **     These macros are such jumps: NEXT, RELOAD, RELOADED, SLOW, and all macros
 **     whose names begin with JUMP, DO_ or RETURN_ or end with _NEXT or _RELOAD.
-**     ENTER_LUA, ENTER_METHOD, BECOME_LUA, RETURN_TAIL, SET_INT and PAIR_RESULT
-**     jump only on their fast path, and otherwise do nothing.
+**     ENTER_LUA, ENTER_METHOD, BECOME_LUA, RETURN_TAIL, SET_INT, PAIR_RESULT
+**     and READ_FOUND jump only on their fast path, and CHECK_FOUND only on its
+**     slow path.  Otherwise they do nothing.
 **  3. pc is behind the instruction's first word.  Save it (SAVE_PC) before
 **     anything that may raise an error, run other code or call the collector,
 **     because messages, hooks and tracebacks find the line by it.  A handler

@@ -113,13 +113,16 @@ static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
 /* The result for a field that does not exist. */
 static const Node field_absent = {.value_tag = TAG_NIL};
 
+const Node slow_calls = {.value_tag = TAG_NIL};
+
 static bool node_is_function(const Node *n) {
   return tag_type(n->value_tag) == LUA_TFUNCTION;
 }
 
-/* Calls __index for an instruction that reads a field. */
-static void call_index(lua_State *L, const Node *index, const Table *self,
-                       const String *name) {
+/* Calls __index for an instruction that reads a field, or leaves that to the
+** loop.  Result as for slow_find_field. */
+static const Node *call_index(lua_State *L, const Node *index,
+                              const Table *self, const String *name) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
   Value method, object, key;
@@ -128,7 +131,9 @@ static void call_index(lua_State *L, const Node *index, const Table *self,
   value_set_cell(&key, (void *)(uintptr_t)name, TAG_SHORT_STRING);
   if (code_op(i) == OP_SELF)
     value_copy(f->func + 2 + code_a(i), f->func + 1 + code_b(i));
-  slow_call_meta(L, &method, &object, &key);
+  if (slow_puts_method(L, &method, &object, &key, NULL)) return &slow_calls;
+  call_prepare(L, L->frame->top, 1, FRAME_META);
+  return NULL;
 }
 
 /* Searches the chain of __index tables of `t`, which does not hold the field
@@ -145,8 +150,7 @@ static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
     if (UNLIKELY(!n)) break;
     if (UNLIKELY(n->value_tag != TAG_TABLE)) {
       if (!node_is_function(n)) break;
-      call_index(L, n, t, key);
-      return NULL;
+      return call_index(L, n, t, key);
     }
     t = (const Table *)(const void *)n->value.cell;
     n = table_hinted_node(t, key, aux_hint(*aux));
@@ -256,6 +260,7 @@ SlowStep slow_get_element(lua_State *L, const Value *object, const Value *key,
     Instruction aux = 0;
     const Node *n =
         find_name_along(L, value_table(object), value_string(key), &aux);
+    if (n == &slow_calls) return STEP_CALLS;
     if (n) node_get(n, out);
     return n ? STEP_DONE : STEP_FINISHED;
   }

@@ -43,7 +43,9 @@ NO_INLINE const Node *slow_find_method(lua_State *L, const Table *metatable,
 /* Finds the field of a short string that the hint does not find, in the table
 ** or in its chain of __index tables.  Updates the hint in *aux.  The result is
 ** a node with nil if there is no such field.  It is NULL if the instruction is
-** finished already, or if a metamethod is being called for it. */
+** finished already, or if a metamethod is being called for it.  It is
+** &slow_calls instead of STEP_CALLS, see below. */
+extern const Node slow_calls;
 NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
                                       const String *key, Instruction *aux);
 
