@@ -155,7 +155,8 @@ static size_t read_piece(FILE *f, char *p, size_t n) {
   return at + 1 < n && p[at + 1] == '\0' ? at + 1 : at - 1;
 }
 
-/* Few lines are longer than the first piece, which is filled twice. */
+/* The first piece is small, because all of it is filled with newlines.  Few
+** lines are longer. */
 static bool read_line(lua_State *L, FILE *f, bool chop) {
   luaL_Buffer b;
   size_t room = READ_LINE, n;

@@ -405,8 +405,8 @@ typedef struct Found {
 Found table_find_int_to_write(Table *t, lua_Integer key);
 Found table_find_to_write(const lua_State *L, Table *t, const Value *key);
 
-/* The same as table_set_int and table_set, if these functions have found no
-** node, and that place. */
+/* The same as table_set_int and table_set, after these functions have found
+** this place and no node. */
 void table_add_int(lua_State *L, Table *t, uint32_t place, lua_Integer key,
                    const Value *value);
 void table_add(lua_State *L, Table *t, uint32_t place, const Value *key,

@@ -59,7 +59,8 @@ static void finish_c(lua_State *L) {
     if (f->status & FRAME_PCALL) status = finish_pcall(L);
     f = L->frame;
     if (f->top < L->top) f->top = L->top;
-    if (status > LUA_YIELD) collect_poll(L); /* there is a new message */
+    if (status > LUA_YIELD)
+      collect_poll(L); /* an error may have made a message */
     f = L->frame;
     count = f->u.c.k(L, status, f->u.c.context);
   }

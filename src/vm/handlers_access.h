@@ -262,7 +262,7 @@ HANDLER(GETTABLE) {
   const Value *object = RB, *key = RC;
   if (LIKELY(object->tag == TAG_TABLE)) {
     Table *t = value_table(object);
-    bool searched = true;
+    bool searched = true; /* the table itself does not have it */
     if (LIKELY(key->tag == TAG_INTEGER)) {
       lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
       if (LIKELY(index < t->array_size)) {

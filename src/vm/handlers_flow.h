@@ -675,7 +675,6 @@ HANDLER(VARARGPREP) {
     stack_grow(L, (size_t)p->frame_size + 1);
     LOAD_BASE();
     func = L->top;
-    p = CLOSURE()->proto;
   }
   frame->u.lua.extra_args = (uint32_t)(func - base) - fixed;
   value_copy(func, base - 1);
@@ -693,7 +692,7 @@ HANDLER(VARARGPREP) {
 HANDLER(VARARG) {
   unsigned extra = frame->u.lua.extra_args, wanted = code_b(i) - 1;
   SPEND(COST_SLOW + extra);
-  if (code_b(i) == 0) {
+  if (code_b(i) == 0) { /* all of them */
     if (UNLIKELY(L->limit - RA < (ptrdiff_t)extra)) {
       SAVE_PC();
       L->top = frame->top; /* all registers are in use */

@@ -127,8 +127,8 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   return pc;
 }
 
-/* True if the two are the same.  Without the asm, compilers know that they are
-** after the comparison, and may use either one for the other. */
+/* True if the two are the same.  The asm hides from compilers that one may then
+** stand for the other. */
 static ALWAYS_INLINE bool is_same_word(const Instruction *a,
                                        const Instruction *b) {
   uintptr_t apart = (uintptr_t)a - (uintptr_t)b;

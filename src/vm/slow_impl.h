@@ -44,7 +44,7 @@ NO_INLINE const Node *slow_find_method(lua_State *L, const Table *metatable,
 ** or in its chain of __index tables.  Updates the hint in *aux.  The result is
 ** a node with nil if there is no such field.  It is NULL if the instruction is
 ** finished already, or if a metamethod is being called for it.  It is
-** &slow_calls instead of STEP_CALLS, see below. */
+** &slow_calls if the loop must call one: see STEP_CALLS. */
 extern const Node slow_calls;
 NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
                                       const String *key, Instruction *aux);
