@@ -13,6 +13,7 @@
 
 #include "bytecode/bytecode.h"
 #include "bytecode/stream.h"
+#include "object/meta.h"
 
 static void test_fields_come_back(void **state) {
   (void)state;
@@ -71,59 +72,77 @@ static void test_operand_letters(void **state) {
   for (int op = 0; op < OPCODE_COUNT; op++) {
     const OpInfo *info = &opcode_info[op];
     assert_int_equal(strlen(info->operands), fields[info->format]);
-    assert_int_equal(strspn(info->operands, "wrbknftsidcuvpj-"),
+    assert_int_equal(strspn(info->operands, "wrbknmftexsidgqhcuvpj_"),
                      strlen(info->operands));
     bool aux = info->format == FORMAT_ABCX || info->format == FORMAT_ADX;
     assert_int_equal(info->length, aux ? 2 : 1);
   }
 }
 
-/* Every condition is next to its opposite. */
+/* Every condition is next to its opposite, and negated ones are known. */
 static void test_conditions_are_pairs(void **state) {
   (void)state;
+  assert_int_equal(opcode_opposite(OP_JT), OP_JF);
+  assert_int_equal(opcode_opposite(OP_JTSET), OP_JFSET);
   for (int op = OP_JNIL; op <= OP_JNGEI; op += 2) {
     const char *yes = opcode_info[op].name, *no = opcode_info[op + 1].name;
     assert_int_equal(strncmp(no, "JN", 2), 0);
     assert_string_equal(yes + 1, no + 2);
     assert_string_equal(opcode_info[op].operands, opcode_info[op + 1].operands);
+    assert_int_equal(opcode_opposite((Opcode)op), op + 1);
+    assert_int_equal(opcode_opposite((Opcode)(op + 1)), op);
+    assert_false(opcode_is_negated((Opcode)op));
+    assert_true(opcode_is_negated((Opcode)(op + 1)));
   }
 }
 
-static void test_operations(void **state) {
+/* What is taken from the order of the rows is what the rows say. */
+static void test_order_of_rows(void **state) {
   (void)state;
-  Operation o = code_operation(code_make_abc(OP_SUB_IR, 1, 0xfe, 9));
-  assert_string_equal(o.event, "sub");
-  assert_int_equal(o.arith, LUA_OPSUB);
-  assert_int_equal(o.left.kind, OPERAND_INTEGER);
-  assert_int_equal(o.left.index, -2);
-  assert_int_equal(o.right.kind, OPERAND_REGISTER);
-  assert_int_equal(o.right.index, 9);
-
-  o = code_operation(code_make_ad(OP_JNGTI, 4, code_make_i15(-7, true)));
-  assert_string_equal(o.event, "lt");
-  assert_int_equal(o.left.kind, OPERAND_FLOAT);
-  assert_int_equal(o.left.index, -7);
-  assert_int_equal(o.right.index, 4);
-
-  o = code_operation(code_make_abc(OP_UNM, 1, 2, 0));
-  assert_int_equal(o.arith, LUA_OPUNM);
-  assert_int_equal(o.left.index, 2);
-  assert_int_equal(o.right.kind, OPERAND_NONE);
-
-  assert_null(code_operation(code_make_abc(OP_MOVE, 0, 1, 0)).event);
+  for (int n = 0; n < OPCODE_COUNT; n++) {
+    Opcode op = (Opcode)n;
+    const OpInfo *info = &opcode_info[op];
+    bool arithmetic = info->event >= META_ADD && info->event <= META_BNOT;
+    bool compares = info->event == META_EQ || info->event == META_LT ||
+                    info->event == META_LE;
+    bool returns = strncmp(info->name, "RETURN", 6) == 0;
+    bool jumps = info->name[0] == 'J' && op != OP_JMP;
+    assert_int_equal(opcode_is_arithmetic(op), arithmetic);
+    assert_int_equal(opcode_is_comparison(op), compares);
+    assert_int_equal(opcode_is_condition(op), jumps);
+    assert_int_equal(opcode_is_return(op), returns);
+    assert_int_equal(opcode_is_free_jump(op), jumps || op == OP_JMP);
+    assert_int_equal(opcode_is_jump(op), strpbrk(info->operands, "j") != NULL);
+    Instruction i = code_make_abc(op, 1, 2, 3);
+    bool stores = info->event == META_NEWINDEX && info->format == FORMAT_ABC &&
+                  info->operands[1] == 'r';
+    assert_int_equal(code_is_store(i, 1, 2), stores);
+    if (stores)
+      assert_int_equal(code_stores_constant(i), info->operands[2] == 'k');
+  }
 }
 
-/* A pair has the operation of its first half, and can be converted to it. */
+static void test_events(void **state) {
+  (void)state;
+  assert_string_equal(opcode_event(OP_SUB_IR), "sub");
+  assert_string_equal(opcode_event(OP_JNGTI), "lt");
+  assert_string_equal(opcode_event(OP_JGEI), "le");
+  assert_string_equal(opcode_event(OP_UNM), "unm");
+  assert_string_equal(opcode_event(OP_GETFIELD), "index");
+  assert_string_equal(opcode_event(OP_SETTABLE_FOR), "newindex");
+  assert_null(opcode_event(OP_MOVE));
+}
+
+/* A pair has the event of its first half, and can be converted to it. */
 static void test_pairs(void **state) {
   (void)state;
   for (int op = 0; op < OPCODE_COUNT; op++) {
     Opcode alone = opcode_alone((Opcode)op);
     assert_int_equal(opcode_alone(alone), alone);
     assert_string_equal(opcode_info[op].operands, opcode_info[alone].operands);
-    Operation a = code_operation(code_make_abc((Opcode)op, 1, 2, 3));
-    Operation b = code_operation(code_make_abc(alone, 1, 2, 3));
-    assert_int_equal(a.arith, b.arith);
-    assert_true((a.event == NULL) == (b.event == NULL));
+    const char *event = opcode_event((Opcode)op);
+    assert_true((event == NULL) == (opcode_event(alone) == NULL));
+    if (event) assert_string_equal(event, opcode_event(alone));
     Instruction other = code_make_abc(OP_MOVE, 1, 2, 0);
     if (op != OP_LENAPPEND)
       assert_int_equal(code_pair(code_make_abc((Opcode)op, 1, 2, 3), other),
@@ -136,6 +155,21 @@ static void test_pairs(void **state) {
   assert_int_equal(code_pair(get, add), OP_GETTABLE_ADD);
   add = code_make_abc(OP_ADD_RR, 4, 1, 1);
   assert_int_equal(code_pair(get, add), OP_GETTABLE);
+}
+
+/* The second half uses the result of the first one in one place: a pair may
+** read its other operands before the result is there. */
+static void test_stored_result(void **state) {
+  (void)state;
+  Instruction get = code_make_abc(OP_GETTABLE, 1, 2, 3);
+  for (unsigned a = 0; a < 3; a++)
+    for (unsigned b = 0; b < 3; b++)
+      for (unsigned c = 0; c < 3; c++) {
+        Instruction set = code_make_abc(OP_SETTABLE, a, b, c);
+        bool pair = a != 1 && b != 1 && c == 1;
+        assert_int_equal(code_pair(get, set),
+                         pair ? OP_GETTABLE_SET : OP_GETTABLE);
+      }
 }
 
 /* -- Streams --------------------------------------------------------------- */
@@ -176,8 +210,10 @@ int main(void) {
       cmocka_unit_test(test_field_aux),
       cmocka_unit_test(test_operand_letters),
       cmocka_unit_test(test_conditions_are_pairs),
-      cmocka_unit_test(test_operations),
+      cmocka_unit_test(test_order_of_rows),
+      cmocka_unit_test(test_events),
       cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_stored_result),
       cmocka_unit_test(test_stream),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void check_case(lua_State *L, const CodeCase *c) {
 
 static void check_cases(const CodeCase *cases, size_t count) {
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   for (size_t i = 0; i < count; i++) check_case(L, &cases[i]);
   global_free(L->global);
   assert_int_equal(memory.bytes, 0);

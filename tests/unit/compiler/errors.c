@@ -25,7 +25,7 @@ static void check_error(lua_State *L, const ErrorCase *c) {
 
 static void check_errors(const ErrorCase *cases, size_t count) {
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   for (size_t i = 0; i < count; i++) check_error(L, &cases[i]);
   global_free(L->global);
   assert_int_equal(memory.bytes, 0);
@@ -131,7 +131,7 @@ static char *repeated(const char *begin, const char *middle, int count,
 static void check_repeated(const char *begin, const char *middle, int count,
                            const char *end, const char *message) {
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   char *text = repeated(begin, middle, count, end);
   LuaClosure *closure = test_compile(L, text);
   if (message) {

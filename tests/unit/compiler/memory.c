@@ -34,7 +34,7 @@ static void collect_text(void *context, const char *text) {
 /* The listing of the program, compiled in pieces of the given size. */
 static char *listing_in_pieces(size_t piece) {
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   int status;
   LuaClosure *closure =
       test_compile_pieces(L, program, sizeof program - 1, piece, &status);
@@ -64,7 +64,7 @@ static void test_pieces_make_no_difference(void **state) {
 static void test_failing_allocations(void **state) {
   (void)state;
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   long failures = 0;
   int status;
   do {
@@ -87,7 +87,7 @@ static void test_failing_allocations(void **state) {
 /* Finds objects that are not anchored, and missing barriers. */
 static void compile_with(bool step, bool collect) {
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   Gc *gc = gc_of(L);
   gc->debug.step_always = step;
   gc->debug.collect_always = collect;
@@ -126,7 +126,7 @@ static void test_random_tokens(void **state) {
   enum { WORDS = sizeof words / sizeof words[0] };
   (void)state;
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   const char *given = getenv("PENUMBRA_SEED");
   uint32_t seed = given ? (uint32_t)strtoul(given, NULL, 0) : 20240501;
   print_message("seed %u\n", seed);

@@ -63,7 +63,7 @@ static void test_values(void **state) {
       {"local a; a()", OP_CALL, 'A', "local", "a"},
   };
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const char *name = NULL;
@@ -96,7 +96,7 @@ static void test_called_functions(void **state) {
       {"local a; a = 1", OP_LOADI, 'A', NULL, NULL},
   };
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     const char *name = NULL;
@@ -113,7 +113,7 @@ static void test_called_functions(void **state) {
 /* Every word of an instruction leads to its start. */
 static void test_second_word(void **state) {
   TestMemory memory = {0, -1};
-  lua_State *L = global_new(test_allocate, &memory);
+  lua_State *L = global_new(test_allocate, &memory, sizeof(Global));
   (void)state;
   LuaClosure *closure = test_compile(L, "local t; return t.y.z");
   assert_non_null(closure);

@@ -333,6 +333,62 @@ static void test_lost_gray_objects(void **state) {
   gc_test_close(&toy);
 }
 
+/* Takes all pages that the heap has.  Returns the last one, with the address of
+** the one before in it. */
+static void *take_all_pages(Heap *heap) {
+  void *last = NULL;
+  for (void **page; (page = heap_pages_allocate(heap, 1)) != NULL; last = page)
+    *page = last;
+  return last;
+}
+
+static void give_pages_back(Heap *heap, void *last) {
+  for (void *before; last; last = before) {
+    before = *(void **)last;
+    heap_pages_free(heap, last, 1);
+  }
+}
+
+/* An array with references to `count` new pairs, and slots without any. */
+static ToyRef array_of_pairs(Toy *toy, size_t count, size_t others) {
+  ToyRef array = toy->newborn = toy_new_array(toy, count + others);
+  for (size_t i = 0; i < count; i++)
+    toy_array_set(toy, array, i, toy_new_pair(toy, 0, 0));
+  return array;
+}
+
+/* A unit of marking takes objects off the list, and at its end puts those back
+** that it has not visited.  In between others may have taken their place, and
+** the list cannot grow.  The sizes decide when the unit ends, and how full the
+** list is then. */
+static void mark_with_one_segment(size_t count, size_t others) {
+  enum { ARRAYS = 8 };
+  Toy toy;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = false;
+  ToyRef all = toy.root[0] = toy_new_array(&toy, ARRAYS);
+  for (size_t i = 0; i < ARRAYS; i++)
+    toy_array_set(&toy, all, i, array_of_pairs(&toy, count, others));
+  toy.newborn = 0;
+  gc_step_work(&toy.gc, 1);
+  assert_int_equal(toy.gc.phase, PHASE_MARK);
+  test_allocator_fail(&toy.allocator, 1, true);
+  void *pages = take_all_pages(&toy.gc.heap);
+  gc_test_finish(&toy);
+  test_allocator_obey(&toy.allocator);
+  give_pages_back(&toy.gc.heap, pages);
+  assert_int_equal(gc_test_count(&toy).kind[TOY_PAIR], ARRAYS * count);
+  gc_verify(&toy.gc);
+  gc_test_close(&toy);
+}
+
+static void test_full_gray_list(void **state) {
+  (void)state;
+  for (size_t count = 4; count <= 32; count++)
+    for (size_t others = 0; others <= 64; others += 4)
+      mark_with_one_segment(count, others);
+}
+
 /* -- Random edits ---------------------------------------------------------- */
 
 static World world;
@@ -372,6 +428,7 @@ int main(void) {
       cmocka_unit_test(test_lost_weak_objects),
       cmocka_unit_test(test_lost_ephemerons),
       cmocka_unit_test(test_lost_gray_objects),
+      cmocka_unit_test(test_full_gray_list),
       cmocka_unit_test(test_each_request_fails_once),
       cmocka_unit_test(test_each_request_fails_from_then_on),
       cmocka_unit_test(test_each_object_fails_once),

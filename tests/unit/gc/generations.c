@@ -242,6 +242,61 @@ static void test_trials_take_no_memory(void **state) {
   assert_in_range(toy->gc.stats.peak_bytes, live, live * 3);
 }
 
+/* Replaces the `size` entries of a ring at a slow pace, so that they die old,
+** and lets the rest die young.  Returns the most bytes in use. */
+static size_t peak_with_minors(Toy *toy, size_t size, size_t count) {
+  enum { KEPT = 4 };
+  ToyRef ring = toy->root[1];
+  size_t peak = gc_count(&toy->gc);
+  gc_restart(&toy->gc);
+  for (size_t i = 0; i < count; i++) {
+    ToyRef pair = toy_new_pair(toy, 0, 0);
+    if (i % KEPT == 0) toy_array_set(toy, ring, i / KEPT % size, pair);
+    toy->gc.choice.minors_pay = true;
+    toy_poll(toy);
+    peak = size_max(peak, gc_count(&toy->gc));
+  }
+  return peak;
+}
+
+/* The last major cycle allows growth by `multiplier` percent, or by a megabyte
+** if that is more.  A cycle may end a little late. */
+static void check_bound(size_t size, int multiplier) {
+  enum { MEGABYTE = 1048576, LATE = 10 /* percent */ };
+  Toy toy;
+  gc_test_open(&toy);
+  toy.gc.debug.verify = toy.gc.debug.checkmark = false;
+  ToyRef ring = toy.root[1] = toy_new_array(&toy, size);
+  for (size_t i = 0; i < size; i++)
+    toy_array_set(&toy, ring, i, toy_new_pair(&toy, 0, 0));
+  gc_set_generational(&toy.gc, true);
+  toy.gc.major_multiplier = multiplier;
+  gc_collect(&toy.gc);
+  size_t live = gc_count(&toy.gc);
+  size_t growth = size_max(live * (size_t)multiplier / 100, MEGABYTE);
+  size_t peak = peak_with_minors(&toy, size, 20 * size);
+  uint64_t minors = toy.gc.stats.minor_cycles;
+  uint64_t majors = toy.gc.stats.cycles - minors;
+  print_message("%zu bytes live, %d %%: peak %zu, %llu minor, %llu major\n",
+                live, multiplier, peak, (unsigned long long)minors,
+                (unsigned long long)majors);
+  assert_in_range(peak, live + growth / 2, live + growth + live * LATE / 100);
+  assert_true(minors > majors / 4);
+  gc_test_close(&toy);
+}
+
+/* Old garbage adds up from one minor cycle to the next.  The last major cycle
+** sets a bound for them, whatever they find live.  Before it is reached, a major
+** cycle begins.  But there must be minor ones in between, or the bound would be
+** kept by major cycles alone. */
+static void test_bound_of_minor_cycles(void **state) {
+  (void)state;
+  check_bound(30000, 50);
+  check_bound(200000, 50);
+  check_bound(200000, 100);
+  check_bound(200000, 200);
+}
+
 /* Minor cycles are not chosen where almost nothing is live. */
 static void test_no_minor_cycles_in_small_heaps(void **state) {
   Toy *toy = *state;
@@ -392,6 +447,7 @@ int main(void) {
       GC_TEST(test_major_when_grown),
       GC_TEST(test_minor_cycles_only_where_they_pay),
       GC_TEST(test_trials_take_no_memory),
+      cmocka_unit_test(test_bound_of_minor_cycles),
       GC_TEST(test_no_minor_cycles_in_small_heaps),
       GC_TEST(test_steps_by_hand_are_major),
       GC_TEST(test_minor_ends_are_not_told),

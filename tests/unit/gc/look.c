@@ -14,8 +14,8 @@ typedef struct Look {
 } Look;
 
 /* Checks that all that the roots keep is marked and no sweep has begun. */
-static size_t look_unit(void *context) {
-  Look *look = context;
+static size_t look_unit(GcLook *request) {
+  Look *look = request->context;
   const Gc *gc = &look->toy->gc;
   assert_int_equal(gc->phase, PHASE_SWEEP_SET);
   assert_false(gc->minor);
@@ -70,14 +70,14 @@ typedef struct LongLook {
   int units, after;
 } LongLook;
 
-static size_t long_look_unit(void *context) {
-  LongLook *look = context;
+static size_t long_look_unit(GcLook *request) {
+  LongLook *look = request->context;
   Gc *gc = &look->toy->gc;
   if (++look->units <= UNITS) {
     assert_int_equal(gc->phase, PHASE_SWEEP_SET);
     assert_true(heap_is_marked(look->seen));
-    if (look->units == UNITS) gc->look.part = LOOK_SECOND;
-    gc->look.left = 100 * UNITS;
+    if (look->units == UNITS) request->part = LOOK_SECOND;
+    request->left = 100 * UNITS;
     return 100;
   }
   assert_int_equal(gc->phase, PHASE_LOOK);
@@ -155,15 +155,15 @@ typedef struct FarLook {
   bool may_wait; /* when it was asked last */
 } FarLook;
 
-static size_t far_look_unit(void *context) {
-  FarLook *look = context;
+static size_t far_look_unit(GcLook *request) {
+  FarLook *look = request->context;
   Gc *gc = &look->toy->gc;
-  if (gc->look.part == LOOK_ELSEWHERE) {
+  if (request->part == LOOK_ELSEWHERE) {
     look->may_wait = gc_may_wait(gc);
     return ++look->asked < look->ends_at ? 1000000 : 0;
   }
   assert_int_equal(gc->phase, PHASE_SWEEP_SET);
-  if (++look->units == UNITS) gc->look.part = LOOK_ELSEWHERE;
+  if (++look->units == UNITS) request->part = LOOK_ELSEWHERE;
   return 100;
 }
 

@@ -52,6 +52,25 @@ static void test_goal(void **state) {
   }
 }
 
+/* A large allocation allows a longer step.  Bytes that are reserved between
+** cycles do not; but that holds for these bytes, not for later ones. */
+static void test_reserved_bytes(void **state) {
+  enum { BIG = 1 << 23, STEP_UNITS = 8192 };
+  Toy *toy = *state;
+  Gc *gc = &toy->gc;
+  live_list(toy, 60000);
+  assert_int_equal(gc->phase, PHASE_PAUSE);
+  assert_true(toy_new_leaf(toy, BIG) != 0);
+  assert_true(gc_units_due(gc) > 2 * STEP_UNITS);
+  gc_part_reserved(gc, BIG);
+  assert_true(gc_units_due(gc) <= STEP_UNITS + 1);
+  gc_step(gc);
+  assert_int_not_equal(gc->phase, PHASE_PAUSE);
+  assert_true(toy_new_leaf(toy, BIG) != 0);
+  assert_true(gc_units_due(gc) > 2 * STEP_UNITS);
+  gc_collect(gc);
+}
+
 /* Finalizers are called in groups, and all before the next cycle. */
 static void test_finalizers_due(void **state) {
   enum { STEP_BYTES = 1024 };
@@ -388,6 +407,7 @@ static void test_goal_falls_with_frees(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       GC_TEST(test_goal),
+      GC_TEST(test_reserved_bytes),
       GC_TEST(test_finalizers_due),
       cmocka_unit_test(test_pause),
       cmocka_unit_test(test_step_multiplier),

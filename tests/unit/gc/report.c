@@ -166,6 +166,49 @@ static void test_statistics(void **state) {
     assert_true(strlen(gc_phase_name((GcPhase)i)) > 2);
 }
 
+/* -- The watch ------------------------------------------------------------- */
+
+static void watch_made(void *context, void *cell, size_t size, size_t bytes) {
+  (void)cell, (void)size;
+  *(size_t *)context += bytes;
+}
+
+static void watch_moved(void *context, const void *cell, void *to) {
+  (void)context, (void)cell, (void)to;
+}
+
+static GcProgress watch_clear(void *context, size_t from) {
+  (void)context, (void)from;
+  return (GcProgress){GC_DONE, 1, WEAK_NONE};
+}
+
+/* The watch is told of all bytes that are allocated, though a part that shrinks
+** or is freed turns the clock back. */
+static void check_watched(Toy *toy, size_t large, size_t small) {
+  enum { ROUNDS = 200 };
+  size_t told = 0;
+  ToyRef array = toy->root[0] = toy_new_array(toy, small);
+  GcWatch watch = {.made = watch_made,
+                   .moved = watch_moved,
+                   .clear = watch_clear,
+                   .context = &told,
+                   .interval = 10000};
+  gc_set_watch(&toy->gc, &watch);
+  for (int i = 0; i < ROUNDS; i++) {
+    assert_true(toy_array_resize(toy, array, large));
+    assert_true(toy_array_resize(toy, array, small));
+  }
+  gc_set_watch(&toy->gc, NULL);
+  size_t made = ROUNDS * (large - small) * sizeof(ToyRef);
+  assert_in_range(told, made - made / 10, made + made / 2);
+}
+
+static void test_watch(void **state) {
+  check_watched(*state, 20000, 200); /* resized in place */
+  check_watched(*state, 20000, 2);
+  check_watched(*state, 20000, 0); /* freed */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       GC_TEST(test_events_of_a_cycle),
@@ -175,6 +218,7 @@ int main(void) {
       GC_TEST(test_histogram),
       GC_TEST(test_buckets),
       GC_TEST(test_statistics),
+      GC_TEST(test_watch),
   };
   return cmocka_run_group_tests_name("reports", tests, NULL, NULL);
 }

@@ -4,6 +4,8 @@
 */
 #include "gc_test.h"
 
+#include <string.h>
+
 enum { MANY = 1500 };
 
 static ToyRef registered_pair(Toy *toy) {
@@ -160,27 +162,34 @@ static void test_registering_is_cheap(void **state) {
   assert_int_equal(count, 20000);
 }
 
-/* Objects are taken from the queue while the collector marks it. */
-static void test_take_while_marking(void **state) {
-  Toy *toy = *state;
+/* Objects are taken from the queue while the collector marks it, `each` after
+** each unit. */
+static void take_while_marking(Toy *toy, int each) {
   for (int i = 0; i < MANY; i++) registered_pair(toy);
   gc_test_cycle(toy);
   size_t taken = 0;
-  for (int cycle = 0; cycle < 3; cycle++) {
+  for (int cycle = 0; taken < MANY; cycle++) {
     gc_step_work(&toy->gc, 1);
     while (toy->gc.phase != PHASE_PAUSE) {
-      for (int i = 0; i < 50; i++) {
+      for (int i = 0; i < each; i++) {
         ToyRef object = toy_next_finalizable(toy);
         if (!object) continue;
         assert_int_equal(toy_kind(object), TOY_PAIR);
         toy->root[taken++ % 8] = object;
       }
+      gc_verify(&toy->gc);
       gc_step_work(&toy->gc, 1);
     }
+    assert_true(cycle < MANY);
   }
-  assert_int_equal(taken, MANY);
   gc_test_cycle(toy);
   assert_int_equal(gc_test_count(toy).all, 8);
+  memset(toy->root, 0, sizeof toy->root);
+}
+
+/* The two meet in another place of the queue each time. */
+static void test_take_while_marking(void **state) {
+  for (int each = 20; each <= 300; each += 17) take_while_marking(*state, each);
 }
 
 /* -- Closing --------------------------------------------------------------- */

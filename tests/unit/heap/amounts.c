@@ -3,7 +3,7 @@
 ** amounts.c -- how much: cells in a span, bytes given back, cells of a walk
 */
 #include "heap_test.h"
-#include "../../toy/cells.h"
+#include "../toy/cells.h"
 
 /* -- Spans are used to their end ------------------------------------------- */
 

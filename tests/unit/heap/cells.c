@@ -237,6 +237,32 @@ static void test_allocator_does_not_align(void **state) {
   assert_int_equal(held, 0);
 }
 
+/* The same, and there is never memory for more than one block and what aligns
+** it. */
+static void *allocate_askew_and_little(void *context, void *pointer,
+                                       size_t old_size, size_t new_size) {
+  if (new_size > 2 * BLOCK_SIZE) return NULL;
+  return allocate_askew(context, pointer, old_size, new_size);
+}
+
+/* Every chunk has the block that it was made for, however unlucky its place. */
+static void test_chunks_of_one_block(void **state) {
+  (void)state;
+  Heap heap;
+  size_t held = 0;
+  memset(&heap, 0, sizeof heap);
+  heap_init(&heap, allocate_askew_and_little, &held);
+  for (size_t i = 0; i < MANY; i++) {
+    char *cell = heap_allocate(&heap, 16 + i % 700);
+    assert_non_null(cell);
+    memset(cell, 0x55, 16 + i % 700);
+  }
+  heap_check(&heap);
+  assert_int_equal(heap.footprint, held);
+  heap_close(&heap);
+  assert_int_equal(held, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       HEAP_TEST(test_empty_heap_holds_nothing),
@@ -251,6 +277,7 @@ int main(void) {
       HEAP_TEST(test_walk_in_pieces),
       HEAP_TEST(test_unmark_in_pieces),
       cmocka_unit_test(test_allocator_does_not_align),
+      cmocka_unit_test(test_chunks_of_one_block),
   };
   return cmocka_run_group_tests_name("heap cells", tests, NULL, NULL);
 }

@@ -56,6 +56,27 @@ static void test_limit_below_footprint(void **state) {
   if (cell) heap_free(heap, cell, 20000);
 }
 
+/* A refused request gives back idle memory, but not more than it needs: a unit
+** of the collector may have made it. */
+static void test_refusal_releases_what_is_needed(void **state) {
+  enum { CELLS = 10, SIZE = 1 << 20, WANTED = 100000, PIECES = 3 * 65536 };
+  HeapTest *test = *state;
+  Heap *heap = &test->heap;
+  void *cell[CELLS];
+  for (int i = 0; i < CELLS; i++) cell[i] = heap_allocate(heap, SIZE);
+  for (int i = 0; i < CELLS; i++) heap_free(heap, cell[i], SIZE);
+  size_t idle = heap->releasing_bytes;
+  assert_true(idle >= (size_t)CELLS * SIZE);
+  heap->limit = heap_resident(heap) + WANTED / 2;
+  void *raw = heap_raw_allocate(heap, WANTED);
+  assert_non_null(raw);
+  assert_in_range(idle - heap->releasing_bytes, WANTED / 2, PIECES);
+  heap_check(heap);
+  assert_null(heap_raw_allocate(heap, heap->limit)); /* needs more than all */
+  assert_int_equal(heap->releasing_bytes, 0);
+  heap_raw_free(heap, raw, WANTED);
+}
+
 /* All operations of the heap in sequence.  False if memory ran out. */
 static bool scenario(Heap *heap) {
   bool complete = true;
@@ -122,6 +143,7 @@ int main(void) {
       HEAP_TEST(test_limit_bounds_the_footprint),
       HEAP_TEST(test_limit_for_large_and_raw),
       HEAP_TEST(test_limit_below_footprint),
+      HEAP_TEST(test_refusal_releases_what_is_needed),
       HEAP_TEST(test_each_request_fails_once),
       HEAP_TEST(test_each_request_fails_from_then_on),
   };

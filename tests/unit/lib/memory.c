@@ -13,8 +13,9 @@
 
 #include <cmocka.h>
 
-#include "../src/lib/aux_region_impl.h"
-#include "../src/lib/lib.h"
+#include "../../src/lib/aux_region_impl.h"
+#include "../../src/lib/lib.h"
+#include "heap/heap.h" /* BLOCK_SIZE, which aux_memory.c cannot see */
 
 static uint64_t random_state;
 
@@ -76,8 +77,8 @@ static void piece_change(AuxMemory *memory, Piece *p) {
   }
   assert_non_null(p->bytes);
   piece_check(p, kept);
-  if (size % 16384 == 0 && kept == 0)
-    assert_int_equal((uintptr_t)p->bytes % 16384, 0);
+  if (size % BLOCK_SIZE == 0 && kept == 0)
+    assert_int_equal((uintptr_t)p->bytes % BLOCK_SIZE, 0);
   piece_fill(p);
 }
 
@@ -112,16 +113,16 @@ static void test_zeros(void **unused) {
 /* A discard returns the contents of a block and nothing around it. */
 static void test_discard(void **unused) {
   (void)unused;
-  enum { BLOCK = 16384 };
   AuxMemory *memory = aux_memory_open();
-  unsigned char *bytes = aux_allocate(memory, NULL, 0, 4 * BLOCK);
-  memset(bytes, 1, 4 * BLOCK);
-  bool gone = aux_discard(memory, bytes + BLOCK, BLOCK);
-  if (aux_zeros_from() > 0 && sysconf(_SC_PAGESIZE) <= BLOCK) assert_true(gone);
-  for (size_t i = 0; i < 4 * BLOCK; i++)
-    assert_int_equal(bytes[i], !gone || i / BLOCK != 1);
-  assert_false(aux_discard(memory, bytes + 1, BLOCK));
-  aux_allocate(memory, bytes, 4 * BLOCK, 0);
+  unsigned char *bytes = aux_allocate(memory, NULL, 0, 4 * BLOCK_SIZE);
+  memset(bytes, 1, 4 * BLOCK_SIZE);
+  bool gone = aux_discard(memory, bytes + BLOCK_SIZE, BLOCK_SIZE);
+  if (aux_zeros_from() > 0 && sysconf(_SC_PAGESIZE) <= BLOCK_SIZE)
+    assert_true(gone);
+  for (size_t i = 0; i < 4 * BLOCK_SIZE; i++)
+    assert_int_equal(bytes[i], !gone || i / BLOCK_SIZE != 1);
+  assert_false(aux_discard(memory, bytes + 1, BLOCK_SIZE));
+  aux_allocate(memory, bytes, 4 * BLOCK_SIZE, 0);
   aux_memory_close(memory);
 }
 

@@ -174,7 +174,7 @@ static void test_new_states(void **unused) {
     TestAllocator allocator;
     memset(&allocator, 0, sizeof allocator);
     test_allocator_fail(&allocator, n, false);
-    L = global_new(test_allocate, &allocator);
+    L = global_new(test_allocate, &allocator, sizeof(Global));
     if (L) global_free(L->global);
     assert_int_equal(allocator.bytes, 0);
   }
@@ -187,7 +187,7 @@ static void test_any_alignment(void **unused) {
     ObjectTest test;
     memset(&test, 0, sizeof test);
     test.allocator.offset = offset;
-    test.L = global_new(test_allocate, &test.allocator);
+    test.L = global_new(test_allocate, &test.allocator, sizeof(Global));
     assert_non_null(test.L);
     test.gc = gc_of(test.L);
     stack_ensure(test.L, 200);

@@ -322,26 +322,68 @@ static void test_adopted(void **unused) {
   grow_adopted(true);
 }
 
-/* A full array grows while the hash is growing. */
-static void test_appended_while_growing(void **unused) {
+/* True if the array takes keys over from the hash while older parts are left. */
+static bool adopts_before_others(const Table *t) {
+  TableParts parts = table_parts(t);
+  RetiredPart *r = parts_retired(&parts);
+  while (r && r->hash != parts.hash) r = r->older;
+  return r && r->older;
+}
+
+/* A full array grows while the hash is growing.  When the hash began to grow the
+** array had `filled` items; if these are few, it was not made larger then. */
+static void append_while_growing(int filled) {
   enum { SLOTS = 32768, MORE = 300 };
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  for (int i = 1; i <= filled; i++) set_number(L, t, 0, i);
+  int floats = 0;
+  for (bool growing = false; floats < 40000 || !growing;) {
+    set_number(L, t, 1, ++floats);
+    TableParts parts = table_parts(t);
+    growing = parts_retired(&parts) != NULL;
+  }
+  for (int i = filled + 1; i <= SLOTS; i++) set_number(L, t, 0, i);
+  bool seen = false;
+  for (int i = 1; i <= MORE; i++) {
+    set_number(L, t, 0, SLOTS + i);
+    seen |= adopts_before_others(t);
+    if (i % 16 == 1) check_entries(L, t, (size_t)(SLOTS + floats + i));
+  }
+  check_entries(L, t, (size_t)(SLOTS + floats + MORE));
+  assert_true(PENUMBRA_STRESS || seen || filled == SLOTS);
+  object_test_close(&test);
+}
+
+static void test_appended_while_growing(void **unused) {
+  (void)unused;
+  append_while_growing(32768);
+  append_while_growing(28000);
+}
+
+/* A table that has to grow again before its entries have moved gets room for
+** those that are still to come. */
+static void test_grows_again(void **unused) {
   (void)unused;
   ObjectTest test;
   object_test_open(&test, MODE_PLAIN);
   lua_State *L = test.L;
   Table *t = push_table(L);
-  for (int i = 1; i <= SLOTS; i++) set_number(L, t, 0, i);
   int floats = 0;
   for (bool growing = false; floats < 5000 || !growing;) {
     set_number(L, t, 1, ++floats);
     TableParts parts = table_parts(t);
     growing = parts_retired(&parts) != NULL;
   }
-  for (int i = 1; i <= MORE; i++) {
-    set_number(L, t, 0, SLOTS + i);
-    if (i % 16 == 1) check_entries(L, t, (size_t)(SLOTS + floats + i));
-  }
-  check_entries(L, t, (size_t)(SLOTS + floats + MORE));
+  Value key = key_of(1, floats + 1);
+  table_grow_for(L, t, &key);
+  assert_true(PENUMBRA_STRESS ||
+              hash_size(table_parts(t).hash) >= (size_t)floats);
+  check_entries(L, t, (size_t)floats);
+  for (int i = floats + 1; i <= 2 * floats; i++) set_number(L, t, 1, i);
+  check_entries(L, t, 2 * (size_t)floats);
   object_test_close(&test);
 }
 
@@ -455,6 +497,7 @@ int main(void) {
       cmocka_unit_test(test_mixed),
       cmocka_unit_test(test_adopted),
       cmocka_unit_test(test_appended_while_growing),
+      cmocka_unit_test(test_grows_again),
       cmocka_unit_test(test_queue),
       cmocka_unit_test(test_weak),
       cmocka_unit_test(test_weak_array),

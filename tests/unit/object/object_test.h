@@ -37,7 +37,7 @@ typedef struct ObjectTest {
 static inline void object_test_open(ObjectTest *test, TestMode mode) {
   memset(test, 0, sizeof *test);
   test->mode = mode;
-  test->L = global_new(test_allocate, &test->allocator);
+  test->L = global_new(test_allocate, &test->allocator, sizeof(Global));
   assert_non_null(test->L);
   test->gc = gc_of(test->L);
   test->gc->heap.poison = true;

@@ -340,6 +340,56 @@ static void test_directory_refused(void **unused) {
   assert_true(refused > 0);
 }
 
+/* Makes ever more strings, and keeps them. */
+static void make_crowd(lua_State *L, void *data) {
+  enum { ENDLESS = 1000000 };
+  ObjectTest *test = data;
+  size_t size = test->allocator.fail_size;
+  Table *t = value_table(L->top - 1);
+  for (unsigned i = 0; i < ENDLESS; i++) {
+    Value v = make_string_value(numbered(L, "crowd", i));
+    test->allocator.fail_size = 0; /* not for the table */
+    table_set_int(L, t, i + 1, &v);
+    test->allocator.fail_size = size;
+  }
+}
+
+/* Runs a cycle, and returns its largest unit. */
+static size_t largest_unit(Gc *gc) {
+  gc_stop(gc);
+  while (gc->phase != PHASE_PAUSE) gc_step_work(gc, 1);
+  gc->stats.largest_unit = 0;
+  do gc_step_work(gc, 1);
+  while (gc->phase != PHASE_PAUSE);
+  return gc->stats.largest_unit;
+}
+
+/* Without memory for more buckets, their chains have a bound: a unit sweeps
+** whole ones.  Beyond it there is no memory for strings. */
+static void test_chains_are_bounded(void **unused) {
+  (void)unused;
+  enum { UNIT_MAX = 1200, STRINGS = 20000 };
+  ObjectTest test;
+  object_test_open(&test, MODE_PLAIN);
+  lua_State *L = test.L;
+  Table *t = push_table(L);
+  test.allocator.fail_size = 8 * sizeof(void *) + GRANULE;
+  assert_int_equal(raise_protect(L, make_crowd, &test), LUA_ERRMEM);
+  assert_true(test.allocator.refused > 0);
+  string_set_check(L->global);
+  assert_in_range(L->global->strings.count, STRINGS, 3 * STRINGS);
+  assert_in_range(largest_unit(test.gc), 1, UNIT_MAX);
+  Value v;
+  assert_true(table_get_int(L, t, STRINGS, &v));
+  assert_ptr_equal(numbered(L, "crowd", STRINGS - 1), value_string(&v));
+  test.allocator.fail_size = 0;
+  numbered(L, "more", 1);
+  object_test_pop(L, 1);
+  gc_collect(test.gc);
+  assert_in_range(L->global->strings.count, 1, STRINGS);
+  object_test_close(&test);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_short_strings_are_one),
@@ -356,6 +406,7 @@ int main(void) {
       cmocka_unit_test(test_set_grows_and_shrinks),
       cmocka_unit_test(test_cache_does_not_keep_what_died),
       cmocka_unit_test(test_directory_refused),
+      cmocka_unit_test(test_chains_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

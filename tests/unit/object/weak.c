@@ -244,6 +244,34 @@ OBJECT_TEST(test_memo_grows_in_all_phases) {
   assert_int_equal(count_entries(L, memo), live);
 }
 
+/* The table is rebuilt after so many units of its clearing.  Entries move, and
+** dead ones must not move to where the clearing has been. */
+static void rebuild_while_clearing(ObjectTest *test, int slots, int units) {
+  lua_State *L = test->L;
+  Table *t = push_weak(L, "v");
+  Value *kept = push_value(L, make_table_value(table_new(L)));
+  for (int i = 1; i <= slots; i++) put_new_table(L, t, i);
+  table_set_int(L, t, slots, kept);
+  gc_collect(test->gc);
+  for (int i = 1; i < slots; i++) put_new_table(L, t, i);
+  while (test->gc->phase != PHASE_CLEAR_VALUES) gc_step_work(test->gc, 1);
+  for (int i = 0; i < units; i++) gc_step_work(test->gc, 1);
+  for (char name[] = "a"; *name < 'k'; ++*name)
+    set_field(L, t, name, make_integer(1));
+  while (test->gc->phase != PHASE_PAUSE) gc_step_work(test->gc, 1);
+  assert_int_equal(count_entries(L, t), 11);
+  table_check(L, t);
+  object_test_pop(L, 2);
+}
+
+OBJECT_TEST(test_rebuilt_while_cleared) {
+  if (test->mode == MODE_COLLECT) return; /* there are no units */
+  test->gc->debug.step_always = false;
+  for (int slots = 256; slots <= 4096; slots *= 2)
+    for (int units = 0; units < 6; units++)
+      rebuild_while_clearing(test, slots, units);
+}
+
 /* Strings as keys or values are never lost. */
 OBJECT_TEST(test_strings_stay) {
   lua_State *L = test->L;
@@ -281,6 +309,7 @@ int main(void) {
       cmocka_unit_test(test_mode_is_read_when_visited),
       cmocka_unit_test(test_cache_in_all_phases),
       cmocka_unit_test(test_memo_grows_in_all_phases),
+      cmocka_unit_test(test_rebuilt_while_cleared),
       cmocka_unit_test(test_strings_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

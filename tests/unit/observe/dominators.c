@@ -5,7 +5,7 @@
 */
 #include "observe/dominators.h"
 
-#include "unit/gc/gc_test.h"
+#include "../gc/gc_test.h"
 
 static bool no_begin(void *context) {
   (void)context;

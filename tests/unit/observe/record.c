@@ -4,7 +4,7 @@
 */
 #include "observe/record.h"
 
-#include "unit/gc/gc_test.h"
+#include "../gc/gc_test.h"
 
 static Record record;
 
@@ -81,8 +81,6 @@ static void test_long_run(void **state) {
   assert_int_equal(waited, total);
   assert_int_equal(record.pauses.total_nanoseconds, total);
   assert_int_equal(record.pauses.longest_nanoseconds, longest);
-  assert_in_range(record_percentile(&record, 50), 13000, 17500);
-  assert_int_equal(record_percentile(&record, 100), longest);
 }
 
 /* Bytes and waiting are spread over the time that they took. */
@@ -124,12 +122,16 @@ static void test_cycles(void **state) {
   toy->gc.listener.event = NULL;
   record_end(&record);
   assert_in_range(record.cycle_count, RECORD_CYCLES / 2, RECORD_CYCLES);
-  for (size_t i = 0; i < record.cycle_count; i++)
-    cycles += record.cycle[i].majors + record.cycle[i].minors;
+  uint64_t before = 0, found = 0;
+  for (size_t i = 0; i < record.cycle_count; i++) {
+    assert_int_equal(record.cycle[i].minors, 0);
+    cycles += record.cycle[i].majors;
+    before += record.cycle[i].before;
+    found += record.cycle[i].live;
+  }
   assert_int_equal(cycles, 3 * RECORD_CYCLES);
-  assert_int_equal(record.sum.majors, cycles);
-  assert_int_equal(record.sum.live, (uint64_t)live * cycles);
-  assert_true(record.sum.before >= record.sum.live + 50 * 16 * (cycles - 1));
+  assert_int_equal(found, (uint64_t)live * cycles);
+  assert_true(before >= found + 50 * 16 * (cycles - 1));
   assert_int_equal(record.pauses.collections, cycles);
   assert_true(record.allocated >= 50u * 16 * cycles);
   uint64_t allocated = record.allocated;

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "unit/gc/gc_test.h"
+#include "../gc/gc_test.h"
 
 /* The name of the code that allocates. */
 static const char *place = "?";

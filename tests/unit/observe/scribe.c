@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "observe/spool.h"
-#include "unit/gc/gc_test.h"
+#include "../gc/gc_test.h"
 
 #if SCRIBE_HAS_THREAD
 #include <sys/wait.h>

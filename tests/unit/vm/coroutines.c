@@ -34,16 +34,16 @@ static void check_two_yields(lua_CFunction yield) {
             ABC(CALL, 2, 1, 1), ABC(RETURN1, 2, 0, 0));
   lua_State *co = new_coroutine(L);
   push_c(co, yield);
-  assert_int_equal(coroutine_resume(co, L, 1, &count), LUA_YIELD);
+  assert_int_equal(coroutine_resume(co, L, 1, &count, false), LUA_YIELD);
   assert_int_equal(count, 1);
   assert_int_equal(integer_at(co->top - 1), 1);
   co->top--;
   push_integer(co, 10);
-  assert_int_equal(coroutine_resume(co, L, 1, &count), LUA_YIELD);
+  assert_int_equal(coroutine_resume(co, L, 1, &count, false), LUA_YIELD);
   assert_int_equal(integer_at(co->top - 1), 11);
   co->top--;
   push_integer(co, 5);
-  assert_int_equal(coroutine_resume(co, L, 1, &count), LUA_OK);
+  assert_int_equal(coroutine_resume(co, L, 1, &count, false), LUA_OK);
   assert_int_equal(count, 1);
   assert_int_equal(integer_at(co->top - 1), 5);
   assert_ptr_equal(gc_of(L)->running, thread_cell(L));
@@ -75,7 +75,7 @@ static void test_yield_across_c(void **state) {
   push_c(L, c_call_argument);
   lua_State *co = new_coroutine(L);
   push_c(co, c_yield_by_result);
-  assert_int_equal(coroutine_resume(co, L, 1, &count), LUA_ERRRUN);
+  assert_int_equal(coroutine_resume(co, L, 1, &count, false), LUA_ERRRUN);
   check_text(co->top - 1, "attempt to yield across a C-call boundary");
   assert_int_equal(co->status, LUA_ERRRUN);
   state_close(L);
@@ -116,8 +116,8 @@ static void test_error_after_yield_in_pcall(void **state) {
   push_c(L, c_pcall_k);
   lua_State *co = new_coroutine(L);
   push_c(co, c_yield_then_fail);
-  assert_int_equal(coroutine_resume(co, L, 1, &count), LUA_YIELD);
-  assert_int_equal(coroutine_resume(co, L, 0, &count), LUA_OK);
+  assert_int_equal(coroutine_resume(co, L, 1, &count, false), LUA_YIELD);
+  assert_int_equal(coroutine_resume(co, L, 0, &count, false), LUA_OK);
   assert_int_equal(count, 2);
   assert_int_equal(integer_at(co->top - 2), LUA_ERRRUN);
   assert_int_equal(integer_at(co->top - 1), 77);
@@ -137,8 +137,8 @@ static void test_dead_coroutine(void **state) {
   int count;
   push_c(L, c_nothing);
   lua_State *co = new_coroutine(L);
-  assert_int_equal(coroutine_resume(co, L, 0, &count), LUA_OK);
-  assert_int_equal(coroutine_resume(co, L, 0, &count), LUA_ERRRUN);
+  assert_int_equal(coroutine_resume(co, L, 0, &count, false), LUA_OK);
+  assert_int_equal(coroutine_resume(co, L, 0, &count, false), LUA_ERRRUN);
   check_text(co->top - 1, "cannot resume dead coroutine");
   state_close(L);
 }
@@ -166,7 +166,7 @@ static void test_close_runs_what_is_pending(void **state) {
   closed = 0;
   push_c(L, c_mark_and_yield);
   lua_State *co = new_coroutine(L);
-  assert_int_equal(coroutine_resume(co, L, 0, &count), LUA_YIELD);
+  assert_int_equal(coroutine_resume(co, L, 0, &count, false), LUA_YIELD);
   assert_int_equal(closed, 0);
   assert_int_equal(coroutine_close(co, L), LUA_OK);
   assert_int_equal(closed, 1);

@@ -31,9 +31,14 @@ static inline void *test_allocate(void *context, void *pointer, size_t old,
 }
 
 static inline lua_State *test_open(void) {
-  lua_State *L = state_open(test_allocate, NULL);
+  lua_State *L = state_open(test_allocate, NULL, sizeof(VmState));
   assert_non_null(L);
   return L;
+}
+
+static inline void state_close(lua_State *L) {
+  state_finish(L);
+  state_free(L);
 }
 
 /* -- Pushing --------------------------------------------------------------- */
