@@ -9,9 +9,6 @@ set(PENUMBRA_INSTALL_CMAKE "${CMAKE_INSTALL_LIBDIR}/cmake/Penumbra"
     CACHE STRING "Folder for find_package")
 
 function(penumbra_add_install)
-  if(NOT TARGET lua_shared)
-    return()
-  endif()
   file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/*")
   install(FILES ${headers} DESTINATION "${PENUMBRA_INSTALL_HEADERS}")
   foreach(program penumbra penumbrac)

@@ -1,7 +1,7 @@
 # The products: the executables and the libraries.  All are made from the
 # objects of the layers, so they contain the whole API, used or not.
 
-# Sets <result> to the objects of all layers built so far.
+# Sets <result> to the objects of all layers.
 function(penumbra_all_objects result)
   get_property(layers GLOBAL PROPERTY PENUMBRA_OBJECT_LAYERS)
   list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
@@ -18,7 +18,7 @@ function(penumbra_program name)
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
 endfunction()
 
-# The libraries.  There are none while there is no API to put into them.
+# The libraries.
 #
 #   lua_shared, lua_static          liblua5.4: errors are jumps
 #   lua_cxx_shared, lua_cxx_static  liblua5.4-c++: errors are C++ exceptions
@@ -26,9 +26,6 @@ endfunction()
 # The second pair has jump_throw.cpp instead of jump.c.  All other objects are
 # those of the first pair.
 function(penumbra_add_libraries)
-  if(NOT TARGET penumbra_api)
-    return()
-  endif()
   penumbra_all_objects(objects)
   penumbra_add_shared_library(lua_shared lua5.4 C ${objects})
   penumbra_add_static_library(lua_static lua5.4 C ${objects})
@@ -128,16 +125,14 @@ function(penumbra_add_static_library target name language)
     INTERPROCEDURAL_OPTIMIZATION OFF)
 endfunction()
 
-# Adds every subfolder of the named folders that has something to build.
-function(penumbra_add_folders)
-  foreach(folder IN LISTS ARGN)
-    file(GLOB lists CONFIGURE_DEPENDS
-         "${PROJECT_SOURCE_DIR}/${folder}/*/CMakeLists.txt")
-    foreach(list IN LISTS lists)
-      cmake_path(GET list PARENT_PATH subfolder)
-      add_subdirectory("${subfolder}")
-      set_property(GLOBAL APPEND PROPERTY PENUMBRA_FOLDERS "${subfolder}")
-    endforeach()
+# Adds every subfolder of <folder> that has something to build.
+function(penumbra_add_folders folder)
+  file(GLOB lists CONFIGURE_DEPENDS
+       "${PROJECT_SOURCE_DIR}/${folder}/*/CMakeLists.txt")
+  foreach(list IN LISTS lists)
+    cmake_path(GET list PARENT_PATH subfolder)
+    add_subdirectory("${subfolder}")
+    set_property(GLOBAL APPEND PROPERTY PENUMBRA_FOLDERS "${subfolder}")
   endforeach()
 endfunction()
 
@@ -158,7 +153,5 @@ function(penumbra_add_products_target)
     get_property(more DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
     list(APPEND targets ${more})
   endforeach()
-  if(targets)
-    add_dependencies(products ${targets})
-  endif()
+  add_dependencies(products ${targets})
 endfunction()

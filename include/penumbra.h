@@ -23,6 +23,16 @@
 ** of this one; its symbols have another version then. */
 LUA_API int (penumbra_version)(void);
 
+/* -- Threads of the host ------------------------------------------------- */
+
+/* Bytes of C stack that a thread needs to run any Lua program, in addition to
+** what the host's own functions use: for 200 nested C calls, which is the limit,
+** of the functions of the libraries that need most, in an optimized build. A
+** program that is not trusted can use it up. Many systems give a new thread
+** less (musl: 128 KB, macOS: 512 KB), so ask for it with
+** pthread_attr_setstacksize. */
+#define PENUMBRA_CSTACK (640 * 1024)
+
 /* -- Time for the collector ---------------------------------------------- */
 
 /* The result of penumbra_step. */
@@ -90,8 +100,8 @@ LUA_API size_t (penumbra_gettarget)(lua_State *L);
 
 /* Tell the collector that objects of this state hold `bytes` more, or fewer,
 ** outside of its heap. penumbra_addexternal returns 0 if the limit does not
-** allow the bytes. They are not counted then, and the caller should free
-** them. */
+** allow the bytes, or if no program has so many. They are not counted then, and
+** the caller should free them. */
 LUA_API int (penumbra_addexternal)(lua_State *L, size_t bytes);
 LUA_API void (penumbra_removeexternal)(lua_State *L, size_t bytes);
 
@@ -112,14 +122,17 @@ LUA_API void *(penumbra_realloc)(lua_State *L, void *ptr, size_t osize,
 ** counts in proportion to its size.
 **
 ** When the budget is spent, the error "budget exhausted" is raised, usually
-** within a millisecond. It ends at the call that the host made, and nothing
-** inside that call can catch it. That is the innermost protected call in which
-** penumbra_setbudget was called. Outside of any, it is each call that the host
-** makes. The budget holds for calls from C that begin later. */
+** within a millisecond. It ends at a protected call that the host made, and
+** nothing inside that call can catch it. The budget belongs to the innermost
+** protected call in which it is set, and the error ends in the outermost one
+** within that call. Raised outside of any, it ends in that call itself. When
+** that call has returned, the budget belongs to the one around it. The budget
+** holds for calls from C that begin later. */
 LUA_API void (penumbra_setbudget)(lua_State *L, lua_Unsigned units,
                                   lua_Unsigned microseconds);
 
-/* Adds to the limits of the budget. A limit that is not set stays unset. */
+/* Adds to the limits of the budget. A limit that is not set stays unset. Inside
+** penumbra_pcall, these three functions are about the budget of that call. */
 LUA_API void (penumbra_addbudget)(lua_State *L, lua_Unsigned units,
                                   lua_Unsigned microseconds);
 
@@ -140,8 +153,8 @@ LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
 typedef int (*penumbra_Decide)(lua_State *L, void *ud, int canyield);
 LUA_API void (penumbra_setdecide)(lua_State *L, penumbra_Decide f, void *ud);
 
-/* lua_pcall with a budget of its own, inside the state's budget. Sets *over, if
-** `over` is not NULL, to 1 if the budget ended the call, otherwise to 0. */
+/* lua_pcall with a budget of its own, inside all those around it. Sets *over, if
+** `over` is not NULL, to 1 if a budget ended the call, otherwise to 0. */
 LUA_API int (penumbra_pcall)(lua_State *L, int nargs, int nresults, int msgh,
                              lua_Unsigned units, lua_Unsigned microseconds,
                              int *over);
@@ -234,9 +247,14 @@ LUA_API void (penumbra_getstats)(lua_State *L, penumbra_Stats *stats);
 
 #define PENUMBRA_BUCKETS 280
 
+#define PENUMBRA_WAITS   5
+
 /* How long the program waited for steps of the collector, without finalizers,
 ** in nanoseconds of CPU time. Whole collections (LUA_GCCOLLECT, or when memory
-** runs out) are counted separately. */
+** runs out) are counted separately. `longest_wait` is the longest time of all,
+** for whatever reason: an "automatic step", a "step by hand", a "whole
+** collection" that the program asked for, an "emergency collection" because
+** memory ran out, or a single "finalizer". */
 typedef struct penumbra_Pauses {
   size_t size;               /* sizeof(penumbra_Pauses), set before the call */
   lua_Unsigned count;        /* steps */
@@ -246,6 +264,10 @@ typedef struct penumbra_Pauses {
   lua_Unsigned collections_total;
   lua_Unsigned longest_collection;
   lua_Unsigned bucket[PENUMBRA_BUCKETS]; /* steps by their duration */
+  lua_Unsigned longest_wait;
+  const char *cause;                     /* of the longest wait */
+  lua_Unsigned wait[PENUMBRA_WAITS];     /* the longest for each cause ... */
+  const char *wait_name[PENUMBRA_WAITS]; /* ... and its name */
 } penumbra_Pauses;
 
 /* Starts measuring steps from zero, or stops measuring. Returns 0 if there is
@@ -292,6 +314,8 @@ typedef struct penumbra_Event {
   lua_Unsigned time;         /* when it happened, in nanoseconds of a monotonic
                              ** clock */
   lua_Unsigned cpu;          /* the same in nanoseconds of CPU time */
+  const char *cause;         /* for PENUMBRA_STEP and PENUMBRA_COLLECT: one of
+                             ** the names in penumbra_Pauses; otherwise "" */
 } penumbra_Event;
 
 /* Called in the middle of the collector's work, so it must not call any
@@ -419,11 +443,13 @@ LUA_API int (penumbra_why)(lua_State *L, int index, penumbra_Why *why);
 ** if there is no memory. */
 LUA_API int (penumbra_record)(lua_State *L, int on);
 
-/* Writes a report of the record so far: an HTML page with plots of pauses, the
-** heap, allocation and survivors, with tables of lines that allocate and of
-** live objects, and with what the figures suggest. The program waits, about
-** 0.5 s for a million objects. Returns 0 if there is no record, if the writer
-** fails, if there is no memory, or in the middle of the collector's work. */
+/* Writes a report of the record so far as JSON: pauses, the heap, allocation and
+** survivors over time, lines that allocate, live objects. docs/report.md lists
+** its members; `penumbra --report-page` makes a page of it, with plots and with
+** what the figures suggest. The writer is called once, with the whole text. The
+** program waits, about 0.5 s for a million objects. Returns 0 if there is no
+** record, if the writer fails, if there is no memory, or in the middle of the
+** collector's work. */
 LUA_API int (penumbra_report)(lua_State *L, const char *title,
                               lua_Writer writer, void *ud);
 

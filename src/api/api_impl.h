@@ -12,8 +12,36 @@
 #ifndef PENUMBRA_API_IMPL_H
 #define PENUMBRA_API_IMPL_H
 
-#include "object/thread.h"
+#include "penumbra.h"
+
 #include "vm/collect.h"
+#include "vm/state.h"
+
+/* -- What the API keeps in a state ----------------------------------------- */
+
+typedef struct ApiState {
+  VmState vm;                 /* must be first */
+  penumbra_Listener listener; /* the host's */
+  void *listener_data;
+  struct Trace *trace;       /* of a TraceJob: trace.c; NULL: none */
+  struct Recorder *recorder; /* report.c; NULL: none */
+  struct Samples *samples;   /* samples.c; NULL: none */
+} ApiState;
+
+static inline ApiState *api_of(const Global *g) { return (ApiState *)g; }
+
+/* Call after the listener, the trace or the record has changed.  If there is
+** none of them, events cost nothing. */
+void events_route(Global *g);
+
+/* For the record: report.c. */
+void recorder_event(struct Recorder *recorder, const GcEvent *event);
+
+/* End each of them, if there is one.  trace_stop: false if the trace could not be
+** written. */
+int trace_stop(Global *g);
+void recorder_stop(Global *g);
+void samples_stop(Global *g);
 
 #define API_CHECK(cond, reason)          API_CHECK_FOR(__func__, cond, reason)
 #define API_CHECK_FOR(who, cond, reason) ASSERT(cond, "%s: %s", who, reason)

@@ -5,7 +5,6 @@
 #include "object/budget.h"
 
 #include "api/api_impl.h"
-#include "penumbra.h"
 
 LUA_API void penumbra_setbudget(lua_State *L, lua_Unsigned units,
                                 lua_Unsigned microseconds) {
@@ -25,8 +24,8 @@ static_assert(PENUMBRA_STOP == (int)BUDGET_STOP &&
               "the same answers");
 
 LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
-  L->global->budget.decide = f;
-  L->global->budget.decide_data = ud;
+  L->global->decide = f;
+  L->global->decide_data = ud;
 }
 
 /* lua_pcall returns even if the outer budget is spent during the call.  Then
@@ -35,17 +34,20 @@ LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
 LUA_API int penumbra_pcall(lua_State *L, int nargs, int nresults, int msgh,
                            lua_Unsigned units, lua_Unsigned microseconds,
                            int *over) {
-  Budget outer;
+  OuterBudget outer;
   bool outer_was_over = L->global->budget_was_over;
   budget_begin(L, &outer, units, api_nanoseconds(microseconds));
   int status = lua_pcall(L, nargs, nresults, msgh);
   bool was_over = L->global->budget_was_over;
   L->global->budget_was_over = outer_was_over;
   budget_end(L, &outer);
-  if (over) *over = was_over;
+  if (over) *over = was_over && status != LUA_OK;
   return status;
 }
 
+/* More units than a budget has are as many as it has: the fuel must not wrap
+** around. */
 LUA_API void penumbra_spend(lua_State *L, size_t units) {
-  budget_spend(L, units);
+  const uint64_t most = INT64_MAX / 2;
+  budget_spend(L, units < most ? units : (size_t)most);
 }

@@ -3,7 +3,7 @@
 ** call.c -- the API: calls, chunks, errors
 */
 #include "api/api_impl.h"
-#include "api/dump.h"
+#include "bytecode/dump.h"
 #include "compiler/compiler.h"
 #include "object/budget.h"
 #include "object/format.h"
@@ -63,7 +63,7 @@ typedef struct LoadData {
 } LoadData;
 
 static void load_check_mode(lua_State *L, const char *mode, const char *found) {
-  if (!mode || strchr(mode, found[0])) return;
+  if (!mode || budget_find(L, mode, found[0], budget_strlen(L, mode))) return;
   format_push(L, "attempt to load a %s chunk (mode is '%s')", found, mode);
   raise_throw(L, LUA_ERRSYNTAX);
 }
@@ -97,16 +97,16 @@ LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
                      const char *chunkname, const char *mode) {
   LoadData load = {.name = chunkname ? chunkname : "?", .mode = mode};
   stream_init(&load.stream, L, reader, dt);
-  if (L->global->budget.on)
-    budget_charge(L, LOAD_UNITS + strlen(load.name) / BUDGET_BYTES_PER_UNIT);
+  budget_charge(L, LOAD_UNITS);
   Cell *was = api_run(L);
   L->no_yield++;
+  uint16_t level = budget_enter(L);
   int status =
       protect_run(L, load_body, &load, stack_save(L, L->top), L->handler);
   L->no_yield--;
   if (status == LUA_OK) load_set_globals(L);
   api_rest(L, was);
-  budget_caught(L, status);
+  budget_leave(L, level, status);
   api_stored(L, L->top - 1);
   api_poll(L);
   return status;

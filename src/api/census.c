@@ -6,11 +6,7 @@
 
 #include <stdio.h>
 
-#include "penumbra.h"
-
-#include "api/api_impl.h"
 #include "api/describe.h"
-#include "api/samples.h"
 
 typedef struct CensusJob {
   Paths paths;
@@ -57,15 +53,14 @@ static void census_job_done(void *context, const CensusResult *result) {
 LUA_API int penumbra_begincensus(lua_State *L, penumbra_CensusLine line,
                                  penumbra_CensusDone done, void *ud) {
   Gc *gc = gc_of(L);
-  if (gc->look.unit) return 0;
+  if (gc_is_looking(gc)) return 0;
   CensusJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
   describe_begin(&job->paths, L->global);
   job->line = line;
   job->done = done;
   job->ud = ud;
-  Describer describer = {describe_more, describe_weakness, describe_weigh,
-                         describe_node, describe_edge,     &job->paths};
+  Describer describer = describer_of(&job->paths);
   if (census_begin(gc, &describer, census_job_done, job)) return 1;
   heap_raw_free(&gc->heap, job, sizeof *job);
   return 0;
@@ -75,7 +70,7 @@ LUA_API int penumbra_census(lua_State *L, penumbra_CensusLine line, void *ud) {
   Gc *gc = gc_of(L);
   if (gc->inside) return 0;
   Cell *was = api_run(L);
-  if (gc->phase != PHASE_PAUSE || gc->look.unit) gc_collect(gc);
+  if (gc->phase != PHASE_PAUSE || gc_is_looking(gc)) gc_collect(gc);
   int ok = penumbra_begincensus(L, line, NULL, ud);
   if (ok) gc_collect(gc);
   api_rest(L, was);

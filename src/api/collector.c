@@ -2,12 +2,10 @@
 /*
 ** collector.c -- the API: penumbra.h, memory and the collector
 */
-#include "penumbra.h"
-
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "api/events.h"
+#include "observe/trace.h"
 
 /* -- Time for the collector ------------------------------------------------ */
 
@@ -49,7 +47,7 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
                           penumbra_Step *told) {
   Gc *gc = gc_of(L);
   uint64_t began = gc_clock(), work = gc->stats.work, cycles = gc->stats.cycles;
-  bool works = !L->global->gc_stopped_by;
+  bool works = !vm_of(L)->gc_stopped_by;
   if (works) {
     Cell *was = api_run(L);
     step_by_time(L, began, api_nanoseconds(microseconds) / 1000);
@@ -70,7 +68,7 @@ LUA_API lua_Unsigned penumbra_setframe(lua_State *L,
 
 LUA_API size_t penumbra_finalize(lua_State *L, size_t count,
                                  lua_Unsigned microseconds) {
-  if (L->global->gc_stopped_by) return 0;
+  if (vm_of(L)->gc_stopped_by) return 0;
   uint64_t time = api_nanoseconds(microseconds);
   uint64_t end = time ? gc_clock() + time : UINT64_MAX;
   Cell *was = api_run(L);
@@ -80,10 +78,10 @@ LUA_API size_t penumbra_finalize(lua_State *L, size_t count,
 }
 
 LUA_API int penumbra_setfinalizers(lua_State *L, int perstep) {
-  Global *g = L->global;
-  int old = g->finalizers_per_step;
+  VmState *vm = vm_of(L);
+  int old = vm->finalizers_per_step;
   API_CHECK(perstep >= 0, "negative number of finalizers");
-  g->finalizers_per_step = perstep;
+  vm->finalizers_per_step = perstep;
   return old;
 }
 
@@ -97,8 +95,8 @@ LUA_API size_t penumbra_getlimit(lua_State *L) { return gc_of(L)->heap.limit; }
 
 LUA_API void penumbra_settarget(lua_State *L, size_t bytes, penumbra_Target f,
                                 void *ud) {
-  L->global->on_target = f;
-  L->global->on_target_data = ud;
+  vm_of(L)->on_target = f;
+  vm_of(L)->on_target_data = ud;
   gc_set_target(gc_of(L), bytes);
 }
 
@@ -119,40 +117,33 @@ LUA_API void *penumbra_realloc(lua_State *L, void *ptr, size_t osize,
 
 /* -- Statistics ------------------------------------------------------------ */
 
-static void stats_of_memory(const Gc *gc, penumbra_Stats *stats) {
-  stats->bytes = gc_count(gc);
-  stats->live = gc->stats.live_bytes;
-  stats->peak = size_max(gc->stats.peak_bytes, stats->bytes);
-  stats->footprint = heap_resident(&gc->heap);
-  stats->external = gc->external_bytes;
-  stats->goal = gc_goal(gc);
-  stats->limit = gc->heap.limit;
-  stats->target = gc->target;
-  stats->allocated = gc->heap.allocation_clock;
-}
-
-static void stats_of_work(const Gc *gc, penumbra_Stats *stats) {
-  stats->debt = gc->phase == PHASE_PAUSE ? 0 : gc_units_due(gc);
-  stats->largest_unit = gc->stats.largest_unit;
-  stats->largest_step = gc->stats.largest_step;
-  stats->work = gc->stats.work;
-  stats->steps = gc->stats.steps;
-  stats->cycles = gc->stats.cycles;
-  stats->minor_cycles = gc->stats.minor_cycles;
-  stats->emergencies = gc->stats.emergencies;
-  stats->finalizers_found = gc->stats.finalizers_queued;
-  stats->finalizers_called = gc->stats.finalizers_taken;
-  stats->finalizers_due = gc->ready;
-}
-
 LUA_API void penumbra_getstats(lua_State *L, penumbra_Stats *stats) {
   const Gc *gc = gc_of(L);
-  penumbra_Stats all = {.phase = gc->phase,
+  const GcStats *known = &gc->stats;
+  penumbra_Stats all = {.bytes = gc_count(gc),
+                        .live = known->live_bytes,
+                        .peak = size_max(known->peak_bytes, gc_count(gc)),
+                        .footprint = heap_resident(&gc->heap),
+                        .external = gc->external_bytes,
+                        .goal = gc_goal(gc),
+                        .limit = gc->heap.limit,
+                        .target = gc->target,
+                        .allocated = gc->heap.allocation_clock,
+                        .debt = gc->phase == PHASE_PAUSE ? 0 : gc_units_due(gc),
+                        .largest_unit = known->largest_unit,
+                        .largest_step = known->largest_step,
+                        .work = known->work,
+                        .steps = known->steps,
+                        .cycles = known->cycles,
+                        .minor_cycles = known->minor_cycles,
+                        .emergencies = known->emergencies,
+                        .finalizers_found = known->finalizers_queued,
+                        .finalizers_called = known->finalizers_taken,
+                        .finalizers_due = gc->ready,
+                        .phase = gc->phase,
                         .phase_name = gc_phase_name((GcPhase)gc->phase),
                         .generational = gc->generational,
                         .running = !gc->stopped};
-  stats_of_memory(gc, &all);
-  stats_of_work(gc, &all);
   API_COPY_SIZED(stats, &all, sizeof all, "penumbra_Stats");
 }
 
@@ -163,6 +154,18 @@ static_assert(PENUMBRA_BUCKETS == HISTOGRAM_BUCKETS, "buckets are copied");
 LUA_API int penumbra_timepauses(lua_State *L, int on) {
   gc_enable_histogram(gc_of(L), false);
   return gc_enable_histogram(gc_of(L), on != 0);
+}
+
+static_assert(PENUMBRA_WAITS == (int)WAIT_COUNT, "waits are copied");
+
+static void waits_of(const GcHistogram *histogram, penumbra_Pauses *pauses) {
+  GcWait worst = gc_histogram_worst(histogram);
+  pauses->longest_wait = histogram->longest_wait[worst];
+  pauses->cause = gc_wait_name(worst);
+  for (int i = 0; i < PENUMBRA_WAITS; i++) {
+    pauses->wait[i] = histogram->longest_wait[i];
+    pauses->wait_name[i] = gc_wait_name((GcWait)i);
+  }
 }
 
 LUA_API int penumbra_getpauses(lua_State *L, penumbra_Pauses *pauses) {
@@ -177,12 +180,15 @@ LUA_API int penumbra_getpauses(lua_State *L, penumbra_Pauses *pauses) {
     all.longest_collection = histogram->longest_collection;
     for (int i = 0; i < PENUMBRA_BUCKETS; i++)
       all.bucket[i] = histogram->count[i];
+    waits_of(histogram, &all);
   }
   API_COPY_SIZED(pauses, &all, sizeof all, "penumbra_Pauses");
   return histogram != NULL;
 }
 
 LUA_API lua_Unsigned penumbra_bucketbegin(int bucket) {
+  if (bucket < 0) return 0;
+  if (bucket > PENUMBRA_BUCKETS) bucket = PENUMBRA_BUCKETS;
   return gc_bucket_begin((unsigned)bucket);
 }
 
@@ -212,10 +218,11 @@ static_assert((int)EVENT_CYCLE_BEGIN == PENUMBRA_CYCLEBEGIN &&
 
 /* The collector's listener.  Passes events on to the trace and to the host. */
 static void event_pass_on(void *context, const GcEvent *event) {
-  Global *g = context;
-  events_trace(g, event);
-  events_record(g, event);
-  if (!g->listener) return;
+  ApiState *api = context;
+  if (api->trace) trace_event(api->trace, event);
+  if (api->recorder) recorder_event(api->recorder, event);
+  if (!api->listener || event->type == EVENT_FINALIZER) return;
+  bool is_wait = event->type == EVENT_STEP || event->type == EVENT_COLLECT;
   penumbra_Event copy = {.type = (int)event->type,
                          .phase = (int)event->phase,
                          .phase_name = gc_phase_name(event->phase),
@@ -224,25 +231,25 @@ static void event_pass_on(void *context, const GcEvent *event) {
                          .work = event->work,
                          .nanoseconds = event->nanoseconds,
                          .time = event->time,
-                         .cpu = event->cpu};
-  g->listener(g->listener_data, &copy);
+                         .cpu = event->cpu,
+                         .cause = is_wait ? gc_wait_name(event->wait) : ""};
+  api->listener(api->listener_data, &copy);
 }
 
 LUA_API void penumbra_setlistener(lua_State *L, penumbra_Listener f, void *ud) {
-  Global *g = L->global;
-  g->listener = f;
-  g->listener_data = ud;
-  events_route(g);
+  ApiState *api = api_of(L->global);
+  api->listener = f;
+  api->listener_data = ud;
+  events_route(L->global);
 }
 
 void events_route(Global *g) {
-  bool heard = g->listener || g->observer[OBSERVER_TRACE].data ||
-               g->observer[OBSERVER_REPORT].data;
-  g->gc.listener.context = g;
-  g->gc.listener.event = heard ? event_pass_on : NULL;
+  ApiState *api = api_of(g);
+  bool heard = api->listener || api->trace || api->recorder;
+  gc_set_listener(&g->gc, (GcListener){heard ? event_pass_on : NULL, api});
 }
 
 LUA_API penumbra_Listener penumbra_getlistener(lua_State *L, void **ud) {
-  if (ud) *ud = L->global->listener_data;
-  return L->global->listener;
+  if (ud) *ud = api_of(L->global)->listener_data;
+  return api_of(L->global)->listener;
 }

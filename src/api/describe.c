@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/samples.h"
+#include "observe/samples.h"
 #include "vm/debug.h"
 
 enum { SHOWN_BYTES = 120 /* of a string */ };
@@ -129,7 +129,7 @@ static bool next_module(Paths *paths, const Table *globals, Value *slot) {
 
 /* The program may run between two pieces, but objects seen in the first one stay
 ** in memory. */
-bool describe_more(void *context) {
+static bool describe_more(void *context) {
   Paths *paths = context;
   Table *globals = registry_table(paths, NULL);
   Value slot[2];
@@ -170,12 +170,7 @@ static size_t path_print(Paths *paths, const Cell *cell, char *text,
 ** keeps nothing alive. */
 enum { WEAK_LINKS = 4 };
 
-static bool is_open_link(const GcEdge *edge) {
-  return strcmp(edge->label, "open upvalue") == 0 ||
-         strcmp(edge->label, "next") == 0;
-}
-
-unsigned describe_weakness(void *context, Cell *cell) {
+static unsigned describe_weakness(void *context, Cell *cell) {
   const Paths *paths = context;
   if (paths->without_open &&
       (cell->kind == KIND_UPVALUE || cell->kind == KIND_THREAD))
@@ -184,28 +179,12 @@ unsigned describe_weakness(void *context, Cell *cell) {
   return table_weakness_told(paths->global, (const Table *)(void *)cell);
 }
 
-static bool is_string_cell(const Cell *cell) {
-  return cell->kind == KIND_SHORT_STRING || cell->kind == KIND_LONG_STRING;
-}
-
-/* Follows the rules of table_gc.c: references to strings are never weak. */
-void describe_weigh(void *context, unsigned weakness, GcEdge *edge) {
+static void describe_weigh(void *context, unsigned weakness, GcEdge *edge) {
   (void)context;
-  if (weakness == WEAK_LINKS && is_open_link(edge)) edge->strength = EDGE_WEAK;
-  if (weakness == WEAK_LINKS || !edge->at) return;
-  bool is_key = edge->label[0] == 'k', is_value = edge->label[0] == 'v';
-  if (!is_string_cell(edge->to) &&
-      (weakness & (is_key ? WEAK_KEYS : WEAK_VALUES))) {
+  if (weakness != WEAK_LINKS)
+    table_weigh(weakness, edge);
+  else if (edge_is(edge, LABEL_OPEN_UPVALUE) || edge_is(edge, LABEL_NEXT))
     edge->strength = EDGE_WEAK;
-    return;
-  }
-  const Node *n = edge->at;
-  if (weakness != WEAK_KEYS || !is_value || !tag_is_collectable(n->key_tag) ||
-      tag_is_string(n->key_tag))
-    return;
-  edge->key = n->key.cell;
-  edge->strength =
-      is_string_cell(edge->to) ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON;
 }
 
 /* -- Nodes ----------------------------------------------------------------- */
@@ -219,7 +198,8 @@ static bool meta_field(const Paths *paths, Table *meta, MetaEvent event,
 /* Writes the name of a class: the __name of the metatable. */
 static size_t own_class_print(const Paths *paths, Table *meta, char *text) {
   Value v;
-  if (!meta_field(paths, meta, META_NAME, &v) || value_type(&v) != LUA_TSTRING)
+  if (!meta || !meta_field(paths, meta, META_NAME, &v) ||
+      value_type(&v) != LUA_TSTRING)
     return 0;
   return words_string(text, 0, value_string(&v), 60);
 }
@@ -238,7 +218,7 @@ static size_t class_print(Paths *paths, Table *meta, char *text) {
 ** it: "f (file:line)" is the innermost call. */
 static size_t made_print(const Paths *paths, const Cell *cell, char *text,
                          size_t at) {
-  const Samples *samples = samples_of(paths->global);
+  const Samples *samples = api_of(paths->global)->samples;
   const SampleSite *site = samples ? samples_find(samples, cell) : NULL;
   if (!site) return at;
   const char *line = stack_line(site->stack), *end = strchr(line, ';');
@@ -251,8 +231,11 @@ static size_t made_print(const Paths *paths, const Cell *cell, char *text,
 
 static void table_words(Paths *paths, Table *t, NodeWords *words) {
   words->type = NODE_OBJECT;
-  words->length =
-      t->metatable ? own_class_print(paths, t->metatable, words->text) : 0;
+  if (&t->cell == paths->global->registry.as.cell) {
+    words->length = words_text(words->text, "registry");
+    return;
+  }
+  words->length = own_class_print(paths, t->metatable, words->text);
   if (words->length == 0)
     words->length = path_print(paths, &t->cell, words->text, 0);
   if (words->length == 0 && t->metatable)
@@ -295,8 +278,7 @@ static void thread_words(const Paths *paths, const Thread *t,
 
 static void userdata_words(Paths *paths, const Userdata *u, NodeWords *words) {
   words->type = NODE_NATIVE;
-  words->length =
-      u->metatable ? own_class_print(paths, u->metatable, words->text) : 0;
+  words->length = own_class_print(paths, u->metatable, words->text);
   if (words->length == 0 && u->metatable)
     words->length = class_print(paths, u->metatable, words->text);
   if (words->length == 0)
@@ -381,9 +363,9 @@ static void registry_words(EdgeWords *words) {
 
 static void table_edge_words(Paths *paths, const Table *t, const GcEdge *edge,
                              EdgeWords *words) {
-  if (edge->label[0] == 's') { /* slot */
+  if (edge_is(edge, LABEL_SLOT)) {
     index_words((lua_Integer)table_slot_index(t, edge->at), words);
-  } else if (edge->label[0] == 'v') { /* value */
+  } else if (edge_is(edge, LABEL_VALUE)) {
     entry_words(paths, edge->at, words);
   } else if (edge->strength == EDGE_LEAF) {
     words->type = LINK_HIDDEN; /* a key: the value's reference shows it */
@@ -486,4 +468,9 @@ void describe_edge(void *context, Cell *from, const GcEdge *edge,
   if (from && edge->at) edge_words_from(paths, from, edge, words);
   bool empty_key = words->string != NULL;
   if (words->length == 0 && !empty_key) label_words(edge, words);
+}
+
+Describer describer_of(Paths *paths) {
+  return (Describer){describe_more, describe_weakness, describe_weigh,
+                     describe_node, describe_edge,     paths};
 }

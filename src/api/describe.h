@@ -17,7 +17,8 @@
 #ifndef PENUMBRA_API_DESCRIBE_H
 #define PENUMBRA_API_DESCRIBE_H
 
-#include "object/thread.h"
+#include "api/api_impl.h"
+#include "observe/reach.h"
 #include "observe/snapshot.h"
 
 /* The path of an object: `module.name` or `name`. */
@@ -44,18 +45,26 @@ typedef struct Paths {
 ** fields, as many as fit. */
 void describe_paths(Paths *paths, Global *g);
 
-/* The same in pieces: the first is the globals and the names of all modules, the
-** others are the fields of one module each.  describe_more returns false at the
-** end; `context` is the Paths. */
+/* The same in pieces, which the Describer does: the first is the globals and the
+** names of all modules, the others are the fields of one module each. */
 void describe_begin(Paths *paths, Global *g);
-bool describe_more(void *context);
 
-/* Functions of a Describer.  `context` is the Paths. */
-unsigned describe_weakness(void *context, Cell *cell);
-void describe_weigh(void *context, unsigned weakness, GcEdge *edge);
+/* The functions that use the paths; `context` is the Paths. */
+Describer describer_of(Paths *paths);
 void describe_node(void *context, Cell *cell, NodeWords *words);
 void describe_edge(void *context, Cell *from, const GcEdge *edge,
                    EdgeWords *words);
+
+/* Writes the path by which the walk reached the object. */
+void why_text(const Reach *reach, Paths *paths, Cell *target, char *text,
+              size_t room);
+
+/* The innermost call of a stack that has a line, and what it calls. */
+const char *stack_line(const char *stack);
+
+/* The name of a kind: the Lua type, or the kind's own name for objects that are
+** not Lua values. */
+const char *kind_type(unsigned kind);
 
 /* Writes "file:line" of a function, or the file of a main chunk.  Returns the
 ** length. */

@@ -2,8 +2,6 @@
 /*
 ** extension.c -- the API: penumbra.h, for profilers and allocators
 */
-#include "penumbra.h"
-
 #include "api/api_impl.h"
 
 LUA_API int penumbra_version(void) { return PENUMBRA_VERSION_NUM; }
@@ -19,9 +17,9 @@ LUA_API lua_State *penumbra_running(lua_State *L) { return thread_running(L); }
 LUA_API int penumbra_iscollecting(lua_State *L) { return gc_of(L)->inside; }
 
 LUA_API void penumbra_setzeros(lua_State *L, size_t size) {
-  gc_of(L)->heap.zeros_from = size;
+  heap_set_zeros(&gc_of(L)->heap, size);
 }
 
 LUA_API void penumbra_setdiscard(lua_State *L, penumbra_Discard discard) {
-  gc_of(L)->heap.discard = discard;
+  heap_set_discard(&gc_of(L)->heap, discard);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "penumbra.h"
 
 typedef struct ListTarget {
   lua_State *L;

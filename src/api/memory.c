@@ -47,22 +47,25 @@ static bool step(lua_State *L, int kilobytes) {
 static int rounded(int value) { return value > 0 ? value & ~3 : 0; }
 
 /* 0 does not change a setting. */
-static void set_if(int *setting, int value) {
-  if (value != 0) *setting = value;
+static void set_if(Gc *gc, GcSetting setting, int value) {
+  if (value != 0) gc_set(gc, setting, value);
 }
 
-static void set_rounded_if(int *setting, int value) {
-  if (value != 0) *setting = rounded(value);
+static void set_rounded_if(Gc *gc, GcSetting setting, int value) {
+  if (value != 0) gc_set(gc, setting, rounded(value));
 }
 
 static int mode_of(const Gc *gc) {
   return gc->generational ? LUA_GCGEN : LUA_GCINC;
 }
 
-static int exchange(int *setting, int value) {
-  int old = *setting;
-  *setting = rounded(value);
-  return old;
+/* What was allocated while the collector was stopped may be due now.  The
+** program could stop the collector again before it polls.  Finalizers can
+** wait. */
+static int restart(lua_State *L) {
+  gc_restart(gc_of(L));
+  if (gc_step_due(gc_of(L))) collect_step_quietly(L);
+  return 0;
 }
 
 /* Each option takes its own arguments from the list. */
@@ -72,17 +75,17 @@ typedef struct GcArguments {
 
 static int set_generational(Gc *gc, GcArguments *args) {
   int old = mode_of(gc);
-  set_if(&gc->minor_multiplier, va_arg(args->list, int));
-  set_rounded_if(&gc->major_multiplier, va_arg(args->list, int));
+  set_if(gc, GC_MINOR_MULTIPLIER, va_arg(args->list, int));
+  set_rounded_if(gc, GC_MAJOR_MULTIPLIER, va_arg(args->list, int));
   gc_set_generational(gc, true);
   return old;
 }
 
 static int set_incremental(Gc *gc, GcArguments *args) {
   int old = mode_of(gc);
-  set_rounded_if(&gc->pause, va_arg(args->list, int));
-  set_rounded_if(&gc->step_multiplier, va_arg(args->list, int));
-  set_if(&gc->step_size, va_arg(args->list, int));
+  set_rounded_if(gc, GC_PAUSE, va_arg(args->list, int));
+  set_rounded_if(gc, GC_STEP_MULTIPLIER, va_arg(args->list, int));
+  set_if(gc, GC_STEP_SIZE, va_arg(args->list, int));
   gc_set_generational(gc, false);
   return old;
 }
@@ -91,14 +94,15 @@ static int run_option(lua_State *L, int what, GcArguments *args) {
   Gc *gc = gc_of(L);
   switch (what) {
     case LUA_GCSTOP: gc_stop(gc); return 0;
-    case LUA_GCRESTART: gc_restart(gc); return 0;
+    case LUA_GCRESTART: return restart(L);
     case LUA_GCCOLLECT: collect_full(L); return 0;
     case LUA_GCCOUNT: return clamp_to_int(gc_count(gc) >> 10);
     case LUA_GCCOUNTB: return (int)(gc_count(gc) & 1023);
     case LUA_GCSTEP: return step(L, va_arg(args->list, int));
-    case LUA_GCSETPAUSE: return exchange(&gc->pause, va_arg(args->list, int));
+    case LUA_GCSETPAUSE:
+      return gc_set(gc, GC_PAUSE, rounded(va_arg(args->list, int)));
     case LUA_GCSETSTEPMUL:
-      return exchange(&gc->step_multiplier, va_arg(args->list, int));
+      return gc_set(gc, GC_STEP_MULTIPLIER, rounded(va_arg(args->list, int)));
     case LUA_GCISRUNNING: return !gc->stopped;
     case LUA_GCGEN: return set_generational(gc, args);
     case LUA_GCINC: return set_incremental(gc, args);
@@ -110,7 +114,7 @@ static int run_option(lua_State *L, int what, GcArguments *args) {
 ** returns -1. */
 LUA_API int lua_gc(lua_State *L, int what, ...) {
   GcArguments args;
-  if (L->global->gc_stopped_by) return -1;
+  if (vm_of(L)->gc_stopped_by) return -1;
   va_start(args.list, what);
   Cell *was = api_run(L);
   int result = run_option(L, what, &args);
@@ -125,8 +129,5 @@ LUA_API lua_Alloc lua_getallocf(lua_State *L, void **ud) {
 }
 
 LUA_API void lua_setallocf(lua_State *L, lua_Alloc f, void *ud) {
-  gc_of(L)->heap.context = ud;
-  gc_of(L)->heap.allocate = f;
-  gc_of(L)->heap.zeros_from = 0;
-  gc_of(L)->heap.discard = NULL;
+  heap_set_allocator(&gc_of(L)->heap, f, ud);
 }

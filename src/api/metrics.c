@@ -2,8 +2,6 @@
 /*
 ** metrics.c -- the API: penumbra.h, statistics in the text format of Prometheus
 */
-#include "penumbra.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -96,6 +94,19 @@ static void metrics_pauses(MetricsText *out, const GcHistogram *h) {
                 (unsigned long long)h->steps);
 }
 
+static void metrics_waits(MetricsText *out, const GcHistogram *h) {
+  metric(out, "gc_collections_total", "counter",
+         "Whole collections, asked for or because memory ran out.",
+         h->collections);
+  metrics_print(out,
+                "# HELP penumbra_gc_longest_wait_seconds The longest time that "
+                "the program waited, by cause.\n"
+                "# TYPE penumbra_gc_longest_wait_seconds gauge\n");
+  for (int i = 0; i < WAIT_COUNT; i++)
+    metrics_print(out, "penumbra_gc_longest_wait_seconds{cause=\"%s\"} %.9f\n",
+                  gc_wait_name((GcWait)i), seconds(h->longest_wait[i]));
+}
+
 LUA_API size_t penumbra_metrics(lua_State *L, char *text, size_t size) {
   const Gc *gc = gc_of(L);
   MetricsText out = {text, size, 0};
@@ -103,5 +114,6 @@ LUA_API size_t penumbra_metrics(lua_State *L, char *text, size_t size) {
   metrics_memory(&out, gc);
   metrics_work(&out, gc);
   if (gc->histogram) metrics_pauses(&out, gc->histogram);
+  if (gc->histogram) metrics_waits(&out, gc->histogram);
   return out.length;
 }

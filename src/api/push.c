@@ -32,13 +32,7 @@ LUA_API void lua_pushlightuserdata(lua_State *L, void *p) {
 }
 
 LUA_API const char *lua_pushlstring(lua_State *L, const char *s, size_t len) {
-  String *string;
-  if (UNLIKELY(len > BUDGET_PIECE)) {
-    string = string_new_long(L, len);
-    budget_copy(L, string_buffer(string), s, len);
-  } else {
-    string = len == 0 ? string_new(L, "", 0) : string_new(L, s, len);
-  }
+  String *string = budget_string(L, len == 0 ? "" : s, len);
   API_PUSH_STRING(L, string);
   api_poll(L);
   return string_bytes(string);

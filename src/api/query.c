@@ -31,7 +31,7 @@ LUA_API int lua_isinteger(lua_State *L, int idx) {
 LUA_API int lua_isnumber(lua_State *L, int idx) {
   lua_Number n;
   const Value *v = API_AT(L, idx);
-  budget_charge_numeral(L, v);
+  budget_numeral(L, v);
   return value_to_float(v, &n);
 }
 
@@ -76,7 +76,7 @@ LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
 LUA_API lua_Number lua_tonumberx(lua_State *L, int idx, int *isnum) {
   lua_Number n = 0;
   const Value *v = API_AT(L, idx);
-  budget_charge_numeral(L, v);
+  budget_numeral(L, v);
   bool ok = value_to_float(v, &n);
   if (isnum) *isnum = ok;
   return ok ? n : 0;
@@ -89,7 +89,7 @@ LUA_API lua_Integer lua_tointegerx(lua_State *L, int idx, int *isnum) {
     if (isnum) *isnum = true;
     return v->as.i;
   }
-  budget_charge_numeral(L, v);
+  budget_numeral(L, v);
   bool ok = value_to_integer(v, &i, ROUND_EXACT);
   if (isnum) *isnum = ok;
   return ok ? i : 0;
@@ -103,6 +103,7 @@ LUA_API int lua_toboolean(lua_State *L, int idx) {
 /* Replaces a number by its string, in the same place. */
 static void stringify(lua_State *L, int idx) {
   char text[NUMBER_TEXT_SIZE];
+  budget_text(L, API_AT(L, idx));
   size_t length = number_to_text(API_AT(L, idx), text);
   String *s = string_new(L, text, length);
   Value *slot = (Value *)(uintptr_t)API_AT(L, idx);
@@ -172,8 +173,8 @@ LUA_API const void *lua_topointer(lua_State *L, int idx) {
 }
 
 LUA_API size_t lua_stringtonumber(lua_State *L, const char *s) {
-  size_t length = strlen(s);
-  if (UNLIKELY(length > BUDGET_PIECE)) budget_spend(L, length);
+  size_t length = budget_strlen(L, s);
+  if (UNLIKELY(L->global->budget.on)) budget_numeral_slow(L, length);
   if (!number_from_text(s, length, L->top)) return 0;
   API_GROW_TOP(L);
   return length + 1;

@@ -5,14 +5,11 @@
 ** The stack is read in the middle of an allocation.  That is safe, because an
 ** allocation may raise an error: frames and their pc are in place.
 */
-#include "api/samples.h"
+#include "observe/samples.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "penumbra.h"
-
-#include "api/api_impl.h"
 #include "api/describe.h"
 #include "vm/debug.h"
 
@@ -116,10 +113,10 @@ const char *stack_line(const char *stack) {
 
 /* -- Beginning and end ----------------------------------------------------- */
 
-static void samples_stop(Global *g) {
-  Samples *samples = samples_of(g);
+void samples_stop(Global *g) {
+  Samples *samples = api_of(g)->samples;
   if (samples) samples_end(samples);
-  g->observer[OBSERVER_SAMPLES].data = NULL;
+  api_of(g)->samples = NULL;
 }
 
 LUA_API int penumbra_samplealloc(lua_State *L, size_t bytes) {
@@ -127,10 +124,8 @@ LUA_API int penumbra_samplealloc(lua_State *L, size_t bytes) {
   samples_stop(g);
   if (bytes == 0) return 1;
   SampleStack stack = {stack_text, stack_key, g};
-  Samples *samples = samples_begin(&g->gc, bytes, &stack);
-  if (!samples) return 0;
-  g->observer[OBSERVER_SAMPLES] = (Observer){samples, samples_stop};
-  return 1;
+  api_of(g)->samples = samples_begin(&g->gc, bytes, &stack);
+  return api_of(g)->samples != NULL;
 }
 
 /* -- Results --------------------------------------------------------------- */
@@ -193,9 +188,9 @@ static penumbra_Site site_of(const Samples *samples, const SampleSite *s,
 ** are never fewer sites. */
 static void sites_pass(lua_State *L, SiteWords *w, penumbra_SiteLine f,
                        void *ud) {
-  const Samples *samples = samples_of(L->global);
+  const Samples *samples = api_of(L->global)->samples;
   size_t count = samples->site_count;
-  for (size_t i = 0; i < count && samples_of(L->global) == samples; i++) {
+  for (size_t i = 0; i < count && api_of(L->global)->samples == samples; i++) {
     const SampleSite *s = samples_site(samples, i);
     if (s->bytes == 0) continue;
     Cell *example = site_example(gc_of(L), s);
@@ -210,7 +205,7 @@ static void sites_pass(lua_State *L, SiteWords *w, penumbra_SiteLine f,
 /* If the function raises an error, the words are not freed.  So they are a
 ** userdata. */
 LUA_API int penumbra_getsites(lua_State *L, penumbra_SiteLine f, void *ud) {
-  if (!samples_of(L->global) || !lua_checkstack(L, 2)) return 0;
+  if (!api_of(L->global)->samples || !lua_checkstack(L, 2)) return 0;
   SiteWords *w = lua_newuserdatauv(L, sizeof *w, 0);
   describe_paths(&w->paths, L->global);
   sites_pass(L, w, f, ud);

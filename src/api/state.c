@@ -11,10 +11,17 @@ const char lua_ident[] =
     "$LuaVersion: " LUA_RELEASE " (Penumbra " PENUMBRA_VERSION ") $";
 
 LUA_API lua_State *lua_newstate(lua_Alloc f, void *ud) {
-  return state_open(f, ud);
+  return state_open(f, ud, sizeof(ApiState));
 }
 
-LUA_API void lua_close(lua_State *L) { state_close(L); }
+LUA_API void lua_close(lua_State *L) {
+  L = L->global->main; /* another thread may be freed meanwhile */
+  state_finish(L);
+  trace_stop(L->global);
+  samples_stop(L->global);
+  recorder_stop(L->global);
+  state_free(L);
+}
 
 LUA_API lua_Number lua_version(lua_State *L) {
   (void)L;
@@ -45,7 +52,7 @@ LUA_API int lua_resetthread(lua_State *L) { return lua_closethread(L, NULL); }
 LUA_API int lua_resume(lua_State *L, lua_State *from, int narg, int *nres) {
   API_CHECK(L->status == LUA_YIELD || narg < L->top - L->frame->func,
             "not enough values on the stack");
-  return coroutine_resume(L, from, narg, nres);
+  return coroutine_resume(L, from, narg, nres, false);
 }
 
 LUA_API int lua_yieldk(lua_State *L, int nresults, lua_KContext ctx,
@@ -61,8 +68,8 @@ LUA_API int lua_isyieldable(lua_State *L) { return coroutine_can_yield(L); }
 /* -- Warnings -------------------------------------------------------------- */
 
 LUA_API void lua_setwarnf(lua_State *L, lua_WarnFunction f, void *ud) {
-  L->global->warn = f;
-  L->global->warn_data = ud;
+  vm_of(L)->warn = f;
+  vm_of(L)->warn_data = ud;
 }
 
 LUA_API void lua_warning(lua_State *L, const char *msg, int tocont) {

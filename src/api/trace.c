@@ -7,14 +7,11 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "penumbra.h"
-
 #include "api/api_impl.h"
-#include "api/events.h"
 
 /* A trace and the functions that receive it. */
 typedef struct TraceJob {
-  Trace trace;
+  Trace trace; /* must be first */
   penumbra_TraceWriter events;
   penumbra_TraceWriter lines;
   void *ud;
@@ -30,21 +27,15 @@ static int trace_write_lines(void *context, const char *text, size_t size) {
   return job->lines(job->ud, text, size);
 }
 
-static TraceJob *trace_job(const Global *g) {
-  return g->observer[OBSERVER_TRACE].data;
-}
-
-static int trace_stop(Global *g) {
-  TraceJob *job = trace_job(g);
+int trace_stop(Global *g) {
+  TraceJob *job = (TraceJob *)api_of(g)->trace;
   if (!job) return 1;
   bool ok = trace_end(&job->trace);
-  g->observer[OBSERVER_TRACE].data = NULL;
+  api_of(g)->trace = NULL;
   heap_raw_free(&g->gc.heap, job, sizeof *job);
   events_route(g);
   return ok;
 }
-
-static void trace_close(Global *g) { trace_stop(g); }
 
 /* Trace events go to `file`, or to `events` if that is NULL. */
 static int trace_start(Global *g, FILE *file, penumbra_TraceWriter events,
@@ -61,7 +52,7 @@ static int trace_start(Global *g, FILE *file, penumbra_TraceWriter events,
     heap_raw_free(&g->gc.heap, job, sizeof *job);
     return 0; /* unreached: likewise */
   }
-  g->observer[OBSERVER_TRACE] = (Observer){job, trace_close};
+  api_of(g)->trace = &job->trace;
   events_route(g);
   return 1;
 }
@@ -84,11 +75,6 @@ LUA_API int penumbra_tracefile(lua_State *L, const char *name,
 }
 
 LUA_API void penumbra_mark(lua_State *L, const char *name) {
-  TraceJob *job = trace_job(L->global);
-  if (job) trace_mark(&job->trace, name);
-}
-
-void events_trace(Global *g, const GcEvent *event) {
-  TraceJob *job = trace_job(g);
-  if (job) trace_event(&job->trace, event);
+  Trace *trace = api_of(L->global)->trace;
+  if (trace) trace_mark(trace, name);
 }

@@ -2,15 +2,11 @@
 /*
 ** why.c -- the API: penumbra.h, why an object is alive
 */
-#include "penumbra.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "api/api_impl.h"
 #include "api/describe.h"
-#include "api/why.h"
 
 enum {
   PATH_LINKS = 64, /* links of a path that are shown at most */
@@ -105,7 +101,7 @@ static void print_link(WhyPath *path, Paths *paths, Cell *from,
   } else if (!from || from->kind != KIND_UPVALUE) {
     why_print(path, "%s%s", path->length > 0 ? " -> " : "", words.text);
   }
-  path->in_field = field || registry || !from || edge->label[0] == 'm';
+  path->in_field = field || registry || !from || edge_is(edge, LABEL_METATABLE);
 }
 
 /* -- The path -------------------------------------------------------------- */
@@ -124,6 +120,7 @@ static void path_collect(WhyPath *path, const Reach *reach, Cell *target) {
 static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
   GcEdge edge;
   path->length = 0;
+  path->in_field = false;
   if (!path->whole) why_print(path, "...");
   for (int i = path->count - 1; i >= 0; i--) {
     bool first = i == path->count - 1;
@@ -214,8 +211,7 @@ static const char *why_answer(penumbra_Why *why, lua_State *L, Cell *target,
                               Paths *paths, WhyPath *path) {
   Gc *gc = gc_of(L);
   Reach reach;
-  Describer d = {describe_more, describe_weakness, describe_weigh,
-                 describe_node, describe_edge,     paths};
+  Describer d = describer_of(paths);
   describe_paths(paths, L->global);
   path->failed = false;
   bool found = why_find(&reach, gc, &d, path, target);

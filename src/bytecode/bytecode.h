@@ -30,9 +30,9 @@
 typedef uint32_t Instruction;
 
 typedef enum Opcode {
-#define OP(name, format, operands, meaning) OP_##name,
+#define OP(name, ...)   OP_##name,
+#define PAIR(name, ...) OP_##name,
 #include "bytecode/opcodes.def"
-#undef OP
   OPCODE_COUNT
 } Opcode;
 
@@ -43,6 +43,15 @@ typedef enum OpFormat {
   FORMAT_ADX,
   FORMAT_E
 } OpFormat;
+
+/* Words of an instruction. */
+enum {
+  LENGTH_ABC = 1,
+  LENGTH_ABCX = 2,
+  LENGTH_AD = 1,
+  LENGTH_ADX = 2,
+  LENGTH_E = 1
+};
 
 /* What the encoding can hold.  The compiler reports programs that need more. */
 enum {
@@ -60,8 +69,10 @@ enum {
   CODE_MIN_E = -8388608, /* jumps of JMP */
   CODE_MAX_E = 8388607,
   CODE_MAX_NAMES = 64, /* of a template */
-  CODE_MAX_ITEMS = 32  /* list items of a template: few enough to be moved
+  CODE_MAX_ITEMS = 32, /* list items of a template: few enough to be moved
                             ** at once */
+  CODE_MAX_FLUSH = 50, /* list items that one SETLIST stores, of two words */
+  CODE_ITEMS_PER_WORD = CODE_MAX_FLUSH / 2
 };
 
 /* -- Taking instructions apart --------------------------------------------- */
@@ -140,6 +151,11 @@ static inline bool code_is_store(Instruction i, unsigned table, unsigned key) {
          code_a(i) == table && code_b(i) == key;
 }
 
+/* True if such a store stores K[C], not R[C]. */
+static ALWAYS_INLINE bool code_stores_constant(Instruction i) {
+  return code_op(i) >= OP_SETTABLEK;
+}
+
 /* True if the instruction is R[table][K] := R[B]. */
 static ALWAYS_INLINE bool code_is_set_field(Instruction i, unsigned table) {
   return (i & 0xffff) == (OP_SETFIELD << 8 | table);
@@ -169,15 +185,49 @@ static inline int code_make_i15(int value, bool is_float) {
 
 /* -- Properties ------------------------------------------------------------ */
 
+/* What an instruction may do besides what its operands say. */
+typedef enum OpTrait {
+  QUIET = 0,
+  MAY_RAISE = 1,                /* an error of the program */
+  MAY_ALLOCATE = 2 | MAY_RAISE, /* and then run finalizers, or be refused */
+  MAY_CALL = 4 | MAY_ALLOCATE,  /* any function, which may switch threads */
+  ENDS_BLOCK = 8,               /* the next word is not executed after it */
+  IS_SWAPPED = 16,              /* the event has the operands in turn */
+  OF_LOOP = 32                  /* a jump that belongs to a `for` loop */
+} OpTrait;
+
+/* Which operand of the second instruction of a pair is the result of the first:
+** B, C, C of a store, A of a store, or none. */
+typedef enum PairLink {
+  LINK_NOTHING, /* this is no pair */
+  LINK_LEFT,
+  LINK_RIGHT,
+  LINK_VALUE,
+  LINK_TABLE,
+  LINK_ANY,
+  LINK_APPEND /* LENAPPEND, which the compiler makes itself */
+} PairLink;
+
+/* The row of an opcode. */
 typedef struct OpInfo {
   const char *name;
   const char *operands; /* letters, see opcodes.def */
-  const char *meaning;
-  uint8_t format; /* OpFormat */
-  uint8_t length; /* in words */
+  const char *meaning;  /* NULL for a pair */
+  uint8_t format;       /* OpFormat */
+  uint8_t length;       /* in words */
+  uint8_t event;        /* MetaEvent, or META_NONE */
+  uint8_t traits;       /* OpTrait */
+  uint8_t first;        /* of a pair: the opcode that it begins with */
+  uint8_t second;       /* of a pair: the opcode that must follow */
+  uint8_t link;         /* PairLink */
 } OpInfo;
 
 extern const OpInfo opcode_info[OPCODE_COUNT];
+
+/* True for the letter of a constant number. */
+static ALWAYS_INLINE bool operand_is_number(char letter) {
+  return letter == 'n' || letter == 'f' || letter == 'm' || letter == 'e';
+}
 
 /* The words an instruction occupies: 1 or 2. */
 static inline int code_length(Instruction i) {
@@ -192,10 +242,39 @@ static inline int code_jump_offset(Instruction i, Instruction aux) {
 /* True for instructions that have a jump offset. */
 bool opcode_is_jump(Opcode op);
 
+/* The same, but not for those of `for` loops. */
+static inline bool opcode_is_free_jump(Opcode op) {
+  return opcode_is_jump(op) && !(opcode_info[op].traits & OF_LOOP);
+}
+
+/* What follows from the order in opcodes.def, for code that has no time to look
+** at rows.  tests/unit/bytecode compares it with them. */
+static ALWAYS_INLINE bool opcode_is_arithmetic(Opcode op) {
+  return op >= OP_ADD_RR && op <= OP_BNOT;
+}
+static ALWAYS_INLINE bool opcode_is_comparison(Opcode op) {
+  return op >= OP_JEQ && op <= OP_JNGEI;
+}
+static ALWAYS_INLINE bool opcode_is_condition(Opcode op) {
+  return op >= OP_JT && op <= OP_JNGEI;
+}
+static ALWAYS_INLINE bool opcode_is_return(Opcode op) {
+  return op >= OP_RETURN && op <= OP_RETURN1;
+}
+/* True for a condition that jumps if it does not hold. */
+static ALWAYS_INLINE bool opcode_is_negated(Opcode op) {
+  return (op - OP_JT) & 1;
+}
+static inline Opcode opcode_opposite(Opcode op) {
+  return (Opcode)(((op - OP_JT) ^ 1) + OP_JT);
+}
+
 /* -- Pairs: superinstructions ---------------------------------------------- */
 
 /* The opcode of the first half of a pair.  Other opcodes stay the same. */
-Opcode opcode_alone(Opcode op);
+static inline Opcode opcode_alone(Opcode op) {
+  return (Opcode)opcode_info[op].first;
+}
 
 /* The opcode that `first` should have if `second` follows it.  The compiler
 ** sets LENAPPEND earlier, so it stays. */
@@ -204,31 +283,10 @@ Opcode code_pair(Instruction first, Instruction second);
 /* True if `first` is a pair and `second` is the instruction it needs next. */
 bool code_is_pair(Instruction first, Instruction second);
 
-/* -- For slow paths: operations and their operands ------------------------- */
+/* -- Operations ------------------------------------------------------------ */
 
-typedef enum OperandKind {
-  OPERAND_NONE,
-  OPERAND_REGISTER,
-  OPERAND_CONSTANT,
-  OPERAND_INTEGER, /* the number itself */
-  OPERAND_FLOAT    /* the number itself, a float for metamethods */
-} OperandKind;
-
-typedef struct Operand {
-  OperandKind kind;
-  int index; /* register, constant or number */
-} Operand;
-
-/* What an instruction computes. */
-typedef struct Operation {
-  const char *event; /* "add", "lt" ... as in __add, __lt; NULL if none */
-  int arith;         /* LUA_OPADD ... LUA_OPBNOT, or -1 */
-  Operand left, right;
-} Operation;
-
-/* Describes arithmetic, bitwise, concatenation, length and comparison
-** instructions.  `right` is OPERAND_NONE for unary ones.  `left` is the
-** immediate for JGTI and JGEI, because x > I is I < x. */
-Operation code_operation(Instruction i);
+/* "add", "lt" ... as in __add, __lt: the event of an arithmetic, bitwise,
+** concatenation, length or comparison instruction.  NULL for all others. */
+const char *opcode_event(Opcode op);
 
 #endif

@@ -112,34 +112,34 @@ static Fields fields_of(const Instruction *code) {
   return f;
 }
 
+static bool is_constant(char letter) {
+  return strchr("knmfext", letter) != NULL;
+}
+
 static void field_print(char *text, char letter, uint32_t raw) {
   switch (letter) {
-    case '-': break;
-    case 'i': text_add(text, " %d", (int8_t)raw); break;
+    case '_': break;
+    case 'i':
+    case 'g':
+    case 'q':
+    case 'h': text_add(text, " %d", (int8_t)raw); break;
     case 'd': text_add(text, " %d", (int16_t)raw); break;
     case 'c': text_add(text, " %d", (int16_t)raw >> 1); break;
-    case 'k':
-    case 'n':
-    case 'f':
-    case 't': text_add(text, " k%u", raw); break;
     case 's': text_add(text, " k%u", aux_key(raw)); break;
     case 'j': text_add(text, " %+d", (int32_t)raw); break;
-    default: text_add(text, " %u", raw); break;
+    default: text_add(text, is_constant(letter) ? " k%u" : " %u", raw); break;
   }
 }
 
 /* Explains an operand in the comment at the end of the line. */
 static void field_explain(char *text, const Proto *p, size_t pc, char letter,
                           uint32_t raw) {
+  if (letter == 's') raw = aux_key(raw);
+  if (letter == 's' || is_constant(letter)) {
+    text_add(text, " ");
+    text_add_value(text, &p->constants[raw]);
+  }
   switch (letter) {
-    case 'k':
-    case 'n':
-    case 'f':
-    case 't':
-    case 's':
-      text_add(text, " ");
-      text_add_value(text, &p->constants[letter == 's' ? aux_key(raw) : raw]);
-      break;
     case 'v': text_add(text, " %s", names_upvalue(p, raw)); break;
     case 'j': text_add(text, " to %ld", (long)pc + 1 + (int32_t)raw); break;
     case 'p':

@@ -18,10 +18,14 @@ static bool ends_instruction(Instruction word) {
   return code_op(word) >= OPCODE_COUNT || code_length(word) == 1;
 }
 
-/* Goes back to a word that certainly begins an instruction, then forward. */
+/* Goes back to a word that certainly begins an instruction. */
+static size_t certain_start(const Proto *p, size_t pc) {
+  while (pc > 0 && !ends_instruction(p->code[pc - 1])) pc--;
+  return pc;
+}
+
 size_t names_instruction_start(const Proto *p, size_t pc) {
-  size_t start = pc, next;
-  while (start > 0 && !ends_instruction(p->code[start - 1])) start--;
+  size_t start = certain_start(p, pc), next;
   while ((next = start + (size_t)code_length(p->code[start])) <= pc)
     start = next;
   return start;
@@ -67,7 +71,7 @@ static bool instruction_writes(Instruction i, unsigned reg) {
 ** of loops do not count. */
 static size_t instruction_jumps_to(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
-  if (code_op(i) < OP_JMP || code_op(i) > OP_JNGEI) return 0;
+  if (!opcode_is_free_jump(code_op(i))) return 0;
   Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
   int offset = code_jump_offset(i, aux);
   return offset > 0 ? pc + 1 + (size_t)offset : 0;
@@ -90,16 +94,30 @@ static bool is_jumped_over(const Proto *p, size_t pc, size_t last) {
   return false;
 }
 
+/* Finds the last instruction in [from, to) that wrote the register.  False if
+** there is none. */
+static bool find_writer_in(const Proto *p, size_t from, size_t to, unsigned reg,
+                           size_t *writer) {
+  bool found = false;
+  for (; from < to; from += (size_t)code_length(p->code[from])) {
+    if (!instruction_writes(p->code[from], reg)) continue;
+    *writer = from;
+    found = true;
+  }
+  return found;
+}
+
 /* Finds the last instruction before `last` that wrote the register.  False if
-** there is none, or if a jump may have skipped it. */
+** there is none, or if a jump may have skipped it.  The code is searched from
+** the back, some words at a time, because the beginning of a single instruction
+** can be far from it to find. */
 static bool find_writer(const Proto *p, size_t last, unsigned reg,
                         size_t *writer) {
-  size_t pc = last;
-  while (pc > 0) {
-    pc = names_instruction_start(p, pc - 1);
-    if (!instruction_writes(p->code[pc], reg)) continue;
-    *writer = pc;
-    return !is_jumped_over(p, pc, last);
+  enum { WINDOW = 64 };
+  for (size_t to = last, from; to > 0; to = from) {
+    from = certain_start(p, to > WINDOW ? to - WINDOW : 0);
+    if (find_writer_in(p, from, to, reg, writer))
+      return !is_jumped_over(p, *writer, last);
   }
   return false;
 }
@@ -206,27 +224,6 @@ const char *names_register(const Proto *p, size_t pc, unsigned reg,
 
 /* -- Called functions ------------------------------------------------------ */
 
-/* The event that makes the instruction call a metamethod, or NULL. */
-static const char *instruction_event(Instruction i) {
-  switch (opcode_alone(code_op(i))) {
-    case OP_GETUPFIELD:
-    case OP_GETFIELD:
-    case OP_GETTABLE:
-    case OP_GETINT:
-    case OP_SELF: return "index";
-    case OP_SETUPFIELD:
-    case OP_SETUPFIELDK:
-    case OP_SETFIELD:
-    case OP_SETFIELDK:
-    case OP_SETTABLE:
-    case OP_SETTABLEK:
-    case OP_SETINT: return "newindex";
-    case OP_CLOSE:
-    case OP_RETURN: return "close";
-    default: return code_operation(i).event;
-  }
-}
-
 const char *names_called(const Proto *p, size_t pc, const char **name) {
   pc = names_instruction_start(p, pc);
   Instruction i = p->code[pc];
@@ -237,7 +234,7 @@ const char *names_called(const Proto *p, size_t pc, const char **name) {
     case OP_TFORCALL: return *name = "for iterator";
     default: break;
   }
-  const char *event = instruction_event(i);
+  const char *event = opcode_event(code_op(i));
   if (!event) return NULL;
   *name = event;
   return "metamethod";

@@ -9,7 +9,7 @@
 #include "object/budget.h"
 
 /* Bytes taken between two charges to the budget, and what a byte costs. */
-enum { WINDOW = 4096, SPENT_PER_BYTE = 8 };
+enum { WINDOW = 1024, SPENT_PER_BYTE = 8 };
 
 /* Makes the next window of a piece available and takes its first byte. */
 static int stream_open(Stream *s, const char *part, size_t size) {

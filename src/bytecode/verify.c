@@ -58,6 +58,7 @@ void verify_begin(lua_State *L, VerifyRoom *room) {
   room->states = push_box(L);
   room->heads = push_box(L);
   room->head_count = 0;
+  room->visits = REVISITS;
 }
 
 void verify_add_head(lua_State *L, VerifyRoom *room, LoopHead head) {

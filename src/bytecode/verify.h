@@ -27,7 +27,11 @@ void verify_each_head(const Proto *p, LoopHeadFn *f, void *context);
 typedef struct VerifyRoom {
   Box *words, *states, *heads;
   uint32_t head_count; /* of the function that is verified next */
+  uint64_t visits;     /* words that may be visited again, in all functions */
 } VerifyRoom;
+
+/* A chunk may visit so many words again, and so many for each word it has. */
+enum { REVISITS = 1 << 14, REVISITS_PER_WORD = 4 };
 
 /* Allocates the room in three stack slots.  Raises if there is no memory. */
 void verify_begin(lua_State *L, VerifyRoom *room);

@@ -22,20 +22,6 @@
 #define VERIFY_INLINE inline
 #endif
 
-/* True for superinstructions, which need a certain next instruction.  This and
-** other questions about an opcode are macros: `if (0)` is dropped before anything
-** is inlined.  With functions, verify_flow.c would take four times as long to
-** compile. */
-#define IS_PAIR(op)                                                            \
-  ((op) == OP_DUPTABLE_SET || (op) == OP_GETFIELD_ADD ||                       \
-   (op) == OP_GETFIELD_SUB || (op) == OP_GETFIELD_MUL ||                       \
-   (op) == OP_GETFIELD_SUBL || (op) == OP_GETTABLE_ADD ||                      \
-   (op) == OP_GETTABLE_MUL_ADD || (op) == OP_GETTABLE_SET ||                   \
-   (op) == OP_SETTABLE_FOR || (op) == OP_SETTABLE_FOR1 ||                      \
-   (op) == OP_SETTABLEK_FOR1 || (op) == OP_ADD_RR_FOR1 ||                      \
-   (op) == OP_ADD_RI_GET || (op) == OP_MUL_RR_ADD || (op) == OP_MUL_RR_ADDL || \
-   (op) == OP_MUL_RR_SUB)
-
 /* The end of the registers of an instruction that uses several; else 0. */
 static VERIFY_INLINE unsigned end_register(Opcode op, Instruction i) {
   unsigned a = code_a(i), b = code_b(i), c = code_c(i);
@@ -59,16 +45,15 @@ static VERIFY_INLINE unsigned end_register(Opcode op, Instruction i) {
     case OP_RETURN: return b > 1 ? a + b - 1 : a;
     case OP_NEWTABLE:
     case OP_DUPTABLE:
-    case OP_DUPTABLE_SET:
     case OP_CLOSURE: return c; /* C: the registers in use */
     default: return 0;
   }
 }
 
 /* A plausible number of items or fields: the constructors in code of this size
-** cannot ask for more, because one instruction fills at most 255 registers. */
+** cannot ask for more. */
 static inline bool size_is_likely(const Proto *p, size_t count) {
-  return count / CODE_MAX_OPERAND <= p->code_size;
+  return count / CODE_ITEMS_PER_WORD <= p->code_size;
 }
 
 static inline bool is_power_of_two(lua_Integer n) {
@@ -88,19 +73,8 @@ static VERIFY_INLINE bool number_is_good(const Proto *p, Opcode op, size_t pc) {
   Instruction i = p->code[pc];
   unsigned b = code_b(i), c = code_c(i);
   switch (op) {
-    case OP_MOD_RI:
-    case OP_IDIV_RI: return code_sc(i) > 0;
-    case OP_MOD_RN:
-    case OP_IDIV_RN: return p->constants[c].as.i > 0;
-    case OP_MOD_RI2:
-    case OP_DIV_RI2: return is_power_of_two(code_sc(i));
-    case OP_DIV_RF2: return has_inverse(p->constants[c].as.n);
-    case OP_SHL_RI:
-    case OP_SHR_RI: return c < 64;
     case OP_CONCAT: return c > 1;
     case OP_TFORCALL: return b > 0;
-    case OP_JEQS:
-    case OP_JNEQS: return p->constants[b].tag == TAG_SHORT_STRING;
     case OP_NEWTABLE:
       return b <= 32 && size_is_likely(p, b ? (size_t)1 << (b - 1) : 0) &&
              size_is_likely(p, p->code[pc + 1]);
@@ -123,12 +97,16 @@ static inline bool appends(const Proto *p, size_t pc) {
          code_is_store(p->code[pc + 2], b, a);
 }
 
-/* True if the second instruction of the pair follows. */
-static inline bool pair_is_whole(const Proto *p, size_t pc) {
+/* Checks that the second instruction of a pair follows. */
+static inline const char *pair_check(const Proto *p, size_t pc) {
   Instruction i = p->code[pc];
+  if (code_op(i) == OP_LENAPPEND)
+    return appends(p, pc) ? NULL : "LENAPPEND without its store";
   size_t next = pc + (size_t)code_length(i);
-  return next < p->code_size && code_op(p->code[next]) < OPCODE_COUNT &&
-         code_is_pair(i, p->code[next]);
+  if (next > p->code_size) return "code ends early";
+  bool whole = next < p->code_size && code_op(p->code[next]) < OPCODE_COUNT &&
+               code_is_pair(i, p->code[next]);
+  return whole ? NULL : "half a pair";
 }
 
 /* Checks instructions that need a certain next instruction. */
@@ -139,9 +117,6 @@ static VERIFY_INLINE const char *demand_next(const Proto *p, Opcode op,
   Instruction then = next < p->code_size ? p->code[next] : 0;
   bool same = code_a(then) == code_a(i);
   switch (op) {
-    case OP_LENAPPEND:
-      if (!appends(p, pc)) return "LENAPPEND without its store";
-      break;
     case OP_TFORCALL:
       if (code_op(then) != OP_TFORLOOP || !same)
         return "TFORCALL without TFORLOOP";
@@ -150,8 +125,7 @@ static VERIFY_INLINE const char *demand_next(const Proto *p, Opcode op,
       if (code_op(then) != OP_RETURN || !same || code_b(then) != 0)
         return "TAILCALL without RETURN";
       break;
-    default:
-      if (IS_PAIR(op) && !pair_is_whole(p, pc)) return "half a pair";
+    default: break;
   }
   return NULL;
 }

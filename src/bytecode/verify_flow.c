@@ -2,7 +2,7 @@
 /*
 ** verify_flow.c -- what holds on every path through the code
 **
-** The code is walked in order, with a state of three sets of registers:
+** The code is walked once in order, with a state of three sets of registers:
 **
 **     assigned   have been written on every path to here, and not lost since:
 **                a call loses the registers above its results
@@ -11,31 +11,39 @@
 **
 ** A jump merges its state into that of its target.  A register is then assigned
 ** if it is assigned on both paths, and captured or closable if it is so on
-** either.  If a backward jump changes the state of its target, another walk is
-** needed.  The sets change in one direction only, so this ends.  Code that
-** needs more than WALKS_MAX walks is refused, unless it is short.
+** either.  If a backward jump changes the state of its target, the target is
+** *pending*: the block from there to the next target is visited again.  This may
+** change the states of other targets, which are then pending.  The first of
+** them in the code comes next, because what comes later will mostly change once
+** more.  The sets change in one direction only, so this ends.  Code that takes
+** more than REVISITS_PER_WORD visits is refused, unless it is short.
 **
-** Compiled code mostly takes one walk, because it rarely changes the state of a
-** loop's start.  Two rules see to that.  Entering a `for` loop loses all
+** In compiled code there is rarely such a visit, because the state of a loop's
+** start rarely changes.  Two rules see to that.  Entering a `for` loop loses all
 ** registers above those of the loop.  The start of any other loop loses those
 ** that some instruction of the loop loses.  For this second rule, the starts of
 ** loops and what they lose must be known before: verify_loops.c.
 **
 ** A numeric loop is a region, from after the FORPREP to after the FORLOOP.  No
 ** jump may enter it from outside.  Its three registers belong to the loop: no
-** other instruction in the region reads or writes them.
+** other instruction in the region reads or writes them.  FORLOOP1 has its index
+** in the fourth one, the variable, and takes it for an integer.  So in such a
+** loop no instruction writes or captures that one either.  All this depends on
+** the place of an instruction and not on the path to it, so the first walk is
+** enough to check it; visits again check the sets only.
 */
 #include <string.h>
 
 #include "base/check.h"
 #include "bytecode/verify_demands_impl.h"
 #include "bytecode/verify_impl.h"
+#include "object/budget.h"
 #include "object/part.h"
 #include "object/value.h"
 
 enum {
-  WALKS_MAX = 32,
-  WALK_WORDS = 1 << 18, /* more walks may visit so many words in all */
+  WALK_PIECE = 1024,  /* words between two charges to the budget */
+  UNITS_PER_WORD = 4, /* of the budget */
   LOOPS_MAX = CODE_MAX_REGISTERS / 3,
   SET_WORDS = 4,
   REGISTER_END = LOOP_LOSES_NONE /* above all registers */
@@ -53,17 +61,21 @@ typedef struct State {
 
 /* The state of a jump target. */
 typedef struct FlowTarget {
-  uint32_t first_source; /* lowest pc of a forward jump to it */
-  uint32_t end;          /* end of the loop it is in */
-  uint32_t known;        /* true if `sets` holds a state */
-  uint32_t lost;         /* registers from here on are lost at this place */
+  uint32_t pc;
+  uint32_t
+      from;     /* the start of the loop it is in; until the first walk comes to
+                    it, the lowest pc of a forward jump to it */
+  uint32_t end; /* of the loop it is in */
+  uint8_t known;   /* true if `sets` holds a state */
+  uint8_t pending; /* true if the block must be visited again */
+  uint16_t lost;   /* registers from here on are lost at this place */
   uint64_t sets[];
 } FlowTarget;
 
 typedef struct Loop {
   uint32_t start, end;
-  unsigned first_register;
-  bool closed; /* its FORLOOP was there */
+  unsigned first_register, end_register; /* that belong to the loop */
+  bool closed;                           /* its FORLOOP was there */
 } Loop;
 
 /* Memory that lasts from one walk to the next. */
@@ -72,6 +84,9 @@ typedef struct FlowMemory {
   uint32_t *word;   /* for each word of code: see above */
   uint64_t *states; /* of the targets */
   uint32_t target_count, target_room;
+  uint32_t *pending;        /* a heap: pcs of pending targets, once they have
+                               been collected */
+  uint32_t pending_count;   /* of them, also before that */
   size_t state_size;        /* in 64-bit words */
   Loop loop[LOOPS_MAX + 1]; /* the first one is the whole code */
 } FlowMemory;
@@ -85,10 +100,11 @@ typedef struct Flow {
   Loop *loop;     /* the innermost one */
   State now;
   bool reached; /* some path leads to here */
-  bool again;   /* a backward jump has changed its target */
+  bool again;   /* all places are known: this is a visit to a block */
   int open;     /* first register of the open values, or -1 */
   const char *wrong;
-  uint64_t writable[SET_WORDS]; /* registers of the frame, but not of loops */
+  uint64_t writable[SET_WORDS]; /* registers of the frame, but not of loops;
+                                   for a visit again, all */
 } Flow;
 
 /* -- Sets ------------------------------------------------------------------ */
@@ -143,6 +159,11 @@ static VERIFY_INLINE void refuse(Flow *f, const char *why) {
   if (!f->wrong) f->wrong = why;
 }
 
+/* For operands that the vm does not check when it runs the instruction. */
+static VERIFY_INLINE void check_operand(Flow *f, bool good) {
+  if (UNLIKELY(!good)) refuse(f, "operand out of range");
+}
+
 static VERIFY_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
   const Proto *p = f->p;
   if (UNLIKELY(k >= p->constant_count)) {
@@ -151,11 +172,13 @@ static VERIFY_INLINE void check_constant(Flow *f, char letter, uint32_t k) {
   }
   unsigned tag = p->constants[k].tag;
   bool good = tag != TAG_TABLE;
-  if (letter == 'n') good = tag == TAG_INTEGER;
-  if (letter == 'f') good = tag == TAG_FLOAT;
-  if (letter == 's') good = tag == TAG_SHORT_STRING;
+  if (letter == 'n' || letter == 'm') good = tag == TAG_INTEGER;
+  if (letter == 'f' || letter == 'e') good = tag == TAG_FLOAT;
+  if (letter == 's' || letter == 'x') good = tag == TAG_SHORT_STRING;
   if (letter == 't') good = tag == TAG_TABLE;
   if (UNLIKELY(!good)) refuse(f, "constant of the wrong type");
+  if (letter == 'm') check_operand(f, p->constants[k].as.i > 0);
+  if (letter == 'e') check_operand(f, has_inverse(p->constants[k].as.n));
 }
 
 /* The letters are constants where this is inlined, so little of it remains. */
@@ -167,8 +190,14 @@ static VERIFY_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
       break;
     case 'k':
     case 'n':
+    case 'm':
     case 'f':
+    case 'e':
+    case 'x':
     case 't': check_constant(f, letter, raw); break;
+    case 'g': check_operand(f, (int8_t)raw > 0); break;
+    case 'q': check_operand(f, is_power_of_two((int8_t)raw)); break;
+    case 'h': check_operand(f, raw < 64); break;
     case 's':
       check_constant(f, letter, aux_key(raw));
       if (UNLIKELY(aux_hint(raw) != 0)) refuse(f, "hint in new code");
@@ -179,7 +208,7 @@ static VERIFY_INLINE void check_field(Flow *f, char letter, uint32_t raw) {
     case 'p':
       if (UNLIKELY(raw >= p->proto_count)) refuse(f, "function out of range");
       break;
-    case '-':
+    case '_':
       if (UNLIKELY(raw != 0)) refuse(f, "unused field is not zero");
       break;
     default: break; /* registers: use_one, give_one; jumps: way_to */
@@ -284,7 +313,9 @@ static NO_INLINE FlowTarget *target_new(FlowMemory *m, uint32_t *word) {
   if (m->target_count == m->target_room) target_grow(m);
   *word = ++m->target_count;
   FlowTarget *t = target_number(m, *word);
-  t->first_source = UINT32_MAX;
+  t->pc = (uint32_t)(word - m->word);
+  t->pending = false;
+  t->from = UINT32_MAX;
   t->end = 0;
   t->known = false;
   t->lost = REGISTER_END;
@@ -325,7 +356,51 @@ static VERIFY_INLINE bool target_add(const Flow *f, size_t W, FlowTarget *t) {
   return changed != 0;
 }
 
-/* A jump from pc.  Jumps that no path leads to make targets as well. */
+/* Adds a pc to the heap, whose smallest element is the first one. */
+static void pending_push(FlowMemory *m, uint32_t pc) {
+  size_t at = m->pending_count++;
+  for (; at > 0 && m->pending[(at - 1) / 2] > pc; at = (at - 1) / 2)
+    m->pending[at] = m->pending[(at - 1) / 2];
+  m->pending[at] = pc;
+}
+
+static uint32_t pending_pop(FlowMemory *m) {
+  uint32_t *heap = m->pending, first = heap[0];
+  uint32_t last = heap[--m->pending_count];
+  size_t at = 0, child;
+  for (; (child = 2 * at + 1) < m->pending_count; at = child) {
+    if (child + 1 < m->pending_count && heap[child + 1] < heap[child]) child++;
+    if (heap[child] >= last) break;
+    heap[at] = heap[child];
+  }
+  heap[at] = last;
+  return first;
+}
+
+/* The block that begins at the target must be visited again. */
+static VERIFY_INLINE void target_pend(FlowMemory *m, FlowTarget *t) {
+  if (t->pending) return;
+  t->pending = true;
+  if (m->pending)
+    pending_push(m, t->pc);
+  else
+    m->pending_count++;
+}
+
+/* After the first walk all targets are known, so there is room for each.  The
+** starts of loops are targets by now, so their memory is free. */
+static void pending_collect(FlowMemory *m) {
+  m->pending = box_reserve(m->v->L, m->v->room->heads, sizeof(LoopHead),
+                           m->target_count);
+  m->pending_count = 0;
+  for (uint32_t n = 1; n <= m->target_count; n++) {
+    const FlowTarget *t = target_number(m, n);
+    if (t->pending) pending_push(m, t->pc);
+  }
+}
+
+/* A jump from pc.  Jumps that no path leads to make targets as well.  A forward
+** jump of the first walk leads to a place that the walk has yet to come to. */
 static VERIFY_INLINE void way_to(Flow *f, size_t W, size_t pc, int64_t target) {
   if (target < 0 || target >= f->p->code_size) {
     refuse(f, "jump out of range");
@@ -340,12 +415,12 @@ static VERIFY_INLINE void way_to(Flow *f, size_t W, size_t pc, int64_t target) {
   if (!t) refuse(f, "jump into an instruction");
   if (!t || !f->reached) return;
   bool changed = target_add(f, W, t);
-  if (forward) {
-    if (pc < t->first_source) t->first_source = (uint32_t)pc;
+  if (forward && !f->again) {
+    if (pc < t->from) t->from = (uint32_t)pc;
     return;
   }
-  if (pc >= t->end) refuse(f, "jump into a loop");
-  if (changed) f->again = true;
+  if (pc < t->from || pc >= t->end) refuse(f, "jump into a loop");
+  if (changed) target_pend(f->memory, t);
 }
 
 static VERIFY_INLINE bool in_loop(const Flow *f) {
@@ -354,22 +429,14 @@ static VERIFY_INLINE bool in_loop(const Flow *f) {
 
 static VERIFY_INLINE void leave_loops(Flow *f, size_t W, size_t pc) {
   while (in_loop(f) && f->loop->end == pc) {
-    unsigned a = f->loop->first_register;
-    if (!f->loop->closed) refuse(f, "loop without an end");
-    regs_add_range(f->writable, W, a, a + 3);
-    f->loop--;
+    const Loop *loop = f->loop--;
+    if (!loop->closed) refuse(f, "loop without an end");
+    regs_add_range(f->writable, W, loop->first_register, loop->end_register);
   }
 }
 
-/* Continues with the state of the target at pc.  The end of a loop is always a
-** target. */
-static VERIFY_INLINE void arrive(Flow *f, size_t W, size_t pc) {
-  FlowTarget *t = target_number(f->memory, f->word[pc]);
-  leave_loops(f, W, pc);
-  t->end = f->loop->end;
-  if (f->reached) target_add(f, W, t);
-  if (!t->known) return;
-  if (t->first_source < f->loop->start) refuse(f, "jump into a loop");
+/* Continues with the state of the target. */
+static VERIFY_INLINE void continue_from(Flow *f, size_t W, FlowTarget *t) {
   if (t->lost < REGISTER_END)
     regs_remove_range(t->sets, W, t->lost, f->p->frame_size);
   for (size_t w = 0; w < W; w++) {
@@ -380,19 +447,39 @@ static VERIFY_INLINE void arrive(Flow *f, size_t W, size_t pc) {
   f->reached = true;
 }
 
+/* The first walk comes to the target at pc.  The end of a loop is always a
+** target. */
+static VERIFY_INLINE void arrive(Flow *f, size_t W, size_t pc) {
+  FlowTarget *t = target_number(f->memory, f->word[pc]);
+  leave_loops(f, W, pc);
+  if (t->from < f->loop->start) refuse(f, "jump into a loop");
+  t->from = f->loop->start;
+  t->end = f->loop->end;
+  if (f->reached) target_add(f, W, t);
+  if (!t->known) return;
+  continue_from(f, W, t);
+}
+
 /* -- Loops ----------------------------------------------------------------- */
+
+/* The registers that belong to a loop.  `end` is the target of its FORPREP.  If
+** no FORLOOP is there, that is found out later. */
+static VERIFY_INLINE unsigned loop_registers(const Proto *p, int64_t end) {
+  bool known = end >= 2 && end <= p->code_size;
+  return known && code_op(p->code[end - 2]) == OP_FORLOOP1 ? 4 : 3;
+}
 
 /* After a FORPREP: its loop begins.  Its target is its end. */
 static VERIFY_INLINE void enter_loop(Flow *f, size_t W, size_t pc, unsigned a,
-                                     size_t end) {
+                                     unsigned a_end, size_t end) {
   if (end < pc + 4 || end > f->loop->end ||
       f->loop == f->memory->loop + LOOPS_MAX ||
-      !regs_has_range(f->writable, W, a, a + 3)) {
+      !regs_has_range(f->writable, W, a, a_end)) {
     refuse(f, "loop without an end");
     return;
   }
-  *++f->loop = (Loop){(uint32_t)pc + 2, (uint32_t)end, a, false};
-  regs_remove_range(f->writable, W, a, a + 3);
+  *++f->loop = (Loop){(uint32_t)pc + 2, (uint32_t)end, a, a_end, false};
+  regs_remove_range(f->writable, W, a, a_end);
   target_at(f->memory, pc + 2);
 }
 
@@ -458,6 +545,8 @@ static VERIFY_INLINE void flow_closure(Flow *f, size_t W, size_t pc,
     const UpValueInfo *info = &nested->upvalues[n];
     if (!info->in_stack) continue;
     if (info->index != code_a(i)) use_one(f, W, info->index);
+    if (UNLIKELY(!regs_has(f->writable, W, info->index)))
+      refuse(f, "register of a loop captured");
     regs_add(f->now.captured, W, info->index);
   }
 }
@@ -502,28 +591,35 @@ static VERIFY_INLINE void flow_open_call(Flow *f, size_t W, size_t pc,
 
 static VERIFY_INLINE void flow_for_prepare(Flow *f, size_t W, size_t pc,
                                            Instruction i) {
-  unsigned a = code_a(i);
+  int64_t end = verify_target(f->p, pc);
+  unsigned a = code_a(i), a_end = a + loop_registers(f->p, end);
   use_range(f, W, a, code_op(i) == OP_FORPREP ? a + 3 : a + 2);
-  if (regs_has_some(f->now.captured, W, a, a + 3))
-    refuse(f, "register of a loop");
+  if (regs_has_some(f->now.captured, W, a, a_end))
+    refuse(f, "register of a loop captured");
   regs_remove_range(f->now.assigned, W, a, f->p->frame_size);
   flow_follow(f, W, pc);
   give_one(f, W, a + 3);
-  if (!f->wrong) enter_loop(f, W, pc, a, (size_t)verify_target(f->p, pc));
+  if (!f->wrong && !f->again) enter_loop(f, W, pc, a, a_end, (size_t)end);
+}
+
+/* True if the instruction at pc ends the loop that the walk is in. */
+static VERIFY_INLINE bool ends_loop(const Flow *f, size_t pc, Instruction i) {
+  const Loop *loop = f->loop;
+  Opcode op = code_op(i) == OP_FORLOOP ? OP_FORPREP : OP_FORPREP1;
+  return in_loop(f) && loop->end == pc + 2 &&
+         loop->first_register == code_a(i) &&
+         verify_target(f->p, pc) == loop->start &&
+         code_op(f->p->code[loop->start - 2]) == op;
 }
 
 static VERIFY_INLINE void flow_for_loop(Flow *f, size_t W, size_t pc,
                                         Instruction i) {
-  Loop *loop = f->loop;
-  Opcode op = code_op(i) == OP_FORLOOP ? OP_FORPREP : OP_FORPREP1;
-  if (!in_loop(f) || loop->end != pc + 2 || loop->first_register != code_a(i) ||
-      verify_target(f->p, pc) != loop->start ||
-      code_op(f->p->code[loop->start - 2]) != op) {
+  if (!f->again && !ends_loop(f, pc, i)) {
     refuse(f, "loop without a beginning");
     return;
   }
-  loop->closed = true;
-  give_one(f, W, code_a(i) + 3);
+  f->loop->closed = true;
+  regs_add(f->now.assigned, W, code_a(i) + 3);
   flow_follow(f, W, pc);
 }
 
@@ -650,24 +746,9 @@ static VERIFY_INLINE void flow_values(Flow *f, size_t W, Instruction i) {
   if (returns) flow_return(f, W, i);
 }
 
-/* Conditional jumps that write no register. */
-#define BRANCHES(op) \
-  ((op) >= OP_JT && (op) <= OP_JNGEI && (op) != OP_JTSET && (op) != OP_JFSET)
-
-/* True if the instruction has registers or demands beyond its letters. */
-#define IS_SPECIAL(op)                                                         \
-  ((op) == OP_LOADNIL || (op) == OP_MOVE2 || (op) == OP_SELF ||                \
-   (op) == OP_LOADFALSESKIP || (op) == OP_NEWTABLE || (op) == OP_DUPTABLE ||   \
-   (op) == OP_SETLIST || (op) == OP_DIV_RI2 || (op) == OP_DIV_RF2 ||           \
-   (op) == OP_MOD_RI || (op) == OP_MOD_RN || (op) == OP_MOD_RI2 ||             \
-   (op) == OP_IDIV_RI || (op) == OP_IDIV_RN || (op) == OP_SHL_RI ||            \
-   (op) == OP_SHR_RI || (op) == OP_LENAPPEND || (op) == OP_CONCAT ||           \
-   (op) == OP_JEQS || (op) == OP_JNEQS || ((op) >= OP_JMP && !BRANCHES(op)) || \
-   IS_PAIR(op))
-
-/* Instructions that do more with registers than their letters say.  False for
-** all others.  `op` is a constant where this is inlined. */
-static VERIFY_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
+/* Instructions that do more with registers than their letters say.  `op` is a
+** constant where this is inlined. */
+static VERIFY_INLINE void flow_special(Flow *f, size_t W, Opcode op, size_t pc,
                                        Instruction i) {
   unsigned a = code_a(i);
   switch (op) {
@@ -675,7 +756,6 @@ static VERIFY_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
     case OP_LOADFALSESKIP: flow_skip(f, W, pc, i); break;
     case OP_NEWTABLE:
     case OP_DUPTABLE:
-    case OP_DUPTABLE_SET:
     case OP_CLOSURE: flow_new(f, W, pc, i); break;
     case OP_CONCAT: flow_concat(f, W, i); break;
     case OP_JMP:
@@ -702,10 +782,15 @@ static VERIFY_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
     case OP_VARARG: flow_vararg(f, W, pc, i); break;
     case OP_VARARGPREP: break;
     case OP_CLOSE: flow_close(f, W, i); break;
-    case OP_MOVE2:
+    case OP_MOVE2: /* two moves in order: the first may give what the second
+                      reads */
+      use_one(f, W, code_b(i));
+      give_one(f, W, a);
+      use_one(f, W, code_c(i));
+      give_one(f, W, a + 1);
+      break;
     case OP_SELF:
       use_one(f, W, code_b(i));
-      if (op == OP_MOVE2) use_one(f, W, code_c(i));
       give_one(f, W, a);
       give_one(f, W, a + 1);
       break;
@@ -713,9 +798,8 @@ static VERIFY_INLINE bool flow_special(Flow *f, size_t W, Opcode op, size_t pc,
       use_one(f, W, a);
       mark_closable(f, W, a);
       break;
-    default: return false;
+    default: break;
   }
-  return true;
 }
 
 /* The word after an instruction is its AUX. */
@@ -737,116 +821,70 @@ static VERIFY_INLINE void lose_way(Flow *f, size_t W) {
   regs_add_range(f->now.assigned, W, 0, f->p->frame_size);
 }
 
-/* Opcodes with the same letters are checked by the same code.  What must be
-** added to an opcode to get the one whose code it is; 0 for its own. */
-#define LIKE(op, other) [OP_##op] = (uint8_t)(OP_##other - OP_##op)
-static const uint8_t like[256] = {
-    LIKE(LOADTRUE, LOADFALSE),
-    LIKE(LOADF, LOADI),
-    LIKE(ADD_RR, GETTABLE),
-    LIKE(SUB_RR, GETTABLE),
-    LIKE(SUB_RI, ADD_RI),
-    LIKE(SUB_RN, ADD_RN),
-    LIKE(SUB_RF, ADD_RF),
-    LIKE(SUB_IR, ADD_IR),
-    LIKE(SUB_FR, ADD_FR),
-    LIKE(MUL_RR, GETTABLE),
-    LIKE(MUL_RI, ADD_RI),
-    LIKE(MUL_RN, ADD_RN),
-    LIKE(MUL_RF, ADD_RF),
-    LIKE(MUL_IR, ADD_IR),
-    LIKE(MUL_FR, ADD_FR),
-    LIKE(DIV_RR, GETTABLE),
-    LIKE(DIV_RI, ADD_RI),
-    LIKE(DIV_RN, ADD_RN),
-    LIKE(DIV_RF, ADD_RF),
-    LIKE(DIV_IR, ADD_IR),
-    LIKE(DIV_FR, ADD_FR),
-    LIKE(MOD_RR, GETTABLE),
-    LIKE(IDIV_RR, GETTABLE),
-    LIKE(POW_RR, GETTABLE),
-    LIKE(POW_RI, ADD_RI),
-    LIKE(POW_RF, ADD_RF),
-    LIKE(POW_IR, ADD_IR),
-    LIKE(BAND_RR, GETTABLE),
-    LIKE(BAND_RN, ADD_RN),
-    LIKE(BOR_RR, GETTABLE),
-    LIKE(BOR_RN, ADD_RN),
-    LIKE(BXOR_RR, GETTABLE),
-    LIKE(BXOR_RN, ADD_RN),
-    LIKE(SHL_RR, GETTABLE),
-    LIKE(SHL_IR, ADD_IR),
-    LIKE(SHR_RR, GETTABLE),
-    LIKE(UNM, MOVE),
-    LIKE(BNOT, MOVE),
-    LIKE(NOT, MOVE),
-    LIKE(LEN, MOVE),
-    LIKE(CONCAT_RR, GETTABLE),
-    LIKE(JF, JT),
-    LIKE(JNIL, JT),
-    LIKE(JNNIL, JT),
-    LIKE(JNEQ, JEQ),
-    LIKE(JNEQK, JEQK),
-    LIKE(JNEQI, JEQI),
-    LIKE(JLT, JEQ),
-    LIKE(JNLT, JEQ),
-    LIKE(JLE, JEQ),
-    LIKE(JNLE, JEQ),
-    LIKE(JLTI, JEQI),
-    LIKE(JNLTI, JEQI),
-    LIKE(JLEI, JEQI),
-    LIKE(JNLEI, JEQI),
-    LIKE(JGTI, JEQI),
-    LIKE(JNGTI, JEQI),
-    LIKE(JGEI, JEQI),
-    LIKE(JNGEI, JEQI),
+/* How an instruction is checked: one way for each shape of PLAIN ones, one for
+** each SPECIAL one, and one for all pairs, which continues with that of the first
+** half. */
+#define WAY_PLAIN(name, format, operands)   WAY_##format##_##operands
+#define WAY_SPECIAL(name, format, operands) WAY_OF_##name
+
+/* The case of a SPECIAL instruction; a PLAIN one has that of its shape. */
+#define CASE_PLAIN(name, format, operands)
+#define CASE_SPECIAL(name, format, operands)                \
+  case WAY_OF_##name:                                       \
+    if (LENGTH_##format == 2 && !take_aux(f, pc)) return 1; \
+    check_##format(f, code + pc, operands);                 \
+    if (f->wrong) return 1;                                 \
+    wrong = demand_check(f->p, OP_##name, pc);              \
+    if (UNLIKELY(wrong != NULL)) break;                     \
+    flow_special(f, W, OP_##name, pc, i);                   \
+    if (UNLIKELY(!f->reached)) lose_way(f, W);              \
+    return LENGTH_##format;
+
+enum {
+  WAY_UNKNOWN, /* no opcode */
+  WAY_PAIR,
+#define SHAPE(format, operands) WAY_##format##_##operands,
+#include "bytecode/shapes.def"
+#define OP(name, ...)   WAY_OF_##name,
+#define PAIR(name, ...) /* like the first half */
+#include "bytecode/opcodes.def"
 };
 
-#define LENGTH_ABC  1
-#define LENGTH_AD   1
-#define LENGTH_E    1
-#define LENGTH_ABCX 2
-#define LENGTH_ADX  2
+static const uint8_t ways[256] = {
+#define OP(name, format, operands, check, ...) \
+  [OP_##name] = WAY_##check(name, format, operands),
+#define PAIR(name, ...) [OP_##name] = WAY_PAIR,
+#include "bytecode/opcodes.def"
+};
 
-/* Checks the instruction at pc and returns its length.  There is one case for
-** each opcode, so that its letters are constants. */
+/* Checks the instruction at pc and returns its length.  The letters are constants
+** in each case. */
 static VERIFY_INLINE size_t flow_instruction(Flow *f, size_t W,
                                              const Instruction *code,
                                              size_t pc) {
   Instruction i = code[pc];
-  uint8_t op = (uint8_t)(code_op(i) + like[code_op(i)]);
-  ASSERT(op >= OPCODE_COUNT ||
-             (opcode_info[op].format == opcode_info[code_op(i)].format &&
-              strcmp(opcode_info[op].operands,
-                     opcode_info[code_op(i)].operands) == 0),
-         "opcode %d is not like %d", (int)code_op(i), (int)op);
-  switch (op) {
-#define OP(name, format, operands, meaning)                  \
-  case OP_##name:                                            \
-    if (like[OP_##name]) goto unknown;                       \
-    if (LENGTH_##format == 2 && !take_aux(f, pc)) return 1;  \
-    check_##format(f, code + pc, operands);                  \
-    if (IS_SPECIAL(OP_##name)) {                             \
-      if (f->wrong) return 1;                                \
-      const char *wrong = demand_check(f->p, OP_##name, pc); \
-      if (UNLIKELY(wrong != NULL)) {                         \
-        refuse(f, wrong);                                    \
-        return 1;                                            \
-      }                                                      \
-      if (flow_special(f, W, OP_##name, pc, i)) {            \
-        if (UNLIKELY(!f->reached)) lose_way(f, W);           \
-        return LENGTH_##format;                              \
-      }                                                      \
-    }                                                        \
-    flow_##format(f, W, i, operands);                        \
-    if (BRANCHES(OP_##name)) goto follow;                    \
-    return LENGTH_##format;
-#include "bytecode/opcodes.def"
-#undef OP
-    default: goto unknown;
+  const char *wrong = "no such opcode";
+  unsigned way = ways[code_op(i)];
+  if (way == WAY_PAIR) {
+    wrong = pair_check(f->p, pc);
+    way = wrong ? WAY_UNKNOWN : ways[opcode_alone(code_op(i))];
   }
-unknown:
-  refuse(f, "no such opcode");
+  switch (way) {
+#define SHAPE(format, operands)                              \
+  case WAY_##format##_##operands:                            \
+    if (LENGTH_##format == 2 && !take_aux(f, pc)) return 1;  \
+    check_##format(f, code + pc, #operands);                 \
+    flow_##format(f, W, i, #operands);                       \
+    if (#operands[sizeof #operands - 2] == 'j') goto follow; \
+    return LENGTH_##format;
+#include "bytecode/shapes.def"
+#define OP(name, format, operands, check, ...) \
+  CASE_##check(name, format, #operands)
+#define PAIR(name, ...)
+#include "bytecode/opcodes.def"
+    default: break;
+  }
+  refuse(f, wrong);
   return 1;
 follow:
   flow_follow(f, W, pc);
@@ -862,7 +900,7 @@ static bool note_heads(FlowMemory *m) {
   for (uint32_t n = 0; n < room->head_count; n++) {
     if (head[n].pc >= m->v->p->code_size) return false;
     FlowTarget *t = target_at(m, head[n].pc);
-    if (head[n].lost < t->lost) t->lost = head[n].lost;
+    if (head[n].lost < t->lost) t->lost = (uint16_t)head[n].lost;
   }
   return true;
 }
@@ -872,7 +910,7 @@ static bool note_heads(FlowMemory *m) {
 static VERIFY_INLINE Flow walk_begin(FlowMemory *m, size_t W) {
   const Proto *p = m->v->p;
   Flow f = {.memory = m, .p = p, .word = m->word, .loop = m->loop};
-  *f.loop = (Loop){0, p->code_size, 0, true};
+  *f.loop = (Loop){0, p->code_size, 0, 0, true};
   regs_add_range(f.writable, W, 0, p->frame_size);
   regs_add_range(f.now.assigned, W, 0, p->param_count);
   f.reached = true;
@@ -880,33 +918,72 @@ static VERIFY_INLINE Flow walk_begin(FlowMemory *m, size_t W) {
   return f;
 }
 
-/* Walks over the code.  Returns what is wrong, or NULL.  Sets `again` if
-** another walk is needed. */
-static VERIFY_INLINE const char *walk_all(FlowMemory *m, size_t W,
-                                          bool *again) {
+/* Walks over the code.  Returns what is wrong, or NULL. */
+static VERIFY_INLINE const char *walk_all(FlowMemory *m, size_t W) {
   Flow f = walk_begin(m, W);
   const Instruction *code = f.p->code;
   size_t pc = 0, size = f.p->code_size, length = 0;
-  for (; pc < size && LIKELY(!f.wrong); pc += length) {
-    if (UNLIKELY(f.word[pc] != WORD_PLAIN)) arrive(&f, W, pc);
-    length = flow_instruction(&f, W, code, pc);
+  while (pc < size && !f.wrong) {
+    size_t stop = size_min(size, pc + WALK_PIECE);
+    budget_spend(m->v->L, (stop - pc) * UNITS_PER_WORD);
+    for (; pc < stop && LIKELY(!f.wrong); pc += length) {
+      if (UNLIKELY(f.word[pc] != WORD_PLAIN)) arrive(&f, W, pc);
+      length = flow_instruction(&f, W, code, pc);
+    }
   }
   m->v->pc = pc - length;
-  *again = f.again;
   return f.wrong;
 }
 
-static const char *walk(FlowMemory *m, bool *again) {
-  if (m->v->p->frame_size <= 64) return walk_all(m, 1, again);
-  return walk_all(m, SET_WORDS, again);
+/* Visits the code from the target to the next one, or to where no path goes on.
+** The last instruction is a return.  Returns the end. */
+static VERIFY_INLINE size_t visit_block(Flow *f, size_t W, FlowTarget *t) {
+  size_t pc = t->pc, length;
+  continue_from(f, W, t);
+  do {
+    length = flow_instruction(f, W, f->p->code, pc);
+    pc += length;
+  } while (f->reached && !f->wrong && f->word[pc] == WORD_PLAIN);
+  f->memory->v->pc = pc - length;
+  return pc;
+}
+
+/* Visits blocks again as long as the state of a target changes. */
+static VERIFY_INLINE const char *walk_again(FlowMemory *m, size_t W) {
+  VerifyRoom *room = m->v->room;
+  Flow f = walk_begin(m, W);
+  f.again = true;
+  pending_collect(m);
+  while (m->pending_count > 0 && !f.wrong) {
+    uint32_t start = pending_pop(m);
+    FlowTarget *t = target_number(m, f.word[start]);
+    t->pending = false;
+    size_t end = visit_block(&f, W, t);
+    if (room->visits < end - start) return "too many ways through the code";
+    room->visits -= end - start;
+    budget_spend(m->v->L, (end - start) * UNITS_PER_WORD);
+    if (f.wrong || !f.reached) continue;
+    FlowTarget *next = target_number(m, f.word[end]);
+    if (target_add(&f, W, next)) target_pend(m, next);
+  }
+  return f.wrong;
+}
+
+static const char *walk(FlowMemory *m) {
+  if (m->v->p->frame_size <= 64) return walk_all(m, 1);
+  return walk_all(m, SET_WORDS);
+}
+
+static const char *walk_pending(FlowMemory *m) {
+  if (m->v->p->frame_size <= 64) return walk_again(m, 1);
+  return walk_again(m, SET_WORDS);
 }
 
 /* The last word must be a return, not the AUX of another instruction. */
 static bool ends_well(const FlowMemory *m) {
   size_t last = m->v->p->code_size - 1;
   Opcode op = code_op(m->v->p->code[last]);
-  bool returns = op == OP_RETURN || op == OP_RETURN0 || op == OP_RETURN1;
-  return returns && m->word[last] != WORD_AUX;
+  return opcode_is_return(op) && m->word[last] != WORD_AUX;
 }
 
 static void memory_begin(FlowMemory *m, CodeCheck *v) {
@@ -917,23 +994,21 @@ static void memory_begin(FlowMemory *m, CodeCheck *v) {
   m->word = box_reserve(v->L, v->room->words, sizeof *m->word, p->code_size);
   memset(m->word, 0, p->code_size * sizeof *m->word);
   m->target_count = 0;
+  m->pending = NULL;
+  m->pending_count = 0;
   m->states = v->room->states->data;
   m->target_room = (uint32_t)(vector_capacity(m->states) / m->state_size);
 }
 
 const char *verify_flow(CodeCheck *v) {
   FlowMemory memory;
-  bool again = false;
   memory_begin(&memory, v);
   if (!note_heads(&memory)) return "loop out of range";
   if (v->p->is_vararg && memory.word[0] != WORD_PLAIN)
     return "jump to the start of a vararg function";
-  const char *wrong = walk(&memory, &again);
-  for (int n = 1; again && !wrong; n++) {
-    if (n >= WALKS_MAX && n * (uint64_t)v->p->code_size > WALK_WORDS)
-      return "too many ways through the code";
-    wrong = walk(&memory, &again);
-  }
-  if (!wrong && !ends_well(&memory)) return "code does not end with a return";
-  return wrong;
+  const char *wrong = walk(&memory);
+  if (wrong) return wrong;
+  if (!ends_well(&memory)) return "code does not end with a return";
+  v->room->visits += (uint64_t)v->p->code_size * REVISITS_PER_WORD;
+  return memory.pending_count == 0 ? NULL : walk_pending(&memory);
 }

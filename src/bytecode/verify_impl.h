@@ -12,7 +12,7 @@
 typedef struct CodeCheck {
   lua_State *L;
   const Proto *p;
-  const VerifyRoom *room;
+  VerifyRoom *room;
   size_t pc; /* of the instruction being checked */
 } CodeCheck;
 

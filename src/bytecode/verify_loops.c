@@ -57,9 +57,6 @@ static unsigned losses_since(const Losses *losses, size_t pc) {
   return lost;
 }
 
-/* A jump, but not one of a `for` loop. */
-static bool jumps(Opcode op) { return op >= OP_JMP && op < OP_FORPREP; }
-
 /* Stops where the code is no longer good.  A target that is an AUX word is found
 ** out later. */
 void verify_each_head(const Proto *p, LoopHeadFn *f, void *context) {
@@ -71,7 +68,8 @@ void verify_each_head(const Proto *p, LoopHeadFn *f, void *context) {
     size_t next = pc + (size_t)code_length(i);
     if (next > p->code_size) return;
     losses_add(&losses, pc, first_lost(i));
-    int64_t target = jumps(code_op(i)) ? verify_target(p, pc) : INT64_MAX;
+    int64_t target =
+        opcode_is_free_jump(code_op(i)) ? verify_target(p, pc) : INT64_MAX;
     if (target >= 0 && target <= (int64_t)pc) {
       LoopHead head = {(uint32_t)target, losses_since(&losses, (size_t)target)};
       f(context, head);

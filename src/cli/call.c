@@ -16,14 +16,14 @@
 const char *cli_program = "penumbra";
 
 void cli_message(const char *text) {
-  if (cli_program != NULL) lua_writestringerror("%s: ", cli_program);
+  if (cli_program) lua_writestringerror("%s: ", cli_program);
   lua_writestringerror("%s\n", text);
 }
 
 int cli_report(lua_State *L, int status) {
   if (status == LUA_OK) return status;
   const char *msg = lua_tostring(L, -1);
-  cli_message(msg != NULL ? msg : "(error message not a string)");
+  cli_message(msg ? msg : "(error message not a string)");
   lua_pop(L, 1);
   return status;
 }

@@ -45,6 +45,7 @@ typedef struct Observe {
   const char *profile_file; /* --profile, or NULL */
   const char *alloc_file;   /* --profile-alloc, or NULL */
   const char *report_file;  /* --report, or NULL */
+  const char *page_file;    /* --report-page, or NULL */
   const char *trace_file;   /* --trace, or NULL */
   bool trace_lines;         /* --trace-gc */
   const char *why;          /* --why, or NULL */
@@ -61,6 +62,22 @@ bool observe_start(lua_State *L, const Observe *o);
 /* Call when the program has ended. Writes profiles and the report. False if
 ** that fails. If the program calls os.exit instead, they are written then. */
 bool observe_finish(lua_State *L);
+
+/* -- page.c: the page of a report ---------------------------------------- */
+
+/* Opens the module penumbra.page, which is page.lua. */
+int page_open(lua_State *L);
+
+/* A function of the module and its arguments. */
+typedef struct PageCall {
+  const char *function;
+  const char *text;
+  size_t size;
+  const char *file; /* or NULL */
+} PageCall;
+
+/* Calls the function. False, with a message, if that fails. */
+bool page_run(const PageCall *call);
 
 /* -- repl.c: the interactive mode ---------------------------------------- */
 

@@ -39,7 +39,7 @@ static const char *const complete_keywords[] = {
     "repeat",   "return", "then", "true", "until",  "while", NULL};
 
 bool complete_is_keyword(const char *s) {
-  for (int i = 0; complete_keywords[i] != NULL; i++)
+  for (int i = 0; complete_keywords[i]; i++)
     if (strcmp(s, complete_keywords[i]) == 0) return true;
   return false;
 }
@@ -141,10 +141,10 @@ typedef struct OpenEnds {
 static OpenEnds open_ends(const char *line) {
   const char *open[COMPLETE_NESTING], *quote = NULL;
   int depth = 0;
-  for (const char *p = line; *p != '\0'; p++) {
-    if (quote != NULL && *p == '\\' && p[1] != '\0')
-      p++;
-    else if (quote != NULL)
+  for (const char *p = line, *end = p + strlen(p); p < end; p++) {
+    if (quote && *p == '\\')
+      p++; /* perhaps beyond the end */
+    else if (quote)
       quote = *p == *quote ? NULL : quote;
     else if (*p == '"' || *p == '\'')
       quote = p;
@@ -170,7 +170,7 @@ static const char *chain_begin(const char *line, const char *end) {
     p--;
   }
   if (p == end || isdigit((unsigned char)*p)) return NULL;
-  if (p > line && strchr(":])}\"'", p[-1]) != NULL) return NULL;
+  if (p > line && strchr(":])}\"'", p[-1])) return NULL;
   return p;
 }
 
@@ -201,7 +201,7 @@ static bool chain_is_string(const char *line, const char *end) {
 static bool object_push(lua_State *L, const char *line, const char *end) {
   const char *begin = chain_begin(line, end);
   if (*end != ':' || !chain_is_string(line, end))
-    return begin != NULL && chain_push(L, begin, end);
+    return begin && chain_push(L, begin, end);
   lua_pushliteral(L, "");
   return true;
 }
@@ -211,7 +211,7 @@ static void complete_fields(Candidates *c, const char *line, const char *end) {
 }
 
 static void complete_globals(Candidates *c) {
-  for (int i = 0; complete_keywords[i] != NULL; i++)
+  for (int i = 0; complete_keywords[i]; i++)
     candidates_add(c, complete_keywords[i], false);
   lua_pushglobaltable(c->L);
   fields_add_all(c, false);
@@ -271,15 +271,15 @@ static void modules_add_entry(Candidates *c, const char *folder,
   const char *init = lua_pushfstring(L, "%s%s%s", folder, name, rest);
   FILE *file = fopen(init, "r");
   lua_pop(L, 1);
-  if (file != NULL) {
+  if (file) {
     fclose(file);
     modules_add_file(c, parents, name, "");
   }
-  if (strchr(name, '.') == NULL) {
+  if (!strchr(name, '.')) {
     const char *path = lua_pushfstring(L, "%s%s", folder, name);
     DIR *inner = opendir(path);
     lua_pop(L, 1);
-    if (inner == NULL) return;
+    if (!inner) return;
     closedir(inner);
     modules_add_folder(c, parents, name);
   }
@@ -290,9 +290,9 @@ static void modules_in(Candidates *c, const char *template) {
   lua_State *L = c->L;
   const int top = lua_gettop(L);
   const char *mark = strstr(template, LUA_PATH_MARK);
-  if (mark == NULL) return;
+  if (!mark) return;
   const char *last = strrchr(c->word, '.');
-  lua_pushlstring(L, c->word, last != NULL ? (size_t)(last - c->word) + 1 : 0);
+  lua_pushlstring(L, c->word, last ? (size_t)(last - c->word) + 1 : 0);
   const char *parents = lua_tostring(L, -1);
   lua_pushlstring(L, template, (size_t)(mark - template));
   luaL_gsub(L, parents, ".", LUA_DIRSEP);
@@ -300,10 +300,10 @@ static void modules_in(Candidates *c, const char *template) {
   const char *folder = lua_tostring(L, -1);
   DIR *dir = opendir(*folder != '\0' ? folder : ".");
   struct dirent *entry;
-  while (dir != NULL && (entry = readdir(dir)) != NULL && c->left-- > 0)
+  while (dir && (entry = readdir(dir)) != NULL && c->left-- > 0)
     if (*entry->d_name != '.')
       modules_add_entry(c, folder, parents, entry->d_name, mark + 1);
-  if (dir != NULL) closedir(dir);
+  if (dir) closedir(dir);
   lua_settop(L, top);
 }
 
@@ -347,7 +347,7 @@ static bool called_push(lua_State *L, const char *line, const char *end) {
   while (name > line && is_name_char(name[-1])) name--;
   if (name == line || name[-1] != ':') {
     const char *begin = chain_begin(line, end);
-    return begin != NULL && chain_push(L, begin, end);
+    return begin && chain_push(L, begin, end);
   }
   return object_push(L, line, name - 1) &&
          fields_get(L, name, (size_t)(end - name));
@@ -358,7 +358,7 @@ int complete_hint(lua_State *L) {
   const OpenEnds ends = open_ends(line);
   lua_settop(L, 1);
   luaL_checkstack(L, LUA_MINSTACK, NULL);
-  return ends.quote == NULL && ends.parenthesis != NULL &&
+  return !ends.quote && ends.parenthesis &&
          called_push(L, line, ends.parenthesis) &&
          penumbra_pushsignature(L, -1);
 }
@@ -369,7 +369,7 @@ int complete_hint(lua_State *L) {
 static bool is_require(const char *line, const char *quote) {
   static const char word[] = "require";
   const size_t n = sizeof word - 1;
-  while (quote > line && strchr(" \t(", quote[-1]) != NULL) quote--;
+  while (quote > line && strchr(" \t(", quote[-1])) quote--;
   if ((size_t)(quote - line) < n || strncmp(quote - n, word, n) != 0)
     return false;
   return (size_t)(quote - line) == n || !is_name_char(quote[-1 - (int)n]);
@@ -405,12 +405,12 @@ int complete_line(lua_State *L) {
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   lua_newtable(L);
   Candidates c = {.L = L, .list = 2, .left = COMPLETE_FIELDS};
-  const char *word = quote != NULL ? quote + 1 : end;
-  if (quote == NULL)
+  const char *word = quote ? quote + 1 : end;
+  if (!quote)
     while (word > line && is_name_char(word[-1])) word--;
   c.word = word;
   c.len = strlen(word);
-  if (quote != NULL) {
+  if (quote) {
     if (is_require(line, quote)) complete_modules(&c);
   } else if (word > line && (word[-1] == '.' || word[-1] == ':') &&
              !(word - line >= 2 && word[-2] == word[-1])) {

@@ -120,8 +120,8 @@ static bool editor_find(void *lib) {
   editor_is_gnu = true;
   for (size_t i = 0; i < n; i++) {
     void *address = dlsym(lib, editor_symbols[i].name);
-    if (address == NULL && !editor_symbols[i].is_gnu) return false;
-    if (address == NULL) editor_is_gnu = false;
+    if (!address && !editor_symbols[i].is_gnu) return false;
+    if (!address) editor_is_gnu = false;
     memcpy((char *)&editor + editor_symbols[i].offset, &address,
            sizeof(address));
   }
@@ -144,7 +144,7 @@ static char *editor_next_match(const char *text, int state) {
   if (lua_istable(L, -1) && lua_rawgeti(L, -1, next++) == LUA_TSTRING) {
     const char *s = lua_tostring(L, -1);
     copy = malloc(strlen(s) + 1);
-    if (copy != NULL) strcpy(copy, s);
+    if (copy) strcpy(copy, s);
     lua_pop(L, 1);
   } else if (lua_istable(L, -2)) {
     lua_pop(L, 1);
@@ -223,9 +223,8 @@ static char **editor_complete(const char *text, int start, int end) {
     return NULL;
   }
   char **matches = editor.completion_matches(text, editor_next_match);
-  if (matches == NULL && *text == '\0') editor_show_hint(L, (size_t)end);
-  if (matches == NULL && start > 0 &&
-      strchr("\"'/", (*editor.line_buffer)[start - 1]) != NULL)
+  if (!matches && *text == '\0') editor_show_hint(L, (size_t)end);
+  if (!matches && start > 0 && strchr("\"'/", (*editor.line_buffer)[start - 1]))
     *editor.attempted_completion_over = 0;
   return matches;
 }
@@ -343,7 +342,7 @@ static void editor_set_up(lua_State *L) {
 
 static bool editor_load(const char *name) {
   void *lib = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (lib == NULL) return false;
+  if (!lib) return false;
   if (editor_find(lib)) return true;
   dlclose(lib);
   memset(&editor, 0, sizeof editor);
@@ -365,9 +364,8 @@ bool editor_open(lua_State *L) {
   if (tried) return editor.readline != NULL;
   tried = true;
   const char *choice = editor_choice(L);
-  bool found = choice != NULL && *choice != '\0' && editor_load(choice);
-  for (size_t i = 0;
-       choice == NULL && !found && i < sizeof names / sizeof *names; i++)
+  bool found = choice && *choice != '\0' && editor_load(choice);
+  for (size_t i = 0; !choice && !found && i < sizeof names / sizeof *names; i++)
     found = editor_load(names[i]);
   if (found) editor_set_up(L);
   return found;
@@ -390,14 +388,14 @@ LineStatus editor_push(lua_State *L, const char *prompt) {
   if (!editor_is_gnu) before = cli_on_signal(SIGINT, editor_interrupted);
   char *line = editor.readline(prompt);
   if (!editor_is_gnu) cli_on_signal(SIGINT, before);
-  if (line == NULL) return LINE_END;
+  if (!line) return LINE_END;
   lua_pushstring(L, line);
   free(line);
   return LINE_READ;
 }
 
 void editor_remember(const char *text) {
-  if (editor.readline == NULL || !history_wants(text)) return;
+  if (!editor.readline || !history_wants(text)) return;
   editor.add_history(text);
   history_add(text);
 }

@@ -33,7 +33,7 @@ static char *history_last; /* the last entry; a repetition is not added */
 
 static char *history_copy(const char *s) {
   char *copy = malloc(strlen(s) + 1);
-  return copy != NULL ? strcpy(copy, s) : NULL;
+  return copy ? strcpy(copy, s) : NULL;
 }
 
 /* Makes the folders above the file. */
@@ -50,11 +50,11 @@ static bool history_push_name(lua_State *L) {
   const char *name = getenv("PENUMBRA_HISTORY");
   const char *state = getenv("XDG_STATE_HOME");
   const char *home = getenv("HOME");
-  if (name != NULL)
+  if (name)
     lua_pushstring(L, name);
-  else if (state != NULL && *state == '/')
+  else if (state && *state == '/')
     lua_pushfstring(L, "%s/penumbra/history", state);
-  else if (home != NULL && *home == '/')
+  else if (home && *home == '/')
     lua_pushfstring(L, "%s/.local/state/penumbra/history", home);
   else
     lua_pushliteral(L, "");
@@ -95,12 +95,12 @@ static void history_cut(lua_State *L, int lines) {
   const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   FILE *new_file = fd >= 0 ? fdopen(fd, "w") : NULL;
   int skip = lines - HISTORY_ENTRIES, c;
-  while (file != NULL && new_file != NULL && (c = getc(file)) != EOF) {
+  while (file && new_file && (c = getc(file)) != EOF) {
     if (skip <= 0) putc(c, new_file);
     if (c == '\n') skip--;
   }
-  if (file != NULL) fclose(file);
-  if (new_file != NULL && fclose(new_file) == 0) rename(name, history_file);
+  if (file) fclose(file);
+  if (new_file && fclose(new_file) == 0) rename(name, history_file);
   lua_pop(L, 1);
 }
 
@@ -111,7 +111,7 @@ static int history_read(void (*add)(const char *)) {
   size_t size = 0;
   ssize_t len;
   int lines = 0;
-  if (file == NULL) return 0;
+  if (!file) return 0;
   while ((len = getline(&line, &size, file)) > 0) {
     if (line[len - 1] == '\n') line[len - 1] = '\0';
     history_decode(line);
@@ -129,9 +129,9 @@ static int history_read(void (*add)(const char *)) {
 void history_open(lua_State *L, void (*add)(const char *)) {
   const int top = lua_gettop(L);
   lua_getfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
-  if (!lua_toboolean(L, -1) && history_file == NULL && history_push_name(L)) {
+  if (!lua_toboolean(L, -1) && !history_file && history_push_name(L)) {
     history_file = history_copy(lua_tostring(L, -1));
-    const int lines = history_file != NULL ? history_read(add) : 0;
+    const int lines = history_file ? history_read(add) : 0;
     if (lines > 2 * HISTORY_ENTRIES) history_cut(L, lines);
   }
   lua_settop(L, top);
@@ -140,20 +140,20 @@ void history_open(lua_State *L, void (*add)(const char *)) {
 bool history_wants(const char *text) {
   if (*text == '\0' || *text == ' ' || strlen(text) > HISTORY_LENGTH)
     return false;
-  return history_last == NULL || strcmp(history_last, text) != 0;
+  return !history_last || strcmp(history_last, text) != 0;
 }
 
 void history_add(const char *text) {
   free(history_last);
   history_last = history_copy(text);
-  if (history_file == NULL) return;
+  if (!history_file) return;
   int fd = open(history_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
   if (fd < 0 && errno == ENOENT) {
     history_make_folders(history_file);
     fd = open(history_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
   }
   FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
-  if (file == NULL) return;
+  if (!file) return;
   history_write_entry(file, text);
   fclose(file);
 }

@@ -3,7 +3,8 @@
 ** lua.c -- the program `penumbra`: Lua's command line
 **
 ** All options are read before any is executed, so that a wrong one stops the
-** program before it does anything.  Then, in this order: --max-memory, -v, -E,
+** program before it does anything.  --help and --report-page print a text and do
+** nothing else.  Otherwise, in this order: --max-memory, -v, -E,
 ** --sandbox, --max-time, the options of observe.c, LUA_INIT, -e -l -W in the
 ** order given, the script, -i.
 */
@@ -55,6 +56,8 @@ static const char usage_text[] =
     "  --profile-alloc file  write where it allocates memory, and what stays\n"
     "  --report file       write a page about the run (HTML): pauses, heap,\n"
     "                      allocation, and what to do about them\n"
+    "  --report-page file  print the page of a report that is in a file "
+    "(JSON)\n"
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --why expression    say at the end why this object is alive\n"
@@ -70,7 +73,7 @@ static bool option_is_plain(const char *arg) { return arg[2] == '\0'; }
 static bool option_skip_argument(char **argv, int *i) {
   if (!option_is_plain(argv[*i])) return true;
   ++*i;
-  return argv[*i] != NULL && argv[*i][0] != '-';
+  return argv[*i] && argv[*i][0] != '-';
 }
 
 /* Reads the option argv[*i]; false if there is no such option. */
@@ -123,8 +126,8 @@ static size_t size_read(const char *text) {
 /* The size follows '=' or is in the next word. */
 static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
-  text = text != NULL ? text + 1 : argv[++*i];
-  if (text == NULL || *text == '\0') return false;
+  text = text ? text + 1 : argv[++*i];
+  if (!text || *text == '\0') return false;
   opt->max_memory = size_read(text);
   if (opt->max_memory == 0) opt->wrong_size = text;
   return opt->max_memory > 0;
@@ -154,8 +157,8 @@ static lua_Unsigned time_read(const char *text) {
 
 static bool option_read_max_time(Options *opt, char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
-  text = text != NULL ? text + 1 : argv[++*i];
-  if (text == NULL || *text == '\0') return false;
+  text = text ? text + 1 : argv[++*i];
+  if (!text || *text == '\0') return false;
   opt->max_time = time_read(text);
   if (opt->max_time == 0) opt->wrong_time = text;
   return opt->max_time > 0;
@@ -251,9 +254,9 @@ static void complain_of_option(const char *option) {
 }
 
 static void options_complain(const Options *opt, char **argv) {
-  if (opt->wrong_size != NULL)
+  if (opt->wrong_size)
     complain_of_size(opt->wrong_size);
-  else if (opt->wrong_time != NULL)
+  else if (opt->wrong_time)
     complain_of_time(opt->wrong_time);
   else
     complain_of_option(argv[opt->script]);
@@ -279,9 +282,9 @@ static int run_string(lua_State *L, const char *s, const char *name) {
 ** in a name begins a version, which is not part of the variable. */
 static int run_library(lua_State *L, const char *text) {
   const char *equals = strchr(text, '=');
-  const char *module = equals != NULL ? equals + 1 : text;
-  const char *end = equals != NULL ? equals : strchr(text, '-');
-  if (end != NULL)
+  const char *module = equals ? equals + 1 : text;
+  const char *end = equals ? equals : strchr(text, '-');
+  if (end)
     lua_pushlstring(L, text, (size_t)(end - text));
   else
     lua_pushstring(L, text);
@@ -294,11 +297,14 @@ static int run_library(lua_State *L, const char *text) {
   return status;
 }
 
-/* Executes -e, -l and -W. */
+/* Executes -e, -l and -W.  Other options are read once more, because the next
+** word may be the value of one. */
 static bool run_options(lua_State *L, char **argv, int n) {
+  Options known = {.script = n};
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
-    if (strcmp(argv[i], max_memory) == 0 || strcmp(argv[i], max_time) == 0) i++;
+    if (observe_option(&known.observe, argv, &i) > 0) continue;
+    if (letter == '-') option_read_long(&known, argv, &i);
     if (letter == 'W') lua_warning(L, "@on", 0);
     if (letter != 'e' && letter != 'l') continue;
     const char *text = argv[i] + 2;
@@ -314,11 +320,11 @@ static bool run_options(lua_State *L, char **argv, int n) {
 static int run_init(lua_State *L) {
   const char *name = "=LUA_INIT" LUA_VERSUFFIX;
   const char *init = getenv(name + 1);
-  if (init == NULL) {
+  if (!init) {
     name = "=LUA_INIT";
     init = getenv(name + 1);
   }
-  if (init == NULL) return LUA_OK;
+  if (!init) return LUA_OK;
   return *init == '@' ? run_file(L, init + 1, NULL) : run_string(L, init, name);
 }
 
@@ -382,6 +388,9 @@ static bool run_all(lua_State *L, const Options *opt, char **argv, int argc) {
 
 static int run_openlibs(lua_State *L) {
   luaL_openlibs(L);
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, page_open);
+  lua_setfield(L, -2, "penumbra.page");
   return 0;
 }
 
@@ -402,6 +411,11 @@ static void run_libraries(lua_State *L, const Options *opt) {
              max_memory, (LUAI_UACINT)opt->max_memory);
 }
 
+/* The program prints the page and does nothing else. */
+static bool run_page(const char *name) {
+  return page_run(&(PageCall){"convert", name, strlen(name), NULL});
+}
+
 /* Runs protected: everything after the creation of the state. */
 static int run_protected(lua_State *L) {
   const int argc = (int)lua_tointeger(L, 1);
@@ -415,6 +429,10 @@ static int run_protected(lua_State *L) {
   if (opt.help) {
     printf(usage_text, cli_program);
     lua_pushboolean(L, 1);
+    return 1;
+  }
+  if (opt.observe.page_file) {
+    lua_pushboolean(L, run_page(opt.observe.page_file));
     return 1;
   }
   penumbra_setlimit(L, opt.max_memory);
@@ -437,7 +455,7 @@ static int run_protected(lua_State *L) {
 int main(int argc, char **argv) {
   if (argc > 0 && argv[0][0] != '\0') cli_program = argv[0];
   lua_State *L = luaL_newstate();
-  if (L == NULL) {
+  if (!L) {
     cli_message("cannot create state: not enough memory");
     return EXIT_FAILURE;
   }

@@ -49,7 +49,7 @@ static void luac_fail(const char *text) {
 }
 
 static void luac_usage(const char *form, const char *option) {
-  if (form != NULL) {
+  if (form) {
     fprintf(stderr, "%s: ", cli_program);
     fprintf(stderr, form, option);
     fputc('\n', stderr);
@@ -60,7 +60,7 @@ static void luac_usage(const char *form, const char *option) {
 
 /* The name after -o; "-" alone is stdout. */
 static const char *output_name(const char *name) {
-  if (name == NULL || *name == '\0' || (*name == '-' && name[1] != '\0'))
+  if (!name || *name == '\0' || (*name == '-' && name[1] != '\0'))
     luac_usage("'%s' needs argument", "-o");
   return strcmp(name, "-") == 0 ? NULL : name;
 }
@@ -147,9 +147,9 @@ static void output_fail(lua_State *L, const char *what, const char *name) {
 
 /* Writes the function on top. */
 static void output_chunk(lua_State *L, const Settings *set) {
-  const char *name = set->output != NULL ? set->output : "(stdout)";
-  FILE *f = set->output != NULL ? fopen(name, "wb") : stdout;
-  if (f == NULL) output_fail(L, "open", name);
+  const char *name = set->output ? set->output : "(stdout)";
+  FILE *f = set->output ? fopen(name, "wb") : stdout;
+  if (!f) output_fail(L, "open", name);
   lua_dump(L, output_write, f, set->strip);
   if (ferror(f)) output_fail(L, "write", name);
   if (fclose(f) != 0) output_fail(L, "close", name);
@@ -168,7 +168,7 @@ static int run_protected(lua_State *L) {
 
 static int run_with_state(Settings *set, char **names, int n) {
   lua_State *L = luaL_newstate();
-  if (L == NULL) luac_fail("cannot create state: not enough memory");
+  if (!L) luac_fail("cannot create state: not enough memory");
   lua_pushcfunction(L, run_protected);
   lua_pushlightuserdata(L, set);
   lua_pushlightuserdata(L, names);

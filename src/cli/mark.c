@@ -45,7 +45,7 @@ const char *mark_push_name(lua_State *L, const char *text, bool again) {
 static bool mark_line_of_text(const char *text, int line, char *out) {
   for (; line > 1; line--) {
     text = strchr(text, '\n');
-    if (text == NULL) return false;
+    if (!text) return false;
     text++;
   }
   const size_t n = strcspn(text, "\n");
@@ -70,7 +70,7 @@ static bool mark_line_of_file(const char *name, int line, char *out) {
   FILE *file = fopen(name, "r");
   size_t len = 0;
   int c, left = MARK_FILE;
-  if (file == NULL) return false;
+  if (!file) return false;
   while (line > 0 && left-- > 0 && (c = getc(file)) != EOF) {
     if (c == '\n')
       line--;
@@ -86,10 +86,9 @@ static bool mark_line_of_file(const char *name, int line, char *out) {
 ** Returns its number, or 0. */
 static int mark_find_line(lua_State *L, const char *msg, char *out) {
   const char *colon = strchr(msg, ':');
-  while (colon != NULL && !isdigit((unsigned char)colon[1]))
+  while (colon && !isdigit((unsigned char)colon[1]))
     colon = strchr(colon + 1, ':');
-  if (colon == NULL || memchr(msg, '\n', (size_t)(colon - msg)) != NULL)
-    return 0;
+  if (!colon || memchr(msg, '\n', (size_t)(colon - msg))) return 0;
   char *end;
   const long line = strtol(colon + 1, &end, 10);
   if (*end != ':' || line < 1 || line > 100000000) return 0;
@@ -162,9 +161,9 @@ static void mark_underline(const char *line, const char *at, size_t n) {
 static void mark_print_line(int number, const char *line, const char *msg) {
   size_t n = 0;
   const char *word = mark_quoted(msg, &n);
-  const char *at = word != NULL ? mark_find_word(line, word, n) : NULL;
+  const char *at = word ? mark_find_word(line, word, n) : NULL;
   fprintf(stderr, "%5d | %s\n", number, line);
-  if (at == NULL) {
+  if (!at) {
     at = line + strspn(line, " \t");
     n = strlen(at);
   }
@@ -175,15 +174,15 @@ void mark_report(lua_State *L) {
   static const char trace[] = "\nstack traceback:";
   char line[MARK_LINE + 1];
   const char *msg = lua_tostring(L, -1);
-  if (msg == NULL) msg = "(error message not a string)";
+  if (!msg) msg = "(error message not a string)";
   const char *rest = strstr(msg, trace);
-  const size_t len = rest != NULL ? (size_t)(rest - msg) : strlen(msg);
+  const size_t len = rest ? (size_t)(rest - msg) : strlen(msg);
   fflush(stdout);
   mark_paint("\033[31m", msg, len);
   fputc('\n', stderr);
   const int number = mark_find_line(L, msg, line);
   if (number > 0) mark_print_line(number, line, msg);
-  if (rest != NULL) {
+  if (rest) {
     mark_paint("\033[2m", rest + 1, strlen(rest + 1));
     fputc('\n', stderr);
   }

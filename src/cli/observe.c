@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** observe.c -- options to observe a program: --profile, --profile-alloc,
-** --report, --trace, --trace-gc, --snapshot-on, --why
+** --report, --report-page, --trace, --trace-gc, --snapshot-on, --why
 **
 ** Profiles, the report and the answer to --why are written when the program has ended.  If it ends by
 ** os.exit, a function for atexit writes them.  If it closes the state first, the
@@ -38,7 +38,7 @@ static const char *observe_value(const char *name, char **argv, int *i) {
   if (strncmp(argv[*i], name, n) != 0) return NULL;
   if (argv[*i][n] == '=') return argv[*i] + n + 1;
   if (argv[*i][n] != '\0') return NULL;
-  if (argv[*i + 1] == NULL) return "";
+  if (!argv[*i + 1]) return "";
   return argv[++*i];
 }
 
@@ -55,7 +55,7 @@ static int observe_signal(const char *name) {
     {NULL, 0}
   };
   if (strncmp(name, "SIG", 3) == 0) name += 3;
-  for (size_t i = 0; signals[i].name != NULL; i++)
+  for (size_t i = 0; signals[i].name; i++)
     if (strcmp(name, signals[i].name) == 0) return signals[i].number;
   return 0;
 }
@@ -68,13 +68,12 @@ int observe_option(Observe *o, char **argv, int *i) {
   }
   const struct {
     const char *option, **field;
-  } texts[] = {{"--trace", &o->trace_file},
-               {"--profile", &o->profile_file},
-               {"--profile-alloc", &o->alloc_file},
-               {"--report", &o->report_file},
-               {"--why", &o->why}};
+  } texts[] = {
+      {"--trace", &o->trace_file},         {"--profile", &o->profile_file},
+      {"--profile-alloc", &o->alloc_file}, {"--report", &o->report_file},
+      {"--report-page", &o->page_file},    {"--why", &o->why}};
   for (size_t n = 0; n < sizeof texts / sizeof texts[0]; n++) {
-    if ((value = observe_value(texts[n].option, argv, i)) == NULL) continue;
+    if (!(value = observe_value(texts[n].option, argv, i))) continue;
     *texts[n].field = value;
     return *value != '\0' ? 1 : -1;
   }
@@ -94,7 +93,7 @@ static int observe_line(void *ud, const char *text, size_t size) {
 
 static bool observe_begin_trace(lua_State *L, const Observe *o) {
   penumbra_TraceWriter lines = o->trace_lines ? observe_line : NULL;
-  if (o->trace_file == NULL) return penumbra_trace(L, NULL, lines, NULL);
+  if (!o->trace_file) return penumbra_trace(L, NULL, lines, NULL);
   if (penumbra_tracefile(L, o->trace_file, lines, NULL)) return true;
   perror(o->trace_file);
   return false;
@@ -168,10 +167,9 @@ static bool observe_profile(lua_State *L, const char *name,
                             const char *argument) {
   luaL_requiref(L, PENUMBRA_PROFILELIBNAME, luaopen_penumbra_profile, 0);
   lua_getfield(L, -1, name);
-  if (argument != NULL) lua_pushstring(L, argument);
+  if (argument) lua_pushstring(L, argument);
   const int status = lua_pcall(L, argument != NULL, 2, 0);
-  const bool ok =
-      status == LUA_OK && (argument == NULL || lua_toboolean(L, -2));
+  const bool ok = status == LUA_OK && (!argument || lua_toboolean(L, -2));
   if (!ok) cli_message(lua_tostring(L, -1));
   lua_settop(L, 0);
   return ok;
@@ -186,24 +184,23 @@ static const char *observe_title(lua_State *L) {
     lua_rawgeti(L, -1, 0);
     name = lua_tostring(L, -1);
   }
-  return name != NULL ? name : "penumbra";
+  return name ? name : "penumbra";
 }
 
 static int observe_put(lua_State *L, const void *bytes, size_t size, void *ud) {
+  PageCall *call = ud;
   (void)L;
-  return fwrite(bytes, 1, size, ud) != size;
+  call->text = bytes;
+  call->size = size;
+  return !page_run(call);
 }
 
 static bool observe_report(lua_State *L, const char *name) {
-  FILE *file = fopen(name, "wb");
-  if (file == NULL) {
-    perror(name);
-    return false;
-  }
+  PageCall call = {"save", NULL, 0, name};
   lua_checkstack(L, 4);
-  bool ok = penumbra_report(L, observe_title(L), observe_put, file);
-  if (fclose(file) != 0) ok = false;
-  if (!ok) fprintf(stderr, "penumbra: %s: cannot write the report\n", name);
+  const bool ok = penumbra_report(L, observe_title(L), observe_put, &call);
+  if (!call.text)
+    fprintf(stderr, "penumbra: %s: cannot write the report\n", name);
   lua_settop(L, 0);
   return ok;
 }
@@ -220,13 +217,13 @@ static bool observe_why(lua_State *L, const char *expression) {
   if (status == LUA_OK) status = lua_pcall(L, 0, 1, 0);
   if (status != LUA_OK) {
     const char *message = lua_tostring(L, -1);
-    cli_message(message != NULL ? message : "(--why): error");
+    cli_message(message ? message : "(--why): error");
   } else if (!penumbra_why(L, -1, &why)) {
     fprintf(stderr, "%s: %s\n", expression,
             why.path[0] != '\0' ? why.path : "not an object");
   } else {
     fprintf(stderr, "%s is alive by %s\n  %llu bytes, keeps %llu", expression,
-            why.path, (unsigned long long)why.size,
+            why.path, (unsigned long long)why.bytes,
             (unsigned long long)why.retained);
     if (why.dominator[0] != '\0')
       fprintf(stderr, ", and is kept by %s alone", why.dominator);
@@ -247,13 +244,11 @@ bool observe_finish(lua_State *L) {
   bool ok = true;
   if (!observe_pending) return true;
   observe_pending = false;
-  if (o->why != NULL) ok = observe_why(L, o->why);
-  if (o->report_file != NULL) ok = observe_report(L, o->report_file) && ok;
-  if (o->profile_file != NULL)
-    ok = observe_profile(L, "stop", o->profile_file) && ok;
-  if (o->alloc_file != NULL)
-    ok = observe_profile(L, "stopalloc", o->alloc_file) && ok;
-  if (o->trace_file != NULL) ok = observe_end_trace(L, o->trace_file) && ok;
+  if (o->why) ok = observe_why(L, o->why);
+  if (o->report_file) ok = observe_report(L, o->report_file) && ok;
+  if (o->profile_file) ok = observe_profile(L, "stop", o->profile_file) && ok;
+  if (o->alloc_file) ok = observe_profile(L, "stopalloc", o->alloc_file) && ok;
+  if (o->trace_file) ok = observe_end_trace(L, o->trace_file) && ok;
   return ok;
 }
 
@@ -282,17 +277,16 @@ static void observe_at_end(lua_State *L, const Observe *o) {
 /* -- All of it ----------------------------------------------------------- */
 
 bool observe_start(lua_State *L, const Observe *o) {
-  if (o->report_file != NULL || o->profile_file != NULL ||
-      o->alloc_file != NULL || o->trace_file != NULL || o->why != NULL)
+  if (o->report_file || o->profile_file || o->alloc_file || o->trace_file ||
+      o->why)
     observe_at_end(L, o);
-  if (o->trace_file != NULL || o->trace_lines)
+  if (o->trace_file || o->trace_lines)
     if (!observe_begin_trace(L, o)) return false;
   if (o->snapshot_signal != 0) {
     observe_main = L;
     signal(o->snapshot_signal, observe_signalled);
   }
-  if (o->alloc_file != NULL && !observe_profile(L, "startalloc", NULL))
-    return false;
-  if (o->report_file != NULL && !penumbra_record(L, 1)) return false;
-  return o->profile_file == NULL || observe_profile(L, "start", NULL);
+  if (o->alloc_file && !observe_profile(L, "startalloc", NULL)) return false;
+  if (o->report_file && !penumbra_record(L, 1)) return false;
+  return !o->profile_file || observe_profile(L, "start", NULL);
 }

@@ -75,7 +75,7 @@ static void show_append(const char *s, size_t n) {
   if (show.len + n + 1 > show.size) {
     const size_t size = 2 * show.size + n + 64;
     char *text = realloc(show.text, size);
-    if (text == NULL) {
+    if (!text) {
       show.fails = true;
       return;
     }
@@ -493,8 +493,8 @@ bool show_has_colors(void) {
 #if defined(LUA_USE_POSIX)
   const char *no = getenv("NO_COLOR");
   const char *term = getenv("TERM");
-  if (no != NULL && *no != '\0') return false;
-  if (term == NULL || strcmp(term, "dumb") == 0) return false;
+  if (no && *no != '\0') return false;
+  if (!term || strcmp(term, "dumb") == 0) return false;
   return isatty(STDOUT_FILENO) != 0;
 #else
   return false;

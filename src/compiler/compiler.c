@@ -9,6 +9,7 @@
 #include "compiler/compiler.h"
 
 #include "compiler/parse_impl.h"
+#include "object/budget.h"
 
 /* -- Anchors --------------------------------------------------------------- */
 
@@ -41,7 +42,8 @@ static Proto *compiler_init(Compiler *c, lua_State *L, const char *name) {
   compiler_push_box(L, &c->gotos);
   compiler_push_box(L, &c->labels);
   compiler_push_box(L, &c->lines);
-  c->lexer.source = lexer_new_string(&c->lexer, name, strlen(name));
+  c->lexer.source =
+      lexer_new_string(&c->lexer, name, budget_strlen(c->L, name));
   c->env = lexer_new_string(&c->lexer, "_ENV", 4);
   return proto;
 }

@@ -5,6 +5,7 @@
 #include "compiler/emit_impl.h"
 
 #include "compiler/scope_impl.h"
+#include "object/budget.h"
 
 /* -- Errors ---------------------------------------------------------------- */
 
@@ -217,6 +218,8 @@ int32_t jump_target(Function *f, int32_t pc) {
 }
 
 int32_t jump_next(Function *f, int32_t pc) {
+  enum { UNITS = 4 };
+  budget_spend(f->compiler->L, UNITS); /* a list may be long */
   int32_t target = jump_target(f, pc);
   return target == pc ? NO_JUMP : target;
 }
@@ -247,6 +250,11 @@ void jump_join(Function *f, int32_t *list, int32_t other) {
     *list = other;
     return;
   }
+  if (jump_next(f, other) == NO_JUMP) { /* a single one, in front of the list */
+    jump_fix(f, other, *list);
+    *list = other;
+    return;
+  }
   int32_t last = *list;
   for (int32_t next; (next = jump_next(f, last)) != NO_JUMP;) last = next;
   jump_fix(f, last, other);
@@ -259,8 +267,8 @@ int32_t jump_label(Function *f) {
 
 void jump_negate(Function *f, int32_t pc) {
   Opcode op = code_op(*emit_at(f, pc));
-  ASSERT(op >= OP_JT && op <= OP_JNGEI, "no condition: opcode %d", (int)op);
-  emit_set_op(f, pc, (Opcode)(((op - OP_JT) ^ 1) + OP_JT));
+  ASSERT(opcode_is_condition(op), "no condition: opcode %d", (int)op);
+  emit_set_op(f, pc, opcode_opposite(op));
 }
 
 static_assert((OP_JNGEI - OP_JT) % 2 == 1 && OP_JF == OP_JT + 1,

@@ -4,6 +4,7 @@
 */
 #include "bytecode/verify.h"
 #include "compiler/parse_impl.h"
+#include "object/budget.h"
 
 /* -- Beginning ------------------------------------------------------------- */
 
@@ -68,12 +69,16 @@ void function_make_tail_call(Function *f, int32_t pc) {
 
 /* -- End ------------------------------------------------------------------- */
 
+/* What an instruction costs in a pass over the code.  A budget may end there. */
+enum { PASS_UNITS = 4 };
+
 /* A jump to a jump goes to the target of the second one.  The number of steps
 ** is limited because a program may jump in a circle. */
 static int32_t function_final_target(Function *f, int32_t pc) {
   int32_t target = jump_target(f, pc);
   for (int steps = 0; steps < 100; steps++) {
     if (code_op(*emit_at(f, target)) != OP_JMP) break;
+    budget_charge(f->compiler->L, 2);
     target = jump_target(f, target);
   }
   return target;
@@ -97,14 +102,11 @@ static void function_finish_return(Function *f, int32_t pc) {
                           (f->proto->is_vararg ? RETURN_VARARG : 0u));
 }
 
-/* Jumps of for loops keep their target, because the jump back to a body that
-** begins with `break` is a line event. */
-static bool jump_can_be_longer(Opcode op) {
-  return opcode_is_jump(op) && (op < OP_FORPREP || op > OP_TFORLOOP);
-}
-
 static void function_finish_code(Function *f) {
+  lua_State *L = f->compiler->L;
+  const bool counts = L->global->budget.on;
   for (int32_t pc = 0; pc < function_pc(f);) {
+    if (UNLIKELY(counts)) budget_spend(L, PASS_UNITS);
     Instruction i = *emit_at(f, pc);
     switch (code_op(i)) {
       case OP_RETURN:
@@ -112,7 +114,9 @@ static void function_finish_code(Function *f) {
       case OP_RETURN1:
       case OP_TAILCALL: function_finish_return(f, pc); break;
       default:
-        if (jump_can_be_longer(code_op(i)))
+        /* Those of `for` loops keep their target, because the jump back to a
+        ** body that begins with `break` is a line event. */
+        if (opcode_is_free_jump(code_op(i)))
           jump_fix(f, pc, function_final_target(f, pc));
         break;
     }
@@ -122,8 +126,11 @@ static void function_finish_code(Function *f) {
 
 /* Chooses the opcodes of pairs.  All registers are known by now. */
 static void function_join_pairs(Function *f) {
+  lua_State *L = f->compiler->L;
+  const bool counts = L->global->budget.on;
   int32_t next;
   for (int32_t pc = 0; pc < function_pc(f); pc = next) {
+    if (UNLIKELY(counts)) budget_spend(L, PASS_UNITS);
     Instruction i = *emit_at(f, pc);
     next = pc + code_length(i);
     if (next < function_pc(f))
@@ -152,6 +159,8 @@ static void function_trim(Function *f) {
 }
 
 void function_close(Compiler *c) {
+  /* For each word that is copied, and its line; and for each constant. */
+  enum { FINISH_UNITS = 4 };
   Function *f = c->function;
   function_emit_return(f, register_level(f), 0);
   block_leave(f);
@@ -159,6 +168,8 @@ void function_close(Compiler *c) {
   function_join_pairs(f);
   function_join_pairs(f); /* again, for pairs of pairs */
   function_check(c->L, f->proto);
+  budget_spend(c->L, FINISH_UNITS * ((size_t)f->proto->code_size +
+                                     f->proto->constant_count));
   function_trim(f);
   proto_set_lines(c->L, f->proto, (int32_t *)c->lines.box->data + f->first_line,
                   f->proto->code_size);

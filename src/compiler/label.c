@@ -9,11 +9,13 @@
 #include "compiler/scope_impl.h"
 
 #include "compiler/emit_impl.h"
+#include "object/budget.h"
 
 enum { LIMIT_LABELS = INT16_MAX };
 
 Label *label_find(Function *f, const String *name) {
   Compiler *c = f->compiler;
+  budget_spend(c->L, c->labels.count - f->first_label);
   for (size_t i = f->first_label; i < c->labels.count; i++) {
     Label *label = compiler_label(c, i);
     if (label->name == name) return label;
@@ -62,6 +64,7 @@ static bool label_resolve(Function *f, Label label) {
   Compiler *c = f->compiler;
   bool close = false;
   size_t kept = f->block->first_goto;
+  budget_spend(c->L, 2 * (c->gotos.count - kept));
   for (size_t i = kept; i < c->gotos.count; i++) {
     Label *g = compiler_goto(c, i);
     if (g->name != label.name) {

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#include "object/budget.h"
 #include "object/format.h"
 #include "object/thread.h"
 
@@ -85,8 +86,10 @@ static String *lexer_anchor(Lexer *lx, String *s) {
 
 String *lexer_new_string(Lexer *lx, const char *bytes, size_t length) {
   stack_ensure(lx->L, 1);
-  String *s = string_new(lx->L, bytes, length);
+  String *s = budget_string(lx->L, bytes, length);
   if (string_is_short(s) && table_find_str(lx->strings, s)) return s;
+  if (UNLIKELY(length > BUDGET_PIECE)) /* it is hashed and compared at once */
+    budget_spend_bytes(lx->L, 2 * length);
   return lexer_anchor(lx, s);
 }
 

@@ -18,10 +18,7 @@
 */
 #include "compiler/parse_impl.h"
 
-enum {
-  ITEMS_PER_FLUSH = 50, /* list items kept in registers */
-  LIMIT_ITEMS = INT32_MAX
-};
+enum { LIMIT_ITEMS = INT32_MAX };
 
 typedef struct Constructor {
   Expr item; /* the last list item, not yet in a register */
@@ -105,7 +102,7 @@ static void constructor_keep_item(Compiler *c, Constructor *t) {
   if (t->item.kind == EXPR_VOID || template_add_item(c, t)) return;
   expr_to_next(c->function, &t->item);
   t->item.kind = EXPR_VOID;
-  if (++t->waiting == ITEMS_PER_FLUSH) constructor_flush(c, t, false);
+  if (++t->waiting == CODE_MAX_FLUSH) constructor_flush(c, t, false);
 }
 
 /* Stores the items of the template again, because a field with a computed key

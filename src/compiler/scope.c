@@ -5,6 +5,7 @@
 #include "compiler/scope_impl.h"
 
 #include "compiler/expression_impl.h"
+#include "object/budget.h"
 
 /* -- Declaring ------------------------------------------------------------- */
 
@@ -137,7 +138,17 @@ static void scope_find_in(Function *f, String *name, Expr *e) {
   expr_init(e, EXPR_UPVALUE, index);
 }
 
+/* Spends for a search in all functions around. */
+static NO_INLINE void scope_spend(const Function *f) {
+  enum { NAMES_PER_UNIT = 4 };
+  lua_State *L = f->compiler->L;
+  size_t names = 0;
+  for (; f; f = f->outer) names += f->active + f->proto->upvalue_count;
+  budget_spend(L, names / NAMES_PER_UNIT);
+}
+
 void scope_find(Function *f, String *name, Expr *e) {
+  if (UNLIKELY(f->compiler->L->global->budget.on)) scope_spend(f);
   Expr key;
   scope_find_in(f, name, e);
   if (e->kind != EXPR_VOID) return;

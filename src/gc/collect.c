@@ -15,15 +15,15 @@ enum { SMALL_WORK = 16384 /* units of a full cycle in one step: 50 us */ };
 ** that whole time, so the end of the cycle does not wait for it.  Their purpose
 ** is to free garbage, so outside of generational mode they begin a major
 ** cycle. */
-static void begin_by_hand(Gc *gc, uint64_t *started) {
-  step_begin(gc, started);
+static void begin_by_hand(Gc *gc) {
+  step_begin(gc, WAIT_HAND);
   gc->finishing = gc->frame_waits;
   if (!gc->generational) gc->major_next = true;
 }
 
-static void end_by_hand(Gc *gc, size_t work, uint64_t started) {
+static void end_by_hand(Gc *gc, size_t work) {
   if (gc->phase != PHASE_PAUSE) step_schedule(gc);
-  step_end(gc, work, started);
+  step_end(gc, work);
 }
 
 bool gc_cycle_is_over(const Gc *gc) {
@@ -43,22 +43,21 @@ static size_t work_until(Gc *gc, size_t units, uint64_t end) {
   return work;
 }
 
-/* The part of `units` that is allowed because of the size of an allocation.  It
-** is 0 if more units are asked for than are due. */
+/* The part of `units` that is allowed because of the size of an allocation.  If
+** more is asked for than is due, it is the part that the goal needs. */
 static size_t waiting_within(const Gc *gc, size_t units) {
   Allowance due = step_allowed_now(gc);
-  return units <= due.units ? due.waiting : 0;
+  return units <= due.units ? due.waiting : step_allowed_to_goal(gc).waiting;
 }
 
 bool gc_step_work(Gc *gc, size_t units) {
-  uint64_t started;
   if (gc->inside) return false;
   look_ask(gc);
   size_t waiting = waiting_within(gc, units);
-  begin_by_hand(gc, &started);
+  begin_by_hand(gc);
   size_t work = work_until(gc, units, 0);
   step_note_largest(gc, work, waiting);
-  end_by_hand(gc, work, started);
+  end_by_hand(gc, work);
   return gc_cycle_is_over(gc);
 }
 
@@ -70,12 +69,12 @@ static void release_until(Gc *gc, uint64_t end) {
 }
 
 void gc_step_time(Gc *gc, uint64_t microseconds) {
-  uint64_t started, end = gc_clock() + microseconds * 1000;
+  uint64_t end = gc_clock() + microseconds * 1000;
   if (gc->inside) return;
   look_ask(gc);
   if (gc_is_due(gc)) {
-    begin_by_hand(gc, &started);
-    end_by_hand(gc, work_until(gc, SIZE_MAX, end), started);
+    begin_by_hand(gc);
+    end_by_hand(gc, work_until(gc, SIZE_MAX, end));
   }
   if (gc->phase == PHASE_PAUSE) release_until(gc, end);
 }
@@ -107,21 +106,21 @@ static void note_quiet(Gc *gc, uint64_t cycles) {
 ** instead.  The estimate may be wrong, so that stops at twice the units.  If no
 ** object is young, no garbage can be young, and there is nothing to do. */
 bool gc_step_young(Gc *gc, size_t units) {
-  uint64_t started, cycles = gc->stats.cycles;
+  uint64_t cycles = gc->stats.cycles;
   if (gc->inside) return false;
   look_ask(gc);
   if (is_quiet(gc)) return true;
   size_t waiting = waiting_within(gc, units);
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
   if (small) units = 2 * size_max(units, SMALL_WORK);
-  begin_by_hand(gc, &started);
+  begin_by_hand(gc);
   size_t work = gc->phase != PHASE_PAUSE ? work_until(gc, units, 0) : 0;
   if (gc->phase == PHASE_PAUSE && work < units) {
     if (small) gc->major_next = true;
     work += work_until(gc, units - work, 0);
   }
   step_note_largest(gc, work, waiting);
-  end_by_hand(gc, work, started);
+  end_by_hand(gc, work);
   note_quiet(gc, cycles);
   return gc->stats.cycles != cycles;
 }
@@ -151,13 +150,12 @@ static void finish_look(Gc *gc) {
 }
 
 void gc_collect(Gc *gc) {
-  uint64_t started;
   if (gc->inside) return;
-  step_begin(gc, &started);
+  step_begin(gc, gc->emergency ? WAIT_EMERGENCY : WAIT_COLLECTION);
   collect(gc);
   finish_look(gc);
   gc->inside = false;
-  if (started) report_collection(gc, started);
+  report_wait_ends(gc, EVENT_COLLECT, 0);
   if (gc->debug.verify) gc_verify(gc);
 }
 

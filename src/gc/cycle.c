@@ -70,7 +70,7 @@ bool gc_look(Gc *gc, const GcLook *look) {
 }
 
 static size_t look_call(Gc *gc) {
-  size_t work = gc->look.unit(gc->look.context);
+  size_t work = gc->look.unit(&gc->look);
   if (work == 0) gc->look = (GcLook){NULL, NULL, NULL, 0, LOOK_FIRST};
   return work;
 }
@@ -92,12 +92,6 @@ static size_t look_some(Gc *gc) {
   return work + 1;
 }
 
-/* Nothing is freed while the first part takes its time. */
-static size_t look_before_sweep(Gc *gc) {
-  pace_held(gc, pace_clock(gc));
-  return look_some(gc);
-}
-
 static size_t look_unit(Gc *gc) {
   size_t work = look_some(gc);
   if (look_is_due(gc)) return work;
@@ -111,6 +105,7 @@ static size_t look_unit(Gc *gc) {
 static void enter_mark(Gc *gc) {
   enter(gc, PHASE_MARK);
   gc->barrier_mode = BARRIER_BACK;
+  gc->newborn.flags = CELL_RESTART;
   if (gc->minor) {
     Worklist touched = gc->again; /* objects that barriers have set back */
     gc->again = gc->gray;
@@ -121,7 +116,7 @@ static void enter_mark(Gc *gc) {
   }
   gc->pending_lost = gc->key_lost = gc->revisiting = false;
   gc->gray_twice = false;
-  finalize_mark_begin(gc);
+  gc_begin_waiting(gc);
   mark_roots(gc);
 }
 
@@ -229,6 +224,7 @@ static void enter_clear_values(Gc *gc) {
   gc->barrier_mode = BARRIER_IDLE;
   pace_marked(gc);
   gc->newborn.gray = GRAY_WATCHED;
+  gc->newborn.flags = 0;
   heap_set_allocate_marked(&gc->heap, true);
   weak_values_begin(gc);
   if (gc->debug.checkmark) verify_checkmark(gc);
@@ -268,11 +264,14 @@ static bool frame_is_too_large(Gc *gc) {
 }
 
 /* True if pieces of the running stack are left for the next steps.  This ends
-** unless the program pops and pushes many values between any two steps. */
+** unless the program pops and pushes many values between any two steps.  While
+** the steps have less time than the program, they need more bytes than for a
+** frame that is visited at once. */
 static bool running_is_left(Gc *gc) {
+  enum { SLOWER = 4 };
   if (!mark_running_is_behind(gc)) return false;
   size_t slots = gc_kind(gc, gc->running)->stack_top(gc->running);
-  return gc->finishing || frame_may_wait(gc, slots);
+  return gc->finishing || frame_may_wait(gc, SLOWER * slots);
 }
 
 /* As in mark_unit, the next part is done in the same unit if little was
@@ -379,6 +378,7 @@ static size_t dying_unit(Gc *gc) {
 
 static void enter_sweep(Gc *gc) {
   enter(gc, PHASE_SWEEP);
+  pace_sweeps(gc);
   gc->marks_kept = gc->choice.minors_pay;
   gc->barrier_mode = gc->marks_kept ? BARRIER_BACK : BARRIER_OFF;
   gc->newborn.gray = GRAY_UNWATCHED;
@@ -410,7 +410,7 @@ static size_t watch_some(Gc *gc) {
 static size_t sweep_set_unit(Gc *gc) {
   size_t work = gc->stage == 0   ? sweep_set_some(gc)
                 : gc->stage == 1 ? watch_some(gc)
-                                 : look_before_sweep(gc);
+                                 : look_some(gc);
   if (gc->stage == 2 && !gc_is_looked_at(gc)) enter_sweep(gc);
   return work;
 }
@@ -423,12 +423,12 @@ static size_t sweep_cells(Gc *gc) {
 }
 
 /* Frees the collector's own memory, and gives idle memory back to the
-** allocator.  If the cycle is late, idle memory can wait: huge objects die
+** allocator.  If the cycle is very late, idle memory can wait: huge objects die
 ** faster than it goes back. */
 static size_t sweep_own_memory(Gc *gc) {
   if (!ephemeron_forget_some(gc)) return PRICE_SEGMENT;
   if (worklist_trim_spares(gc)) return PRICE_SEGMENT;
-  if (gc_is_late(gc)) return 0;
+  if (gc_may_wait(gc)) return 0;
   size_t bytes = heap_release_some(&gc->heap);
   return bytes ? (bytes >> PRICE_RELEASE_SHIFT) + 1 : 0;
 }

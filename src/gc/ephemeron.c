@@ -12,11 +12,13 @@
 ** The map is a hash table that grows one bucket at a time (linear hashing,
 ** Litwin 1980).  Its buckets are in pages, so it never makes the program wait:
 **
-**      pages -> [ page | page | page ]      a page: PAGE_BUCKETS buckets
-**                  |
-**                  bucket -> key -> key     chained by `next`
-**                             |
-**                             more objects with that key, chained by `more`
+**      shelf 0 -> [ 8 pages ]               a page: PAGE_BUCKETS buckets
+**      shelf 1 -> [ 16 pages ]
+**      shelf 2 -> [ 32 pages | ... ]        each twice as long, so none moves
+**                     |
+**                     bucket -> key -> key     chained by `next`
+**                                |
+**                                more objects with that key, chained by `more`
 **
 ** A record takes more memory than the entry, and a large cache may have a
 ** million entries with dead keys.  So a few large objects have records only for
@@ -26,11 +28,14 @@
 ** Keys that are neighbors in memory are neighbors in the map, because they tend
 ** to be visited together.
 **
-** If memory is refused, gc->pending_lost is set.  When a flagged key is reached
+** If memory for a bucket is refused, chains get longer, but only up to a bound:
+** every search in a chain is part of a unit.  Beyond that, or if memory for a
+** record is refused, gc->pending_lost is set.  When a flagged key is reached
 ** after that, it may have lost entries (gc->key_lost).  Then a walk over the
 ** heap sets all objects with ephemerons back to gray, and they are visited once
-** more.  This is repeated until a round reaches no such key.  It is quadratic
-** at worst, but each of its units is small.
+** more.  This is repeated until a round reaches no such key.  Each round but
+** the last reaches one, so it ends.  It is quadratic at worst, but each of its
+** units is small.
 */
 #include "gc/gc_impl.h"
 
@@ -46,11 +51,20 @@ struct PendingRecord {
 enum {
   PAGE_BUCKETS = 512,
   BUCKET_PAGES = PAGE_BUCKETS * sizeof(PendingRecord *) / BLOCK_PAGE,
+  SHELVES = 20,
+  SHELF_PAGES = 8, /* of the first shelf */
   KEYS_PER_BUCKET = 2,
+  KEYS_WITHOUT_MEMORY = 8, /* the same if no bucket can be added */
+  CHAIN_MOST = 32,         /* keys in one bucket, however they are spread */
+  CHAIN_USUAL = 4,         /* keys that a search passes for free */
   SLAB_PAGES = 8,
   SLAB_RECORDS = 255,
   SAME_SEARCH = 4, /* recent objects compared to avoid duplicates */
   RESOLVE_PIECE = 320
+};
+
+struct PendingDirectory {
+  PendingRecord ***shelf[SHELVES];
 };
 
 struct PendingSlab {
@@ -114,37 +128,57 @@ static size_t bucket_index(size_t count, size_t hash) {
   return index < count ? index : index - level;
 }
 
-static PendingRecord **bucket_at(PendingMap *map, size_t index) {
-  return &map->pages[index / PAGE_BUCKETS][index % PAGE_BUCKETS];
+/* Shelf k has SHELF_PAGES << k pages. */
+static unsigned shelf_of(size_t page) {
+  return bits_highest(page / SHELF_PAGES + 1);
 }
 
-static PendingRecord **bucket_of(PendingMap *map, const Cell *key) {
+static size_t shelf_first(unsigned shelf) {
+  return ((size_t)SHELF_PAGES << shelf) - SHELF_PAGES;
+}
+
+static size_t shelf_bytes(unsigned shelf) {
+  return ((size_t)SHELF_PAGES << shelf) * sizeof(PendingRecord **);
+}
+
+static PendingRecord ***page_at(const PendingMap *map, size_t page) {
+  unsigned shelf = shelf_of(page);
+  return &map->directory->shelf[shelf][page - shelf_first(shelf)];
+}
+
+static PendingRecord **bucket_at(const PendingMap *map, size_t index) {
+  return &(*page_at(map, index / PAGE_BUCKETS))[index % PAGE_BUCKETS];
+}
+
+static PendingRecord **bucket_of(const PendingMap *map, const Cell *key) {
   return bucket_at(map, bucket_index(map->bucket_count, hash_of(key)));
 }
 
-static bool directory_grow(Gc *gc, PendingMap *map) {
-  size_t capacity = map->page_capacity ? map->page_capacity * 2 : 8;
-  PendingRecord ***pages =
-      heap_raw_allocate(&gc->heap, capacity * sizeof *pages);
-  if (!pages) return false;
-  if (map->pages) {
-    memcpy(pages, map->pages, map->page_capacity * sizeof *pages);
-    heap_raw_free(&gc->heap, map->pages, map->page_capacity * sizeof *pages);
-  }
-  map->pages = pages;
-  map->page_capacity = capacity;
-  return true;
+static bool directory_ensure(Gc *gc, PendingMap *map) {
+  if (map->directory) return true;
+  map->directory = heap_raw_allocate(&gc->heap, sizeof *map->directory);
+  if (map->directory) memset(map->directory, 0, sizeof *map->directory);
+  return map->directory != NULL;
+}
+
+static bool shelf_ensure(Gc *gc, PendingMap *map, unsigned shelf) {
+  if (!directory_ensure(gc, map)) return false;
+  if (shelf >= SHELVES) return false; /* unreached: 2^32 buckets */
+  PendingRecord ****place = &map->directory->shelf[shelf];
+  if (!*place) *place = heap_raw_allocate(&gc->heap, shelf_bytes(shelf));
+  return *place != NULL;
 }
 
 /* Makes sure that bucket number bucket_count has a place. */
 static bool page_ensure(Gc *gc, PendingMap *map) {
   size_t page = map->bucket_count / PAGE_BUCKETS;
   if (map->bucket_count % PAGE_BUCKETS != 0) return true;
-  if (page >= map->page_capacity && !directory_grow(gc, map)) return false;
-  size_t size = PAGE_BUCKETS * sizeof(PendingRecord *);
-  map->pages[page] = heap_pages_allocate(&gc->heap, BUCKET_PAGES);
-  if (map->pages[page]) memset(map->pages[page], 0, size);
-  return map->pages[page] != NULL;
+  if (!shelf_ensure(gc, map, shelf_of(page))) return false;
+  PendingRecord **buckets = heap_pages_allocate(&gc->heap, BUCKET_PAGES);
+  if (!buckets) return false;
+  memset(buckets, 0, PAGE_BUCKETS * sizeof *buckets);
+  *page_at(map, page) = buckets;
+  return true;
 }
 
 /* Adds one bucket and splits the bucket that it was part of. */
@@ -195,37 +229,60 @@ static size_t resolve_asked(Gc *gc, Cell *key) {
 
 /* -- Noting entries -------------------------------------------------------- */
 
-/* Adds a record to the chain of its key, or as the first record of a new
-** key. */
-static void record_note(PendingMap *map, PendingRecord *record) {
-  PendingRecord **bucket = bucket_of(map, record->key);
-  PendingRecord *first = *bucket;
-  while (first && first->key != record->key) first = first->next;
-  if (first) {
-    record->more = first->more;
-    first->more = record;
-  } else {
-    record->next = *bucket;
-    *bucket = record;
-    map->key_count++;
-  }
+/* Searches the bucket of the key.  Returns the link to its first record, or to
+** the end of the chain.  *length is the number of keys passed. */
+static PendingRecord **key_find(PendingMap *map, const Cell *key,
+                                size_t *length) {
+  PendingRecord **link = bucket_of(map, key);
+  for (*length = 0; *link && (*link)->key != key; ++*length)
+    link = &(*link)->next;
+  if (UNLIKELY(*length > CHAIN_USUAL)) map->passed += *length - CHAIN_USUAL;
+  return link;
 }
 
-/* Makes room for one more key.  If there is no memory, chains get longer.
-** False: there is no bucket at all. */
+/* Adds a record to those of its key, or as the first record of a new key.
+** False: the chain is too long already. */
+static bool record_note(PendingMap *map, PendingRecord *record) {
+  size_t length;
+  PendingRecord **link = key_find(map, record->key, &length);
+  if (*link) {
+    record->more = (*link)->more;
+    (*link)->more = record;
+    return true;
+  }
+  if (length >= CHAIN_MOST) return false; /* unreached: hashes are spread */
+  record->next = NULL;
+  *link = record;
+  map->key_count++;
+  return true;
+}
+
+/* Makes room for one more key.  False: there is no memory. */
 static bool map_ready(Gc *gc, PendingMap *map) {
   if (map->key_count < map->bucket_count * KEYS_PER_BUCKET) return true;
-  return bucket_add(gc, map) || map->bucket_count > 0;
+  return bucket_add(gc, map) ||
+         map->key_count < map->bucket_count * KEYS_WITHOUT_MEMORY;
 }
 
 /* True if one of the last few records of the key is for the object. */
 static bool is_noted(PendingMap *map, const Cell *key, const Cell *object) {
+  size_t length;
   if (map->bucket_count == 0) return false;
-  const PendingRecord *record = *bucket_of(map, key);
-  while (record && record->key != key) record = record->next;
+  const PendingRecord *record = *key_find(map, key, &length);
   for (int i = 0; record && i < SAME_SEARCH; i++, record = record->more)
     if (record->object == object) return true;
   return false;
+}
+
+/* Notes an entry of the object being visited.  False: no memory. */
+static bool entry_note(Gc *gc, Cell *key) {
+  PendingMap *map = &gc->pending;
+  if (!map_ready(gc, map)) return false;
+  PendingRecord *record = record_take(gc, key);
+  if (!record) return false;
+  if (record_note(map, record)) return true;
+  record_give(gc, record); /* unreached: see record_note */
+  return false;            /* unreached: see record_note */
 }
 
 bool gc_ephemeron_pending(Gc *gc, Cell *key) {
@@ -241,11 +298,7 @@ bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   if (gc_ephemeron_is_asked(gc, gc->scanning)) return true;
   if (gc->pending_lost) return true; /* another round will be needed anyway */
   if (known && is_noted(map, key, gc->scanning)) return true;
-  PendingRecord *record = map_ready(gc, map) ? record_take(gc, key) : NULL;
-  if (record)
-    record_note(map, record);
-  else
-    gc->pending_lost = true;
+  if (!entry_note(gc, key)) gc->pending_lost = true;
   return true;
 }
 
@@ -258,9 +311,9 @@ void gc_weak_key_pending(Gc *gc, Cell *key) {
 /* Moves the records of the key to the list to be resolved. */
 static void records_reached(Gc *gc, const Cell *key) {
   PendingMap *map = &gc->pending;
+  size_t length;
   if (map->key_count == 0) return;
-  PendingRecord **link = bucket_of(map, key);
-  while (*link && (*link)->key != key) link = &(*link)->next;
+  PendingRecord **link = key_find(map, key, &length);
   PendingRecord *record = *link;
   if (!record) return;
   *link = record->next;
@@ -282,7 +335,13 @@ size_t ephemeron_key_reached(Gc *gc, Cell *key) {
   else if (!worklist_push(gc, &gc->returning, (uintptr_t)key))
     gc->weak_lost = true;
   records_reached(gc, key);
-  return resolve_asked(gc, key);
+  return resolve_asked(gc, key) + ephemeron_passed(gc);
+}
+
+size_t ephemeron_passed(Gc *gc) {
+  size_t passed = gc->pending.passed;
+  gc->pending.passed = 0;
+  return passed;
 }
 
 size_t ephemeron_resolve_some(Gc *gc) {
@@ -304,6 +363,14 @@ size_t ephemeron_resolve_some(Gc *gc) {
 
 /* -- Forgetting ------------------------------------------------------------ */
 
+static void directory_free(Gc *gc, PendingMap *map) {
+  if (!map->directory) return;
+  for (unsigned i = 0; i < SHELVES && map->directory->shelf[i]; i++)
+    heap_raw_free(&gc->heap, map->directory->shelf[i], shelf_bytes(i));
+  heap_raw_free(&gc->heap, map->directory, sizeof *map->directory);
+  map->directory = NULL;
+}
+
 bool ephemeron_forget_some(Gc *gc) {
   PendingMap *map = &gc->pending;
   if (map->slabs) {
@@ -317,19 +384,37 @@ bool ephemeron_forget_some(Gc *gc) {
   map->free_records = NULL;
   if (map->bucket_count > 0) {
     size_t page = (map->bucket_count - 1) / PAGE_BUCKETS;
-    heap_pages_free(&gc->heap, map->pages[page], BUCKET_PAGES);
+    heap_pages_free(&gc->heap, *page_at(map, page), BUCKET_PAGES);
     map->bucket_count = page * PAGE_BUCKETS;
     return false;
   }
-  if (map->pages)
-    heap_raw_free(&gc->heap, map->pages,
-                  map->page_capacity * sizeof *map->pages);
-  map->pages = NULL;
-  map->page_capacity = 0;
+  directory_free(gc, map);
   return true;
 }
 
 void ephemeron_free(Gc *gc) {
   gc->resolving = NULL;
   while (!ephemeron_forget_some(gc)) continue;
+}
+
+/* -- Checking -------------------------------------------------------------- */
+
+static size_t check_bucket(const PendingMap *map, size_t index) {
+  size_t count = 0;
+  const PendingRecord *record = *bucket_at(map, index);
+  for (; record; record = record->next, count++)
+    REQUIRE(bucket_index(map->bucket_count, hash_of(record->key)) == index,
+            "[G10] a key in bucket %zu belongs elsewhere", index);
+  REQUIRE(count <= CHAIN_MOST, "[G10] %zu keys in bucket %zu", count, index);
+  return count;
+}
+
+void ephemeron_check(const Gc *gc) {
+  const PendingMap *map = &gc->pending;
+  size_t count = 0;
+  for (size_t i = 0; i < map->bucket_count; i++) count += check_bucket(map, i);
+  REQUIRE(count == map->key_count, "[G10] %zu keys, not %zu", count,
+          map->key_count);
+  REQUIRE(count <= map->bucket_count * KEYS_WITHOUT_MEMORY,
+          "[G10] %zu keys in %zu buckets", count, map->bucket_count);
 }

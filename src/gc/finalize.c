@@ -155,20 +155,27 @@ void gc_queue_all_finalizable(Gc *gc) {
   gc->closing = true;
 }
 
-/* Objects in the queue are roots.  They are marked from the end of the queue to
-** its start, because the program takes entries at the start in the meantime. */
-void finalize_mark_begin(Gc *gc) {
+void gc_begin_waiting(Gc *gc) {
   gc->root_place = worklist_end(&gc->to_finalize);
 }
 
+Cell *gc_next_waiting(Gc *gc) {
+  uintptr_t *entry = worklist_back(&gc->to_finalize, &gc->root_place);
+  if (!entry) gc->root_place.segment = NULL;
+  return entry ? (Cell *)*entry : NULL;
+}
+
+/* Objects in the queue are roots.  They come last, so what they alone refer to is
+** counted with what is revived. */
 size_t finalize_mark_some(Gc *gc) {
   size_t work = 0;
+  if (gc->root_place.segment)
+    finalize_revive_begin(gc);
+  else
+    mark_set_visits(gc);
   while (gc->root_place.segment && work < LIST_PIECE * PRICE_FINALIZABLE) {
-    uintptr_t *entry = worklist_back(&gc->to_finalize, &gc->root_place);
-    if (entry)
-      mark_cell(gc, (Cell *)*entry);
-    else
-      gc->root_place.segment = NULL;
+    Cell *cell = gc_next_waiting(gc);
+    if (cell) mark_cell(gc, cell);
     work += PRICE_FINALIZABLE;
   }
   return work;

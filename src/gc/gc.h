@@ -60,8 +60,22 @@ typedef enum GcEventType {
   EVENT_STEP,
   EVENT_LARGE_CELL,
   EVENT_EMERGENCY,
-  EVENT_COLLECT /* a full collection has ended */
+  EVENT_COLLECT,  /* a full collection has ended */
+  EVENT_FINALIZER /* a finalizer has ended */
 } GcEventType;
+
+/* Why the program waits. */
+typedef enum GcWait {
+  WAIT_STEP,       /* an automatic step */
+  WAIT_HAND,       /* a step that the program asked for */
+  WAIT_COLLECTION, /* a full collection that the program asked for */
+  WAIT_EMERGENCY,  /* a full collection because memory ran out */
+  WAIT_FINALIZER,  /* a finalizer, which the client calls */
+  WAIT_COUNT
+} GcWait;
+
+/* A name for people, such as "automatic step". */
+const char *gc_wait_name(GcWait wait);
 
 typedef struct GcEvent {
   GcEventType type;
@@ -69,7 +83,10 @@ typedef struct GcEvent {
   bool minor;           /* the cycle is a minor one */
   size_t bytes;         /* bytes in use; for EVENT_LARGE_CELL the cell's size */
   size_t work;          /* work of the step */
-  uint64_t nanoseconds; /* duration of the step or of the full collection */
+  uint64_t nanoseconds; /* duration of the step, the full collection or the
+                        ** finalizer */
+  GcWait wait;          /* what the program waits for */
+  uint64_t wait_began;  /* `cpu` when that began; 0 outside of a wait */
   uint64_t time;        /* gc_clock when the event is reported */
   uint64_t cpu;         /* processor time of this thread at the same moment */
 } GcEvent;
@@ -123,11 +140,16 @@ typedef struct GcHistogram {
   uint64_t collections;
   uint64_t collections_nanoseconds;
   uint64_t longest_collection;
+  uint64_t finalizers_nanoseconds;
+  uint64_t longest_wait[WAIT_COUNT];
 } GcHistogram;
 
-/* Counts a step, or a full collection. */
-void gc_histogram_add(GcHistogram *histogram, uint64_t nanoseconds);
-void gc_histogram_add_collection(GcHistogram *histogram, uint64_t nanoseconds);
+/* Counts a step, a full collection or a finalizer. */
+void gc_histogram_add(GcHistogram *histogram, GcWait wait,
+                      uint64_t nanoseconds);
+
+/* What the program has waited for longest: the index into longest_wait. */
+GcWait gc_histogram_worst(const GcHistogram *histogram);
 
 /* The smallest duration, in nanoseconds, that belongs to the bucket. */
 uint64_t gc_bucket_begin(unsigned bucket);
@@ -167,20 +189,22 @@ typedef enum LookPart { LOOK_FIRST, LOOK_SECOND, LOOK_ELSEWHERE } LookPart;
 ** done elsewhere, by another thread; the collector goes on and asks for its end
 ** whenever a step is due. */
 typedef struct GcLook {
-  /* Does one unit.  Returns the work done, 0 at the end.  Must not allocate
-  ** cells.  May wait for another thread if gc_may_wait says so. */
-  size_t (*unit)(void *context);
+  /* Does one unit, and sets `left` and `part`.  Returns the work done, 0 at the
+  ** end.  Must not allocate cells.  May wait for another thread if gc_may_wait
+  ** says so. */
+  size_t (*unit)(struct GcLook *look);
   /* Called instead if the state is closed before the end. */
   void (*drop)(void *context);
   void *context;
-  double left;   /* about how many units of this part are left: sets the pace */
-  LookPart part; /* set by `unit` */
+  double left; /* about how many units of this part are left: sets the pace */
+  LookPart part;
 } GcLook;
 
 /* -- Containers of the collector itself ------------------------------------ */
 
 typedef struct PendingRecord PendingRecord;
 typedef struct PendingSlab PendingSlab;
+typedef struct PendingDirectory PendingDirectory;
 
 enum { PENDING_ASKED = 4 };
 
@@ -188,10 +212,10 @@ enum { PENDING_ASKED = 4 };
 typedef struct PendingMap {
   Cell *asked[PENDING_ASKED]; /* large objects; each is asked for every key */
   unsigned asked_count;
-  PendingRecord ***pages; /* the directory: pages of buckets */
-  size_t page_capacity;   /* of the directory */
-  size_t bucket_count;    /* grows one bucket at a time */
+  PendingDirectory *directory; /* of pages of buckets, or NULL */
+  size_t bucket_count;         /* grows one bucket at a time */
   size_t key_count;
+  size_t passed; /* keys passed in long chains: work not reported yet */
   PendingSlab *slabs;
   PendingRecord *free_records;
 } PendingMap;
@@ -211,53 +235,74 @@ typedef struct GcChoice {
 
 /* The cost of the last minor or major cycle. */
 typedef struct GcRecord {
-  size_t bytes;          /* bytes in use at its start; 0: there was none */
-  uint64_t marking;      /* units of work until marking ended */
-  uint64_t rest;         /* units of work after that */
-  double bytes_per_unit; /* bytes allocated for each unit of its work */
+  size_t bytes;         /* bytes in use at its start; 0: there was none */
+  float marking;        /* units of work until marking ended */
+  float rest;           /* units of work after that */
+  float bytes_per_unit; /* bytes that the program allocated in the time that a
+                              ** unit of work takes */
 } GcRecord;
 
+/* What the last cycle has found.  What the program frees afterwards is
+** subtracted. */
+typedef struct GcFound {
+  size_t at;    /* the place where it ended */
+  size_t bytes; /* bytes in use there */
+  size_t live;  /* the part of them that is probably live */
+} GcFound;
+
 /* The size of the heap, its goal, and the schedule of steps.  Places are
-** readings of pace_clock, in bytes allocated. */
+** readings of pace_clock, in bytes allocated.  Every state has one, so what need
+** not be exact is a float. */
 typedef struct GcPace {
-  size_t goal;          /* the cycle should have ended here */
-  size_t growth;        /* bytes of growth: the unit of lateness */
-  size_t cycle_at;      /* the next cycle begins here */
-  size_t step_at;       /* the next step happens here, if there is time */
-  size_t due_at;        /* that step was due here */
-  size_t done_at;       /* the last cycle ended here */
-  size_t stepped_at;    /* the last step was here */
-  size_t reserved;      /* bytes allocated in advance, not in use yet */
-  size_t waived;        /* bytes since the last step that do not make the
-                              ** next step longer, because they are not filled
-                              ** at once */
-  size_t began_at;      /* the cycle began here */
-  size_t began_bytes;   /* bytes in use when the cycle began */
-  uint64_t began_work;  /* stats.work when the cycle began */
+  /* The plan: goal.c */
+  GcFound found;
+  GcRecord last[2]; /* the last cycle of each type: [minor] */
+  size_t goal;      /* the cycle should have ended here */
+  size_t growth;    /* bytes of growth: the unit of lateness */
+  size_t cycle_at;  /* the next cycle begins here */
+  float margin;     /* bytes: steps aim at a place so far before the goal */
+  uint32_t frees;   /* times that the program has freed memory */
+  bool found_minor; /* the last cycle was a minor one */
+  bool restarted;   /* a restart has moved this goal */
+  float lump;       /* bytes: the next size of the largest table that has grown
+                      ** since the last cycle began */
+
+  /* What is known of the live bytes */
+  size_t floating;         /* bytes of garbage that was probably found marked */
+  size_t revived;          /* bytes marked only for finalizers */
+  size_t old_revived;      /* bytes that the last major cycle revived */
+  size_t leaving;          /* bytes of parts that will be replaced soon */
+  size_t external_counted; /* external bytes that were found live */
+
+  /* The cycle under way */
+  size_t began_at;      /* it began here */
+  size_t marked_at;     /* marking ended here */
+  size_t swept_at;      /* the sweep began here */
+  uint64_t began_work;  /* stats.work when it began */
   uint64_t marked_work; /* stats.work when marking ended */
-  size_t revived;       /* bytes marked only for finalizers */
-  double goal_per_live; /* the goal, as a multiple of the live bytes */
-  size_t old_revived;   /* bytes that the last major cycle revived */
-  size_t leaving;       /* bytes found live that must not raise the goal: parts
-                              ** that will be replaced soon, and what was born
-                              ** while the cycle lasted too long */
-  GcRecord last[2];     /* the last cycle of each type: [minor] */
-  size_t asked_at;      /* the last step by hand was here */
-  size_t frees;         /* times that the program has freed memory */
-  uint64_t frame_most;  /* most nanoseconds of steps in a frame; 0: any */
-  uint64_t frame_used;  /* nanoseconds of steps in this frame so far */
-  size_t external_counted; /* external bytes that the goal counts as live */
-  size_t floating;         /* bytes that may be garbage found live */
-  bool held_back;          /* a frame or a look has held this cycle back */
-  size_t held_at;          /* ... since then */
-  double credit;           /* nanoseconds that steps may take now */
-  uint64_t credit_at;      /* the time when `credit` was computed */
+  float new_work;       /* units of marking for objects made meanwhile */
+  float step_time;      /* nanoseconds of its steps */
+  float program_time;   /* nanoseconds between them */
+  uint64_t began_cpu;   /* processor time of the thread when it began */
+
+  /* Steps: step.c */
+  float credit;        /* nanoseconds that steps may take now */
+  uint64_t credit_at;  /* the time when `credit` was computed */
+  size_t step_at;      /* the next step happens here, if there is time */
+  size_t stepped_at;   /* the last step was here */
+  size_t reserved;     /* bytes allocated in advance, not in use yet */
+  size_t waived;       /* bytes since the last step that do not make the next
+                              ** step longer, because they are not filled at
+                              ** once */
+  size_t asked_at;     /* the last step by hand was here */
+  uint64_t frame_most; /* most nanoseconds of steps in a frame; 0: any */
+  uint64_t frame_used; /* nanoseconds of steps in this frame so far */
 } GcPace;
 
 /* What steps by hand have done since the program last allocated. */
 typedef struct GcQuiet {
   size_t clock; /* heap_clock and pace.frees after the last step */
-  size_t frees;
+  uint32_t frees;
   unsigned cycles; /* that have ended */
 } GcQuiet;
 
@@ -410,6 +455,8 @@ struct Gc {
   GcWatch watch;
   GcLook look;            /* no look if `unit` is NULL */
   GcHistogram *histogram; /* NULL: off */
+  GcWait wait;            /* what the program waits for, while it does ... */
+  uint64_t wait_began;    /* ... since then; 0: it does not, or nobody asks */
   GcStats stats;
   GcDebug debug;
 };
@@ -712,6 +759,26 @@ void gc_collect_emergency(Gc *gc);
 void gc_stop(Gc *gc);
 void gc_restart(Gc *gc);
 
+/* Changes a setting for the pace, and returns the old value. */
+typedef enum GcSetting {
+  GC_PAUSE,
+  GC_STEP_MULTIPLIER,
+  GC_STEP_SIZE,
+  GC_MINOR_MULTIPLIER,
+  GC_MAJOR_MULTIPLIER
+} GcSetting;
+int gc_set(Gc *gc, GcSetting setting, int value);
+
+/* Steps begin no unit after this time; 0: they do not depend on time. */
+static inline void gc_set_step_time(Gc *gc, uint64_t nanoseconds) {
+  gc->step_nanoseconds = nanoseconds;
+}
+
+/* The client calls ready finalizers after the next step: a cycle can wait. */
+static inline void gc_expect_finalizers(Gc *gc, bool expected) {
+  gc->finalizers_first = expected;
+}
+
 /* Changes the mode.  Bounded work: the following cycles keep or drop marks. */
 void gc_set_generational(Gc *gc, bool generational);
 
@@ -729,10 +796,22 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size, size_t new_size);
 ** elsewhere.  0 is none. */
 void gc_set_limit(Gc *gc, size_t bytes);
 
+/* The same for a short time, which changes no plans. */
+static inline void gc_lend_limit(Gc *gc, size_t bytes) {
+  gc->heap.limit = bytes;
+}
+
 /* Sets the bytes that the heap, with those held elsewhere, should stay below.
 ** Cycles end there, and run up to eight times as often as without a target.  If
-** a major cycle finds more live bytes, gc->target_missed is set.  0 is none. */
+** a major cycle finds more live bytes, gc_target_missed says so.  0 is none. */
 void gc_set_target(Gc *gc, size_t bytes);
+
+/* True once after a major cycle that found more live bytes than the target. */
+static inline bool gc_target_missed(Gc *gc) {
+  bool missed = gc->target_missed;
+  gc->target_missed = false;
+  return missed;
+}
 
 /* The bytes in use, with those held elsewhere, at which the cycle should
 ** end. */
@@ -758,19 +837,40 @@ void gc_roots(const Gc *gc, GcEdgeFn *edge, void *context);
 /* Visits all references of an object, including the slots of a stack. */
 void gc_walk_edges(const Gc *gc, Cell *cell, GcEdgeFn *edge, void *context);
 
+/* Sets the listener; `event` may be NULL. */
+static inline void gc_set_listener(Gc *gc, GcListener listener) {
+  gc->listener = listener;
+}
+
 /* Sets the sampler; NULL: none. */
 void gc_set_sampler(Gc *gc, const GcSampler *sampler);
 
 /* Sets the watch; NULL: none. */
 void gc_set_watch(Gc *gc, const GcWatch *watch);
 
+/* From now on the watch follows half as many cells. */
+static inline void gc_thin_watch(Gc *gc) { gc->watch.interval *= 2; }
+
 /* Runs a look once.  A major cycle begins as soon as possible.  False: another
 ** look is under way. */
 bool gc_look(Gc *gc, const GcLook *look);
 
+/* True if a look is under way. */
+static inline bool gc_is_looking(const Gc *gc) { return gc->look.unit != NULL; }
+
+/* Visit objects that wait for their finalizers, from the last to the first: the
+** program takes them from the other end.  For looks.  NULL: the end. */
+void gc_begin_waiting(Gc *gc);
+Cell *gc_next_waiting(Gc *gc);
+
 /* True if a unit may wait for another thread: the program wants a whole
 ** collection, or the heap is so far beyond its goal that no bound holds. */
 bool gc_may_wait(const Gc *gc);
+
+/* The client calls these before and after a finalizer.  The first returns 0 if
+** durations are not measured. */
+uint64_t gc_finalizer_begins(const Gc *gc);
+void gc_finalizer_ends(Gc *gc, uint64_t began);
 
 /* Switches the histogram of step durations on or off.  False: no memory. */
 bool gc_enable_histogram(Gc *gc, bool on);

@@ -73,6 +73,13 @@ size_t ephemeron_key_reached(Gc *gc, Cell *key);
 ** none. */
 size_t ephemeron_resolve_some(Gc *gc);
 
+/* The work of searching chains that were longer than usual, since the last
+** call. */
+size_t ephemeron_passed(Gc *gc);
+
+/* Checks the map of pending entries. */
+void ephemeron_check(const Gc *gc);
+
 /* Frees a piece of the map of pending entries.  True when nothing is left. */
 bool ephemeron_forget_some(Gc *gc);
 void ephemeron_free(Gc *gc);
@@ -104,7 +111,6 @@ size_t finalize_compact_some(Gc *gc);
 void finalize_revive_begin(Gc *gc);
 void finalize_revive_end(Gc *gc);
 /* Marks some objects of the queue.  Returns 0 at the end. */
-void finalize_mark_begin(Gc *gc);
 size_t finalize_mark_some(Gc *gc);
 
 void dying_begin(Gc *gc);
@@ -150,17 +156,14 @@ void pace_init(Gc *gc);
 uint64_t pace_major_work(const Gc *gc);
 /* A cycle begins. */
 void pace_cycle_begun(Gc *gc);
-/* Marking has ended. */
+/* Marking has ended; the sweep begins. */
 void pace_marked(Gc *gc);
+void pace_sweeps(Gc *gc);
 /* A cycle has ended.  Sets the next goal and the start of the next cycle. */
 void pace_cycle_done(Gc *gc);
 
 /* The queue of finalizers is empty. */
 void pace_finalized(Gc *gc);
-
-/* Something holds the cycle back.  `since`: where it began, or should have
-** begun. */
-void pace_held(Gc *gc, size_t since);
 
 /* The second part of a look has ended. */
 void pace_looked(Gc *gc);
@@ -171,6 +174,9 @@ void pace_restart(Gc *gc);
 
 /* Bytes in use, including those outside of the heap. */
 size_t pace_bytes(const Gc *gc);
+
+/* Bytes in use when the cycle under way began. */
+size_t pace_began_bytes(const Gc *gc);
 
 /* The expected work of a minor or major cycle that begins with `bytes` in use,
 ** estimated from the last one, in units. */
@@ -185,17 +191,29 @@ size_t pace_major_growth(const Gc *gc, size_t live);
 
 /* -- step.c ---------------------------------------------------------------- */
 
-/* The least rate of work in a cycle: units for each byte allocated, at a step
-** multiplier of 100. */
-#define LEAST_RATE 1.0
+/* Nanoseconds of steps for each nanosecond of the program, while the heap is
+** within its goal, at a step multiplier of 100.  So the program keeps half of any
+** window of 2 ms, with the steps that are already due when it begins. */
+#define STEP_SHARE 0.85
+
+/* Bytes that the program allocates in the time of a unit of work:
+** as long as nothing is known, and at least.  A program that has been idle may
+** allocate fast at any time. */
+#define UNIT_BYTES     1.0f
+#define UNIT_BYTES_MIN 0.5f
+
+enum {
+  ESTIMATE_PARTS = 8
+}; /* estimates of work and room are not more precise
+                              ** than one part in so many */
 
 enum { MUCH_WORK = 32 }; /* bytes: a unit of work for fewer is much work */
 
 /* Checks whether a step is due.  Called after each allocation that leaves the
 ** fast path. */
 void pace_notice(Gc *gc);
-/* The least rate at the current step multiplier. */
-double step_least_rate(const Gc *gc);
+/* The share at the current step multiplier. */
+double step_share(const Gc *gc);
 /* Schedule the next step: during a cycle, and between cycles. */
 void step_schedule(Gc *gc);
 void step_after_cycle(Gc *gc);
@@ -209,11 +227,13 @@ typedef struct Allowance {
 
 /* The allowance of an automatic step now. */
 Allowance step_allowed_now(const Gc *gc);
+/* The part of it without which the cycle would end beyond its goal. */
+Allowance step_allowed_to_goal(const Gc *gc);
 /* Updates stats.largest_step. */
 void step_note_largest(Gc *gc, size_t work, size_t waiting);
 /* Called before and after every kind of step. */
-void step_begin(Gc *gc, uint64_t *started);
-void step_end(Gc *gc, size_t work, uint64_t started);
+void step_begin(Gc *gc, GcWait wait);
+void step_end(Gc *gc, size_t work);
 
 /* -- choose.c -------------------------------------------------------------- */
 
@@ -242,8 +262,10 @@ COLD void report_grows(Gc *gc, void *part, size_t old_size, size_t new_size);
 /* Tells the watch that a part was freed, which took `bytes` off the clock. */
 COLD void report_freed(Gc *gc, const void *part, size_t bytes);
 uint64_t report_clock(void);
-void report_step(Gc *gc, size_t work, uint64_t started);
-void report_collection(Gc *gc, uint64_t started);
+/* The program begins to wait, or has waited; `type` is the event that tells of
+** it. */
+void report_wait_begins(Gc *gc, GcWait wait);
+void report_wait_ends(Gc *gc, GcEventType type, size_t work);
 
 /* -- verify.c -------------------------------------------------------------- */
 

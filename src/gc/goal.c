@@ -13,7 +13,12 @@
 **
 ** A cycle should end at or below its goal, which is about live * pause / 100.
 ** So it begins earlier, by the bytes that the program allocates while the cycle
-** does its work.
+** does its work: the program and the steps share the time.
+**
+** One function makes the plan of a cycle: plan_cycle.  It computes the goal and
+** the beginning from what the last cycle has found (GcFound) and from the
+** settings, and from nothing else.  So calling it again, or changing a setting
+** and changing it back, cannot put a cycle off.
 **
 ** All places are readings of one clock, pace_clock: the bytes allocated so far,
 ** minus those that the program itself has freed.  Bytes held for objects
@@ -26,12 +31,13 @@ enum {
                             ** than it frees */
   GROWTH_SMALL = 1048576, /* bytes: least growth in a heap of a few 100 KB */
   LIMIT_FLOOR = 16384,    /* bytes: least growth near a limit */
-  LARGE_HEAP = 2097152,   /* bytes above this allow 3/4 of the growth */
   INCREMENTAL_MINOR = 40, /* percent of growth between minor cycles in
                             ** incremental mode, if the pause allows twice as
                             ** much */
   TARGET_PARTS = 8,       /* with a target that cannot be met the collector
                             ** works at most this many times as much */
+  ROOM_LEAST = 4,         /* floating garbage leaves one part in so many of the
+                            ** growth to the next cycle */
   BYTES_PER_UNIT = 8      /* for an unknown heap: no heap has more references
                             ** than one for this many bytes */
 };
@@ -44,11 +50,21 @@ void pace_init(Gc *gc) {
   gc->major_multiplier = 100;
   gc->pace.growth = GROWTH_FLOOR;
   gc->pace.goal = gc->pace.cycle_at = gc->pace.step_at = GROWTH_FLOOR;
+  for (int minor = 0; minor < 2; minor++)
+    gc->pace.last[minor].bytes_per_unit = UNIT_BYTES;
 }
 
 size_t gc_count(const Gc *gc) { return heap_used(&gc->heap); }
 
 size_t pace_bytes(const Gc *gc) { return gc_count(gc) + gc->external_bytes; }
+
+/* The bytes from `place` to `to`; 0 if `to` comes first. */
+static size_t bytes_between(size_t place, size_t to) {
+  ptrdiff_t bytes = (ptrdiff_t)(to - place);
+  return bytes > 0 ? (size_t)bytes : 0;
+}
+
+static size_t size_less(size_t a, size_t b) { return a - size_min(a, b); }
 
 /* `percent` of `bytes`, without overflow. */
 static size_t percent_of(size_t bytes, int percent) {
@@ -57,13 +73,6 @@ static size_t percent_of(size_t bytes, int percent) {
 }
 
 /* -- How much a heap may grow ---------------------------------------------- */
-
-/* The growth that `percent` allows.  A large heap grows by less, because there
-** a little time saves much memory. */
-static size_t growth_of(size_t live, int percent) {
-  size_t beyond = live > LARGE_HEAP ? live - LARGE_HEAP : 0;
-  return percent_of(live - beyond / 4, percent);
-}
 
 /* The least growth.  It rises with the live bytes, because a process may have
 ** thousands of states, and a state that is hardly used must stay small. */
@@ -75,7 +84,7 @@ static size_t growth_floor(size_t live) {
 
 uint64_t pace_major_work(const Gc *gc) {
   const GcRecord *last = &gc->pace.last[false];
-  return last->marking + last->rest;
+  return (uint64_t)(last->marking + last->rest);
 }
 
 static int major_percent(const Gc *gc) {
@@ -86,15 +95,15 @@ static int major_percent(const Gc *gc) {
 ** minor cycles because major ones are little work gets those more often: the
 ** multipliers are the bounds, and within them the work may become much. */
 static size_t major_growth(const Gc *gc, size_t live) {
-  size_t most = growth_of(live, major_percent(gc));
+  size_t most = percent_of(live, major_percent(gc));
   if (!gc->generational || gc->choice.minors_pay) return most;
-  size_t least = growth_of(live, gc->minor_multiplier);
+  size_t least = percent_of(live, gc->minor_multiplier);
   size_t much = (size_t)pace_major_work(gc) * MUCH_WORK;
   return size_min(most, size_max(least, much));
 }
 
 size_t pace_major_growth(const Gc *gc, size_t live) {
-  return size_max(growth_of(live, gc->pause - 100), growth_floor(live));
+  return size_max(percent_of(live, gc->pause - 100), growth_floor(live));
 }
 
 /* The growth between minor cycles.  Incremental mode has no setting for it.  At
@@ -111,14 +120,14 @@ static int minor_percent(const Gc *gc) {
 ** target, if the live bytes allow that. */
 static size_t growth_within_bounds(const Gc *gc, size_t growth) {
   if (LIKELY(!gc->target && !gc->heap.limit)) return growth;
-  size_t now = pace_bytes(gc);
+  size_t bytes = gc->pace.found.bytes;
   if (gc->target) {
-    size_t room = gc->target > now ? gc->target - now : 0;
+    size_t room = size_less(gc->target, bytes);
     size_t least = size_max(growth / TARGET_PARTS, GROWTH_FLOOR);
     growth = size_min(growth, size_max(room, least));
   }
   if (gc->heap.limit) {
-    size_t room = gc->heap.limit > now ? gc->heap.limit - now : 0;
+    size_t room = size_less(gc->heap.limit, bytes);
     size_t parts = gc->pace.frame_most ? 4 : 2; /* a frame may make it late */
     growth = size_min(growth, size_max(room / parts, LIMIT_FLOOR));
   }
@@ -135,9 +144,68 @@ static size_t revived_bytes(const Gc *gc) {
   return size_min(gc->pace.revived, gc->heap.marked_bytes);
 }
 
-static size_t live_bytes(const Gc *gc) {
+/* The bytes made while a major cycle marks, and reached by it. */
+static size_t new_bytes(const Gc *gc, size_t marked) {
+  const GcPace *pace = &gc->pace;
+  double work = (double)(pace->marked_work - pace->began_work) + 1;
+  size_t bytes = (size_t)((double)marked * (double)pace->new_work / work);
+  return size_min(bytes, bytes_between(pace->began_at, pace->marked_at));
+}
+
+/* Garbage that was found marked.  Objects made between the end of marking and
+** the sweep are marked without having been reached.  An object that is made and
+** reached while a major cycle marks may have taken the place of another one that
+** was reached before; on average half of them have.  A heap that has grown since
+** the last cycle has more live bytes instead.  But if the cycle lasted too long,
+** what it made meanwhile counts as garbage, or each cycle could end later than
+** the one before.  If frames hold steps back, every cycle may last too long. */
+static size_t floating_bytes(const Gc *gc, size_t marked) {
+  enum { LONG = 4 };
+  const GcPace *pace = &gc->pace;
+  size_t unseen = bytes_between(pace->marked_at, pace->swept_at);
+  size_t made = gc->minor ? 0 : new_bytes(gc, marked);
+  size_t grown = size_less(marked, pace->found.live + pace->floating);
+  size_t floating = size_less(unseen + made / 2, grown);
+  size_t usual = pace->frame_most ? 0 : pace->growth / LONG;
+  return size_max(floating, size_less(unseen + made, usual));
+}
+
+/* A minor cycle does not find floating garbage of the cycles before it. */
+static void note_floating(Gc *gc, size_t marked) {
+  size_t floating = floating_bytes(gc, marked);
+  if (gc->minor) floating += gc->pace.floating;
+  gc->pace.floating = size_min(floating, marked - marked / 8);
+}
+
+/* What was made during the cycle beyond what is usual.  It may be in parts that
+** nothing can judge: a weak table grows with garbage as long as the cycle lasts.
+** Small objects are made in as much time as it takes to visit them.  So if more
+** was made, it is large objects or bytes elsewhere, most of them dead.  Frames may
+** hold steps back, and then a cycle can last for any time. */
+static size_t excess_bytes(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  size_t made = bytes_between(pace->began_at, pace_clock(gc));
+  size_t work = (size_t)(gc->stats.work - pace->began_work);
+  size_t usual = size_min(pace->growth / 2, work * BYTES_PER_UNIT);
+  return size_less(made, pace->frame_most ? 0 : usual);
+}
+
+/* What the cycle that has just ended found.  The one place that says which of
+** the marked bytes count as live.  More external bytes than the last time may
+** belong to dead objects, so they allow no growth yet. */
+static void note_found(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  size_t more = size_less(gc->external_bytes, pace->external_counted);
+  pace->external_counted = gc->external_bytes;
   size_t marked = gc->heap.marked_bytes - revived_bytes(gc);
-  return marked + gc->pace.external_counted;
+  marked += pace->external_counted;
+  note_floating(gc, marked);
+  pace->leaving += size_max(excess_bytes(gc), more);
+  pace->found = (GcFound){.at = pace_clock(gc),
+                          .bytes = pace_bytes(gc),
+                          .live = marked - pace->floating};
+  pace->found_minor = gc->minor;
+  gc->stats.live_bytes = marked;
 }
 
 void gc_part_leaves(Gc *gc, size_t bytes) { gc->pace.leaving += bytes; }
@@ -154,40 +222,21 @@ static bool external_is_in_doubt(const Gc *gc) {
 static size_t lasting_bytes(const Gc *gc, size_t live) {
   size_t doubtful = gc->pace.leaving;
   if (external_is_in_doubt(gc)) doubtful += gc->pace.external_counted;
-  return live - size_min(live, doubtful);
-}
-
-/* The bytes that the heap may have at the end of the next major cycle, if the
-** last cycle found `live` bytes.  A minor cycle also finds old garbage live, so
-** after one the result of the last major cycle counts.  Where marks are kept,
-** revived objects are old and stay until then.  Half of them is allowed for, so
-** that they cannot add up from one major cycle to the next. */
-static size_t major_bound(const Gc *gc, size_t live) {
-  size_t base = gc->minor && gc->major_base > 0 ? gc->major_base : live;
-  base -= size_min(base, gc->pace.floating);
-  size_t growth = major_growth(gc, lasting_bytes(gc, base));
-  return base + size_max(growth, growth_floor(base)) + gc->pace.old_revived / 2;
-}
-
-static bool minor_is_next(const Gc *gc) {
-  return gc->marks_kept && gc->choice.minors_pay && !gc->major_next;
-}
-
-static size_t goal_bytes(const Gc *gc, size_t live) {
-  size_t bound = major_bound(gc, live);
-  if (!minor_is_next(gc)) return bound;
-  live -= size_min(live, gc->pace.floating);
-  size_t growth = percent_of(lasting_bytes(gc, live), minor_percent(gc));
-  return size_min(bound, live + size_max(growth, growth_floor(live)));
+  return size_less(live, doubtful);
 }
 
 /* -- What a cycle takes ---------------------------------------------------- */
+
+size_t pace_began_bytes(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  return pace->found.bytes + bytes_between(pace->found.at, pace->began_at);
+}
 
 /* A major cycle visits everything that is live, so its work follows the size of
 ** the heap.  Bytes allocated since the last one count as full of references. */
 GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
   const GcRecord *last = &gc->pace.last[minor];
-  GcWork work = {(double)last->marking, (double)last->rest};
+  GcWork work = {last->marking, last->rest};
   if (minor && last->bytes > 0) return work;
   if (bytes >= last->bytes) {
     work.marking += (double)(bytes - last->bytes) / BYTES_PER_UNIT;
@@ -199,28 +248,146 @@ GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
 
 /* The bytes that the program will allocate during such a cycle. */
 static size_t cycle_bytes(const Gc *gc, bool minor) {
-  const GcRecord *last = &gc->pace.last[minor];
-  GcWork work = pace_expected(gc, minor, pace_bytes(gc));
-  double rate = step_least_rate(gc), bytes_per_unit = last->bytes_per_unit;
-  if (bytes_per_unit * rate < 1) bytes_per_unit = 1 / rate;
-  double bytes = (work.marking + work.rest) * bytes_per_unit;
+  GcWork work = pace_expected(gc, minor, gc->pace.found.bytes);
+  double units = work.marking + work.rest;
+  double bytes = units * gc->pace.last[minor].bytes_per_unit / step_share(gc);
   return bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;
+}
+
+/* The part of the growth that is kept for a cycle.  A part of that is for errors
+** of the estimate. */
+static size_t cycle_room(const Gc *gc, bool minor) {
+  size_t bytes = cycle_bytes(gc, minor);
+  return bytes + bytes / ESTIMATE_PARTS;
+}
+
+/* Nanoseconds that the program itself took during the cycle.  What passes
+** between steps includes the time of other programs; the processor time of the
+** thread does not, but another thread may have gone on with the state. */
+static float program_time(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  float cpu = (float)(int64_t)(report_clock() - pace->began_cpu);
+  float own = cpu - pace->step_time;
+  return own > 0 && own < pace->program_time ? own : pace->program_time;
+}
+
+/* How many bytes the program allocated in the time of a unit of work.  A
+** collection by hand leaves no time to the program, and says nothing. */
+static void note_speed(const Gc *gc, GcRecord *last, size_t grown) {
+  if (gc->step_nanoseconds == 0) return;
+  float own = program_time(gc), steps = gc->pace.step_time;
+  if (grown == 0 || !(own > 0) || !(steps > 0)) return;
+  float unit = steps / (last->marking + last->rest + 1);
+  float bytes = (float)grown / own * unit;
+  last->bytes_per_unit = bytes > UNIT_BYTES_MIN ? bytes : UNIT_BYTES_MIN;
 }
 
 static void remember_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   GcRecord *last = &pace->last[gc->minor];
-  uint64_t work = gc->stats.work - pace->began_work;
-  ptrdiff_t grown = (ptrdiff_t)(pace_clock(gc) - pace->began_at);
-  last->bytes = pace->began_bytes + 1;
-  last->marking = pace->marked_work - pace->began_work;
-  last->rest = gc->stats.work - pace->marked_work;
-  last->bytes_per_unit = grown > 0 ? (double)grown / (double)(work + 1) : 0;
+  last->bytes = pace_began_bytes(gc) + 1;
+  last->marking = (float)(pace->marked_work - pace->began_work);
+  last->rest = (float)(gc->stats.work - pace->marked_work);
+  note_speed(gc, last, bytes_between(pace->began_at, pace_clock(gc)));
+}
+
+/* -- The plan -------------------------------------------------------------- */
+
+/* The live bytes after the last major cycle.  A minor cycle also finds old
+** garbage live. */
+static size_t major_live(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  bool minor = pace->found_minor && gc->major_base > 0;
+  return minor ? gc->major_base : pace->found.live;
+}
+
+/* How much the heap may have grown at the end of the next major cycle.  Where
+** marks are kept, revived objects are old and stay until then.  Half of them is
+** allowed for, so that they cannot add up from one major cycle to the next. */
+static size_t major_room(const Gc *gc) {
+  size_t live = major_live(gc);
+  size_t growth = major_growth(gc, lasting_bytes(gc, live));
+  return size_max(growth, growth_floor(live)) + gc->pace.old_revived / 2;
+}
+
+static bool minor_is_next(const Gc *gc) {
+  if (gc->phase != PHASE_PAUSE) return gc->minor;
+  return gc->marks_kept && gc->choice.minors_pay && !gc->major_next;
+}
+
+static size_t minor_growth(const Gc *gc) {
+  size_t live = gc->pace.found.live;
+  size_t growth = percent_of(lasting_bytes(gc, live), minor_percent(gc));
+  return size_max(growth, growth_floor(live));
+}
+
+/* The bytes that the heap may have at the end of the next cycle.  After a minor
+** cycle there must be room left for a major one. */
+static size_t goal_bytes(const Gc *gc) {
+  size_t bound = major_live(gc) + major_room(gc);
+  if (!minor_is_next(gc)) return bound;
+  bound = size_less(bound, cycle_room(gc, false));
+  return size_min(bound, gc->pace.found.live + minor_growth(gc));
+}
+
+/* True if the next cycle must be a major one: after a minor cycle, with half of
+** its usual room, there would be too little room left. */
+static bool is_overgrown(const Gc *gc) {
+  enum { PARTS = 2 };
+  size_t bound = major_live(gc) + growth_within_bounds(gc, major_room(gc));
+  size_t then = gc->pace.found.live + minor_growth(gc) / PARTS;
+  return gc->minor && then + cycle_room(gc, false) > bound;
+}
+
+/* Sets the goal of the next cycle and the place where it begins.  A table that
+** has grown will perhaps grow again, by twice as much at once.  Then a cycle that
+** began only with that could not end at the goal, so it begins that much
+** earlier. */
+static void plan_cycle(Gc *gc) {
+  GcPace *pace = &gc->pace;
+  size_t goal = goal_bytes(gc), growth = size_less(goal, pace->found.live);
+  growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
+  size_t room = size_less(goal, pace->found.bytes);
+  size_t least = size_min(growth / ROOM_LEAST, pace->floating);
+  room = size_max(room, size_max(least, GROWTH_FLOOR));
+  room = growth_within_bounds(gc, room);
+  size_t needed = cycle_room(gc, minor_is_next(gc));
+  needed = size_min(needed, room / 2);
+  pace->growth = growth;
+  pace->goal = pace->found.at + room;
+  pace->margin = (float)(needed / ESTIMATE_PARTS);
+  needed = size_max(needed, size_min((size_t)pace->lump, room));
+  pace->cycle_at = pace->goal - needed;
+  if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
+}
+
+/* What was found has become less, or a setting has changed.  A cycle that is due
+** stays due.  The goal may come nearer, but not so near that the heap is late at
+** once: `least` bytes are left, unless fewer were left before. */
+static void plan_again(Gc *gc, size_t least) {
+  GcPace *pace = &gc->pace;
+  size_t now = pace_clock(gc), begin = pace->cycle_at;
+  ptrdiff_t before = (ptrdiff_t)(pace->goal - now);
+  plan_cycle(gc);
+  if (gc->phase == PHASE_PAUSE && bytes_between(now, begin) == 0) {
+    pace->cycle_at = begin;
+    step_after_cycle(gc);
+  }
+  ptrdiff_t after = (ptrdiff_t)(pace->goal - now);
+  if (before > (ptrdiff_t)least) before = (ptrdiff_t)least;
+  if (after >= before) return;
+  pace->goal = now + (size_t)before;
+  pace->margin = 0;
 }
 
 /* -- Between cycles -------------------------------------------------------- */
 
-void pace_marked(Gc *gc) { gc->pace.marked_work = gc->stats.work; }
+void pace_marked(Gc *gc) {
+  gc->pace.marked_work = gc->stats.work;
+  gc->pace.marked_at = gc->pace.swept_at = pace_clock(gc);
+}
+
+void pace_sweeps(Gc *gc) { gc->pace.swept_at = pace_clock(gc); }
 
 void pace_cycle_begun(Gc *gc) {
   GcPace *pace = &gc->pace;
@@ -228,164 +395,107 @@ void pace_cycle_begun(Gc *gc) {
   pace->began_work = pace->marked_work;
   pace->revived = pace->leaving = 0;
   pace->began_at = pace_clock(gc);
-  pace->began_bytes = pace_bytes(gc);
+  pace->program_time = pace->step_time = pace->new_work = pace->lump = 0;
+  pace->began_cpu = gc->step_nanoseconds ? report_clock() : 0;
 }
 
-void pace_held(Gc *gc, size_t since) {
-  GcPace *pace = &gc->pace;
-  if (pace->held_back) return;
-  pace->held_back = true;
-  pace->held_at = since;
-}
-
-/* Objects that die after they were marked, or that are born marked, are found
-** live; so are external bytes that wait for finalizers.  At the least rate a
-** cycle lasts for one byte of allocation for each unit of its work.  Large
-** allocations can make it last longer.  What is born beyond that must not raise
-** the goal, or each cycle could end later than the one before. */
-static void note_excess(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->began_at);
-  ptrdiff_t work = (ptrdiff_t)(gc->stats.work - pace->began_work);
-  if (born > work) pace->leaving += (size_t)(born - work);
-}
-
-/* If a frame or a look has held the cycle back, all that was allocated since may
-** be garbage that is found live.  Half of it is taken for garbage, because the
-** heap may also have grown.  A minor cycle does not find what was found live by
-** mistake before. */
-static void note_floating(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  ptrdiff_t born = (ptrdiff_t)(pace_clock(gc) - pace->held_at);
-  if (!gc->minor) pace->floating = 0;
-  if (pace->held_back && born > 0) {
-    pace->floating += (size_t)born / 2;
-    pace->leaving += (size_t)born;
-  } else {
-    note_excess(gc);
-  }
-  pace->held_back = false;
-}
-
-/* The bytes that the heap may grow by from now on. */
-static size_t room_now(const Gc *gc) {
-  size_t goal = goal_bytes(gc, live_bytes(gc)), now = pace_bytes(gc);
-  size_t room = goal > now ? goal - now : 0;
-  return growth_within_bounds(gc, size_max(room, GROWTH_FLOOR));
-}
-
-/* True if the cycle after this minor one must be major: the heap would outgrow
-** its bound by the end of a major cycle that follows another minor one. */
-static bool is_overgrown(const Gc *gc, size_t live) {
-  size_t then = live + percent_of(live, minor_percent(gc));
-  return gc->minor && then + cycle_bytes(gc, false) > major_bound(gc, live);
-}
-
-/* The next cycle begins early enough to end at the goal. */
-static void set_begin(Gc *gc, size_t room) {
-  size_t needed = size_min(cycle_bytes(gc, minor_is_next(gc)), room);
-  gc->pace.cycle_at = gc->pace.goal - needed;
-  step_after_cycle(gc);
-}
-
-/* Sets the goal and the place where the next cycle begins. */
-static void set_goal(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  size_t live = live_bytes(gc), room = room_now(gc);
-  size_t growth = goal_bytes(gc, live) - size_min(live, goal_bytes(gc, live));
-  pace->growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
-  pace->done_at = pace_clock(gc);
-  pace->goal_per_live = 1 + (double)growth / (double)(live + 1);
-  pace->goal = pace_clock(gc) + room;
-  set_begin(gc, room);
-}
-
-/* A look between cycles has ended.  The goal is still that of the next cycle. */
-void pace_looked(Gc *gc) {
-  ptrdiff_t room = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
-  set_begin(gc, room > 0 ? (size_t)room : 0);
-}
+/* A look between cycles has ended. */
+void pace_looked(Gc *gc) { plan_cycle(gc); }
 
 /* All finalizers of the last cycle have been called, or the last one is about to
 ** be.  Now it is known which external bytes are live. */
 void pace_finalized(Gc *gc) {
-  if (gc->phase == PHASE_PAUSE && gc->pace.external_counted > 0) set_goal(gc);
+  if (gc->phase == PHASE_PAUSE && gc->pace.external_counted > 0)
+    plan_again(gc, GROWTH_FLOOR);
 }
 
 void pace_cycle_done(Gc *gc) {
-  gc->pace.external_counted = gc->external_bytes;
-  size_t live = live_bytes(gc);
-  gc->stats.live_bytes = live;
-  gc->pace.reserved = 0;
+  GcPace *pace = &gc->pace;
+  pace->reserved = 0;
+  pace->restarted = false;
   remember_cycle(gc);
-  note_floating(gc);
+  note_found(gc);
+  size_t live = pace->found.live;
   choose_cycle_done(gc, live);
   if (!gc->minor) {
     gc->major_base = live;
-    gc->pace.old_revived = gc->marks_kept ? revived_bytes(gc) : 0;
+    pace->old_revived = gc->marks_kept ? revived_bytes(gc) : 0;
   }
   bool beyond = gc->target && live > gc->target;
   gc->target_missed = beyond && !gc->minor;
-  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc, live) ||
+  gc->major_next = !gc->choice.minors_pay || is_overgrown(gc) ||
                    (beyond && gc->minor) || look_is_due(gc);
-  set_goal(gc);
+  plan_cycle(gc);
 }
 
-/* The collector was stopped, so it is not late, even if the heap is beyond the
-** goal: the goal moves instead. */
+/* The collector was stopped.  The cycle begins now.  If the heap is beyond the
+** goal, that is the program's own decision, so once in a cycle the goal moves:
+** a program that loads a level with the collector stopped is not slowed down
+** afterwards.  The next time, what was allocated meanwhile counts as one
+** allocation. */
 void pace_restart(Gc *gc) {
   GcPace *pace = &gc->pace;
+  bool late = gc_is_late(gc), again = late && pace->restarted;
   pace->cycle_at = pace_clock(gc);
-  if (gc_is_late(gc)) pace->goal = pace->cycle_at + pace->growth;
-  step_after_cycle(gc);
+  if (late && !again) {
+    pace->restarted = true;
+    pace->goal = pace->cycle_at + pace->growth;
+    pace->margin = 0;
+  }
+  if (!again) step_after_cycle(gc);
   pace_notice(gc);
+}
+
+int gc_set(Gc *gc, GcSetting setting, int value) {
+  int *place[] = {&gc->pause, &gc->step_multiplier, &gc->step_size,
+                  &gc->minor_multiplier, &gc->major_multiplier};
+  int old = *place[setting];
+  *place[setting] = value;
+  return old;
 }
 
 void gc_set_limit(Gc *gc, size_t bytes) {
   gc->heap.limit = bytes;
-  if (gc->phase == PHASE_PAUSE) set_goal(gc);
+  if (gc->phase == PHASE_PAUSE) plan_again(gc, LIMIT_FLOOR);
 }
 
 void gc_set_target(Gc *gc, size_t bytes) {
   gc->target = bytes;
-  if (gc->phase == PHASE_PAUSE) set_goal(gc);
+  if (gc->phase == PHASE_PAUSE) plan_again(gc, LIMIT_FLOOR);
 }
 
 size_t gc_goal(const Gc *gc) {
   ptrdiff_t room = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
   size_t now = pace_bytes(gc);
   if (room >= 0) return now + (size_t)room;
-  return now - size_min(now, (size_t)-room);
+  return size_less(now, (size_t)-room);
 }
 
 /* -- What the program frees ------------------------------------------------ */
 
-/* The program has freed more bytes than it has allocated since the last cycle.
-** The difference was live at that time, so the goal is too high. */
-static void lower_goal(Gc *gc) {
-  GcPace *pace = &gc->pace;
-  size_t freed = pace->done_at - pace_clock(gc);
-  size_t lower = (size_t)((double)freed * pace->goal_per_live);
-  size_t room = pace->goal - pace_clock(gc);
-  pace->done_at -= freed;
-  gc->major_base -= size_min(freed, gc->major_base);
-  lower = size_min(lower, room - size_min(room, GROWTH_FLOOR));
-  pace->goal -= lower;
-  pace->cycle_at -= lower;
-  if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
+/* Bytes that were found live are gone, so the goal was too high. */
+static void found_less(Gc *gc, size_t bytes) {
+  GcFound *found = &gc->pace.found;
+  found->bytes = size_less(found->bytes, bytes);
+  found->live = size_less(found->live, bytes);
+  plan_again(gc, GROWTH_FLOOR);
 }
 
 /* The clock has run backwards.  The next step still comes at the same distance:
-** a program often frees a buffer after it has made something of it. */
+** a program often frees a buffer after it has made something of it.  If more was
+** freed than allocated since the last cycle, the difference was live then. */
 void pace_freed(Gc *gc, size_t bytes) {
   GcPace *pace = &gc->pace;
   pace->frees++;
   if (gc->phase != PHASE_PAUSE || pace->step_at != pace->cycle_at) {
     pace->step_at -= bytes;
-    pace->due_at -= bytes;
     pace->stepped_at -= bytes;
   }
-  if ((ptrdiff_t)(pace_clock(gc) - pace->done_at) < 0) lower_goal(gc);
+  size_t freed = bytes_between(pace_clock(gc), pace->found.at);
+  if (LIKELY(freed == 0)) return;
+  pace->found.at -= freed;
+  gc->major_base = size_less(gc->major_base, freed);
+  found_less(gc, freed);
 }
 
 /* -- Bytes outside of the heap --------------------------------------------- */
@@ -396,27 +506,20 @@ static bool limit_allows_soon(Gc *gc, size_t more) {
   return heap_limit_allows(&gc->heap, more);
 }
 
-/* External bytes that counted as live when the goal was set are gone, so the
-** goal was too high: finalizers free the bytes of objects that were dead.  Older
-** bytes are taken to go first.  The clock does not run backwards, as it does
-** where the program frees memory of the heap. */
+/* External bytes that counted as live are gone: finalizers free the bytes of
+** objects that were dead.  Older bytes are taken to go first.  The clock does
+** not run backwards, as it does where the program frees memory of the heap. */
 static void external_freed(Gc *gc, size_t bytes) {
-  GcPace *pace = &gc->pace;
-  bytes = size_min(bytes, pace->external_counted);
+  bytes = size_min(bytes, gc->pace.external_counted);
   if (LIKELY(bytes == 0)) return;
-  pace->external_counted -= bytes;
-  if (!gc->minor) gc->major_base -= size_min(bytes, gc->major_base);
-  if (external_is_in_doubt(gc)) return; /* the goal does not count them */
-  double grown = (double)bytes * (pace->goal_per_live - 1);
-  size_t growth = pace->growth - size_min(pace->growth, GROWTH_FLOOR);
-  pace->growth -= grown < (double)growth ? (size_t)grown : growth;
-  ptrdiff_t left = (ptrdiff_t)(pace->goal - pace_clock(gc));
-  size_t room = left > GROWTH_FLOOR ? (size_t)left - GROWTH_FLOOR : 0;
-  size_t lower = grown < (double)room ? (size_t)grown : room;
-  pace->goal -= lower;
-  pace->cycle_at -= lower;
-  if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
+  gc->pace.external_counted -= bytes;
+  if (!gc->pace.found_minor) gc->major_base = size_less(gc->major_base, bytes);
+  found_less(gc, bytes);
 }
+
+/* The most external bytes.  No program has more, and sums with them do not
+** overflow. */
+static const size_t EXTERNAL_MOST = SIZE_MAX / 8 * 3;
 
 bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
   Heap *heap = &gc->heap;
@@ -425,6 +528,8 @@ bool gc_external_bytes(Gc *gc, size_t more, size_t less) {
   gc->external_bytes -= less;
   external_freed(gc, less);
   if (more == 0) return true;
+  if (UNLIKELY(more > EXTERNAL_MOST || heap->external > EXTERNAL_MOST - more))
+    return false;
   if (UNLIKELY(!limit_allows_soon(gc, more))) return false;
   heap->external += more;
   gc->external_bytes += more;

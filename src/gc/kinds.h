@@ -49,7 +49,8 @@ enum GcFlag {
                           ** that was visited */
   CELL_IN_PIECES = 4,    /* visited in pieces: the barrier is forward */
   CELL_SCANNING = 8,     /* some pieces visited, some not */
-  CELL_RESTART = 16,     /* its slots moved: visit again from the start */
+  CELL_RESTART = 16,     /* not visited from the start yet: its slots moved, or
+                          ** it was made while this cycle marks */
   CELL_DYING_HOOK = 32,  /* registered with gc_register_dying */
   CELL_WEAK_VALUES = 64, /* on the list weak_values of this cycle */
   CELL_WEAK_KEYS = 128   /* on the list weak_keys of this cycle */
@@ -73,7 +74,7 @@ typedef struct GcEdge {
   Cell *to;
   Cell *key; /* for ephemerons, else NULL */
   GcStrength strength;
-  const char *label; /* for tools: "metatable", "upvalue" ... */
+  const char *label; /* for tools: what the reference is, for people */
   const void *at;    /* for tools: where the reference is stored, or NULL */
 } GcEdge;
 

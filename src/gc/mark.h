@@ -23,6 +23,11 @@ static ALWAYS_INLINE void gc_mark_object(Gc *gc, Cell *cell) {
   if (heap_mark(cell)) gc_push_gray(gc, cell);
 }
 
+/* Call before marking references of an object out of turn. */
+static ALWAYS_INLINE void gc_mark_from(Gc *gc, Cell *object) {
+  gc->scanning = object;
+}
+
 /* Called when the object being visited has an entry with an unreached key.
 ** Records that the entry must be resolved when the key is reached.  False if
 ** the key has no references, and so will not be visited.  Then the key is

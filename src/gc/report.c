@@ -40,6 +40,8 @@ static void deliver(Gc *gc, GcEvent *event) {
   event->minor = gc->minor;
   event->time = gc_clock();
   event->cpu = report_clock();
+  event->wait = gc->wait;
+  event->wait_began = gc->wait_began;
   gc->listener.event(gc->listener.context, event);
 }
 
@@ -53,6 +55,7 @@ void report_event(Gc *gc, GcEventType type, size_t bytes) {
 
 void gc_set_sampler(Gc *gc, const GcSampler *sampler) {
   gc->sampler = sampler ? *sampler : (GcSampler){NULL, NULL, 0, 0};
+  gc->sampler.interval = size_min(gc->sampler.interval, PTRDIFF_MAX);
   gc->sampler.last = gc->heap.allocation_clock;
 }
 
@@ -170,40 +173,83 @@ uint64_t gc_bucket_begin(unsigned bucket) {
   return (uint64_t)(HISTOGRAM_PARTS + bucket % HISTOGRAM_PARTS) << power;
 }
 
-void gc_histogram_add(GcHistogram *histogram, uint64_t nanoseconds) {
+static void maximum(uint64_t *longest, uint64_t nanoseconds) {
+  if (nanoseconds > *longest) *longest = nanoseconds;
+}
+
+static void histogram_step(GcHistogram *histogram, uint64_t nanoseconds) {
   histogram->count[histogram_bucket(nanoseconds)]++;
   histogram->steps++;
   histogram->total_nanoseconds += nanoseconds;
-  if (nanoseconds > histogram->longest_nanoseconds)
-    histogram->longest_nanoseconds = nanoseconds;
+  maximum(&histogram->longest_nanoseconds, nanoseconds);
 }
 
-void report_step(Gc *gc, size_t work, uint64_t started) {
-  uint64_t nanoseconds = report_clock() - started;
-  if (gc->histogram) gc_histogram_add(gc->histogram, nanoseconds);
-  if (!gc->listener.event) return;
-  GcEvent event = {.type = EVENT_STEP,
-                   .bytes = gc_count(gc),
-                   .work = work,
-                   .nanoseconds = nanoseconds};
-  deliver(gc, &event);
-}
-
-void gc_histogram_add_collection(GcHistogram *histogram, uint64_t nanoseconds) {
+static void histogram_collection(GcHistogram *histogram, uint64_t nanoseconds) {
   histogram->collections++;
   histogram->collections_nanoseconds += nanoseconds;
-  if (nanoseconds > histogram->longest_collection)
-    histogram->longest_collection = nanoseconds;
+  maximum(&histogram->longest_collection, nanoseconds);
 }
 
-void report_collection(Gc *gc, uint64_t started) {
-  uint64_t nanoseconds = report_clock() - started;
-  if (gc->histogram) gc_histogram_add_collection(gc->histogram, nanoseconds);
-  if (!gc->listener.event) return;
-  GcEvent event = {
-      .type = EVENT_COLLECT, .bytes = gc_count(gc), .nanoseconds = nanoseconds};
-  deliver(gc, &event);
+void gc_histogram_add(GcHistogram *histogram, GcWait wait,
+                      uint64_t nanoseconds) {
+  maximum(&histogram->longest_wait[wait], nanoseconds);
+  if (wait == WAIT_FINALIZER)
+    histogram->finalizers_nanoseconds += nanoseconds;
+  else if (wait == WAIT_STEP || wait == WAIT_HAND)
+    histogram_step(histogram, nanoseconds);
+  else
+    histogram_collection(histogram, nanoseconds);
 }
+
+GcWait gc_histogram_worst(const GcHistogram *histogram) {
+  const uint64_t *longest = histogram->longest_wait;
+  int worst = WAIT_STEP;
+  for (int i = worst + 1; i < WAIT_COUNT; i++)
+    if (longest[i] > longest[worst]) worst = i;
+  return (GcWait)worst;
+}
+
+/* -- Waits ----------------------------------------------------------------- */
+
+void report_wait_begins(Gc *gc, GcWait wait) {
+  gc->wait = wait;
+  gc->wait_began = report_is_timed(gc) ? report_clock() : 0;
+}
+
+void report_wait_ends(Gc *gc, GcEventType type, size_t work) {
+  if (gc->wait_began == 0) return;
+  uint64_t nanoseconds = report_clock() - gc->wait_began;
+  if (gc->histogram) gc_histogram_add(gc->histogram, gc->wait, nanoseconds);
+  if (gc->listener.event) {
+    GcEvent event = {.type = type,
+                     .bytes = gc_count(gc),
+                     .work = work,
+                     .nanoseconds = nanoseconds};
+    deliver(gc, &event);
+  }
+  gc->wait_began = 0;
+}
+
+uint64_t gc_finalizer_begins(const Gc *gc) {
+  return report_is_timed(gc) ? report_clock() : 0;
+}
+
+/* Steps may run inside a finalizer, so it has no place in gc->wait meanwhile. */
+void gc_finalizer_ends(Gc *gc, uint64_t began) {
+  if (began == 0 || !report_is_timed(gc)) return;
+  gc->wait = WAIT_FINALIZER;
+  gc->wait_began = began;
+  report_wait_ends(gc, EVENT_FINALIZER, 0);
+}
+
+const char *gc_wait_name(GcWait wait) {
+  static const char *const names[WAIT_COUNT] = {
+      "automatic step", "step by hand", "whole collection",
+      "emergency collection", "finalizer"};
+  return wait < WAIT_COUNT ? names[wait] : "unknown";
+}
+
+/* -- Switches -------------------------------------------------------------- */
 
 bool gc_enable_histogram(Gc *gc, bool on) {
   if (on && !gc->histogram) {

@@ -11,21 +11,20 @@
 ** Two caps protect the program:
 **
 **   A step      ends after STEP_UNITS, and begins no unit after 40 us.
-**   Steps in    take at most COLLECTOR_SHARE times as long as the program runs
-**   a row       between them.  So within the goal the program has at least a
-**               fifth of the time, in any window longer than two steps.
+**   Steps in    take at most STEP_SHARE times as long as the program runs
+**   a row       between them.  So within the goal the program has at least half
+**               of the time, in any window of 2 ms.
 **
-** An allocation of n bytes may wait longer, for another n * W / R units.  That
-** is at most one unit for 3 bytes, or 4/3 ns a byte.  Filling an array takes
-** about as long.  Visiting an array is one unit for 9 bytes, so the cycle gains
-** on a program that does nothing but make arrays.
-**
-** The caps depend only on the lateness: how far the heap is beyond the goal, in
-** units of the growth that was allowed.
+** Beyond the goal a step does all that the second cap allows, and the cap rises
+** with the lateness: how far the heap is beyond the goal, in units of the growth
+** that was allowed.  An allocation of n bytes may then wait longer, for up to n
+** / 3 units, or 4/3 ns a byte.  Filling an array takes about as long.  Visiting
+** an array is one unit for 9 bytes, so the cycle gains on a program that does
+** nothing but make arrays.
 **
 **   lateness    steps in a row        more units after an allocation of n bytes
-**      0        4 times as long       n * W / R, at most n / 3
-**     1/2       8 times as long       at least n / 6
+**      0        0.85 times as long    none for small ones; fill_rate
+**     1/2       1.7 times as long     n / 6
 **      1        no cap                n / 3
 **
 ** At a lateness of 1 each kilobyte of allocation causes a step.  The step does
@@ -34,20 +33,30 @@
 #include "gc/gc_impl.h"
 
 enum {
-  STEP_UNITS = 8192,   /* most work in a step: 25 us with warm caches */
-  STEP_AIM = 2048,     /* units of a usual step: 6 us */
-  COLLECTOR_SHARE = 4, /* nanoseconds for each nanosecond of the program */
-  BUCKET_STEPS = 2,    /* steps that may follow each other immediately */
+  STEP_UNITS = 8192, /* most work in a step: 25 us with warm caches */
+  STEP_AIM = 2048,   /* units of a usual step: 6 us */
+  STEP_PARTS = 8,    /* the shortest step has this part of the time of a step */
+  BUCKET_PARTS = 2,  /* within the goal, steps may have this part of the time
+                        ** of a step without waiting for the program */
+  GAP_STEPS = 16,    /* the program's time between two steps counts up to this
+                        ** many times that of a step: it may have slept, or
+                        ** another program may have run */
   STEP_BYTES_MIN = BLOCK_PAGE, /* a run of cells is no shorter */
   STEP_SIZE_MIN = 10,          /* logarithm of STEP_BYTES_MIN */
   STEP_SIZE_MAX = 16,          /* 64 KB: only a small multiplier gets there */
-  ROOM_PARTS = 8,      /* estimates of work and room are not more precise
-                            ** than an eighth */
   CLOCK_UNITS = 512,   /* units between two readings of the clock: 2 us */
   FINALIZER_GROUP = 8, /* finalizers called in a row: a few us */
   FILL_UNIT = 3,       /* bytes of an allocation for one more unit */
+  FILL_LARGE = 8192,   /* bytes of an allocation that waits even within the
+                            ** goal */
   UNIT_NANOSECONDS = 4
 };
+
+/* Units for each byte beyond the goal, where the clock is not read. */
+#define LATE_RATE 1.0
+
+/* Nanoseconds of steps for each one of the program during a look. */
+#define LOOK_SHARE 4.0
 
 /* -- When a step is due ---------------------------------------------------- */
 
@@ -65,6 +74,7 @@ void pace_notice(Gc *gc) {
 ** for bytes that are reserved and never used.  But no step becomes longer
 ** because of them. */
 void gc_part_reserved(Gc *gc, size_t bytes) {
+  if ((float)bytes * 2 > gc->pace.lump) gc->pace.lump = (float)bytes * 2;
   if (gc->phase != PHASE_PAUSE)
     gc->pace.reserved += bytes;
   else
@@ -85,30 +95,24 @@ void gc_part_settled(Gc *gc) {
   pace_notice(gc);
 }
 
-/* Makes sure that no step happens before `bytes` more are allocated. */
-static void rest_for(Gc *gc, size_t bytes) {
+/* Makes the next step due after `bytes` more are allocated. */
+static void next_step_after(Gc *gc, size_t bytes) {
   gc->heap.run_limit = size_min(size_max(bytes, STEP_BYTES_MIN), RUN_MAX);
   gc->pace.step_at = pace_clock(gc) + bytes;
+  gc->pace.waived = 0;
   gc->step_due = false;
 }
 
-/* Makes the next step due after `bytes` more are allocated. */
-static void next_step_after(Gc *gc, size_t bytes) {
-  rest_for(gc, bytes);
-  gc->pace.due_at = gc->pace.step_at;
-  gc->pace.waived = 0;
-}
-
-/* Bytes that may be allocated before the next cycle begins. */
-static size_t bytes_to_cycle(const Gc *gc) {
-  ptrdiff_t left = (ptrdiff_t)(gc->pace.cycle_at - pace_clock(gc));
+/* Bytes that may be allocated before the clock is at `place`. */
+static size_t bytes_to(const Gc *gc, size_t place) {
+  ptrdiff_t left = (ptrdiff_t)(place - pace_clock(gc));
   return left > 0 ? (size_t)left : 0;
 }
 
 /* Between cycles, finalizers are called in small groups, and memory goes back a
 ** piece at a time. */
 void step_after_cycle(Gc *gc) {
-  size_t bytes = bytes_to_cycle(gc);
+  size_t bytes = bytes_to(gc, gc->pace.cycle_at);
   if (heap_excess(&gc->heap) > 0) bytes = size_min(bytes, RUN_MAX);
   if (gc_has_finalizable(gc)) {
     size_t each = bytes / (gc->ready / FINALIZER_GROUP + 1);
@@ -120,12 +124,8 @@ void step_after_cycle(Gc *gc) {
 
 /* -- The rate -------------------------------------------------------------- */
 
-/* The rate at which a cycle works even if there is room for a lower one.
-** Objects that die after they were marked stay until the next cycle, so slow
-** cycles keep garbage. */
-double step_least_rate(const Gc *gc) {
-  int multiplier = gc->step_multiplier > 0 ? gc->step_multiplier : 1;
-  return multiplier * LEAST_RATE / 100;
+double step_share(const Gc *gc) {
+  return STEP_SHARE * (gc->step_multiplier > 0 ? gc->step_multiplier : 1) / 100;
 }
 
 /* A look between cycles and the cycle after it have one goal. */
@@ -135,15 +135,15 @@ static double work_left(const Gc *gc) {
     GcWork next = pace_expected(gc, false, pace_bytes(gc));
     return next.marking + next.rest + gc->look.left;
   }
-  GcWork work = pace_expected(gc, gc->minor, pace->began_bytes);
+  GcWork work = pace_expected(gc, gc->minor, pace_began_bytes(gc));
   double look = gc->look.part == LOOK_FIRST ? gc->look.left : 0;
   double done = (double)(gc->stats.work - pace->began_work);
   double after = (double)(gc->stats.work - pace->marked_work);
   if (gc->phase < PHASE_CLEAR_VALUES) {
-    double marking = work.marking - done, least = work.marking / ROOM_PARTS;
+    double marking = work.marking - done, least = work.marking / ESTIMATE_PARTS;
     return (marking > least ? marking : least) + work.rest + look;
   }
-  double rest = work.rest - after, least = work.rest / ROOM_PARTS;
+  double rest = work.rest - after, least = work.rest / ESTIMATE_PARTS;
   return (rest > least ? rest : least) + look;
 }
 
@@ -151,14 +151,9 @@ static double work_left(const Gc *gc) {
 ** goal. */
 static double rate_to_goal(const Gc *gc) {
   const GcPace *pace = &gc->pace;
-  double room = (double)(ptrdiff_t)(pace->goal - pace_clock(gc));
-  double least_room = (double)(pace->growth / ROOM_PARTS + 1);
+  double room = (double)(ptrdiff_t)(pace->goal - pace_clock(gc)) - pace->margin;
+  double least_room = pace->margin / 2 + 1;
   return work_left(gc) / (room > least_room ? room : least_room);
-}
-
-static double step_rate(const Gc *gc) {
-  double rate = rate_to_goal(gc), least = step_least_rate(gc);
-  return rate > least ? rate : least;
 }
 
 /* 0 while the heap is within the goal, 1 when it is one growth or more beyond
@@ -174,41 +169,90 @@ bool gc_is_late(const Gc *gc) { return lateness(gc) > 0; }
 
 bool gc_may_wait(const Gc *gc) { return gc->finishing || lateness(gc) >= 1; }
 
+/* The bytes between two steps.  The step size is a setting, but a step with
+** more work to do comes earlier. */
+static size_t step_bytes(const Gc *gc) {
+  int size = gc->step_size;
+  if (size < STEP_SIZE_MIN) size = STEP_SIZE_MIN;
+  if (size > STEP_SIZE_MAX) size = STEP_SIZE_MAX;
+  double unit = gc->pace.last[gc->minor].bytes_per_unit;
+  double bytes = (double)((size_t)1 << size);
+  double enough = STEP_AIM * unit / step_share(gc);
+  if (bytes > enough) bytes = enough;
+  return size_max((size_t)bytes, STEP_BYTES_MIN);
+}
+
 /* -- Steps in a row -------------------------------------------------------- */
 
+/* Nanoseconds of steps for each one of the program.  A cycle is planned for the
+** share of the settings.  If those are low, it may need more to end at the
+** goal.  A look keeps all garbage until it ends, so it must end soon. */
+static double share_now(const Gc *gc, double late) {
+  double share = step_share(gc);
+  double needed = rate_to_goal(gc) * gc->pace.last[gc->minor].bytes_per_unit;
+  if (late > 0 || needed > STEP_SHARE) needed = STEP_SHARE;
+  if (share < needed) share = needed;
+  if (UNLIKELY(gc->look.unit != NULL) && share < LOOK_SHARE) share = LOOK_SHARE;
+  return late < 1 ? share / (1 - late) : share;
+}
+
 /* A token bucket of nanoseconds.  It fills while the program runs, and each
-** step takes its duration out of it. */
+** step takes its duration out of it.  It holds part of a step, so that a short
+** frame has few steps, and more beyond the goal. */
+static double bucket_size(const Gc *gc, double late) {
+  double step = (double)gc->step_nanoseconds, part = step / BUCKET_PARTS;
+  return part + late * (2 * step - part);
+}
+
 static void bucket_fill(Gc *gc, double late) {
   GcPace *pace = &gc->pace;
   uint64_t now = gc_clock(), passed = now - pace->credit_at;
-  double most = BUCKET_STEPS * (double)gc->step_nanoseconds;
-  double earned = (double)passed * COLLECTOR_SHARE;
-  if (late < 1) earned /= 1 - late;
-  pace->credit += earned < 2 * most ? earned : 2 * most;
-  if (pace->credit > most || late >= 1) pace->credit = most;
+  uint64_t longest = GAP_STEPS * gc->step_nanoseconds;
+  if (passed > longest) passed = longest;
+  double most = bucket_size(gc, late);
+  double credit = pace->credit + (double)passed * share_now(gc, late);
+  pace->credit = (float)(credit > most || late >= 1 ? most : credit);
+  pace->program_time += (float)passed;
   pace->credit_at = now;
 }
 
 /* Without a time limit the clock is not read, and the time is estimated from
-** the units. */
+** the units.  A step that takes much longer than it may was interrupted by
+** another program. */
 static void bucket_take(Gc *gc, size_t work) {
   GcPace *pace = &gc->pace;
   uint64_t now = 0, spent = work * UNIT_NANOSECONDS;
-  if (gc->step_nanoseconds) {
+  uint64_t longest = 2 * gc->step_nanoseconds;
+  if (longest) {
     now = gc_clock();
     spent = now - pace->credit_at;
   }
-  double most = BUCKET_STEPS * (double)gc->step_nanoseconds;
-  pace->credit -= (double)spent < most ? (double)spent : most;
-  pace->credit_at = now;
+  if (longest && spent > longest) spent = longest;
   pace->frame_used += spent;
+  pace->credit -= (float)spent;
+  pace->credit_at = now;
+  pace->step_time += (float)spent;
 }
 
-/* True if the bucket has enough for at least half a step. */
+/* What the bucket lacks for the shortest step, in nanoseconds. */
+static double bucket_lacks(const Gc *gc) {
+  return (double)gc->step_nanoseconds / STEP_PARTS - gc->pace.credit;
+}
+
+/* True if the bucket has enough for the shortest step. */
 static bool bucket_allows_step(Gc *gc, double late) {
   if (!gc->step_nanoseconds || gc->debug.step_always) return true;
   bucket_fill(gc, late);
-  return gc->pace.credit * 2 >= (double)gc->step_nanoseconds;
+  return bucket_lacks(gc) <= 0;
+}
+
+/* Bytes that the program allocates until the bucket has enough.  Asking more
+** often would take time and allow no step. */
+static size_t bytes_to_credit(const Gc *gc, double late) {
+  double bytes_per_unit = gc->pace.last[gc->minor].bytes_per_unit;
+  double units = bucket_lacks(gc) / share_now(gc, late) / UNIT_NANOSECONDS;
+  double bytes = units * bytes_per_unit, most = (double)step_bytes(gc);
+  return size_max((size_t)(bytes < most ? bytes : most), STEP_BYTES_MIN);
 }
 
 /* -- Steps in a frame ------------------------------------------------------ */
@@ -238,83 +282,104 @@ static size_t bytes_stepped(const Gc *gc) {
 /* Bytes allocated beyond the place where the step was due. */
 static size_t bytes_beyond(const Gc *gc) {
   const GcPace *pace = &gc->pace;
-  ptrdiff_t bytes = (ptrdiff_t)(pace_clock(gc) - pace->due_at);
+  ptrdiff_t bytes = (ptrdiff_t)(pace_clock(gc) - pace->step_at);
   return bytes > 0 ? (size_t)bytes - size_min((size_t)bytes, pace->waived) : 0;
 }
 
-/* Units for each byte of a large allocation. */
-static double fill_rate(double to_goal, double late) {
+/* Units for each byte of an allocation of `bytes`.  Within the goal, only a large
+** one waits: it is made in less time than a step takes, so that the share of the
+** time would not keep the goal. */
+static double fill_rate(const Gc *gc, size_t bytes, double late) {
   double least = late / FILL_UNIT, most = 1.0 / FILL_UNIT;
-  if (to_goal < least) return least;
-  return to_goal < most ? to_goal : most;
+  double rate = bytes >= FILL_LARGE ? rate_to_goal(gc) : 0;
+  if (rate < least) return least;
+  return rate < most ? rate : most;
 }
 
 /* Units that a step may do because of the size of an allocation. */
-static double fill_units(const Gc *gc, double to_goal, double late) {
-  double units = fill_rate(to_goal, late) * (double)bytes_beyond(gc);
+static double fill_units(const Gc *gc, double late) {
+  size_t bytes = bytes_beyond(gc);
+  double units = fill_rate(gc, bytes, late) * (double)bytes;
   double most = frame_left(gc, late) / UNIT_NANOSECONDS;
   return units < most ? units : most;
 }
 
-/* The allowance of a step that works at the rate that the goal needs, but at
-** least at the rate `least`. */
-static Allowance step_allowance(const Gc *gc, double least, double late) {
-  double to_goal = rate_to_goal(gc), bytes = (double)bytes_stepped(gc);
-  double rate = to_goal > least ? to_goal : least;
-  double fill = fill_units(gc, to_goal, late);
-  double due = rate * bytes + 1, most = STEP_UNITS + fill;
-  if (due > most || (late >= 1 && !gc->stopped)) due = most;
-  Allowance allowed = {(size_t)due, (size_t)fill, 0};
-  if (gc->step_nanoseconds == 0) return allowed;
+/* The time of a step: what the bucket has, and what a large allocation waits. */
+static uint64_t step_time(const Gc *gc, double fill, double late) {
   double time = gc->pace.credit, longest = (double)gc->step_nanoseconds;
-  double frame = frame_left(gc, late);
+  double frame = frame_left(gc, late), least = longest / STEP_PARTS;
   if (time > longest) time = longest;
+  if (time < 0) time = 0;
   time += fill * UNIT_NANOSECONDS;
   if (time > frame) time = frame;
-  if (time < longest / 2) time = longest / 2;
-  allowed.nanoseconds = (uint64_t)time;
-  return allowed;
+  return (uint64_t)(time > least ? time : least);
+}
+
+/* True if there is time for a step now, or something else to do it for. */
+static bool step_has_time(Gc *gc, double late) {
+  if (frame_left(gc, late) <= 0) return false;
+  return bucket_allows_step(gc, late) || fill_units(gc, late) >= CLOCK_UNITS;
+}
+
+/* `rate` units for each byte allocated since the last step. */
+static Allowance allowance_at(const Gc *gc, double rate, double late) {
+  double fill = fill_units(gc, late), most = STEP_UNITS + fill;
+  double due = rate * (double)bytes_stepped(gc) + 1;
+  if (due > most || (late >= 1 && !gc->stopped)) due = most;
+  return (Allowance){(size_t)due, (size_t)fill, 0};
+}
+
+/* Without a clock, a step does what ends the cycle at the goal, and at least what
+** the share would do in a program of usual speed. */
+static Allowance step_untimed(const Gc *gc, double late) {
+  double rate = rate_to_goal(gc), least = step_share(gc) / UNIT_BYTES;
+  if (late > 0) least = LATE_RATE;
+  return allowance_at(gc, rate > least ? rate : least, late);
+}
+
+/* A step with a clock does what its time allows. */
+static Allowance step_allowance(const Gc *gc, double late) {
+  if (gc->step_nanoseconds == 0) return step_untimed(gc, late);
+  double fill = fill_units(gc, late);
+  return (Allowance){(size_t)(STEP_UNITS + fill), (size_t)fill,
+                     step_time(gc, fill, late)};
 }
 
 /* If the collector is stopped, everything allocated since the last step by hand
 ** counts as one allocation beyond the goal, because there are no steps in
 ** between. */
 Allowance step_allowed_now(const Gc *gc) {
-  double late = gc->stopped ? 1 : lateness(gc);
-  return step_allowance(gc, step_least_rate(gc), late);
+  return step_untimed(gc, gc->stopped ? 1 : lateness(gc));
+}
+
+Allowance step_allowed_to_goal(const Gc *gc) {
+  return allowance_at(gc, rate_to_goal(gc), lateness(gc));
 }
 
 /* Prices of units assume that half of the data is in the caches.  If less is,
-** the clock ends the step. */
+** the clock ends the step.  Time in which another program ran does not count: a
+** few units never take as long as that. */
 static size_t work_allowed(Gc *gc, Allowance most) {
-  uint64_t limit = most.nanoseconds, began = gc->pace.credit_at;
+  uint64_t limit = most.nanoseconds, began = gc->pace.credit_at, last = began;
   size_t work = 0, next_look = limit ? CLOCK_UNITS : SIZE_MAX;
   while (work < most.units) {
     size_t done = cycle_unit(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
     if (work < next_look) continue;
-    uint64_t passed = gc_clock() - began;
+    uint64_t now = gc_clock();
+    if (now - last > GAP_STEPS * gc->step_nanoseconds) began += now - last;
+    last = now;
+    uint64_t passed = now - began;
     if (passed > limit) break;
     next_look = work + (passed > limit / 2 ? CLOCK_UNITS / 2 : CLOCK_UNITS);
   }
   return work;
 }
 
-/* The bytes between two steps.  The step size is a setting, but a step with
-** more work to do comes earlier. */
-static size_t step_bytes(const Gc *gc, double rate) {
-  int size = gc->step_size;
-  if (size < STEP_SIZE_MIN) size = STEP_SIZE_MIN;
-  if (size > STEP_SIZE_MAX) size = STEP_SIZE_MAX;
-  double bytes = (double)((size_t)1 << size), enough = STEP_AIM / rate;
-  if (bytes > enough) bytes = enough;
-  return size_max((size_t)bytes, STEP_BYTES_MIN);
-}
-
 void step_schedule(Gc *gc) {
-  size_t bytes =
-      lateness(gc) < 1 ? step_bytes(gc, step_rate(gc)) : STEP_BYTES_MIN;
+  double late = lateness(gc);
+  size_t bytes = late > 0 ? STEP_BYTES_MIN : step_bytes(gc);
   gc->pace.stepped_at = pace_clock(gc);
   next_step_after(gc, bytes);
   if (gc->frame_waits) gc->step_due = !gc->stopped;
@@ -329,19 +394,13 @@ static bool is_idle(const Gc *gc) {
   return !clock_has_passed(gc, gc->pace.cycle_at) && !gc->debug.step_always;
 }
 
-/* The frame has no time left for a step. */
-static void hold_back(Gc *gc) {
-  bool between = gc->phase <= PHASE_LOOK; /* a cycle should have begun */
-  if (!is_idle(gc)) pace_held(gc, between ? pace_clock(gc) : gc->pace.began_at);
-  next_step_after(gc, STEP_BYTES_MIN);
-}
-
 /* Between cycles a step gives one piece of memory back to the system. */
 static void idle_step(Gc *gc) {
-  uint64_t started = report_is_timed(gc) ? report_clock() : 0;
+  report_wait_begins(gc, WAIT_STEP);
   size_t released = heap_release_some(&gc->heap);
   step_after_cycle(gc);
-  if (started && released) report_step(gc, 0, started);
+  if (released == 0) gc->wait_began = 0; /* that is not worth an event */
+  report_wait_ends(gc, EVENT_STEP, 0);
 }
 
 void step_note_largest(Gc *gc, size_t work, size_t waiting) {
@@ -350,13 +409,12 @@ void step_note_largest(Gc *gc, size_t work, size_t waiting) {
 }
 
 static size_t cycle_step(Gc *gc, double late) {
-  uint64_t started;
-  Allowance allowed = step_allowance(gc, step_least_rate(gc), late);
-  step_begin(gc, &started);
+  Allowance allowed = step_allowance(gc, late);
+  step_begin(gc, WAIT_STEP);
   size_t work = work_allowed(gc, allowed);
   if (gc->phase != PHASE_PAUSE || work == 0) step_schedule(gc);
   step_note_largest(gc, work, allowed.waiting);
-  step_end(gc, work, started);
+  step_end(gc, work);
   return work;
 }
 
@@ -364,12 +422,8 @@ void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
   look_ask(gc);
-  if (frame_left(gc, late) <= 0) {
-    hold_back(gc);
-    return;
-  }
-  if (!bucket_allows_step(gc, late)) {
-    rest_for(gc, STEP_BYTES_MIN);
+  if (!step_has_time(gc, late)) {
+    next_step_after(gc, late > 0 ? STEP_BYTES_MIN : bytes_to_credit(gc, late));
     return;
   }
   size_t work = 0;
@@ -380,21 +434,22 @@ void gc_step(Gc *gc) {
   bucket_take(gc, work);
 }
 
-/* All ready finalizers are called before the next cycle begins. */
+/* All ready finalizers are called before the next cycle begins.  If they make so
+** much garbage that it must begin before, the rest is called before it ends.
+** Otherwise a program could make more of them than are called. */
 size_t gc_finalizers_due(const Gc *gc) {
-  size_t room = bytes_to_cycle(gc);
-  if (gc->phase != PHASE_PAUSE) return 1;
-  if (room < STEP_BYTES_MIN) return gc->ready;
-  return size_max(FINALIZER_GROUP, gc->ready / (room / STEP_BYTES_MIN));
+  bool pause = gc->phase == PHASE_PAUSE;
+  size_t room = bytes_to(gc, pause ? gc->pace.cycle_at : gc->pace.goal);
+  size_t steps = room / (pause ? STEP_BYTES_MIN : step_bytes(gc));
+  if (steps == 0) return gc->ready;
+  return size_max(pause ? FINALIZER_GROUP : 1, gc->ready / steps);
 }
 
 /* -- For steps by hand ----------------------------------------------------- */
 
 size_t gc_units_due(const Gc *gc) { return step_allowed_now(gc).units; }
 
-size_t gc_units_to_goal(const Gc *gc) {
-  return step_allowance(gc, 0, lateness(gc)).units;
-}
+size_t gc_units_to_goal(const Gc *gc) { return step_allowed_to_goal(gc).units; }
 
 bool gc_is_due(const Gc *gc) { return !is_idle(gc); }
 
@@ -410,16 +465,16 @@ GcProspect gc_prospect(Gc *gc) {
 
 /* -- Before and after every kind of step ----------------------------------- */
 
-void step_begin(Gc *gc, uint64_t *started) {
+void step_begin(Gc *gc, GcWait wait) {
   gc->inside = true;
-  *started = report_is_timed(gc) ? report_clock() : 0;
+  report_wait_begins(gc, wait);
 }
 
-void step_end(Gc *gc, size_t work, uint64_t started) {
+void step_end(Gc *gc, size_t work) {
   gc->inside = gc->finishing = false;
   gc->stats.steps++;
   size_t bytes = gc_count(gc);
   if (bytes > gc->stats.peak_bytes) gc->stats.peak_bytes = bytes;
-  if (started) report_step(gc, work, started);
+  report_wait_ends(gc, EVENT_STEP, work);
   verify_step(gc);
 }

@@ -15,6 +15,9 @@
 **        running stack is not above its top
 **   [G7] entries of the lists of registered objects are objects with the flag
 **        of that list
+**   [G8] a place in a list is in that list
+**   [G9] in pause, an object that may be weak refers to objects in use
+**   [G10] no chain of undecided ephemerons is long
 */
 #include "gc/gc_impl.h"
 
@@ -90,6 +93,7 @@ typedef struct Verify {
   Gc *gc;
   Cell *from;
   CellSet listed;
+  CellSet in_use;
 } Verify;
 
 static bool is_object(const Gc *gc, const Cell *cell) {
@@ -239,6 +243,79 @@ static void verify_registrations(Gc *gc) {
   verify_registered(gc, &gc->to_finalize, 0);
 }
 
+/* -- [G8] ------------------------------------------------------------------ */
+
+static void verify_place(const Worklist *list, WorkPlace place,
+                         const char *name) {
+  const WorkSegment *segment = list->first;
+  if (!place.segment) return;
+  while (segment && segment != place.segment) segment = segment->next;
+  REQUIRE(segment && place.word >= segment->word &&
+              place.word <= segment->word + SEGMENT_WORDS,
+          "[G8] the place in %s is not in that list", name);
+}
+
+/* While a list is examined, `place` is in it; while gaps are closed, `hole` is
+** in it as well. */
+static void verify_list_place(const GcListPlace *at, const Worklist *list,
+                              const char *name) {
+  verify_place(list, at->hole, name);
+  if (at->hole.segment) verify_place(list, at->place, name);
+}
+
+static void verify_places(const Gc *gc) {
+  verify_place(&gc->to_finalize, gc->root_place, "to_finalize");
+  if (gc->phase == PHASE_SEPARATE)
+    verify_list_place(&gc->at.list, &gc->finalizable, "finalizable");
+  if (gc->phase == PHASE_DYING)
+    verify_list_place(&gc->at.list, &gc->dying_hooks, "dying_hooks");
+  bool clearing = gc->phase == PHASE_CLEAR_KEYS && gc->stage <= 1;
+  if (clearing ||
+      (gc->phase >= PHASE_CLEAR_VALUES && gc->phase <= PHASE_RESURRECT))
+    verify_place(&gc->weak_values, gc->values_place, "weak_values");
+  if (clearing && gc->stage == 0)
+    verify_place(&gc->weak_keys, gc->at.clear.keys, "weak_keys");
+}
+
+/* -- [G9] ------------------------------------------------------------------ */
+
+static void collect_cell(void *context, void *address, size_t size,
+                         bool marked) {
+  Verify *v = context;
+  (void)size;
+  (void)marked;
+  set_add(&v->in_use, address);
+}
+
+static void verify_edge_in_use(void *context, GcEdge edge) {
+  Verify *v = context;
+  const Cell *key = edge.key ? edge.key : edge.to;
+  REQUIRE(!edge.to || (set_count(&v->in_use, edge.to) > 0 &&
+                       set_count(&v->in_use, key) > 0),
+          "[G9] %s %p --%s--> an object that was freed",
+          name_of(v->gc, v->from), (void *)v->from, edge.label);
+}
+
+/* All references of kinds that can be weak: one that was weak when the cycle
+** decided may be strong now. */
+static void verify_weak(void *context, void *address, size_t size,
+                        bool marked) {
+  Verify *v = context;
+  (void)size;
+  (void)marked;
+  v->from = address;
+  const GcKind *kind = gc_kind(v->gc, v->from);
+  if (!kind->clear_values && !kind->clear_keys) return;
+  gc_walk_edges(v->gc, v->from, verify_edge_in_use, v);
+}
+
+static void verify_weak_references(Verify *v) {
+  set_init(&v->in_use, 1024);
+  heap_walk(&v->gc->heap, collect_cell, v);
+  heap_walk(&v->gc->heap, verify_weak, v);
+  set_free(&v->in_use);
+}
+
 /* -- All together ---------------------------------------------------------- */
 
 static void verify_cell(void *context, void *address, size_t size,
@@ -261,6 +338,9 @@ void gc_verify(Gc *gc) {
   Verify v = {.gc = gc};
   heap_check(&gc->heap);
   verify_registrations(gc);
+  verify_places(gc);
+  if (gc->phase < PHASE_SWEEP) ephemeron_check(gc);
+  if (gc->phase == PHASE_PAUSE) verify_weak_references(&v);
   if (gc->phase == PHASE_PAUSE && !marks_matter(gc))
     heap_walk(&gc->heap, verify_unmarked, &v);
   if (gc_unmarked_is_dead(gc)) gc_roots(gc, verify_root, gc);

@@ -213,7 +213,6 @@ static size_t block_discard(Heap *heap) {
 
 size_t chunk_release_one(Heap *heap) {
   Chunk *chunk = heap->empty_chunks;
-  if (heap->walk) return 0;
   return chunk ? chunk_destroy(heap, chunk) : block_discard(heap);
 }
 
@@ -369,6 +368,7 @@ static void block_leaves_empty(Heap *heap, Block *block) {
 /* Moves the chunk's blocks to the end of the list: they are taken after those
 ** of all other chunks. */
 static void chunk_becomes_empty(Heap *heap, Chunk *chunk) {
+  walk_leaves_chunk(heap, chunk);
   chunk_unlink(&heap->chunks, chunk);
   empty_chunk_link(heap, chunk);
   for (unsigned i = 0; i < chunk->block_count; i++) {

@@ -50,11 +50,22 @@ static void *bytes_try(Heap *heap, void *old, size_t old_size, size_t size) {
   return pointer;
 }
 
+/* Idle memory goes back piece by piece, and only as long as the request is
+** refused: it may come from a unit of the collector, and there may be much. */
+static NO_INLINE void *bytes_try_again(Heap *heap, void *old, size_t old_size,
+                                       size_t size) {
+  size_t given;
+  do {
+    given = release_piece(heap);
+    void *pointer = bytes_try(heap, old, old_size, size);
+    if (pointer) return pointer;
+  } while (given > 0);
+  return NULL;
+}
+
 void *bytes_resize(Heap *heap, void *old, size_t old_size, size_t size) {
   void *pointer = bytes_try(heap, old, old_size, size);
-  if (LIKELY(pointer)) return pointer;
-  heap_release_all(heap);
-  return bytes_try(heap, old, old_size, size);
+  return LIKELY(pointer) ? pointer : bytes_try_again(heap, old, old_size, size);
 }
 
 void *bytes_allocate(Heap *heap, size_t size) {
@@ -396,6 +407,11 @@ void heap_set_allocate_marked(Heap *heap, bool marked) {
   heap->allocate_marked = marked;
 }
 
+void heap_note_births(Heap *heap, struct Notes *born) {
+  heap->born = born;
+  if (born) heap_set_allocate_marked(heap, true);
+}
+
 static void class_sweep_begin(SizeClass *class) {
   ASSERT(!class->unswept, "a sweep begins before the last one has ended");
   class_drop_current(class);
@@ -412,6 +428,7 @@ static void class_sweep_begin(SizeClass *class) {
 }
 
 void heap_sweep_begin(Heap *heap, bool keep_marks) {
+  ASSERT(!heap->walk, "a sweep during a walk");
   heap_set_allocate_marked(heap, false);
   for (unsigned i = 0; i < CLASS_COUNT; i++)
     class_sweep_begin(&heap->classes[i]);

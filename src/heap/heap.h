@@ -191,6 +191,21 @@ typedef struct Heap {
 /* Makes a heap without any memory.  Cannot fail. */
 void heap_init(Heap *heap, HeapAllocFn *allocate, void *context);
 
+/* The allocator is another one from now on, without what follows. */
+static inline void heap_set_allocator(Heap *heap, HeapAllocFn *allocate,
+                                      void *context) {
+  heap->allocate = allocate;
+  heap->context = context;
+  heap->zeros_from = 0;
+  heap->discard = NULL;
+}
+static inline void heap_set_zeros(Heap *heap, size_t from) {
+  heap->zeros_from = from;
+}
+static inline void heap_set_discard(Heap *heap, HeapDiscardFn *discard) {
+  heap->discard = discard;
+}
+
 /* Returns every byte to the allocator. */
 void heap_close(Heap *heap);
 
@@ -347,6 +362,10 @@ static inline void heap_unmark_small(const void *cell) {
 ** each size class. */
 void heap_set_allocate_marked(Heap *heap, bool marked);
 
+/* From now on cells are handed out marked, and a mark in `born` tells them from
+** older ones.  NULL: they are not noted any more. */
+void heap_note_births(Heap *heap, struct Notes *born);
+
 /* Begins a sweep: every cell that is not marked now is dead.  From now on the
 ** allocator sweeps a span before it takes cells from it.  With `keep_marks` the
 ** marks of live cells stay set.  Bounded work. */
@@ -384,14 +403,15 @@ size_t heap_resident(const Heap *heap);
 
 /* -- Walking --------------------------------------------------------------- */
 
-/* The position of a walk over all blocks.  Large cells come last.  Cells
-** allocated during the walk may or may not be seen.  At most one walk is under
-** way at a time.  No chunk is given back during a walk. */
+/* The position of a walk over all blocks.  Large cells come last.  A cell that
+** lives as long as the walk is seen once.  Cells allocated during the walk may
+** or may not be seen.  At most one walk is under way at a time, and none during
+** a sweep. */
 typedef struct HeapCursor {
-  Chunk *chunk;
-  unsigned block;
-  Large *large;
-  bool in_large;
+  Chunk *chunk;   /* the next one to visit, on heap->chunks, or NULL */
+  unsigned block; /* the next block of it */
+  Large *large;   /* the next one to visit, on heap->large, or NULL */
+  bool in_large;  /* all blocks have been visited */
 } HeapCursor;
 
 /* Begins a walk.  It lasts until one of the functions below returns false, or

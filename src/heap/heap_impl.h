@@ -68,6 +68,10 @@ void release_note_peak(Heap *heap);
 ** excess. */
 void release_for_taken(Heap *heap, size_t bytes);
 
+/* Gives back a piece of a dead large cell, an empty chunk or an empty block.
+** Returns its bytes, 0 if nothing is idle. */
+size_t release_piece(Heap *heap);
+
 /* A sweep has ended.  Begins to measure the peak of the next cycle. */
 void release_cycle_ended(Heap *heap);
 
@@ -175,6 +179,13 @@ Span *span_split(Heap *heap, Span *span);
 /* Sets live := mark.  Returns the number of live cells.  *freed is the number
 ** of cells that died. */
 unsigned span_sweep(Heap *heap, Span *span, unsigned *freed);
+
+/* -- walk.c: what a walk stands on ----------------------------------------- */
+
+/* The chunk is about to leave heap->chunks, or the cell heap->large.  A walk
+** that stands there goes on to the next one.  [H8] */
+void walk_leaves_chunk(Heap *heap, const Chunk *chunk);
+void walk_leaves_large(Heap *heap, const Large *large);
 
 /* -- large.c --------------------------------------------------------------- */
 

@@ -44,7 +44,7 @@ static void large_link(Heap *heap, Large *large) {
 }
 
 static void large_unlink(Heap *heap, Large *large) {
-  if (heap->walk && heap->walk->large == large) heap->walk->large = large->next;
+  walk_leaves_large(heap, large);
   if (large->previous)
     large->previous->next = large->next;
   else if (heap->large == large)
@@ -132,6 +132,17 @@ static Large *dead_revive(Heap *heap, size_t size) {
   return large;
 }
 
+/* Keeps a dead cell, which is off its list, for reuse.  A cell of at most
+** RELEASE_PIECE bytes is freed at once. */
+static void large_discard(Heap *heap, Large *large) {
+  heap->charged -= large->size;
+  heap->large_bytes -= large->size;
+  if (large->size > RELEASE_PIECE)
+    dead_push(heap, large);
+  else
+    bytes_free(heap, large_raw(large), large_raw_size(large->size));
+}
+
 /* -- Allocating ------------------------------------------------------------ */
 
 /* The offset of the header in memory from the allocator, so that the cell lies
@@ -167,11 +178,25 @@ void *heap_reuse_large(Heap *heap, size_t size) {
 
 /* -- Resizing -------------------------------------------------------------- */
 
-/* The mark of the cell after a resize.  The program uses the cell, so the
-** resize counts as its sweep. */
-static bool large_kept_mark(const Heap *heap, const Large *large) {
-  bool swept = !heap->sweeping || large->sweep_epoch == heap->sweep_epoch;
-  return large->marked && (swept || heap->keep_marks);
+/* The program uses the cell, so it is swept before it is resized.  Its mark is
+** then that of a cell that survived the sweep. */
+static void large_sweep_early(Heap *heap, Large *large) {
+  if (!heap->sweeping || large->sweep_epoch == heap->sweep_epoch) return;
+  large_unlink(heap, large);
+  large->marked = large->marked && heap->keep_marks;
+  large_link(heap, large);
+}
+
+/* The header of a cell on heap->large has moved here, and its links with it.
+** The cell keeps its place in the list, and with it a walk that stands on it. */
+static void large_moved(Heap *heap, Large *large, bool walked) {
+  *(large->previous ? &large->previous->next : &heap->large) = large;
+  if (large->next) large->next->previous = large;
+  if (walked) heap->walk->large = large;
+}
+
+static bool large_is_walked(const Heap *heap, const Large *large) {
+  return heap->walk && heap->walk->large == large;
 }
 
 /* Aligns a cell after the allocator has moved it.  The new pointer may need
@@ -192,9 +217,13 @@ static void *large_move(Heap *heap, Large *old, size_t new_size) {
   Large *large = dead_revive(heap, new_size);
   if (!large) return NULL;
   memcpy(large_cell(large), large_cell(old), old->size);
-  large->marked = large_kept_mark(heap, old);
-  large_link(heap, large);
-  large_free(heap, large_cell(old));
+  large->marked = old->marked;
+  large->sweep_epoch = old->sweep_epoch;
+  large->previous = old->previous;
+  large->next = old->next;
+  large_moved(heap, large, large_is_walked(heap, old));
+  heap->allocation_clock -= old->size;
+  large_discard(heap, old);
   return large_cell(large);
 }
 
@@ -203,37 +232,23 @@ void *heap_resize_large(Heap *heap, void *cell, size_t new_size) {
   size_t old_size = large->size;
   uint32_t old_offset = large->raw_offset;
   if (new_size > SIZE_MAX - sizeof(Large) - LARGE_SLACK) return NULL;
+  large_sweep_early(heap, large);
   void *moved = large_move(heap, large, new_size);
   if (moved) return moved;
-  large_unlink(heap, large);
-  large->marked = large_kept_mark(heap, large);
+  bool walked = large_is_walked(heap, large);
   char *raw = bytes_resize(heap, large_raw(large), large_raw_size(old_size),
                            large_raw_size(new_size));
-  if (!raw) {
-    large_link(heap, large);
-    return NULL;
-  }
+  if (!raw) return NULL;
   large = large_realign(raw, old_offset, size_min(old_size, new_size));
   large->size = new_size;
   large->is_zero = false;
-  large_link(heap, large);
+  large_moved(heap, large, walked);
   heap_account(heap, new_size, old_size);
   heap->large_bytes += new_size - old_size;
   return large_cell(large);
 }
 
 /* -- Freeing --------------------------------------------------------------- */
-
-/* Keeps a dead cell, which is off its list, for reuse.  A cell of at most
-** RELEASE_PIECE bytes is freed at once. */
-static void large_discard(Heap *heap, Large *large) {
-  heap->charged -= large->size;
-  heap->large_bytes -= large->size;
-  if (large->size > RELEASE_PIECE)
-    dead_push(heap, large);
-  else
-    bytes_free(heap, large_raw(large), large_raw_size(large->size));
-}
 
 void large_free(Heap *heap, void *cell) {
   Large *large = heap_large_of(cell);

@@ -58,6 +58,16 @@ void notes_free(Notes *notes) {
   while (notes_free_some(notes)) continue;
 }
 
+bool notes_make(Heap *heap, uint32_t first) {
+  if (heap->notes) return true;
+  Notes *notes = heap_raw_allocate(heap, sizeof *notes);
+  if (!notes) return false;
+  notes_init(notes, heap);
+  notes->next = first;
+  heap->notes = notes;
+  return true;
+}
+
 void notes_drop(Heap *heap) {
   notes_free(heap->notes);
   heap_raw_free(heap, heap->notes, sizeof *heap->notes);

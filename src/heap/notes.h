@@ -43,6 +43,10 @@ void notes_init(Notes *notes, Heap *heap);
 bool notes_free_some(Notes *notes);
 void notes_free(Notes *notes);
 
+/* Makes heap->notes, whose numbers begin with `first`, unless it is there.
+** False: no memory. */
+bool notes_make(Heap *heap, uint32_t first);
+
 /* Frees heap->notes. */
 void notes_drop(Heap *heap);
 

@@ -70,23 +70,23 @@ size_t heap_excess(const Heap *heap) {
                     peak + peak / KEPT_SHARE + size_min(peak, KEPT_BYTES));
 }
 
-static size_t release_any(Heap *heap) {
+size_t release_piece(Heap *heap) {
   size_t bytes = large_release_piece(heap);
   return bytes ? bytes : chunk_release_one(heap);
 }
 
 size_t heap_release_some(Heap *heap) {
-  return heap_excess(heap) > 0 ? release_any(heap) : 0;
+  return heap_excess(heap) > 0 ? release_piece(heap) : 0;
 }
 
 void heap_release_all(Heap *heap) {
-  while (release_any(heap)) continue;
+  while (release_piece(heap)) continue;
 }
 
 /* Gives back what is due and earned, in pieces of RELEASE_PIECE. */
 static void release_pay(Heap *heap) {
   while (heap->release_earned >= RELEASE_PIECE) {
-    size_t bytes = heap->release_due > 0 ? release_any(heap) : 0;
+    size_t bytes = heap->release_due > 0 ? release_piece(heap) : 0;
     heap->release_due -= size_min(heap->release_due, bytes);
     heap->release_earned -= size_min(heap->release_earned, bytes);
     if (bytes == 0) heap->release_due = 0;

@@ -13,6 +13,11 @@
 **        dead ones included, plus the raw memory of the collector
 **   [H6] block and chunk counts agree with the lists
 **   [H7] dead large cells are on two lists each, and their bytes are counted
+**   [H8] a walk stands on a chunk in use and on a swept large cell, or is past
+**        them; there is none during a sweep
+**   [H9] what a class remembers is there: its search is in its current span, its
+**        run in a span of its own, the cells freed last are free, and the ends
+**        of its lists are their ends
 */
 #include "heap/heap_impl.h"
 
@@ -120,6 +125,49 @@ static size_t count_spans(const Span *span, unsigned class_index) {
   return count;
 }
 
+static void check_last(const Span *span, const Span *last, unsigned i) {
+  while (span && span->next) span = span->next;
+  REQUIRE(!span || span == last, "[H9] class %u: a list ends elsewhere", i);
+}
+
+/* True if the address is in a page of a span of the class. */
+static bool is_in_class(const void *cell, unsigned class_index) {
+  const Block *block = heap_block_of(cell);
+  unsigned page = heap_word_of(cell);
+  return !(block->free_pages >> page & 1) &&
+         block->span_page[page] != NO_SPAN &&
+         span_of(cell)->class_index == class_index;
+}
+
+static bool is_live(const void *cell) {
+  return heap_block_of(cell)->live[heap_word_of(cell)] & heap_bit_of(cell);
+}
+
+/* Classes of large cells search by granules and do not use `block` (span.c). */
+static void check_search(const SizeClass *class, unsigned i) {
+  const Span *span = class->current;
+  const Search *search = &class->search;
+  if (!span || search->cells == 0) return;
+  REQUIRE(search->block == span_block(span) &&
+              search->page >= span->first_page &&
+              search->page < span->first_page + span->page_count,
+          "[H9] class %u searches page %u, not its span", i, search->page);
+}
+
+static void check_remembered(const Heap *heap, unsigned i) {
+  const SizeClass *class = &heap->classes[i];
+  const Run *run = &heap->run[i];
+  check_last(class->full, class->full_last, i);
+  check_last(class->sparse, class->sparse_last, i);
+  check_search(class, i);
+  REQUIRE(run->next == run->end ||
+              (is_in_class(run->next, i) && is_live(run->next)),
+          "[H9] class %u has a run in no span of its own", i);
+  for (unsigned n = 0; n < class->freed_count; n++)
+    REQUIRE(is_in_class(class->freed[n], i) && !is_live(class->freed[n]),
+            "[H9] class %u: a freed cell is not free", i);
+}
+
 static size_t check_classes(const Heap *heap, const HeapTally *tally) {
   size_t spans = 0;
   for (unsigned i = 0; i < CLASS_COUNT; i++) {
@@ -129,6 +177,7 @@ static size_t check_classes(const Heap *heap, const HeapTally *tally) {
              (class->current != NULL);
     REQUIRE(class->pages == tally->class_pages[i], "[H3] class %u: %u pages", i,
             class->pages);
+    check_remembered(heap, i);
   }
   return spans;
 }
@@ -182,6 +231,29 @@ static size_t check_blocks_listed(const Block *block, bool empty) {
   return count;
 }
 
+static bool is_chunk_in_use(const Heap *heap, const Chunk *wanted) {
+  const Chunk *chunk = heap->chunks;
+  while (chunk && chunk != wanted) chunk = chunk->next;
+  return chunk != NULL;
+}
+
+static bool is_swept_large(const Heap *heap, const Large *wanted) {
+  const Large *large = heap->large;
+  while (large && large != wanted) large = large->next;
+  return large != NULL;
+}
+
+static void check_walk(const Heap *heap) {
+  const HeapCursor *cursor = heap->walk;
+  if (!cursor) return;
+  REQUIRE(!heap->sweeping, "[H8] a walk during a sweep");
+  REQUIRE(!cursor->chunk || (is_chunk_in_use(heap, cursor->chunk) &&
+                             cursor->block <= cursor->chunk->block_count),
+          "[H8] the walk stands on a chunk that is not in use");
+  REQUIRE(!cursor->large || is_swept_large(heap, cursor->large),
+          "[H8] the walk stands on a large cell that is not on its list");
+}
+
 void heap_check(Heap *heap) {
   HeapTally tally = {0};
   check_chunks(heap->chunks, false, &tally);
@@ -209,4 +281,5 @@ void heap_check(Heap *heap) {
               (!heap->empty_last || !heap->empty_last->next),
           "[H6] the last empty block is not the last");
   check_dead(heap, &tally);
+  check_walk(heap);
 }

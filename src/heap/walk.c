@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** walk.c -- visiting cells, in bounded pieces or all at once
+**
+** Between two pieces of a walk the program runs.  The chunk or the large cell
+** that the walk comes to next may then leave its list: a chunk becomes empty, a
+** large cell is freed.  Whoever takes it off the list calls walk_leaves_chunk
+** or walk_leaves_large first.  New chunks and cells are put in front of all
+** others, where the walk has been already.  A large cell that is resized keeps
+** its place.  So a cell that lives as long as the walk is visited once.
 */
 #include "heap/heap_impl.h"
 
@@ -19,11 +26,24 @@ static void cursor_begin(Heap *heap, HeapCursor *cursor) {
 
 void heap_walk_begin(Heap *heap, HeapCursor *cursor) {
   ASSERT(!heap->walk, "two walks at once");
+  ASSERT(!heap->sweeping, "a walk during a sweep");
   cursor_begin(heap, cursor);
   heap->walk = cursor;
 }
 
 void heap_walk_end(Heap *heap) { heap->walk = NULL; }
+
+void walk_leaves_chunk(Heap *heap, const Chunk *chunk) {
+  HeapCursor *cursor = heap->walk;
+  if (!cursor || cursor->chunk != chunk) return;
+  cursor->chunk = chunk->next;
+  cursor->block = 0;
+}
+
+void walk_leaves_large(Heap *heap, const Large *large) {
+  HeapCursor *cursor = heap->walk;
+  if (cursor && cursor->large == large) cursor->large = large->next;
+}
 
 /* The next block with a header, or NULL when only large cells are left. */
 static Block *cursor_next_block(Heap *heap, HeapCursor *cursor) {

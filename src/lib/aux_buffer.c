@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "lib.h"
-#include "penumbra.h"
 
 #define BOX_TYPE "_UBOX*"
 
@@ -39,7 +38,7 @@ static void box_raise_memory(lua_State *L) {
 static char *box_resize(lua_State *L, int idx, size_t size) {
   BufferBox *box = lua_touserdata(L, idx);
   char *data = penumbra_realloc(L, box->data, box->size, size);
-  if (luai_unlikely(data == NULL && size > 0)) box_raise_memory(L);
+  if (luai_unlikely(!data && size > 0)) box_raise_memory(L);
   box->data = data;
   box->size = size;
   return data;
@@ -47,7 +46,7 @@ static char *box_resize(lua_State *L, int idx, size_t size) {
 
 static int box_free(lua_State *L) {
   BufferBox *box = lua_touserdata(L, 1);
-  if (box != NULL && box->data != NULL) box_resize(L, 1, 0);
+  if (box && box->data) box_resize(L, 1, 0);
   return 0;
 }
 
@@ -72,7 +71,7 @@ static bool buffer_slot_is_at(luaL_Buffer *B, int idx) {
   if (lua_gettop(B->L) < -idx) return false;
   const void *there = lua_touserdata(B->L, idx);
   if (!buffer_is_boxed(B)) return there == B;
-  return there != NULL && !lua_islightuserdata(B->L, idx) &&
+  return there && !lua_islightuserdata(B->L, idx) &&
          lua_rawlen(B->L, idx) == sizeof(BufferBox) &&
          ((const BufferBox *)there)->data == B->b;
 }
@@ -80,7 +79,7 @@ static bool buffer_slot_is_at(luaL_Buffer *B, int idx) {
 #if defined(PENUMBRA_DEBUG)
 static bool buffers_are_unchecked(void) {
   const char *wish = getenv("PENUMBRA_BUFFERS");
-  return wish != NULL && strcmp(wish, "unchecked") == 0;
+  return wish && strcmp(wish, "unchecked") == 0;
 }
 #endif
 
@@ -153,9 +152,17 @@ LUALIB_API char *luaL_buffinitsize(lua_State *L, luaL_Buffer *B, size_t sz) {
 
 /* Adds `l` bytes; many bytes in pieces, because a budget may end. */
 static void buffer_add(luaL_Buffer *B, const char *s, size_t l, int idx) {
+  enum { FEW = 256, PIECE = 1 << 16, BYTES_PER_UNIT = 8 };
   char *to = buffer_reserve(B, l, idx);
-  lib_copy(B->L, to, s, l);
   B->n += l;
+  for (; luai_unlikely(l > PIECE); l -= PIECE) {
+    memcpy(to, s, PIECE);
+    penumbra_spend(B->L, PIECE / BYTES_PER_UNIT);
+    to += PIECE;
+    s += PIECE;
+  }
+  if (luai_unlikely(l > FEW)) penumbra_spend(B->L, l / BYTES_PER_UNIT);
+  memcpy(to, s, l);
 }
 
 LUALIB_API void luaL_addlstring(luaL_Buffer *B, const char *s, size_t l) {

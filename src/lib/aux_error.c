@@ -46,7 +46,7 @@ static const char *error_push_argument(lua_State *L, int arg) {
   const int number = arg - (strcmp(ar.namewhat, "method") == 0);
   if (number == 0)
     return lua_pushfstring(L, "calling '%s' on bad self", ar.name);
-  if (ar.name == NULL)
+  if (!ar.name)
     ar.name = aux_push_global_name(L, L, &ar) ? lua_tostring(L, -1) : "?";
   return lua_pushfstring(L, "bad argument #%d to '%s'", number, ar.name);
 }
@@ -76,7 +76,7 @@ LUALIB_API int luaL_fileresult(lua_State *L, int stat, const char *fname) {
   if (stat) return values_push(L, "b", 1);
   const char *why = code != 0 ? strerror(code) : "(no extra info)";
   const int pushed = values_push(L, "-si", why, code);
-  if (fname != NULL) {
+  if (fname) {
     lua_pushfstring(L, "%s: %s", fname, why);
     lua_replace(L, -pushed);
   }
@@ -108,14 +108,14 @@ LUALIB_API void luaL_checkany(lua_State *L, int arg) {
 
 LUALIB_API const char *luaL_checklstring(lua_State *L, int arg, size_t *l) {
   const char *s = lua_tolstring(L, arg, l);
-  if (luai_unlikely(s == NULL)) error_expected(L, arg, LUA_TSTRING);
+  if (luai_unlikely(!s)) error_expected(L, arg, LUA_TSTRING);
   return s;
 }
 
 LUALIB_API const char *luaL_optlstring(lua_State *L, int arg, const char *def,
                                        size_t *l) {
   if (!lua_isnoneornil(L, arg)) return luaL_checklstring(L, arg, l);
-  if (l != NULL) *l = def != NULL ? strlen(def) : 0;
+  if (l) *l = def ? strlen(def) : 0;
   return def;
 }
 
@@ -146,14 +146,14 @@ LUALIB_API int luaL_checkoption(lua_State *L, int arg, const char *def,
                                 const char *const lst[]) {
   const char *const *option = lst;
   const char *given = lua_isnoneornil(L, arg) ? def : NULL;
-  if (given == NULL) given = luaL_checkstring(L, arg);
-  while (*option != NULL && strcmp(*option, given) != 0) option++;
-  if (*option != NULL) return (int)(option - lst);
+  if (!given) given = luaL_checkstring(L, arg);
+  while (*option && strcmp(*option, given) != 0) option++;
+  if (*option) return (int)(option - lst);
   lua_pushfstring(L, "invalid option '%s'", given);
   return luaL_argerror(L, arg, lua_tostring(L, -1));
 }
 
 LUALIB_API void luaL_checkstack(lua_State *L, int sz, const char *msg) {
   if (luai_likely(lua_checkstack(L, sz))) return;
-  luaL_error(L, msg != NULL ? "stack overflow (%s)" : "stack overflow", msg);
+  luaL_error(L, msg ? "stack overflow (%s)" : "stack overflow", msg);
 }

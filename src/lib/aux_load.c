@@ -36,7 +36,7 @@ static const char *load_read_file(lua_State *L, void *ud, size_t *size) {
 ** by a message. */
 static int load_file_error(lua_State *L, const char *what, int name) {
   const char *reason = errno != 0 ? strerror(errno) : NULL;
-  lua_pushfstring(L, reason != NULL ? "cannot %s %s: %s" : "cannot %s %s", what,
+  lua_pushfstring(L, reason ? "cannot %s %s: %s" : "cannot %s %s", what,
                   lua_tostring(L, name) + 1, reason);
   lua_replace(L, name);
   lua_settop(L, name);
@@ -71,10 +71,10 @@ static bool load_prepare(FileReader *r, const char *filename) {
   if (load_skip_comment(r->file, &c)) r->text[r->pending++] = '\n';
   if (c == LUA_SIGNATURE[0]) {
     r->pending = 0;
-    if (filename != NULL) {
+    if (filename) {
       errno = 0;
       r->file = freopen(filename, "rb", r->file);
-      if (r->file == NULL) return false;
+      if (!r->file) return false;
       load_skip_comment(r->file, &c);
     }
   }
@@ -88,8 +88,8 @@ static const char *load_chunk(lua_State *L, FileReader *r, const char *filename,
                               const char *mode, int *status) {
   const char *name = lua_tostring(L, -1);
   errno = 0;
-  r->file = filename != NULL ? fopen(filename, "r") : stdin;
-  if (r->file == NULL) return "open";
+  r->file = filename ? fopen(filename, "r") : stdin;
+  if (!r->file) return "open";
   if (!load_prepare(r, filename)) return "reopen";
   errno = 0;
   *status = lua_load(L, load_read_file, r, name, mode);
@@ -101,12 +101,12 @@ LUALIB_API int luaL_loadfilex(lua_State *L, const char *filename,
   FileReader r;
   int status = LUA_ERRFILE;
   const int name = lua_gettop(L) + 1;
-  lua_pushfstring(L, filename != NULL ? "@%s" : "=stdin", filename);
+  lua_pushfstring(L, filename ? "@%s" : "=stdin", filename);
   const char *failure = load_chunk(L, &r, filename, mode, &status);
   const int code = errno;
-  if (filename != NULL && r.file != NULL) fclose(r.file);
+  if (filename && r.file) fclose(r.file);
   errno = code;
-  if (failure != NULL) return load_file_error(L, failure, name);
+  if (failure) return load_file_error(L, failure, name);
   lua_remove(L, name);
   return status;
 }

@@ -41,7 +41,7 @@
 #endif
 
 enum {
-  MEMORY_BLOCK = 16384,
+  MEMORY_BLOCK = 16384, /* BLOCK_SIZE of the heap: see unit/lib/memory */
   MEMORY_MAPPED_BLOCKS = 65536, /* mapped if a multiple of MEMORY_BLOCK */
   MEMORY_MEDIUM = 1024,         /* regions hold other pieces above this */
   MEMORY_HUGE = 262144,         /* all pieces from this size are mapped */
@@ -92,7 +92,7 @@ static bool is_aligned(const void *p) {
 /* Maps more than needed, and unmaps both ends. */
 static void *map_aligned(size_t size) {
   char *p = map_pages(size + MEMORY_BLOCK);
-  if (p == NULL) return NULL;
+  if (!p) return NULL;
   size_t front = (MEMORY_BLOCK - (uintptr_t)p % MEMORY_BLOCK) % MEMORY_BLOCK;
   if (front > 0) munmap(p, front);
   munmap(p + front + size, MEMORY_BLOCK - front);
@@ -101,7 +101,7 @@ static void *map_aligned(size_t size) {
 
 static void *map_new(size_t size) {
   void *p = map_pages(size);
-  if (p == NULL || !is_blocks(size) || is_aligned(p)) return p;
+  if (!p || !is_blocks(size) || is_aligned(p)) return p;
   munmap(p, size);
   return map_aligned(size);
 }
@@ -114,7 +114,7 @@ static void map_free(void *p, size_t size) { munmap(p, size); }
 #if defined(__SANITIZE_THREAD__)
 static void *map_resize(void *p, size_t osize, size_t nsize) {
   void *moved = map_new(nsize);
-  if (moved == NULL) return NULL;
+  if (!moved) return NULL;
   memcpy(moved, p, osize < nsize ? osize : nsize);
   map_free(p, osize);
   return moved;
@@ -147,8 +147,8 @@ static void memory_taken(AuxMemory *memory, size_t size) {
   memory->fresh += size;
   if (memory->fresh < MEMORY_FRESH) return;
   memory->fresh = 0;
-  if (memory->page == NULL) memory->page = map_pages(MEMORY_PAGE);
-  if (memory->page == NULL) return;
+  if (!memory->page) memory->page = map_pages(MEMORY_PAGE);
+  if (!memory->page) return;
   *(volatile char *)memory->page = 1;
   madvise(memory->page, MEMORY_PAGE, MADV_DONTNEED);
 }
@@ -172,7 +172,7 @@ static void *medium_new(AuxMemory *memory, size_t size) {
   void **place = memory->regions.count == 0 && size <= MEMORY_EARLY_MAX
                      ? early_find(memory, NULL)
                      : NULL;
-  if (place != NULL) return *place = malloc(size);
+  if (place) return *place = malloc(size);
   void *p = region_allocate(&memory->regions, size);
   memory_taken(memory, memory->regions.fresh);
   memory->regions.fresh = 0;
@@ -181,7 +181,7 @@ static void *medium_new(AuxMemory *memory, size_t size) {
 
 static void medium_free(AuxMemory *memory, void *p, size_t size) {
   void **place = early_find(memory, p);
-  if (place == NULL) {
+  if (!place) {
     region_free(&memory->regions, p, size);
   } else {
     *place = NULL;
@@ -192,7 +192,7 @@ static void medium_free(AuxMemory *memory, void *p, size_t size) {
 /* Changes the size in place; false if that is not possible. */
 static bool medium_resize(AuxMemory *memory, void *p, size_t osize,
                           size_t nsize) {
-  return early_find(memory, p) == NULL &&
+  return !early_find(memory, p) &&
          region_resize(&memory->regions, p, osize, nsize);
 }
 
@@ -217,7 +217,7 @@ static void *memory_get(AuxMemory *memory, size_t size) {
 
 static void *memory_new(AuxMemory *memory, size_t size) {
   void *p = memory_get(memory, size);
-  if (p != NULL) memory->pieces++;
+  if (p) memory->pieces++;
   return p;
 }
 
@@ -239,7 +239,7 @@ static void memory_free(AuxMemory *memory, void *p, size_t size) {
 static void *memory_move(AuxMemory *memory, void *p, size_t osize,
                          size_t nsize) {
   void *moved = memory_new(memory, nsize);
-  if (moved == NULL) return NULL;
+  if (!moved) return NULL;
   memcpy(moved, p, osize < nsize ? osize : nsize);
   memory_free(memory, p, osize);
   return moved;
@@ -261,7 +261,7 @@ static void *memory_resize(AuxMemory *memory, void *p, size_t osize,
 
 void *aux_allocate(void *ud, void *ptr, size_t osize, size_t nsize) {
   AuxMemory *memory = ud;
-  if (ptr == NULL) return nsize > 0 ? memory_new(memory, nsize) : NULL;
+  if (!ptr) return nsize > 0 ? memory_new(memory, nsize) : NULL;
   if (nsize > 0) return memory_resize(memory, ptr, osize, nsize);
   memory_free(memory, ptr, osize);
   return NULL;
@@ -274,7 +274,7 @@ AuxMemory *aux_memory_open(void) { return calloc(1, sizeof(AuxMemory)); }
 void aux_memory_close(AuxMemory *memory) {
 #if MEMORY_MAPS
   region_close(&memory->regions);
-  if (memory->page != NULL) map_free(memory->page, MEMORY_PAGE);
+  if (memory->page) map_free(memory->page, MEMORY_PAGE);
 #endif
   free(memory);
 }

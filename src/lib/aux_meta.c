@@ -87,7 +87,7 @@ LUALIB_API void luaL_setmetatable(lua_State *L, const char *tname) {
 /* Compares the two metatables by address; a missing one is equal to none. */
 LUALIB_API void *luaL_testudata(lua_State *L, int ud, const char *tname) {
   void *block = lua_touserdata(L, ud);
-  if (block != NULL && lua_getmetatable(L, ud)) {
+  if (block && lua_getmetatable(L, ud)) {
     const void *own = lua_topointer(L, -1);
     luaL_getmetatable(L, tname);
     if (lua_topointer(L, -1) != own) block = NULL;

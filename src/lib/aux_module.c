@@ -10,7 +10,7 @@
 ** function pushes false, as a placeholder. */
 static void module_push_function(lua_State *L, lua_CFunction f, int first,
                                  int count) {
-  if (f == NULL) {
+  if (!f) {
     lua_pushboolean(L, 0);
     return;
   }
@@ -21,7 +21,7 @@ static void module_push_function(lua_State *L, lua_CFunction f, int first,
 LUALIB_API void luaL_setfuncs(lua_State *L, const luaL_Reg *l, int nup) {
   const int table = lua_gettop(L) - nup;
   luaL_checkstack(L, nup, "too many upvalues");
-  while (l->name != NULL) {
+  while (l->name) {
     module_push_function(L, l->func, table + 1, nup);
     lua_setfield(L, table, l++->name);
   }

@@ -74,16 +74,16 @@ static unsigned region_fit(uint32_t longest) {
 static void region_push(Region **list, Region *region) {
   region->previous = NULL;
   region->next = *list;
-  if (*list != NULL) (*list)->previous = region;
+  if (*list) (*list)->previous = region;
   *list = region;
 }
 
 static void region_unlink(Region **list, Region *region) {
-  if (region->previous != NULL)
+  if (region->previous)
     region->previous->next = region->next;
   else
     *list = region->next;
-  if (region->next != NULL) region->next->previous = region->previous;
+  if (region->next) region->next->previous = region->previous;
 }
 
 static void region_set_longest(Region *region, uint32_t longest) {
@@ -111,11 +111,11 @@ static void *region_map(void) {
 /* Gives back a part of an empty region now and then.  Memory that is needed
 ** again soon should still be there, because new pages take time. */
 static void region_give_back(RegionPool *pool) {
-  if (pool->leaving == NULL && pool->empty_count <= 1) return;
+  if (!pool->leaving && pool->empty_count <= 1) return;
   bool most = pool->empty_count > pool->count / 2;
   if (++pool->waited < (most ? REGION_IMPATIENCE : REGION_PATIENCE)) return;
   pool->waited = 0;
-  if (pool->leaving == NULL) {
+  if (!pool->leaving) {
     pool->leaving = pool->empty;
     pool->leaving_bytes = REGION_SIZE;
     region_unlink(&pool->empty, pool->leaving);
@@ -129,12 +129,12 @@ static void region_give_back(RegionPool *pool) {
 
 static Region *region_new(RegionPool *pool) {
   Region *region = pool->empty;
-  if (region != NULL) {
+  if (region) {
     region_unlink(&pool->empty, region);
     pool->empty_count--;
   } else {
     region = region_map();
-    if (region == NULL) return NULL;
+    if (!region) return NULL;
     pool->count++;
     region->pool = pool;
     region->touched = REGION_HEADER_UNITS;
@@ -150,8 +150,8 @@ static Region *region_new(RegionPool *pool) {
 }
 
 void region_close(RegionPool *pool) {
-  if (pool->leaving != NULL) munmap(pool->leaving, pool->leaving_bytes);
-  while (pool->empty != NULL) {
+  if (pool->leaving) munmap(pool->leaving, pool->leaving_bytes);
+  while (pool->empty) {
     Region *next = pool->empty->next;
     munmap(pool->empty, REGION_SIZE);
     pool->empty = next;
@@ -256,7 +256,7 @@ static void *region_take(Region *region, size_t at, size_t count) {
 
 /* Searches a list for room, up to `tries` regions. */
 static void *region_try(Region *list, size_t count, int tries) {
-  for (Region *r = list, *next; r != NULL && tries > 0; r = next, tries--) {
+  for (Region *r = list, *next; r && tries > 0; r = next, tries--) {
     next = r->next;
     if (r->longest < count) continue;
     size_t at = region_find(r, count);
@@ -272,10 +272,10 @@ void *region_allocate(RegionPool *pool, size_t size) {
   region_give_back(pool);
   for (unsigned fit = region_fit((uint32_t)count); fit < REGION_FITS; fit++) {
     void *piece = region_try(pool->fit[fit], count, REGION_TRIES);
-    if (piece != NULL) return piece;
+    if (piece) return piece;
   }
   Region *region = region_new(pool);
-  if (region == NULL) return NULL;
+  if (!region) return NULL;
   return region_take(region, REGION_HEADER_UNITS, count);
 }
 

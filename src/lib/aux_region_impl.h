@@ -8,10 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum {
-  REGION_PIECE_MAX = 262144, /* larger pieces are not for regions */
-  REGION_FITS = 13           /* logarithms of lengths of free runs */
-};
+enum { REGION_FITS = 13 /* logarithms of lengths of free runs */ };
 
 typedef struct Region Region;
 
@@ -26,7 +23,7 @@ typedef struct RegionPool {
   unsigned waited; /* operations since memory was given back */
 } RegionPool;
 
-/* A piece of up to REGION_PIECE_MAX bytes, or NULL if there is no memory. */
+/* A piece of up to 256 KB, or NULL if there is no memory. */
 void *region_allocate(RegionPool *pool, size_t size);
 
 void region_free(RegionPool *pool, void *piece, size_t size);

@@ -21,7 +21,6 @@
 #include <string.h>
 
 #include "lib.h"
-#include "penumbra.h"
 
 /* After this function returns, the core aborts the program. */
 static int state_panic(lua_State *L) {
@@ -70,7 +69,7 @@ static void warn_piece(lua_State *L, WarnMode mode, const char *msg,
   WarnMode next = warn_modes[mode].next[more];
   if (warn_modes[mode].obeys && !more && *msg == '@')
     next = warn_asked(mode, msg);
-  else if (warn_modes[mode].before != NULL)
+  else if (warn_modes[mode].before)
     fprintf(stderr, "%s%s%s", warn_modes[mode].before, msg, more ? "" : "\n");
   fflush(stderr);
   lua_setwarnf(L, warn_modes[next].handler, L);
@@ -94,9 +93,9 @@ static void warn_continued(void *ud, const char *msg, int tocont) {
 
 LUALIB_API lua_State *luaL_newstate(void) {
   AuxMemory *memory = aux_memory_open();
-  if (memory == NULL) return NULL;
+  if (!memory) return NULL;
   lua_State *L = lua_newstate(aux_allocate, memory);
-  if (L == NULL) {
+  if (!L) {
     aux_memory_close(memory);
     return NULL;
   }

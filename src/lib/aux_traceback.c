@@ -242,7 +242,7 @@ LUALIB_API void luaL_traceback(lua_State *L, lua_State *L1, const char *msg,
   luaL_checkstack(L, 16, "not enough stack");
   const Names names = trace_push_names(L, L1, shown);
   luaL_buffinit(L, &b);
-  if (msg != NULL) {
+  if (msg) {
     luaL_addstring(&b, msg);
     luaL_addchar(&b, '\n');
   }

@@ -63,24 +63,31 @@ static int digit_value(int c) {
   return 36;
 }
 
-#define BASE_BLANKS " \f\n\r\t\v"
+/* Passes blanks.  The text may be long, so they spend units of a budget. */
+static const char *base_skip_blanks(lua_State *L, const char *s) {
+  size_t i = 0;
+  for (; *s == ' ' || ('\t' <= *s && *s <= '\r'); s++) lib_step_byte(L, i++);
+  return s;
+}
 
 /* Reads an integer in that base.  Returns NULL, or the first character after it
 ** and the blanks that follow. */
-static const char *base_read_integer(const char *s, int base,
+static const char *base_read_integer(lua_State *L, const char *s, int base,
                                      lua_Integer *out) {
   lua_Unsigned n = 0;
-  s += strspn(s, BASE_BLANKS);
+  size_t i = 0;
+  s = base_skip_blanks(L, s);
   const bool minus = *s == '-';
   if (*s == '-' || *s == '+') s++;
   if (!isalnum((unsigned char)*s)) return NULL;
   do {
     const int digit = digit_value((unsigned char)*s);
     if (digit >= base) return NULL;
+    lib_step_byte(L, i++);
     n = n * (lua_Unsigned)base + (lua_Unsigned)digit;
     s++;
   } while (isalnum((unsigned char)*s));
-  s += strspn(s, BASE_BLANKS);
+  s = base_skip_blanks(L, s);
   *out = (lua_Integer)(minus ? 0u - n : n);
   return s;
 }
@@ -96,6 +103,7 @@ NATIVE(base_tonumber) {
   if (value_is_number(args)) return give_value(out, args);
   if (!value_is_string(args)) return give_nil(out);
   if (is_long_string(L, args)) return NATIVE_FRAME;
+  budget_numeral(L, args);
   if (!value_to_number(args, &number)) return give_nil(out);
   return give_value(out, &number);
 }
@@ -103,7 +111,7 @@ NATIVE(base_tonumber) {
 /* With a base, or for a long text under a budget. */
 static int base_tonumber_framed(lua_State *L) {
   size_t len;
-  lua_Integer n;
+  lua_Integer n = 0;
   const bool any_form = lua_isnoneornil(L, 2);
   const lua_Integer base = any_form ? 10 : luaL_checkinteger(L, 2);
   luaL_checktype(L, 1, LUA_TSTRING);
@@ -113,8 +121,7 @@ static int base_tonumber_framed(lua_State *L) {
     return 1;
   }
   luaL_argcheck(L, 2 <= base && base <= 36, 2, "base out of range");
-  penumbra_spend(L, len);
-  if (base_read_integer(s, (int)base, &n) == s + len)
+  if (base_read_integer(L, s, (int)base, &n) == s + len)
     lua_pushinteger(L, n);
   else
     luaL_pushfail(L);
@@ -138,6 +145,7 @@ NATIVE(base_tostring) {
   if (argc == 0 || is_told_otherwise(L, args)) return NATIVE_FRAME;
   switch (value_type(args)) {
     case LUA_TNUMBER: {
+      budget_text(L, args);
       size_t length = number_to_text(args, text);
       return give_new_string(L, out, string_new(L, text, length));
     }
@@ -169,6 +177,7 @@ static void push_with_place(lua_State *L, int level) {
 }
 
 static int base_error_framed(lua_State *L) {
+  budget_spend(L, 0); /* a message handler may raise an error, and so on */
   const int level = (int)luaL_optinteger(L, 2, 1);
   const bool is_text = lua_type(L, 1) == LUA_TSTRING;
   if (is_text && level > 0)
@@ -293,7 +302,8 @@ NATIVE(base_rawlen) {
 }
 
 NATIVE(base_rawget) {
-  if (argc < 2 || !value_is_table(&args[0])) return NATIVE_FRAME;
+  if (argc < 2 || !value_is_table(&args[0]) || !native_pays_key(L, &args[1]))
+    return NATIVE_FRAME;
   table_get(L, value_table(&args[0]), &args[1], out);
   return 1;
 }
@@ -304,6 +314,7 @@ NATIVE(base_rawset) {
   if (!value_is_string(&args[1]) && !value_is_integer(&args[1]) &&
       !native_has_frame(L))
     return NATIVE_FRAME;
+  if (!native_pays_key(L, &args[1])) return NATIVE_FRAME;
   table_set(L, value_table(&args[0]), &args[1], &args[2]);
   return give_value(out, &args[0]);
 }
@@ -336,6 +347,7 @@ NATIVE(base_next) {
     value_copy(&out[1], &v);
     return 2;
   }
+  if (!native_pays_key(L, key)) return NATIVE_FRAME;
   if (!native_has_frame(L) && !is_key_of(L, t, key)) return NATIVE_FRAME;
   value_copy(out, key);
   return table_next(L, t, out) ? 2 : give_nil(out);
@@ -383,7 +395,7 @@ NATIVE(base_pairs) {
   static const Value nil = {.tag = TAG_NIL};
   Value method;
   if (argc == 0 || has_own_pairs(L, args, &method)) return NATIVE_FRAME;
-  return give_loop(L, out, L->global->next_function, args, &nil);
+  return give_loop(L, out, vm_of(L)->next_function, args, &nil);
 }
 
 static int base_pairs_framed(lua_State *L) {
@@ -431,23 +443,19 @@ static int base_select_framed(lua_State *L) {
 
 /* -- The collector ------------------------------------------------------- */
 
-/* Handles the options that only look at the collector or switch it, unless a
+/* Handles the options that only look at the collector or stop it, unless a
 ** finalizer runs.  "count" is the memory in use in Kbytes.  All other options are
 ** in base_gc.c. */
 NATIVE(base_collectgarbage) {
-  if (argc == 0 || args->tag != TAG_SHORT_STRING || L->global->gc_stopped_by)
+  if (argc == 0 || args->tag != TAG_SHORT_STRING || vm_of(L)->gc_stopped_by)
     return NATIVE_FRAME;
   const char *option = string_bytes(value_string(args));
   Gc *gc = gc_of(L);
   if (strcmp(option, "count") == 0)
     return give_float(out, (lua_Number)gc_count(gc) / 1024);
   if (strcmp(option, "isrunning") == 0) return give_bool(out, !gc->stopped);
-  if (strcmp(option, "stop") == 0)
-    gc_stop(gc);
-  else if (strcmp(option, "restart") == 0)
-    gc_restart(gc);
-  else
-    return NATIVE_FRAME;
+  if (strcmp(option, "stop") != 0) return NATIVE_FRAME;
+  gc_stop(gc);
   return give_integer(out, 0);
 }
 
@@ -484,12 +492,12 @@ NATIVE(base_collectgarbage) {
 NATIVE_LIBRARY(base, "", BASE_NATIVES)
 
 LUAMOD_API int luaopen_base(lua_State *L) {
-  L->global->next_function = base_next_c;
-  L->global->ipairs_function = ipairs_step;
+  vm_of(L)->next_function = base_next_c;
+  vm_of(L)->ipairs_function = ipairs_step;
   lua_pushglobaltable(L);
   native_open(L, base_natives);
-  native_set(L->global, base_pcall_c, switch_pcall);
-  native_set(L->global, base_xpcall_c, switch_xpcall);
+  native_set(L, base_pcall_c, switch_pcall);
+  native_set(L, base_xpcall_c, switch_xpcall);
   lua_pushvalue(L, -1);
   lua_setfield(L, -2, LUA_GNAME);
   lua_pushliteral(L, LUA_VERSION);

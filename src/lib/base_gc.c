@@ -6,9 +6,8 @@
 ** collector cannot be controlled; the result is then fail.
 */
 
-#include "lib.h"
-#include "penumbra.h"
 #include "base_impl.h"
+#include "lib.h"
 
 static int gc_fail(lua_State *L) {
   luaL_pushfail(L);

@@ -7,8 +7,8 @@
 ** every piece, including the first.
 */
 
-#include "lib.h"
 #include "base_impl.h"
+#include "lib.h"
 #include "values.h"
 
 /* Slots of `load`: its arguments, and the piece that the compiler reads, which
@@ -28,7 +28,7 @@ static const char *piece_ask(lua_State *L, size_t *size) {
   lua_call(L, 0, 1);
   lua_replace(L, LOAD_PIECE);
   const char *text = lua_tolstring(L, LOAD_PIECE, size);
-  if (text == NULL && !lua_isnil(L, LOAD_PIECE))
+  if (!text && !lua_isnil(L, LOAD_PIECE))
     luaL_error(L, "reader function must return a string");
   return text;
 }

@@ -27,7 +27,7 @@ static bool co_pass(lua_State *L, lua_State *co, int narg) {
 ** suspends all coroutines, L yields, and k is to resume co again. */
 static int co_resume(lua_State *L, lua_State *co, int narg, lua_KFunction k) {
   int nres;
-  const int status = lua_resume(co, L, narg, &nres);
+  const int status = coroutine_resume(co, L, narg, &nres, true);
   if (luai_unlikely(L->global->budget.suspending))
     return lua_yieldk(L, 0, 0, k);
   if (luai_unlikely(status != LUA_OK && status != LUA_YIELD)) {
@@ -142,13 +142,13 @@ NATIVE(co_wrap) {
 
 NATIVE(co_status) {
   if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
-  ThreadStatus status = coroutine_status(L, value_as_thread(args));
+  ThreadStatus status = coroutine_status(L, value_thread(args));
   return give_fixed(out, L->global->status_names[status]);
 }
 
 NATIVE(co_isyieldable) {
   if (argc > 0 && args->tag != TAG_THREAD) return NATIVE_FRAME;
-  const lua_State *co = argc > 0 ? value_as_thread(args) : L;
+  const lua_State *co = argc > 0 ? value_thread(args) : L;
   return give_bool(out, coroutine_can_yield(co));
 }
 
@@ -192,10 +192,9 @@ LUAMOD_API int luaopen_coroutine(lua_State *L) {
   luaL_checkversion(L);
   lua_createtable(L, 0, co_count);
   native_open(L, co_natives);
-  L->global->resume_function = co_resume_c;
-  L->global->wrapped_function = co_wrapped;
-  L->global->wrapped_failed = co_failed;
-  native_set(L->global, co_resume_c, switch_resume);
-  native_set(L->global, co_yield_c, switch_yield);
+  vm_of(L)->wrapped_function = co_wrapped;
+  vm_of(L)->wrapped_failed = co_failed;
+  native_set(L, co_resume_c, switch_resume);
+  native_set(L, co_yield_c, switch_yield);
   return 1;
 }

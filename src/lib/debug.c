@@ -10,17 +10,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "debug_impl.h"
 #include "declare.h"
 #include "lib.h"
 #include "lualib.h"
-#include "debug_impl.h"
-#include "object/meta.h"
 #include "values.h"
+#include "object/meta.h"
 
 int debug_first_argument(lua_State *L, lua_State **L1) {
   lua_State *given = lua_tothread(L, 1);
-  *L1 = given != NULL ? given : L;
-  return given != NULL ? 2 : 1;
+  *L1 = given ? given : L;
+  return given ? 2 : 1;
 }
 
 void debug_check_stack(lua_State *L, lua_State *L1, int n) {
@@ -97,7 +97,7 @@ static int info_count(const char *options) {
 static void info_store(lua_State *L, lua_State *L1, const char *options,
                        const lua_Debug *ar, int table) {
   for (size_t i = 0; i < sizeof(info_values) / sizeof(info_values[0]); i++) {
-    if (strchr(options, info_values[i].option) == NULL) continue;
+    if (!strchr(options, info_values[i].option)) continue;
     debug_move(L1, L);
     lua_setfield(L, table, info_values[i].name);
   }
@@ -105,7 +105,7 @@ static void info_store(lua_State *L, lua_State *L1, const char *options,
   for (size_t i = 0; i < sizeof(info_fields) / sizeof(info_fields[0]); i++)
     if (strchr(options, info_fields[i].option))
       field_store(L, &info_fields[i], ar);
-  if (strchr(options, 'S') == NULL) return;
+  if (!strchr(options, 'S')) return;
   lua_pushlstring(L, ar->source, ar->srclen); /* may contain zeros */
   lua_setfield(L, table, "source");
 }
@@ -171,7 +171,7 @@ static int debug_getlocal_framed(lua_State *L) {
   }
   frame_check(L, L1, luaL_checkinteger(L, where), where, &ar);
   const char *name = lua_getlocal(L1, &ar, number);
-  if (name == NULL) return values_push(L, "-");
+  if (!name) return values_push(L, "-");
   debug_move(L1, L);
   return variable_results(L, name);
 }
@@ -187,7 +187,7 @@ static int debug_setlocal_framed(lua_State *L) {
   lua_settop(L, where + 2);
   debug_move(L, L1);
   const char *name = lua_setlocal(L1, &ar, number);
-  if (name == NULL) lua_pop(L1, 1); /* no such variable */
+  if (!name) lua_pop(L1, 1); /* no such variable */
   lua_pushstring(L, name);
   return 1;
 }
@@ -216,13 +216,13 @@ NATIVE(debug_getupvalue) {
 
 static int debug_getupvalue_framed(lua_State *L) {
   const char *name = lua_getupvalue(L, 1, upvalue_number(L));
-  return name != NULL ? variable_results(L, name) : 0;
+  return name ? variable_results(L, name) : 0;
 }
 
 static int debug_setupvalue_framed(lua_State *L) {
   luaL_checkany(L, 3);
   const char *name = lua_setupvalue(L, 1, upvalue_number(L));
-  return name != NULL ? values_push(L, "s", name) : 0;
+  return name ? values_push(L, "s", name) : 0;
 }
 
 /* The identity of upvalue number `arg` + 1 of the function at `arg`. */
@@ -235,7 +235,7 @@ static void *upvalue_id(lua_State *L, int arg, int *n) {
 static int debug_upvalueid_framed(lua_State *L) {
   int n;
   void *id = upvalue_id(L, 1, &n);
-  if (id != NULL)
+  if (id)
     lua_pushlightuserdata(L, id);
   else
     luaL_pushfail(L);
@@ -271,7 +271,7 @@ static int debug_setcstacklimit_framed(lua_State *L) {
 static bool command_read(char *line, int size) {
   fputs("lua_debug> ", stderr);
   fflush(stderr);
-  return fgets(line, size, stdin) != NULL && strcmp(line, "cont\n") != 0;
+  return fgets(line, size, stdin) && strcmp(line, "cont\n") != 0;
 }
 
 static int debug_debug_framed(lua_State *L) {

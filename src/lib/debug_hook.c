@@ -7,10 +7,10 @@
 ** a hook does not keep its thread alive.
 */
 
-#include "lib.h"
 #include "debug_impl.h"
-#include "object/thread.h"
+#include "lib.h"
 #include "values.h"
+#include "object/thread.h"
 
 #define HOOK_TABLE "_HOOKKEY"
 
@@ -99,7 +99,7 @@ int debug_gethook_framed(lua_State *L) {
   lua_State *L1;
   debug_first_argument(L, &L1);
   const lua_Hook hook = lua_gethook(L1);
-  if (hook == NULL) return values_push(L, "-");
+  if (!hook) return values_push(L, "-");
   for (int event = LUA_HOOKCALL; event <= LUA_HOOKLINE; event++)
     if (lua_gethookmask(L1) & hook_bit(event))
       *end++ = hook_events[event].letter;

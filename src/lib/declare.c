@@ -17,14 +17,12 @@ static void check_integer(lua_State *L, int arg) {
   if (LIKELY(arg <= lua_gettop(L) && value_is_integer(argument(L, arg))))
     return;
   lua_Integer i = luaL_checkinteger(L, arg);
-  budget_spend(L, 0); /* the string that was read may be long */
   value_set_integer(argument(L, arg), i);
 }
 
 static void check_number(lua_State *L, int arg) {
   if (LIKELY(arg <= lua_gettop(L) && value_is_number(argument(L, arg)))) return;
   lua_Number n = luaL_checknumber(L, arg);
-  budget_spend(L, 0); /* the string that was read may be long */
   value_set_float(argument(L, arg), n);
 }
 
@@ -89,7 +87,7 @@ int native_enter(lua_State *L, const Native *n) {
 
 void native_open(lua_State *L, const Native *list) {
   for (const Native *n = list; n->name; n++) {
-    if (n->run) native_set(L->global, n->function, n->run);
+    if (n->run) native_set(L, n->function, n->run);
     lua_pushcfunction(L, n->function);
     lua_setfield(L, -2, n->name);
   }

@@ -5,6 +5,8 @@
 ** docs/gc-library.md is its manual. Times are microseconds, sizes bytes.
 */
 
+#include <math.h>
+
 #include "gclib_impl.h"
 
 /* -- Arguments ----------------------------------------------------------- */
@@ -16,29 +18,14 @@ static lua_Unsigned gclib_opt_unsigned(lua_State *L, int arg, lua_Integer def) {
   return (lua_Unsigned)n;
 }
 
-/* A size.  Larger numbers become the largest size. */
-static size_t gclib_size(lua_Unsigned n) {
-  return n > (size_t)-1 ? (size_t)-1 : (size_t)n;
-}
-
-/* A time in microseconds; fractions are dropped. */
+/* A time in microseconds, rounded up: the 0 of some functions means no limit. */
 static lua_Unsigned gclib_opt_time(lua_State *L, int arg, lua_Number def) {
   const lua_Number n = luaL_optnumber(L, arg, def);
   luaL_argcheck(L, n >= 0 && n < 9e15, arg, "time out of range");
-  return (lua_Unsigned)n;
+  return (lua_Unsigned)ceil(n);
 }
 
 /* -- Fields of the table on top ------------------------------------------ */
-
-static void set_integer(lua_State *L, const char *name, lua_Unsigned n) {
-  lua_pushinteger(L, (lua_Integer)n);
-  lua_setfield(L, -2, name);
-}
-
-static void set_time(lua_State *L, const char *name, lua_Unsigned ns) {
-  lua_pushnumber(L, gclib_microseconds(ns));
-  lua_setfield(L, -2, name);
-}
 
 static void set_boolean(lua_State *L, const char *name, int b) {
   lua_pushboolean(L, b);
@@ -63,7 +50,7 @@ static lua_Unsigned figure_read(const Figure *figure, const void *structure) {
 static void set_figures(lua_State *L, const Figure *figure,
                         const void *structure) {
   for (; figure->name; figure++)
-    set_integer(L, figure->name, figure_read(figure, structure));
+    gclib_set(L, figure->name, figure_read(figure, structure));
 }
 
 /* -- Time for the collector ---------------------------------------------- */
@@ -83,7 +70,7 @@ static int gclib_step(lua_State *L) {
   const int done = penumbra_step(L, time, &step);
   if (told) {
     set_figures(L, step_figures, &step);
-    set_time(L, "time", step.nanoseconds);
+    gclib_set_time(L, "time", step.nanoseconds);
     set_boolean(L, "ended", step.ended);
     set_boolean(L, "keeps_up", step.keeps_up);
   }
@@ -159,7 +146,7 @@ static void target_missed(lua_State *L, void *ud, size_t live) {
 static int gclib_target(lua_State *L) {
   const size_t old = penumbra_gettarget(L);
   if (!lua_isnoneornil(L, 1)) {
-    const size_t bytes = (size_t)gclib_opt_unsigned(L, 1, 0);
+    const size_t bytes = gclib_size(gclib_opt_unsigned(L, 1, 0));
     if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &target_key);
@@ -243,29 +230,36 @@ static void push_buckets(lua_State *L, const penumbra_Pauses *pauses) {
   for (int i = 0; i < PENUMBRA_BUCKETS; i++) {
     if (pauses->bucket[i] == 0) continue;
     lua_createtable(L, 0, 3);
-    set_time(L, "from", penumbra_bucketbegin(i));
-    set_time(L, "to", penumbra_bucketbegin(i + 1));
-    set_integer(L, "count", pauses->bucket[i]);
+    gclib_set_time(L, "from", penumbra_bucketbegin(i));
+    gclib_set_time(L, "to", penumbra_bucketbegin(i + 1));
+    gclib_set(L, "count", pauses->bucket[i]);
     lua_rawseti(L, -2, ++n);
   }
 }
 
 static void push_pauses(lua_State *L, const penumbra_Pauses *pauses) {
-  lua_createtable(L, 0, 9);
-  set_integer(L, "count", pauses->count);
-  set_time(L, "total", pauses->total);
-  set_time(L, "max", pauses->longest);
-  set_time(L, "p50", penumbra_percentile(pauses, 50));
-  set_time(L, "p90", penumbra_percentile(pauses, 90));
-  set_time(L, "p99", penumbra_percentile(pauses, 99));
-  set_time(L, "p999", penumbra_percentile(pauses, 99.9));
+  lua_createtable(L, 0, 12);
+  gclib_set(L, "count", pauses->count);
+  gclib_set_time(L, "total", pauses->total);
+  gclib_set_time(L, "max", pauses->longest);
+  gclib_set_time(L, "p50", penumbra_percentile(pauses, 50));
+  gclib_set_time(L, "p90", penumbra_percentile(pauses, 90));
+  gclib_set_time(L, "p99", penumbra_percentile(pauses, 99));
+  gclib_set_time(L, "p999", penumbra_percentile(pauses, 99.9));
   push_buckets(L, pauses);
   lua_setfield(L, -2, "buckets");
   lua_createtable(L, 0, 3);
-  set_integer(L, "count", pauses->collections);
-  set_time(L, "total", pauses->collections_total);
-  set_time(L, "max", pauses->longest_collection);
+  gclib_set(L, "count", pauses->collections);
+  gclib_set_time(L, "total", pauses->collections_total);
+  gclib_set_time(L, "max", pauses->longest_collection);
   lua_setfield(L, -2, "collections");
+  gclib_set_time(L, "wait", pauses->longest_wait);
+  lua_pushstring(L, pauses->cause);
+  lua_setfield(L, -2, "cause");
+  lua_createtable(L, 0, PENUMBRA_WAITS);
+  for (int i = 0; i < PENUMBRA_WAITS; i++)
+    gclib_set_time(L, pauses->wait_name[i], pauses->wait[i]);
+  lua_setfield(L, -2, "waits");
 }
 
 /* With a boolean: begins or stops to measure.  Returns the measurements so far;

@@ -35,7 +35,7 @@ static void census_add(void *ud, int by, const char *name, lua_Unsigned count,
   if (list->count == list->room) {
     const size_t room = list->room ? 2 * list->room : 64;
     CensusLine *line = realloc(list->line, room * sizeof *line);
-    if (line == NULL) {
+    if (!line) {
       list->failed = 1;
       return;
     }
@@ -117,6 +117,8 @@ static int census_result(lua_State *L, const CensusList *list) {
 
 static int census_steps(lua_State *L) {
   CensusList *list = census_new(L);
+  gclib_reserve(L,
+                &gclib_census_key); /* so that it can be kept, if it begins */
   if (!penumbra_begincensus(L, census_add, census_done, list)) {
     luaL_pushfail(L);
     lua_pushliteral(L, "somebody is looking at the heap already");
@@ -130,7 +132,7 @@ static int census_steps(lua_State *L) {
 static int census_last(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &gclib_census_key);
   const CensusList *list = lua_touserdata(L, -1);
-  if (list == NULL) return luaL_error(L, "no census was begun");
+  if (!list) return luaL_error(L, "no census was begun");
   if (list->finished) return census_result(L, list);
   lua_pushboolean(L, 0);
   return 1;
@@ -164,21 +166,25 @@ static lua_Integer census_number(lua_State *L, int idx, const char *name,
   return n;
 }
 
+/* How much more the second census has.  A table that a program made may have
+** any numbers, so it wraps around. */
+static lua_Integer diff_number(lua_State *L, const char *name,
+                               const char *field) {
+  const lua_Unsigned before = (lua_Unsigned)census_number(L, 1, name, field);
+  return (lua_Integer)((lua_Unsigned)census_number(L, 2, name, field) - before);
+}
+
 /* Appends {name =, count =, bytes =} to the list at 3 if there is a
 ** difference. */
 static void diff_add(lua_State *L, const char *name) {
-  const lua_Integer count =
-      census_number(L, 2, name, "count") - census_number(L, 1, name, "count");
-  const lua_Integer bytes =
-      census_number(L, 2, name, "bytes") - census_number(L, 1, name, "bytes");
+  const lua_Integer count = diff_number(L, name, "count");
+  const lua_Integer bytes = diff_number(L, name, "bytes");
   if (count == 0 && bytes == 0) return;
   lua_createtable(L, 0, 3);
   lua_pushstring(L, name);
   lua_setfield(L, -2, "name");
-  lua_pushinteger(L, count);
-  lua_setfield(L, -2, "count");
-  lua_pushinteger(L, bytes);
-  lua_setfield(L, -2, "bytes");
+  gclib_set(L, "count", (lua_Unsigned)count);
+  gclib_set(L, "bytes", (lua_Unsigned)bytes);
   lua_rawseti(L, 3, (lua_Integer)lua_rawlen(L, 3) + 1);
 }
 

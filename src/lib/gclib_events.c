@@ -36,7 +36,7 @@ static const char listener_key = 'l';
 
 static void ring_add(void *ud, const penumbra_Event *event) {
   EventRing *ring = ud;
-  if (ring->previous != NULL) ring->previous(ring->previous_data, event);
+  if (ring->previous) ring->previous(ring->previous_data, event);
   if (ring->count == ring->size) {
     ring->first = (ring->first + 1) % ring->size;
     ring->count--;
@@ -66,21 +66,23 @@ static EventRing *ring_get(lua_State *L) {
 /* Restores the host's listener. */
 static void ring_remove(lua_State *L) {
   const EventRing *ring = ring_get(L);
-  if (ring == NULL) return;
+  if (!ring) return;
   penumbra_setlistener(L, ring->previous, ring->previous_data);
-  lua_pushnil(L);
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &ring_key);
+  gclib_clear(L, &ring_key);
 }
 
+/* A finalizer may install another ring while this one is made. */
 static void ring_install(lua_State *L, size_t size) {
   EventRing *ring = lua_newuserdatauv(
       L, sizeof(EventRing) + (size - 1) * sizeof(penumbra_Event), 0);
   ring->size = size;
   ring->first = ring->count = 0;
   ring->lost = 0;
-  lua_rawsetp(L, LUA_REGISTRYINDEX, &ring_key);
+  ring_remove(L);
+  gclib_clear(L, &ring_key);
   ring->previous = penumbra_getlistener(L, &ring->previous_data);
   penumbra_setlistener(L, ring_add, ring);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &ring_key);
 }
 
 /* gc.events(size) begins to record events, gc.events(false) stops. */
@@ -88,8 +90,10 @@ int gclib_events(lua_State *L) {
   const bool stop = lua_isboolean(L, 1) && !lua_toboolean(L, 1);
   const lua_Integer size = stop ? 1 : luaL_optinteger(L, 1, RING_DEFAULT);
   luaL_argcheck(L, size >= 1 && size <= RING_MAX, 1, "size out of range");
-  ring_remove(L);
-  if (!stop) ring_install(L, (size_t)size);
+  if (stop)
+    ring_remove(L);
+  else
+    ring_install(L, (size_t)size);
   return 0;
 }
 
@@ -100,24 +104,21 @@ static void push_event(lua_State *L, const penumbra_Event *event) {
       "cycle begin", "cycle end", "phase",   "step",
       "large",       "emergency", "collect",
   };
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 9);
   lua_pushstring(L, names[event->type]);
   lua_setfield(L, -2, "type");
   lua_pushstring(L, event->phase_name);
   lua_setfield(L, -2, "phase");
   lua_pushboolean(L, event->minor);
   lua_setfield(L, -2, "minor");
-  lua_pushinteger(L, (lua_Integer)event->bytes);
-  lua_setfield(L, -2, "bytes");
-  lua_pushnumber(L, gclib_microseconds(event->time));
-  lua_setfield(L, -2, "at");
-  lua_pushnumber(L, gclib_microseconds(event->cpu));
-  lua_setfield(L, -2, "cpu");
+  gclib_set(L, "bytes", event->bytes);
+  gclib_set_time(L, "at", event->time);
+  gclib_set_time(L, "cpu", event->cpu);
   if (event->type != PENUMBRA_STEP && event->type != PENUMBRA_COLLECT) return;
-  lua_pushinteger(L, (lua_Integer)event->work);
-  lua_setfield(L, -2, "work");
-  lua_pushnumber(L, gclib_microseconds(event->nanoseconds));
-  lua_setfield(L, -2, "time");
+  gclib_set(L, "work", event->work);
+  gclib_set_time(L, "time", event->nanoseconds);
+  lua_pushstring(L, event->cause);
+  lua_setfield(L, -2, "cause");
 }
 
 /* Pushes the events that are in the ring now.  Events that occur while the
@@ -136,7 +137,7 @@ static void push_events(lua_State *L, EventRing *ring) {
 ** them. */
 int gclib_poll(lua_State *L) {
   EventRing *ring = ring_get(L);
-  if (ring == NULL) return luaL_error(L, "events are not noted");
+  if (!ring) return luaL_error(L, "events are not noted");
   const lua_Unsigned lost = ring->lost;
   ring->lost = 0;
   push_events(L, ring);
@@ -165,7 +166,7 @@ static int sentinel_gc(lua_State *L) {
   const int f = lua_upvalueindex(1);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &listener_key);
   EventRing *ring = ring_get(L);
-  if (!lua_rawequal(L, -1, f) || ring == NULL) return 0;
+  if (!lua_rawequal(L, -1, f) || !ring) return 0;
   sentinel_new(L, f);
   lua_pushvalue(L, f);
   lua_call(L, gclib_poll(L), 0);
@@ -177,7 +178,7 @@ int gclib_listen(lua_State *L) {
   const bool stop = lua_isnoneornil(L, 1);
   if (!stop) luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
-  if (!stop && ring_get(L) == NULL) ring_install(L, RING_DEFAULT);
+  if (!stop && !ring_get(L)) ring_install(L, RING_DEFAULT);
   lua_pushvalue(L, 1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &listener_key);
   if (!stop) sentinel_new(L, 1);

@@ -7,11 +7,36 @@
 #define PENUMBRA_GCLIB_IMPL_H
 
 #include "lib.h"
-#include "penumbra.h"
 
-/* Nanoseconds as microseconds, the unit of all times in the library. */
-static inline lua_Number gclib_microseconds(lua_Unsigned nanoseconds) {
-  return (lua_Number)nanoseconds / 1000;
+/* A size.  Larger numbers become the largest size. */
+static inline size_t gclib_size(lua_Unsigned n) {
+  return n > (size_t)-1 ? (size_t)-1 : (size_t)n;
+}
+
+/* Sets a field of the table on top. */
+static inline void gclib_set(lua_State *L, const char *name, lua_Unsigned n) {
+  lua_pushinteger(L, (lua_Integer)n);
+  lua_setfield(L, -2, name);
+}
+
+/* The same for a time.  All times in the library are in microseconds. */
+static inline void gclib_set_time(lua_State *L, const char *name,
+                                  lua_Unsigned nanoseconds) {
+  lua_pushnumber(L, (lua_Number)nanoseconds / 1000);
+  lua_setfield(L, -2, name);
+}
+
+/* Sets a key of the registry to false.  The key exists then, so a value can be
+** stored without memory. */
+static inline void gclib_clear(lua_State *L, const void *key) {
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+/* The same if there is no such key. */
+static inline void gclib_reserve(lua_State *L, const void *key) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) == LUA_TNIL) gclib_clear(L, key);
+  lua_pop(L, 1);
 }
 
 /* -- gclib_events.c ------------------------------------------------------ */

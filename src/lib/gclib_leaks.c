@@ -13,15 +13,10 @@ enum { LEAKS_BYTES = 65536, LEAKS_SHOWN = 10 };
 /* The list of leaks is at this index of the stack. */
 enum { LEAKS_LIST = 2 };
 
-static void leaks_set(lua_State *L, const char *field, lua_Unsigned n) {
-  lua_pushinteger(L, (lua_Integer)n);
-  lua_setfield(L, -2, field);
-}
-
 /* The innermost call that has a line: the text from the last but not C. */
 static void leaks_set_line(lua_State *L, const char *stack) {
   const char *found = stack;
-  for (const char *at = stack; at != NULL; at = strchr(at, ';')) {
+  for (const char *at = stack; at; at = strchr(at, ';')) {
     if (*at == ';') at++;
     const size_t length = strcspn(at, ";");
     if (length < 5 || strncmp(at + length - 5, "([C])", 5) != 0) found = at;
@@ -40,9 +35,9 @@ static void leaks_add(void *ud, const penumbra_Site *site) {
   lua_setfield(L, -2, "stack");
   lua_pushstring(L, site->name);
   lua_setfield(L, -2, "name");
-  leaks_set(L, "growth", site->growth);
-  leaks_set(L, "bytes", site->live_bytes);
-  leaks_set(L, "count", site->live_objects);
+  gclib_set(L, "growth", site->growth);
+  gclib_set(L, "bytes", site->live_bytes);
+  gclib_set(L, "count", site->live_objects);
   lua_pushvalue(L, -2);
   lua_setfield(L, -2, "object");
   lua_rawseti(L, LEAKS_LIST, (lua_Integer)lua_rawlen(L, LEAKS_LIST) + 1);
@@ -92,11 +87,13 @@ int gclib_leaks(lua_State *L) {
   if (lua_isboolean(L, 1)) {
     const lua_Integer bytes = luaL_optinteger(L, 2, LEAKS_BYTES);
     luaL_argcheck(L, bytes > 0, 2, "positive number expected");
-    if (!penumbra_samplealloc(L, lua_toboolean(L, 1) ? (size_t)bytes : 0))
+    if (!penumbra_samplealloc(
+            L, lua_toboolean(L, 1) ? gclib_size((lua_Unsigned)bytes) : 0))
       return luaL_error(L, "not enough memory");
     return 0;
   }
   const lua_Integer most = luaL_optinteger(L, 1, LEAKS_SHOWN);
+  luaL_argcheck(L, most >= 0, 1, "not negative expected");
   lua_settop(L, 1);
   lua_newtable(L);
   if (!penumbra_getsites(L, leaks_add, L))

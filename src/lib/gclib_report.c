@@ -23,7 +23,7 @@ static int gclib_report_failed(lua_State *L, const char *name,
 }
 
 /* gc.report(true) begins to record, gc.report(false) stops it.
-** gc.report(file [, title]) writes a page about what was recorded so far. */
+** gc.report(file [, title]) writes what was recorded so far, as JSON. */
 int gclib_report(lua_State *L) {
   if (lua_isboolean(L, 1)) {
     if (!penumbra_record(L, lua_toboolean(L, 1)))
@@ -34,7 +34,7 @@ int gclib_report(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   const char *title = luaL_optstring(L, 2, name);
   FILE *file = fopen(name, "wb");
-  if (file == NULL) return gclib_report_failed(L, name, strerror(errno));
+  if (!file) return gclib_report_failed(L, name, strerror(errno));
   int ok = penumbra_report(L, title, gclib_report_write, file);
   if (fclose(file) != 0) ok = 0;
   if (!ok) return gclib_report_failed(L, name, "cannot write the report");

@@ -25,7 +25,7 @@ typedef struct SnapshotFile {
   char error[128]; /* a copy of result.error */
 } SnapshotFile;
 
-static const char snapshot_key[] = "penumbra.gc.snapshot";
+static const char snapshot_key = 's'; /* of the registry: its address */
 
 static int snapshot_write(lua_State *L, const void *bytes, size_t size,
                           void *ud) {
@@ -37,7 +37,7 @@ static int snapshot_write(lua_State *L, const void *bytes, size_t size,
 }
 
 static void snapshot_close(SnapshotFile *s) {
-  if (s->file != NULL && fclose(s->file) != 0) s->failed = errno;
+  if (s->file && fclose(s->file) != 0) s->failed = errno;
   s->file = NULL;
   s->finished = 1;
 }
@@ -50,12 +50,6 @@ static void snapshot_done(void *ud, const penumbra_Snapshot *result) {
   s->finished = 1;
 }
 
-static int snapshot_push_field(lua_State *L, const char *name, lua_Unsigned n) {
-  lua_pushinteger(L, (lua_Integer)n);
-  lua_setfield(L, -2, name);
-  return 1;
-}
-
 /* Pushes the result: a table, or fail and a message. */
 static int snapshot_push_result(lua_State *L, const SnapshotFile *s) {
   if (s->failed != 0 || !s->result.ok) {
@@ -64,10 +58,11 @@ static int snapshot_push_result(lua_State *L, const SnapshotFile *s) {
     return 2;
   }
   lua_createtable(L, 0, 4);
-  snapshot_push_field(L, "nodes", s->result.nodes);
-  snapshot_push_field(L, "edges", s->result.edges);
-  snapshot_push_field(L, "bytes", s->result.bytes);
-  return snapshot_push_field(L, "moved", s->result.moved);
+  gclib_set(L, "nodes", s->result.nodes);
+  gclib_set(L, "edges", s->result.edges);
+  gclib_set(L, "bytes", s->result.bytes);
+  gclib_set(L, "moved", s->result.moved);
+  return 1;
 }
 
 /* A file system that shortened an older file instead might write all of the new
@@ -89,7 +84,7 @@ static int snapshot_at_once(lua_State *L, const char *name) {
   SnapshotFile s;
   snapshot_prepare(&s, name);
   s.file = fopen(name, "wb");
-  if (s.file == NULL) return snapshot_cannot(L, name, errno);
+  if (!s.file) return snapshot_cannot(L, name, errno);
   penumbra_snapshot(L, snapshot_write, &s, &s.result);
   snapshot_close(&s);
   return snapshot_push_result(L, &s);
@@ -98,21 +93,23 @@ static int snapshot_at_once(lua_State *L, const char *name) {
 /* The last snapshot in steps, or NULL.  It is kept in the registry, because the
 ** collector writes to it. */
 static SnapshotFile *snapshot_last(lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, snapshot_key);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &snapshot_key);
   SnapshotFile *s = lua_touserdata(L, -1);
   lua_pop(L, 1);
   return s;
 }
 
+/* A finalizer may begin one while the object is made.  The one that is under way
+** must stay in the registry. */
 static int snapshot_begin_file(lua_State *L, const char *name) {
+  SnapshotFile *s = lua_newuserdatauv(L, sizeof *s, 0);
   if (penumbra_issnapshot(L)) {
     luaL_pushfail(L);
     lua_pushliteral(L, "a snapshot is under way");
     return 2;
   }
-  SnapshotFile *s = lua_newuserdatauv(L, sizeof *s, 0);
   snapshot_prepare(s, name);
-  lua_setfield(L, LUA_REGISTRYINDEX, snapshot_key);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &snapshot_key);
   if (!penumbra_snapshotfile(L, name, snapshot_done, s)) {
     s->failed = errno;
     s->finished = 1;
@@ -129,7 +126,7 @@ int gclib_snapshot(lua_State *L) {
   static const char *const modes[] = {"whole", "steps", NULL};
   if (lua_isnoneornil(L, 1)) {
     const SnapshotFile *s = snapshot_last(L);
-    if (s == NULL) return luaL_error(L, "no snapshot was begun");
+    if (!s) return luaL_error(L, "no snapshot was begun");
     if (s->finished) return snapshot_push_result(L, s);
     lua_pushboolean(L, 0);
     return 1;

@@ -31,7 +31,7 @@ static int trace_finish(lua_State *L) {
 int gclib_trace(lua_State *L) {
   const char *name = luaL_optstring(L, 1, NULL);
   int ok = trace_finish(L);
-  if (name != NULL) {
+  if (name) {
     ok = penumbra_tracefile(L, name, NULL, NULL);
     if (ok) trace_note(L, 1);
   }
@@ -40,7 +40,7 @@ int gclib_trace(lua_State *L) {
     return 1;
   }
   luaL_pushfail(L);
-  if (name != NULL)
+  if (name)
     lua_pushfstring(L, "%s: %s", name, strerror(errno));
   else
     lua_pushliteral(L, "cannot write the trace");

@@ -16,10 +16,8 @@ int gclib_why(lua_State *L) {
   }
   lua_pushstring(L, why.path);
   lua_createtable(L, 0, 3);
-  lua_pushinteger(L, (lua_Integer)why.bytes);
-  lua_setfield(L, -2, "size");
-  lua_pushinteger(L, (lua_Integer)why.retained);
-  lua_setfield(L, -2, "retained");
+  gclib_set(L, "size", why.bytes);
+  gclib_set(L, "retained", why.retained);
   if (why.dominator[0] != '\0') {
     lua_pushstring(L, why.dominator);
     lua_setfield(L, -2, "dominator");

@@ -5,7 +5,6 @@
 
 #include "lib.h"
 #include "lualib.h"
-#include "penumbra.h"
 
 /* Opened at once, and global. */
 static const luaL_Reg opened_libs[] = {
@@ -32,7 +31,7 @@ static const luaL_Reg preloaded_libs[] = {
 };
 
 LUALIB_API void luaL_openlibs(lua_State *L) {
-  for (const luaL_Reg *lib = opened_libs; lib->func != NULL; lib++) {
+  for (const luaL_Reg *lib = opened_libs; lib->func; lib++) {
     luaL_requiref(L, lib->name, lib->func, 1);
     lua_pop(L, 1);
   }

@@ -40,8 +40,7 @@ static luaL_Stream *io_check_stream(lua_State *L) {
 
 FILE *io_check_file(lua_State *L) {
   const luaL_Stream *p = io_check_stream(L);
-  if (luai_unlikely(p->closef == NULL))
-    luaL_error(L, "attempt to use a closed file");
+  if (luai_unlikely(!p->closef)) luaL_error(L, "attempt to use a closed file");
   return p->f;
 }
 
@@ -50,7 +49,7 @@ FILE *io_file(lua_State *L) { return ((luaL_Stream *)lua_touserdata(L, 1))->f; }
 FILE *io_default_file(lua_State *L, const char *key) {
   lua_getfield(L, LUA_REGISTRYINDEX, key);
   const luaL_Stream *p = lua_touserdata(L, -1);
-  if (luai_unlikely(p->closef == NULL))
+  if (luai_unlikely(!p->closef))
     luaL_error(L, "default %s file is closed", key + strlen("_IO_"));
   return p->f;
 }
@@ -84,7 +83,7 @@ static int io_close_framed(lua_State *L) {
 
 static int io_file_gc(lua_State *L) {
   const luaL_Stream *p = io_check_stream(L);
-  if (p->closef != NULL && p->f != NULL) io_close_file(L);
+  if (p->closef && p->f) io_close_file(L);
   return 0;
 }
 
@@ -104,7 +103,7 @@ static int io_close_standard(lua_State *L) {
 
 /* A mode is r, w or a, then an optional +, then an optional b. */
 static bool io_mode_is_valid(const char *mode) {
-  if (*mode == '\0' || strchr("rwa", *mode) == NULL) return false;
+  if (*mode == '\0' || !strchr("rwa", *mode)) return false;
   mode++;
   if (*mode == '+') mode++;
   return strspn(mode, "b") == strlen(mode);
@@ -116,7 +115,7 @@ static bool io_open(lua_State *L, const char *name, const char *mode) {
   luaL_Stream *p = io_push_stream(L);
   p->closef = io_close_regular;
   errno = 0;
-  p->f = name != NULL ? fopen(name, mode) : tmpfile();
+  p->f = name ? fopen(name, mode) : tmpfile();
   return p->f != NULL;
 }
 
@@ -153,7 +152,7 @@ static int io_popen_framed(lua_State *L) {
   errno = 0;
   p->f = system_open_pipe(command, mode);
   p->closef = io_close_process;
-  return p->f != NULL ? 1 : luaL_fileresult(L, 0, command);
+  return p->f ? 1 : luaL_fileresult(L, 0, command);
 }
 
 /* -- Default files ------------------------------------------------------- */
@@ -271,8 +270,7 @@ static int file_setvbuf_framed(lua_State *L) {
 
 static int io_file_tostring(lua_State *L) {
   const luaL_Stream *p = io_check_stream(L);
-  lua_pushfstring(L, p->closef != NULL ? "file (%p)" : "file (closed)",
-                  (void *)p->f);
+  lua_pushfstring(L, p->closef ? "file (%p)" : "file (closed)", (void *)p->f);
   return 1;
 }
 
@@ -280,7 +278,7 @@ NATIVE(io_type) {
   if (argc == 0) return NATIVE_FRAME;
   if (!io_is_stream(L, args)) return give_nil(out);
   const luaL_Stream *p = userdata_bytes(value_userdata(args));
-  const char *name = p->closef != NULL ? "file" : "closed file";
+  const char *name = p->closef ? "file" : "closed file";
   return give_new_string(L, out, string_new_cached(L, name));
 }
 
@@ -339,7 +337,7 @@ static void io_add_standards(lua_State *L) {
   FILE *const files[] = {stdin, stdout, stderr};
   for (int i = 0; i < 3; i++) {
     *io_push_stream(L) = (luaL_Stream){files[i], io_close_standard};
-    if (keys[i] != NULL) values_keep(L, LUA_REGISTRYINDEX, keys[i]);
+    if (keys[i]) values_keep(L, LUA_REGISTRYINDEX, keys[i]);
     lua_setfield(L, -2, names[i]);
   }
 }

@@ -148,9 +148,9 @@ static void read_all(lua_State *L, FILE *f) {
 ** has a zero behind it, or comes after the zero that ends the text. */
 static size_t read_piece(FILE *f, char *p, size_t n) {
   memset(p, '\n', n);
-  if (fgets(p, (int)n, f) == NULL) return 0;
+  if (!fgets(p, (int)n, f)) return 0;
   const char *first = memchr(p, '\n', n);
-  if (first == NULL) return n - 1;
+  if (!first) return n - 1;
   const size_t at = (size_t)(first - p);
   return at + 1 < n && p[at + 1] == '\0' ? at + 1 : at - 1;
 }
@@ -254,7 +254,7 @@ static int lines_push_formats(lua_State *L) {
 
 static int lines_step(lua_State *L) {
   const luaL_Stream *p = lua_touserdata(L, lua_upvalueindex(LINES_FILE));
-  if (p->closef == NULL) return luaL_error(L, "file is already closed");
+  if (!p->closef) return luaL_error(L, "file is already closed");
   lua_settop(L, 1);
   const int n = read_formats(L, p->f, 2, lines_push_formats(L));
   return lua_toboolean(L, -n) ? n : lines_end(L, n);
@@ -277,12 +277,12 @@ int file_lines_framed(lua_State *L) { return lines_push(L, false); }
 int io_lines_framed(lua_State *L) {
   const char *name = luaL_optstring(L, 1, NULL);
   if (lua_gettop(L) == 0) lua_settop(L, 1);
-  if (name != NULL)
+  if (name)
     io_open_or_raise(L, name, "r");
   else
     lua_getfield(L, LUA_REGISTRYINDEX, IO_INPUT);
   lua_replace(L, 1);
-  if (name == NULL) {
+  if (!name) {
     io_check_file(L);
     return lines_push(L, false);
   }

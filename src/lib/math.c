@@ -51,6 +51,8 @@ NATIVE(math_abs) {
 }
 
 /* C's % has the right sign, but overflows for the least integer and -1. */
+enum { FMOD_UNITS = 32 }; /* the C library may divide bit by bit */
+
 NATIVE(math_fmod) {
   lua_Number a, b;
   if (argc >= 2 && value_is_integer(&args[0]) && value_is_integer(&args[1])) {
@@ -62,6 +64,7 @@ NATIVE(math_fmod) {
     return luaL_argerror(L, 2, "zero");
   }
   if (!take_floats(args, argc, &a, &b)) return NATIVE_FRAME;
+  budget_charge(L, FMOD_UNITS);
   return give_float(out, float_remainder(a, b));
 }
 
@@ -91,7 +94,7 @@ NATIVE(math_tointeger) {
   if (value_is_string(args) &&
       native_needs_frame(L, string_length(value_string(args))))
     return NATIVE_FRAME;
-  budget_charge_numeral(L, args);
+  budget_numeral(L, args);
   if (!value_to_integer(args, &i, ROUND_EXACT)) return give_nil(out);
   return give_integer(out, i);
 }

@@ -12,6 +12,7 @@
 
 #include "declare.h"
 #include "math_impl.h"
+#include "state_impl.h"
 
 enum { RANDOM_WARMUP = 16 };
 
@@ -48,7 +49,7 @@ static uint64_t random_limit(uint64_t s[4], uint64_t bits, uint64_t limit) {
 /* A random integer from the interval. */
 static int random_between(lua_State *L, Value *out, lua_Integer low,
                           lua_Integer high) {
-  uint64_t *s = L->global->random;
+  uint64_t *s = lib_of(L)->random;
   if (UNLIKELY(low > high)) {
     if (!native_has_frame(L)) return NATIVE_FRAME;
     return luaL_argerror(L, 1, "interval is empty");
@@ -59,7 +60,7 @@ static int random_between(lua_State *L, Value *out, lua_Integer low,
 }
 
 int math_random(lua_State *L, Value *args, unsigned argc, Value *out) {
-  uint64_t *s = L->global->random;
+  uint64_t *s = lib_of(L)->random;
   if (argc == 0) return give_float(out, random_to_float(random_next(s)));
   if (argc > 2 && native_has_frame(L))
     return luaL_error(L, "wrong number of arguments");
@@ -85,7 +86,7 @@ static uint64_t seed_of_run(void) { return (uint64_t)time(NULL); }
 static uint64_t seed_of_state(lua_State *L) { return (uint64_t)(uintptr_t)L; }
 
 void math_seed_any(lua_State *L) {
-  random_seed(L->global->random, seed_of_run(), seed_of_state(L));
+  random_seed(lib_of(L)->random, seed_of_run(), seed_of_state(L));
 }
 
 /* Returns the two seeds. */
@@ -99,7 +100,7 @@ int math_randomseed(lua_State *L, Value *args, unsigned argc, Value *out) {
     n2 = 0;
     if (!take_integer(args, argc, 1, &n2)) return NATIVE_FRAME;
   }
-  random_seed(L->global->random, (uint64_t)n1, (uint64_t)n2);
+  random_seed(lib_of(L)->random, (uint64_t)n1, (uint64_t)n2);
   value_set_integer(&out[0], n1);
   value_set_integer(&out[1], n2);
   return 2;

@@ -22,8 +22,7 @@ static int os_execute_framed(lua_State *L) {
   const char *command = luaL_optstring(L, 1, NULL);
   errno = 0;
   const int status = system(command);
-  return command != NULL ? luaL_execresult(L, status)
-                         : values_push(L, "b", status);
+  return command ? luaL_execresult(L, status) : values_push(L, "b", status);
 }
 
 static int os_remove_framed(lua_State *L) {
@@ -49,8 +48,7 @@ enum { ASK_UNITS = 500 };
 
 /* A string, or nil for NULL. */
 static int give_text(lua_State *L, Value *out, const char *text) {
-  return text != NULL ? give_new_string(L, out, string_from_c(L, text))
-                      : give_nil(out);
+  return text ? give_new_string(L, out, string_from_c(L, text)) : give_nil(out);
 }
 
 NATIVE(os_getenv) {

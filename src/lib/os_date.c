@@ -80,6 +80,25 @@ static time_t time_check(lua_State *L, int arg) {
   return (time_t)n;
 }
 
+/* The year from 1900 on, almost. */
+static long long year_of(const struct tm *tm) {
+  return tm->tm_year + tm->tm_mon / 12LL + tm->tm_mday / 366LL +
+         tm->tm_hour / (366LL * 24) + tm->tm_min / (366LL * 24 * 60) +
+         tm->tm_sec / (366LL * 24 * 60 * 60);
+}
+
+/* What mktime costs in a budget.  If it is known whether the time is a summer
+** time, and it is not, glibc looks for one in 17 years before and after it.
+** That takes 0.05 to 0.2 ms, 0.7 ms in the far future, and 17 ms where it meets
+** years that struct tm cannot have. */
+static size_t time_units(const struct tm *tm) {
+  enum { PLAIN = 64, NEAR = 1 << 12, FAR = 1 << 18, EXTREME = 1 << 24 };
+  const long long year = year_of(tm);
+  if (tm->tm_isdst < 0) return PLAIN;
+  if (year > -200 && year < 200) return NEAR;
+  return year < INT_MIN + 100LL || year > INT_MAX - 100LL ? EXTREME : FAR;
+}
+
 /* With a table, also normalizes its fields. */
 int os_time_framed(lua_State *L) {
   time_t t;
@@ -89,6 +108,7 @@ int os_time_framed(lua_State *L) {
     struct tm tm;
     lua_settop(L, 1);
     date_get_all(L, &tm);
+    penumbra_spend(L, time_units(&tm));
     t = mktime(&tm);
     date_set_all(L, &tm);
   }
@@ -108,8 +128,8 @@ int os_difftime_framed(lua_State *L) {
 
 /* -- Dates as text ------------------------------------------------------- */
 
-/* Enough for the text of one conversion. */
-enum { DATE_ITEM = 250 };
+/* Enough for the text of one conversion, and what it costs in a budget. */
+enum { DATE_ITEM = 250, DATE_UNITS = 32 };
 
 /* Conversions of C99: plain ones, and those that take E or O. */
 #define DATE_PLAIN "aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%"
@@ -117,7 +137,7 @@ enum { DATE_ITEM = 250 };
 #define DATE_O     "deHImMSuUVwWy"
 
 static bool date_is_in(char c, const char *set) {
-  return c != '\0' && strchr(set, c) != NULL;
+  return c != '\0' && strchr(set, c);
 }
 
 /* The length of the conversion at p, without its '%'.  Conversions that C99
@@ -139,6 +159,7 @@ static void date_add_format(lua_State *L, luaL_Buffer *b, const char *p,
       continue;
     }
     char conversion[4] = "%";
+    penumbra_spend(L, DATE_UNITS);
     const int len = date_conversion(L, ++p);
     memcpy(conversion + 1, p, (size_t)len);
     char *item = luaL_prepbuffsize(b, DATE_ITEM);

@@ -43,7 +43,7 @@ static const struct Path {
 static void path_push_expanded(lua_State *L, const char *wish,
                                const char *standard) {
   const char *mark = strstr(wish, LUA_PATH_SEP LUA_PATH_SEP);
-  if (mark == NULL) {
+  if (!mark) {
     lua_pushstring(L, wish);
     return;
   }
@@ -63,8 +63,8 @@ static void package_set_paths(lua_State *L) {
   for (size_t i = 0; i < sizeof(package_paths) / sizeof(*package_paths); i++) {
     const struct Path *path = &package_paths[i];
     const char *wish = getenv(path->versioned);
-    if (wish == NULL) wish = getenv(path->variable);
-    path_push_expanded(L, wish == NULL || ignore ? path->standard : wish,
+    if (!wish) wish = getenv(path->variable);
+    path_push_expanded(L, !wish || ignore ? path->standard : wish,
                        path->standard);
     system_expand_path(L);
     lua_setfield(L, -2, path->field);
@@ -73,7 +73,7 @@ static void package_set_paths(lua_State *L) {
 
 static bool path_is_readable(const char *name) {
   FILE *f = fopen(name, "r");
-  if (f == NULL) return false;
+  if (!f) return false;
   fclose(f);
   return true;
 }
@@ -152,10 +152,10 @@ static int search_file(lua_State *L) {
   const struct Searcher *s = &search_rows[lua_tointeger(L, PACKAGE_ROW)];
   const char *name = luaL_checkstring(L, 1);
   const char *subject = search_subject(L, s, name);
-  if (subject == NULL) return 0;
+  if (!subject) return 0;
   lua_getfield(L, PACKAGE_TABLE, s->field);
   const char *path = lua_tostring(L, -1);
-  if (path == NULL) luaL_error(L, "'package.%s' must be a string", s->field);
+  if (!path) luaL_error(L, "'package.%s' must be a string", s->field);
   if (!path_search(L, subject, path, ".", LUA_DIRSEP)) return 1;
   const char *file = lua_tostring(L, -1);
   const ClibStatus status = s->open(L, file, name);

@@ -25,7 +25,7 @@ static void *clib_get(lua_State *L, const char *file, bool global) {
   const int record = lua_gettop(L);
   const bool known = lua_getfield(L, record, file) != LUA_TNIL;
   void *lib = known ? lua_touserdata(L, -1) : system_load(L, file, global);
-  if (lib == NULL) return NULL;
+  if (!lib) return NULL;
   if (!known) {
     lua_pushlightuserdata(L, lib);
     values_keep(L, record, file);
@@ -64,13 +64,13 @@ static ClibStatus clib_push_function(lua_State *L, const char *file,
                                      const char *name) {
   const bool whole = *name == '*';
   void *lib = clib_get(L, file, whole);
-  if (lib == NULL) return CLIB_NO_LIBRARY;
+  if (!lib) return CLIB_NO_LIBRARY;
   const lua_CFunction function = whole ? NULL : system_find(L, lib, name);
-  if (function != NULL)
+  if (function)
     lua_pushcfunction(L, function);
   else if (whole)
     values_push(L, "b", 1);
-  return whole || function != NULL ? CLIB_OK : CLIB_NO_FUNCTION;
+  return whole || function ? CLIB_OK : CLIB_NO_FUNCTION;
 }
 
 /* In "name-suffix" the part before the hyphen is tried first.  Then, as in
@@ -78,7 +78,7 @@ static ClibStatus clib_push_function(lua_State *L, const char *file,
 ClibStatus clib_push_opener(lua_State *L, const char *file, const char *name) {
   name = luaL_gsub(L, name, ".", "_");
   const char *mark = strchr(name, *PACKAGE_IGNORE);
-  if (mark != NULL) {
+  if (mark) {
     const char *first = lua_pushlstring(L, name, (size_t)(mark - name));
     first = lua_pushfstring(L, "luaopen_%s", first);
     const ClibStatus status = clib_push_function(L, file, first);

@@ -68,10 +68,10 @@ static void profile_push_frame(lua_State *L, lua_State *from, lua_Debug *ar) {
   const char *name = ar->name;
   if (*ar->what == 'm') name = "main chunk";
   if (*ar->what == 'C')
-    lua_pushfstring(L, "%s ([C])", name != NULL ? name : "?");
+    lua_pushfstring(L, "%s ([C])", name ? name : "?");
   else
-    lua_pushfstring(L, "%s (%s:%d)", name != NULL ? name : "function",
-                    ar->short_src, ar->currentline);
+    lua_pushfstring(L, "%s (%s:%d)", name ? name : "function", ar->short_src,
+                    ar->currentline);
 }
 
 /* Pushes the stack of the thread as text, the outermost call first. */
@@ -129,18 +129,18 @@ static void profile_sample(lua_State *L, lua_Debug *ar) {
   lua_sethook(L, NULL, 0, 0);
   if (!lua_checkstack(L, 8)) return;
   Profile *p = profile_get(L);
-  if (p != NULL) profile_note(L, p);
+  if (p) profile_note(L, p);
 }
 
 static void profile_set_hook(lua_State *L) {
   const int any = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
-  if (lua_gethook(L) == NULL) lua_sethook(L, profile_sample, any, 1);
+  if (!lua_gethook(L)) lua_sethook(L, profile_sample, any, 1);
 }
 
 static void profile_tick(int signum) {
   Profile *p = profile_timed;
   (void)signum;
-  if (p == NULL) return;
+  if (!p) return;
   p->ticks++;
   if (penumbra_iscollecting(p->main)) p->gc_ticks++;
   profile_set_hook(penumbra_running(p->main));
@@ -189,7 +189,7 @@ static int profile_closed(lua_State *L) {
 /* The profile of the state; creates one if there is none. */
 static Profile *profile_make(lua_State *L) {
   Profile *p = profile_get(L);
-  if (p != NULL) return p;
+  if (p) return p;
   p = lua_newuserdatauv(L, sizeof *p, 0);
   memset(p, 0, sizeof *p);
   lua_createtable(L, 0, 1);
@@ -207,9 +207,10 @@ static Profile *profile_make(lua_State *L) {
 static int profile_start(lua_State *L) {
   const lua_Integer hz = luaL_optinteger(L, 1, PROFILE_HZ);
   luaL_argcheck(L, hz > 0 && hz <= 10000, 1, "rate out of range");
+  if (lua_gc(L, LUA_GCCOUNT) < 0) /* the state may be closing */
+    return luaL_error(L, "a profile cannot begin in a finalizer");
   Profile *p = profile_make(L);
-  if (profile_timed != NULL)
-    return luaL_error(L, "a profile is being made already");
+  if (profile_timed) return luaL_error(L, "a profile is being made already");
   lua_newtable(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &profile_ticks_key);
   p->ticks = p->gc_ticks = 0;
@@ -243,7 +244,7 @@ typedef struct ProfileOutput {
 
 static bool profile_write(lua_State *L, int idx, const ProfileOutput *out) {
   FILE *file = fopen(out->file, "wb");
-  if (file != NULL) {
+  if (file) {
     if (out->pprof)
       profile_write_pprof(L, idx, file, out->types, out->count, out->asked);
     else
@@ -260,9 +261,9 @@ static bool profile_write(lua_State *L, int idx, const ProfileOutput *out) {
 static void profile_read_output(lua_State *L, ProfileOutput *out) {
   static const char *const formats[] = {"folded", "pprof", NULL};
   out->file = luaL_optstring(L, 1, NULL);
-  const char *dot = out->file != NULL ? strrchr(out->file, '.') : NULL;
+  const char *dot = out->file ? strrchr(out->file, '.') : NULL;
   const int ending =
-      dot != NULL && (strcmp(dot, ".pb") == 0 || strcmp(dot, ".pprof") == 0);
+      dot && (strcmp(dot, ".pb") == 0 || strcmp(dot, ".pprof") == 0);
   out->pprof = luaL_checkoption(L, 2, formats[ending], formats);
 }
 
@@ -270,7 +271,7 @@ static void profile_read_output(lua_State *L, ProfileOutput *out) {
 ** each stack. */
 static int profile_finish(lua_State *L, const ProfileOutput *out) {
   const int lists = lua_gettop(L);
-  if (out->file != NULL && !profile_write(L, lists, out)) return 2;
+  if (out->file && !profile_write(L, lists, out)) return 2;
   lua_settop(L, lists);
   lua_newtable(L);
   for (lua_pushnil(L); lua_next(L, lists);) {
@@ -311,7 +312,7 @@ static int profile_stop(lua_State *L) {
                                       {"cpu", "nanoseconds"}};
   ProfileOutput out = {types, 2, 0, 1, NULL, 0};
   Profile *p = profile_get(L);
-  if (p == NULL || profile_timed != p)
+  if (!p || profile_timed != p)
     return luaL_error(L, "no profile is being made");
   profile_end_time(p);
   profile_read_output(L, &out);
@@ -327,7 +328,9 @@ static int profile_startalloc(lua_State *L) {
   luaL_argcheck(L, bytes > 0, 1, "positive number expected");
   Profile *p = profile_make(L);
   if (p->counts) return luaL_error(L, "a profile is being made already");
-  if (!penumbra_samplealloc(L, (size_t)bytes))
+  const size_t most = (size_t)-1;
+  if (!penumbra_samplealloc(L,
+                            (lua_Unsigned)bytes < most ? (size_t)bytes : most))
     return luaL_error(L, "not enough memory");
   p->counts = true;
   return 0;
@@ -357,7 +360,7 @@ static int profile_readalloc(lua_State *L) {
                                       "inuse_objects", "inuse_space", NULL};
   ProfileOutput out = {types, 4, 0, 0, NULL, 0};
   const Profile *p = profile_get(L);
-  if (p == NULL || !p->counts) return luaL_error(L, "no profile is being made");
+  if (!p || !p->counts) return luaL_error(L, "no profile is being made");
   profile_read_output(L, &out);
   out.shown = out.asked = luaL_checkoption(L, 3, "alloc_space", names);
   lua_settop(L, 3); /* the texts must stay */

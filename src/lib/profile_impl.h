@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "lib.h"
-#include "penumbra.h"
 
 /* What a number of a profile measures. */
 typedef struct ProfileType {

@@ -101,7 +101,7 @@ static FrameText frame_parse(const char *text, size_t size) {
   const char *end = text + size;
   FrameText f = {text, end, end, end, 0};
   const char *open = memchr(text, '(', size);
-  if (open == NULL || open == text) return f;
+  if (!open || open == text) return f;
   f.name_end = open - 1;
   f.file = open + 1;
   f.file_end = end - 1; /* the closing parenthesis */
@@ -191,7 +191,7 @@ static void write_sample(lua_State *L, int frames, int strings, FILE *file,
     value[i] = (lua_Unsigned)lua_tointeger(L, -1);
     lua_pop(L, 1);
   }
-  for (const char *text = stack; text != NULL && depth < SAMPLE_DEPTH;) {
+  for (const char *text = stack; text && depth < SAMPLE_DEPTH;) {
     const char *end = strchr(text, ';');
     const size_t size = end ? (size_t)(end - text) : strlen(text);
     id[depth++] = frame_number(L, frames, strings, file, text, size);

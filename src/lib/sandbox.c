@@ -13,13 +13,14 @@
 ** another metatable for them (meta_of_type).
 */
 
+#include <math.h>
 #include <string.h>
 
 #include "lib.h"
 #include "lualib.h"
-#include "object/function.h"
-#include "penumbra.h"
 #include "string_impl.h"
+#include "object/budget.h"
+#include "object/function.h"
 
 /* -- Marking what is loaded ---------------------------------------------- */
 
@@ -45,8 +46,7 @@ static int sandbox_load(lua_State *L) {
   lua_settop(L, 4);
   size_t length = 0;
   const char *mode = luaL_optlstring(L, 3, "t", &length);
-  penumbra_spend(L, length);
-  if (strchr(mode, 't') == NULL) {
+  if (!budget_find(L, mode, 't', length)) {
     luaL_pushfail(L);
     lua_pushliteral(L, "attempt to load a binary chunk (mode is 't')");
     return 2;
@@ -144,7 +144,7 @@ static void copy_listed(lua_State *L, int from, const char *list) {
   lua_pushnil(L);
   while (lua_next(L, from)) {
     if (lua_type(L, -2) == LUA_TSTRING &&
-        (list == NULL || is_listed(list, lua_tostring(L, -2)))) {
+        (!list || is_listed(list, lua_tostring(L, -2)))) {
       lua_pushvalue(L, -2);
       lua_insert(L, -2);
       lua_rawset(L, to);
@@ -229,7 +229,7 @@ static int run_body(lua_State *L) {
     return lua_error(L);
   mark_loaded(L);
   lua_pushvalue(L, 1);
-  if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
+  if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
   lua_replace(L, 2);
   lua_call(L, lua_gettop(L) - 2, LUA_MULTRET);
   return lua_gettop(L) - 1;
@@ -287,7 +287,7 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   lua_pushlightuserdata(L, &chunk);
   lua_rotate(L, env + 1, 3);
   penumbra_setlimit(L, memory_limit(L, known.memory, old));
-  if (L->global->sandbox_runs++ == 0) L->global->host_limit = old;
+  if (L->global->sandbox_runs++ == 0) vm_of(L)->host_limit = old;
   const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, known.units,
                                     known.microseconds, over);
   L->global->sandbox_runs--;
@@ -304,14 +304,16 @@ typedef struct SandboxBox {
   penumbra_Limits limits;
 } SandboxBox;
 
-static lua_Number option_number(lua_State *L, const char *name) {
+/* A limit in units of 1/scale, rounded up: 0 would mean no limit. */
+static lua_Unsigned option_limit(lua_State *L, const char *name,
+                                 lua_Number scale) {
   lua_Number n = 0;
   if (lua_getfield(L, 1, name) != LUA_TNIL) {
     n = luaL_checknumber(L, -1);
     luaL_argcheck(L, n > 0 && n < 1e15, 1, "a limit must be positive");
   }
   lua_pop(L, 1);
-  return n;
+  return (lua_Unsigned)ceil(n * scale);
 }
 
 /* Adds host functions and values to the sandbox. */
@@ -334,9 +336,10 @@ static int sandbox_new(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   SandboxBox *box = lua_newuserdatauv(L, sizeof(SandboxBox), 1);
   box->limits.size = sizeof box->limits;
-  box->limits.microseconds = (lua_Unsigned)(option_number(L, "time") * 1e6);
-  box->limits.units = (lua_Unsigned)option_number(L, "units");
-  box->limits.memory = (size_t)option_number(L, "memory");
+  box->limits.microseconds = option_limit(L, "time", 1e6);
+  box->limits.units = option_limit(L, "units", 1);
+  const lua_Unsigned memory = option_limit(L, "memory", 1);
+  box->limits.memory = memory < (size_t)-1 ? (size_t)memory : (size_t)-1;
   luaL_setmetatable(L, BOX_TYPE);
   penumbra_pushsandbox(L);
   add_globals(L, lua_gettop(L));

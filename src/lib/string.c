@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "declare.h"
-#include "lualib.h"
-#include "object/short_text.h"
-#include "string_impl.h"
 #include "draft.h"
+#include "lualib.h"
+#include "string_impl.h"
+#include "object/short_text.h"
 
 static ALWAYS_INLINE bool take_string(const Value *args, unsigned argc,
                                       const String **s) {
@@ -234,9 +234,10 @@ NATIVE(string_rep) {
   const size_t total = (size_t)n * unit - gap;
   if (native_needs_frame(L, total)) return NATIVE_FRAME;
   char *to = draft_begin(L, &t, total, out);
-  memcpy(to, string_bytes(s), length);
+  budget_copy(L, to, string_bytes(s), length);
   if (n > 1) {
-    if (joins) memcpy(to + length, string_bytes(value_string(separator)), gap);
+    if (joins)
+      budget_copy(L, to + length, string_bytes(value_string(separator)), gap);
     rep_fill(L, to, unit, total);
   }
   return draft_give(L, &t, out);

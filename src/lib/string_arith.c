@@ -7,11 +7,10 @@
 ** operand.
 */
 
-#include "lib.h"
-#include "object/thread.h"
-#include "string_impl.h"
-
 #include <string.h>
+
+#include "lib.h"
+#include "string_impl.h"
 
 typedef struct ArithEvent {
   const char *name;
@@ -76,8 +75,7 @@ ARITH_EVENTS(METAMETHOD)
 #define ENTRY(event, operation) {"__" #event, arith_##event},
 static const luaL_Reg arith_metamethods[] = {ARITH_EVENTS(ENTRY){NULL, NULL}};
 
-#define KNOWN(event, operation) \
-  L->global->text_arith[operation] = arith_##event;
+#define KNOWN(event, operation) vm_of(L)->text_arith[operation] = arith_##event;
 void string_open_arith(lua_State *L) {
   luaL_setfuncs(L, arith_metamethods, 0);
   ARITH_EVENTS(KNOWN)

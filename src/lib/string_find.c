@@ -15,8 +15,8 @@
 /* -- Plain text ---------------------------------------------------------- */
 
 enum {
-  FIND_PIECE = 1 << 14,        /* bytes compared between charges to a budget */
-  FIND_SCAN = 32 * FIND_PIECE, /* bytes that memchr passes in that time */
+  FIND_PIECE = 1 << 14,       /* bytes compared between charges to a budget */
+  FIND_SCAN = 8 * FIND_PIECE, /* bytes that memchr passes in that time */
 };
 
 /* memcmp, in pieces; adds the cost of the last piece to *work. */
@@ -33,28 +33,37 @@ static bool text_is_there(lua_State *L, const char *s, const char *text,
   return memcmp(s, text, len) == 0;
 }
 
-/* The first place where `text` occurs in s, or NULL.  May move the stack. */
-static NO_INLINE const char *find_text(lua_State *L, const char *s, size_t len,
-                                       const char *text, size_t text_len) {
-  size_t work = 0;
-  if (text_len == 0) return s;
+/* The first place where `text` occurs in s, or NULL.  May move the stack.
+** *work: what is left to be charged. */
+static const char *find_places(lua_State *L, const char *s, size_t len,
+                               const char *text, size_t text_len,
+                               size_t *work) {
   while (len >= text_len) {
     size_t places = len - text_len + 1;
     size_t piece = places < FIND_SCAN ? places : FIND_SCAN;
     const char *hit = memchr(s, *text, piece);
-    work += 8 + (hit ? (size_t)(hit - s) : piece) / 16;
+    *work += 8 + (hit ? (size_t)(hit - s) : piece) / 16;
     if (hit && hit[text_len - 1] == text[text_len - 1] &&
-        text_is_there(L, hit, text, text_len, &work))
+        text_is_there(L, hit, text, text_len, work))
       return hit;
-    if (luai_unlikely(work > FIND_PIECE)) {
-      penumbra_spend(L, work);
-      work = 0;
+    if (luai_unlikely(*work > FIND_PIECE / 2)) {
+      penumbra_spend(L, *work);
+      *work = 0;
     }
     size_t passed = hit ? (size_t)(hit + 1 - s) : piece;
     len -= passed;
     s += passed;
   }
   return NULL;
+}
+
+static NO_INLINE const char *find_text(lua_State *L, const char *s, size_t len,
+                                       const char *text, size_t text_len) {
+  size_t work = 0;
+  if (text_len == 0) return s;
+  const char *hit = find_places(L, s, len, text, text_len, &work);
+  budget_charge(L, work);
+  return hit;
 }
 
 /* True if every character of the pattern matches only itself.  A ')' alone is
@@ -89,7 +98,7 @@ static const char *find_pattern(Matcher *m, const char **s, bool anchored) {
   if (anchored) return matcher_try(m, *s);
   for (; (*s = matcher_next_start(m, *s)) != NULL; (*s)++) {
     const char *e = matcher_try(m, *s);
-    if (e != NULL) return e;
+    if (e) return e;
     if (*s == m->src_end) return NULL;
   }
   return NULL;
@@ -117,7 +126,7 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   const size_t len = string_length(s), text_len = string_length(text);
   if (UNLIKELY(L->global->budget.on) && len + text_len > SHORT) {
     if (!native_has_frame(L)) return NATIVE_FRAME;
-    budget_charge(L, text_len);
+    budget_spend(L, text_len);
   }
   if (!pattern_is_plain(string_bytes(text), text_len) &&
       !is_true(args, argc, 3))
@@ -127,6 +136,7 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   const char *bytes = string_bytes(s), *hit;
   const size_t before = (size_t)from - 1;
   if (text_len == 1 && len - before <= FIND_SCAN) {
+    budget_charge(L, (len - before) / 16);
     hit = memchr(bytes + before, *string_bytes(text), len - before);
   } else {
     const ptrdiff_t place = stack_save(L, out);
@@ -134,7 +144,7 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
                     text_len);
     out = stack_restore(L, place);
   }
-  if (hit == NULL) return give_nil(out);
+  if (!hit) return give_nil(out);
   value_set_integer(&out[0], hit - bytes + 1);
   value_set_integer(&out[1], hit - bytes + (lua_Integer)text_len);
   return 2;
@@ -143,6 +153,7 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
 /* From here on the arguments have the declared types. */
 static bool find_is_plain(lua_State *L) {
   const String *text = value_string(L->frame->func + 2);
+  budget_spend(L, string_length(text));
   return pattern_is_plain(string_bytes(text), string_length(text)) ||
          lua_toboolean(L, 4);
 }
@@ -167,8 +178,8 @@ int string_find_framed(lua_State *L) {
   bool anchored;
   if (find_is_plain(L)) return native_run(L, string_find);
   const char *s = find_begin(L, &m, &anchored);
-  const char *e = s != NULL ? find_pattern(&m, &s, anchored) : NULL;
-  if (e == NULL) return find_fail(L);
+  const char *e = s ? find_pattern(&m, &s, anchored) : NULL;
+  if (!e) return find_fail(L);
   find_push_range(L, m.src, s, e);
   return matcher_push_captures(&m, NULL, NULL) + 2;
 }
@@ -177,8 +188,8 @@ int string_match_framed(lua_State *L) {
   Matcher m;
   bool anchored;
   const char *s = find_begin(L, &m, &anchored);
-  const char *e = s != NULL ? find_pattern(&m, &s, anchored) : NULL;
-  if (e == NULL) return find_fail(L);
+  const char *e = s ? find_pattern(&m, &s, anchored) : NULL;
+  if (!e) return find_fail(L);
   return matcher_push_captures(&m, s, e);
 }
 
@@ -204,11 +215,11 @@ static int gmatch_step(lua_State *L) {
   Matcher *m = &it->m;
   m->L = L;
   matcher_resume(m);
-  while (it->s != NULL) {
+  while (it->s) {
     const char *s = matcher_next_start(m, it->s);
-    if (s == NULL) break;
+    if (!s) break;
     const char *e = matcher_try(m, s);
-    if (e != NULL && e != it->last_end) {
+    if (e && e != it->last_end) {
       it->s = it->last_end = e;
       return matcher_push_captures(m, s, e);
     }

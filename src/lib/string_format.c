@@ -15,17 +15,20 @@
 #include <string.h>
 
 #include "lib.h"
-#include "object/decimal.h"
-#include "object/number.h"
 #include "string_impl.h"
 #include "values.h"
+#include "object/budget.h"
+#include "object/decimal.h"
+#include "object/number.h"
 
 enum {
   SPEC_TEXT = 32,  /* size of the text of a conversion */
   SPEC_LIMIT = 22, /* the longest one accepted, with '%' */
   ITEM_SIZE = 120, /* enough for all but %f, width 99 */
   ITEM_SIZE_F = 110 + DBL_MAX_10_EXP,
-  DIRECT_LENGTH = 100 /* longer strings are never padded */
+  DIRECT_LENGTH = 100, /* longer strings are never padded */
+  CONVERSION_UNITS = 16,
+  SCANNED_PER_UNIT = 32
 };
 
 enum {
@@ -56,7 +59,7 @@ static bool spec_is_part(char c) {
 ** is known.  Returns where the letter is. */
 static const char *spec_read(lua_State *L, Spec *spec, const char *p) {
   size_t len = 0;
-  while (spec_is_part(p[len])) len++;
+  while (len < SPEC_LIMIT && spec_is_part(p[len])) len++;
   if (luai_unlikely(len + 1 >= SPEC_LIMIT))
     luaL_error(L, "invalid format (too long)");
   spec->text[0] = '%';
@@ -91,8 +94,7 @@ static void spec_parse(lua_State *L, Spec *spec, const char *flags,
   const char *p = spec->text + 1;
   spec->flags = spec->width = 0;
   spec->precision = -1;
-  for (; *p != '\0' && strchr(flags, *p) != NULL; p++)
-    spec->flags |= flag_bit(*p);
+  for (; *p != '\0' && strchr(flags, *p); p++) spec->flags |= flag_bit(*p);
   if (*p != '0') { /* a zero here is a flag that is not allowed */
     p = spec_digits(p, &spec->width);
     if (*p == '.' && precision) {
@@ -191,7 +193,17 @@ static bool format_add_usual(luaL_Buffer *b, const Spec *spec, lua_Number x) {
   return true;
 }
 
+/* Charges for the text of a float.  The C library computes all of its digits,
+** of which there may be hundreds. */
+static NO_INLINE void format_charge(const lua_State *L, lua_Number x) {
+  enum { UNITS = 16 };
+  int exponent = 0;
+  if (isfinite(x)) frexp(x, &exponent);
+  budget_charge(L, UNITS + (size_t)abs(exponent));
+}
+
 static void format_add_float(luaL_Buffer *b, Spec *spec, lua_Number x) {
+  if (UNLIKELY(b->L->global->budget.on)) format_charge(b->L, x);
   if (format_add_usual(b, spec, x)) return;
   const size_t size = spec->letter == 'f' ? ITEM_SIZE_F : ITEM_SIZE;
   char *p = luaL_prepbuffsize(b, size);
@@ -202,7 +214,7 @@ static void format_add_float(luaL_Buffer *b, Spec *spec, lua_Number x) {
 static void format_add_pointer(lua_State *L, luaL_Buffer *b, Spec *spec,
                                int arg) {
   const void *address = lua_topointer(L, arg);
-  if (address == NULL) {
+  if (!address) {
     format_add_padded(b, spec, "(null)", 6);
     return;
   }
@@ -219,8 +231,9 @@ static void format_add_string(lua_State *L, luaL_Buffer *b, Spec *spec,
                               int arg) {
   size_t len;
   const char *s = values_push_text(L, arg, &len);
-  luaL_argcheck(L, spec->len == 1 || len == strlen(s), arg,
-                "string contains zeros");
+  if (spec->len > 1)
+    luaL_argcheck(L, budget_find(L, s, '\0', len) == NULL, arg,
+                  "string contains zeros");
   spec_parse(L, spec, "-", true);
   if (spec->len == 1 || (spec->precision < 0 && len >= DIRECT_LENGTH)) {
     luaL_addvalue(b);
@@ -245,9 +258,11 @@ static void quote_add_control(luaL_Buffer *b, unsigned char c, char next) {
 }
 
 static void quote_add_string(luaL_Buffer *b, const char *s, size_t len) {
+  enum { PIECE = 1024 };
   luaL_addchar(b, '"');
+  budget_charge(b->L, len % PIECE);
   for (; len-- > 0; s++) {
-    lib_step(b->L, len);
+    if (UNLIKELY(len % PIECE == 0)) budget_spend(b->L, 2 * PIECE);
     if (*s == '"' || *s == '\\' || *s == '\n') {
       luaL_addchar(b, '\\');
       luaL_addchar(b, *s);
@@ -402,8 +417,11 @@ int string_format_framed(lua_State *L) {
   int arg = 1;
   const char *p = lua_tolstring(L, 1, &len);
   const char *end = p + len, *percent;
+  const bool counts = L->global->budget.on;
   luaL_buffinit(L, &b);
+  if (UNLIKELY(counts)) budget_spend(L, len / SCANNED_PER_UNIT);
   while ((percent = memchr(p, '%', (size_t)(end - p))) != NULL) {
+    if (UNLIKELY(counts)) budget_spend(L, CONVERSION_UNITS);
     luaL_addlstring(&b, p, (size_t)(percent - p));
     p = percent + 1;
     if (*p == '%') {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "lib.h"
-#include "penumbra.h"
 #include "string_impl.h"
 #include "string_matcher.h"
+#include "object/budget.h"
 
 enum { GSUB_REPLACEMENT = 3 }; /* the argument */
 
@@ -44,9 +44,12 @@ typedef struct Replacement {
 /* Adds the replacement string, with its captures filled in. */
 static void gsub_add_string(Matcher *m, luaL_Buffer *b, const Replacement *by,
                             const char *s, const char *e) {
+  enum { ESCAPE_UNITS = 8, TEXT_PER_UNIT = 8 };
   const char *p = by->text, *end = p + by->len;
   const char *escape;
   while ((escape = memchr(p, '%', (size_t)(end - p))) != NULL) {
+    *m->fuel -= ESCAPE_UNITS + (int64_t)((size_t)(escape - p) / TEXT_PER_UNIT);
+    if (luai_unlikely(*m->fuel < 0)) penumbra_spend(m->L, 0);
     gsub_add(b, p, (size_t)(escape - p));
     p = escape + 1;
     if (*p == '%')
@@ -112,8 +115,7 @@ static bool gsub_replace(Substitution *sub, const char *s, const char *e,
 /* Reads a replacement that is a string or a number. */
 static void gsub_read_replacement(lua_State *L, Replacement *by) {
   by->text = lua_tolstring(L, GSUB_REPLACEMENT, &by->len);
-  penumbra_spend(L, by->len / 8);
-  by->plain = memchr(by->text, '%', by->len) == NULL;
+  by->plain = budget_find(L, by->text, '%', by->len) == NULL;
 }
 
 /* Replaces up to `max` matches.  The text between two matches is copied in one
@@ -123,9 +125,9 @@ static void gsub_run(Substitution *sub, lua_Integer max, bool anchored,
   Matcher *m = &sub->m;
   const char *s = m->src, *last_end = NULL;
   while (sub->count < max) {
-    if (!anchored && (s = matcher_next_start(m, s)) == NULL) break;
+    if (!anchored && !(s = matcher_next_start(m, s))) break;
     const char *e = matcher_try(m, s);
-    if (e != NULL && e != last_end) {
+    if (e && e != last_end) {
       gsub_add(&sub->buffer, sub->copied, (size_t)(s - sub->copied));
       sub->count++;
       penumbra_spend(m->L, 16 + (size_t)(s - sub->copied) / 16);

@@ -24,8 +24,8 @@
 #include <string.h>
 
 #include "lib.h"
-#include "penumbra.h"
 #include "string_matcher.h"
+#include "object/thread.h"
 
 #if defined __GNUC__
 #define NOT_INLINE __attribute__((noinline))
@@ -38,29 +38,29 @@ static const char *match_here(Matcher *m, const char *s, PatternNode *node);
 /* -- Budgets --------------------------------------------------------------- */
 
 enum {
-  MATCH_FUEL = 1024,    /* steps between two charges to a budget */
-  MATCH_STEP_UNITS = 8, /* cost of a step */
-  MATCH_PIECE = 1 << 15 /* characters between two charges */
+  MATCH_STEP_UNITS = 8,  /* cost of a step */
+  MATCH_STEP_NODES = 16, /* ... and for this many nodes another unit */
+  MATCH_PIECE = 1 << 13, /* characters between two checks of a budget */
 };
 
-static NOT_INLINE void matcher_refuel(Matcher *m) {
-  m->fuel = MATCH_FUEL;
-  penumbra_spend(m->L, MATCH_FUEL * MATCH_STEP_UNITS);
+static NOT_INLINE void matcher_check(const Matcher *m) {
+  penumbra_spend(m->L, 0);
 }
 
-static inline void matcher_step(Matcher *m) {
-  if (luai_unlikely(m->fuel-- == 0)) matcher_refuel(m);
+/* Charges for `units` units of work that was done. */
+static inline void matcher_pay(const Matcher *m, ptrdiff_t units) {
+  if (luai_unlikely((*m->fuel -= units) < 0)) matcher_check(m);
 }
 
-/* Charges for `count` characters that were checked one by one. */
-static NOT_INLINE void matcher_passed(const Matcher *m, ptrdiff_t count) {
-  penumbra_spend(m->L, (size_t)count);
+static inline void matcher_step(const Matcher *m) {
+  matcher_pay(m, m->step_units);
 }
 
-/* A few characters are part of the cost of a step. */
+/* Charges for `count` characters that were checked one by one.  A few are part
+** of the cost of a step. */
 static inline void matcher_pass(const Matcher *m, ptrdiff_t count) {
-  enum { FEW = 128 };
-  if (luai_unlikely(count > FEW)) matcher_passed(m, count);
+  enum { FEW = 64 };
+  if (luai_unlikely(count > FEW)) matcher_pay(m, count);
 }
 
 static inline int match_byte(const char *s) { return (unsigned char)*s; }
@@ -177,6 +177,7 @@ static bool set_matches(const Matcher *m, int c, const char *p,
 
 static bool set_has_slowly(const Matcher *m, const PatternNode *node, int c) {
   const char *pat = m->program->pat;
+  matcher_pay(m, node->last - node->from);
   return set_matches(m, c, pat + node->from, pat + node->last);
 }
 
@@ -201,12 +202,15 @@ static inline bool set_has(const Matcher *m, const PatternNode *node, int c) {
 /* Finds the end of a set; p is after its '['.  A ']' at the beginning is an
 ** ordinary character. */
 static const char *set_end(const Matcher *m, const char *p) {
+  const char *first = p;
   if (*p == '^') p++;
   do {
     if (luai_unlikely(p == m->program->pat_end))
       luaL_error(m->L, "malformed pattern (missing ']')");
     if (*p++ == '%' && p < m->program->pat_end) p++;
+    if (luai_unlikely((p - first) % MATCH_PIECE == 0)) matcher_check(m);
   } while (*p != ']');
+  *m->fuel -= p - first;
   return p + 1;
 }
 
@@ -332,16 +336,28 @@ static const char *read_any(Matcher *m, PatternNode *node, const char *p) {
       return read_op(node, NODE_AT_END, p + 1);
     case '%': {
       const char *next = read_escape(m, node, p);
-      if (next != NULL) return next;
+      if (next) return next;
     }
   }
   return read_single(m, node, p);
+}
+
+/* A long pattern has a node now and then that pays for those before it. */
+static bool program_pays(Program *program, bool is_long,
+                         const PatternNode *node) {
+  const ptrdiff_t place = node - program_nodes(program);
+  return is_long && place % PROGRAM_PAID == PROGRAM_PAID - 1;
 }
 
 /* Reads the next item of the pattern.  After an error the item stays unread. */
 static NOT_INLINE void node_read(Matcher *m, PatternNode *node) {
   Program *program = m->program;
   PatternNode new = {.op = NODE_END};
+  if (program_pays(program, m->own, node)) {
+    node->op = NODE_PAY;
+    node[1].op = NODE_UNREAD;
+    return;
+  }
   program->next = read_any(m, &new, program->next);
   if (new.op != NODE_END) node[1].op = NODE_UNREAD;
   *node = new;
@@ -371,12 +387,12 @@ static inline const char *find_char(const Matcher *m, const char *s, int c) {
   const char *end = m->src_end;
   while (luai_unlikely(end - s > 16 * MATCH_PIECE)) {
     const char *hit = memchr(s, c, 16 * MATCH_PIECE);
-    if (hit != NULL) return hit;
+    if (hit) return hit;
     s += 16 * MATCH_PIECE;
-    matcher_passed(m, MATCH_PIECE);
+    matcher_pay(m, MATCH_PIECE);
   }
   const char *hit = s < end ? memchr(s, c, (size_t)(end - s)) : NULL;
-  if (hit == NULL) hit = end;
+  if (!hit) hit = end;
   matcher_pass(m, (hit - s) / 16);
   return hit;
 }
@@ -454,7 +470,7 @@ static const char *node_find_back(const Matcher *m, const PatternNode *node,
     }
     s--;
     if (luai_unlikely((uintptr_t)s % MATCH_PIECE == 0))
-      matcher_passed(m, MATCH_PIECE);
+      matcher_pay(m, MATCH_PIECE);
   }
   matcher_pass(m, last - s);
   return s;
@@ -480,6 +496,7 @@ static PatternNode *node_required(Matcher *m, PatternNode *node) {
         if (open == 0) return NULL;
         open &= open - 1;
         break;
+      case NODE_PAY: break;
       case NODE_ONE:
       case NODE_SOME:
       case NODE_BALANCED: return node;
@@ -527,7 +544,7 @@ static NOT_INLINE void node_look_ahead(Matcher *m, PatternNode *node) {
     node->ahead = AHEAD_NOTHING;
   } else if (rest->op == NODE_AT_END) {
     node->ahead = AHEAD_AT_END;
-  } else if (required == NULL || required - node > FAR) {
+  } else if (!required || required - node > FAR) {
     node->ahead = AHEAD_ANYTHING;
   } else {
     node->distance = (unsigned char)(required - node);
@@ -544,10 +561,10 @@ static const char *match_fewer(Matcher *m, PatternNode *node, const char *least,
   for (;; s--) {
     if (node->ahead == AHEAD_NODE) {
       s = node_find_back(m, node + node->distance, least, s);
-      if (s == NULL) return NULL;
+      if (!s) return NULL;
     }
     const char *end = match_here(m, s, node + 1);
-    if (end != NULL || s == least) return end;
+    if (end || s == least) return end;
   }
 }
 
@@ -578,7 +595,7 @@ static const char *match_fewest(Matcher *m, PatternNode *node, const char *s) {
     if (known && node->kind == KIND_ANY) s = node_find(m, ahead, s);
     if (!known || node_matches(m, ahead, s)) {
       const char *end = match_here(m, s, node + 1);
-      if (end != NULL) return end;
+      if (end) return end;
     }
     if (!node_matches(m, node, s)) return NULL;
   }
@@ -614,12 +631,13 @@ static const char *match_capture(const Matcher *m, const char *s, int digit) {
   if (luai_unlikely(i < 0 || i >= m->level || m->open >> i & 1))
     luaL_error(m->L, "invalid capture index %%%d", i + 1);
   const ptrdiff_t len = m->capture[i].len;
+  *m->fuel -= MATCH_STEP_UNITS;
   if (len < 0 || m->src_end - s < len) return NULL;
   ptrdiff_t done = 0;
   for (; len - done > MATCH_PIECE; done += MATCH_PIECE) {
     if (memcmp(m->capture[i].start + done, s + done, MATCH_PIECE) != 0)
       return NULL;
-    matcher_passed(m, MATCH_PIECE / 16);
+    matcher_pay(m, MATCH_PIECE / 16);
   }
   size_t rest = (size_t)(len - done);
   matcher_pass(m, (len - done) / 16);
@@ -637,7 +655,7 @@ static const char *match_balanced(const Matcher *m, const char *s,
   const char *first = s;
   while (++s < m->src_end) {
     if (luai_unlikely((s - first) % MATCH_PIECE == 0))
-      matcher_passed(m, MATCH_PIECE);
+      matcher_pay(m, MATCH_PIECE);
     if (*s == p[1]) {
       if (--open == 0) {
         matcher_pass(m, (s - first) % MATCH_PIECE);
@@ -668,6 +686,7 @@ static const char *match_special(Matcher *m, const PatternNode *node,
                                  const char *s) {
   switch (node->op) {
     case NODE_POSITION: capture_position(m, s); return s;
+    case NODE_PAY: matcher_pay(m, 2 * PROGRAM_PAID); return s;
     case NODE_AT_END: return s == m->src_end ? s : NULL;
     case NODE_BALANCED:
       return match_balanced(m, s, m->program->pat + node->from);
@@ -694,18 +713,18 @@ static const char *match_nodes(Matcher *m, const char *s, PatternNode *node) {
         s++; /* fall through */
       case NODE_MOST:
         s = match_most(m, node, s, &only);
-        if (!only || s == NULL) return s;
+        if (!only || !s) return s;
         break;
       case NODE_FEWEST: return match_fewest(m, node, s);
       case NODE_OPTIONAL:
         if (node_matches(m, node, s)) {
           const char *end = match_here(m, s + 1, node + 1);
-          if (end != NULL) return end;
+          if (end) return end;
         }
         break;
       default:
         s = match_special(m, node, s);
-        if (s == NULL) return NULL;
+        if (!s) return NULL;
     }
   }
 }
@@ -717,7 +736,7 @@ static const char *match_here(Matcher *m, const char *s, PatternNode *node) {
   if (luai_unlikely(m->depth-- == 0)) luaL_error(m->L, "pattern too complex");
   s = match_nodes(m, s, node);
   m->depth++;
-  if (s == NULL) {
+  if (!s) {
     m->level = level;
     m->open = open;
   }
@@ -729,7 +748,7 @@ static const char *match_here(Matcher *m, const char *s, PatternNode *node) {
 /* A program read in another locale is invalid. */
 static void matcher_check_program(Matcher *m) {
   m->classes = classes_now();
-  if (m->program->classes != m->classes || m->classes == NULL)
+  if (m->program->classes != m->classes || !m->classes)
     program_clear(m->program, m->classes);
   m->version = m->program->version;
 }
@@ -742,10 +761,13 @@ void matcher_init(Matcher *m, lua_State *L, const char *src, size_t src_len,
   m->pat = pat;
   m->pat_len = pat_len;
   m->failed = NULL;
-  m->fuel = MATCH_FUEL;
+  m->fuel = &L->global->budget.fuel;
   m->program = program_find(L, pat, pat_len);
   m->own = m->program == NULL;
   if (luai_unlikely(m->own)) m->program = program_new(L, pat, pat_len);
+  *m->fuel -= (ptrdiff_t)pat_len;
+  m->step_units = MATCH_STEP_UNITS;
+  if (!m->own) m->step_units += (int)pat_len / MATCH_STEP_NODES;
   matcher_check_program(m);
 }
 
@@ -757,7 +779,7 @@ static NOT_INLINE void matcher_refresh(Matcher *m) {
 /* Without a table of classes a change of locale cannot be noticed. */
 void matcher_resume(Matcher *m) {
   if (luai_unlikely(m->version != m->program->version ||
-                    m->classes != classes_now() || m->classes == NULL))
+                    m->classes != classes_now() || !m->classes))
     matcher_refresh(m);
 }
 
@@ -767,7 +789,7 @@ const char *matcher_try(Matcher *m, const char *s) {
   m->level = 0;
   m->open = 0;
   const char *e = match_nodes(m, s, program_nodes(m->program));
-  m->failed = e == NULL ? s : NULL;
+  m->failed = e ? NULL : s;
   return e;
 }
 
@@ -785,7 +807,7 @@ static void matcher_read_first(Matcher *m) {
   m->level = 0;
   m->open = 0;
   program->first = node_required(m, program_nodes(program));
-  if (program->first == NULL)
+  if (!program->first)
     program->begins = BEGINS_ANYHOW;
   else if (program->first->op == NODE_SOME && !pattern_refers_back(m))
     program->begins = BEGINS_RUN;
@@ -798,7 +820,7 @@ static void matcher_read_first(Matcher *m) {
 ** match begins later in the run.  So the whole run is skipped, and "%s+$" does
 ** not take quadratic time in the length of the run. */
 static inline const char *matcher_leave_run(const Matcher *m, const char *s) {
-  if (m->failed == NULL || m->failed + 1 != s) return s;
+  if (!m->failed || m->failed + 1 != s) return s;
   return node_span(m, m->program->first, s);
 }
 
@@ -829,7 +851,7 @@ void matcher_push_capture(Matcher *m, int i, const char *s, const char *e) {
 }
 
 int matcher_push_captures(Matcher *m, const char *s, const char *e) {
-  const int n = m->level == 0 && s != NULL ? 1 : m->level;
+  const int n = m->level == 0 && s ? 1 : m->level;
   if (n > LUA_MINSTACK / 2) luaL_checkstack(m->L, n, "too many captures");
   for (int i = 0; i < n; i++) matcher_push_capture(m, i, s, e);
   return n;

@@ -22,6 +22,7 @@ enum {
   PROGRAM_SETS = 4,    /* whose contents are cached */
   PROGRAM_TEXT = 96,   /* longer patterns are long, */
   PROGRAM_NODES = 64,  /* ... and so are those of more nodes */
+  PROGRAM_PAID = 32,   /* nodes of a very long one that are paid for together */
   SET_PART = 64        /* characters */
 };
 
@@ -45,7 +46,8 @@ typedef enum NodeOp {
   NODE_AT_END,   /* $ */
   NODE_BALANCED, /* %b */
   NODE_FRONTIER, /* %f */
-  NODE_CAPTURED  /* %1 */
+  NODE_CAPTURED, /* %1 */
+  NODE_PAY       /* no item: pays for the nodes before it */
 } NodeOp;
 
 /* The characters that a node matches. */
@@ -129,10 +131,11 @@ typedef struct Matcher {
   uint32_t version;              /* of the program */
   bool own;                      /* the program is not shared */
   int level;                     /* number of captures, open or closed */
-  int depth;     /* calls still allowed; placed here, because its neighbors are
+  int depth;      /* calls still allowed; placed here, because its neighbors are
                   ** stored separately and must not be loaded together */
-  int fuel;      /* steps until the next charge, see matcher_step */
-  uint32_t open; /* a bit for each open capture */
+  int step_units; /* cost of a step */
+  int64_t *fuel;  /* of the budget; without one, there is no end to it */
+  uint32_t open;  /* a bit for each open capture */
   struct {
     const char *start;
     ptrdiff_t len; /* if it is closed */

@@ -82,7 +82,9 @@ static bool pack_is_digit(char c) { return '0' <= c && c <= '9'; }
 static int pack_read_number(Pack *pk, int def) {
   if (!pack_is_digit(*pk->format)) return def;
   int n = 0;
+  size_t digits = 0; /* zeros in front may be many */
   do {
+    lib_step_byte(pk->L, digits++);
     n = n * 10 + (*pk->format++ - '0');
   } while (pack_is_digit(*pk->format) && n <= (INT_MAX - 9) / 10);
   return n;
@@ -251,8 +253,16 @@ static void pack_add_float(Pack *pk, luaL_Buffer *b, PackKind kind, int arg) {
   }
 }
 
+/* Many bytes in pieces, because a budget may end. */
 static void pack_add_padding(luaL_Buffer *b, size_t n) {
-  memset(luaL_prepbuffsize(b, n), PACK_PADDING, n);
+  char *to = luaL_prepbuffsize(b, n);
+  size_t left = n;
+  for (; luai_unlikely(left > BUDGET_PIECE); left -= BUDGET_PIECE) {
+    memset(to, PACK_PADDING, BUDGET_PIECE);
+    budget_spend_bytes(b->L, BUDGET_PIECE);
+    to += BUDGET_PIECE;
+  }
+  memset(to, PACK_PADDING, left);
   luaL_addsize(b, n);
 }
 
@@ -282,7 +292,8 @@ static size_t pack_add_string(Pack *pk, luaL_Buffer *b, int size, int arg) {
 static size_t pack_add_zero(Pack *pk, luaL_Buffer *b, int arg) {
   size_t len;
   const char *s = luaL_checklstring(pk->L, arg, &len);
-  luaL_argcheck(pk->L, strlen(s) == len, arg, "string contains zeros");
+  luaL_argcheck(pk->L, budget_find(pk->L, s, '\0', len) == NULL, arg,
+                "string contains zeros");
   luaL_addlstring(b, s, len + 1);
   return len + 1;
 }
@@ -399,7 +410,7 @@ static size_t unpack_value(Pack *pk, const char *s, size_t left,
       lua_pushlstring(L, s + item.size, len);
       return len;
     case PACK_ZERO: {
-      const char *zero = memchr(s, '\0', left);
+      const char *zero = budget_find(L, s, '\0', left);
       luaL_argcheck(L, zero != NULL, 2, "unfinished string for format 'z'");
       len = (size_t)(zero - s);
       lua_pushlstring(L, s, len);

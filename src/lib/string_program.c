@@ -14,9 +14,10 @@
 
 #include <string.h>
 
-#include "object/thread.h"
 #include "penumbra.h"
+#include "state_impl.h"
 #include "string_matcher.h"
+#include "object/bytes.h"
 
 enum {
   GROUPS = 6,
@@ -25,7 +26,10 @@ enum {
   LONG_PROGRAMS = 2,
   LONG_TEXT = 255, /* the longest pattern that is kept */
   LONG_SIZE =
-      sizeof(Program) + (LONG_TEXT + 1) * sizeof(PatternNode) + LONG_TEXT + 1
+      sizeof(Program) + (LONG_TEXT + 1) * sizeof(PatternNode) + LONG_TEXT + 1,
+  GROUP_SIZE = GROUP_PROGRAMS * PROGRAM_SIZE,
+  ALL_SIZE = GROUPS * GROUP_SIZE,
+  ALL_LONG_SIZE = LONG_PROGRAMS * LONG_SIZE
 };
 static_assert(LONG_SIZE % sizeof(void *) == 0, "programs are aligned");
 
@@ -36,12 +40,6 @@ void program_clear(Program *program, const unsigned short *classes) {
   program->begins = BEGINS_UNREAD;
   program->set_count = 0;
   program_nodes(program)->op = NODE_UNREAD;
-}
-
-static inline uint32_t load_4(const char *p) {
-  uint32_t word;
-  memcpy(&word, p, sizeof word);
-  return word;
 }
 
 static void program_begin(Program *program, const char *pat, size_t pat_len) {
@@ -62,17 +60,19 @@ static size_t nodes_at_most(const char *pat, size_t pat_len) {
 ** item across the end of a piece counts twice. */
 static size_t long_nodes_at_most(lua_State *L, const char *pat,
                                  size_t pat_len) {
-  enum { PIECE = 1 << 15 };
+  enum { PIECE = 1 << 13 };
   size_t count = 1;
   for (; pat_len > PIECE; pat += PIECE, pat_len -= PIECE) {
     count += nodes_at_most(pat, PIECE);
     penumbra_spend(L, PIECE);
   }
+  penumbra_spend(L, pat_len);
   return count + nodes_at_most(pat, pat_len);
 }
 
 Program *program_new(lua_State *L, const char *pat, size_t pat_len) {
   size_t nodes = long_nodes_at_most(L, pat, pat_len);
+  nodes += nodes / (PROGRAM_PAID - 1) + 1;
   Program *program =
       lua_newuserdatauv(L, sizeof(Program) + nodes * sizeof(PatternNode), 0);
   program->version = 0;
@@ -81,26 +81,19 @@ Program *program_new(lua_State *L, const char *pat, size_t pat_len) {
   return program;
 }
 
-/* Memory that was never used is not a program.  The loop replaces a call of
-** memcmp, which would take as long as the rest. */
+/* Memory that was never used is not a program. */
 static inline bool program_is(const Program *program, const char *pat,
                               size_t pat_len) {
-  if (program->pat == NULL) return false;
+  if (!program->pat) return false;
   if ((size_t)(program->pat_end - program->pat) != pat_len) return false;
-  size_t i = 0;
-  const char *text = program->pat;
-  for (; i + 4 <= pat_len; i += 4)
-    if (load_4(text + i) != load_4(pat + i)) return false;
-  for (; i < pat_len; i++)
-    if (text[i] != pat[i]) return false;
-  return true;
+  return bytes_equal(program->pat, pat, pat_len);
 }
 
 /* The group of a pattern, by its length and both of its ends. */
 static inline size_t group_of(const char *pat, size_t pat_len) {
   uint32_t sum = (uint32_t)pat_len;
   if (pat_len >= 4)
-    sum += load_4(pat) + 31 * load_4(pat + pat_len - 4);
+    sum += (uint32_t)(bytes_load_4(pat) + 31 * bytes_load_4(pat + pat_len - 4));
   else
     for (size_t i = 0; i < pat_len; i++) sum = 31 * sum + (unsigned char)pat[i];
   return (size_t)((uint64_t)(sum * UINT32_C(2654435769)) * GROUPS >> 32);
@@ -137,25 +130,30 @@ static Program *program_replace(char *group, const char *pat, size_t pat_len) {
   return program_set(program, program->text, pat, pat_len);
 }
 
+/* For a state that is closed. */
+static void programs_free(lua_State *L) {
+  const LibState *lib = lib_of(L);
+  Heap *heap = &gc_of(L)->heap;
+  if (lib->programs) heap_raw_free(heap, lib->programs, ALL_SIZE);
+  if (lib->long_programs)
+    heap_raw_free(heap, lib->long_programs, ALL_LONG_SIZE);
+}
+
 /* Memory for programs, initially zero, at *place. */
-static char *program_space(Heap *heap, void **place, size_t *place_size,
-                           size_t size) {
+static char *program_space(lua_State *L, char **place, size_t size) {
   if (LIKELY(*place != NULL)) return *place;
-  *place = heap_raw_allocate(heap, size);
-  if (*place == NULL) return NULL;
-  memset(*place, 0, size);
-  *place_size = size;
-  return *place;
+  *place = heap_raw_allocate(&gc_of(L)->heap, size);
+  if (!*place) return NULL;
+  vm_of(L)->end_library = programs_free;
+  return memset(*place, 0, size);
 }
 
 /* The same as program_find for a long pattern. */
-static NO_INLINE Program *long_find(Global *g, const char *pat,
+static NO_INLINE Program *long_find(lua_State *L, const char *pat,
                                     size_t pat_len) {
   if (pat_len > LONG_TEXT) return NULL;
-  char *all =
-      program_space(&g->gc.heap, &g->long_patterns, &g->long_patterns_size,
-                    (size_t)LONG_PROGRAMS * LONG_SIZE);
-  if (UNLIKELY(all == NULL)) return NULL;
+  char *all = program_space(L, &lib_of(L)->long_programs, ALL_LONG_SIZE);
+  if (UNLIKELY(!all)) return NULL;
   for (unsigned i = 0; i < LONG_PROGRAMS; i++)
     if (program_is(long_at(all, i), pat, pat_len)) return long_at(all, i);
   Program *program = long_at(all, program_turn(long_at(all, 0), LONG_PROGRAMS));
@@ -164,17 +162,14 @@ static NO_INLINE Program *long_find(Global *g, const char *pat,
 }
 
 Program *program_find(lua_State *L, const char *pat, size_t pat_len) {
-  enum { GROUP_SIZE = GROUP_PROGRAMS * PROGRAM_SIZE };
-  Global *g = L->global;
-  if (pat_len > PROGRAM_TEXT) return long_find(g, pat, pat_len);
-  char *all = program_space(&g->gc.heap, &g->pattern_space,
-                            &g->pattern_space_size, GROUPS * GROUP_SIZE);
-  if (UNLIKELY(all == NULL)) return NULL;
+  if (pat_len > PROGRAM_TEXT) return long_find(L, pat, pat_len);
+  char *all = program_space(L, &lib_of(L)->programs, ALL_SIZE);
+  if (UNLIKELY(!all)) return NULL;
   char *group = all + group_of(pat, pat_len) * GROUP_SIZE;
   for (unsigned i = 0; i < GROUP_PROGRAMS; i++)
     if (program_is(program_at(group, i), pat, pat_len))
       return program_at(group, i);
   if (pat_len >= PROGRAM_NODES && nodes_at_most(pat, pat_len) > PROGRAM_NODES)
-    return long_find(g, pat, pat_len);
+    return long_find(L, pat, pat_len);
   return program_replace(group, pat, pat_len);
 }

@@ -40,7 +40,7 @@ void system_remove_plain(const char *name) { (void)name; }
 
 bool system_split_time(time_t t, bool utc, struct tm *tm) {
   const struct tm *shared = utc ? gmtime(&t) : localtime(&t);
-  if (shared != NULL) *tm = *shared;
+  if (shared) *tm = *shared;
   return shared != NULL;
 }
 

@@ -30,7 +30,7 @@ const char system_load_step[] = "open";
 
 void *system_load(lua_State *L, const char *file, bool global) {
   void *lib = dlopen(file, RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
-  if (luai_unlikely(lib == NULL)) lua_pushstring(L, dlerror());
+  if (luai_unlikely(!lib)) lua_pushstring(L, dlerror());
   return lib;
 }
 
@@ -40,7 +40,7 @@ lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
     lua_CFunction function;
   } symbol;
   symbol.data = dlsym(lib, name);
-  if (luai_unlikely(symbol.data == NULL)) {
+  if (luai_unlikely(!symbol.data)) {
     lua_pushstring(L, dlerror());
     return NULL;
   }

@@ -25,7 +25,7 @@ static void push_last_error(lua_State *L) {
       FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS;
   DWORD length =
       FormatMessageA(flags, NULL, code, 0, text, (DWORD)sizeof text, NULL);
-  while (length > 0 && strchr("\r\n ", text[length - 1]) != NULL) length--;
+  while (length > 0 && strchr("\r\n ", text[length - 1])) length--;
   if (length > 0)
     lua_pushlstring(L, text, length);
   else
@@ -36,7 +36,7 @@ static void push_last_error(lua_State *L) {
 void *system_load(lua_State *L, const char *file, bool global) {
   (void)global;
   HMODULE lib = LoadLibraryExA(file, NULL, 0);
-  if (luai_unlikely(lib == NULL)) push_last_error(L);
+  if (luai_unlikely(!lib)) push_last_error(L);
   return (void *)lib;
 }
 
@@ -46,7 +46,7 @@ lua_CFunction system_find(lua_State *L, void *lib, const char *name) {
     lua_CFunction lua;
   } symbol;
   symbol.system = GetProcAddress((HMODULE)lib, name);
-  if (luai_unlikely(symbol.system == NULL)) {
+  if (luai_unlikely(!symbol.system)) {
     push_last_error(L);
     return NULL;
   }
@@ -59,7 +59,7 @@ void system_expand_path(lua_State *L) {
   char folder[MAX_PATH + 1];
   const DWORD length = GetModuleFileNameA(NULL, folder, sizeof folder);
   char *last = length < sizeof folder ? strrchr(folder, '\\') : NULL;
-  if (last == NULL) return;
+  if (!last) return;
   *last = '\0';
   luaL_gsub(L, lua_tostring(L, -1), LUA_EXEC_DIR, folder);
   lua_remove(L, -2);
@@ -164,7 +164,7 @@ size_t system_format_time(char *out, size_t size, const char *conversion,
   int number;
   char plain[3] = {'%', conversion[strlen(conversion) - 1], '\0'};
   const char *form = date_number(plain[1], tm, &number);
-  if (form != NULL) return (size_t)snprintf(out, size, form, number);
+  if (form) return (size_t)snprintf(out, size, form, number);
   for (size_t i = 0; i < sizeof date_meanings / sizeof *date_meanings; i++)
     if (date_meanings[i].letter == plain[1])
       return strftime(out, size, date_meanings[i].meaning, tm);

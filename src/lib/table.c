@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "declare.h"
+#include "draft.h"
 #include "lib.h"
 #include "lualib.h"
+#include "table_impl.h"
 #include "object/bytes.h"
 #include "object/number.h"
-#include "table_impl.h"
 #include "vm/access.h"
-#include "draft.h"
 
 /* The functions here handle tables without a metatable themselves, with a loop
 ** that accesses the parts directly.  The ..._framed functions, which use the
@@ -26,10 +26,14 @@ static ALWAYS_INLINE bool take_plain_table(const Value *args, unsigned argc,
   return !(*t)->metatable;
 }
 
-/* True if work on `count` elements must be charged to a budget. */
+/* Charges for work on `count` elements.  True if that is so much that a budget
+** must be checked in between. */
 static ALWAYS_INLINE bool are_costly(const lua_State *L, lua_Integer count) {
-  enum { BYTES = 64 };
-  return native_is_costly(L, (size_t)count * BYTES);
+  enum { MANY = 1024, UNITS = 4 };
+  if (LIKELY(!L->global->budget.on)) return false;
+  if (count > MANY) return true;
+  budget_charge(L, (size_t)count * UNITS);
+  return false;
 }
 
 static ALWAYS_INLINE void table_put(lua_State *L, Table *t, lua_Integer key,
@@ -76,24 +80,15 @@ lua_Integer table_check_length(lua_State *L, int arg, int uses) {
 
 /* -- Shifting ------------------------------------------------------------ */
 
-/* Copies n elements from the table at index 1 to the one at `to`, from the
-** first to the last. */
-static void copy_up(lua_State *L, int to, lua_Integer from, lua_Integer n,
-                    lua_Integer dest) {
+/* Copies n elements from the table at index 1 to the one at `to`.  The last one
+** first, if that is the same table and a higher place. */
+static void copy(lua_State *L, int to, lua_Integer from, lua_Integer n,
+                 lua_Integer dest, bool last_first) {
   for (lua_Integer i = 0; i < n; i++) {
+    const lua_Integer at = last_first ? n - 1 - i : i;
     lib_step(L, (size_t)i);
-    lua_geti(L, 1, from + i);
-    lua_seti(L, to, dest + i);
-  }
-}
-
-/* The same from the last to the first, for a higher place in the same table. */
-static void copy_down(lua_State *L, int to, lua_Integer from, lua_Integer n,
-                      lua_Integer dest) {
-  for (lua_Integer i = n - 1; i >= 0; i--) {
-    lib_step(L, (size_t)i);
-    lua_geti(L, 1, from + i);
-    lua_seti(L, to, dest + i);
+    lua_geti(L, 1, from + at);
+    lua_seti(L, to, dest + at);
   }
 }
 
@@ -135,7 +130,7 @@ static int table_insert_framed(lua_State *L) {
   if (count == 3) {
     at = luaL_checkinteger(L, 2);
     luaL_argcheck(L, is_position(at, end), 2, "position out of bounds");
-    copy_down(L, 1, at, end - at, at + 1);
+    copy(L, 1, at, end - at, at + 1, true);
   }
   access_set_int(L, L->frame->func + 1, at, L->top - 1);
   return 0;
@@ -170,7 +165,7 @@ static int table_remove_framed(lua_State *L) {
   luaL_argcheck(L, is_removable(at, len), 2, "position out of bounds");
   lua_geti(L, 1, at);
   if (at < len) {
-    copy_up(L, 1, at + 1, len - at, at);
+    copy(L, 1, at + 1, len - at, at, false);
     at = len;
   }
   lua_pushnil(L);
@@ -226,11 +221,9 @@ static int table_move_framed(lua_State *L) {
     const lua_Integer n = last - from + 1;
     luaL_argcheck(L, dest <= LUA_MAXINTEGER - n + 1, 4,
                   "destination wrap around");
-    if (from < dest && dest <= last &&
-        (to == 1 || lua_compare(L, 1, to, LUA_OPEQ)))
-      copy_down(L, to, from, n, dest);
-    else
-      copy_up(L, to, from, n, dest);
+    const bool last_first = from < dest && dest <= last &&
+                            (to == 1 || lua_compare(L, 1, to, LUA_OPEQ));
+    copy(L, to, from, n, dest, last_first);
   }
   lua_pushvalue(L, to);
   return 1;
@@ -291,6 +284,20 @@ static void pieces_write(const Pieces *p, char *to) {
   }
 }
 
+/* Under a budget, the texts of many floats take too long to be made without a
+** check. */
+static bool pieces_are_costly(const Pieces *p) {
+  enum { FEW = 64 };
+  size_t floats = 0;
+  for (size_t i = 0; i < p->count; i++) floats += p->tag[i] == TAG_FLOAT;
+  return floats > FEW;
+}
+/* Charges for the texts of numbers. */
+static void pieces_charge(const lua_State *L, const Pieces *p) {
+  for (size_t i = 0; i < p->count; i++)
+    budget_text(L, &(Value){.as = p->value[i], .tag = p->tag[i]});
+}
+
 /* False if the table has metamethods, or not all pieces are in its array. */
 static bool pieces_take(Pieces *p, lua_State *L, const Value *args,
                         unsigned argc) {
@@ -321,6 +328,10 @@ NATIVE(table_concat) {
   if (!pieces_take(&pieces, L, args, argc)) return NATIVE_FRAME;
   if (pieces.count == 0) return give_new_string(L, out, string_new(L, "", 0));
   if (are_costly(L, (lua_Integer)pieces.count)) return NATIVE_FRAME;
+  if (UNLIKELY(L->global->budget.on)) {
+    if (pieces_are_costly(&pieces)) return NATIVE_FRAME;
+    pieces_charge(L, &pieces);
+  }
   size_t length = pieces_measure(&pieces);
   if (length == 0 || native_is_costly(L, length)) return NATIVE_FRAME;
   pieces_write(&pieces, draft_begin(L, &t, length, out));
@@ -398,6 +409,7 @@ NATIVE(table_unpack) {
       return NATIVE_FRAME;
     out = L->top;
   }
+  budget_charge(L, (size_t)count);
   for (lua_Unsigned i = 0; i < count; i++)
     table_get_int(L, t, int_add(first, (lua_Integer)i), &out[i]);
   return (int)count;

@@ -149,7 +149,7 @@ NATIVE(utf8_len) {
   while (i <= last) {
     CodePoint code;
     const char *next = utf8_decode(t.s + i, &code, strict);
-    if (UNLIKELY(next == NULL)) {
+    if (UNLIKELY(!next)) {
       out = utf8_results(L, out);
       value_set_nil(&out[0]);
       value_set_integer(&out[1], i + 1);
@@ -180,7 +180,7 @@ static int utf8_room(lua_State *L, lua_Integer count, const Value *out) {
 
 static bool utf8_is_good(const char *s, const char *end, bool strict) {
   CodePoint code;
-  while (s != NULL && s < end) s = utf8_decode(s, &code, strict);
+  while (s && s < end) s = utf8_decode(s, &code, strict);
   return s != NULL;
 }
 
@@ -208,7 +208,7 @@ NATIVE(utf8_codepoint) {
     lib_step(L, (size_t)n);
     CodePoint code;
     s = utf8_decode(s, &code, strict);
-    if (UNLIKELY(s == NULL)) return utf8_refuse_code(L);
+    if (UNLIKELY(!s)) return utf8_refuse_code(L);
     if (n == 0 && !native_has_frame(L) && !utf8_is_good(s, end, strict))
       return NATIVE_FRAME;
     value_set_integer(stack_restore(L, place) + n, (lua_Integer)code);
@@ -383,8 +383,7 @@ static ALWAYS_INLINE int utf8_next(lua_State *L, const Value *args,
   if (i >= len) return 0;
   CodePoint code;
   const char *next = utf8_decode(s + i, &code, strict);
-  if (UNLIKELY(next == NULL || utf8_is_continuation(next)))
-    return utf8_refuse_code(L);
+  if (UNLIKELY(!next || utf8_is_continuation(next))) return utf8_refuse_code(L);
   value_set_integer(&out[0], (lua_Integer)i + 1);
   value_set_integer(&out[1], (lua_Integer)code);
   return 2;
@@ -428,8 +427,8 @@ NATIVE_LIBRARY(utf8, "utf8.", UTF8_NATIVES)
 LUAMOD_API int luaopen_utf8(lua_State *L) {
   lua_createtable(L, 0, utf8_count + 1);
   native_open(L, utf8_natives);
-  native_set(L->global, next_strict_c, next_strict);
-  native_set(L->global, next_lax_c, next_lax);
+  native_set(L, next_strict_c, next_strict);
+  native_set(L, next_lax_c, next_lax);
   lua_pushlstring(L, UTF8_PATTERN, sizeof(UTF8_PATTERN) - 1);
   lua_setfield(L, -2, "charpattern");
   return 1;

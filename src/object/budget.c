@@ -6,74 +6,159 @@
 
 #include "object/budget.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <time.h>
 
-/* Units between two reads of the clock: about 50 to 200 us. */
-enum { SLICE = 65536 };
+/* Units between two looks at the clock.  A unit is at most some ten nanoseconds
+** (tests/safety/sandbox/units.lua), so that is less than a millisecond; usually
+** it is 10 to 20 us. */
+enum { SLICE = 8192 };
+static_assert((int)SLICE == (int)BUDGET_AHEAD, "more must be announced");
 
 static const uint64_t NO_END = UINT64_MAX;
 
-static uint64_t budget_clock(void) {
-#if defined(CLOCK_THREAD_CPUTIME_ID)
+static uint64_t uint_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+#if defined(CLOCK_THREAD_CPUTIME_ID) && defined(CLOCK_MONOTONIC)
+static uint64_t budget_clock_read(clockid_t id) {
   struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(id, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-#else
-  return (uint64_t)((double)clock() * (1e9 / CLOCKS_PER_SEC));
-#endif
 }
+static uint64_t budget_clock(void) {
+  return budget_clock_read(CLOCK_THREAD_CPUTIME_ID);
+}
+static uint64_t wall_clock(void) { return budget_clock_read(CLOCK_MONOTONIC); }
+#else
+static uint64_t budget_clock(void) {
+  return (uint64_t)((double)clock() * (1e9 / CLOCKS_PER_SEC));
+}
+static uint64_t wall_clock(void) { return NO_END; }
+#endif
 
 /* -- Slices ---------------------------------------------------------------- */
+
+static const BudgetLimit NO_LIMIT = {UINT64_MAX, UINT64_MAX};
+
+static bool is_limit(const BudgetLimit *l) {
+  return l->units != NO_END || l->deadline != NO_END;
+}
+
+/* What is left in the budget and in those around it. */
+static BudgetLimit budget_left(const Budget *b) {
+  const OuterBudget *outer = b->outer;
+  if (!outer) return b->left;
+  return (BudgetLimit){uint_min(b->left.units, outer->left.units),
+                       uint_min(b->left.deadline, outer->left.deadline)};
+}
+
+static void limit_spend(BudgetLimit *l, uint64_t units) {
+  if (l->units != NO_END) l->units -= uint_min(units, l->units);
+}
+
+static void spend(Budget *b, uint64_t units) {
+  b->used += units;
+  limit_spend(&b->left, units);
+  if (b->outer) limit_spend(&b->outer->left, units);
+}
 
 /* Subtracts the units of the finished slice from the budget. */
 static void settle(Budget *b) {
   uint64_t used = (uint64_t)(b->slice - b->fuel);
-  b->used += used;
-  if (b->units != NO_END) b->units -= used < b->units ? used : b->units;
+  spend(b, used);
+  b->until_clock -= (int32_t)uint_min(used, SLICE);
+  if (b->until_clock < 0) b->until_clock = 0;
   b->slice = b->fuel = 0;
 }
 
+/* A slice ends where the clock is to be read, whatever budgets have begun and
+** ended since it was read last.  So calls with budgets of their own do not
+** delay the end of the outer one, however short they are. */
 static void begin_slice(Budget *b) {
-  b->slice = SLICE;
-  if (b->units < SLICE) b->slice = (int64_t)b->units;
+  uint64_t units = budget_left(b).units;
+  b->slice = (int64_t)uint_min(units, (uint64_t)b->until_clock);
   b->fuel = b->slice;
 }
 
-bool budget_allows(const Budget *b, uint64_t nanoseconds) {
-  if (b->units == 0) return false;
-  return b->deadline == NO_END || budget_clock() + nanoseconds < b->deadline;
+/* Reading the processor time is a system call.  No more of it than of other
+** time can have passed since the last reading, so usually it is enough to look
+** at the clock on the wall.  That clock may be adjusted a little, so it is
+** trusted for a short time only. */
+static bool time_allows(Budget *b, uint64_t deadline, uint64_t nanoseconds) {
+  enum { TRUSTED = 10000000 };
+  uint64_t wall = wall_clock();
+  if (wall < b->wall_deadline && nanoseconds < b->wall_deadline - wall)
+    return true;
+  uint64_t now = budget_clock();
+  if (now >= deadline) return false;
+  uint64_t left = deadline - now;
+  b->wall_deadline = wall + uint_min(left, TRUSTED);
+  return nanoseconds < left;
 }
 
-static bool is_over(const Budget *b) { return !budget_allows(b, 0); }
+bool budget_allows(Budget *b, uint64_t nanoseconds) {
+  BudgetLimit left = budget_left(b);
+  if (left.units == 0) return false;
+  return left.deadline == NO_END || time_allows(b, left.deadline, nanoseconds);
+}
+
+/* Reads the clock.  `ahead`: nanoseconds of work that is about to begin.  If the
+** budget is over, the budgets around it are to read the clock
+** at once, too. */
+static bool is_over(Budget *b, uint64_t ahead) {
+  bool over = !budget_allows(b, ahead);
+  b->until_clock = over ? 0 : SLICE;
+  return over;
+}
 
 static uint64_t deadline_after(uint64_t nanoseconds) {
   return nanoseconds ? budget_clock() + nanoseconds : NO_END;
 }
 
-static uint64_t uint_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static void switch_off(Budget *b) {
+  b->on = false;
+  b->fuel = b->slice = INT64_MAX;
+}
+
+void budget_init(Budget *b) {
+  b->left = NO_LIMIT;
+  switch_off(b);
+}
+
+static bool has_limit(const Budget *b) {
+  return is_limit(&b->left) || (b->outer && is_limit(&b->outer->left));
+}
 
 void budget_set(lua_State *L, uint64_t units, uint64_t nanoseconds) {
   Budget *b = &L->global->budget;
-  b->on = units || nanoseconds;
+  if (b->on)
+    settle(b);
+  else
+    b->until_clock = SLICE;
+  if (b->outer) b->outer->used += b->used;
   L->global->budget_was_over = false;
-  b->stopping = false;
-  b->trusts_finalizers = b->waiting = false;
+  b->stopping = b->trusts_finalizers = b->waiting = false;
   b->used = 0;
-  b->units = units ? units : NO_END;
-  b->deadline = deadline_after(nanoseconds);
-  b->base = L->catcher;
+  b->left.units = units ? units : NO_END;
+  b->left.deadline = deadline_after(nanoseconds);
+  b->wall_deadline = 0;
+  b->base = L->global->host_calls;
+  b->on = has_limit(b);
   begin_slice(b);
-  if (!b->on) b->fuel = b->slice = INT64_MAX;
+  if (!b->on) switch_off(b);
 }
 
 void budget_add(lua_State *L, uint64_t units, uint64_t nanoseconds) {
   Budget *b = &L->global->budget;
   if (!b->on || b->stopping) return;
   settle(b);
-  if (b->units != NO_END) b->units += units;
-  if (b->deadline != NO_END && nanoseconds) {
+  if (b->left.units != NO_END)
+    b->left.units += uint_min(units, NO_END - b->left.units);
+  if (b->left.deadline != NO_END && nanoseconds) {
     uint64_t now = budget_clock();
-    b->deadline = (b->deadline > now ? b->deadline : now) + nanoseconds;
+    uint64_t end = b->left.deadline > now ? b->left.deadline : now;
+    b->left.deadline = end + uint_min(nanoseconds, NO_END - end);
   }
   begin_slice(b);
 }
@@ -108,8 +193,9 @@ _Noreturn void budget_raise(lua_State *L) {
 ** The stack does not move and nothing is allocated, because the caller may hold
 ** pointers into the stack, and an object that is not anchored yet. */
 static int ask_host(lua_State *L, bool can_yield) {
-  Budget *b = &L->global->budget;
-  if (!b->decide) return BUDGET_STOP;
+  Global *g = L->global;
+  Budget *b = &g->budget;
+  if (!g->decide || b->outer) return BUDGET_STOP;
   Value *top = L->top, *frame_top = L->frame->top;
   bool allow_hook = L->allow_hook;
   L->top = stack_live_top(L);
@@ -117,7 +203,7 @@ static int ask_host(lua_State *L, bool can_yield) {
   L->allow_hook = false;
   b->asking = true;
   b->fuel = b->slice = INT64_MAX; /* no limit for the host */
-  int answer = b->decide(L, b->decide_data, can_yield);
+  int answer = g->decide(L, g->decide_data, can_yield);
   if (b->asking) b->fuel = b->slice = 0;
   b->asking = false;
   L->allow_hook = allow_hook;
@@ -131,8 +217,9 @@ static int ask_host(lua_State *L, bool can_yield) {
 ** cannot be interrupted. */
 typedef enum YieldChance { YIELD_LATER, YIELD_NEVER, YIELD_NOW } YieldChance;
 
-/* True if the host wants to yield. */
-static bool next_slice(lua_State *L, YieldChance chance) {
+/* True if the host wants to yield.  `ahead`: nanoseconds of work that is about to
+** begin. */
+static bool next_slice(lua_State *L, YieldChance chance, uint64_t ahead) {
   Budget *b = &L->global->budget;
   if (b->waiting && !thread_is_sandboxed(L)) {
     settle(b);
@@ -146,7 +233,7 @@ static bool next_slice(lua_State *L, YieldChance chance) {
     return false;
   }
   settle(b);
-  if (!is_over(b)) {
+  if (!is_over(b, ahead)) {
     begin_slice(b);
     return false;
   }
@@ -158,21 +245,18 @@ static bool next_slice(lua_State *L, YieldChance chance) {
     b->slice = b->fuel = SLICE;
     return false;
   }
-  if (answer != BUDGET_MORE || is_over(b)) budget_raise(L);
+  if (answer != BUDGET_MORE || is_over(b, 0)) budget_raise(L);
   if (b->fuel == 0) begin_slice(b);
   return false;
 }
 
-void budget_next(lua_State *L) { next_slice(L, YIELD_LATER); }
+void budget_next(lua_State *L) { next_slice(L, YIELD_LATER, 0); }
 
-/* True if the running C function of L is coroutine.resume or one made by
-** coroutine.wrap.  These can be suspended, and resume again. */
-static bool resumes_again(const lua_State *L) {
-  const Value *f = L->frame->func;
-  if (frame_is_lua(L->frame)) return false;
-  if (f->tag == TAG_C_CLOSURE)
-    return value_c_closure(f)->function == L->global->wrapped_function;
-  return f->tag == TAG_C_FUNCTION && f->as.f == L->global->resume_function;
+void budget_spend_ahead(lua_State *L, size_t units) {
+  enum { NANOSECONDS = 2 };
+  Budget *b = &L->global->budget;
+  b->fuel -= (int64_t)units;
+  next_slice(L, YIELD_LATER, NANOSECONDS * (uint64_t)units);
 }
 
 /* True if all coroutines from L up to the one that the host has resumed can be
@@ -185,26 +269,44 @@ static bool can_suspend(const lua_State *L) {
     if (L->resumer) {
       L = L->resumer;
     } else {
-      if (!link || link->thread != L || !link->from) return false;
+      if (!link || link->thread != L || !link->by_lua) return false;
       L = link->from;
       link = link->previous;
-      if (!resumes_again(L)) return false;
     }
   }
   return false;
 }
 
 bool budget_next_in_loop(lua_State *L) {
-  return next_slice(L, can_suspend(L) ? YIELD_NOW : YIELD_NEVER);
+  return next_slice(L, can_suspend(L) ? YIELD_NOW : YIELD_NEVER, 0);
 }
 
-void budget_caught_slow(lua_State *L, int status) {
+void budget_leave_slow(lua_State *L, uint16_t level, int status) {
   Budget *b = &L->global->budget;
-  if (b->waiting) return;
-  if (L->catcher == b->base)
-    b->stopping = false; /* the error has arrived */
+  bool arrived = b->base >= level;
+  if (arrived) b->base = level;
+  if (!budget_is_stopping(L)) return;
+  if (arrived)
+    b->stopping = false;
   else if (status != LUA_OK)
     budget_raise(L);
+}
+
+/* Only the first digits of a long text are converted, which costs most. */
+void budget_numeral_slow(lua_State *L, size_t length) {
+  enum { UNITS = 16, DIGITS = 1000, BYTES_PER_UNIT = 4 };
+  size_t units = UNITS + size_min(length, DIGITS) + length / BYTES_PER_UNIT;
+  if (length > BUDGET_PIECE)
+    budget_spend(L, units);
+  else
+    budget_charge(L, units);
+}
+
+void budget_text_slow(const lua_State *L, lua_Number n) {
+  enum { UNITS = 16, BITS_PER_UNIT = 8 };
+  int exponent = 0;
+  if (isfinite(n)) frexp(n, &exponent);
+  budget_charge(L, UNITS + (size_t)abs(exponent) / BITS_PER_UNIT);
 }
 
 void budget_copy(lua_State *L, char *to, const char *from, size_t size) {
@@ -215,6 +317,38 @@ void budget_copy(lua_State *L, char *to, const char *from, size_t size) {
     from += BUDGET_PIECE;
   }
   memcpy(to, from, size);
+}
+
+/* The string is not anchored meanwhile: checks of the budget allocate nothing. */
+String *budget_string_slow(lua_State *L, const char *bytes, size_t length) {
+  String *s = string_new_long(L, length);
+  budget_copy(L, string_buffer(s), bytes, length);
+  return s;
+}
+
+/* Only what was passed is paid for: a script may search a long text for many
+** places near each other. */
+const char *budget_find(lua_State *L, const char *s, char c, size_t size) {
+  for (;;) {
+    const size_t piece = size_min(size, BUDGET_PIECE);
+    const char *hit = memchr(s, c, piece);
+    const size_t passed = hit ? (size_t)(hit - s) : piece;
+    budget_spend(L, passed / BUDGET_SCANNED_PER_UNIT);
+    size -= piece;
+    if (hit || size == 0) return hit;
+    s += piece;
+  }
+}
+
+/* memchr reads nothing behind the zero. */
+size_t budget_strlen(lua_State *L, const char *s) {
+  const char *end = memchr(s, '\0', BUDGET_PIECE), *piece = s;
+  for (; UNLIKELY(!end); end = memchr(piece, '\0', BUDGET_PIECE)) {
+    budget_spend(L, BUDGET_PIECE / BUDGET_SCANNED_PER_UNIT);
+    piece += BUDGET_PIECE;
+  }
+  budget_charge(L, (size_t)(end - piece) / BUDGET_SCANNED_PER_UNIT);
+  return (size_t)(end - s);
 }
 
 /* -- Finalizers of the host ------------------------------------------------ */
@@ -236,36 +370,35 @@ void budget_go_on(lua_State *L) {
 }
 
 bool budget_allows_finalizer(lua_State *L) {
-  const Budget *b = &L->global->budget;
-  return !b->on || !b->trusts_finalizers || b->waiting || !is_over(b);
+  Budget *b = &L->global->budget;
+  return !b->on || !b->trusts_finalizers || b->waiting || budget_allows(b, 0);
 }
 
 /* -- Calls with budgets of their own --------------------------------------- */
 
-void budget_begin(lua_State *L, Budget *outer, uint64_t units,
+void budget_begin(lua_State *L, OuterBudget *outer, uint64_t units,
                   uint64_t nanoseconds) {
   Budget *b = &L->global->budget;
   if (b->on) settle(b);
-  *outer = *b;
+  outer->budget = *b;
+  outer->left = b->on && !b->waiting ? budget_left(b) : NO_LIMIT;
+  outer->used = b->used = 0;
+  b->outer = outer;
   budget_set(L, units, nanoseconds);
-  b->decide = NULL;
-  if (!outer->on || outer->waiting) return;
-  b->on = true;
-  b->units = uint_min(b->units, outer->units);
-  b->deadline = uint_min(b->deadline, outer->deadline);
-  begin_slice(b);
 }
 
-void budget_end(lua_State *L, const Budget *outer) {
+void budget_end(lua_State *L, const OuterBudget *outer) {
   Budget *b = &L->global->budget;
   if (b->on) settle(b);
-  uint64_t used = b->used;
-  *b = *outer;
+  uint64_t used = b->used + outer->used;
+  int32_t until_clock = b->until_clock;
+  *b = outer->budget;
   if (!b->on) {
-    b->fuel = b->slice = INT64_MAX;
+    switch_off(b);
     return;
   }
-  b->used += used;
-  if (b->units != NO_END) b->units -= uint_min(used, b->units);
+  b->until_clock = until_clock;
+  spend(b, used);
   begin_slice(b);
+  if (b->stopping) b->slice = b->fuel = -1;
 }

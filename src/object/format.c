@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "object/budget.h"
 #include "object/number.h"
 #include "object/object_impl.h"
 
@@ -27,8 +28,9 @@ typedef struct Message {
 ** did not fit the buffer, so the result is a long string. */
 static void message_join(Message *m, const char *bytes, size_t length) {
   lua_State *L = m->L;
+  budget_spend(L, 0);
   if (!m->pushed) {
-    String *s = string_new(L, bytes, length);
+    String *s = budget_string(L, bytes, length);
     anchor_push(L, s, string_tag(s));
     m->pushed = true;
     return;
@@ -36,8 +38,8 @@ static void message_join(Message *m, const char *bytes, size_t length) {
   const String *head = value_string(L->top - 1);
   size_t total = string_length(head) + length;
   String *s = string_new_long(L, total);
-  memcpy(string_buffer(s), string_bytes(head), string_length(head));
-  memcpy(string_buffer(s) + string_length(head), bytes, length);
+  budget_copy(L, string_buffer(s), string_bytes(head), string_length(head));
+  budget_copy(L, string_buffer(s) + string_length(head), bytes, length);
   value_set_string(L->top - 1, s);
 }
 
@@ -106,7 +108,7 @@ static void message_add_argument(Message *m, char conversion,
     case 's': {
       const char *s = va_arg(args->list, const char *);
       if (!s) s = "(null)";
-      message_add(m, s, strlen(s));
+      message_add(m, s, budget_strlen(m->L, s));
       break;
     }
     case 'c': {

@@ -60,6 +60,7 @@ void proto_set_lines(lua_State *L, Proto *p, const int32_t *lines,
 }
 
 const char *proto_local_name(const Proto *p, int n, size_t pc) {
+  if (n <= 0) return NULL;
   for (uint32_t i = 0; i < p->local_count; i++) {
     const LocalInfo *local = &p->locals[i];
     if ((size_t)local->start > pc) break;

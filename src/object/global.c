@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "object/budget.h"
+#include "object/meta.h"
 #include "object/string_set.h"
 
 /* In the order of MetaEvent. */
@@ -16,44 +17,39 @@ static const char *const meta_names[META_COUNT] = {
     "__shr",   "__unm",      "__bnot",     "__lt",   "__le",   "__concat",
     "__close", "__name",     "__metatable"};
 
+const char *meta_event_name(MetaEvent event) { return meta_names[event] + 2; }
+
 /* In the order of ThreadStatus. */
 static const char *const status_names[THREAD_STATUS_COUNT] = {
     "running", "dead", "suspended", "normal"};
 
 /* -- Roots ----------------------------------------------------------------- */
 
-static ALWAYS_INLINE void string_root(String *s, const char *label,
-                                      GcEdgeFn *edge, void *context) {
-  if (s) edge_to(s, EDGE_LEAF, label, edge, context);
-}
-
 /* A state under construction has only some of the roots. */
 static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   Global *g = data;
   if (g->main)
-    edge_to(thread_of(g->main), EDGE_STRONG, "main thread", edge, context);
-  value_edge(&g->registry, "registry", edge, context);
+    edge_to(thread_of(g->main), EDGE_STRONG, LABEL_MAIN_THREAD, edge, context);
+  value_edge(&g->registry, LABEL_REGISTRY, edge, context);
   for (int i = 0; i < LUA_NUMTYPES; i++)
-    if (g->type_metatable[i])
-      edge_to(g->type_metatable[i], EDGE_STRONG, "metatable", edge, context);
-  if (g->sandbox_strings)
-    edge_to(g->sandbox_strings, EDGE_STRONG, "metatable", edge, context);
+    edge_if(g->type_metatable[i], EDGE_STRONG, LABEL_METATABLE, edge, context);
+  edge_if(g->sandbox_strings, EDGE_STRONG, LABEL_METATABLE, edge, context);
 }
 
 /* The strings that build_strings makes.  No cycle runs meanwhile. */
 static ALWAYS_INLINE void fixed_edges(Global *g, GcEdgeFn *edge,
                                       void *context) {
   for (int i = 0; i < META_COUNT; i++)
-    string_root(g->meta_name[i], "metamethod", edge, context);
+    edge_if(g->meta_name[i], EDGE_LEAF, LABEL_METAMETHOD, edge, context);
   for (int i = 0; i < LUA_NUMTYPES; i++)
-    string_root(g->type_names[i], "type", edge, context);
+    edge_if(g->type_names[i], EDGE_LEAF, LABEL_TYPE, edge, context);
   for (int i = 0; i < THREAD_STATUS_COUNT; i++)
-    string_root(g->status_names[i], "status", edge, context);
-  string_root(g->file_type, "type", edge, context);
-  string_root(g->memory_message, "message", edge, context);
-  string_root(g->handler_message, "message", edge, context);
-  string_root(g->budget_message, "message", edge, context);
-  string_root(g->suspend_message, "message", edge, context);
+    edge_if(g->status_names[i], EDGE_LEAF, LABEL_STATUS, edge, context);
+  edge_if(g->file_type, EDGE_LEAF, LABEL_TYPE, edge, context);
+  edge_if(g->memory_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
+  edge_if(g->handler_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
+  edge_if(g->budget_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
+  edge_if(g->suspend_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
 }
 
 static void global_scan_fixed(void *data, Gc *gc) {
@@ -115,14 +111,14 @@ static lua_State *global_build(Global *g) {
 }
 
 /* A lua_Alloc does not guarantee alignment. */
-enum { GLOBAL_BYTES = sizeof(Global) + GRANULE };
-
-static Global *global_allocate(lua_Alloc allocate, void *context) {
-  void *raw = allocate(context, NULL, LUA_TTHREAD, GLOBAL_BYTES);
+static Global *global_allocate(lua_Alloc allocate, void *context, size_t size) {
+  size_t raw_size = size + GRANULE;
+  void *raw = allocate(context, NULL, LUA_TTHREAD, raw_size);
   if (!raw) return NULL;
   Global *g = (Global *)size_round_up((uintptr_t)raw, GRANULE);
-  memset(g, 0, sizeof *g);
+  memset(g, 0, size);
   g->raw = raw;
+  g->raw_size = raw_size;
   return g;
 }
 
@@ -145,8 +141,8 @@ static bool global_emergency(void *context, size_t bytes) {
   return budget_allows(b, bytes);
 }
 
-lua_State *global_new(lua_Alloc allocate, void *context) {
-  Global *g = global_allocate(allocate, context);
+lua_State *global_new(lua_Alloc allocate, void *context, size_t size) {
+  Global *g = global_allocate(allocate, context, size);
   if (!g) return NULL;
   GcClient client = {.kinds = object_kinds,
                      .kind_count = OBJECT_KIND_COUNT,
@@ -157,7 +153,7 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
                      .emergency = global_emergency,
                      .context = g};
   gc_init(&g->gc, &client, allocate, context);
-  g->budget.fuel = g->budget.slice = INT64_MAX;
+  budget_init(&g->budget);
   uint64_t seed = make_seed(g);
   g->strings.seed = string_seed(seed);
   table_choose_secret(seed);
@@ -167,15 +163,9 @@ lua_State *global_new(lua_Alloc allocate, void *context) {
 }
 
 void global_free(Global *g) {
-  for (int i = 0; i < OBSERVER_COUNT; i++)
-    if (g->observer[i].data) g->observer[i].end(g);
   HeapAllocFn *allocate = g->gc.heap.allocate;
   void *context = g->gc.heap.context;
   string_set_free(g);
-  if (g->pattern_space)
-    heap_raw_free(&g->gc.heap, g->pattern_space, g->pattern_space_size);
-  if (g->long_patterns)
-    heap_raw_free(&g->gc.heap, g->long_patterns, g->long_patterns_size);
   gc_close(&g->gc);
-  allocate(context, g->raw, GLOBAL_BYTES, 0);
+  allocate(context, g->raw, g->raw_size, 0);
 }

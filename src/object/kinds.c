@@ -7,6 +7,12 @@
 */
 #include "object/object_impl.h"
 
+const char *const edge_labels[LABEL_COUNT] = {
+#define LABEL(name, text) text,
+#include "object/labels.def"
+#undef LABEL
+};
+
 /* -- Upvalues -------------------------------------------------------------- */
 
 /* Open upvalues form a chain.  The thread refers only to the first one, because
@@ -15,11 +21,10 @@ static ALWAYS_INLINE void open_upvalue_edges(UpValue *u, GcEdgeFn *edge,
                                              void *context) {
   const Value *v = u->v;
   if (tag_is_string(v->tag))
-    edge_to(v->as.cell, EDGE_BORROWED_LEAF, "slot", edge, context);
+    edge_to(v->as.cell, EDGE_BORROWED_LEAF, LABEL_SLOT, edge, context);
   else if (tag_is_collectable(v->tag))
-    edge_to(v->as.cell, EDGE_BORROWED, "slot", edge, context);
-  if (u->u.open.next)
-    edge_to(u->u.open.next, EDGE_STRONG, "next", edge, context);
+    edge_to(v->as.cell, EDGE_BORROWED, LABEL_SLOT, edge, context);
+  edge_if(u->u.open.next, EDGE_STRONG, LABEL_NEXT, edge, context);
 }
 
 static ALWAYS_INLINE GcProgress upvalue_edges(UpValue *u, size_t from,
@@ -28,7 +33,7 @@ static ALWAYS_INLINE GcProgress upvalue_edges(UpValue *u, size_t from,
   if (upvalue_is_open(u))
     open_upvalue_edges(u, edge, context);
   else
-    value_edge(&u->u.closed, "value", edge, context);
+    value_edge(&u->u.closed, LABEL_VALUE, edge, context);
   return progress_done(1);
 }
 GC_KIND_VISITS(upvalue, UpValue)
@@ -39,10 +44,10 @@ static ALWAYS_INLINE GcProgress lua_closure_edges(LuaClosure *c, size_t from,
                                                   GcEdgeFn *edge,
                                                   void *context) {
   (void)from;
-  edge_to(c->proto, EDGE_STRONG, "proto", edge, context);
+  edge_to(c->proto, EDGE_STRONG, LABEL_PROTO, edge, context);
   for (unsigned i = 0; i < c->cell.user; i++)
     if (c->upvalue[i])
-      edge_from(&c->upvalue[i], c->upvalue[i], EDGE_STRONG, "upvalue", edge,
+      edge_from(&c->upvalue[i], c->upvalue[i], EDGE_STRONG, LABEL_UPVALUE, edge,
                 context);
   return progress_done(c->cell.user);
 }
@@ -85,55 +90,49 @@ static ALWAYS_INLINE GcProgress c_closure_edges(CClosure *c, size_t from,
                                                 GcEdgeFn *edge, void *context) {
   (void)from;
   for (unsigned i = 0; i < c->cell.user; i++)
-    value_edge(&c->upvalue[i], "upvalue", edge, context);
+    value_edge(&c->upvalue[i], LABEL_UPVALUE, edge, context);
   return progress_done(c->cell.user);
 }
 GC_KIND_VISITS(c_closure, CClosure)
 
 /* -- Prototypes ------------------------------------------------------------ */
 
-static ALWAYS_INLINE void vector_edge(void *elements, const char *label,
+static ALWAYS_INLINE void vector_edge(void *elements, EdgeLabel label,
                                       GcEdgeFn *edge, void *context) {
-  Cell *cell = vector_cell(elements);
-  if (cell) edge_to(cell, EDGE_PART, label, edge, context);
-}
-
-static ALWAYS_INLINE void leaf_edge(String *s, const char *label,
-                                    GcEdgeFn *edge, void *context) {
-  if (s) edge_to(s, EDGE_LEAF, label, edge, context);
+  edge_if(vector_cell(elements), EDGE_PART, label, edge, context);
 }
 
 static ALWAYS_INLINE void proto_own_edges(Proto *p, GcEdgeFn *edge,
                                           void *context) {
-  vector_edge(p->code, "code", edge, context);
-  vector_edge(p->constants, "constants", edge, context);
-  vector_edge(p->protos, "protos", edge, context);
-  vector_edge(p->upvalues, "upvalues", edge, context);
-  vector_edge(p->locals, "locals", edge, context);
-  vector_edge(p->line_offset, "lines", edge, context);
-  vector_edge(p->line_base, "lines", edge, context);
-  leaf_edge(p->source, "source", edge, context);
+  vector_edge(p->code, LABEL_CODE, edge, context);
+  vector_edge(p->constants, LABEL_CONSTANTS, edge, context);
+  vector_edge(p->protos, LABEL_PROTOS, edge, context);
+  vector_edge(p->upvalues, LABEL_UPVALUES, edge, context);
+  vector_edge(p->locals, LABEL_LOCALS, edge, context);
+  vector_edge(p->line_offset, LABEL_LINES, edge, context);
+  vector_edge(p->line_base, LABEL_LINES, edge, context);
+  edge_if(p->source, EDGE_LEAF, LABEL_SOURCE, edge, context);
 }
 
 /* Reports reference number i of those in vectors. */
 static ALWAYS_INLINE void proto_item_edge(Proto *p, size_t i, GcEdgeFn *edge,
                                           void *context) {
   if (i < p->constant_count) {
-    value_edge(&p->constants[i], "constant", edge, context);
+    value_edge(&p->constants[i], LABEL_CONSTANT, edge, context);
     return;
   }
   i -= p->constant_count;
   if (i < p->proto_count) {
-    if (p->protos[i])
-      edge_to(p->protos[i], EDGE_STRONG, "proto", edge, context);
+    edge_if(p->protos[i], EDGE_STRONG, LABEL_PROTO, edge, context);
     return;
   }
   i -= p->proto_count;
   if (i < p->upvalue_count) {
-    leaf_edge(p->upvalues[i].name, "name", edge, context);
+    edge_if(p->upvalues[i].name, EDGE_LEAF, LABEL_NAME, edge, context);
     return;
   }
-  leaf_edge(p->locals[i - p->upvalue_count].name, "name", edge, context);
+  edge_if(p->locals[i - p->upvalue_count].name, EDGE_LEAF, LABEL_NAME, edge,
+          context);
 }
 
 static ALWAYS_INLINE GcProgress proto_edges(Proto *p, size_t from,
@@ -157,8 +156,7 @@ GC_KIND_VISITS(proto, Proto)
 static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
                                                GcEdgeFn *edge, void *context) {
   if (from == 0) {
-    if (u->metatable)
-      edge_to(u->metatable, EDGE_STRONG, "metatable", edge, context);
+    edge_if(u->metatable, EDGE_STRONG, LABEL_METATABLE, edge, context);
   } else {
     from--;
   }
@@ -166,7 +164,7 @@ static ALWAYS_INLINE GcProgress userdata_edges(Userdata *u, size_t from,
   GcProgress progress = {to < u->value_count ? to + 1 : GC_DONE,
                          (uint32_t)(to - from + 1), WEAK_NONE};
   for (; from < to; from++)
-    value_edge(&userdata_values(u)[from], "uservalue", edge, context);
+    value_edge(&userdata_values(u)[from], LABEL_USERVALUE, edge, context);
   return progress;
 }
 GC_KIND_VISITS(userdata, Userdata)
@@ -174,7 +172,7 @@ GC_KIND_VISITS(userdata, Userdata)
 static ALWAYS_INLINE GcProgress box_edges(Box *box, size_t from, GcEdgeFn *edge,
                                           void *context) {
   (void)from;
-  vector_edge(box->data, "data", edge, context);
+  vector_edge(box->data, LABEL_DATA, edge, context);
   return progress_done(1);
 }
 GC_KIND_VISITS(box, Box)

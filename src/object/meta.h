@@ -41,6 +41,9 @@ static ALWAYS_INLINE bool meta_get_fast(lua_State *L, Table *metatable,
   return true;
 }
 
+/* The event's name: "add" for __add. */
+const char *meta_event_name(MetaEvent event);
+
 /* The metatable of any value, or NULL. */
 Table *meta_of(lua_State *L, const Value *v);
 

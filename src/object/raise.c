@@ -21,6 +21,9 @@ static _Noreturn void throw_unprotected(lua_State *L, int status) {
   lua_State *main = L->global->main;
   L->status = (uint8_t)status;
   if (main != L && main->catcher) {
+    /* This may skip resumes of other threads, which end without a notice. */
+    L->global->budget.resumes = NULL;
+    L->global->budget.outermost = NULL;
     value_copy(main->top, L->top - 1);
     main->top++;
     raise_throw(main, status);
@@ -117,8 +120,8 @@ static void id_of_name(char *id, const char *name, size_t length, bool file) {
 /* Any other source is the chunk itself: [string "its first line..."]. */
 static void id_of_text(char *id, const char *text, size_t length) {
   static const char start[] = "[string \"", dots[] = "...", end[] = "\"]";
-  const char *line_end = strchr(text, '\n');
   size_t room = LUA_IDSIZE - sizeof start - sizeof dots - sizeof end + 2;
+  const char *line_end = memchr(text, '\n', size_min(length, room));
   id = append(id, start, sizeof start - 1);
   if (length < room && !line_end) {
     id = append(id, text, length);

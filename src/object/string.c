@@ -4,6 +4,7 @@
 */
 #include "object/string.h"
 
+#include "object/budget.h"
 #include "object/short_text.h"
 #include "object/string_set.h"
 
@@ -63,6 +64,7 @@ uint32_t string_hash_of(const char *s, size_t n, HashSeed seed) {
 
 uint32_t string_hash_long(const lua_State *L, String *s) {
   if (!s->cell.user) {
+    budget_charge(L, s->u.length / BUDGET_BYTES_PER_UNIT);
     s->hash =
         hash_of_bytes(string_bytes(s), s->u.length, L->global->strings.seed);
     s->cell.user = 1;
@@ -72,8 +74,13 @@ uint32_t string_hash_long(const lua_State *L, String *s) {
 
 /* -- Comparing ------------------------------------------------------------- */
 
+/* Keys of a table have been hashed. */
+static bool hashes_differ(const String *a, const String *b) {
+  return a->cell.user && b->cell.user && a->hash != b->hash;
+}
+
 bool string_equal_long(const String *a, const String *b) {
-  return a->u.length == b->u.length &&
+  return a->u.length == b->u.length && !hashes_differ(a, b) &&
          memcmp(string_bytes(a), string_bytes(b), a->u.length) == 0;
 }
 
@@ -163,10 +170,14 @@ static ALWAYS_INLINE size_t short_size(const Key *k) {
   return sizeof(String) + key_words(k) * TEXT_WORD;
 }
 
-/* The set has one string more than it has room for. */
+/* The set has one string more than it has room for.  If its chains would become
+** too long, there is not enough memory for the string. */
 static NO_INLINE String *short_grow_set(lua_State *L, String *s) {
-  string_set_grow(&gc_of(L)->heap, &L->global->strings);
-  return s;
+  StringSet *set = &L->global->strings;
+  string_set_grow(&gc_of(L)->heap, set);
+  if (LIKELY(!string_set_is_crowded(set))) return s;
+  gc_collect_emergency(gc_of(L));
+  raise_memory(L);
 }
 
 /* Makes the cell a string, and puts it into its bucket. */
@@ -202,6 +213,7 @@ static ALWAYS_INLINE String *short_new(lua_State *L, const Key *k,
 String *string_new_long(lua_State *L, size_t length) {
   ASSERT(length > STRING_MAX_SHORT, "%zu bytes are a short string", length);
   if (length > STRING_MAX_LENGTH) raise_memory(L);
+  budget_charge(L, length / BUDGET_BYTES_PER_UNIT); /* to fill it */
   String *s = object_new(L, sizeof(String) + length + 1, KIND_LONG_STRING);
   s->hash = 0;
   s->u.length = length;

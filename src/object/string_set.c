@@ -9,7 +9,8 @@
 
 enum {
   PAGES_OF_SEGMENT = STRING_SEGMENT * sizeof(StringBucket) / BLOCK_PAGE,
-  SET_LOAD = 5 /* strings in a bucket, on average */
+  SET_LOAD = 5,    /* strings in a bucket, on average */
+  SET_CROWDED = 32 /* times as many, if memory is refused */
 };
 static_assert(STRING_SEGMENT * sizeof(StringBucket) % BLOCK_PAGE == 0,
               "a segment is made of whole pages");
@@ -83,6 +84,10 @@ static bool set_add_segment(Heap *heap, StringSet *set) {
   if (!segment) return false;
   set->segment[index] = segment;
   return true;
+}
+
+bool string_set_is_crowded(const StringSet *set) {
+  return set->count / SET_CROWDED > set->room;
 }
 
 /* Adds a bucket and moves its strings there from the bucket that it splits.  If
@@ -204,19 +209,20 @@ static void caches_clear(Global *g) {
 
 /* Sweeps all buckets, and then shrinks the set if few strings are left.  A
 ** position after the last bucket stands for shrinking.  Splits in the meantime
-** are harmless: a new bucket is the last one, and will be swept. */
+** are harmless: a new bucket is the last one, and will be swept.  Where memory
+** was refused, buckets have long chains, so a unit sweeps fewer of them. */
 GcProgress string_set_sweep(void *context, Gc *gc, size_t from) {
   Global *g = context;
   StringSet *set = &g->strings;
-  enum { BUCKETS_AT_ONCE = 32 };
+  enum { BUCKETS_AT_ONCE = 32, WORK_AT_ONCE = 256 };
   GcProgress progress = {GC_DONE, 1, WEAK_NONE};
   if (from == 0) caches_clear(g);
   if (from < set->bucket_count) {
     size_t end = size_min(from + BUCKETS_AT_ONCE, set->bucket_count);
-    for (size_t i = from; i < end; i++)
-      progress.work +=
-          (uint32_t)sweep_string_bucket(set, set_bucket_at(set, (uint32_t)i));
-    progress.next = end;
+    for (; from < end && progress.work <= WORK_AT_ONCE; from++)
+      progress.work += (uint32_t)sweep_string_bucket(
+          set, set_bucket_at(set, (uint32_t)from));
+    progress.next = from;
     return progress;
   }
   for (int i = 0; i < BUCKETS_AT_ONCE && set_is_sparse(set); i++) {

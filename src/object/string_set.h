@@ -91,6 +91,10 @@ static inline void bucket_add_string(StringBucket *b, String *s,
 /* Call if there are more strings than `room`.  Adds one bucket. */
 void string_set_grow(Heap *heap, StringSet *set);
 
+/* True if memory for buckets was refused so often that chains are too long.
+** They are searched for each string, and one is swept at a time. */
+bool string_set_is_crowded(const StringSet *set);
+
 /* Derives two secret numbers from one. */
 static inline HashSeed string_seed(uint64_t seed) {
   HashSeed pair = {seed,

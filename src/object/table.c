@@ -2,6 +2,7 @@
 /*
 ** table.c -- finding, reading and writing entries
 */
+#include "object/budget.h"
 #include "object/number.h"
 #include "object/table_place_impl.h"
 
@@ -129,6 +130,7 @@ Node *hash_find_from(const HashPart *h, uint32_t place, const Value *key) {
 }
 
 Node *hash_find(const lua_State *L, const HashPart *h, const Value *key) {
+  budget_charge_key(L, key);
   return hash_find_from(h, hash_main_place(L, h, key), key);
 }
 
@@ -518,6 +520,7 @@ Found table_find_to_write(const lua_State *L, Table *t, const Value *key) {
     return table_find_int_to_write(t, i);
   if (UNLIKELY(key->tag == TAG_NIL))
     return (Found){NULL, 0}; /* matches free nodes */
+  budget_charge_key(L, key);
   uint32_t place = hash_main_place(L, h, key);
   if (hash_has_link(h)) node_touch(&h->node[place]);
   Node *n = key->tag == TAG_FLOAT ? hash_find_bits_from(h, place, key)
@@ -561,6 +564,7 @@ void table_set_int(lua_State *L, Table *t, lua_Integer key,
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value) {
   Value k;
   value_set_string(&k, key);
+  budget_charge_key(L, &k);
   if (set_if_special(L, t, &k, value)) return;
   uint32_t place = hash_main_place(L, t->hash, &k);
   Node *n = string_is_short(key) ? hash_find_short_from(t->hash, place, key)
@@ -587,6 +591,7 @@ Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value) {
 
 static void set_generic(lua_State *L, Table *t, const Value *key,
                         const Value *value) {
+  budget_charge_key(L, key);
   if (set_if_special(L, t, key, value)) return;
   uint32_t place = hash_main_place(L, t->hash, key);
   if (hash_has_link(t->hash)) node_touch(&t->hash->node[place]);
@@ -631,14 +636,7 @@ void table_add(lua_State *L, Table *t, uint32_t place, const Value *key,
 
 /* -- Life ------------------------------------------------------------------ */
 
-Table *table_new(lua_State *L) {
-  Table *t = object_new(L, sizeof(Table), KIND_TABLE);
-  t->array_size = 0;
-  t->array = NULL;
-  t->hash = (HashPart *)(uintptr_t)&table_empty_hash;
-  t->metatable = NULL;
-  return t;
-}
+Table *table_new(lua_State *L) { return table_with_part(L, 0); }
 
 void table_set_metatable(lua_State *L, Table *t, Table *metatable) {
   t->metatable = metatable;

@@ -433,10 +433,11 @@ bool table_next(lua_State *L, Table *t, Value *slot);
 ** while fields are only cleared or overwritten. */
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot);
 
-/* For tools: the index of the array slot at that address, and the meaning of
-** __mode as GcWeakness. */
+/* For tools: the index of the array slot at that address, the meaning of __mode
+** as GcWeakness, and how a table with that weakness holds a reference. */
 size_t table_slot_index(const Table *t, const void *payload);
 unsigned table_weakness_told(const Global *g, const Table *t);
+void table_weigh(unsigned weakness, GcEdge *edge);
 
 /* -- Life ------------------------------------------------------------------ */
 

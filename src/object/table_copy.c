@@ -16,16 +16,6 @@
 */
 #include "object/table_impl.h"
 
-/* A table with `bytes` bytes after it for a part. */
-static ALWAYS_INLINE Table *table_with_part(lua_State *L, size_t bytes) {
-  Table *t = object_new(L, sizeof(Table) + bytes, KIND_TABLE);
-  t->array_size = 0;
-  t->array = NULL;
-  t->hash = (HashPart *)(uintptr_t)&table_empty_hash;
-  t->metatable = NULL;
-  return t;
-}
-
 static bool fits_inside(size_t bytes) {
   return sizeof(Table) + bytes <= TABLE_CELL_MAX;
 }

@@ -20,54 +20,45 @@
 
 /* -- References ------------------------------------------------------------ */
 
-static ALWAYS_INLINE void weak_edge(const void *at, Payload as, unsigned tag,
-                                    GcStrength strength, const char *label,
-                                    GcEdgeFn *edge, void *context) {
-  if (!tag_is_collectable(tag)) return;
-  if (tag_is_string(tag))
-    edge_from(at, as.cell, EDGE_LEAF, label, edge, context);
-  else
-    edge_from(at, as.cell, strength, label, edge, context);
-}
-
 static ALWAYS_INLINE bool key_can_die(const Node *n) {
   return tag_is_collectable(n->key_tag) && !tag_is_string(n->key_tag);
 }
 
 static void ephemeron_edge(const Node *n, GcEdgeFn *edge, void *context) {
   if (!key_can_die(n)) {
-    payload_edge(n, n->key, n->key_tag, "key", edge, context);
-    payload_edge(n, n->value, n->value_tag, "value", edge, context);
+    payload_edge(n, n->key, n->key_tag, LABEL_KEY, edge, context);
+    payload_edge(n, n->value, n->value_tag, LABEL_VALUE, edge, context);
     return;
   }
   bool alone = !tag_is_collectable(n->value_tag);
-  edge_from(n, n->key.cell, alone ? EDGE_WEAK_KEY : EDGE_WEAK, "key", edge,
+  edge_from(n, n->key.cell, alone ? EDGE_WEAK_KEY : EDGE_WEAK, LABEL_KEY, edge,
             context);
   if (alone) return;
   GcStrength strength =
       tag_is_string(n->value_tag) ? EDGE_EPHEMERON_LEAF : EDGE_EPHEMERON;
-  GcEdge e = {n->value.cell, n->key.cell, strength, "value", n};
-  edge(context, e);
+  edge(context, (GcEdge){n->value.cell, n->key.cell, strength,
+                         edge_labels[LABEL_VALUE], n});
 }
 
 /* An entry that is weak in both is first looked at when values are cleared.
 ** Its strings are marked then, if it stays. */
 static void all_weak_edges(const Node *n, GcEdgeFn *edge, void *context) {
   if (tag_is_collectable(n->key_tag))
-    edge_from(n, n->key.cell, EDGE_WEAK, "key", edge, context);
+    edge_from(n, n->key.cell, EDGE_WEAK, LABEL_KEY, edge, context);
   if (tag_is_collectable(n->value_tag))
-    edge_from(n, n->value.cell, EDGE_WEAK, "value", edge, context);
+    edge_from(n, n->value.cell, EDGE_WEAK, LABEL_VALUE, edge, context);
 }
 
 static ALWAYS_INLINE void node_edges(const Node *n, unsigned weakness,
                                      GcEdgeFn *edge, void *context) {
   if (n->value_tag == TAG_NIL) return;
   if (LIKELY(weakness == WEAK_NONE)) {
-    payload_edge(n, n->key, n->key_tag, "key", edge, context);
-    payload_edge(n, n->value, n->value_tag, "value", edge, context);
+    payload_edge(n, n->key, n->key_tag, LABEL_KEY, edge, context);
+    payload_edge(n, n->value, n->value_tag, LABEL_VALUE, edge, context);
   } else if (weakness == WEAK_VALUES) {
-    payload_edge(n, n->key, n->key_tag, "key", edge, context);
-    weak_edge(n, n->value, n->value_tag, EDGE_WEAK, "value", edge, context);
+    payload_edge(n, n->key, n->key_tag, LABEL_KEY, edge, context);
+    payload_edge_as(n, n->value, n->value_tag, EDGE_WEAK, LABEL_VALUE, edge,
+                    context);
   } else if (weakness == WEAK_KEYS) {
     ephemeron_edge(n, edge, context);
   } else {
@@ -97,11 +88,11 @@ static ALWAYS_INLINE size_t array_edges(const TableParts *parts, size_t from,
     size_t group = size_min(to, i + 8);
     for (; i < group; i++) {
       if (LIKELY(!(weakness & WEAK_VALUES)))
-        payload_edge(&parts->array[i], parts->array[i], tags[i], "slot", edge,
-                     context);
+        payload_edge(&parts->array[i], parts->array[i], tags[i], LABEL_SLOT,
+                     edge, context);
       else
-        weak_edge(&parts->array[i], parts->array[i], tags[i], EDGE_WEAK, "slot",
-                  edge, context);
+        payload_edge_as(&parts->array[i], parts->array[i], tags[i], EDGE_WEAK,
+                        LABEL_SLOT, edge, context);
     }
     i--;
   }
@@ -122,11 +113,11 @@ static ALWAYS_INLINE size_t array_skip(const TableParts *parts, size_t from) {
 static void retired_own_edges(const TableParts *parts, GcEdgeFn *edge,
                               void *context) {
   for (RetiredPart *r = parts_retired(parts); r; r = r->older) {
-    edge_to(r, EDGE_PART, "retired", edge, context);
+    edge_to(r, EDGE_PART, LABEL_RETIRED, edge, context);
     if (r->array)
-      edge_to(array_part(r->array), EDGE_PART, "array", edge, context);
+      edge_to(array_part(r->array), EDGE_PART, LABEL_ARRAY, edge, context);
     else if (r->hash)
-      edge_to(r->hash, EDGE_PART, "hash", edge, context);
+      edge_to(r->hash, EDGE_PART, LABEL_HASH, edge, context);
   }
 }
 
@@ -135,14 +126,13 @@ static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
   TableParts parts = table_parts(t);
   DetourPart *d = table_weak_detour(t);
   if (parts.array && !part_is_inside(t, array_part(parts.array)))
-    edge_to(array_part(parts.array), EDGE_PART, "array", edge, context);
+    edge_to(array_part(parts.array), EDGE_PART, LABEL_ARRAY, edge, context);
   if (!hash_is_empty(parts.hash) && !part_is_inside(t, parts.hash))
-    edge_to(parts.hash, EDGE_PART, "hash", edge, context);
-  if (UNLIKELY(d)) edge_to(d, EDGE_PART, "detour", edge, context);
+    edge_to(parts.hash, EDGE_PART, LABEL_HASH, edge, context);
+  edge_if(d, EDGE_PART, LABEL_DETOUR, edge, context);
   if (UNLIKELY(hash_has_link(parts.hash)))
     retired_own_edges(&parts, edge, context);
-  if (t->metatable)
-    edge_to(t->metatable, EDGE_STRONG, "metatable", edge, context);
+  edge_if(t->metatable, EDGE_STRONG, LABEL_METATABLE, edge, context);
 }
 
 /* A removed entry does not keep its key alive.  But a walk that stands there
@@ -215,9 +205,8 @@ static ALWAYS_INLINE GcProgress record_edges(const Table *t, bool bury,
                                              GcEdgeFn *edge, void *context) {
   HashPart *h = t->hash;
   if (!part_is_inside(t, h) && !hash_is_empty(h))
-    edge_to(h, EDGE_PART, "hash", edge, context);
-  if (t->metatable)
-    edge_to(t->metatable, EDGE_STRONG, "metatable", edge, context);
+    edge_to(h, EDGE_PART, LABEL_HASH, edge, context);
+  edge_if(t->metatable, EDGE_STRONG, LABEL_METATABLE, edge, context);
   uint32_t count = (uint32_t)hash_size(h);
   for (Node *n = h->node, *end = n + count; n < end; n++) {
     if (bury) node_bury_key(n);
@@ -234,7 +223,7 @@ static NO_INLINE void kept_names_edges(const HashPart *h, GcEdgeFn *edge,
                                        void *context) {
   for (const Node *n = h->node, *end = n + hash_size(h); n < end; n++)
     if (n->value_tag == TAG_NIL)
-      payload_edge(n, n->key, n->key_tag, "name", edge, context);
+      payload_edge(n, n->key, n->key_tag, LABEL_NAME, edge, context);
 }
 
 /* -- All tables ------------------------------------------------------------ */
@@ -436,6 +425,26 @@ static bool array_has(const Payload *array, size_t size, const void *payload) {
   return (uintptr_t)payload - (uintptr_t)array < size * sizeof(Payload);
 }
 
+static bool is_leaf(const Cell *cell) {
+  return (object_kinds[cell->kind].flags & KIND_LEAF) != 0;
+}
+
+/* A string is never weak for tools. */
+static void pick_weak_edge(void *context, GcEdge e) {
+  GcEdge *edge = context;
+  bool weak =
+      e.strength > EDGE_WEAK || (e.strength == EDGE_WEAK && !is_leaf(e.to));
+  if (weak && e.label == edge->label) *edge = e;
+}
+
+void table_weigh(unsigned weakness, GcEdge *edge) {
+  if (edge_is(edge, LABEL_KEY) || edge_is(edge, LABEL_VALUE))
+    node_edges(edge->at, weakness, pick_weak_edge, edge);
+  else if (edge_is(edge, LABEL_SLOT) && weakness & WEAK_VALUES &&
+           !is_leaf(edge->to))
+    edge->strength = EDGE_WEAK;
+}
+
 size_t table_slot_index(const Table *t, const void *payload) {
   TableParts parts = table_parts(t);
   const Payload *slot = payload;
@@ -459,14 +468,14 @@ static bool is_under_visit(const Table *t) {
 
 void table_node_moved(Gc *gc, Table *t, const Node *n) {
   if (LIKELY(!is_under_visit(t))) return;
-  gc->scanning = &t->cell;
+  gc_mark_from(gc, &t->cell);
   node_edges(n, weakness_now(t), gc_mark_edge, gc);
 }
 
 void table_slots_moved(Gc *gc, Table *t, const TableParts *parts, size_t from,
                        size_t to) {
   if (LIKELY(!is_under_visit(t))) return;
-  gc->scanning = &t->cell;
+  gc_mark_from(gc, &t->cell);
   array_edges(parts, from, to, weakness_now(t), gc_mark_edge, gc);
 }
 
@@ -655,5 +664,5 @@ void table_resolve(Gc *gc, Cell *cell, Cell *key) {
   for (RetiredPart *r = parts_retired(&parts); r && !n; r = r->older)
     if (r->hash) n = find_object(r->hash, key);
   if (n && n->value_tag != TAG_NIL)
-    payload_edge(n, n->value, n->value_tag, "value", gc_mark_edge, gc);
+    payload_edge(n, n->value, n->value_tag, LABEL_VALUE, gc_mark_edge, gc);
 }

@@ -45,6 +45,16 @@ typedef struct EmptyHash {
 } EmptyHash;
 extern const EmptyHash table_empty_hash;
 
+/* A table with `bytes` bytes after it for a part. */
+static ALWAYS_INLINE Table *table_with_part(lua_State *L, size_t bytes) {
+  Table *t = object_new(L, sizeof(Table) + bytes, KIND_TABLE);
+  t->array_size = 0;
+  t->array = NULL;
+  t->hash = (HashPart *)(uintptr_t)&table_empty_hash;
+  t->metatable = NULL;
+  return t;
+}
+
 /* Parts from these sizes on grow bit by bit: table_grow.c.  In stress builds
 ** even small ones do, and slowly. */
 enum {

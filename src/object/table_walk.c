@@ -34,6 +34,7 @@ static bool node_counts(const Node *n, const Value *key, Sought sought) {
 /* The place of a node with that key, or SIZE_MAX. */
 static size_t place_of_key(lua_State *L, HashPart *h, const Value *key,
                            Sought sought) {
+  budget_charge_key(L, key);
   const Node *n = hash_main_node(L, h, key);
   while (!node_counts(n, key, sought)) {
     if (n->next == 0) return SIZE_MAX;
@@ -313,6 +314,7 @@ static ALWAYS_INLINE uint32_t slots_border(const Slots *s) {
 
 /* For any table, also on a detour or with a hash. */
 static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
+  enum { SEARCH_UNITS = 64 };
   bool direct = LIKELY(!(t->cell.user & TABLE_SPECIAL)) || detour_end(L, t);
   TableParts parts = table_parts(t);
   uint32_t size = parts.array_size;
@@ -324,6 +326,7 @@ static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
   }
   if (hash_is_empty(t->hash)) return size;
   if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
+  budget_charge(L, SEARCH_UNITS);
   return search_upwards(L, t, size);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** thread.h -- threads (coroutines), call frames, and the global state
+** thread.h -- threads (coroutines) and call frames
 **
 ** A thread is a cell.  lua_State, which the host sees, lies inside it:
 **
@@ -48,8 +48,8 @@
 #include <string.h>
 
 #include "object/function.h"
+#include "object/global.h"
 #include "object/raise.h"
-#include "object/string.h"
 #include "object/table.h"
 #include "object/userdata.h"
 #include "object/value.h"
@@ -212,9 +212,11 @@ static ALWAYS_INLINE void value_set_thread(Value *v, lua_State *L) {
   value_set_cell(v, thread_of(L), TAG_THREAD);
 }
 
-static ALWAYS_INLINE lua_State *value_as_thread(const Value *v) {
+static ALWAYS_INLINE lua_State *value_thread(const Value *v) {
   return &((Thread *)(void *)v->as.cell)->state;
 }
+
+static ALWAYS_INLINE Gc *gc_of(const lua_State *L) { return &L->global->gc; }
 
 /* The depth of C calls that use the C stack. */
 static ALWAYS_INLINE unsigned thread_c_depth(const lua_State *L) {
@@ -338,196 +340,6 @@ static ALWAYS_INLINE Frame *frame_next(lua_State *L) {
   if (UNLIKELY(L->frame + 1 >= L->frame_limit)) frame_grow(L);
   return L->frame + 1;
 }
-
-/* -- Metamethods ----------------------------------------------------------- */
-
-/* In the order of meta_names in global.c.  The cached ones come first, see
-** TABLE_ABSENT_MASK; arithmetic is in the order of LUA_OPADD ...
-** LUA_OPBNOT. */
-typedef enum MetaEvent {
-  META_INDEX,
-  META_NEWINDEX,
-  META_GC,
-  META_MODE,
-  META_LEN,
-  META_EQ,
-  META_CALL,
-  META_CACHED_COUNT,
-  META_ADD = META_CACHED_COUNT,
-  META_SUB,
-  META_MUL,
-  META_MOD,
-  META_POW,
-  META_DIV,
-  META_IDIV,
-  META_BAND,
-  META_BOR,
-  META_BXOR,
-  META_SHL,
-  META_SHR,
-  META_UNM,
-  META_BNOT,
-  META_LT,
-  META_LE,
-  META_CONCAT,
-  META_CLOSE,
-  META_NAME,      /* not a method: the type's name */
-  META_METATABLE, /* not a method: the result of getmetatable */
-  META_COUNT
-} MetaEvent;
-
-/* -- The global state ------------------------------------------------------ */
-
-/* The results of coroutine.status, in the order of status_names in global.c. */
-typedef enum ThreadStatus {
-  THREAD_RUNNING,
-  THREAD_DEAD,
-  THREAD_SUSPENDED,
-  THREAD_NORMAL,
-  THREAD_STATUS_COUNT
-} ThreadStatus;
-
-/* For vm/native.h. */
-enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
-typedef int NativeFn(lua_State *L, Value *args, unsigned argc, Value *out);
-typedef struct NativeSlot {
-  int32_t function; /* 0: none */
-  int32_t run;
-} NativeSlot;
-
-struct penumbra_Event;
-
-/* For vm/room.h. */
-typedef struct RoomSample {
-  Instruction *code; /* valid, like `table`, while `moment` is current */
-  Table *table;      /* or NULL */
-  Table *template;   /* the template it is a copy of, or NULL */
-  uint64_t moment;   /* of its creation, see gc_moment */
-} RoomSample;
-
-enum { ROOM_NAMES = 6 };
-typedef struct RoomWindow {
-  const Instruction *code;    /* compared, never dereferenced */
-  uint8_t least;              /* smallest room a sample needed */
-  uint8_t count;              /* number of samples */
-  bool names;                 /* all samples had only short strings as keys */
-  uint8_t added_count;        /* names that were added to all samples */
-  uint32_t added[ROOM_NAMES]; /* ... as identified by room.c */
-} RoomWindow;
-enum { ROOM_WINDOWS = 8 };
-
-/* A lua_resume in progress. */
-typedef struct ResumeLink {
-  lua_State *thread, *from;
-  const struct ResumeLink *previous;
-} ResumeLink;
-
-/* For object/budget.h. */
-typedef struct Budget {
-  int64_t fuel;  /* left of the slice */
-  int64_t slice; /* size of the slice */
-  bool on;
-  bool stopping;             /* the error has not arrived yet */
-  bool stuck;                /* ... because it could not be suspended */
-  bool asking;               /* the host is deciding */
-  bool trusts_finalizers;    /* the code that it bounds cannot make any */
-  bool waiting;              /* ... so that one of the host runs to its end */
-  bool suspending;           /* all coroutines are being suspended */
-  uint64_t used;             /* before the current slice */
-  uint64_t units;            /* left, including the current slice */
-  uint64_t deadline;         /* of this thread's processor time */
-  RaisePoint *base;          /* destination of the error */
-  lua_State *outermost;      /* the coroutine that the host resumed */
-  const ResumeLink *resumes; /* the innermost one */
-  int (*decide)(lua_State *L, void *data, int can_yield);
-  void *decide_data;
-} Budget;
-
-/* What the API attaches to a state to observe it.  This layer only ends it. */
-typedef enum ObserverSort {
-  OBSERVER_TRACE,
-  OBSERVER_SAMPLES,
-  OBSERVER_REPORT,
-  OBSERVER_COUNT
-} ObserverSort;
-typedef struct Observer {
-  void *data; /* NULL: none */
-  void (*end)(Global *g);
-} Observer;
-
-struct Global {
-  Gc gc; /* must be first */
-  Budget budget;
-  bool budget_was_over; /* the last call with a budget exceeded it */
-  StringSet strings;
-  Value registry;
-  Table *type_metatable[LUA_NUMTYPES];
-  Table *sandbox_strings; /* strings' metatable for sandboxed code, or NULL */
-  unsigned sandbox_runs;  /* calls of penumbra_runsandbox under way */
-  size_t host_limit;      /* of memory, outside of these; 0: none */
-  uint32_t string_index_hint; /* place of __index in strings' metatable */
-  String *meta_name[META_COUNT];
-  uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
-  String *type_names[LUA_NUMTYPES];
-  String *status_names[THREAD_STATUS_COUNT];
-  String *file_type;       /* the type of files, as the registry knows it */
-  String *memory_message;  /* preallocated messages: no memory */
-  String *handler_message; /* ... error in a message handler */
-  String *budget_message;  /* ... budget used up */
-  String *suspend_message; /* ... and it cannot be suspended */
-  lua_State *main;
-  lua_State *dying;      /* dead threads with open upvalues: thread_gc.c */
-  bool complete;         /* the state has been built */
-  bool closing;          /* lua_close has begun */
-  uint8_t gc_stopped_by; /* vm: what stops finalizers or steps */
-  lua_CFunction panic;
-  lua_CFunction next_function;   /* iterators known to the loop, or NULL: */
-  lua_CFunction ipairs_function; /* ... next, and the result of ipairs */
-  lua_CFunction text_arith[LUA_OPBNOT + 1]; /* metamethods of strings that
-                                  ** compute with the numbers in them */
-  lua_CFunction resume_function;            /* coroutine.resume */
-  lua_CFunction wrapped_function; /* function of coroutine.wrap closures */
-  lua_CFunction wrapped_failed;   /* ... and the one that raises their errors */
-  uint64_t native_base;           /* C functions that need no frame: */
-  uint64_t native_multiplier;
-  NativeSlot natives[NATIVE_ROWS][2]; /* see vm/native.h */
-  uint64_t random[4];                 /* the generator of the math library */
-  void *pattern_space; /* memory of the string library, or NULL */
-  size_t pattern_space_size;
-  void *long_patterns; /* more of it, for long patterns, or NULL */
-  size_t long_patterns_size;
-  lua_WarnFunction warn;
-  void *warn_data;
-  /* The host's listener.  This layer does not know its events. */
-  void (*listener)(void *data, const struct penumbra_Event *event);
-  void *listener_data;
-  /* The host's function, called when the live heap does not fit the target. */
-  void (*on_target)(lua_State *L, void *data, size_t live);
-  void *on_target_data;
-  Observer observer[OBSERVER_COUNT]; /* of the API */
-  int finalizers_per_step;
-  bool finalizers_timed;          /* for a report: */
-  uint64_t finalizer_nanoseconds; /* ... time spent in finalizers */
-  /* Installed by the vm: calls the message handler L->handler with the value on
-  ** top of the stack, and replaces the value by the result.  May raise. */
-  void (*call_handler)(lua_State *L);
-  bool growth_passed;     /* see collect_after_growth */
-  uint64_t cycles_shrunk; /* cycles at the last look at the running stack */
-  RoomSample room_sample;
-  RoomWindow room_window[ROOM_WINDOWS];
-  void *raw; /* address that the allocator returned */
-  String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
-  String *char_cache[UINT8_MAX + 1]; /* strings of one byte, or NULL */
-};
-
-static ALWAYS_INLINE Gc *gc_of(const lua_State *L) { return &L->global->gc; }
-
-/* A global state with its main thread, or NULL.  The registry is an empty
-** table; nothing of the vm is installed. */
-lua_State *global_new(lua_Alloc allocate, void *context);
-
-/* Frees everything; runs no finalizer. */
-void global_free(Global *g);
 
 /* -- Allocation that raises ------------------------------------------------ */
 

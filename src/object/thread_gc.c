@@ -16,18 +16,17 @@ static ALWAYS_INLINE GcProgress thread_edges(Thread *t, size_t from,
   lua_State *L = &t->state;
   (void)from;
   if (!thread_stack_is_inline(L))
-    edge_to(vector_cell(L->stack), EDGE_PART, "stack", edge, context);
+    edge_to(vector_cell(L->stack), EDGE_PART, LABEL_STACK, edge, context);
   if (!thread_frames_are_inline(L))
-    edge_to(vector_cell(L->frames), EDGE_PART, "frames", edge, context);
-  if (L->closables)
-    edge_to(vector_cell(L->closables), EDGE_PART, "closables", edge, context);
-  if (L->open_upvalues)
-    edge_to(L->open_upvalues, EDGE_STRONG, "open upvalue", edge, context);
+    edge_to(vector_cell(L->frames), EDGE_PART, LABEL_FRAMES, edge, context);
+  edge_if(vector_cell(L->closables), EDGE_PART, LABEL_CLOSABLES, edge, context);
+  edge_if(L->open_upvalues, EDGE_STRONG, LABEL_OPEN_UPVALUE, edge, context);
   /* These two are set while this thread runs: no barrier needed. */
   if (L->resumer)
-    edge_to(thread_of(L->resumer), EDGE_STRONG, "resumer", edge, context);
+    edge_to(thread_of(L->resumer), EDGE_STRONG, LABEL_RESUMER, edge, context);
   if (L->paused_in)
-    edge_to(thread_of(L->paused_in), EDGE_STRONG, "paused in", edge, context);
+    edge_to(thread_of(L->paused_in), EDGE_STRONG, LABEL_PAUSED_IN, edge,
+            context);
   return progress_done(6);
 }
 
@@ -35,7 +34,7 @@ static ALWAYS_INLINE void thread_slot_edges(Thread *t, size_t from, size_t to,
                                             GcEdgeFn *edge, void *context) {
   const Value *stack = t->state.stack;
   for (size_t i = from; i < to; i++)
-    value_edge(&stack[i], "slot", edge, context);
+    value_edge(&stack[i], LABEL_SLOT, edge, context);
 }
 
 /* In a step of the collector, there are no pointers into the stack of a thread

@@ -32,10 +32,6 @@ bool value_raw_equal_slow(const Value *a, const Value *b) {
   }
 }
 
-lua_State *value_thread(const Value *v) {
-  return &((Thread *)(void *)v->as.cell)->state;
-}
-
 const char *type_name(int type) {
   static const char *const names[] = {
       "no value", "nil",     "boolean",  "userdata", "number",

@@ -176,8 +176,6 @@ static ALWAYS_INLINE Proto *value_proto(const Value *v) {
 static ALWAYS_INLINE Box *value_box(const Value *v) {
   return (Box *)(void *)v->as.cell;
 }
-/* The lua_State of a thread: see thread.h. */
-lua_State *value_thread(const Value *v);
 
 /* The payload as a cell, or NULL if it is none: the argument of barriers. */
 static ALWAYS_INLINE Cell *value_cell_or_null(const Value *v) {
@@ -260,32 +258,56 @@ const char *type_name(int type);
 
 /* -- For kinds ------------------------------------------------------------- */
 
-static ALWAYS_INLINE void edge_to(void *to, GcStrength strength,
-                                  const char *label, GcEdgeFn *edge,
-                                  void *context) {
-  GcEdge e = {(Cell *)to, NULL, strength, label, NULL};
-  edge(context, e);
-}
-/* The same for one of many references with that label: tools need to know which
-** one. */
-static ALWAYS_INLINE void edge_from(const void *at, void *to,
-                                    GcStrength strength, const char *label,
-                                    GcEdgeFn *edge, void *context) {
-  GcEdge e = {(Cell *)to, NULL, strength, label, at};
-  edge(context, e);
+typedef enum EdgeLabel {
+#define LABEL(name, text) LABEL_##name,
+#include "object/labels.def"
+#undef LABEL
+  LABEL_COUNT
+} EdgeLabel;
+
+/* What GcEdge.label is for each label. */
+extern const char *const edge_labels[LABEL_COUNT];
+
+static inline bool edge_is(const GcEdge *edge, EdgeLabel label) {
+  return edge->label == edge_labels[label];
 }
 
-/* Reports a payload with that tag, if it is a reference. */
-static ALWAYS_INLINE void payload_edge(const void *at, Payload as, unsigned tag,
-                                       const char *label, GcEdgeFn *edge,
-                                       void *context) {
+/* One of many references with that label: tools need to know which one. */
+static ALWAYS_INLINE void edge_from(const void *at, void *to,
+                                    GcStrength strength, EdgeLabel label,
+                                    GcEdgeFn *edge, void *context) {
+  edge(context, (GcEdge){(Cell *)to, NULL, strength, edge_labels[label], at});
+}
+static ALWAYS_INLINE void edge_to(void *to, GcStrength strength,
+                                  EdgeLabel label, GcEdgeFn *edge,
+                                  void *context) {
+  edge_from(NULL, to, strength, label, edge, context);
+}
+/* The same if there is an object. */
+static ALWAYS_INLINE void edge_if(void *to, GcStrength strength,
+                                  EdgeLabel label, GcEdgeFn *edge,
+                                  void *context) {
+  if (to) edge_to(to, strength, label, edge, context);
+}
+
+/* Reports a payload with that tag, if it is a reference: of that strength,
+** unless it is a string. */
+static ALWAYS_INLINE void payload_edge_as(const void *at, Payload as,
+                                          unsigned tag, GcStrength strength,
+                                          EdgeLabel label, GcEdgeFn *edge,
+                                          void *context) {
   if (!tag_is_collectable(tag)) return;
   if (tag_is_string(tag))
     edge_from(at, as.cell, EDGE_LEAF, label, edge, context);
   else
-    edge_from(at, as.cell, EDGE_STRONG, label, edge, context);
+    edge_from(at, as.cell, strength, label, edge, context);
 }
-static ALWAYS_INLINE void value_edge(const Value *v, const char *label,
+static ALWAYS_INLINE void payload_edge(const void *at, Payload as, unsigned tag,
+                                       EdgeLabel label, GcEdgeFn *edge,
+                                       void *context) {
+  payload_edge_as(at, as, tag, EDGE_STRONG, label, edge, context);
+}
+static ALWAYS_INLINE void value_edge(const Value *v, EdgeLabel label,
                                      GcEdgeFn *edge, void *context) {
   payload_edge(v, v->as, v->tag, label, edge, context);
 }

@@ -92,8 +92,8 @@ static void census_finish(CensusWalk *c) {
 
 static void census_drop(void *context) { census_finish(context); }
 
-static size_t census_unit(void *context) {
-  CensusWalk *c = context;
+static size_t census_unit(GcLook *look) {
+  CensusWalk *c = look->context;
   Heap *heap = &c->gc->heap;
   c->work = 1;
   if (!c->begun) {
@@ -102,8 +102,8 @@ static size_t census_unit(void *context) {
     return PRICE_DESCRIBE;
   }
   bool more = heap_walk_some(heap, &c->cursor, census_cell, c);
-  double left = c->gc->look.left - (double)c->work;
-  c->gc->look.left = left > 0 ? left : 0;
+  double left = look->left - (double)c->work;
+  look->left = left > 0 ? left : 0;
   if (more && !c->gc->emergency) return c->work;
   c->result.ok = !more;
   census_finish(c);
@@ -112,7 +112,7 @@ static size_t census_unit(void *context) {
 
 bool census_begin(Gc *gc, const Describer *describer, CensusDone *done,
                   void *context) {
-  if (gc->look.unit) return false;
+  if (gc_is_looking(gc)) return false;
   CensusWalk *c = heap_raw_allocate(&gc->heap, sizeof *c);
   if (!c) return false;
   memset(c, 0, sizeof *c);

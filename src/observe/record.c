@@ -177,7 +177,6 @@ static void cycles_halve(Record *r) {
 
 static void cycle_add(Record *r, const RecordCycle *cycle) {
   RecordCycle *last = r->cycle_count > 0 ? &r->cycle[r->cycle_count - 1] : NULL;
-  cycle_join(&r->sum, cycle);
   if (last && last->majors + last->minors < r->cycle_group) {
     cycle_join(last, cycle);
     return;
@@ -208,12 +207,8 @@ static bool is_beyond_goal(const Gc *gc) {
 /* -- Events ---------------------------------------------------------------- */
 
 static void record_pause(Record *r, const GcEvent *event) {
-  GcHistogram *h = &r->pauses;
-  windows_note(r, event);
-  if (event->type == EVENT_STEP)
-    gc_histogram_add(h, event->nanoseconds);
-  else
-    gc_histogram_add_collection(h, event->nanoseconds);
+  if (event->type != EVENT_FINALIZER) windows_note(r, event);
+  gc_histogram_add(&r->pauses, event->wait, event->nanoseconds);
 }
 
 void record_event(Record *r, const GcEvent *event) {
@@ -231,6 +226,9 @@ void record_event(Record *r, const GcEvent *event) {
     case EVENT_COLLECT: record_pause(r, event); break;
     case EVENT_LARGE_CELL: r->large++; break;
     case EVENT_EMERGENCY: r->emergencies++; break;
+    case EVENT_FINALIZER: /* the program's own code: not the collector's time */
+      record_pause(r, event);
+      return;
   }
   time_note(r, event);
 }
@@ -263,17 +261,4 @@ void record_resume(Record *r) {
 
 uint64_t record_length(const Record *r) {
   return (r->ended ? r->ended : gc_clock()) - r->began;
-}
-
-uint64_t record_percentile(const Record *r, double percent) {
-  const GcHistogram *h = &r->pauses;
-  double wanted = (double)h->steps * percent / 100;
-  uint64_t seen = 0;
-  for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-    seen += h->count[i];
-    uint64_t end = gc_bucket_begin(i + 1) - 1;
-    if (seen > 0 && (double)seen >= wanted)
-      return end < h->longest_nanoseconds ? end : h->longest_nanoseconds;
-  }
-  return h->longest_nanoseconds;
 }

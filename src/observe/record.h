@@ -65,7 +65,6 @@ typedef struct Record {
   size_t cycle_count;
   uint32_t cycle_group; /* cycles in a full group */
   RecordCycle cycle[RECORD_CYCLES];
-  RecordCycle sum;    /* of all cycles */
   size_t cycle_bytes; /* in use when the cycle began */
   bool cycle_known;   /* ... which was after the record began */
   bool cycle_late;
@@ -90,8 +89,5 @@ void record_resume(Record *record);
 
 /* Nanoseconds from the beginning to the end, or to now. */
 uint64_t record_length(const Record *record);
-
-/* A duration that `percent` of the steps do not exceed. */
-uint64_t record_percentile(const Record *record, double percent);
 
 #endif

@@ -1,64 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** report.h -- a page about a run: plots, tables, and what they suggest
+** report.h -- a report of a run, as JSON
 **
-** One HTML file that needs nothing else: no network, no script.
+** The text is collected in memory.  So nobody who reads it runs before it is
+** complete, and may use or free what it describes.  docs/report.md lists the
+** members.
 */
 #ifndef PENUMBRA_OBSERVE_REPORT_H
 #define PENUMBRA_OBSERVE_REPORT_H
 
-#include "observe/page.h"
 #include "observe/record.h"
 
-/* A line of a table.  Which numbers it has depends on the table. */
-typedef struct ReportRow {
-  char name[200];
-  uint64_t count;
-  uint64_t bytes;
-  uint64_t live;   /* of the bytes, still in use */
-  uint64_t growth; /* bytes that major cycles found more and more of */
-} ReportRow;
-
-typedef struct ReportTable {
-  const ReportRow *row;
-  size_t count;
-  uint64_t sum; /* of the bytes of all rows, also of those that are not here */
-} ReportTable;
-
-typedef struct ReportSetting {
-  const char *name;
-  char value[64];
-} ReportSetting;
-
-enum { REPORT_SETTINGS = 16 };
-
 typedef struct Report {
-  const Record *record;
-  const char *title;
-  ReportTable lines;    /* that allocate, the most bytes first */
-  ReportTable growing;  /* lines whose live bytes grow, the most first */
-  ReportTable types;    /* of live objects at the end */
-  ReportTable names;    /* of live objects at the end */
-  ReportTable retained; /* objects that keep most bytes alive at the end */
-  bool has_retained;    /* ... which was affordable */
-  size_t interval;      /* bytes between two samples; 0: no samples */
-  uint64_t finalizer_nanoseconds;
-  uint64_t finalizers_called;
-  size_t finalizers_due;
-  bool generational;
-  ReportSetting setting[REPORT_SETTINGS];
-  size_t setting_count;
+  Heap *heap;
+  char *text;
+  size_t used, room;
+  bool failed; /* no memory */
 } Report;
 
-/* Writes the page.  False if the writer has failed. */
-bool report_write(const Report *report, PageWriter *write, void *context);
+/* Begins with an object, whose members follow. */
+void report_begin(Report *report, Heap *heap);
+/* Ends the object.  False if the text is not complete. */
+bool report_end(Report *report);
+void report_free(Report *report);
 
-/* -- advice.c -------------------------------------------------------------- */
+/* Each of these writes a member of an object, or an item of a list if `name` is
+** NULL.  A list or an object begins with its bracket and ends with the other. */
+void report_open(Report *report, const char *name, char bracket);
+void report_close(Report *report, char bracket);
+void report_number(Report *report, const char *name, uint64_t number);
+void report_text(Report *report, const char *name, const char *text);
 
-/* Writes what the figures suggest, as items of a list. */
-void advice_write(const Report *report, Page *page);
-
-/* The part of the run, from 0 to 1, that the program waited. */
-double report_share(const Report *report);
+/* Writes all that was recorded, as members. */
+void report_record(Report *report, const Record *record);
 
 #endif

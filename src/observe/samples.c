@@ -154,7 +154,7 @@ static void samples_make_room(Samples *s) {
   if (s->count >= SAMPLES_MAX && !s->thinning) {
     s->thinning = true;
     s->thin_at = 0;
-    s->gc->watch.interval *= 2;
+    gc_thin_watch(s->gc);
   }
   while (s->thinning) {
     samples_thin_some(s);

@@ -120,7 +120,7 @@ typedef struct Snapshot {
   SnapshotTarget target;
   SnapshotResult result;
   SnapshotStage stage;
-  Notes numbers;    /* of a cell: place in the file, and CONFIRMED */
+  Notes numbers;    /* place in the file, and CONFIRMED; a mark if it is new */
   Notes pairs;      /* of a key: its first record */
   ItemList queue;   /* cells by number; the first is FRONT_COUNT */
   ItemList records; /* PairRecord; the first is number 1 */
@@ -485,16 +485,11 @@ static void roots_each(Snapshot *s, GcEdgeFn *edge) {
   s->work += FIND_BUDGET;
 }
 
-/* Goes from the end of the queue to its start, because the program removes
-** objects at the start. */
 static bool finalizers_some(Snapshot *s) {
-  Gc *gc = s->gc;
   for (int i = 0; i < FINALIZER_PIECE; i++) {
-    uintptr_t *entry = worklist_back(&gc->to_finalize, &gc->root_place);
+    Cell *cell = gc_next_waiting(s->gc);
     s->work += PRICE_FIND;
-    if (!entry) gc->root_place.segment = NULL;
-    if (!entry) return false;
-    Cell *cell = (Cell *)*entry;
+    if (!cell) return false;
     if (!(notes_get(&s->numbers, cell) & CONFIRMED))
       put_front_edge(s, FRONT_FINALIZERS, PART_FINALIZER_EDGES, cell);
   }
@@ -649,27 +644,18 @@ static void snapshot_finish(Snapshot *s) {
   heap_raw_free(heap, s, sizeof *s);
 }
 
-/* From now on, objects made during the snapshot are noted in `numbers`, to tell
-** them from older ones. */
-static void begin_births(Snapshot *s) {
-  s->gc->heap.born = &s->numbers;
-  heap_set_allocate_marked(&s->gc->heap, true);
-}
-
 static void end_births(Snapshot *s) {
   Heap *heap = &s->gc->heap;
-  if (heap->born == &s->numbers) heap->born = NULL;
+  heap_note_births(heap, NULL);
   if (heap->walk == &s->cursor) heap_walk_end(heap);
 }
 
 static void enter_stage(Snapshot *s, SnapshotStage stage) {
   s->stage = stage;
-  if (stage == STAGE_FINALIZERS)
-    s->gc->root_place = worklist_end(&s->gc->to_finalize);
+  if (stage == STAGE_FINALIZERS) gc_begin_waiting(s->gc);
   if (stage == STAGE_REST) heap_walk_begin(&s->gc->heap, &s->cursor);
   if (stage == STAGE_SWEEP) {
     end_births(s);
-    s->gc->look.part = LOOK_SECOND;
     s->found = (uint32_t)s->queue.count;
     s->find_work = s->done_work;
     s->at = FRONT_COUNT;
@@ -678,10 +664,7 @@ static void enter_stage(Snapshot *s, SnapshotStage stage) {
   if (stage == STAGE_WRITE) roots_each(s, root_write);
   if (stage == STAGE_CLEAN) end_births(s);
   if (stage == STAGE_COPY && !s->result.error) copy_begin(s);
-  if (stage == STAGE_WAIT) {
-    close_files(s);
-    s->gc->look.part = LOOK_ELSEWHERE;
-  }
+  if (stage == STAGE_WAIT) close_files(s);
 }
 
 /* True while the stage is not finished. */
@@ -691,7 +674,7 @@ static bool stage_unit(Snapshot *s) {
       s->work += PRICE_DESCRIBE;
       return s->describer.begin(s->describer.context);
     case STAGE_ROOTS:
-      begin_births(s);
+      heap_note_births(&s->gc->heap, &s->numbers);
       roots_each(s, root_find);
       return false;
     case STAGE_FIND:
@@ -735,8 +718,8 @@ static double writing_left(const Snapshot *s) {
   return each * (double)(s->queue.count - s->at) + files;
 }
 
-static size_t snapshot_unit(void *context) {
-  Snapshot *s = context;
+static size_t snapshot_unit(GcLook *look) {
+  Snapshot *s = look->context;
   s->work = 1;
   if (s->gc->emergency && s->stage < STAGE_CLEAN)
     snapshot_fail(s, "not enough memory");
@@ -748,7 +731,9 @@ static size_t snapshot_unit(void *context) {
   else if (!more)
     enter_stage(s, s->stage + 1);
   s->done_work += s->work;
-  s->gc->look.left = s->stage < STAGE_SWEEP ? finding_left(s) : writing_left(s);
+  look->left = s->stage < STAGE_SWEEP ? finding_left(s) : writing_left(s);
+  if (s->stage == STAGE_SWEEP) look->part = LOOK_SECOND;
+  if (s->stage == STAGE_WAIT) look->part = LOOK_ELSEWHERE;
   if (s->stage != STAGE_END) return s->work;
   snapshot_finish(s);
   return 0;
@@ -764,16 +749,6 @@ static void snapshot_drop(void *context) {
   scribe_finish(&s->scribe);
   wait_some(s);
   snapshot_finish(s);
-}
-
-static bool make_ids(Gc *gc) {
-  Heap *heap = &gc->heap;
-  if (heap->notes) return true;
-  heap->notes = heap_raw_allocate(heap, sizeof *heap->notes);
-  if (!heap->notes) return false;
-  notes_init(heap->notes, heap);
-  heap->notes->next = FIRST_ID;
-  return true;
 }
 
 static bool make_files(Snapshot *s, FILE *file) {
@@ -800,7 +775,7 @@ static bool make_buffers(Snapshot *s) {
 
 bool snapshot_begin(Gc *gc, const Describer *describer,
                     const SnapshotTarget *target) {
-  if (gc->look.unit || !make_ids(gc)) return false;
+  if (gc_is_looking(gc) || !notes_make(&gc->heap, FIRST_ID)) return false;
   Snapshot *s = heap_raw_allocate(&gc->heap, sizeof *s);
   if (!s) return false;
   memset(s, 0, sizeof *s);

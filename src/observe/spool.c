@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "observe/json.h"
+
 /* -- Errands of the scribe ------------------------------------------------- */
 
 /* Also for functions of the C library that do not set errno. */
@@ -172,44 +174,12 @@ void spool_numbers(Spool *spool, const uint64_t *n, int count) {
   spool->size += (size_t)(end - line);
 }
 
-/* Length of the UTF-8 sequence at s; 0 if there is no valid one. */
-static size_t json_utf8_length(const unsigned char *s, size_t size) {
-  static const unsigned char least[] = {0, 0, 0x80, 0xA0, 0x90};
-  size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-  if (s[0] < 0xC2 || s[0] > 0xF4 || length > size) return 0;
-  for (size_t i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80) return 0;
-  if ((s[0] == 0xE0 || s[0] == 0xF0) && s[1] < least[length]) return 0;
-  if ((s[0] == 0xED && s[1] >= 0xA0) || (s[0] == 0xF4 && s[1] >= 0x90))
-    return 0;
-  return length;
-}
-
-static void spool_escape(Spool *spool, const char *form, unsigned byte) {
-  char text[16];
-  snprintf(text, sizeof text, form, byte);
-  spool_text(spool, text);
-}
-
 void spool_json(Spool *spool, const char *bytes, size_t size) {
-  const unsigned char *s = (const unsigned char *)bytes;
+  char text[JSON_CHARACTER];
   spool_put(spool, "\"", 1);
   for (size_t i = 0; i < size;) {
-    size_t length = 1;
-    if (s[i] == '"' || s[i] == '\\') {
-      spool_put(spool, "\\", 1);
-      spool_put(spool, bytes + i, 1);
-    } else if (s[i] < 0x20 || s[i] == 0x7F) {
-      spool_escape(spool, "\\u%04x", s[i]);
-    } else if (s[i] < 0x80) {
-      spool_put(spool, bytes + i, 1);
-    } else if ((length = json_utf8_length(s + i, size - i)) > 0) {
-      spool_put(spool, bytes + i, length);
-    } else {
-      spool_escape(spool, "\\\\x%02X", s[i]);
-      length = 1;
-    }
-    i += length;
+    i += json_character(text, bytes + i, size - i);
+    spool_text(spool, text);
   }
   spool_put(spool, "\"", 1);
 }

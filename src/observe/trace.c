@@ -84,22 +84,44 @@ static void put_counters(Trace *trace, uint64_t time) {
 
 /* -- Lines ----------------------------------------------------------------- */
 
-static void put_cycle_line(Trace *trace, const GcEvent *event) {
+/* The line is written when the step that has ended the cycle has ended, too. */
+static void put_cycle_line(Trace *trace) {
   char line[256];
+  const GcEvent *event = &trace->line;
   double megabyte = 1048576;
   int length = snprintf(
       line, sizeof line,
-      "gc %llu @%.3fs %s: %.3f ms in %u steps, longest %.3f ms, %.3f ms wall, "
-      "%.1f->%.1f MB, goal %.1f MB\n",
+      "gc %llu @%.3fs %s: %.3f ms in %u steps, longest %.3f ms (%s), "
+      "%.3f ms wall, %.1f->%.1f MB, goal %.1f MB\n",
       (unsigned long long)trace->cycles,
       (double)(event->time - trace->began) / 1e9,
       event->minor ? "minor" : "major", (double)trace->steps_time / 1e6,
-      trace->steps, (double)trace->longest / 1e6,
-      (double)(event->time - trace->cycle_began) / 1e6,
+      trace->steps, (double)trace->longest / 1e6, gc_wait_name(trace->cause),
+      (double)(event->time - trace->line_began) / 1e6,
       (double)trace->cycle_bytes / megabyte, (double)event->bytes / megabyte,
       (double)gc_goal(trace->gc) / megabyte);
-  if (length > 0 && trace->write_line)
-    trace->write_line(trace->context, line, (size_t)length);
+  if (length > 0) trace->write_line(trace->context, line, (size_t)length);
+  trace->line_waits = false;
+}
+
+/* Counts `part` nanoseconds of a wait for the cycle.  The whole wait has taken
+** `whole` so far: a collection by hand may end one cycle and do another. */
+static void count_wait(Trace *trace, const GcEvent *event, uint64_t part,
+                       uint64_t whole) {
+  trace->steps_time += part;
+  if (whole <= trace->longest) return;
+  trace->longest = whole;
+  trace->cause = event->wait;
+}
+
+static uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* The time of the current wait that belongs to the cycle under way. */
+static void count_step(Trace *trace, const GcEvent *event) {
+  if (!event->wait_began) return;
+  uint64_t from = later(event->wait_began, trace->cycle_cpu);
+  trace->steps++;
+  count_wait(trace, event, event->cpu - from, event->cpu - event->wait_began);
 }
 
 /* -- Events ---------------------------------------------------------------- */
@@ -121,7 +143,9 @@ static void phase_begins(Trace *trace, const GcEvent *event) {
 }
 
 static void cycle_begins(Trace *trace, const GcEvent *event) {
+  if (trace->line_waits) put_cycle_line(trace);
   trace->cycle_began = event->time;
+  trace->cycle_cpu = event->cpu;
   trace->cycle_bytes = event->bytes;
   trace->steps = 0;
   trace->steps_time = trace->longest = 0;
@@ -137,14 +161,20 @@ static void trace_cycle_ends(Trace *trace, const GcEvent *event) {
     trace_put(trace, ",\"args\":{\"before\":%zu,\"after\":%zu}}",
               trace->cycle_bytes, event->bytes);
   }
-  if (trace->write_line) put_cycle_line(trace, event);
+  count_step(trace, event);
+  trace->line_waits = trace->write_line != NULL;
+  trace->line = *event;
+  trace->line_began = trace->cycle_began;
   trace->cycle_began = 0;
 }
 
 static void step_ends(Trace *trace, const GcEvent *event, const char *name) {
-  trace->steps++;
-  trace->steps_time += event->nanoseconds;
-  if (event->nanoseconds > trace->longest) trace->longest = event->nanoseconds;
+  if (trace->line_waits) { /* what is left of the step after the cycle */
+    count_wait(trace, event, event->cpu - trace->line.cpu, event->nanoseconds);
+    put_cycle_line(trace);
+  } else if (trace->cycle_began) {
+    count_step(trace, event);
+  }
   if (!trace->has_events) return;
   put_span(trace, TRACK_PROGRAM, name, event->time - event->nanoseconds,
            event->nanoseconds);
@@ -167,6 +197,7 @@ void trace_event(Trace *trace, const GcEvent *event) {
       if (trace->has_events)
         put_instant(trace, "emergency", event->time, event->bytes);
       break;
+    case EVENT_FINALIZER: break; /* there may be millions */
   }
 }
 
@@ -241,6 +272,7 @@ bool trace_begin(Trace *trace, Gc *gc, const TraceTarget *target) {
 }
 
 bool trace_end(Trace *trace) {
+  if (trace->line_waits) put_cycle_line(trace);
   if (!trace->has_events) return true;
   phase_ends(trace, gc_clock());
   trace_put(trace, "\n]}\n");

@@ -57,6 +57,11 @@ typedef struct Trace {
   unsigned steps;      /* steps of the cycle */
   uint64_t steps_time; /* their CPU time in nanoseconds */
   uint64_t longest;    /* CPU time of the longest of them */
+  GcWait cause;        /* of the longest */
+  uint64_t cycle_cpu;  /* CPU time of the thread when the cycle began */
+  bool line_waits;     /* the line of an ended cycle is to be written */
+  GcEvent line;        /* ... which ended with this event */
+  uint64_t line_began; /* ... and began then */
   uint64_t cycles;
   TraceMark mark[TRACE_MARKS];
   unsigned mark_count;

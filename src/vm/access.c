@@ -22,6 +22,7 @@ static ALWAYS_INLINE bool find_along(lua_State *L, const Value *object,
                                      AccessCall *call, bool missed) {
   Value *method = &call->method;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
+    access_charge(L, i);
     if (LIKELY(value_is_table(object))) {
       Table *t = value_table(object);
       if (!missed && table_get(L, t, key, out)) return true;
@@ -67,6 +68,7 @@ static ALWAYS_INLINE bool store_along(lua_State *L, const Value *object,
   Value *method = &call->method;
   Value old;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
+    access_charge(L, i);
     if (LIKELY(value_is_table(object))) {
       Table *t = value_table(object);
       if (!missed && store_fast(L, t, key, value)) return true;

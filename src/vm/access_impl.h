@@ -8,10 +8,16 @@
 #ifndef PENUMBRA_VM_ACCESS_IMPL_H
 #define PENUMBRA_VM_ACCESS_IMPL_H
 
-#include "object/thread.h"
+#include "object/budget.h"
 
 /* The longest chain of __index or __newindex objects. */
 enum { ACCESS_CHAIN_MAX = 2000 };
+
+/* Charges for a level of a chain that is not short. */
+static ALWAYS_INLINE void access_charge(const lua_State *L, int level) {
+  enum { SHORT = 4, UNITS = 8 };
+  if (UNLIKELY(level > SHORT)) budget_charge(L, UNITS);
+}
 
 /* The call that the caller must make: method(self, key [, value]). */
 typedef struct AccessCall {

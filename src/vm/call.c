@@ -8,6 +8,7 @@
 */
 #include "vm/call.h"
 
+#include "object/budget.h"
 #include "object/meta.h"
 #include "vm/closing.h"
 #include "vm/collect.h"
@@ -83,10 +84,44 @@ void call_finish(lua_State *L, int count) {
 
 /* -- Calls ----------------------------------------------------------------- */
 
+static void reverse_values(Value *from, Value *end) {
+  for (; from < --end; from++) {
+    Value v = *from;
+    value_copy(from, end);
+    value_copy(end, &v);
+  }
+}
+
+/* The metamethod of `func` is not a function, but has a __call of its own, and
+** so on.  A script can make the chain long, or endless.  So the metamethods are
+** collected above the arguments, and moved below them once, in reverse: the last
+** one is called, with the others as its first arguments. */
+static COLD Value *call_use_chain(lua_State *L, Value *func, Value *method) {
+  enum { LEVEL_UNITS = 16 };
+  size_t count = (size_t)(L->top - func);
+  for (;;) {
+    func = ensure_keeping(L, func, 1);
+    value_copy(L->top++, method);
+    if (value_is_function(method)) break;
+    budget_spend(L, LEVEL_UNITS);
+    if (!meta_get(L, L->top - 1, META_CALL, method)) {
+      value_copy(func, L->top - 1);
+      error_call(L, func);
+    }
+  }
+  budget_spend(L, (size_t)(L->top - func));
+  reverse_values(func, L->top);
+  reverse_values(L->top - count, L->top);
+  return func;
+}
+
 Value *call_use_metamethod(lua_State *L, Value *func) {
   Value method;
   func = ensure_keeping(L, func, 1);
   if (!meta_get(L, func, META_CALL, &method)) error_call(L, func);
+  if (UNLIKELY(!value_is_function(&method)))
+    return call_use_chain(L, func, &method);
+  budget_charge(L, (size_t)(L->top - func));
   for (Value *p = L->top; p > func; p--) value_copy(p, p - 1);
   L->top++;
   value_copy(func, &method);
@@ -115,17 +150,10 @@ static ALWAYS_INLINE Frame *call_lua(lua_State *L, Value *func, int wanted,
   func = ensure_keeping(L, func, p->frame_size);
   Frame *frame = frame_next(L);
   frame->func = func;
-  frame->top = func + 1 + p->frame_size;
   frame->u.lua.pc = p->code;
-  frame->u.lua.constants = p->constants;
-  frame->wanted = (int16_t)wanted;
-  frame->status = (uint16_t)status;
+  frame_set_mode(frame, frame_mode_of(wanted, status));
   L->frame = frame;
-  Value *first_missing = L->top;
-  for (Value *end = func + 1 + p->param_count; first_missing < end;
-       first_missing++)
-    value_set_nil(first_missing);
-  L->top = first_missing;
+  call_make_lua_frame(L, frame, p, (unsigned)(L->top - func - 1));
   return frame;
 }
 
@@ -159,30 +187,21 @@ Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status) {
 }
 
 /* Turns the running frame into a call of the Lua function in `func`. */
-static Frame *tail_lua(lua_State *L, Value *func) {
+static void tail_lua(lua_State *L, Value *func) {
   const Proto *p = value_lua_closure(func)->proto;
   func = ensure_keeping(L, func, p->frame_size);
   Frame *f = L->frame;
   const Proto *old = frame_closure(f)->proto;
   if (old->is_vararg) {
     f->func -= f->u.lua.extra_args + old->param_count + 1;
-    gc_stack_lower(gc_of(L), &thread_of(L)->gc, (size_t)(f->func - L->stack));
+    stack_lower(L, f->func);
   }
-  Value *to = f->func;
-  for (; func < L->top; func++, to++) value_copy(to, func);
-  for (Value *end = f->func + 1 + p->param_count; to < end; to++)
-    value_set_nil(to);
-  L->top = to;
-  f->top = f->func + 1 + p->frame_size;
+  call_remake_lua_frame(L, f, func, p);
   f->u.lua.pc = p->code;
-  f->u.lua.constants = p->constants;
-  f->status &= (uint16_t) ~(FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER);
-  f->status |= FRAME_TAIL;
-  return f;
 }
 
 bool call_prepare_tail(lua_State *L, Value *func) {
-  while (!value_is_function(func)) func = call_use_metamethod(L, func);
+  if (!value_is_function(func)) func = call_use_metamethod(L, func);
   if (value_is_lua_closure(func)) {
     tail_lua(L, func);
     return true;

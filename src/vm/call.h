@@ -31,6 +31,39 @@ static inline void call_leave_c(lua_State *L) { L->c_calls--; }
 
 /* -- For the loop and for coroutines --------------------------------------- */
 
+/* Sets parameters without an argument to nil; returns their end. */
+static ALWAYS_INLINE Value *call_fill_params(Value *v, Value *end) {
+  do value_set_nil(v++);
+  while (v < end);
+  return v;
+}
+
+/* Turns `f`, whose func is set, into a frame for the prototype, with `count`
+** arguments up to the top.  There must be room for its registers.  The pc is
+** left to the caller. */
+static ALWAYS_INLINE void call_make_lua_frame(lua_State *L, Frame *f,
+                                              const Proto *p, unsigned count) {
+  Value *base = f->func + 1;
+  f->top = base + p->frame_size;
+  f->u.lua.constants = p->constants;
+  if (UNLIKELY(count < p->param_count))
+    L->top = call_fill_params(L->top, base + p->param_count);
+}
+
+/* Turns a frame of a Lua function into one for a tail call of another, which is
+** in the slot `callee` with its arguments up to the top. */
+static ALWAYS_INLINE void call_remake_lua_frame(lua_State *L, Frame *f,
+                                                const Value *callee,
+                                                const Proto *p) {
+  enum { OF_ONE_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
+  Value *to = f->func;
+  const Value *end = L->top;
+  L->top = to + (end - callee);
+  for (; callee < end; callee++) value_copy(to++, callee);
+  call_make_lua_frame(L, f, p, (unsigned)(L->top - f->func - 1));
+  f->status = (uint16_t)((f->status & ~OF_ONE_CALL) | FRAME_TAIL);
+}
+
 /* Prepares the call of the value in `func`.  A C function runs at once, and its
 ** results are stored; returns NULL.  For a Lua function, returns its new frame,
 ** which is now the running one, with the pc at the first instruction. */
@@ -54,8 +87,9 @@ static ALWAYS_INLINE void call_check_results(const lua_State *L, int count) {
          "C function: more results than values on the stack (%d)", count);
 }
 
-/* Inserts the __call metamethod of `func` below it.  Raises if there is none.
-** Returns the slot of the metamethod, because the stack may move. */
+/* Inserts the __call metamethod of `func` below it, and if that is not a
+** function, its own below that, until there is a function.  Raises if there is
+** none.  Returns the slot of the function, because the stack may move. */
 Value *call_use_metamethod(lua_State *L, Value *func);
 
 /* Moves the `count` results below the top to `to`.  Adds nils or drops results,

@@ -8,7 +8,8 @@
 #include "object/meta.h"
 #include "vm/call.h"
 #include "vm/protect.h"
-#include "vm/room.h"
+#include "vm/state.h"
+#include "vm/traits_impl.h"
 
 enum {
   FINALIZER_MEMORY = 262144, /* bytes that a sandboxed script cannot use up */
@@ -33,39 +34,40 @@ static void finalizer_body(lua_State *L, void *unused) {
 /* A finalizer of the host has some memory of its own while a sandboxed script
 ** runs, as far as the host's own limit allows.  Not all memory, because it may
 ** call functions of the script.  Returns the script's limit. */
-static size_t lend_memory(Global *g) {
-  size_t limit = g->gc.heap.limit, more = limit + FINALIZER_MEMORY;
-  if (limit == 0 || g->sandbox_runs == 0 || more < limit) return limit;
-  if (g->host_limit) more = size_max(limit, size_min(more, g->host_limit));
-  g->gc.heap.limit = more;
+static size_t lend_memory(lua_State *L) {
+  size_t limit = gc_of(L)->heap.limit, more = limit + FINALIZER_MEMORY;
+  size_t most = vm_of(L)->host_limit;
+  if (limit == 0 || L->global->sandbox_runs == 0 || more < limit) return limit;
+  if (most) more = size_max(limit, size_min(more, most));
+  gc_lend_limit(gc_of(L), more);
   return limit;
 }
 
 /* Calls the function below the top with the value on top as its argument.
 ** `where` is the name of the function in a warning. */
 static void finalizer_call(lua_State *L, const char *where) {
-  Global *g = L->global;
+  VmState *vm = vm_of(L);
   bool allow_hook = L->allow_hook;
-  uint8_t stopped_by = g->gc_stopped_by;
+  uint8_t stopped_by = vm->gc_stopped_by;
   ptrdiff_t frame = L->frame - L->frames;
-  uint64_t began = g->finalizers_timed ? gc_clock() : 0;
+  uint64_t began = gc_finalizer_begins(gc_of(L));
   bool waiting = budget_wait(L);
-  size_t limit = lend_memory(g);
-  g->gc_stopped_by |= STOP_FINALIZER;
+  size_t limit = lend_memory(L);
+  vm->gc_stopped_by |= STOP_FINALIZER;
   L->allow_hook = false;
   L->frame->status |= FRAME_FINALIZER;
   int status =
       protect_run(L, finalizer_body, NULL, stack_save(L, L->top - 2), 0);
   L->frames[frame].status &= (uint16_t)~FRAME_FINALIZER;
   L->allow_hook = allow_hook;
-  g->gc_stopped_by = stopped_by;
-  if (began) g->finalizer_nanoseconds += gc_clock() - began;
+  vm->gc_stopped_by = stopped_by;
+  if (UNLIKELY(began)) gc_finalizer_ends(gc_of(L), began);
   if (UNLIKELY(status != LUA_OK)) {
     if (!budget_is_stopping(L)) warn_error(L, where);
     L->top--; /* the next poll raises the budget's error again */
   }
   if (waiting) budget_go_on(L);
-  if (g->sandbox_runs > 0) g->gc.heap.limit = limit;
+  if (L->global->sandbox_runs > 0) gc_lend_limit(gc_of(L), limit);
 }
 
 /* Calls the finalizer of the next object that is ready.  False if there is no
@@ -101,17 +103,14 @@ size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end) {
 /* -- The soft target ------------------------------------------------------- */
 
 static int target_call(lua_State *L) {
-  const Global *g = L->global;
-  g->on_target(L, g->on_target_data, g->gc.stats.live_bytes);
+  VmState *vm = vm_of(L);
+  vm->on_target(L, vm->on_target_data, gc_of(L)->stats.live_bytes);
   return 0;
 }
 
 /* The host's function runs where finalizers may run, under the same rules. */
 void collect_tell_target(lua_State *L) {
-  Global *g = L->global;
-  if (LIKELY(!g->gc.target_missed)) return;
-  g->gc.target_missed = false;
-  if (!g->on_target) return;
+  if (LIKELY(!gc_target_missed(gc_of(L))) || !vm_of(L)->on_target) return;
   value_set_c_function(L->top, target_call);
   value_set_nil(L->top + 1);
   L->top += 2;
@@ -125,9 +124,9 @@ void collect_tell_target(lua_State *L) {
 ** keeps the memory of its stack. */
 static void shrink_running(lua_State *L) {
   enum { KEPT = 4 };
-  Global *g = L->global;
-  if (LIKELY(g->cycles_shrunk == g->gc.stats.cycles)) return;
-  g->cycles_shrunk = g->gc.stats.cycles;
+  uint64_t cycles = gc_of(L)->stats.cycles;
+  if (LIKELY(vm_of(L)->cycles_shrunk == cycles)) return;
+  vm_of(L)->cycles_shrunk = cycles;
   if ((L->limit - L->stack) * KEPT < L->end - L->stack) stack_shrink_some(L);
 }
 
@@ -162,16 +161,24 @@ static bool finalizers_have_room(const lua_State *L) {
          stack_has_spare(L);
 }
 
+/* True if a finalizer runs that this file called.  When it returns, the others
+** are called. */
+static bool others_follow(lua_State *L) {
+  return vm_of(L)->gc_stopped_by == STOP_FINALIZER && !gc_is_late(gc_of(L));
+}
+
 /* Runs a step of the collector, and then finalizers, unless `quiet`.  The next
-** cycle waits for pending finalizers only if this function calls them. */
+** cycle waits for pending finalizers if they are called here, or by a caller of
+** this function.  It does not wait for ever: a finalizer may run for long. */
 static void run_step(lua_State *L, bool quiet) {
   Gc *gc = gc_of(L);
-  const Global *g = L->global;
+  const VmState *vm = vm_of(L);
   if (gc->inside) return;
+  traits_check(L, MAY_ALLOCATE);
   room_learn(L);
-  bool none = quiet || g->gc_stopped_by || !finalizers_have_room(L);
-  size_t most = none ? 0 : (size_t)g->finalizers_per_step;
-  gc->finalizers_first = most > 0;
+  bool none = quiet || vm->gc_stopped_by || !finalizers_have_room(L);
+  size_t most = none ? 0 : (size_t)vm->finalizers_per_step;
+  gc_expect_finalizers(gc, most > 0 || others_follow(L));
   step_and_spend(L);
   if (gc_has_finalizable(gc) && most > 0)
     collect_finalize(L, size_min(gc_finalizers_due(gc), most));
@@ -198,15 +205,15 @@ void collect_step_below(lua_State *L, Value *live_end) {
 }
 
 void collect_after_growth(lua_State *L, Value *live_end) {
-  Global *g = L->global;
-  g->growth_passed = !g->growth_passed && !g->gc.debug.step_always;
-  if (!g->growth_passed) collect_step_below(L, live_end);
+  VmState *vm = vm_of(L);
+  vm->growth_passed = !vm->growth_passed && !gc_of(L)->debug.step_always;
+  if (!vm->growth_passed) collect_step_below(L, live_end);
 }
 
 void collect_full(lua_State *L) {
   stack_shrink(L);
   gc_collect(gc_of(L));
-  if (L->global->gc_stopped_by) return;
+  if (vm_of(L)->gc_stopped_by) return;
   collect_finalize(L, 0);
   collect_tell_target(L);
 }
@@ -214,8 +221,8 @@ void collect_full(lua_State *L) {
 /* -- Warnings -------------------------------------------------------------- */
 
 void warn_emit(lua_State *L, const char *message, bool to_continue) {
-  Global *g = L->global;
-  if (g->warn) g->warn(g->warn_data, message, to_continue);
+  VmState *vm = vm_of(L);
+  if (vm->warn) vm->warn(vm->warn_data, message, to_continue);
 }
 
 void warn_error(lua_State *L, const char *where) {

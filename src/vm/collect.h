@@ -10,7 +10,7 @@
 #include "object/thread.h"
 
 /* Why no finalizer may start, and why lua_gc refuses to work: bits of
-** Global.gc_stopped_by. */
+** VmState.gc_stopped_by. */
 enum CollectStop {
   STOP_FINALIZER = 1, /* a finalizer is running */
   STOP_CLOSING = 2    /* the state is being closed */
@@ -53,7 +53,7 @@ size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end);
 ** target. */
 void collect_tell_target(lua_State *L);
 
-/* The initial Global.finalizers_per_step: the most finalizers after one step.
+/* The initial VmState.finalizers_per_step: the most finalizers after one step.
 ** While finalizers are pending, there is a step for each allocated kilobyte.  A
 ** kilobyte has room for fewer new objects than that, so the finalizers keep
 ** up. */

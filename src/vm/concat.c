@@ -47,6 +47,7 @@ static void joint_measure(lua_State *L, Joint *joint, const Value *values,
       length = string_length(value_string(&values[i]));
     } else {
       Spelled *spelled = &joint->number[joint->number_count++];
+      budget_text(L, &values[i]);
       length = spelled->length = number_to_text(&values[i], spelled->text);
     }
     if (UNLIKELY(length > STRING_MAX_LENGTH - joint->length)) raise_too_long(L);

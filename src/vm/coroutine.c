@@ -22,6 +22,7 @@
 #include "vm/loop.h"
 #include "vm/protect.h"
 #include "vm/switch.h"
+#include "vm/traits_impl.h"
 
 /* -- Finishing what a yield interrupted ------------------------------------ */
 
@@ -124,6 +125,7 @@ static Frame *find_pcall(const lua_State *L, ptrdiff_t below) {
 static bool catch_by_frame(lua_State *L, int status, ptrdiff_t below,
                            unsigned depth) {
   Frame *f = budget_is_stopping(L) ? NULL : find_pcall(L, below);
+  traits_check(L, MAY_RAISE);
   if (!f) return false;
   L->frame = f;
   L->pcalls = f->u.c.pcalls;
@@ -178,7 +180,7 @@ static int result_count_of(const lua_State *L, int status) {
 }
 
 int coroutine_resume(lua_State *L, lua_State *from, int count,
-                     int *result_count) {
+                     int *result_count, bool by_lua) {
   Gc *gc = gc_of(L);
   Cell *running = gc->running;
   unsigned depth = from ? from->c_calls : 0;
@@ -186,8 +188,10 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   if (obstacle) return resume_refused(L, obstacle, count);
   Budget *budget = &L->global->budget;
   lua_State *outermost = budget->outermost;
-  bool by_host = !from || from->catcher == budget->base;
-  ResumeLink link = {L, from, budget->resumes};
+  uint16_t level = L->global->host_calls;
+  bool by_host = !by_lua && (!from || level == budget->base);
+  if (!by_lua) budget_enter(L);
+  ResumeLink link = {L, from, by_lua, budget->resumes};
   if (by_host) budget->outermost = L;
   budget->resumes = &link;
   L->resume_depth = (uint16_t)(depth + 1);
@@ -202,10 +206,13 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   if (status > LUA_YIELD) die(L, status);
   *result_count = result_count_of(L, status);
   gc_stack_switch(gc, running);
-  if (UNLIKELY(budget_is_stopping(L)) && status > LUA_YIELD) {
-    if (!by_host) budget_raise(from);
-    budget->stopping = false;
-  }
+  int error = status > LUA_YIELD ? status : LUA_OK;
+  if (by_lua)
+    budget_pass(from, error);
+  else if (from)
+    budget_leave(from, level, error);
+  else
+    budget_leave(L, level, LUA_OK); /* no thread to raise an error in */
   return status;
 }
 
@@ -217,7 +224,7 @@ static void resume_fails(lua_State *L) {
   Value *error = L->top - 1;
   if (budget_is_stopping(L)) budget_raise(L);
   if (switch_is_wrapped(L->frame)) {
-    L->global->wrapped_failed(L);
+    vm_of(L)->wrapped_failed(L);
     return; /* unreached: the function raises */
   }
   value_copy(error + 1, error);
@@ -274,12 +281,8 @@ static void host_finish(lua_State *co) {
 /* Attaches a coroutine that was suspended in the loop of L, and those that
 ** resumed it, to the new host of that loop. */
 static void attach_again(lua_State *co, const lua_State *L) {
-  lua_State *resumer = co->resumer;
-  if (resumer != L) attach_again(resumer, L);
-  co->catcher = resumer->catcher;
-  co->resume_depth = co->host_depth = (uint16_t)(resumer->c_calls + 1);
-  co->c_calls = (uint16_t)(co->resume_depth + co->pcalls);
-  co->no_yield = 0;
+  if (co->resumer != L) attach_again(co->resumer, L);
+  switch_attach(co, co->resumer);
 }
 
 /* Continues what coroutine_pause interrupted in the loop of L. */

@@ -8,9 +8,11 @@
 #include "object/thread.h"
 
 /* lua_resume: starts or continues L, and passes the `count` values on its top.
-** `from` may be NULL.  Sets *result_count. */
+** `from` may be NULL.  Sets *result_count.  `by_lua`: called by a function of
+** the library, which can be suspended, and resumes again.  Any other resume is
+** a call of the host. */
 int coroutine_resume(lua_State *L, lua_State *from, int count,
-                     int *result_count);
+                     int *result_count, bool by_lua);
 
 /* lua_yieldk.  Does not return in a C function, but returns in a hook. */
 int coroutine_yield(lua_State *L, int count, lua_KContext context,

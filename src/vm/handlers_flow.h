@@ -61,12 +61,11 @@ SHARED(compare) {
   i = shared_instruction(i);
   const Value *ra = RA;
   if (LIKELY(ra->tag == TAG_TABLE)) {
-    MetaEvent event = code_op(i) < OP_JLT   ? META_EQ
-                      : code_op(i) < OP_JLE ? META_LT
-                                            : META_LE;
-    method_put(frame, ra, RB);
+    MetaEvent event = (MetaEvent)opcode_info[code_op(i)].event;
+    const Node *method = method_find(L, value_table(ra), event);
+    SAVE_PC();
     frame->u2.negated = false;
-    ENTER_METHOD(method_find(L, value_table(ra), event));
+    if (LIKELY(puts_method(L, frame, method, ra, RB))) goto shared_method;
   }
   SLOW(slow_compare);
 }
@@ -122,15 +121,15 @@ SHARED(order) {
   if (LIKELY(value_is_string(ra) && value_is_string(rb))) {
     if (LOOP_COUNTS) budget_spend_compared(L, ra, rb);
     int order = string_compare(value_string(ra), value_string(rb));
-    bool less = code_op(i) < OP_JLE ? order < 0 : order <= 0;
-    bool negated = (code_op(i) - OP_JEQ) & 1;
-    JUMP_IF(less != negated);
+    bool less =
+        opcode_info[code_op(i)].event == META_LT ? order < 0 : order <= 0;
+    JUMP_IF(less != opcode_is_negated(code_op(i)));
   }
   if (value_is_number(ra) && value_is_number(rb)) {
-    bool less =
-        code_op(i) < OP_JLE ? number_less(ra, rb) : number_less_equal(ra, rb);
-    bool negated = (code_op(i) - OP_JEQ) & 1;
-    JUMP_IF(less != negated);
+    bool less = opcode_info[code_op(i)].event == META_LT
+                    ? number_less(ra, rb)
+                    : number_less_equal(ra, rb);
+    JUMP_IF(less != opcode_is_negated(code_op(i)));
   }
   goto shared_compare;
 }
@@ -201,7 +200,7 @@ HANDLER(FORPREP1) {
 /* A loop by 1, whose index is in the register `from` and goes to the registers
 ** that `store` names.  The variable is the index if nothing in the body can
 ** change it.  A debugger that changes it changes the tag, too. */
-#define LOOP_BY_ONE(from, store)            \
+#define DO_LOOP_BY_ONE(from, store)         \
   do {                                      \
     Value *ra = RA;                         \
     unsigned tag = ra->tag;                 \
@@ -227,12 +226,12 @@ HANDLER(FORPREP1) {
     NEXT;                                   \
   } while (0)
 
-HANDLER(FORLOOP1) { LOOP_BY_ONE(ra + 3, (void)0); }
-HANDLER(FORCOPY1) { LOOP_BY_ONE(ra, ra->as.i = index); }
+HANDLER(FORLOOP1) { DO_LOOP_BY_ONE(ra + 3, (void)0); }
+HANDLER(FORCOPY1) { DO_LOOP_BY_ONE(ra, ra->as.i = index); }
 /* Runs a C function with the arguments up to the top.  The caller has checked
 ** that there is room.  The function may yield (see coroutine.c), or need
 ** call_finish. */
-#define RUN_C_NEXT(where, function, results)                                  \
+#define DO_RUN_C(where, function, results)                                    \
   do {                                                                        \
     frame++;                                                                  \
     frame->func = (where);                                                    \
@@ -267,7 +266,7 @@ HANDLER(FORCOPY1) { LOOP_BY_ONE(ra, ra->as.i = index); }
 
 /* Handles NATIVE_SWITCHED and NATIVE_NEEDS_HOST: see switch.h.  In the second
 ** case, the host executes the instruction again. */
-#define NATIVE_SWITCH_RELOAD(done, results)      \
+#define DO_SWITCH(done, results)                 \
   do {                                           \
     if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) { \
       frame->u.lua.pc = pc - 1;                  \
@@ -295,7 +294,7 @@ HANDLER(TFORPREP) {
 HANDLER(TFORCALL) {
   Value *ra = RA;
   if (ra->tag == TAG_C_FUNCTION && ra[1].tag == TAG_TABLE) {
-    if (ra->as.f == L->global->next_function) {
+    if (ra->as.f == vm_of(L)->next_function) {
       SAVE_PC();
       if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
@@ -305,7 +304,7 @@ HANDLER(TFORCALL) {
       pc += 2;
       NEXT;
     }
-    if (ra->as.f == L->global->ipairs_function && ra[2].tag == TAG_INTEGER) {
+    if (ra->as.f == vm_of(L)->ipairs_function && ra[2].tag == TAG_INTEGER) {
       lua_Integer index = int_add(ra[2].as.i, 1);
       Table *t = value_table(ra + 1);
       bool found = table_fast_get_int(t, index, ra + 5);
@@ -337,7 +336,9 @@ SHARED(for_call) {
   SAVE_PC();
   L->top = ra + 7;
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    ENTER_LUA(ra + 4, value_lua_closure(ra), 2, code_b(i), 0);
+    const LuaClosure *callee = value_lua_closure(ra);
+    if (LIKELY(HAS_ROOM(callee->proto->frame_size)))
+      DO_ENTER(ra + 4, callee, 2, frame_mode_of((int)code_b(i), 0));
   } else if (value_is_function(ra) && !L->hook_mask) {
     lua_CFunction function;
     int done = NATIVE_FRAME;
@@ -355,9 +356,9 @@ SHARED(for_call) {
         value_set_nil(&to[done]);
       NEXT;
     }
-    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, code_b(i));
+    if (done != NATIVE_FRAME) DO_SWITCH(done, code_b(i));
     ra = RA;
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra + 4, function, code_b(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) DO_RUN_C(ra + 4, function, code_b(i));
   }
   call_prepare(L, ra + 4, (int)code_b(i), 0);
   RELOAD;
@@ -385,7 +386,7 @@ HANDLER(TFORLOOP) {
 
 /* Continues after a NativeFn has returned `count` results.  Adds nils, so that
 ** there are `wanted`.  The stack may have moved. */
-#define NATIVE_DONE_NEXT(count, wanted)                 \
+#define DO_RESULTS(count, wanted)                       \
   do {                                                  \
     LOAD_BASE();                                        \
     for (Value *to = RA; (count) < (wanted); (count)++) \
@@ -395,29 +396,17 @@ HANDLER(TFORLOOP) {
 
 /* Returns from a metamethod, and finishes the instruction that called it.
 ** `value` is the result. */
-#define RETURN_META(value)                                          \
-  do {                                                              \
-    const Value *result = (value);                                  \
-    LEAVE_FRAME();                                                  \
-    i = pc[-1];                                                     \
-    if (LIKELY(code_op(i) >= OP_ADD_RR && code_op(i) <= OP_BNOT)) { \
-      value_copy(RA, result);                                       \
-      NEXT;                                                         \
-    }                                                               \
-    L->top = (Value *)(uintptr_t)result + 1;                        \
-    goto shared_finish;                                             \
-  } while (0)
-
-/* Executes the RETURN of one value that follows a tail call.  Does nothing if
-** the return needs the slow path.  The function must not be vararg. */
-#define RETURN_TAIL(value)                                \
-  do {                                                    \
-    unsigned special = frame->status & FRAME_RETURN_SLOW; \
-    if (special == FRAME_META) RETURN_META(value);        \
-    if (UNLIKELY(special || frame->wanted != 1)) break;   \
-    value_copy(base - 1, (value));                        \
-    LEAVE_FRAME();                                        \
-    NEXT;                                                 \
+#define DO_RETURN_META(value)                       \
+  do {                                              \
+    const Value *result = (value);                  \
+    LEAVE_FRAME();                                  \
+    i = pc[-1];                                     \
+    if (LIKELY(opcode_is_arithmetic(code_op(i)))) { \
+      value_copy(RA, result);                       \
+      NEXT;                                         \
+    }                                               \
+    L->top = (Value *)(uintptr_t)result + 1;        \
+    goto shared_finish;                             \
   } while (0)
 
 /* Lowers the frame of a vararg function to where it was called, below its
@@ -430,31 +419,22 @@ HANDLER(TFORLOOP) {
   } while (0)
 
 /* Turns the running frame into a call of the Lua function in `function`, with
-** the arguments up to the top.  Does nothing if there is no room. */
-#define BECOME_LUA(function)                                                   \
-  do {                                                                         \
-    const Value *from = (function), *end = L->top;                             \
-    const LuaClosure *closure = value_lua_closure(from);                       \
-    const Proto *p = closure->proto;                                           \
-    Instruction *code = closure_code(closure);                                 \
-    if (UNLIKELY(L->limit - end < (ptrdiff_t)p->frame_size)) break;            \
-    if (UNLIKELY(code_c(i) & RETURN_VARARG)) LOWER_VARARG();                   \
-    L->top = base - 1 + (end - from);                                          \
-    for (Value *to = base - 1; from < end; from++) value_copy(to++, from);     \
-    if (UNLIKELY(L->top < base + p->param_count))                              \
-      L->top = fill_params(L->top, base + p->param_count);                     \
-    frame->top = base + p->frame_size;                                         \
-    frame->status = (uint16_t)((frame->status & ~FRAME_OF_CALL) | FRAME_TAIL); \
-    k = p->constants;                                                          \
-    frame->u.lua.constants = k;                                                \
-    pc = code;                                                                 \
-    NEXT_POLLED(COST_SLOW + p->code_size);                                     \
+** the arguments up to the top.  There must be room. */
+#define DO_BECOME(function)                                  \
+  do {                                                       \
+    const LuaClosure *callee = value_lua_closure(function);  \
+    const Proto *into = callee->proto;                       \
+    pc = closure_code(callee);                               \
+    if (UNLIKELY(code_c(i) & RETURN_VARARG)) LOWER_VARARG(); \
+    call_remake_lua_frame(L, frame, (function), into);       \
+    k = frame->u.lua.constants;                              \
+    NEXT_POLLED(COST_SLOW + into->code_size);                \
   } while (0)
 
 /* The slow path of a return: the frame was called from C or for an instruction,
 ** or it has hooks, a watched stack or variables to close.  `status` is that of
 ** the frame. */
-#define RETURN_SLOW(first, count, close)                           \
+#define DO_RETURN(status, first, count, close)                     \
   do {                                                             \
     SAVE_PC();                                                     \
     if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !(close) && \
@@ -479,10 +459,9 @@ HANDLER(TFORLOOP) {
 SHARED(finish) {
   const Value *result = L->top - 1;
   i = shared_instruction(pc[-1]);
-  if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI) {
-    bool negated = (code_op(i) - OP_JEQ) & 1;
+  if (opcode_is_comparison(code_op(i))) {
     bool holds = value_is_falsy(result) == frame->u2.negated;
-    JUMP_IF(holds != negated);
+    JUMP_IF(holds != opcode_is_negated(code_op(i)));
   }
   if (code_op(i) == OP_GETFIELD || code_op(i) == OP_SELF) {
     value_copy(RA, result);
@@ -503,24 +482,30 @@ HANDLER(CALL) {
   SAVE_PC();
   L->top = ra + 1 + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    ENTER_LUA(ra, value_lua_closure(ra), code_b(i), code_c(i), 0);
+    const LuaClosure *callee = value_lua_closure(ra);
+    if (LIKELY(HAS_ROOM(callee->proto->frame_size)))
+      DO_ENTER(ra, callee, code_b(i), frame_mode_of((int)code_c(i), 0));
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, code_b(i));
-    if (done >= 0) NATIVE_DONE_NEXT(done, (int)code_c(i));
-    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, code_c(i));
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra, ra->as.f, code_c(i));
+    if (done >= 0) DO_RESULTS(done, (int)code_c(i));
+    if (done != NATIVE_FRAME) DO_SWITCH(done, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) DO_RUN_C(ra, ra->as.f, code_c(i));
   } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
     lua_CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
       int done = switch_wrapped(L, ra + 1, code_b(i), ra);
-      if (LIKELY(done != NATIVE_FRAME)) NATIVE_SWITCH_RELOAD(done, code_c(i));
+      if (LIKELY(done != NATIVE_FRAME)) DO_SWITCH(done, code_c(i));
     }
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) RUN_C_NEXT(ra, function, code_c(i));
+    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) DO_RUN_C(ra, function, code_c(i));
   } else if (!value_is_function(ra)) {
     ra = call_use_metamethod(L, ra);
-    if (LIKELY(ra->tag == TAG_LUA_CLOSURE))
-      ENTER_LUA(ra, value_lua_closure(ra), code_b(i) + 1, code_c(i), 0);
+    if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+      const LuaClosure *callee = value_lua_closure(ra);
+      unsigned count = (unsigned)(L->top - ra - 1);
+      if (LIKELY(HAS_ROOM(callee->proto->frame_size)))
+        DO_ENTER(ra, callee, count, frame_mode_of((int)code_c(i), 0));
+    }
   }
   call_prepare(L, ra, (int)code_c(i), 0);
   RELOAD;
@@ -531,19 +516,21 @@ HANDLER(CALLM) {
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
+    const LuaClosure *callee = value_lua_closure(ra);
     unsigned count = (unsigned)(L->top - ra - 1);
-    ENTER_LUA(ra, value_lua_closure(ra), count, wanted, 0);
+    if (LIKELY(HAS_ROOM(callee->proto->frame_size)))
+      DO_ENTER(ra, callee, count, frame_mode_of(wanted, 0));
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
-      NATIVE_DONE_NEXT(done, wanted);
+      DO_RESULTS(done, wanted);
     }
-    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, wanted);
+    if (done != NATIVE_FRAME) DO_SWITCH(done, wanted);
   } else if (switch_is_wrapped_call(L, ra)) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
-    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, wanted);
+    if (done != NATIVE_FRAME) DO_SWITCH(done, wanted);
   }
   call_prepare(L, ra, wanted, 0);
   RELOAD;
@@ -554,25 +541,33 @@ HANDLER(TAILCALL) {
   if (code_b(i) != 0) L->top = ra + code_b(i);
   if (code_c(i) & RETURN_CLOSE) upvalue_close(L, base);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
-    BECOME_LUA(ra);
+    const Proto *p = value_lua_closure(ra)->proto;
+    if (LIKELY(L->limit - L->top >= (ptrdiff_t)p->frame_size)) DO_BECOME(ra);
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       LOAD_BASE();
-      if (LIKELY(done == 1 && !(code_c(i) & RETURN_VARARG))) RETURN_TAIL(RA);
+      unsigned special = frame->status & FRAME_RETURN_SLOW;
+      bool single = done == 1 && !(code_c(i) & RETURN_VARARG);
+      if (single && special == FRAME_META) DO_RETURN_META(RA);
+      if (LIKELY(single && !special && frame->wanted == 1)) {
+        value_copy(base - 1, RA); /* executes the RETURN that follows, too */
+        LEAVE_FRAME();
+        NEXT;
+      }
       L->top = RA + done; /* for the RETURN that follows */
       NEXT;
     }
-    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
+    if (done != NATIVE_FRAME) DO_SWITCH(done, LUA_MULTRET);
   } else if (switch_is_wrapped_call(L, ra)) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
-    if (done != NATIVE_FRAME) NATIVE_SWITCH_RELOAD(done, LUA_MULTRET);
+    if (done != NATIVE_FRAME) DO_SWITCH(done, LUA_MULTRET);
   }
   if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
     LOAD_BASE(); /* the RETURN gets no events */
     unsigned status = frame->status |= FRAME_LEAVING;
-    RETURN_SLOW(RA, (int)(L->top - RA), false);
+    DO_RETURN(status, RA, (int)(L->top - RA), false);
   }
   RELOAD;
 }
@@ -588,9 +583,9 @@ HANDLER(RETURN) {
   }
   if (UNLIKELY(status & FRAME_RETURN_SLOW || close)) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META && !close && count > 0) {
-      RETURN_META(from);
+      DO_RETURN_META(from);
     }
-    RETURN_SLOW(RA, count, close);
+    DO_RETURN(status, RA, count, close);
   }
   Value *to = base - 1;
   if (UNLIKELY(code_c(i) & RETURN_VARARG))
@@ -624,7 +619,7 @@ HANDLER(RETURN0) {
       L->frame = frame - 1;
       return;
     }
-    RETURN_SLOW(base, 0, false);
+    DO_RETURN(status, base, 0, false);
   }
   int wanted = frame->wanted;
   Value *to = base - 1;
@@ -642,7 +637,7 @@ HANDLER(RETURN1) {
   unsigned status = frame->status;
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
-      RETURN_META(RA);
+      DO_RETURN_META(RA);
     }
     if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
         (frame->wanted == 1 || RETURNS_ALL_TO_C())) {
@@ -651,7 +646,7 @@ HANDLER(RETURN1) {
       L->frame = frame - 1;
       return;
     }
-    RETURN_SLOW(RA, 1, false);
+    DO_RETURN(status, RA, 1, false);
   }
   int wanted = frame->wanted;
   Value *to = base - 1;
@@ -691,10 +686,11 @@ HANDLER(VARARGPREP) {
 }
 HANDLER(VARARG) {
   unsigned extra = frame->u.lua.extra_args, wanted = code_b(i) - 1;
-  SPEND(COST_SLOW + extra);
+  SPEND(COST_SLOW);
   if (code_b(i) == 0) { /* all of them */
+    SAVE_PC();
+    if (LOOP_COUNTS) budget_spend(L, extra);
     if (UNLIKELY(L->limit - RA < (ptrdiff_t)extra)) {
-      SAVE_PC();
       L->top = frame->top; /* all registers are in use */
       stack_grow(L, extra);
       LOAD_BASE();

@@ -118,7 +118,8 @@ static void hook_line(lua_State *L) {
 }
 
 static bool hook_counts_down(lua_State *L) {
-  if (!(L->hook_mask & LUA_MASKCOUNT) || --L->hook_count != 0) return false;
+  if (!(L->hook_mask & LUA_MASKCOUNT) || L->base_hook_count <= 0) return false;
+  if (--L->hook_count != 0) return false;
   L->hook_count = L->base_hook_count;
   return true;
 }

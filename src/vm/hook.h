@@ -23,7 +23,7 @@ static ALWAYS_INLINE bool hook_is_silent(Opcode op) {
   return op == OP_TFORLOOP;
 }
 static ALWAYS_INLINE bool hook_is_return(Opcode op) {
-  return op >= OP_RETURN && op <= OP_RETURN1;
+  return opcode_is_return(op);
 }
 static ALWAYS_INLINE bool hook_is_special(Opcode op) {
   return hook_is_silent(op) || hook_is_return(op);

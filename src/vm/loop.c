@@ -13,7 +13,8 @@
 ** A resume or a yield switches to another thread, and changes L (switch.h).
 **
 ** handlers.h has the code of each instruction, in terms of the macros below.
-** A handler executes the common case itself.  Otherwise it saves pc and calls a
+** A handler executes the common case itself, mostly by functions of
+** fast_operate_impl.h and fast_access_impl.h.  Otherwise it saves pc and calls a
 ** function of slow_impl.h, which executes the whole instruction.  Then it
 ** continues with the running frame, which may be another one (RELOAD).
 **
@@ -22,11 +23,12 @@
 **  1. A handler uses only the variables of the loop that are listed above.  So
 **     handlers can be turned into functions that tail call each other.
 **  2. Every path through a handler ends with a jump to the next instruction.
-**     These macros are such jumps: NEXT, RELOAD, RELOADED, SLOW, and all macros
-**     whose names begin with JUMP, DO_ or RETURN_ or end with _NEXT or _RELOAD.
-**     ENTER_LUA, ENTER_METHOD, BECOME_LUA, RETURN_TAIL, SET_INT, PAIR_RESULT
-**     and READ_FOUND jump only on their fast path, and CHECK_FOUND only on its
-**     slow path.  Otherwise they do nothing.
+**     These macros are such jumps, on all their paths: NEXT, NEXT_POLLED, RELOAD,
+**     RELOADED, SLOW, and those whose names begin with JUMP or DO_.  No other
+**     macro jumps, except those that make whole handlers.  A macro uses its
+**     parameters and the variables of the loop, and no others.  A common case
+**     is an inline function (fast_*_impl.h), which returns whether it has done
+**     it.
 **  3. pc is behind the instruction's first word.  Save it (SAVE_PC) before
 **     anything that may raise an error, run other code or call the collector,
 **     because messages, hooks and tracebacks find the line by it.  A handler
@@ -68,43 +70,14 @@
 #include "vm/call.h"
 #include "vm/collect.h"
 #include "vm/coroutine.h"
+#include "vm/fast_access_impl.h"
+#include "vm/fast_operate_impl.h"
 #include "vm/hook.h"
 #include "vm/operate_impl.h"
 #include "vm/slow_impl.h"
 #include "vm/switch.h"
 
 /* -- Pieces of handlers ---------------------------------------------------- */
-
-/* The type of `i`.  From a word of 32 bits, gcc takes two machine instructions
-** on x86-64 to make an index of the opcode, at the end of every handler. */
-#if defined(__x86_64__)
-typedef uint64_t LoopWord;
-#else
-typedef Instruction LoopWord;
-#endif
-
-/* Computes the address of a register once for both its fields.  Without the
-** asm, compilers compute it again for each field. */
-static ALWAYS_INLINE Value *slot_of(Value *base, unsigned index) {
-  Value *slot = base + index;
-#if defined(__GNUC__)
-  __asm__("" : "+r"(slot));
-#endif
-  return slot;
-}
-
-/* The register A of an instruction.  On ARM64 this takes one machine
-** instruction, which gcc does not find by itself. */
-static ALWAYS_INLINE Value *slot_a(Value *base, Instruction i) {
-#if defined(__GNUC__) && defined(__aarch64__)
-  static_assert(sizeof(Value) == 16, "registers are so far apart");
-  Value *slot;
-  __asm__("add %0, %1, %w2, uxtb #4" : "=r"(slot) : "r"(base), "r"(i));
-  return slot;
-#else
-  return slot_of(base, code_a(i));
-#endif
-}
 
 /* The instruction, for code that many handlers share.  Without the asm,
 ** compilers decode its operands in each of these handlers, before it is known
@@ -191,16 +164,18 @@ static ALWAYS_INLINE bool is_same_word(const Instruction *a,
 
 /* Costs in units of a budget, for the loop that counts.  A word of code is one
 ** unit.  These operations cost more. */
-enum { COST_SLOW = 8, COST_C_CALL = 64 };
+enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
 #define FUEL()       (L->global->budget.fuel)
 #define SPEND(units) ((void)(LOOP_COUNTS && (FUEL() -= (int64_t)(units))))
 
 /* Spends for a value that is compared or looked up.  Only a long string costs
 ** anything. */
-#define SPEND_KEY(key)                                                 \
-  do {                                                                 \
-    if (LOOP_COUNTS && UNLIKELY((key)->tag == TAG_LONG_STRING))        \
-      SPEND(string_length(value_string(key)) / BUDGET_BYTES_PER_UNIT); \
+#define SPEND_KEY(key)                                            \
+  do {                                                            \
+    if (LOOP_COUNTS && UNLIKELY((key)->tag == TAG_LONG_STRING)) { \
+      SAVE_PC();                                                  \
+      budget_spend_key(L, (key));                                 \
+    }                                                             \
   } while (0)
 
 /* NEXT with a poll, at backward jumps and calls.  A hook may have been set,
@@ -262,81 +237,6 @@ enum { COST_SLOW = 8, COST_C_CALL = 64 };
     JUMP_BACK(offset);             \
   } while (0)
 
-/* `&` makes this one condition; with `&&` compilers make two branches. */
-static ALWAYS_INLINE bool both_integers(const Value *a, const Value *b) {
-  return (a->tag == TAG_INTEGER) & (b->tag == TAG_INTEGER);
-}
-
-static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
-  return (a->tag == TAG_FLOAT) & (b->tag == TAG_FLOAT);
-}
-
-/* The number as a float.  False if it is not exactly representable, or the
-** value is not a number. */
-static ALWAYS_INLINE bool exact_float(const Value *v, lua_Number *out) {
-  const lua_Unsigned most = (lua_Unsigned)1 << 53;
-  if (v->tag == TAG_FLOAT) {
-    *out = v->as.n;
-    return true;
-  }
-  *out = (lua_Number)v->as.i;
-  return v->tag == TAG_INTEGER && (lua_Unsigned)v->as.i + most <= 2 * most;
-}
-
-/* The number as an integer.  False if its value is not an integer, or not a
-** number. */
-static ALWAYS_INLINE bool exact_integer(const Value *v, lua_Integer *out) {
-  if (v->tag == TAG_INTEGER) {
-    *out = v->as.i;
-    return true;
-  }
-  return v->tag == TAG_FLOAT && float_to_integer(v->as.n, out);
-}
-
-/* The barrier after a store of `v` into a table.  `tag` is v->tag, read before
-** the store: compilers would load it again, because the store might change
-** it. */
-static ALWAYS_INLINE void table_barrier(lua_State *L, Table *t, const Value *v,
-                                        unsigned tag) {
-  if (tag_is_collectable(tag))
-    gc_barrier_back(&L->global->gc, &t->cell, v->as.cell);
-}
-
-/* The __index table of strings.  NULL if the hint does not find it, or if it
-** depends on the function. */
-static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
-  const Global *g = L->global;
-  const Table *metatable = g->type_metatable[LUA_TSTRING];
-  if (UNLIKELY(!metatable || g->sandbox_strings)) return NULL;
-  const Node *n = table_hinted_key(metatable, g->meta_name[META_INDEX],
-                                   g->string_index_hint);
-  if (UNLIKELY(!n || n->value_tag != TAG_TABLE)) return NULL;
-  return (const Table *)(const void *)n->value.cell;
-}
-
-/* False if the table is known to have no such metamethod: one of those with a
-** bit (meta.h). */
-static ALWAYS_INLINE bool may_have(const Table *t, MetaEvent event) {
-  const Table *metatable = t->metatable;
-  return metatable && !(metatable->cell.user & 1u << event);
-}
-
-/* True if a field with a node and no value may get a value directly.  The
-** caller must then store it. */
-static ALWAYS_INLINE bool may_add_field(Table *t) {
-  if (UNLIKELY(may_have(t, META_NEWINDEX))) return false;
-  table_forget_absent(t);
-  return true;
-}
-
-/* Reads an element that the fast path has not found. */
-static ALWAYS_INLINE bool get_element(lua_State *L, Table *t, const Value *key,
-                                      Value *out) {
-  if (key->tag == TAG_INTEGER) return table_get_int_slow(L, t, key->as.i, out);
-  if (key->tag == TAG_FLOAT) return table_get_float(L, t, key->as.n, out);
-  return table_get(L, t, key, out);
-}
-
 /* The field with a metamethod of a table, or NULL.  Most often the hint is
 ** correct. */
 static ALWAYS_INLINE const Node *method_find(lua_State *L, const Table *t,
@@ -349,37 +249,33 @@ static ALWAYS_INLINE const Node *method_find(lua_State *L, const Table *t,
   return LIKELY(n != NULL) ? n : slow_find_method(L, metatable, event);
 }
 
-/* Puts the arguments of a metamethod above all registers. */
-static ALWAYS_INLINE void method_put(const Frame *f, const Value *a,
-                                     const Value *b) {
+/* Puts the metamethod of that field and its arguments above all registers, if
+** it is a Lua function. */
+static ALWAYS_INLINE bool puts_method(lua_State *L, const Frame *f,
+                                      const Node *field, const Value *a,
+                                      const Value *b) {
+  if (UNLIKELY(!field || field->value_tag != TAG_LUA_CLOSURE)) return false;
   Value *func = f->top;
+  value_set_cell(func, field->value.cell, TAG_LUA_CLOSURE);
   value_copy(func + 1, a);
   value_copy(func + 2, b);
+  L->top = func + 3;
+  return true;
 }
 
 /* Copies the right operand of arithmetic to an argument of a metamethod. */
-static ALWAYS_INLINE void arith_put_right(char kind, Value *to,
+static ALWAYS_INLINE void arith_put_right(char letter, Value *to,
                                           const Value *left, Instruction i,
                                           const Value *base, const Value *k) {
-  if (kind == 'r')
+  if (letter == 'r')
     value_copy(to, &base[code_c(i)]);
-  else if (kind == 'k')
+  else if (operand_is_number(letter))
     value_copy(to, &k[code_c(i)]);
-  else if (kind == '=')
+  else if (letter == '_')
     value_copy(to, left);
   else
     value_set_integer(to, code_sc(i));
 }
-
-/* Sets parameters without an argument to nil; returns their end. */
-static ALWAYS_INLINE Value *fill_params(Value *v, Value *end) {
-  do value_set_nil(v++);
-  while (v < end);
-  return v;
-}
-
-/* Flags of one call, which a tail call clears. */
-enum { FRAME_OF_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
 
 /* A return with any of these flags is not the simplest one; most of them use
 ** slow_return. */
@@ -405,19 +301,6 @@ static int equal_same_tag(const Value *a, const Value *b) {
     case TAG_USERDATA: return a->as.bits == b->as.bits ? 1 : -1;
     default: return a->as.bits == b->as.bits;
   }
-}
-
-/* Floor division by a positive number cannot overflow. */
-static ALWAYS_INLINE lua_Integer int_mod_positive(lua_Integer a,
-                                                  lua_Integer b) {
-  lua_Integer r = a % b;
-  return r < 0 ? r + b : r;
-}
-
-static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
-                                                   lua_Integer b) {
-  lua_Integer q = a / b;
-  return q * b > a ? q - 1 : q;
 }
 
 /* -- The loops ------------------------------------------------------------- */

@@ -7,14 +7,14 @@
 */
 static NO_INLINE void LOOP_NAME(lua_State *L) {
   static const void *const plain[OPCODE_COUNT] = {
-#define OP(name, format, operands, meaning) &&do_##name,
+#define OP(name, ...)   &&do_##name,
+#define PAIR(name, ...) &&do_##name,
 #include "bytecode/opcodes.def"
-#undef OP
   };
   static const void *const with_hooks[OPCODE_COUNT] = {
-#define OP(name, format, operands, meaning) &&hooked,
+#define OP(name, ...)   &&hooked,
+#define PAIR(name, ...) &&hooked,
 #include "bytecode/opcodes.def"
-#undef OP
   };
   const void *const *jump = plain;
   Frame *frame;

@@ -31,9 +31,9 @@ int native_run_checked(lua_State *L, NativeFn *run, Value *func,
 /* -- The slots ------------------------------------------------------------- */
 
 /* Stores the function in one of its two slots.  False if both are taken. */
-static bool put(Global *g, const NativeSlot *n) {
+static bool put(VmState *vm, const NativeSlot *n) {
   uint64_t distance = (uint64_t)(int64_t)n->function;
-  NativeSlot *slot = g->natives[native_row(g, distance)];
+  NativeSlot *slot = vm->natives[native_row(vm, distance)];
   if (slot->function && slot->function != n->function) slot++;
   if (slot->function && slot->function != n->function) return false;
   *slot = *n;
@@ -42,40 +42,41 @@ static bool put(Global *g, const NativeSlot *n) {
 
 /* Stores all functions again, with another multiplier.  False if one finds no
 ** slot. */
-static bool put_all(Global *g, const NativeSlot *all, int count) {
-  g->native_multiplier += UINT64_C(0x9e3779b97f4a7c15);
-  memset(g->natives, 0, sizeof g->natives);
+static bool put_all(VmState *vm, const NativeSlot *all, int count) {
+  vm->native_multiplier += UINT64_C(0x9e3779b97f4a7c15);
+  memset(vm->natives, 0, sizeof vm->natives);
   for (int i = 0; i < count; i++)
-    if (!put(g, &all[i])) return false;
+    if (!put(vm, &all[i])) return false;
   return true;
 }
 
-static int copy_slots(const Global *g, NativeSlot *all) {
+static int copy_slots(const VmState *vm, NativeSlot *all) {
   int count = 0;
   for (int row = 0; row < NATIVE_ROWS; row++)
     for (int i = 0; i < 2; i++)
-      if (g->natives[row][i].function) all[count++] = g->natives[row][i];
+      if (vm->natives[row][i].function) all[count++] = vm->natives[row][i];
   return count;
 }
 
 /* False if the distance does not fit into 32 bits. */
-static bool distance_to(const Global *g, uintptr_t address, int32_t *out) {
-  int64_t distance = (int64_t)((uint64_t)address - g->native_base);
+static bool distance_to(const VmState *vm, uintptr_t address, int32_t *out) {
+  int64_t distance = (int64_t)((uint64_t)address - vm->native_base);
   *out = (int32_t)distance;
   return *out == distance;
 }
 
 /* Tries multipliers until each function has a slot.  Most slots are free, so
 ** there is such a multiplier. */
-void native_set(Global *g, lua_CFunction function, NativeFn *run) {
+void native_set(lua_State *L, lua_CFunction function, NativeFn *run) {
+  VmState *vm = vm_of(L);
   NativeSlot all[2 * NATIVE_ROWS + 1], new;
-  g->native_base = (uint64_t)(uintptr_t)native_set;
-  if (!distance_to(g, (uintptr_t)function, &new.function) ||
-      !distance_to(g, (uintptr_t)run, &new.run))
+  vm->native_base = (uint64_t)(uintptr_t)native_set;
+  if (!distance_to(vm, (uintptr_t)function, &new.function) ||
+      !distance_to(vm, (uintptr_t)run, &new.run))
     return;
-  if (g->native_multiplier != 0 && put(g, &new)) return;
-  int count = copy_slots(g, all);
+  if (vm->native_multiplier != 0 && put(vm, &new)) return;
+  int count = copy_slots(vm, all);
   ASSERT(count < NATIVE_ROWS, "too many native functions: %d", count);
   all[count++] = new;
-  while (!put_all(g, all, count)) continue;
+  while (!put_all(vm, all, count)) continue;
 }

@@ -37,8 +37,8 @@
 
 #include "bytecode/bytecode.h"
 #include "object/budget.h"
-#include "object/thread.h"
 #include "vm/collect.h"
+#include "vm/state.h"
 
 enum { NATIVE_FRAME = -1 }; /* other negative results are in switch.h */
 
@@ -48,10 +48,10 @@ enum { NATIVE_FRAME = -1 }; /* other negative results are in switch.h */
                   UNUSED unsigned argc, UNUSED Value *out)
 
 /* Registers `run` as the NativeFn of the C function. */
-void native_set(Global *g, lua_CFunction function, NativeFn *run);
+void native_set(lua_State *L, lua_CFunction function, NativeFn *run);
 
-static ALWAYS_INLINE size_t native_row(const Global *g, uint64_t distance) {
-  return (size_t)(distance * g->native_multiplier >> (64 - NATIVE_ROW_BITS));
+static ALWAYS_INLINE size_t native_row(const VmState *vm, uint64_t distance) {
+  return (size_t)(distance * vm->native_multiplier >> (64 - NATIVE_ROW_BITS));
 }
 
 /* Runs a NativeFn, and checks that it has had no effect if it returns
@@ -61,14 +61,14 @@ int native_run_checked(lua_State *L, NativeFn *run, Value *func, unsigned argc);
 /* Calls the NativeFn of the C function in `func`, and returns its result.
 ** NATIVE_FRAME if the C function has no NativeFn. */
 static ALWAYS_INLINE int native_call(lua_State *L, Value *func, unsigned argc) {
-  const Global *g = L->global;
-  uint64_t distance = (uint64_t)(uintptr_t)func->as.f - g->native_base;
-  const NativeSlot *n = g->natives[native_row(g, distance)];
+  const VmState *vm = vm_of(L);
+  uint64_t distance = (uint64_t)(uintptr_t)func->as.f - vm->native_base;
+  const NativeSlot *n = vm->natives[native_row(vm, distance)];
   if ((uint64_t)(int64_t)n->function != distance &&
       (uint64_t)(int64_t)(++n)->function != distance)
     return NATIVE_FRAME;
   NativeFn *run =
-      (NativeFn *)(uintptr_t)(g->native_base + (uint64_t)(int64_t)n->run);
+      (NativeFn *)(uintptr_t)(vm->native_base + (uint64_t)(int64_t)n->run);
   if (PENUMBRA_DEBUG) return native_run_checked(L, run, func, argc);
   return run(L, func + 1, argc, func);
 }
@@ -93,6 +93,15 @@ static ALWAYS_INLINE bool native_is_costly(const lua_State *L, size_t bytes) {
 }
 static ALWAYS_INLINE bool native_needs_frame(const lua_State *L, size_t bytes) {
   return native_is_costly(L, bytes) && !native_has_frame(L);
+}
+
+/* Pays for looking up a key that may be a long string.  False if that needs a
+** frame. */
+static ALWAYS_INLINE bool native_pays_key(lua_State *L, const Value *key) {
+  if (LIKELY(key->tag != TAG_LONG_STRING)) return true;
+  if (native_needs_frame(L, string_length(value_string(key)))) return false;
+  if (native_has_frame(L)) budget_spend_key(L, key);
+  return true;
 }
 
 /* -- Arguments ------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "object/budget.h"
 #include "vm/call.h"
 #include "vm/closing.h"
+#include "vm/traits_impl.h"
 
 /* The values to restore after an error. */
 typedef struct Saved {
@@ -64,6 +65,7 @@ int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
   L->handler = handler;
   int status = raise_protect(L, body, data);
   if (UNLIKELY(status != LUA_OK)) {
+    traits_check(L, MAY_RAISE);
     protect_restore(L, &saved);
     status = protect_close(L, old_top, status);
     raise_error_value(L, status, stack_restore(L, old_top));
@@ -85,8 +87,9 @@ static void call_body(lua_State *L, void *data) {
 
 int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
   CallData call = {func, wanted};
+  uint16_t level = budget_enter(L);
   int status = protect_run(L, call_body, &call, stack_save(L, func), handler);
-  budget_caught(L, status);
+  budget_leave(L, level, status);
   return status;
 }
 
@@ -127,6 +130,18 @@ static void pcall_by_frame(lua_State *L, Value *func, int wanted,
   L->handler = f->u.c.old_handler;
 }
 
+/* The error of a budget passes a call with a continuation, as it does if that is
+** made by frame; but not if nothing else would catch it. */
+static int pcall_by_c(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
+                      bool continues) {
+  if (!continues || L->global->host_calls == 0)
+    return protect_call(L, func, wanted, handler);
+  CallData call = {func, wanted};
+  int status = protect_run(L, call_body, &call, stack_save(L, func), handler);
+  budget_pass(L, status);
+  return status;
+}
+
 int protect_pcall_k(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
                     lua_KContext context, lua_KFunction k) {
   int status = LUA_OK;
@@ -135,7 +150,7 @@ int protect_pcall_k(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
     L->frame->u.c.context = context;
     pcall_by_frame(L, func, wanted, handler);
   } else {
-    status = protect_call(L, func, wanted, handler);
+    status = pcall_by_c(L, func, wanted, handler, k != NULL);
   }
   allow_results(L, wanted);
   return status;

@@ -14,7 +14,8 @@
 int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
                 ptrdiff_t handler);
 
-/* Calls the value in `func` with the arguments above it, protected. */
+/* Calls the value in `func` with the arguments above it, protected: a call of
+** the host. */
 int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler);
 
 /* Closes variables from `level` up, protected.  After an error in a __close,

@@ -10,12 +10,13 @@
 
 #include "bytecode/bytecode.h"
 #include "object/table.h"
+#include "vm/state.h"
 
 enum { ROOM_WINDOW = 4 /* samples for one decision */ };
 
 /* Instructions share windows.  A new instruction takes the window over. */
-static RoomWindow *window_of(Global *g, const Instruction *code) {
-  RoomWindow *w = &g->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
+static RoomWindow *window_of(lua_State *L, const Instruction *code) {
+  RoomWindow *w = &vm_of(L)->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
   if (w->code != code) *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {0}};
   return w;
 }
@@ -53,7 +54,7 @@ static size_t note_names(RoomWindow *w, const RoomSample *s, String **name) {
 }
 
 static void learn(lua_State *L, const RoomSample *s) {
-  RoomWindow *w = window_of(L->global, s->code);
+  RoomWindow *w = window_of(L, s->code);
   String *name[ROOM_NAMES];
   bool names;
   size_t bytes = table_room_used(s->table, &names);
@@ -68,13 +69,14 @@ static void learn(lua_State *L, const RoomSample *s) {
 }
 
 void room_learn(lua_State *L) {
-  RoomSample *s = &L->global->room_sample;
+  RoomSample *s = &vm_of(L)->room_sample;
   if (!s->table) return;
   if (s->moment == gc_moment(gc_of(L))) learn(L, s);
   s->table = NULL;
 }
 
-void room_sample(Global *g, Instruction *code, Table *t, Table *template) {
+void room_sample(lua_State *L, Instruction *code, Table *t, Table *template) {
+  VmState *vm = vm_of(L);
   if (is_open(code))
-    g->room_sample = (RoomSample){code, t, template, gc_moment(&g->gc)};
+    vm->room_sample = (RoomSample){code, t, template, gc_moment(gc_of(L))};
 }

@@ -23,9 +23,26 @@
 
 #include "object/thread.h"
 
+typedef struct RoomSample {
+  Instruction *code; /* valid, like `table`, while `moment` is current */
+  Table *table;      /* or NULL */
+  Table *template;   /* the template it is a copy of, or NULL */
+  uint64_t moment;   /* of its creation, see gc_moment */
+} RoomSample;
+
+enum { ROOM_NAMES = 6, ROOM_WINDOWS = 8 };
+typedef struct RoomWindow {
+  const Instruction *code;    /* compared, never dereferenced */
+  uint8_t least;              /* smallest room a sample needed */
+  uint8_t count;              /* number of samples */
+  bool names;                 /* all samples had only short strings as keys */
+  uint8_t added_count;        /* names that were added to all samples */
+  uint32_t added[ROOM_NAMES]; /* ... as identified by room.c */
+} RoomWindow;
+
 /* Makes the new table `t` a sample.  `code` is the instruction that made it,
 ** and `template` the table it is a copy of, or NULL. */
-void room_sample(Global *g, Instruction *code, Table *t, Table *template);
+void room_sample(lua_State *L, Instruction *code, Table *t, Table *template);
 
 /* Learns from the last sample, if it is still valid. */
 void room_learn(lua_State *L);

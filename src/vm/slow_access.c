@@ -74,7 +74,7 @@ static void set_operands(Frame *f, Instruction i, SetOperands *s) {
     case OP_SETTABLE:
     case OP_SETTABLEK:
       s->key = &base[code_b(i)];
-      s->value = code_op(i) >= OP_SETTABLEK ? &k[code_c(i)] : &base[code_c(i)];
+      s->value = (code_stores_constant(i) ? k : base) + code_c(i);
       break;
     default: /* SETINT */
       value_set_integer(&s->space, code_b(i));
@@ -91,8 +91,8 @@ void slow_set(lua_State *L) {
   set_operands(f, i, &s);
   budget_spend_compared(L, s.key, s.key);
   if (access_store(L, s.object, s.key, s.value, &call)) {
-    slow_skip(L);
     if (UNLIKELY(gc_step_due(gc_of(L)))) collect_after_growth(L, f->top);
+    slow_skip(L);
   } else {
     slow_call_meta3(L, &call.method, &call.self, s.key, s.value);
   }
@@ -113,16 +113,14 @@ static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
 /* The result for a field that does not exist. */
 static const Node field_absent = {.value_tag = TAG_NIL};
 
-const Node slow_calls = {.value_tag = TAG_NIL};
-
 static bool node_is_function(const Node *n) {
   return tag_type(n->value_tag) == LUA_TFUNCTION;
 }
 
 /* Calls __index for an instruction that reads a field, or leaves that to the
-** loop.  Result as for slow_find_field. */
-static const Node *call_index(lua_State *L, const Node *index,
-                              const Table *self, const String *name) {
+** loop. */
+static SlowStep call_index(lua_State *L, const Node *index, const Table *self,
+                           const String *name) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
   Value method, object, key;
@@ -131,69 +129,100 @@ static const Node *call_index(lua_State *L, const Node *index,
   value_set_cell(&key, (void *)(uintptr_t)name, TAG_SHORT_STRING);
   if (code_op(i) == OP_SELF)
     value_copy(f->func + 2 + code_a(i), f->func + 1 + code_b(i));
-  if (slow_puts_method(L, &method, &object, &key, NULL)) return &slow_calls;
+  if (slow_puts_method(L, &method, &object, &key, NULL)) return STEP_CALLS;
   call_prepare(L, L->frame->top, 1, FRAME_META);
-  return NULL;
+  return STEP_FINISHED;
 }
 
+/* Where a search ended without a field. */
+typedef struct SearchEnd {
+  const Table *table;
+  const Node *index; /* its __index, a function; NULL: the search cannot tell */
+} SearchEnd;
+
 /* Searches the chain of __index tables of `t`, which does not hold the field
-** itself.  Result as for slow_find_field. */
-static ALWAYS_INLINE const Node *find_name_along(lua_State *L, const Table *t,
-                                                 const String *key,
-                                                 Instruction *aux) {
+** itself.  NULL at an end. */
+static ALWAYS_INLINE const Node *search_along(lua_State *L, const Table *t,
+                                              const String *key,
+                                              Instruction *aux,
+                                              SearchEnd *end) {
+  end->index = NULL;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
+    access_charge(L, i);
     const Table *metatable = t->metatable;
-    if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) break;
+    if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) return NULL;
     if (!metatable || metatable->cell.user & 1u << META_INDEX)
       return &field_absent;
     const Node *n = meta_find(L, metatable, META_INDEX);
-    if (UNLIKELY(!n)) break;
+    if (UNLIKELY(!n)) return NULL;
     if (UNLIKELY(n->value_tag != TAG_TABLE)) {
-      if (!node_is_function(n)) break;
-      return call_index(L, n, t, key);
+      end->table = t;
+      if (node_is_function(n)) end->index = n;
+      return NULL;
     }
     t = (const Table *)(const void *)n->value.cell;
     n = table_hinted_node(t, key, aux_hint(*aux));
     if (!n) n = find_own(t, key, aux);
     if (n) return n;
   }
-  slow_get(L);
   return NULL;
 }
 
-const Node *slow_find_field(lua_State *L, const Table *t, const String *key,
-                            Instruction *aux) {
-  const Node *n = find_own(t, key, aux);
-  return n ? n : find_name_along(L, t, key, aux);
+/* The same for the running instruction.  Calls __index if it is a function. */
+static ALWAYS_INLINE SlowStep find_inherited(lua_State *L, const Table *t,
+                                             const String *key,
+                                             Instruction *aux,
+                                             const Node **found) {
+  SearchEnd end;
+  *found = search_along(L, t, key, aux, &end);
+  if (*found) return STEP_DONE;
+  if (end.index) return call_index(L, end.index, end.table, key);
+  slow_get(L);
+  return STEP_FINISHED;
 }
 
-const Node *slow_find_in_string(lua_State *L, const String *key,
-                                Instruction *aux) {
+SlowStep slow_find_field(lua_State *L, const Table *t, const String *key,
+                         Instruction *aux, const Node **found) {
+  *found = find_own(t, key, aux);
+  return *found ? STEP_DONE : find_inherited(L, t, key, aux, found);
+}
+
+/* A method in the table of the field __index, which may be NULL. */
+static SlowStep find_method(lua_State *L, const Node *index, const String *key,
+                            Instruction *aux, const Node **found) {
+  if (!index || index->value_tag != TAG_TABLE) {
+    slow_get(L);
+    return STEP_FINISHED;
+  }
+  const Table *t = (const Table *)(const void *)index->value.cell;
+  *found = table_hinted_node(t, key, aux_hint(*aux));
+  return *found ? STEP_DONE : slow_find_field(L, t, key, aux, found);
+}
+
+/* The table of methods of all strings. */
+static const Node *string_index(lua_State *L) {
   Global *g = L->global;
   const Table *metatable = meta_of_type(L, LUA_TSTRING);
-  const Node *n = NULL;
-  if (metatable) n = table_find_str(metatable, g->meta_name[META_INDEX]);
-  if (!n || n->value_tag != TAG_TABLE) {
-    slow_get(L);
-    return NULL;
-  }
-  g->string_index_hint = table_node_hint(metatable, n);
-  const Table *t = (const Table *)(const void *)n->value.cell;
-  n = table_hinted_node(t, key, aux_hint(*aux));
-  return n ? n : slow_find_field(L, t, key, aux);
+  if (!metatable) return NULL;
+  const Node *n = table_find_str(metatable, g->meta_name[META_INDEX]);
+  if (n) vm_of(L)->string_index_hint = table_node_hint(metatable, n);
+  return n;
 }
 
-const Node *slow_find_in_userdata(lua_State *L, const Userdata *u,
-                                  const String *key, Instruction *aux) {
-  const Table *metatable = u->metatable;
-  const Node *n = metatable ? meta_find(L, metatable, META_INDEX) : NULL;
-  if (!n || n->value_tag != TAG_TABLE) {
-    slow_get(L);
-    return NULL;
-  }
-  const Table *t = (const Table *)(const void *)n->value.cell;
-  n = table_hinted_node(t, key, aux_hint(*aux));
-  return n ? n : slow_find_field(L, t, key, aux);
+static const Node *userdata_index(lua_State *L, const Userdata *u) {
+  return u->metatable ? meta_find(L, u->metatable, META_INDEX) : NULL;
+}
+
+SlowStep slow_find_self(lua_State *L, const Value *object, Instruction *aux,
+                        const Node **found) {
+  const Value *k = L->frame->u.lua.constants;
+  const String *key = value_string(&k[aux_key(*aux)]);
+  const Node *index = NULL;
+  if (value_is_string(object))
+    index = string_index(L);
+  else if (object->tag == TAG_USERDATA)
+    index = userdata_index(L, value_userdata(object));
+  return find_method(L, index, key, aux, found);
 }
 
 static ALWAYS_INLINE void store_node(lua_State *L, Table *t, Node *n,
@@ -229,6 +258,7 @@ SlowStep slow_set_field(lua_State *L, Table *t, String *key, const Value *value,
                         Instruction *aux) {
   Value method, self, name;
   for (int i = 0; i < ACCESS_CHAIN_MAX; i++) {
+    access_charge(L, i);
     Node *n = table_find_str(t, key);
     if (n && n->value_tag != TAG_NIL) {
       store_node(L, t, n, value, aux);
@@ -258,11 +288,11 @@ SlowStep slow_get_element(lua_State *L, const Value *object, const Value *key,
   AccessCall call;
   if (key->tag == TAG_SHORT_STRING) {
     Instruction aux = 0;
-    const Node *n =
-        find_name_along(L, value_table(object), value_string(key), &aux);
-    if (n == &slow_calls) return STEP_CALLS;
-    if (n) node_get(n, out);
-    return n ? STEP_DONE : STEP_FINISHED;
+    const Node *found;
+    SlowStep step =
+        find_inherited(L, value_table(object), value_string(key), &aux, &found);
+    if (LIKELY(step == STEP_DONE)) node_get(found, out);
+    return step;
   }
   if (LIKELY(access_find_beyond(L, object, key, out, &call))) return STEP_DONE;
   if (slow_puts_method(L, &call.method, &call.self, key, NULL))

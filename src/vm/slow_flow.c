@@ -23,7 +23,7 @@
 static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
                      lua_Integer step, lua_Integer *out) {
   RoundMode mode = step < 0 ? ROUND_CEIL : ROUND_FLOOR;
-  budget_charge_numeral(L, limit);
+  budget_numeral(L, limit);
   if (!value_to_integer(limit, out, mode)) {
     lua_Number n;
     if (!value_to_float(limit, &n)) error_for(L, limit, "limit");
@@ -58,7 +58,7 @@ static bool for_is_beyond(lua_Number start, lua_Number limit, lua_Number step) {
 
 static bool for_floats(lua_State *L, Value *ra) {
   lua_Number start, limit, step;
-  for (int i = 0; i < 3; i++) budget_charge_numeral(L, &ra[i]);
+  for (int i = 0; i < 3; i++) budget_numeral(L, &ra[i]);
   if (!value_to_float(&ra[1], &limit)) error_for(L, &ra[1], "limit");
   if (!value_to_float(&ra[2], &step)) error_for(L, &ra[2], "step");
   if (!value_to_float(&ra[0], &start)) error_for(L, &ra[0], "initial value");
@@ -101,7 +101,7 @@ void slow_for_prepare1(lua_State *L) {
     if (enter) value_set_integer(&ra[1], limit);
     value_copy(&ra[3], ra);
   } else {
-    for (int i = 0; i < 2; i++) budget_charge_numeral(L, &ra[i]);
+    for (int i = 0; i < 2; i++) budget_numeral(L, &ra[i]);
     if (!value_to_float(&ra[1], &last)) error_for(L, &ra[1], "limit");
     if (!value_to_float(ra, &start)) error_for(L, ra, "initial value");
     enter = !for_is_beyond(start, last, 1);
@@ -284,7 +284,7 @@ void slow_collect_table(lua_State *L) {
   widen_template(L, template, f->u.lua.pc[-1]);
   const Value *ra = flow_register_a(f);
   if (LIKELY(value_is_table(ra) && value_table(ra) == made))
-    room_sample(L->global, f->u.lua.pc - 1, value_table(ra), template);
+    room_sample(L, f->u.lua.pc - 1, value_table(ra), template);
 }
 
 /* Finds the upvalues first; the thread anchors the open ones.  The closure is

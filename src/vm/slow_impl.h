@@ -16,7 +16,7 @@
 #define PENUMBRA_VM_SLOW_IMPL_H
 
 #include "bytecode/bytecode.h"
-#include "object/thread.h"
+#include "vm/state.h"
 
 NO_INLINE void slow_get(lua_State *L); /* GETFIELD ... SELF */
 NO_INLINE void slow_set(lua_State *L); /* SETFIELD ... SETINT */
@@ -26,38 +26,10 @@ NO_INLINE void slow_length(lua_State *L);
 NO_INLINE void slow_concat(lua_State *L);      /* CONCAT and CONCAT_RR */
 NO_INLINE void slow_concat_step(lua_State *L); /* the collector after them */
 
-/* Describes an instruction of arithmetic.  The first one is ADD_RR. */
-typedef struct SlowArith {
-  int8_t op;  /* LUA_OPADD ... */
-  char left;  /* operands: 'r' a register, 'k' a constant, 'i' a number */
-  char right; /* the same, or '=' for the left operand again */
-} SlowArith;
-enum { SLOW_ARITH_COUNT = OP_BNOT - OP_ADD_RR + 1 };
-extern const SlowArith slow_arith_info[SLOW_ARITH_COUNT];
-
 /* The field of a metatable with that metamethod, or NULL.  Updates the hint in
 ** the global state. */
 NO_INLINE const Node *slow_find_method(lua_State *L, const Table *metatable,
                                        MetaEvent event);
-
-/* Finds the field of a short string that the hint does not find, in the table
-** or in its chain of __index tables.  Updates the hint in *aux.  The result is
-** a node with nil if there is no such field.  It is NULL if the instruction is
-** finished already, or if a metamethod is being called for it.  It is
-** &slow_calls if the loop must call one: see STEP_CALLS. */
-extern const Node slow_calls;
-NO_INLINE const Node *slow_find_field(lua_State *L, const Table *t,
-                                      const String *key, Instruction *aux);
-
-/* The same for a method of a string: a field of the __index table of
-** strings. */
-NO_INLINE const Node *slow_find_in_string(lua_State *L, const String *key,
-                                          Instruction *aux);
-
-/* The same for a method of a userdata. */
-NO_INLINE const Node *slow_find_in_userdata(lua_State *L, const Userdata *u,
-                                            const String *key,
-                                            Instruction *aux);
 
 /* How a part of an instruction went. */
 typedef enum SlowStep {
@@ -66,6 +38,17 @@ typedef enum SlowStep {
   STEP_CALLS     /* the loop must call the Lua function above all registers;
                  ** its arguments end at the top */
 } SlowStep;
+
+/* Finds the field of a short string that the hint does not find, in the table
+** or in its chain of __index tables.  Updates the hint in *aux.  If it is done,
+** *found is a node, with nil if there is no such field. */
+NO_INLINE SlowStep slow_find_field(lua_State *L, const Table *t,
+                                   const String *key, Instruction *aux,
+                                   const Node **found);
+
+/* The same for the method that SELF reads from a value that is no table. */
+NO_INLINE SlowStep slow_find_self(lua_State *L, const Value *object,
+                                  Instruction *aux, const Node **found);
 
 /* Stores into the field of a short string that the hint does not find, in the
 ** table or in its chain of __newindex tables.  Updates the hint in *aux. */

@@ -12,6 +12,7 @@
 #include "vm/operate_impl.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
+#include "vm/traits_impl.h"
 
 /* -- Ends of instructions -------------------------------------------------- */
 
@@ -27,15 +28,9 @@ void slow_skip(lua_State *L) {
   f->u.lua.pc += code_length(f->u.lua.pc[-1]) - 1;
 }
 
-/* The opcodes of a comparison and its negation are adjacent. */
-static_assert((OP_JNEQ - OP_JEQ) == 1 && (OP_JLT - OP_JEQ) % 2 == 0 &&
-                  (OP_JNGEI - OP_JEQ) % 2 == 1,
-              "JN... follow J...");
-
 void slow_branch(lua_State *L, bool condition) {
   Frame *f = L->frame;
-  bool negated = (code_op(f->u.lua.pc[-1]) - OP_JEQ) & 1;
-  if (condition != negated)
+  if (condition != opcode_is_negated(code_op(f->u.lua.pc[-1])))
     f->u.lua.pc += (int32_t)*f->u.lua.pc;
   else
     f->u.lua.pc++;
@@ -46,6 +41,7 @@ void slow_branch(lua_State *L, bool condition) {
 bool slow_puts_method(lua_State *L, const Value *method, const Value *a,
                       const Value *b, const Value *c) {
   Value *func = L->frame->top; /* above all registers */
+  traits_check(L, MAY_CALL);
   value_copy(func, method);
   value_copy(func + 1, a);
   value_copy(func + 2, b);
@@ -68,62 +64,13 @@ void slow_call_meta3(lua_State *L, const Value *method, const Value *a,
 
 /* -- Arithmetic ------------------------------------------------------------ */
 
-#define ARITH(name, op, left, right) \
-  [OP_##name - OP_ADD_RR] = {LUA_OP##op, left, right}
-#define ARITH_ALL(name)                                                   \
-  ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RI, name, 'r', 'i'),     \
-      ARITH(name##_RN, name, 'r', 'k'), ARITH(name##_RF, name, 'r', 'k'), \
-      ARITH(name##_IR, name, 'i', 'r'), ARITH(name##_FR, name, 'k', 'r')
-#define ARITH_BITS(name) \
-  ARITH(name##_RR, name, 'r', 'r'), ARITH(name##_RN, name, 'r', 'k')
-
-const SlowArith slow_arith_info[SLOW_ARITH_COUNT] = {
-    ARITH_ALL(ADD),
-    ARITH(ADD_RR_FOR1, ADD, 'r', 'r'),
-    ARITH(ADD_RI_GET, ADD, 'r', 'i'),
-    ARITH_ALL(SUB),
-    ARITH_ALL(MUL),
-    ARITH(MUL_RR_ADD, MUL, 'r', 'r'),
-    ARITH(MUL_RR_ADDL, MUL, 'r', 'r'),
-    ARITH(MUL_RR_SUB, MUL, 'r', 'r'),
-    ARITH(DIV_RR, DIV, 'r', 'r'),
-    ARITH(DIV_RI, DIV, 'r', 'i'),
-    ARITH(DIV_RN, DIV, 'r', 'k'),
-    ARITH(DIV_RF, DIV, 'r', 'k'),
-    ARITH(DIV_IR, DIV, 'i', 'r'),
-    ARITH(DIV_FR, DIV, 'k', 'r'),
-    ARITH(DIV_RI2, DIV, 'r', 'i'),
-    ARITH(DIV_RF2, DIV, 'r', 'k'),
-    ARITH(MOD_RR, MOD, 'r', 'r'),
-    ARITH(MOD_RI, MOD, 'r', 'i'),
-    ARITH(MOD_RN, MOD, 'r', 'k'),
-    ARITH(MOD_RI2, MOD, 'r', 'i'),
-    ARITH(IDIV_RR, IDIV, 'r', 'r'),
-    ARITH(IDIV_RI, IDIV, 'r', 'i'),
-    ARITH(IDIV_RN, IDIV, 'r', 'k'),
-    ARITH(POW_RR, POW, 'r', 'r'),
-    ARITH(POW_RI, POW, 'r', 'i'),
-    ARITH(POW_RF, POW, 'r', 'k'),
-    ARITH(POW_IR, POW, 'i', 'r'),
-    ARITH_BITS(BAND),
-    ARITH_BITS(BOR),
-    ARITH_BITS(BXOR),
-    ARITH(SHL_RR, SHL, 'r', 'r'),
-    ARITH(SHL_RI, SHL, 'r', 'i'),
-    ARITH(SHL_IR, SHL, 'i', 'r'),
-    ARITH(SHR_RR, SHR, 'r', 'r'),
-    ARITH(SHR_RI, SHR, 'r', 'i'),
-    ARITH(UNM, UNM, 'r', '='),
-    ARITH(BNOT, BNOT, 'r', '='),
-};
-
-static const Value *arith_operand(const Frame *f, char kind, unsigned field,
+/* An operand of arithmetic.  `letter` is that of opcodes.def. */
+static const Value *arith_operand(const Frame *f, char letter, unsigned field,
                                   Value *space) {
-  switch (kind) {
-    case 'r': return f->func + 1 + field;
-    case 'k': return f->u.lua.constants + field;
-    default: value_set_integer(space, (int8_t)field); return space;
-  }
+  if (letter == 'r') return f->func + 1 + field;
+  if (operand_is_number(letter)) return f->u.lua.constants + field;
+  value_set_integer(space, (int8_t)field);
+  return space;
 }
 
 const Node *slow_find_method(lua_State *L, const Table *metatable,
@@ -138,7 +85,7 @@ static bool arith_texts(lua_State *L, int op, const Value *method,
                         const Value *a, const Value *b, Value *result) {
   Value x, y;
   if (method->tag != TAG_C_FUNCTION ||
-      method->as.f != L->global->text_arith[op] || L->hook_mask ||
+      method->as.f != vm_of(L)->text_arith[op] || L->hook_mask ||
       L->global->budget.on || !value_to_number(a, &x) ||
       !value_to_number(b, &y))
     return false;
@@ -151,17 +98,19 @@ static bool arith_texts(lua_State *L, int op, const Value *method,
 void slow_arith(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = f->u.lua.pc[-1];
-  const SlowArith *info = &slow_arith_info[code_op(i) - OP_ADD_RR];
+  const OpInfo *info = &opcode_info[code_op(i)];
+  const char *letters = info->operands;
+  int op = info->event - META_ADD; /* LUA_OPADD ... */
   Value space, result, method;
-  const Value *a = arith_operand(f, info->left, code_b(i), &space);
+  const Value *a = arith_operand(f, letters[1], code_b(i), &space);
   const Value *b = a;
-  if (info->right != '=') b = arith_operand(f, info->right, code_c(i), &space);
-  if (arith_numbers(L, info->op, a, b, &result)) {
+  if (letters[2] != '_') b = arith_operand(f, letters[2], code_c(i), &space);
+  if (arith_numbers(L, op, a, b, &result)) {
     slow_put(L, &result);
     return;
   }
-  arith_method(L, info->op, a, b, &method);
-  if (arith_texts(L, info->op, &method, a, b, &result))
+  arith_method(L, op, a, b, &method);
+  if (arith_texts(L, op, &method, a, b, &result))
     slow_put(L, &result);
   else
     slow_call_meta(L, &method, a, b);
@@ -177,14 +126,9 @@ static void compare_immediate(Instruction i, Value *out) {
 }
 
 static CompareOp compare_op_of(Opcode op) {
-  if (op <= OP_JNEQI) return COMPARE_EQUAL;
-  switch (op) {
-    case OP_JLT:
-    case OP_JNLT:
-    case OP_JLTI:
-    case OP_JNLTI:
-    case OP_JGTI:
-    case OP_JNGTI: return COMPARE_LESS;
+  switch (opcode_info[op].event) {
+    case META_EQ: return COMPARE_EQUAL;
+    case META_LT: return COMPARE_LESS;
     default: return COMPARE_LESS_EQUAL;
   }
 }
@@ -212,7 +156,7 @@ void slow_compare(lua_State *L) {
     compare_immediate(i, &space);
     b = &space;
   }
-  if (op >= OP_JGTI) { /* x > I is I < x */
+  if (opcode_info[op].traits & IS_SWAPPED) { /* x > I is I < x */
     b = a;
     a = &space;
   }
@@ -330,21 +274,17 @@ static void concat_finish(lua_State *L, const Value *result) {
 
 void slow_finish(lua_State *L, const Value *result) {
   Instruction i = L->frame->u.lua.pc[-1];
-  switch (opcode_alone(code_op(i))) {
-    case OP_SETUPFIELD:
-    case OP_SETUPFIELDK:
-    case OP_SETFIELD:
-    case OP_SETFIELDK:
-    case OP_SETTABLE:
-    case OP_SETTABLEK:
-    case OP_SETINT: slow_skip(L); break;
-    case OP_CONCAT: concat_finish(L, result); break;
-    case OP_CLOSE: slow_close(L); break;
-    default:
-      if (code_op(i) >= OP_JEQ && code_op(i) <= OP_JNGEI)
-        compare_finish(L, result);
-      else
-        slow_put(L, result);
+  if (code_op(i) == OP_CONCAT) {
+    concat_finish(L, result);
+    return;
+  }
+  switch (opcode_info[code_op(i)].event) {
+    case META_NEWINDEX: slow_skip(L); break;
+    case META_CLOSE: slow_close(L); break;
+    case META_EQ:
+    case META_LT:
+    case META_LE: compare_finish(L, result); break;
+    default: slow_put(L, result);
   }
 }
 

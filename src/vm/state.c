@@ -53,12 +53,12 @@ static void read_debug_settings(Gc *gc) {
     fprintf(stderr, "PENUMBRA_GC: no such setting in '%s'\n", names);
 }
 
-lua_State *state_open(lua_Alloc allocate, void *context) {
-  lua_State *L = global_new(allocate, context);
+lua_State *state_open(lua_Alloc allocate, void *context, size_t size) {
+  lua_State *L = global_new(allocate, context, size);
   if (!L) return NULL;
   L->global->call_handler = call_handler;
-  L->global->finalizers_per_step = FINALIZERS_PER_STEP;
-  gc_of(L)->step_nanoseconds = PENUMBRA_DEBUG ? 0 : STEP_NANOSECONDS;
+  vm_of(L)->finalizers_per_step = FINALIZERS_PER_STEP;
+  gc_set_step_time(gc_of(L), PENUMBRA_DEBUG ? 0 : STEP_NANOSECONDS);
   read_debug_settings(gc_of(L));
   L->no_yield = 1; /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));
@@ -72,24 +72,25 @@ lua_State *state_open(lua_Alloc allocate, void *context) {
 
 /* Closes pending variables, and then calls all finalizers. */
 static void close_everything(lua_State *L) {
-  Global *g = L->global;
   L->frame = L->frames;
   L->handler = 0;
   L->status = LUA_OK;
   stack_uncover(L);
   protect_close(L, (ptrdiff_t)sizeof(Value), LUA_OK);
   L->top = L->stack + 1;
-  g->closing = true;
-  g->gc_stopped_by = STOP_CLOSING;
-  gc_stop(&g->gc);
-  gc_queue_all_finalizable(&g->gc);
+  L->global->closing = true;
+  vm_of(L)->gc_stopped_by = STOP_CLOSING;
+  gc_stop(gc_of(L));
+  gc_queue_all_finalizable(gc_of(L));
   collect_finalize(L, 0); /* not those registered from here on */
 }
 
-void state_close(lua_State *L) {
-  Global *g = L->global;
-  L = g->main;
-  gc_stack_switch(&g->gc, thread_cell(L));
-  if (g->complete) close_everything(L);
-  global_free(g);
+void state_finish(lua_State *L) {
+  gc_stack_switch(gc_of(L), thread_cell(L));
+  if (L->global->complete) close_everything(L);
+}
+
+void state_free(lua_State *L) {
+  if (vm_of(L)->end_library) vm_of(L)->end_library(L);
+  global_free(L->global);
 }

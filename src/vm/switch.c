@@ -119,14 +119,6 @@ static ALWAYS_INLINE bool is_free(const lua_State *co) {
   return !co->hook_mask && !co->catcher;
 }
 
-static ALWAYS_INLINE void attach(lua_State *co, lua_State *resumer) {
-  co->resumer = resumer;
-  co->catcher = resumer->catcher;
-  co->resume_depth = co->host_depth = (uint16_t)(resumer->c_calls + 1);
-  co->c_calls = (uint16_t)(co->resume_depth + co->pcalls);
-  co->no_yield = 0;
-}
-
 /* Makes the registers of the first function usable, including the arguments.
 ** Makes no further room, because most coroutines stay small.  But a stack that
 ** must grow also gets room for a yield. */
@@ -144,12 +136,10 @@ static ALWAYS_INLINE bool make_registers(lua_State *co, size_t count) {
 static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
   Frame *f = co->frame + 1;
   f->func = co->stack + 1;
-  f->top = f->func + 1 + p->frame_size;
   f->u.lua.pc = p->code;
-  f->u.lua.constants = p->constants;
-  f->wanted = LUA_MULTRET;
-  f->status = FRAME_FRESH;
+  frame_set_mode(f, frame_mode_of(LUA_MULTRET, FRAME_FRESH));
   co->frame = f;
+  call_make_lua_frame(co, f, p, p->param_count);
 }
 
 /* The first resume.  The arguments are behind the `keep` values at `func`.
@@ -163,7 +153,7 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
       !(func = make_room(L, func, ROOM_ABOVE)))
     return NATIVE_FRAME;
   push_frame(L, func);
-  attach(co, L);
+  switch_attach(co, L);
   enter_function(co, p);
   thread_switch(L, co);
   Value *to = co->frame->func + 1;
@@ -179,7 +169,7 @@ static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
 static ALWAYS_INLINE int proceed(lua_State *L, lua_State *co, Value *func,
                                  unsigned argc, unsigned keep, Way way) {
   push_frame(L, func);
-  attach(co, L);
+  switch_attach(co, L);
   const Frame *f = co->frame--;
   co->status = LUA_OK;
   run(L, co, way);
@@ -210,8 +200,15 @@ static NO_INLINE int resume_anyway(lua_State *L, lua_State *co, Value *func,
                 : proceed_anyway(L, co, func, argc, keep);
 }
 
+/* Charges for values that go from one stack to another, if they are many. */
+static ALWAYS_INLINE void charge_values(const lua_State *L, unsigned count) {
+  enum { FEW = 32, UNITS = 2 };
+  if (UNLIKELY(count > FEW)) budget_charge(L, (size_t)count * UNITS);
+}
+
 static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
                                 unsigned argc, unsigned keep) {
+  charge_values(L, argc);
   if (LIKELY(has_yielded(co) && is_free(co) &&
              thread_c_depth(L) == L->host_depth && L->c_calls < C_CALLS_MAX &&
              co->frame->wanted >= 0 && has_room(L, ROOM_ABOVE) &&
@@ -230,7 +227,7 @@ static NO_INLINE int resume_dead(lua_State *L, Value *out) {
 
 int switch_resume(lua_State *L, Value *args, unsigned argc, Value *func) {
   if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
-  lua_State *co = value_as_thread(args);
+  lua_State *co = value_thread(args);
   int done = resume(L, co, func, argc - 1, 2);
   bool dead = done == NATIVE_FRAME && coroutine_status(L, co) == THREAD_DEAD;
   return UNLIKELY(dead) ? resume_dead(L, func) : done;
@@ -241,7 +238,7 @@ int switch_wrapped(lua_State *L, UNUSED Value *args, unsigned argc,
   const Value *thread = &value_c_closure(func)->upvalue[0];
   /* A debugger can replace the upvalue. */
   if (UNLIKELY(thread->tag != TAG_THREAD)) return NATIVE_FRAME;
-  return resume(L, value_as_thread(thread), func, argc, 1);
+  return resume(L, value_thread(thread), func, argc, 1);
 }
 
 /* -- Yield and return ------------------------------------------------------ */
@@ -303,6 +300,7 @@ int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   if (UNLIKELY(!resumer || thread_c_depth(L) != L->resume_depth))
     return NATIVE_FRAME;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
+  charge_values(L, argc);
   if (LIKELY(takes_easily(L, resumer) && has_room(L, ROOM_ABOVE)))
     return yield(L, func, argc, COMMON);
   return yield_anyway(L, func, argc);
@@ -402,7 +400,7 @@ static ALWAYS_INLINE void push_pcall(lua_State *L, Value *func, ptrdiff_t place,
 static int protected_call(lua_State *L, ptrdiff_t place) {
   Value *callee = L->frame->func + place + 1;
   int wanted = L->frame->wanted;
-  while (UNLIKELY(!value_is_function(callee)))
+  if (UNLIKELY(!value_is_function(callee)))
     callee = call_use_metamethod(L, callee);
   if (LIKELY(value_is_lua_closure(callee))) {
     call_prepare(L, callee, wanted, FRAME_SWITCH);

@@ -39,7 +39,7 @@
 #ifndef PENUMBRA_VM_SWITCH_H
 #define PENUMBRA_VM_SWITCH_H
 
-#include "object/thread.h"
+#include "vm/state.h"
 
 /* The result of a NativeFn after a switch: another thread runs now.  The caller
 ** must still set `wanted` in the frame on top of L, which rests. */
@@ -69,7 +69,7 @@ void switch_end_pcall(lua_State *L);
 static ALWAYS_INLINE bool switch_is_wrapped_call(const lua_State *L,
                                                  const Value *func) {
   return func->tag == TAG_C_CLOSURE && !L->hook_mask &&
-         value_c_closure(func)->function == L->global->wrapped_function;
+         value_c_closure(func)->function == vm_of(L)->wrapped_function;
 }
 
 /* Tries to return the `count` values at `first` from a frame whose only special
@@ -79,6 +79,15 @@ bool switch_return(lua_State *L, const Value *first, int count);
 
 /* The same after such a frame has returned. */
 bool switch_back(lua_State *L);
+
+/* Attaches the coroutine to its resumer, which runs in a loop with a host. */
+static ALWAYS_INLINE void switch_attach(lua_State *co, lua_State *resumer) {
+  co->resumer = resumer;
+  co->catcher = resumer->catcher;
+  co->resume_depth = co->host_depth = (uint16_t)(resumer->c_calls + 1);
+  co->c_calls = (uint16_t)(co->resume_depth + co->pcalls);
+  co->no_yield = 0;
+}
 
 /* Detaches the coroutine L from its resumer, and returns the resumer. */
 static ALWAYS_INLINE lua_State *switch_detach(lua_State *L) {

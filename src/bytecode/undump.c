@@ -10,7 +10,7 @@
 */
 #include <string.h>
 
-#include "api/dump.h"
+#include "bytecode/dump.h"
 #include "bytecode/bytecode.h"
 #include "bytecode/verify.h"
 #include "object/format.h"
@@ -22,6 +22,7 @@ typedef struct Undump {
   const char *name;
   int depth; /* nesting of functions */
   VerifyRoom room;
+  uint64_t slots_left; /* for templates of this function, beyond their items */
 } Undump;
 
 enum {
@@ -132,7 +133,8 @@ static void undump_template_value(Undump *u, Proto *p, Table *t) {
   lua_State *L = u->L;
   value_set_nil(L->top++);
   Value value;
-  if (!undump_simple_constant(u, p, &value, undump_byte(u)))
+  if (!undump_simple_constant(u, p, &value, undump_byte(u)) ||
+      value.tag == TAG_NIL)
     undump_error(u, "bad format for constant table");
   L->top[-1] = value;
   table_set(L, t, L->top - 2, L->top - 1);
@@ -154,6 +156,14 @@ static void undump_field(Undump *u, Proto *p, Table *t) {
   undump_template_value(u, p, t);
 }
 
+/* An item of a template is in the chunk, but a slot for an item that the code
+** will store is not.  So the code must be large enough for all such slots. */
+static bool undump_takes_slots(Undump *u, uint32_t slots, uint32_t items) {
+  if (items > slots || slots - items > u->slots_left) return false;
+  u->slots_left -= slots - items;
+  return true;
+}
+
 static void undump_template(Undump *u, Proto *p, Value *v) {
   Table *t = table_new(u->L);
   value_set_table(v, t); /* v is a constant of p, so t is anchored */
@@ -161,10 +171,11 @@ static void undump_template(Undump *u, Proto *p, Value *v) {
   uint32_t slots = undump_count(u);
   uint32_t items = undump_count(u);
   uint32_t fields = undump_count(u);
-  if (items > slots || items > CODE_MAX_ITEMS || fields > CODE_MAX_NAMES ||
-      (items > 0 && slots > CODE_MAX_ITEMS) ||
-      slots / CODE_MAX_OPERAND > p->code_size)
+  if (slots + fields == 0 || items > CODE_MAX_ITEMS ||
+      fields > CODE_MAX_NAMES || (items > 0 && slots > CODE_MAX_ITEMS))
     undump_error(u, "bad format for constant table");
+  if (!undump_takes_slots(u, slots, items))
+    undump_error(u, "constant tables are too large");
   table_resize(u->L, t, slots, fields);
   for (uint32_t i = 1; i <= items; i++) undump_item(u, p, t, i);
   while (fields-- > 0) undump_field(u, p, t);
@@ -209,6 +220,7 @@ static void undump_constant(Undump *u, Proto *p, Value *v) {
 
 static void undump_constants(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
+  u->slots_left = (uint64_t)p->code_size * CODE_ITEMS_PER_WORD;
   for (uint32_t i = 0; i < count; i++) {
     UNDUMP_ROOM(u, p, p->constants, i, count);
     value_set_nil(&p->constants[i]);
@@ -242,9 +254,37 @@ static void undump_upvalues(Undump *u, Proto *p) {
   }
 }
 
+/* The ends of the variables that are active at the start of the next one.  The
+** number of a variable is that of its register, so there can be no more of them
+** than registers.  Scopes are nested: what ends first is on top.  If a forged
+** chunk does not keep to this, variables count for too long. */
+typedef struct ActiveLocals {
+  unsigned count;
+  int32_t last; /* where the last one started */
+  int32_t end[CODE_MAX_REGISTERS];
+} ActiveLocals;
+
+static void undump_check_local(Undump *u, const Proto *p, ActiveLocals *active,
+                               const LocalInfo *local) {
+  if (!local->name && local->start < local->end)
+    undump_error(u, "variable without a name");
+  if (local->start < active->last || (uint32_t)local->start > p->code_size ||
+      (uint32_t)local->end > p->code_size)
+    undump_error(u, "variable out of range");
+  active->last = local->start;
+  if (local->start >= local->end) return;
+  while (active->count > 0 && active->end[active->count - 1] <= local->start)
+    active->count--;
+  if (active->count >= p->frame_size)
+    undump_error(u, "more variables than registers");
+  active->end[active->count++] = local->end;
+}
+
 static void undump_locals(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
-  int32_t last = 0;
+  ActiveLocals active;
+  active.count = 0;
+  active.last = 0;
   for (uint32_t i = 0; i < count; i++) {
     UNDUMP_ROOM(u, p, p->locals, i, count);
     LocalInfo *local = &p->locals[i];
@@ -255,12 +295,7 @@ static void undump_locals(Undump *u, Proto *p) {
     if (name) proto_barrier(gc_of(u->L), p, name);
     local->start = (int32_t)undump_count(u);
     local->end = (int32_t)undump_count(u);
-    if (!name && local->start < local->end)
-      undump_error(u, "variable without a name");
-    if (local->start < last || (uint32_t)local->start > p->code_size ||
-        (uint32_t)local->end > p->code_size)
-      undump_error(u, "variable out of range");
-    last = local->start;
+    undump_check_local(u, p, &active, local);
   }
 }
 

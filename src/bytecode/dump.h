@@ -13,8 +13,8 @@
 ** seven bits, the lowest group first.  The high bit of a byte says that another
 ** group follows.
 */
-#ifndef PENUMBRA_API_DUMP_H
-#define PENUMBRA_API_DUMP_H
+#ifndef PENUMBRA_BYTECODE_DUMP_H
+#define PENUMBRA_BYTECODE_DUMP_H
 
 #include "bytecode/stream.h"
 #include "object/function.h"

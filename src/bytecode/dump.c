@@ -2,10 +2,11 @@
 /*
 ** dump.c -- writes functions as bytes
 */
-#include "api/dump.h"
+#include "bytecode/dump.h"
 
 #include <string.h>
 
+#include "base/check.h"
 #include "bytecode/bytecode.h"
 #include "bytecode/verify.h"
 #include "object/budget.h"
@@ -74,18 +75,51 @@ static void dump_string(Dump *d, const String *s) {
 
 static void dump_constant(Dump *d, const Value *v);
 
+typedef struct TemplateField {
+  Value slot[2]; /* key and value */
+} TemplateField;
+
+/* The order of bytes.  That of string_compare depends on the locale. */
+static bool name_is_before(const String *a, const String *b) {
+  size_t x = string_length(a), y = string_length(b);
+  int order = memcmp(string_bytes(a), string_bytes(b), size_min(x, y));
+  return order < 0 || (order == 0 && x < y);
+}
+
+/* Adds a field to a list that is in the order of names. */
+static void add_in_order(TemplateField *fields, size_t count,
+                         const Value slot[2]) {
+  const String *name = value_string(&slot[0]);
+  ASSERT(count < CODE_MAX_NAMES, "a template with more names");
+  while (count > 0 &&
+         name_is_before(name, value_string(&fields[count - 1].slot[0]))) {
+    fields[count] = fields[count - 1];
+    count--;
+  }
+  memcpy(fields[count].slot, slot, sizeof fields[count].slot);
+}
+
 /* Writes the table that a constructor copies: the size of its array, the
-** numbers of items and fields, the items, and the fields with their names. */
+** numbers of items and fields, the items, and the fields with their names.
+** Fields are in the order of their names: that of the table depends on the
+** seed of the state and on the table's history, but equal functions should have
+** equal dumps. */
 static void dump_template(Dump *d, Table *t) {
+  TemplateField fields[CODE_MAX_NAMES];
   Value slot[2];
   uint64_t items = table_length(d->L, t), count = 0;
-  for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;) count++;
   dump_size(d, t->array_size);
   dump_size(d, items);
-  dump_size(d, count - items);
-  for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;) {
-    if (slot[0].tag != TAG_INTEGER) dump_string(d, value_string(&slot[0]));
-    dump_constant(d, &slot[1]);
+  for (size_t at = 0; (at = table_next_at(d->L, t, at, slot)) != 0;)
+    if (slot[0].tag != TAG_INTEGER) add_in_order(fields, count++, slot);
+  dump_size(d, count);
+  for (uint64_t i = 1; i <= items; i++) {
+    table_get_int(d->L, t, (lua_Integer)i, slot);
+    dump_constant(d, slot);
+  }
+  for (uint64_t i = 0; i < count; i++) {
+    dump_string(d, value_string(&fields[i].slot[0]));
+    dump_constant(d, &fields[i].slot[1]);
   }
 }
 

@@ -1,0 +1,16 @@
+# Writes a file as an array of bytes, for C:
+#
+#   cmake -D FROM=src/cli/page.lua -D TO=page_code.h -D NAME=page_code
+#         -P cmake/PenumbraEmbed.cmake
+#
+# The file TO is left alone if it would not change.
+function(penumbra_embed from to name)
+  file(READ "${from}" bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  file(CONFIGURE OUTPUT "${to}" @ONLY
+       CONTENT "static const unsigned char ${name}[] = {${bytes}};\n")
+endfunction()
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  penumbra_embed("${FROM}" "${TO}" "${NAME}")
+endif()
