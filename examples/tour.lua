@@ -200,8 +200,8 @@ if arg[1] == "--measure" then
   local worst, usual = measure(heaps[tonumber(arg[2])][2])
   print(worst, usual)
 else
-  print("Penumbra: " .. _VERSION .. ", with a collector that does not make the"
-        .. " program wait")
+  print("Penumbra: " .. _VERSION .. ", with a collector that works in short,"
+        .. " bounded steps")
   tour_language()
   tour_collector()
 end

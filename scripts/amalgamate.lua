@@ -24,7 +24,10 @@ end
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
 local CLI = {"call.c", "complete.c", "show.c", "mark.c", "history.c",
-             "editor.c", "line.c", "observe.c", "repl.c", "lua.c"}
+             "editor.c", "line.c", "page.c", "observe.c", "repl.c", "lua.c"}
+-- What the build makes a header from.
+local CODE = {header = "page_code.h", source = "src/cli/page.lua",
+              name = "page_code"}
 local PUBLIC = {"lua.h", "lauxlib.h", "lualib.h", "luaconf.h", "lua.hpp",
                 "penumbra.h"}
 -- The file that is compiled as C++, and all that it knows.
@@ -117,9 +120,22 @@ local function follow(line)
   return variables[name] and "PENUMBRA_PRIVATE " .. line or line
 end
 
+-- The bytes of a file, as cmake/PenumbraEmbed.cmake writes them.
+local function emit_bytes(path, name)
+  local text = assert(read(tree .. "/" .. path))
+  emit("static const unsigned char " .. name .. "[] = {")
+  for at = 1, #text, 1000 do
+    emit((text:sub(at, at + 999):gsub(".", function(c)
+      return c:byte() .. ","
+    end)))
+  end
+  emit "};"
+end
+
 local add_text
 
 local function add_include(name, from)
+  if name == CODE.header then return emit_bytes(CODE.source, CODE.name) end
   local path, text = resolve(name, from)
   if not path then return emit('#include "' .. name .. '"') end
   local guard = text:match("\n#ifndef (PENUMBRA_[%w_]+_H)\n")
@@ -169,7 +185,7 @@ end
 local TOP = [[
 /* SPDX-License-Identifier: MIT */
 /*
-** Penumbra %s: Lua 5.4 with a collector that never makes the program wait,
+** Penumbra %s: Lua 5.4 with a collector that works in short, bounded steps,
 ** in one file.  Made by scripts/amalgamate.lua; do not edit.
 **
 **   cc -O2 -c penumbra.c                        the library, in one object

@@ -89,11 +89,12 @@ show_progress() {
     END { if (tty) printf "\r%30s\r", "" }' >&2
 }
 
-# build_preset preset target [cmake-option...]: builds; shows the compiler's
-# output only if it fails. With `progress` set, says how far it is.
-# Configures when options are given, or when it was never done.
+# build_preset preset targets [cmake-option...]: builds the targets, which are in
+# one word; shows the compiler's output only if it fails. With `progress` set,
+# says how far it is. Configures when options are given, or when it was never done.
 build_preset() {
-  local preset=$1 target=$2 dir=$root/build/$1 log=$root/build/$1/build.log
+  local preset=$1 targets dir=$root/build/$1 log=$root/build/$1/build.log
+  read -ra targets <<<"$2"
   shift 2
   mkdir -p "$dir"
   (
@@ -103,10 +104,10 @@ build_preset() {
       configure_preset "$preset" "$@" >>"$log" 2>&1 || exit 1
     fi
     if [[ ! ${progress-} ]]; then
-      exec cmake --build "$dir" --target "$target" -j "$jobs" >>"$log" 2>&1
+      exec cmake --build "$dir" --target "${targets[@]}" -j "$jobs" >>"$log" 2>&1
     fi
     set -o pipefail
-    cmake --build "$dir" --target "$target" -j "$jobs" 2>&1 |
+    cmake --build "$dir" --target "${targets[@]}" -j "$jobs" 2>&1 |
       show_progress "$log"
   ) 9>"$dir/.lock" && return 0
   cat "$log" >&2

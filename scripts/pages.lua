@@ -17,6 +17,21 @@
 -- The comment is an expression of constants in src/; where two files have a
 -- constant of that name, the file comes first: step.c:STEP_UNITS.
 --
+-- A measured number names the cell of the table that it comes from, or a text
+-- with one capture.  It may be rounded, and the table may be on another page:
+--
+--     3.0<!--cell: performance.md#latest-figures | geometric mean | luajit--> times
+--     0.51 ms<!--cell: pauses.md#all-runs | max | penumbra-inc, penumbra-gen-->
+--     18<!--text: operations.md | (%d+) of 1128 operations--> operations
+--
+-- A row is named by its first cell, or its first cells with " & " between them;
+-- `max` and `min` are those of the columns, and `rows` is the number of rows.  Of
+-- several columns, separated by commas, a `;` stands for a comma in a name.  A
+-- fourth part is an expression of x, such as `x - 1`.
+--
+-- A page with measured figures says on which machine, and when: a table with
+-- `lua5.4` in its head needs a date in its section, or in the one around it.
+--
 -- A list that is made from the code stands between two marks, and this script
 -- writes it:
 --
@@ -143,19 +158,39 @@ local describe = require "penumbra.describe"
 
 local lists = {}        -- name -> function(root) that returns the list
 
--- Every line of opcodes.def, a table for each of its sections.
+-- What follows the first half of a pair.
+local LINKS = {LEFT = "%s _ A _", RIGHT = "%s _ _ A", VALUE = "%s _ _ A",
+               TABLE = "%s A", ANY = "%s", APPEND = "%s A A 1, SETTABLE B A"}
+
+-- What else an instruction may do, in words.
+local TRAITS = {MAY_RAISE = "raise", MAY_ALLOCATE = "allocate",
+                MAY_CALL = "call"}
+
+-- Every row of opcodes.def, a table for each of its sections.
 function lists.instructions(root)
-  local out = {}
-  for line in io.lines(root .. "/src/bytecode/opcodes.def") do
+  local out, layouts = {}, {}
+  local function add(name, layout, may, meaning)
+    layouts[name] = layout
+    out[#out + 1] = ("| `%s` | %s | %s | `%s` |"):format(
+      name, layout, may, (meaning:gsub("|", "\\|")))
+  end
+  local text = io.open(root .. "/src/bytecode/opcodes.def"):read "a"
+  for line in text:gsub(",\n +", ", "):gmatch "[^\n]+" do
     local section = line:match "^/%* %-%- (.-) %-+ %*/$"
-    local name, format, operands, meaning = line:match
-      '^OP%(([%w_]+),%s*(%w+),%s*"(.-)",%s*"(.-)"%)'
+    local name, format, operands, event, traits, meaning = line:match
+      '^OP%(([%w_]+), (%w+), ([%l_]+), %u+, (%u+), ([%u_ |]+), "(.-)"%)'
+    local pair, first, second, link =
+      line:match "^PAIR%(([%w_]+), ([%w_]+), ([%w_]+), (%u+)%)"
     if section then
-      out[#out + 1] = ("\n### %s\n\n| instruction | layout | operands | meaning |"
-                       .. "\n|---|---|---|---|"):format(section)
+      out[#out + 1] = ("\n### %s\n\n| instruction | layout, operands | may | "
+                       .. "meaning |\n|---|---|---|---|"):format(section)
     elseif name then
-      out[#out + 1] = ("| `%s` | %s | `%s` | `%s` |"):format(
-        name, format, operands, meaning:gsub("|", "\\|"))
+      local may = TRAITS[traits:match "^[%u_]+"] or ""
+      if event ~= "NONE" then may = may .. " `__" .. event:lower() .. "`" end
+      add(name, format .. " `" .. operands .. "`", may, meaning)
+    elseif pair then
+      add(pair, layouts[first], "call",
+          first .. "; " .. LINKS[link]:format(second) .. " follows")
     end
   end
   return table.concat(out, "\n") .. "\n"
@@ -364,6 +399,200 @@ local function check_numbers(page, lines)
   end
 end
 
+-- -- Measured numbers --------------------------------------------------------
+
+-- The lines of a page from a heading to the next one of its level; all without
+-- an anchor.  nil if there is no such heading.
+local function section_of(path, anchor)
+  local lines = lines_of(read_all(path) or "")
+  if anchor == "" then return lines end
+  local found, level = nil, 0
+  for _, line in ipairs(lines) do
+    local marks, text = line:match "^(#+)%s+(.*)$"
+    if found and marks and #marks <= level then break end
+    if found then
+      found[#found + 1] = line
+    elseif marks and anchor_of(text) == anchor then
+      found, level = {}, #marks
+    end
+  end
+  return found
+end
+
+local function cells_of(line)
+  local cells = {}
+  for cell in line:gsub("<!%-%-.-%-%->", ""):gsub("\\|", "/"):gmatch "|([^|]*)" do
+    cells[#cells + 1] = cell:gsub("[`*]", ""):match "^%s*(.-)%s*$"
+  end
+  cells[#cells] = nil -- behind the last bar
+  return cells
+end
+
+-- The tables of some lines: {head = cells, rows = {cells, ...}}.
+local function tables_of(lines)
+  local tables, open = {}, nil
+  for _, line in ipairs(lines) do
+    if not line:find "^|" then
+      open = nil
+    elseif not open then
+      open = { head = cells_of(line), rows = {} }
+      tables[#tables + 1] = open
+    elseif not line:find "^|[%s:|-]*$" then
+      open.rows[#open.rows + 1] = cells_of(line)
+    end
+  end
+  return tables
+end
+
+local function number_in(text)
+  local digits = (text or ""):match "%-?%d[%d,.]*"
+  return digits and tonumber((digits:gsub(",", ""):gsub("%.$", "")))
+end
+
+local function is_row(cells, names)
+  for i, name in ipairs(names) do
+    if cells[i] ~= name then return false end
+  end
+  return true
+end
+
+local function split(text, separator)
+  local parts = {}
+  for part in (text .. separator):gmatch("(.-)" .. separator) do
+    parts[#parts + 1] = part:match "^%s*(.-)%s*$"
+  end
+  return parts
+end
+
+local function column_of(t, name)
+  for i, head in ipairs(t.head) do
+    if head == name then return i end
+  end
+end
+
+-- All numbers of a column in the rows that have this name.
+local function numbers_of(t, column, row)
+  local found = {}
+  local any = row == "max" or row == "min"
+  for _, cells in ipairs(t.rows) do
+    local n = (any or is_row(cells, split(row, "&"))) and number_in(cells[column])
+    found[#found + 1] = n or nil
+  end
+  return found
+end
+
+-- The value of a reference to a cell, or nil and why.
+local function cell_value(lines, row, columns)
+  local found = {}
+  for _, t in ipairs(tables_of(lines)) do
+    for _, name in ipairs(split(columns, ",")) do
+      local column = column_of(t, (name:gsub(";", ",")))
+      if column and row == "rows" then found[1] = found[1] or #t.rows end
+      if column then
+        table.move(numbers_of(t, column, row), 1, #t.rows, #found + 1, found)
+      end
+    end
+  end
+  if #found == 0 then return nil, "there is no such cell" end
+  if row == "max" then return math.max(table.unpack(found)) end
+  if row == "min" then return math.min(table.unpack(found)) end
+  for _, n in ipairs(found) do
+    if n ~= found[1] then return nil, "there are several such cells" end
+  end
+  return found[1]
+end
+
+local function text_value(lines, pattern)
+  local digits = table.concat(lines, "\n"):match(pattern)
+  if not digits then return nil, "there is no such text" end
+  return number_in(digits)
+end
+
+-- The value that a comment refers to, or nil and why.
+local function measured_value(page, kind, parts)
+  local path, anchor = parts[1]:match "^([^#]*)#?(.*)$"
+  local file = path == "" and page or folder_of(page) .. "/" .. path
+  local lines = section_of(file, anchor)
+  if not exists(file) or not lines then return nil, "there is no such section" end
+  if kind == "text" then return text_value(lines, parts[2]) end
+  local value, why = cell_value(lines, parts[2] or "", parts[3] or "")
+  if not value or not parts[4] then return value, why end
+  local chunk = load("local x = ... return " .. parts[4], "=part", "t", {})
+  return chunk and chunk(value), "the last part is not an expression"
+end
+
+-- True if `written` is the value, rounded to as many digits.
+local function is_rounded(written, value)
+  local digits = written:gsub(",", "")
+  local places = #(digits:match "%.(%d*)$" or "")
+  return math.abs(tonumber(digits) - value) <= 0.5 * 10 ^ -places + 1e-9
+end
+
+local function check_measured(page, lines)
+  for number, line in ipairs(lines) do
+    for before, kind, reference in
+        line:gmatch "([^>]*)<!%-%-(%l+): (.-)%-%->" do
+      if kind == "cell" or kind == "text" then
+        local written = before:match "(%d[%d,.]*)%s?[%a%%µ]*$"
+        local value, why = measured_value(page, kind, split(reference, "|"))
+        if not written or not value then
+          complain(page, number, "%s: %s", reference, why or "no number before it")
+        elseif not is_rounded(written, value) then
+          complain(page, number, "says %s where %s has %s", written, reference, value)
+        end
+      end
+    end
+  end
+end
+
+-- -- Machine and day ---------------------------------------------------------
+
+-- Calls visit(line, number, sections) with the sections that a line is in,
+-- outermost first; a section is a table with its own lines.
+local function each_in_sections(lines, visit)
+  local open = { { level = 0, lines = {} } }
+  each_line(lines, function(line, number, is_code)
+    local marks = not is_code and line:match "^(#+)%s"
+    if marks then
+      while #open > 1 and open[#open].level >= #marks do table.remove(open) end
+      open[#open + 1] = { level = #marks, lines = {} }
+    end
+    local own = open[#open].lines
+    own[#own + 1] = line
+    visit(line, number, open)
+  end)
+end
+
+local MONTHS = "January February March April May June July August September "
+               .. "October November December"
+
+-- True if the text has a date: 2026-11-18, or 18 November 2026.
+local function has_day(text)
+  if text:find "%d%d%d%d%-%d%d%-%d%d" then return true end
+  for word in text:gmatch "%d+ (%u%l+) %d%d%d%d" do
+    if MONTHS:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+local function check_days(page, lines)
+  local tables = {}
+  each_in_sections(lines, function(line, number, open)
+    if not line:find "^|.*lua5%.4" or not (lines[number + 1] or ""):find "^|[%s:|-]*%-:"
+    then return end
+    tables[#tables + 1] = { number = number, table.unpack(open) }
+  end)
+  for _, t in ipairs(tables) do
+    local dated = false
+    for _, section in ipairs(t) do
+      dated = dated or has_day(table.concat(section.lines, "\n"))
+    end
+    if not dated then
+      complain(page, t.number, "no section around this table has a date")
+    end
+  end
+end
+
 -- -- All of it ---------------------------------------------------------------
 
 local function write_page(root, name, text, contents)
@@ -389,6 +618,8 @@ local function check_page(root, page, write)
   check_columns(name, lines)
   check_links(name, lines)
   check_numbers(name, lines)
+  check_measured(name, lines)
+  check_days(name, lines)
 end
 
 local write = arg[1] == "--write" and table.remove(arg, 1)

@@ -163,8 +163,8 @@ def run_process(command, timeout, want_peak=True):
 
 # Bounds on memory compared with lua5.4's.  Where lua5.4 takes little,
 # executables and the minimum size of a heap count for more than the program.
-# In that case the difference is bounded.  tests/memory/peak.lua has the same
-# bounds.
+# In that case the difference is bounded.  tests/collector/memory/peak.lua has
+# the same bounds.
 MEMORY_RATIO_MAX = 1.15
 MEMORY_SMALL_KB = 8 * 1024
 MEMORY_SMALL_MORE_KB = 4 * 1024

@@ -1,7 +1,7 @@
 ---@meta penumbra.describe
 
 -- Definitions for the Lua language server. docs/library.md has the whole story;
--- tests/editors compares this file with what the library holds.
+-- tests/product/editors compares this file with what the library holds.
 
 ---How functions are called.
 ---@class penumbra.describe

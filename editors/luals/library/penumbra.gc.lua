@@ -1,7 +1,7 @@
 ---@meta penumbra.gc
 
 -- Definitions for the Lua language server. docs/gc-library.md has the whole
--- story; tests/editors compares this file with what the library holds.
+-- story; tests/product/editors compares this file with what the library holds.
 
 ---Looks into the collector and steers it. Times are microseconds, sizes bytes.
 ---@class penumbra.gc
@@ -63,6 +63,9 @@ local gc = {}
 ---@field p999 number 99.9 percent
 ---@field buckets penumbra.gc.bucket[]
 ---@field collections penumbra.gc.collections collections in one go
+---@field wait number the longest time that the program waited
+---@field cause string what it waited for: `"automatic step"`, `"whole collection"` ...
+---@field waits table<string, number> the longest time for each cause
 
 ---@class penumbra.gc.event
 ---@field type penumbra.gc.event_type
@@ -71,6 +74,7 @@ local gc = {}
 ---@field bytes integer in use; of `"large"`, the size of the object
 ---@field work? integer of `"step"` and `"collect"`
 ---@field time? number of `"step"` and `"collect"`
+---@field cause? string of `"step"` and `"collect"`
 ---@field at number when it was told
 ---@field cpu number likewise, in time of the processor
 
@@ -227,7 +231,7 @@ function gc.mark(name) end
 function gc.leaks(on, bytes) end
 
 ---Begins (true) or stops (false) to record what the collector does. With a file
----name: writes an HTML page about the record so far.
+---name: writes the record so far as JSON; penumbra.page makes a page of it.
 ---@param what boolean | string
 ---@param title? string
 ---@return boolean? ok

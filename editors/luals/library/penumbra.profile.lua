@@ -1,7 +1,7 @@
 ---@meta penumbra.profile
 
 -- Definitions for the Lua language server. docs/profile.md has the whole story;
--- tests/editors compares this file with what the library holds.
+-- tests/product/editors compares this file with what the library holds.
 
 ---Samples where a program spends its time, and where it allocates memory.
 ---@class penumbra.profile

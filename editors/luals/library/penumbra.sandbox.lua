@@ -1,7 +1,7 @@
 ---@meta penumbra.sandbox
 
 -- Definitions for the Lua language server. docs/sandbox.md has the whole story;
--- tests/editors compares this file with what the library holds.
+-- tests/product/editors compares this file with what the library holds.
 
 ---Runs code that is not trusted, with bounds on time and memory.
 ---@class penumbra.sandbox
