@@ -236,6 +236,7 @@ typedef struct GcChoice {
 /* The cost of the last minor or major cycle. */
 typedef struct GcRecord {
   size_t bytes;         /* bytes in use at its start; 0: there was none */
+  size_t left;          /* bytes in use at its end */
   float marking;        /* units of work until marking ended */
   float rest;           /* units of work after that */
   float bytes_per_unit; /* bytes that the program allocated in the time that a

@@ -233,22 +233,39 @@ size_t pace_began_bytes(const Gc *gc) {
 }
 
 /* A major cycle visits everything that is live, so its work follows the size of
-** the heap.  Bytes allocated since the last one count as full of references. */
-GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
-  const GcRecord *last = &gc->pace.last[minor];
+** the heap: `bytes` now, `then` when the work was measured.  Bytes allocated since
+** the last one count as full of references. */
+static GcWork work_scaled(const GcRecord *last, size_t bytes, size_t then) {
   GcWork work = {last->marking, last->rest};
-  if (minor && last->bytes > 0) return work;
-  if (bytes >= last->bytes) {
-    work.marking += (double)(bytes - last->bytes) / BYTES_PER_UNIT;
+  if (bytes >= then) {
+    work.marking += (double)(bytes - then) / BYTES_PER_UNIT;
     return work;
   }
-  double scale = (double)bytes / (double)last->bytes;
+  double scale = (double)bytes / (double)then;
   return (GcWork){work.marking * scale, work.rest * scale};
+}
+
+static bool follows_size(const GcRecord *last, bool minor) {
+  return !minor || last->bytes == 0;
+}
+
+GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
+  const GcRecord *last = &gc->pace.last[minor];
+  size_t then = follows_size(last, minor) ? last->bytes : bytes;
+  return work_scaled(last, bytes, then);
+}
+
+/* The work of a cycle that has not begun: what the last one has left is compared
+** with what the one before had left. */
+static GcWork work_planned(const Gc *gc, bool minor) {
+  const GcRecord *last = &gc->pace.last[minor];
+  size_t bytes = gc->pace.found.bytes;
+  return work_scaled(last, bytes, follows_size(last, minor) ? last->left : bytes);
 }
 
 /* The bytes that the program will allocate during such a cycle. */
 static size_t cycle_bytes(const Gc *gc, bool minor) {
-  GcWork work = pace_expected(gc, minor, gc->pace.found.bytes);
+  GcWork work = work_planned(gc, minor);
   double units = work.marking + work.rest;
   double bytes = units * gc->pace.last[minor].bytes_per_unit / step_share(gc);
   return bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;
@@ -286,6 +303,7 @@ static void remember_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   GcRecord *last = &pace->last[gc->minor];
   last->bytes = pace_began_bytes(gc) + 1;
+  last->left = pace_bytes(gc);
   last->marking = (float)(pace->marked_work - pace->began_work);
   last->rest = (float)(gc->stats.work - pace->marked_work);
   note_speed(gc, last, bytes_between(pace->began_at, pace_clock(gc)));

@@ -11,9 +11,10 @@
 ** Two caps protect the program:
 **
 **   A step      ends after STEP_UNITS, and begins no unit after 40 us.
-**   Steps in    take at most STEP_SHARE times as long as the program runs
-**   a row       between them.  So within the goal the program has at least half
-**               of the time, in any window of 2 ms.
+**   Steps in    take STEP_SHARE times as long as the program runs between them,
+**   a row       and up to SHARE_MOST times if the cycle would end beyond its goal
+**               otherwise.  So within the goal the program has at least half of
+**               the time, in any window of 2 ms.
 **
 ** Beyond the goal a step does all that the second cap allows, and the cap rises
 ** with the lateness: how far the heap is beyond the goal, in units of the growth
@@ -23,7 +24,7 @@
 ** nothing but make arrays.
 **
 **   lateness    steps in a row        more units after an allocation of n bytes
-**      0        0.85 times as long    none for small ones; fill_rate
+**      0        0.6 to 0.85 times     none for small ones; fill_rate
 **     1/2       1.7 times as long     n / 6
 **      1        no cap                n / 3
 **
@@ -190,7 +191,7 @@ static size_t step_bytes(const Gc *gc) {
 static double share_now(const Gc *gc, double late) {
   double share = step_share(gc);
   double needed = rate_to_goal(gc) * gc->pace.last[gc->minor].bytes_per_unit;
-  if (late > 0 || needed > STEP_SHARE) needed = STEP_SHARE;
+  if (late > 0 || needed > SHARE_MOST) needed = SHARE_MOST;
   if (share < needed) share = needed;
   if (UNLIKELY(gc->look.unit != NULL) && share < LOOK_SHARE) share = LOOK_SHARE;
   return late < 1 ? share / (1 - late) : share;
