@@ -91,8 +91,9 @@ typedef struct FlowMemory {
   Loop loop[LOOPS_MAX + 1]; /* the first one is the whole code */
 } FlowMemory;
 
-/* A walk.  It is a variable of the function that walks, whose address stays
-** there: all that works with it is inlined, so that it can be in registers. */
+/* The state of one walk.  The first walk over a function of at most 64 registers
+** is the one that takes time.  There, all functions that take its address are
+** inlined, so that its fields are in registers. */
 typedef struct Flow {
   FlowMemory *memory;
   const Proto *p;
@@ -123,9 +124,9 @@ static VERIFY_INLINE uint64_t mask_range(size_t word, unsigned from,
   return mask_from(word, from) & ~mask_from(word, to);
 }
 
-/* A set has room for all registers of a frame.  `W` is its size in words, a
-** constant where this is inlined: 1 for nearly all functions.  The register may
-** be one beyond all frames, such as the one after R[255]. */
+/* A set has room for all registers of a frame.  `W` is its size in words: 1 for
+** nearly all functions, and a constant in their first walk.  The register may be
+** one beyond all frames, such as the one after R[255]. */
 static VERIFY_INLINE bool regs_has(const uint64_t *set, size_t W, unsigned r) {
   return r < W * 64 && (set[W == 1 ? 0 : r / 64] >> r % 64 & 1);
 }
@@ -891,6 +892,11 @@ follow:
   return 2;
 }
 
+/* The same for all other walks. */
+static NO_INLINE size_t flow_instruction_again(Flow *f, size_t W, size_t pc) {
+  return flow_instruction(f, W, f->p->code, pc);
+}
+
 /* -- The starts of loops --------------------------------------------------- */
 
 /* Makes the starts of loops targets.  False if one is out of range. */
@@ -928,7 +934,8 @@ static VERIFY_INLINE const char *walk_all(FlowMemory *m, size_t W) {
     budget_spend(m->v->L, (stop - pc) * UNITS_PER_WORD);
     for (; pc < stop && LIKELY(!f.wrong); pc += length) {
       if (UNLIKELY(f.word[pc] != WORD_PLAIN)) arrive(&f, W, pc);
-      length = flow_instruction(&f, W, code, pc);
+      length = W == 1 ? flow_instruction(&f, W, code, pc)
+                      : flow_instruction_again(&f, W, pc);
     }
   }
   m->v->pc = pc - length;
@@ -937,11 +944,11 @@ static VERIFY_INLINE const char *walk_all(FlowMemory *m, size_t W) {
 
 /* Visits the code from the target to the next one, or to where no path goes on.
 ** The last instruction is a return.  Returns the end. */
-static VERIFY_INLINE size_t visit_block(Flow *f, size_t W, FlowTarget *t) {
+static size_t visit_block(Flow *f, size_t W, FlowTarget *t) {
   size_t pc = t->pc, length;
   continue_from(f, W, t);
   do {
-    length = flow_instruction(f, W, f->p->code, pc);
+    length = flow_instruction_again(f, W, pc);
     pc += length;
   } while (f->reached && !f->wrong && f->word[pc] == WORD_PLAIN);
   f->memory->v->pc = pc - length;
@@ -949,7 +956,7 @@ static VERIFY_INLINE size_t visit_block(Flow *f, size_t W, FlowTarget *t) {
 }
 
 /* Visits blocks again as long as the state of a target changes. */
-static VERIFY_INLINE const char *walk_again(FlowMemory *m, size_t W) {
+static const char *walk_again(FlowMemory *m, size_t W) {
   VerifyRoom *room = m->v->room;
   Flow f = walk_begin(m, W);
   f.again = true;
@@ -969,14 +976,12 @@ static VERIFY_INLINE const char *walk_again(FlowMemory *m, size_t W) {
   return f.wrong;
 }
 
-static const char *walk(FlowMemory *m) {
-  if (m->v->p->frame_size <= 64) return walk_all(m, 1);
-  return walk_all(m, SET_WORDS);
+static size_t set_words(const Proto *p) {
+  return p->frame_size <= 64 ? 1 : SET_WORDS;
 }
 
-static const char *walk_pending(FlowMemory *m) {
-  if (m->v->p->frame_size <= 64) return walk_again(m, 1);
-  return walk_again(m, SET_WORDS);
+static const char *walk(FlowMemory *m) {
+  return set_words(m->v->p) == 1 ? walk_all(m, 1) : walk_all(m, SET_WORDS);
 }
 
 /* The last word must be a return, not the AUX of another instruction. */
@@ -988,9 +993,8 @@ static bool ends_well(const FlowMemory *m) {
 
 static void memory_begin(FlowMemory *m, CodeCheck *v) {
   const Proto *p = v->p;
-  size_t words = p->frame_size <= 64 ? 1 : SET_WORDS;
   m->v = v;
-  m->state_size = sizeof(FlowTarget) / sizeof(uint64_t) + 3 * words;
+  m->state_size = sizeof(FlowTarget) / sizeof(uint64_t) + 3 * set_words(p);
   m->word = box_reserve(v->L, v->room->words, sizeof *m->word, p->code_size);
   memset(m->word, 0, p->code_size * sizeof *m->word);
   m->target_count = 0;
@@ -1010,5 +1014,6 @@ const char *verify_flow(CodeCheck *v) {
   if (wrong) return wrong;
   if (!ends_well(&memory)) return "code does not end with a return";
   v->room->visits += (uint64_t)v->p->code_size * REVISITS_PER_WORD;
-  return memory.pending_count == 0 ? NULL : walk_pending(&memory);
+  if (memory.pending_count == 0) return NULL;
+  return walk_again(&memory, set_words(v->p));
 }
