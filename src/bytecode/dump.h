@@ -18,6 +18,7 @@
 
 #include "bytecode/stream.h"
 #include "object/function.h"
+#include "lua.h"
 
 #define DUMP_DATA "\x19\x93\r\n\x1a\n"
 #define DUMP_MARK "Penumbra"

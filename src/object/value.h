@@ -20,7 +20,6 @@
 
 #include "gc/gc.h"
 #include "object/types.h"
-#include "lua.h"
 
 enum ValueTag {
   TAG_TYPE_MASK = 0x0f,
