@@ -54,8 +54,8 @@ typedef struct penumbra_Step {
 /* For hosts with frames: runs the collector for about `microseconds`, or until
 ** its cycle ends. While time is left, it then calls finalizers that are due.
 ** While no cycle is due, the collector only gives unused memory back. Fills in
-** `result` if it is not NULL. Returns 1 if no work is left, otherwise 0. It also
-** works while the collector is stopped (LUA_GCSTOP). */
+** `result` if it is not NULL. Returns 1 if no work is left, otherwise 0. It
+** also works while the collector is stopped (LUA_GCSTOP). */
 LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds,
                             penumbra_Step *result);
 
@@ -149,9 +149,9 @@ LUA_API lua_Unsigned (penumbra_getbudgetused)(lua_State *L);
 ** `canyield`, it can suspend the coroutine that the host has resumed, together
 ** with all coroutines that are running in it. If not, the effect of
 ** PENUMBRA_SUSPEND depends on what runs. Lua code that a C function without a
-** continuation has called ends with an error. A C function continues, and `f` is
-** called again a little later. `f` must not raise errors, call Lua code or make
-** objects. The stack has room for five values. */
+** continuation has called ends with an error. A C function continues, and `f`
+** is called again a little later. `f` must not raise errors, call Lua code or
+** make objects. The stack has room for five values. */
 typedef int (*penumbra_BudgetHook)(lua_State *L, void *ud, int canyield);
 LUA_API void (penumbra_setbudgethook)(lua_State *L, penumbra_BudgetHook f,
                                       void *ud);
@@ -556,14 +556,15 @@ LUA_API int (penumbra_listcode)(lua_State *L, int full, lua_Writer writer,
 #endif
 
 typedef penumbra_BudgetHook penumbra_Decide; /* deprecated */
-PENUMBRA_DEPRECATED LUA_API lua_Unsigned (penumbra_setframe)(
+LUA_API PENUMBRA_DEPRECATED lua_Unsigned (penumbra_setframe)(
     lua_State *L, lua_Unsigned microseconds);
-PENUMBRA_DEPRECATED LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
-PENUMBRA_DEPRECATED LUA_API void (penumbra_setdecide)(
+LUA_API PENUMBRA_DEPRECATED lua_Unsigned (penumbra_getspent)(lua_State *L);
+LUA_API PENUMBRA_DEPRECATED void (penumbra_setdecide)(
     lua_State *L, penumbra_BudgetHook f, void *ud);
-PENUMBRA_DEPRECATED LUA_API void (penumbra_mark)(lua_State *L, const char *name);
-PENUMBRA_DEPRECATED LUA_API int (penumbra_issnapshot)(lua_State *L);
-PENUMBRA_DEPRECATED LUA_API int (penumbra_list)(
+LUA_API PENUMBRA_DEPRECATED void (penumbra_mark)(
+    lua_State *L, const char *name);
+LUA_API PENUMBRA_DEPRECATED int (penumbra_issnapshot)(lua_State *L);
+LUA_API PENUMBRA_DEPRECATED int (penumbra_list)(
     lua_State *L, int full, lua_Writer writer, void *data);
 
 #endif
