@@ -857,7 +857,7 @@ void gc_set_watch(Gc *gc, const GcWatch *watch);
 static inline void gc_thin_watch(Gc *gc) { gc->watch.interval *= 2; }
 
 /* Runs an inspection once.  A major cycle begins as soon as possible.  False:
-** another look is under way. */
+** another inspection is under way. */
 bool gc_inspect(Gc *gc, const GcInspection *inspection);
 
 /* True if an inspection is under way. */
