@@ -24,6 +24,8 @@
 --     0.51 ms<!--cell: pauses.md#all-runs | max | penumbra-inc, penumbra-gen-->
 --     18<!--text: operations.md | (%d+) of 1128 operations--> operations
 --
+-- In a row of a table, `\|` stands for `|`, which would end the cell.
+--
 -- A row is named by its first cell, or its first cells with " & " between them;
 -- `max` and `min` are those of the columns, and `rows` is the number of rows.  Of
 -- several columns, separated by commas, a `;` stands for a comma in a name.  A
@@ -534,6 +536,10 @@ local function check_measured(page, lines)
         line:gmatch "([^>]*)<!%-%-(%l+): (.-)%-%->" do
       if kind == "cell" or kind == "text" then
         local written = before:match "(%d[%d,.]*)%s?[%a%%µ]*$"
+        if line:find "^|" and reference:find "[^\\]|" then
+          complain(page, number, "%s: in a table, write \\| for |", reference)
+        end
+        reference = reference:gsub("\\|", "|")
         local value, why = measured_value(page, kind, split(reference, "|"))
         if not written or not value then
           complain(page, number, "%s: %s", reference, why or "no number before it")

@@ -15,8 +15,9 @@ STYLES = {
     "lua5.4-gen": ("#0072B2", 0), "luajit-joff": ("#999999", 2),
     "luajit": ("#000000", 2), "penumbra": ("#D55E00", 3),
     "penumbra-inc": ("#E69F00", 1), "penumbra-gen": ("#D55E00", 3),
+    "slowest": ("#CC79A7", 2), "fastest": ("#009E73", 0),
 }
-OTHERS = ["#009E73", "#CC79A7", "#F0E442"]
+OTHERS = ["#009E73", "#CC79A7"]
 INK, PALE, FAINT = "#222222", "#777777", "#dddddd"
 FONT = "font-family=\"Helvetica, Arial, sans-serif\""
 
@@ -27,10 +28,13 @@ def style_of(name):
 
 
 class Scale:
-    """A logarithmic axis from `low` to `high`, drawn from `start` to `end`."""
+    """A logarithmic axis from `low` to `high`, drawn from `start` to `end`.
 
-    def __init__(self, low, high, start, end):
-        self.low, self.high = low, high
+    Its ticks are at `values`, if these are given.
+    """
+
+    def __init__(self, low, high, start, end, values=()):
+        self.low, self.high, self.values = low, high, list(values)
         self.start, self.end = start, end
 
     def place(self, value):
@@ -40,6 +44,8 @@ class Scale:
 
     def ticks(self):
         """Round values within: 1, 2, 5 if there is room, else powers of ten."""
+        if self.values:
+            return self.values
         decades = math.log10(self.high / self.low)
         steps = (1, 2, 5) if decades < 4 else (1,)
         first = math.floor(math.log10(self.low))
@@ -123,7 +129,7 @@ class Drawing:
         for name in names:
             self.dot(x, y - 4, name)
             self.text(x + 10, y, name)
-            x += 28 + 7.2 * len(name)
+            x += 30 + text_width(name)
 
     def write(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -140,30 +146,61 @@ def tick_label(value):
     return "%g" % value
 
 
+def text_width(words, size=12):
+    """About how wide these words are."""
+    narrow = sum(letter in "fijlrtI.,:;'|()[]- 1" for letter in words)
+    return size * (0.56 * (len(words) - narrow) + 0.32 * narrow)
+
+
+ROW_HEIGHT, LEFT, RIGHT, TOP, WIDTH = 21, 190, 30, 104, 900
+
+
 def dot_chart(path, title, subtitle, axis, names, rows, line_at=None,
               line_label=""):
     """A row for each (label, values by name, bold); None for a gap.
 
     All values share the horizontal axis; `line_at` draws a line across.
     """
-    row_height, left, right, top = 21, 190, 30, 104
-    width = 900
-    height = top + row_height * len(rows) + 56
-    drawing = Drawing(width, height)
-    everything = [value for row in rows if row for value in row[1].values()]
-    if line_at:
-        everything.append(line_at)
-    scale = Scale(*spanning(everything), left, width - right)
+    drawing = _begin(title, subtitle, names, TOP + ROW_HEIGHT * len(rows) + 56)
+    _draw_rows(drawing, TOP, axis, names, rows, line_at, line_label)
+    drawing.write(path)
+
+
+def dot_panels(path, title, subtitle, names, panels):
+    """Charts of dots below each other, each with an axis of its own: (heading,
+    words for the axis, rows).
+    """
+    rest = 84                           # a heading, and what is below the axis
+    height = TOP - 20 + sum(rest + ROW_HEIGHT * len(rows) for _, _, rows in panels)
+    drawing = _begin(title, subtitle, names, height)
+    y = TOP
+    for heading, axis, rows in panels:
+        drawing.text(LEFT, y, heading, bold=True)
+        _draw_rows(drawing, y + 16, axis, names, rows)
+        y += rest + ROW_HEIGHT * len(rows)
+    drawing.write(path)
+
+
+def _begin(title, subtitle, names, height):
+    drawing = Drawing(WIDTH, height)
     drawing.text(16, 26, title, size=17, bold=True)
     drawing.text(16, 46, subtitle, color=PALE)
     drawing.legend(22, 72, names)
-    bottom = top + row_height * len(rows)
+    return drawing
+
+
+def _draw_rows(drawing, top, axis, names, rows, line_at=None, line_label=""):
+    everything = [value for row in rows if row for value in row[1].values()]
+    if line_at:
+        everything.append(line_at)
+    scale = Scale(*spanning(everything), LEFT, WIDTH - RIGHT)
+    bottom = top + ROW_HEIGHT * len(rows)
     for tick in scale.ticks():
         x = scale.place(tick)
         drawing.line(x, top - 6, x, bottom)
         drawing.text(x, bottom + 16, tick_label(tick), size=11,
                      anchor="middle", color=PALE)
-    drawing.text((left + width - right) / 2, bottom + 38, axis,
+    drawing.text((LEFT + WIDTH - RIGHT) / 2, bottom + 38, axis,
                  anchor="middle")
     if line_at:
         x = scale.place(line_at)
@@ -171,16 +208,14 @@ def dot_chart(path, title, subtitle, axis, names, rows, line_at=None,
         drawing.text(x + 4, top - 8, line_label, size=11, color="#aa0000")
     for i, row in enumerate(rows):
         if row:
-            _draw_row(drawing, scale, top + row_height * i, row_height, left,
-                      width - right, names, row)
-    drawing.write(path)
+            _draw_row(drawing, scale, top + ROW_HEIGHT * i, names, row)
 
 
-def _draw_row(drawing, scale, y, height, left, right, names, row):
+def _draw_row(drawing, scale, y, names, row):
     label, values, bold = row
-    middle = y + height / 2
-    drawing.line(left, middle, right, middle, color="#eeeeee")
-    drawing.text(left - 10, middle + 4, label, anchor="end", bold=bold)
+    middle = y + ROW_HEIGHT / 2
+    drawing.line(LEFT, middle, WIDTH - RIGHT, middle, color="#eeeeee")
+    drawing.text(LEFT - 10, middle + 4, label, anchor="end", bold=bold)
     for name in names:
         if values.get(name):
             drawing.dot(scale.place(values[name]), middle, name,
@@ -188,23 +223,27 @@ def _draw_row(drawing, scale, y, height, left, right, names, row):
 
 
 def line_chart(path, title, subtitle, panels, names):
-    """Panels side by side: (heading, x label, y label, {name: [(x, y)]})."""
+    """Panels side by side: (heading, x label, unit, {name: [(x, y)]}). The ticks
+    across are at the values that were measured.
+    """
     panel_width, left, top, bottom = 430, 60, 116, 52
     width, height = panel_width * len(panels) + 20, 430
     drawing = Drawing(width, height)
     drawing.text(16, 26, title, size=17, bold=True)
     drawing.text(16, 46, subtitle, color=PALE)
     drawing.legend(22, 72, names)
-    for number, (heading, x_label, y_label, curves) in enumerate(panels):
+    for number, (heading, x_label, unit, curves) in enumerate(panels):
         start = panel_width * number + left
         points = [point for curve in curves.values() for point in curve]
         if not points:
             continue
-        across = Scale(*spanning([x for x, _ in points], 1.1), start,
-                       start + panel_width - left - 10)
+        measured = sorted({x for x, _ in points})
+        across = Scale(*spanning(measured, 1.1), start,
+                       start + panel_width - left - 10, measured)
         upward = Scale(*spanning([y for _, y in points], 1.6),
                        height - bottom, top)
-        _draw_panel(drawing, across, upward, heading, x_label, y_label)
+        _draw_panel(drawing, across, upward, "%s, %s" % (heading, unit),
+                    x_label)
         for name in names:
             places = [(across.place(x), upward.place(y))
                       for x, y in curves.get(name, [])]
@@ -214,7 +253,7 @@ def line_chart(path, title, subtitle, panels, names):
     drawing.write(path)
 
 
-def _draw_panel(drawing, across, upward, heading, x_label, y_label):
+def _draw_panel(drawing, across, upward, heading, x_label):
     drawing.text(across.start, upward.end - 14, heading, bold=True)
     for tick in across.ticks():
         x = across.place(tick)
@@ -228,5 +267,3 @@ def _draw_panel(drawing, across, upward, heading, x_label, y_label):
                      anchor="end", color=PALE)
     drawing.text((across.start + across.end) / 2, upward.start + 38, x_label,
                  anchor="middle")
-    drawing.text(across.start - 50, upward.end - 30, y_label, size=11,
-                 color=PALE)

@@ -181,23 +181,33 @@ local function number_text(n, unit)
   return ("%." .. digits .. "f%s"):format(n, unit or "")
 end
 
--- The number in the first unit in which it is below 1000, or in the last.
-local function scaled_text(n, step, units)
-  local i = 1
-  while i < #units and n >= 1000 do n, i = n / step, i + 1 end
-  return number_text(n, units[i])
+-- What is counted has units, each some times the one before.
+local BYTES = {times = 1024, " B", " KB", " MB", " GB", " TB"}
+local RATE = {times = 1024, " B/s", " KB/s", " MB/s", " GB/s", " TB/s"}
+local TIME = {times = 1000, " ns", " \u{b5}s", " ms", " s"}
+local PERCENT = {times = 1000, " %"}
+local COUNT = {times = 1000, ""}
+
+-- The number in the first unit in which it is below 1000, or in the last; and
+-- how much that unit is, and its name.
+local function in_unit(n, units)
+  local i, size = 1, 1.0
+  while i < #units and n >= 1000 do n, i, size = n / units.times, i + 1, size * units.times end
+  return n, size, units[i]
+end
+
+local function scaled_text(n, units)
+  local scaled, _, unit = in_unit(n, units)
+  return number_text(scaled, unit)
 end
 
 -- "12.3 MB"
-local function bytes_text(n) return scaled_text(n, 1024, {" B", " KB", " MB", " GB", " TB"}) end
+local function bytes_text(n) return scaled_text(n, BYTES) end
 
-local function rate_text(n) return bytes_text(n) .. "/s" end
+local function rate_text(n) return scaled_text(n, RATE) end
 
 -- "950 µs", from nanoseconds
-local function time_text(n)
-  if n == 0 then return "0" end
-  return scaled_text(n, 1000, {" ns", " \u{b5}s", " ms", " s"})
-end
+local function time_text(n) return n == 0 and "0" or scaled_text(n, TIME) end
 
 -- "1,234"
 local function count_text(n)
@@ -205,17 +215,21 @@ local function count_text(n)
           :gsub("^,", ""))
 end
 
-local function percent_text(n) return number_text(n, " %") end
 local function share_text(n) return ("%.1f %%"):format(n) end
 
 -- -- Diagrams ----------------------------------------------------------------
 
-local WIDTH, HEIGHT = 920, 230
-local LEFT, RIGHT, TOP, BOTTOM = 76, 14, 10, 30
+-- Every diagram is there twice: for a window that is wide, and for a phone. The
+-- style of the page shows one of them. `ticks` is about how many there are.
+local SHAPES = {
+  {style = "wide", width = 920, height = 230, left = 76, right = 24, x_ticks = 8, y_ticks = 5},
+  {style = "narrow", width = 360, height = 220, left = 66, right = 18, x_ticks = 4, y_ticks = 4},
+}
+local TOP, BOTTOM = 10, 30
 
--- A chart has two axes. An axis goes from a number to another; it has a
--- function that shows a number, and may be logarithmic.
-local function axis_to(most, show) return {from = 0, to = 1.05 * most, show = show} end
+-- A chart has a shape and two axes. An axis goes from a number to another; its
+-- numbers have units, and it may be logarithmic.
+local function axis_to(most, units) return {from = 0, to = 1.05 * most, units = units} end
 
 local function axis_part(axis, value)
   local from, to = axis.from, axis.to
@@ -225,69 +239,97 @@ local function axis_part(axis, value)
 end
 
 local function chart_x(chart, value)
-  return LEFT + axis_part(chart.x, value) * (WIDTH - LEFT - RIGHT)
+  local shape = chart.shape
+  return shape.left + axis_part(chart.x, value) * (shape.width - shape.left - shape.right)
 end
 
 local function chart_y(chart, value)
-  return HEIGHT - BOTTOM - axis_part(chart.y, value) * (HEIGHT - TOP - BOTTOM)
+  local height = chart.shape.height
+  return height - BOTTOM - axis_part(chart.y, value) * (height - TOP - BOTTOM)
 end
-
-local function axis_text(axis, value) return value == 0 and "0" or axis.show(value) end
 
 local function round(n) return math.floor(n + 0.5) end
 
-local function tick_x(page, chart, value)
-  local x = round(chart_x(chart, value))
+local function tick_x(page, chart, value, text)
+  local x, bottom = round(chart_x(chart, value)), chart.shape.height - BOTTOM
   put(page, "<path class=grid d='M%d %dV%d'/><text x='%d' y='%d' text-anchor=middle>%s</text>",
-      x, TOP, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 18, axis_text(chart.x, value))
+      x, TOP, bottom, x, bottom + 18, text)
 end
 
-local function tick_y(page, chart, value)
-  local y = round(chart_y(chart, value))
+local function tick_y(page, chart, value, text)
+  local y, shape = round(chart_y(chart, value)), chart.shape
   put(page, "<path class=grid d='M%d %dH%d'/><text x='%d' y='%d' text-anchor=end>%s</text>",
-      LEFT, y, WIDTH - RIGHT, LEFT - 8, y + 4, axis_text(chart.y, value))
+      shape.left, y, shape.width - shape.right, shape.left - 8, y + 4, text)
 end
 
--- A distance so that there are about `count` ticks: a round number, also in KB
--- or MB.
+-- The least round number, which is 1, 2, 5 or 10 times a power of ten, that is
+-- not below n. What is beyond every limit is its own.
+local function round_up(n)
+  local unit = 10.0 ^ math.floor(math.log(n, 10))
+  for _, part in ipairs {1, 2, 5, 10} do
+    if part * unit >= n * (1 - 1e-9) then return part * unit end
+  end
+  return n
+end
+
+-- A distance of ticks so that there are at most about `count`: a round number
+-- of the unit of the whole axis.
 local function axis_step(axis, count)
-  local unit, rough = 1.0, (axis.to - axis.from) / count
-  local is_binary = axis.show == bytes_text or axis.show == rate_text
-  while is_binary and axis.to / unit >= 1000 do unit = unit * 1024 end
-  while rough / unit >= 10 do unit = unit * 10 end
-  while rough / unit < 1 and unit > 1e-9 do unit = unit / 10 end
-  local n = rough / unit
-  return unit * (n > 5 and 10 or n > 2 and 5 or n > 1 and 2 or 1)
+  local _, size = in_unit(axis.to, axis.units)
+  return size * round_up((axis.to - axis.from) / count / size)
+end
+
+-- All ticks of an axis have the same unit and the same number of digits.
+local function put_even_ticks(page, chart, axis, count, tick)
+  local step = axis_step(axis, count)
+  local _, size, unit = in_unit(axis.to, axis.units)
+  local digits = math.max(0, -math.floor(math.log(step / size, 10) + 1e-9))
+  local first = math.ceil(axis.from / step - 1e-9)
+  for i = first, first + 19 do
+    local value = i * step
+    if value > axis.to * 1.0001 then break end
+    tick(page, chart, value, value == 0 and "0" or ("%%.%df%%s"):format(digits)
+         :format(value / size, unit))
+  end
+end
+
+-- Powers of ten; if there is room, twice and five times these, too.
+local function put_log_ticks(page, chart, axis, count, tick)
+  local decades = math.log(axis.to / axis.from, 10)
+  local parts = 3 * decades <= count and {1, 2, 5} or {1}
+  local unit = 10.0 ^ math.floor(math.log(axis.from, 10) + 1e-9)
+  while unit <= axis.to * 1.0001 do
+    for _, part in ipairs(parts) do
+      local value = part * unit
+      if value >= axis.from * 0.9999 and value <= axis.to * 1.0001 then
+        tick(page, chart, value, scaled_text(value, axis.units))
+      end
+    end
+    unit = unit * 10
+  end
 end
 
 local function put_ticks(page, chart, axis, count, tick)
-  if axis.is_log then
-    local n = 10 ^ math.ceil(math.log(axis.from, 10) - 1e-9)
-    while n <= axis.to * 1.0001 do
-      tick(page, chart, n)
-      n = n * 10
-    end
-    return
-  end
-  local step = axis_step(axis, count)
-  local first = math.ceil(axis.from / step - 1e-9)
-  for i = first, first + 19 do
-    if i * step > axis.to * 1.0001 then break end
-    tick(page, chart, i * step)
-  end
+  local put_them = axis.is_log and put_log_ticks or put_even_ticks
+  put_them(page, chart, axis, count, tick)
 end
 
--- Begins a diagram with its axes. The label says what it shows, for readers
--- that do not see it.
-local function put_chart(page, label, x, y)
-  local chart = {x = x, y = y}
+-- Puts a diagram with its axes in each shape; `draw` puts what is in it. The
+-- label says what it shows, for readers that do not see it.
+local function put_chart(page, label, x, y, draw)
   if x.to <= x.from then x.to = x.from + 1 end
   if y.to <= y.from then y.to = y.from + 1 end
-  put(page, "<svg viewBox='0 0 %d %d' role=img><title>%s</title>", WIDTH, HEIGHT, label)
-  put_ticks(page, chart, x, 8, tick_x)
-  put_ticks(page, chart, y, 5, tick_y)
-  put(page, "<path class=axis d='M%d %dV%dH%d'/>\n", LEFT, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT)
-  return chart
+  for _, shape in ipairs(SHAPES) do
+    local chart = {x = x, y = y, shape = shape}
+    put(page, "<svg class=%s viewBox='0 0 %d %d' role=img><title>%s</title>", shape.style,
+        shape.width, shape.height, label)
+    put_ticks(page, chart, x, shape.x_ticks, tick_x)
+    put_ticks(page, chart, y, shape.y_ticks, tick_y)
+    put(page, "<path class=axis d='M%d %dV%dH%d'/>\n", shape.left, TOP,
+        shape.height - BOTTOM, shape.width - shape.right)
+    draw(page, chart)
+    put(page, "\n</svg>\n")
+  end
 end
 
 -- A coordinate, whose point does not depend on the locale.
@@ -555,7 +597,7 @@ local function put_tiles(page, r)
   put(page, "</div>\n")
 end
 
-local function run_axis(r) return {from = 0, to = r.length, show = time_text} end
+local function run_axis(r) return {from = 0, to = r.length, units = TIME} end
 
 -- The time in the middle of interval i.
 local function time_middle(r, i)
@@ -617,12 +659,12 @@ local function put_heap(page, r)
               "collector should end before the heap reaches the goal.")
   put_legend(page, "fa", "heap, least to most")
   put_legend(page, "fb", "goal")
-  local chart = put_chart(page, "Heap and goal over time", run_axis(r),
-                          axis_to(most, bytes_text))
-  put_heap_band(page, chart, r)
-  put_heap_line(page, chart, r)
-  put_goal_line(page, chart, r)
-  put(page, "</svg>\n")
+  put_chart(page, "Heap and goal over time", run_axis(r), axis_to(most, BYTES),
+            function(page, chart)
+    put_heap_band(page, chart, r)
+    put_heap_line(page, chart, r)
+    put_goal_line(page, chart, r)
+  end)
 end
 
 -- -- Sections: rates over time -----------------------------------------------
@@ -656,47 +698,50 @@ local function longest_wait(bar)
 end
 
 -- A diagram of bars, whose height and text follow from a number.
-local function put_bars(page, r, label, style, show, number, text)
+local function put_bars(page, r, label, style, units, number, text)
   local bars = bars_of(r)
-  local axis = axis_to(largest(bars, 1, number), show)
-  if show == percent_text then axis.to = math.min(100, axis.to) end
-  local chart = put_chart(page, label, run_axis(r), axis)
-  for _, bar in ipairs(bars) do
-    local n = number(bar)
-    if n > 0 then put_bar(page, chart, style, bar.from, bar.to, 0, n, text(n)) end
-  end
-  put(page, "\n</svg>\n")
+  local axis = axis_to(largest(bars, 1, number), units)
+  if units == PERCENT then axis.to = math.min(100, axis.to) end
+  put_chart(page, label, run_axis(r), axis, function(page, chart)
+    for _, bar in ipairs(bars) do
+      local n = number(bar)
+      if n > 0 then put_bar(page, chart, style, bar.from, bar.to, 0, n, text(n)) end
+    end
+  end)
 end
 
 local function put_rates(page, r)
   put_section(page, "Allocation rate", "Every byte allocated costs the collector some work.")
-  put_bars(page, r, "Bytes allocated per second, over time", "fc", rate_text,
+  put_bars(page, r, "Bytes allocated per second, over time", "fc", RATE,
            allocation_rate, rate_text)
   put_section(page, "Time in the collector",
               "The part of the time that the program waited for steps and whole collections, " ..
               "without finalizers.")
-  put_bars(page, r, "Share of the collector, over time", "fa", percent_text, waited_percent,
+  put_bars(page, r, "Share of the collector, over time", "fa", PERCENT, waited_percent,
            share_text)
 end
 
 -- -- Sections: pauses --------------------------------------------------------
 
+-- Steps and whole collections side by side. Only steps have percentiles.
 local function put_percentiles(page, r)
   local steps, whole = r.steps, r.collections
-  put(page, "<table id=pauses data-steps=%d data-total=%d><tr><th><th>steps<th>total" ..
-      "<th>50 %%<th>90 %%<th>99 %%<th>99.9 %%<th>longest\n", steps.count, steps.total)
-  put(page, "<tr><td>steps<td>%s<td>%s", count_text(steps.count), time_text(steps.total))
+  put(page, "<table class=few id=pauses data-steps=%d data-total=%d>" ..
+      "<tr><th><th>steps<th>whole collections\n", steps.count, steps.total)
+  put(page, "<tr><td>how many<td>%s<td>%s\n", count_text(steps.count), count_text(whole.count))
+  put(page, "<tr><td>all together<td>%s<td>%s\n", time_text(steps.total),
+      time_text(whole.total))
   for _, percent in ipairs {50, 90, 99, 99.9} do
-    put(page, "<td>%s", time_text(percentile(r, percent)))
+    put(page, "<tr><td>%s %% are shorter than<td>%s<td>\n", percent,
+        time_text(percentile(r, percent)))
   end
-  put(page, "<td>%s\n<tr><td>whole collections<td>%s<td>%s<td><td><td><td><td>%s\n</table>\n",
-      time_text(steps.longest), count_text(whole.count), time_text(whole.total),
+  put(page, "<tr><td>longest<td>%s<td>%s\n</table>\n", time_text(steps.longest),
       time_text(whole.longest))
 end
 
 -- The longest wait for each cause that there was.
 local function put_waits(page, r)
-  put(page, "<table id=waits><tr><th>the program waited for<th>longest\n")
+  put(page, "<table class=few id=waits><tr><th>the program waited for<th>longest\n")
   for _, wait in ipairs(r.waits) do
     if wait.longest > 0 then
       put(page, "<tr data-longest=%d><td>%s<td>%s\n", wait.longest, escape(wait.cause),
@@ -710,17 +755,17 @@ local function put_durations(page, r)
   local list = r.durations
   local from = math.max(100, list[1].from)
   local x = {from = from, to = math.max(10 * from, list[#list].to),
-             show = time_text, is_log = true}
+             units = TIME, is_log = true}
   local most = largest(list, 1, function(bucket) return bucket.count end)
   put(page, "<p>How many steps took how long.</p>\n")
-  local chart = put_chart(page, "Number of steps by duration", x, axis_to(most, number_text))
-  for _, bucket in ipairs(list) do
-    local begin = math.max(bucket.from, from)
-    put_bar(page, chart, "fa", begin, bucket.to, 0, bucket.count,
-            ("%s steps from %s to %s"):format(count_text(bucket.count),
-            time_text(begin), time_text(bucket.to)))
-  end
-  put(page, "\n</svg>\n")
+  put_chart(page, "Number of steps by duration", x, axis_to(most, COUNT), function(page, chart)
+    for _, bucket in ipairs(list) do
+      local begin = math.max(bucket.from, from)
+      put_bar(page, chart, "fa", begin, bucket.to, 0, bucket.count,
+              ("%s steps from %s to %s"):format(count_text(bucket.count),
+              time_text(begin), time_text(bucket.to)))
+    end
+  end)
 end
 
 local function put_pauses(page, r)
@@ -731,7 +776,7 @@ local function put_pauses(page, r)
   put_percentiles(page, r)
   put_waits(page, r)
   put(page, "<p>When the long ones were: the longest wait, whole collections included.</p>\n")
-  put_bars(page, r, "Longest wait over time", "fb", time_text, longest_wait, time_text)
+  put_bars(page, r, "Longest wait over time", "fb", TIME, longest_wait, time_text)
   if #r.durations > 0 then put_durations(page, r) end
 end
 
@@ -739,25 +784,30 @@ end
 
 local function utilization(window) return 100 - 100 * window.worst / window.length end
 
+-- A line through all windows, and a mark for each that tells its figures.
+local function put_windows(page, chart, windows)
+  put(page, "<path class=la d='")
+  for i, window in ipairs(windows) do
+    put_point(page, chart, i == 1 and "M" or "L", window.length, utilization(window))
+  end
+  put(page, "'/>")
+  for _, window in ipairs(windows) do
+    local x, y = window.length, utilization(window)
+    put_bar(page, chart, "fa", x * 0.94, x * 1.06, y - 1.5, y + 1.5,
+            ("%.1f %% of %s"):format(y, time_text(x)))
+  end
+end
+
 local function put_utilization(page, r)
   put_section(page, "Minimum mutator utilization",
               "Take a window of time of some length, and move it to the worst place of the " ..
               "run. This is the part of the window that the program had for itself. At the " ..
               "length of a frame, it tells whether frames are in time.")
-  local chart = put_chart(page, "Minimum mutator utilization by window",
-    {from = 1e5, to = 2e9, show = time_text, is_log = true},
-    {from = 0, to = 100, show = percent_text})
-  put(page, "<path class=la d='")
-  for i, window in ipairs(r.windows) do
-    put_point(page, chart, i == 1 and "M" or "L", window.length, utilization(window))
-  end
-  put(page, "'/>")
-  for _, window in ipairs(r.windows) do
-    local x, y = window.length, utilization(window)
-    put_bar(page, chart, "fa", x * 0.94, x * 1.06, y - 1.5, y + 1.5,
-            ("%.1f %% of %s"):format(y, time_text(x)))
-  end
-  put(page, "</svg>\n")
+  put_chart(page, "Minimum mutator utilization by window",
+            {from = 1e5, to = 2e9, units = TIME, is_log = true},
+            {from = 0, to = 100, units = PERCENT}, function(page, chart)
+    put_windows(page, chart, r.windows)
+  end)
 end
 
 local function cycle_mean(c, field) return c[field] / math.max(1, c.majors + c.minors) end
@@ -785,10 +835,10 @@ local function put_survivors(page, r)
   put_legend(page, "fa", "survived a major cycle")
   put_legend(page, "fd", "survived a minor cycle")
   put_legend(page, "fb pale", "in use before, and dead")
-  local chart = put_chart(page, "Survivors of each cycle", run_axis(r),
-                          axis_to(most, bytes_text))
-  for _, cycle in ipairs(r.cycles) do put_cycle(page, chart, cycle) end
-  put(page, "\n</svg>\n")
+  put_chart(page, "Survivors of each cycle", run_axis(r), axis_to(most, BYTES),
+            function(page, chart)
+    for _, cycle in ipairs(r.cycles) do put_cycle(page, chart, cycle) end
+  end)
 end
 
 -- -- Sections: tables --------------------------------------------------------
@@ -796,7 +846,7 @@ end
 -- Writes a table. A row has a name, some texts, and a bar for the part of a
 -- whole that a field is.
 local function put_table(page, head, rows, field, whole, texts)
-  put(page, "<table id=%s\n", head)
+  put(page, "<table id=%s<th class=bar>\n", head)
   for _, row in ipairs(rows) do
     local percent = whole > 0 and math.floor(100 * row[field] / whole + 0.5) or 0
     put(page, "<tr><td>%s<td>%s<td class=bar><div style='width:%d%%'></div>\n",
@@ -812,7 +862,7 @@ local function put_lines(page, r)
               bytes_text(r.sampled) ..
               ". What is in use is what the last cycle found alive.")
   local head = "lines data-bytes=" .. rows.sum ..
-               "><tr><th>line<th>bytes<th>objects<th>in use<th>share<th>"
+               " class=names><tr><th>line<th>bytes<th>objects<th>in use<th>share"
   put_table(page, head, rows, "bytes", rows.sum, function(row)
     local part = rows.sum > 0 and 100 * row.bytes / rows.sum or 0
     return {bytes_text(row.bytes), count_text(row.count), bytes_text(row.live),
@@ -827,14 +877,14 @@ local function put_growing(page, r)
               "Major cycles found more bytes of these lines alive again and again. It may be " ..
               "a leak, or a structure that is being built. gc.why tells who keeps such an " ..
               "object.")
-  put_table(page, "growing><tr><th>line<th>grown by<th>in use<th>", rows, "growth",
+  put_table(page, "growing class=names><tr><th>line<th>grown by<th>in use", rows, "growth",
             rows[1].growth, function(row)
     return {bytes_text(row.growth), bytes_text(row.live)}
   end)
 end
 
 local function put_counts(page, rows, head)
-  put_table(page, head .. "<th>objects<th>bytes<th>", rows, "bytes", rows.sum, function(row)
+  put_table(page, head .. "<th>objects<th>bytes", rows, "bytes", rows.sum, function(row)
     return {count_text(row.count), bytes_text(row.bytes)}
   end)
 end
@@ -854,7 +904,7 @@ local function put_retained(page, r)
   if r.retained_sum == 0 then return end
   put_section(page, "What keeps most alive at the end",
               "If one of these objects were gone, so many bytes would be free.")
-  put_table(page, "retained><tr><th>path<th>keeps<th>", first_rows(r.retained, "bytes"),
+  put_table(page, "retained class=names><tr><th>path<th>keeps", first_rows(r.retained, "bytes"),
             "bytes", r.retained_sum, function(row) return {bytes_text(row.bytes)} end)
 end
 
@@ -863,7 +913,7 @@ local function bytes_or_none(n) return n > 0 and bytes_text(n) or "none" end
 local function put_settings(page, r)
   local s = r.settings
   put_section(page, "Settings", "At the end of the run.")
-  put(page, "<table id=settings>\n")
+  put(page, "<table class=few id=settings>\n")
   for _, row in ipairs {
     {"mode", escape(s.mode)},
     {"running", s.stopped > 0 and "no: stopped by the program" or "yes"},
@@ -886,41 +936,49 @@ end
 -- -- The page ----------------------------------------------------------------
 
 local STYLE = [[
-:root{--ground:#fff;--ink:#1c2128;--soft:#5d6673;--line:#e2e6eb;--card:#f6f8fa;--a:#2463c9;
---b:#c2482d;--c:#1d8a5b;--d:#8256c4}@media(prefers-color-scheme:dark){:root{--ground:#14181d;
---ink:#e3e8ee;--soft:#98a3b0;--line:#2c333c;--card:#1c2228;--a:#6ea3f5;--b:#ef8a6f;--c:#55c595;
---d:#b595ee}}*{box-sizing:border-box}body{background:var(--ground);color:var(--ink);
+:root{color-scheme:light dark;--ground:#fff;--ink:#1c2128;--soft:#5d6673;--line:#e2e6eb;
+--card:#f6f8fa;--a:#2463c9;--b:#c2482d;--c:#1d8a5b;--d:#8256c4}
+@media(prefers-color-scheme:dark){:root{--ground:#14181d;--ink:#e3e8ee;--soft:#98a3b0;
+--line:#2c333c;--card:#1c2228;--a:#6ea3f5;--b:#ef8a6f;--c:#55c595;--d:#b595ee}}
+*{box-sizing:border-box}body{background:var(--ground);color:var(--ink);
 font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:990px;padding:28px 24px 60px}
-h1{font-size:26px;margin:0}h2{font-size:18px;margin:38px 0 4px}p{margin:4px 0 10px;
-color:var(--soft);max-width:52em}.tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:10px;
-margin:20px 0}.tile{background:var(--card);border:1px solid var(--line);border-radius:8px;
+h1{font-size:26px;margin:0;overflow-wrap:anywhere}h2{font-size:18px;margin:38px 0 4px}
+p{margin:4px 0 10px;color:var(--soft);max-width:52em}
+.tiles{display:grid;grid-template-columns:repeat(4,1fr);gap:10px;margin:20px 0}
+.tile{background:var(--card);border:1px solid var(--line);border-radius:8px;
 padding:10px 14px;color:var(--soft);font-size:13px}.tile b{display:block;font-size:21px;
 color:var(--ink);font-weight:600;font-variant-numeric:tabular-nums}ul{margin:8px 0;
 padding:12px 16px 12px 34px;background:var(--card);border:1px solid var(--line);
-border-left:4px solid var(--a);border-radius:8px}li{margin:3px 0}svg{width:100%;height:auto;
-display:block;margin-top:4px}svg text{fill:var(--soft);font-size:12px}.grid{stroke:var(--line);
+border-left:4px solid var(--a);border-radius:8px}li{margin:3px 0}code{overflow-wrap:anywhere}
+svg{width:100%;height:auto;display:block;margin-top:4px}svg.narrow{display:none}
+svg text{fill:var(--soft);font-size:12px}.grid{stroke:var(--line);
 fill:none}.axis{stroke:var(--soft);fill:none}.la{stroke:var(--a)}.lb{stroke:var(--b)}
 .lc{stroke:var(--c)}.ld{stroke:var(--d)}.la,.lb,.lc,.ld{fill:none;stroke-width:1.6}
 .lb{stroke-dasharray:6 4}.fa{fill:var(--a)}.fb{fill:var(--b)}.fc{fill:var(--c)}.fd{fill:var(--d)}
-.pale{opacity:.22}.key{font-size:13px;color:var(--soft);margin-right:14px}
+.pale{opacity:.22}.key{font-size:13px;color:var(--soft);margin-right:14px;white-space:nowrap}
 .key i{display:inline-block;width:12px;height:12px;border-radius:3px;margin-right:6px;
 vertical-align:-1px}i.fa{background:var(--a)}i.fb{background:var(--b)}i.fc{background:var(--c)}
-i.fd{background:var(--d)}table{border-collapse:collapse;width:100%;margin-top:6px;
-font-variant-numeric:tabular-nums}th{text-align:right;font-weight:600;color:var(--soft);
-font-size:13px;border-bottom:1px solid var(--line);padding:4px 8px}td{text-align:right;
-padding:3px 8px;border-bottom:1px solid var(--line);white-space:nowrap}
-th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:anywhere;
-font-family:ui-monospace,monospace;font-size:13px}th:first-child{font-family:inherit}
+i.fd{background:var(--d)}table{border-collapse:collapse;width:100%;margin:6px 0 14px;
+font-variant-numeric:tabular-nums}.few{max-width:36em}th{text-align:right;font-weight:600;
+color:var(--soft);font-size:13px;border-bottom:1px solid var(--line);padding:4px 8px}
+td{text-align:right;padding:3px 8px;border-bottom:1px solid var(--line);white-space:nowrap}
+th:first-child,td:first-child{text-align:left;white-space:normal;overflow-wrap:anywhere}
+td:first-child{font-family:ui-monospace,monospace;font-size:13px}.few td:first-child{font:inherit}
 .bar{width:130px;padding-right:0}.bar div{height:10px;border-radius:3px;background:var(--a);
 min-width:1px}.two{display:grid;grid-template-columns:1fr 1fr;gap:28px}
-@media(max-width:700px){.two{grid-template-columns:1fr}.tiles{grid-template-columns:1fr 1fr}}
+@media(max-width:700px){body{padding:18px 16px 40px}.two{grid-template-columns:1fr;gap:0}
+.tiles{grid-template-columns:1fr 1fr}svg.wide{display:none}svg.narrow{display:block}
+.bar{display:none}th,td{padding:3px 4px}
+.names,.names tbody{display:block}.names tr{display:flex;flex-wrap:wrap;
+border-bottom:1px solid var(--line)}.names th,.names td{border:0;flex:1;min-width:0}
+.names .bar{display:none}.names th:first-child,.names td:first-child{flex:0 0 100%}}
 ]]
 
 local function put_head(page, r)
   local title = escape(r.title)
   put(page, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n" ..
-      "<meta name=viewport content='width=device-width'>\n<title>%s \u{2013} collector report" ..
-      "</title>\n<style>%s</style></head><body>\n", title, STYLE:gsub("\n", ""))
+      "<meta name=viewport content='width=device-width,initial-scale=1'>\n" ..
+      "<title>%s \u{2013} collector report</title>\n<style>%s</style></head><body>\n", title, STYLE:gsub("\n", ""))
   put(page, "<h1>%s</h1>\n<p>What the collector did, and why.</p>\n", title)
 end
 

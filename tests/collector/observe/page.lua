@@ -60,8 +60,12 @@ for _, part in ipairs {
   "<b>2.6 %</b>of it waited", "<b>1.50 ms</b>longest wait (A&lt;B)",
   "<b>70.0 \u{b5}s</b>99 % of steps", "<b>3 MB</b>largest heap", "<b>4 GB</b>allocated",
   "<b>2 GB/s</b>allocation rate", "<b>1 + 1</b>major",
-  "<tr><td>steps<td>1,000<td>50 ms<td>2.00 \u{b5}s<td>9.00 \u{b5}s<td>70.0 \u{b5}s" ..
-  "<td>70.0 \u{b5}s<td>95 \u{b5}s",
+  "<tr><td>how many<td>1,000<td>1\n<tr><td>all together<td>50 ms<td>1.50 ms\n",
+  "<tr><td>50 % are shorter than<td>2.00 \u{b5}s<td>\n",
+  "<tr><td>90 % are shorter than<td>9.00 \u{b5}s<td>\n",
+  "<tr><td>99 % are shorter than<td>70.0 \u{b5}s<td>\n",
+  "<tr><td>99.9 % are shorter than<td>70.0 \u{b5}s<td>\n",
+  "<tr><td>longest<td>95 \u{b5}s<td>1.50 ms\n",
   "<title>75.0 % of 1 ms</title>", "<title>2 cycles: 1 KB of 2 KB survived</title>",
   "<title>10.0 %</title>", "<title>1 GB/s</title>",
   "<td>g (x.lua:2)<td>3.91 KB<td>1<td>0 B<td>57.1 %<td class=bar><div style='width:57%'>",
@@ -74,7 +78,85 @@ for _, part in ipairs {
 end
 assert(not text:find("What keeps most alive", 1, true))
 local _, bars = text:gsub("<title>1 GB/s</title>", "")
-assert(bars == 1, "an interval without allocation has a bar")
+assert(bars == 2, "an interval without allocation has a bar, or a diagram is not there twice")
+
+-- A page loads nothing.
+for _, word in ipairs {"http", "url(", "@import", "<link", "<script", "<img", "src=", "<iframe"} do
+  assert(not text:find(word, 1, true), word)
+end
+
+-- -- Diagrams ----------------------------------------------------------------
+
+local LETTER = 8        -- no letter of a label is wider, on average
+
+-- The labels of the ticks of one axis of a diagram: the text, and its place.
+local function ticks(svg, anchor, coordinate)
+  local list = {}
+  local pattern = "<text x='(%d+)' y='(%d+)' text%-anchor=" .. anchor .. ">([^<]+)</text>"
+  for x, y, label in svg:gmatch(pattern) do
+    list[#list + 1] = {text = label, at = tonumber(coordinate == "x" and x or y)}
+  end
+  return list
+end
+
+-- Labels of an axis that is not logarithmic have one unit and as many digits.
+local function check_even(list)
+  local form
+  for _, tick in ipairs(list) do
+    if tick.text ~= "0" then
+      local this = tick.text:gsub("^%d+", "n"):gsub("%d", "n")
+      form = form or this
+      assert(this == form, tick.text .. " beside " .. list[#list].text)
+    end
+  end
+end
+
+local function check_distance(list, needed)
+  assert(#list >= 2, "an axis with fewer than two ticks")
+  for i = 2, #list do
+    local distance = math.abs(list[i].at - list[i - 1].at)
+    local least = needed(list[i].text, list[i - 1].text)
+    assert(distance >= least, list[i - 1].text .. " touches " .. list[i].text)
+  end
+end
+
+-- Half of each label is between the middles of two.
+local function widths(a, b) return LETTER * (utf8.len(a) + utf8.len(b)) / 2 end
+local function heights() return 14 end
+
+local function check_diagrams(html)
+  local count = {wide = 0, narrow = 0}
+  for shape, svg in html:gmatch("(<svg class=%a+)(.-</svg>)") do
+    shape = shape:match("%a+$")
+    count[shape] = count[shape] + 1
+    local across, upward = ticks(svg, "middle", "x"), ticks(svg, "end", "y")
+    if not svg:find("by duration", 1, true) and not svg:find("by window", 1, true) then
+      check_even(across)
+    end
+    check_even(upward)
+    check_distance(across, widths)
+    check_distance(upward, heights)
+    for _, tick in ipairs(upward) do
+      assert(LETTER * utf8.len(tick.text) <= (shape == "wide" and 80 or 72), tick.text)
+    end
+  end
+  assert(count.wide >= 7 and count.wide == count.narrow)
+end
+
+check_diagrams(text)
+for _, length in ipairs {7, 999, 1000, 1001, 123456, 730000000, 1050000000, 1466000000,
+                         9999999999, 86400000000000} do
+  check_diagrams(page.html((changed('"length": 2000000000', '"length": ' .. length)
+    :gsub('"interval": 1000000000', '"interval": ' .. length // 2 + 1)
+    :gsub('"allocated": 1073741824', '"allocated": ' .. length))))
+end
+for _, bytes in ipairs {1, 3, 99, 1023, 1024, 1500, 102400, 1048575, 734003200, 1073741824,
+                        5000000000000} do
+  check_diagrams(page.html((REPORT:gsub('"most": 1048576', '"most": ' .. bytes)
+    :gsub('"goal": 2097152', '"goal": ' .. bytes)
+    :gsub('"allocated": 1073741824', '"allocated": ' .. bytes)
+    :gsub('"before": 4096', '"before": ' .. bytes))))
+end
 
 -- A page needs no fields beyond those of its version, and spaces anywhere.
 assert(page.html(REPORT:gsub("\n *", " ")) == text)

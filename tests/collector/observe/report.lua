@@ -170,7 +170,7 @@ do -- the line that grows most comes first
     local function few(i) leak[#leak + 1] = {i} end
     local function many(i) leak[#leak + 1] = {i, {}, {}, {}} end
     for i = 1, 100000 do few(i) many(i) end]])
-  local rows = assert(text:match("<table id=growing>.-</table>"))
+  local rows = assert(text:match("<table id=growing .-</table>"))
   assert(rows:find("many %(.*few %("), rows)
 end
 expect("Finalizers took", [[
@@ -191,7 +191,7 @@ do
     app = {cache = {}, small = {}}
     for i = 1, 20000 do app.cache[i] = {i} end
     for i = 1, 20 do app.small[i] = {i} end]]
-  local table = text:match("<table id=retained>.-</table>")
+  local table = text:match("<table id=retained .-</table>")
   assert(table:find("<td>_G<td>.-<td>_G.app<td>.-<td>_G.app.cache<td>"), table)
   assert(not table:find("small"), table)
 end

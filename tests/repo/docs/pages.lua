@@ -83,6 +83,9 @@ bad("7<!--cell: other.md#second | a | theirs-->", "no such cell")
 bad("7<!--cell: other.md#fourth | a | ours-->", "no such section")
 bad("7<!--cell: others.md | a | ours-->", "no such section")
 bad("many<!--cell: other.md#third | a | ours-->", "no number before it")
+good "| a | b |\n|---|---|\n| 8<!--cell: other.md#third \\| a \\| ours--> | 1 |"
+bad("| a | b |\n|---|---|\n| 8<!--cell: other.md#third | a | ours--> | 1 |", "write \\| for |")
+bad("| a | b |\n|---|---|\n| 9<!--cell: other.md#third \\| a \\| ours--> | 1 |", "says 9")
 bad("18<!--text: other.md | (%d+) of 99 things--> things", "says 18")
 bad("17<!--text: other.md | (%d+) of 98 things--> things", "no such text")
 
