@@ -85,10 +85,10 @@ static void call_interrupted_firmly(int signum) {
   penumbra_interrupt(call_running, 1);
 }
 
-static SignalHandler *call_handler = call_interrupted;
+static SignalHandler *call_on_interrupt = call_interrupted;
 
 void cli_interrupt_firmly(bool on) {
-  call_handler = on ? call_interrupted_firmly : call_interrupted;
+  call_on_interrupt = on ? call_interrupted_firmly : call_interrupted;
 }
 
 /* -- Calls --------------------------------------------------------------- */
@@ -118,7 +118,7 @@ static int call_handle_error(lua_State *L) {
 int cli_call(lua_State *L, int narg, int nres) {
   call_running = L;
   failure_forget();
-  SignalHandler *before = cli_on_signal(SIGINT, call_handler);
+  SignalHandler *before = cli_on_signal(SIGINT, call_on_interrupt);
   const int handler = lua_absindex(L, -narg - 1);
   lua_pushcfunction(L, call_handle_error);
   lua_rotate(L, handler, 1);
