@@ -16,7 +16,9 @@ LUA_API void penumbra_addbudget(lua_State *L, lua_Unsigned units,
   budget_add(L, units, api_nanoseconds(microseconds));
 }
 
-LUA_API lua_Unsigned penumbra_getspent(lua_State *L) { return budget_used(L); }
+LUA_API lua_Unsigned penumbra_getbudgetused(lua_State *L) {
+  return budget_used(L);
+}
 
 static_assert(PENUMBRA_STOP == (int)BUDGET_STOP &&
                   PENUMBRA_MORE == (int)BUDGET_MORE &&
@@ -32,7 +34,8 @@ LUA_API void penumbra_setwitness(lua_State *L, penumbra_Witness f, void *ud) {
   L->global->witness_data = ud;
 }
 
-LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
+LUA_API void penumbra_setbudgethook(lua_State *L, penumbra_BudgetHook f,
+                                    void *ud) {
   L->global->decide = f;
   L->global->decide_data = ud;
 }
