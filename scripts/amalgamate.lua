@@ -23,10 +23,10 @@ end
 
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
-local CLI = {"call.c", "failure.c", "limits.c", "complete.c", "show.c",
+local CLI = {"run.c", "failure.c", "limits.c", "complete.c", "show.c",
              "mark.c", "history.c", "editor.c", "line.c", "page.c",
              "observe.c", "repl.c", "lua.c"}
--- The headers that the build makes, and what from.
+-- What the build makes headers from.
 local CODE = {["page_code.h"] = {"src/cli/page.lua", "page_code"},
               ["help_code.h"] = {"src/cli/help.lua", "help_code"}}
 local PUBLIC = {"lua.h", "lauxlib.h", "lualib.h", "luaconf.h", "lua.hpp",
