@@ -162,10 +162,26 @@ LUA_API int (penumbra_pcall)(lua_State *L, int nargs, int nresults, int msgh,
                              lua_Unsigned units, lua_Unsigned microseconds,
                              int *over);
 
+/* Ends the program that runs: until this is revoked with `on` 0, the budget
+** counts as spent when it is checked, and the error is "interrupted!". A signal
+** handler may call this function. It has no effect while no budget is set; one
+** that is larger than any program needs will do. */
+LUA_API void (penumbra_interrupt)(lua_State *L, int on);
+
 /* For C functions that take long: spends `units` of the budget, if there is
 ** one. A unit is about a nanosecond of work, or 8 bytes copied. Raises the
 ** error if the budget is spent. */
 LUA_API void (penumbra_spend)(lua_State *L, size_t units);
+
+/* -- Errors without a message handler ------------------------------------ */
+
+/* No message handler is called for the errors "not enough memory"
+** (LUA_ERRMEM), "budget exhausted" and "interrupted!" (LUA_ERRRUN). The witness
+** is called where they are raised, before any function ends. It may look at the
+** stack with lua_getstack and lua_getinfo (options n, S, l, t and u), and must
+** not do anything else with the state. NULL removes it. */
+typedef void (*penumbra_Witness)(lua_State *L, void *ud, int status);
+LUA_API void (penumbra_setwitness)(lua_State *L, penumbra_Witness f, void *ud);
 
 /* -- Sandboxes ----------------------------------------------------------- */
 

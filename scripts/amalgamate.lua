@@ -23,11 +23,12 @@ end
 
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
-local CLI = {"run.c", "complete.c", "show.c", "mark.c", "history.c",
-             "editor.c", "line.c", "page.c", "observe.c", "repl.c", "lua.c"}
--- What the build makes a header from.
-local CODE = {header = "page_code.h", source = "src/cli/page.lua",
-              name = "page_code"}
+local CLI = {"run.c", "failure.c", "limits.c", "complete.c", "show.c",
+             "mark.c", "history.c", "editor.c", "line.c", "page.c",
+             "observe.c", "repl.c", "lua.c"}
+-- What the build makes headers from.
+local CODE = {["page_code.h"] = {"src/cli/page.lua", "page_code"},
+              ["help_code.h"] = {"src/cli/help.lua", "help_code"}}
 local PUBLIC = {"lua.h", "lauxlib.h", "lualib.h", "luaconf.h", "lua.hpp",
                 "penumbra.h"}
 -- The file that is compiled as C++, and all that it knows.
@@ -135,7 +136,7 @@ end
 local add_text
 
 local function add_include(name, from)
-  if name == CODE.header then return emit_bytes(CODE.source, CODE.name) end
+  if CODE[name] then return emit_bytes(table.unpack(CODE[name])) end
   local path, text = resolve(name, from)
   if not path then return emit('#include "' .. name .. '"') end
   local guard = text:match("\n#ifndef (PENUMBRA_[%w_]+_H)\n")

@@ -70,23 +70,32 @@ is_configured() {
   [[ -e $dir/build.ninja && $dir/.configured -nt $root/CMakePresets.json ]]
 }
 
-# Copies the build's output to the file $1, and shows on stderr how far it is: on
-# a terminal in one line that changes, otherwise a line for every tenth. A build
-# that has next to nothing to do stays silent.
+# Copies the build's output to the file $1, and shows on stderr how far it is and
+# how long it will take at this pace: on a terminal in one line that changes,
+# otherwise a line for every tenth. A build that has next to nothing to do stays
+# silent.
 show_progress() {
   awk -v log_file="$1" -v tty="$([[ -t 2 ]] && echo 1)" '
-    BEGIN { if (tty) { printf "  building ..."; fflush() } }
+    function now() { srand(); return srand() }
+    function left(done, all,   seconds) {
+      seconds = now() - begun
+      if (seconds < 5 || done == all) return ""
+      return sprintf(", about %d s left", seconds * (all - done) / done + 1)
+    }
+    BEGIN { begun = now(); if (tty) { printf "  building ..."; fflush() } }
     { print >>log_file; fflush(log_file) }
     match($0, /^\[[0-9]+\/[0-9]+\]/) {
       split(substr($0, 2, RLENGTH - 2), n, "/")
       if (n[2] < 5 && !tty) next
-      if (tty) printf "\r  %3d %%  %d of %d", 100 * n[1] / n[2], n[1], n[2]
+      line = sprintf("%3d %%  %d of %d%s", 100 * n[1] / n[2], n[1], n[2],
+                     left(n[1], n[2]))
+      if (tty) printf "\r  %-40s", line
       else if (int(10 * n[1] / n[2]) == tenth) next
-      else printf "  %3d %%  %d of %d\n", 100 * n[1] / n[2], n[1], n[2]
+      else printf "  %s\n", line
       tenth = int(10 * n[1] / n[2])
       fflush()
     }
-    END { if (tty) printf "\r%30s\r", "" }' >&2
+    END { if (tty) printf "\r%44s\r", "" }' >&2
 }
 
 # build_preset preset targets [cmake-option...]: builds the targets, which are in

@@ -88,6 +88,7 @@ MENU = [
     ("The project", [
         ("Architecture", "ARCHITECTURE.md", "project/architecture.md"),
         ("Contributing", "CONTRIBUTING.md", "project/contributing.md"),
+        ("Releasing", "docs/releasing.md", "project/releasing.md"),
         ("Tests", "tests/README.md", "project/tests.md"),
         ("What the tests notice", "docs/mutation.md", None),
         ("Licence", "LICENSE", "project/licence.md"),

@@ -25,6 +25,15 @@ static_assert(PENUMBRA_STOP == (int)BUDGET_STOP &&
                   PENUMBRA_SUSPEND == (int)BUDGET_YIELD,
               "the same answers");
 
+LUA_API void penumbra_interrupt(lua_State *L, int on) {
+  L->global->interrupted = on;
+}
+
+LUA_API void penumbra_setwitness(lua_State *L, penumbra_Witness f, void *ud) {
+  L->global->witness = f;
+  L->global->witness_data = ud;
+}
+
 LUA_API void penumbra_setbudgethook(lua_State *L, penumbra_BudgetHook f,
                                     void *ud) {
   L->global->decide = f;

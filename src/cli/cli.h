@@ -10,6 +10,7 @@
 #define PENUMBRA_CLI_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "lua.h"
 #include "lauxlib.h"
@@ -23,13 +24,24 @@ extern const char *cli_program;
 /* Prints a message to stderr, after the program's name. */
 void cli_message(const char *text);
 
-/* If the status is an error, prints the message on top of the stack and pops
-** it. Returns the status. */
+/* The same with a format of printf. */
+void cli_print(const char *format, ...);
+
+/* If the status is an error, reports the error on top of the stack and pops it.
+** Returns the status. */
 int cli_report(lua_State *L, int status);
+
+/* The same for a file, or NULL, that could not be loaded. */
+int cli_report_file(lua_State *L, int status, const char *file);
 
 /* Calls the function below narg arguments. An error gets a traceback, and
 ** SIGINT interrupts the call. Returns the status. */
 int cli_call(lua_State *L, int narg, int nres);
+
+/* From now on, SIGINT interrupts calls by the check of budgets (penumbra.h). So
+** it also ends C functions, pcall cannot catch it, and it never ends the process.
+** Needs a budget; see limits_renew. */
+void cli_interrupt_firmly(bool on);
 
 void cli_print_version(void);
 
@@ -38,6 +50,51 @@ typedef void SignalHandler(int signum);
 /* Sets the handler of a signal and returns the previous one. The signal
 ** interrupts a system call that waits. */
 SignalHandler *cli_on_signal(int signum, SignalHandler *handler);
+
+/* -- failure.c: how a failure is reported -------------------------------- */
+
+/* Reads the value of --errors. False if it is wrong. */
+bool failure_option(const char *value);
+
+/* True if reports have source lines. */
+bool failure_is_full(void);
+
+/* Makes reports full, unless --errors said otherwise. */
+void failure_prefer_full(void);
+
+/* Notes the stack from level `first` on, for the next report. */
+void failure_note(lua_State *L, int first);
+void failure_forget(void);
+
+/* Also notes the stack of errors that call no message handler. */
+void failure_watch(lua_State *L);
+
+/* Reports the error on top and pops it. `script` is the file that could not be
+** loaded, or NULL. */
+void failure_report(lua_State *L, int status, const char *script);
+
+/* -- limits.c: --max-time and --max-memory ------------------------------- */
+
+typedef struct Limits {
+  lua_Unsigned microseconds; /* 0: no limit, for both */
+  size_t bytes;
+} Limits;
+
+/* Sets the limit of the time; that of the memory is set already. Takes samples
+** of what is used, of the memory only if `samples`. */
+void limits_start(lua_State *L, const Limits *given, bool samples);
+
+/* A new input of the prompt has all the time again. Without a limit, it gets a
+** budget that does not end. */
+void limits_renew(lua_State *L);
+
+/* True if the error on top, of this status, means that a limit was reached. */
+bool limits_is_reached(lua_State *L, int status);
+
+/* No limits hold until limits_explain. That prints what the limit is and what
+** used it up. */
+void limits_lift(lua_State *L);
+void limits_explain(lua_State *L, int status);
 
 /* -- observe.c: observing a program -------------------------------------- */
 
@@ -140,8 +197,11 @@ bool complete_is_keyword(const char *word);
 /* A function for Lua: prints its arguments. */
 int show_print(lua_State *L);
 
-/* True if stdout is a terminal, and neither NO_COLOR nor TERM objects. */
-bool show_has_colors(void);
+/* Pushes the text for the value at the index. May raise errors. */
+void show_push_text(lua_State *L, int index);
+
+/* True if the file is a terminal, and neither NO_COLOR nor TERM objects. */
+bool show_has_colors(FILE *file);
 
 /* -- mark.c: errors with their source line ------------------------------- */
 
@@ -150,7 +210,21 @@ bool show_has_colors(void);
 ** replaces the last input, which it may extend. */
 const char *mark_push_name(lua_State *L, const char *text, bool again);
 
-/* Prints the message on top and the source line that it names, and pops it. */
-void mark_report(lua_State *L);
+/* The text of the chunk of that name, which must stay valid. NULL for none. */
+void mark_set_text(const char *name, const char *text);
+
+/* Copies a line of a chunk to `out`. `name` is the name in messages; `file` is
+** the name of the file, or NULL if it is the same. */
+enum { MARK_LINE = 400 }; /* bytes of a line that are shown */
+bool mark_find(lua_State *L, const char *name, const char *file, int line,
+               char *out);
+
+/* Prints the source line that the message names, with the suspected word
+** underlined, or a given line. */
+bool mark_message(lua_State *L, const char *msg, const char *file);
+void mark_level(lua_State *L, const char *name, const char *file, int number);
+
+/* Prints to stderr, in a color if it has colors. */
+void mark_paint(const char *color, const char *s, size_t n);
 
 #endif

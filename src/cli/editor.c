@@ -49,6 +49,7 @@ typedef char **Completer(const char *text, int start, int end);
 static struct Editor {
   char *(*readline)(const char *prompt);
   int (*add_history)(const char *line);
+  void (*using_history)(void);
   char **(*completion_matches)(const char *text, Generator *generator);
   Completer **attempted_completion;
   int *attempted_completion_over;
@@ -84,6 +85,7 @@ static const struct Symbol {
   { name, offsetof(struct Editor, field), is_gnu }
     SYMBOL("readline", readline, false),
     SYMBOL("add_history", add_history, false),
+    SYMBOL("using_history", using_history, false),
     SYMBOL("rl_completion_matches", completion_matches, false),
     SYMBOL("rl_attempted_completion_function", attempted_completion, false),
     SYMBOL("rl_attempted_completion_over", attempted_completion_over, false),
@@ -243,6 +245,8 @@ static int editor_on_interrupt(int count, int key) {
   (void)count, (void)key;
   *editor.point = *editor.end;
   editor.redisplay();
+  editor_remember(*editor.line_buffer); /* the user may want it back */
+  editor.using_history();               /* it is the last entry now */
   fputs("^C", stdout);
   editor.crlf();
   editor.replace_line("", 1);

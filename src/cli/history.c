@@ -5,8 +5,10 @@
 ** The file is $XDG_STATE_HOME/penumbra/history, by default in ~/.local/state.
 ** PENUMBRA_HISTORY names another file; if it is empty, there is none.  Each
 ** entry is one line, with \n for a newline in the entry and \\ for a backslash.
-** An entry is written immediately, so several prompts can share the file.  A
-** file that has become long is cut when it is read.
+** An entry is written before it is executed, so several prompts can share the
+** file, and a prompt that is killed loses none.  A file that has become long is
+** cut when it is read; a lock keeps other prompts from adding to it meanwhile.
+** If an entry cannot be written, the user is told once.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -23,6 +25,7 @@
 #if defined(LUA_USE_POSIX)
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,20 +90,41 @@ static void history_write_entry(FILE *file, const char *s) {
   fputc('\n', file);
 }
 
+/* True if the file still has its name: another prompt may have cut it. */
+static bool history_is_current(int fd) {
+  struct stat mine, named;
+  return fstat(fd, &mine) == 0 && stat(history_file, &named) == 0 &&
+         mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
+}
+
+/* Opens the file and locks it, until it is closed. Returns -1, or a file that
+** is not locked where there are no locks. */
+static int history_lock(int flags) {
+  for (;;) {
+    const int fd = open(history_file, flags, 0600);
+    if (fd < 0 || flock(fd, LOCK_EX) != 0 || history_is_current(fd)) return fd;
+    close(fd);
+  }
+}
+
 /* Keeps the last HISTORY_ENTRIES entries of a file that has more than twice as
 ** many. The new file replaces the old one in one operation. */
-static void history_cut(lua_State *L, int lines) {
-  FILE *file = fopen(history_file, "r");
+static void history_cut(lua_State *L) {
+  const int old = history_lock(O_RDONLY);
+  FILE *file = old >= 0 ? fdopen(old, "r") : NULL;
   const char *name = lua_pushfstring(L, "%s.new", history_file);
   const int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   FILE *new_file = fd >= 0 ? fdopen(fd, "w") : NULL;
-  int skip = lines - HISTORY_ENTRIES, c;
+  int skip = -HISTORY_ENTRIES, c;
+  while (file && (c = getc(file)) != EOF) skip += c == '\n';
+  if (file) rewind(file);
   while (file && new_file && (c = getc(file)) != EOF) {
     if (skip <= 0) putc(c, new_file);
     if (c == '\n') skip--;
   }
+  const bool read_all = file && !ferror(file);
+  if (new_file && fclose(new_file) == 0 && read_all) rename(name, history_file);
   if (file) fclose(file);
-  if (new_file && fclose(new_file) == 0) rename(name, history_file);
   lua_pop(L, 1);
 }
 
@@ -132,7 +156,7 @@ void history_open(lua_State *L, void (*add)(const char *)) {
   if (!lua_toboolean(L, -1) && !history_file && history_push_name(L)) {
     history_file = history_copy(lua_tostring(L, -1));
     const int lines = history_file ? history_read(add) : 0;
-    if (lines > 2 * HISTORY_ENTRIES) history_cut(L, lines);
+    if (lines > 2 * HISTORY_ENTRIES) history_cut(L);
   }
   lua_settop(L, top);
 }
@@ -143,19 +167,31 @@ bool history_wants(const char *text) {
   return !history_last || strcmp(history_last, text) != 0;
 }
 
+/* Opens the file for an entry; makes its folders if there are none. */
+static FILE *history_open_end(void) {
+  const int flags = O_WRONLY | O_APPEND | O_CREAT;
+  int fd = history_lock(flags);
+  if (fd < 0 && errno == ENOENT) {
+    history_make_folders(history_file);
+    fd = history_lock(flags);
+  }
+  return fd >= 0 ? fdopen(fd, "a") : NULL;
+}
+
+static void history_complain(void) {
+  static bool complained;
+  if (complained) return;
+  complained = true;
+  cli_print("the history is not saved: %s: %s", history_file, strerror(errno));
+}
+
 void history_add(const char *text) {
   free(history_last);
   history_last = history_copy(text);
   if (!history_file) return;
-  int fd = open(history_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
-  if (fd < 0 && errno == ENOENT) {
-    history_make_folders(history_file);
-    fd = open(history_file, O_WRONLY | O_APPEND | O_CREAT, 0600);
-  }
-  FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
-  if (!file) return;
-  history_write_entry(file, text);
-  fclose(file);
+  FILE *file = history_open_end();
+  if (file) history_write_entry(file, text);
+  if (!file || fclose(file) != 0) history_complain();
 }
 
 #else

@@ -3,8 +3,8 @@
 ** lua.c -- the program `penumbra`: Lua's command line
 **
 ** All options are read before any is executed, so that a wrong one stops the
-** program before it does anything.  --help and --report-page print a text and do
-** nothing else.  Otherwise, in this order: --max-memory, -v, -E,
+** program before it does anything.  --help, --version and --report-page print a
+** text and do nothing else.  Otherwise, in this order: --max-memory, -v, -E,
 ** --sandbox, --max-time, the options of observe.c, LUA_INIT, -e -l -W in the
 ** order given, the script, -i.
 */
@@ -22,13 +22,14 @@ typedef struct Options {
   bool help;
   bool interactive;       /* -i */
   bool version;           /* -v, and -i */
+  bool only_version;      /* --version */
   bool execute;           /* -e */
   bool no_environment;    /* -E */
-  size_t max_memory;      /* --max-memory, in bytes; 0 is no limit */
-  const char *wrong_size; /* its value, if that is not a size */
+  Limits limits;          /* --max-memory, --max-time */
+  const char *wrong_size; /* the value of --max-memory, if not a size */
+  const char *wrong_time; /* the value of --max-time, if not a time */
+  const char *wrong_form; /* the value of --errors, if it is wrong */
   bool sandbox;           /* --sandbox */
-  lua_Unsigned max_time;  /* --max-time, in microseconds; 0 is no limit */
-  const char *wrong_time; /* its value, if not a time */
   Observe observe;        /* --trace and others */
   int script;             /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
@@ -62,6 +63,10 @@ static const char usage_text[] =
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --why expression    say at the end why this object is alive\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
+    "  --errors form       report errors with source lines (full), or as "
+    "lua5.4\n"
+    "                      does (plain); else full on a terminal\n"
+    "  --version  print the version, and do nothing else\n"
     "  --help    print this text\n";
 
 /* -- Options ------------------------------------------------------------- */
@@ -128,9 +133,9 @@ static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
   text = text ? text + 1 : argv[++*i];
   if (!text || *text == '\0') return false;
-  opt->max_memory = size_read(text);
-  if (opt->max_memory == 0) opt->wrong_size = text;
-  return opt->max_memory > 0;
+  opt->limits.bytes = size_read(text);
+  if (opt->limits.bytes == 0) opt->wrong_size = text;
+  return opt->limits.bytes > 0;
 }
 
 /* -- Time limits and sandboxes ------------------------------------------- */
@@ -159,9 +164,27 @@ static bool option_read_max_time(Options *opt, char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
   text = text ? text + 1 : argv[++*i];
   if (!text || *text == '\0') return false;
-  opt->max_time = time_read(text);
-  if (opt->max_time == 0) opt->wrong_time = text;
-  return opt->max_time > 0;
+  opt->limits.microseconds = time_read(text);
+  if (opt->limits.microseconds == 0) opt->wrong_time = text;
+  return opt->limits.microseconds > 0;
+}
+
+/* -- The form of error reports ------------------------------------------- */
+
+static const char errors[] = "--errors";
+
+static bool option_is_errors(const char *arg) {
+  const size_t n = sizeof errors - 1;
+  return strncmp(arg, errors, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
+}
+
+static bool option_read_errors(Options *opt, char **argv, int *i) {
+  const char *text = strchr(argv[*i], '=');
+  text = text ? text + 1 : argv[++*i];
+  if (!text || *text == '\0') return false;
+  if (failure_option(text)) return true;
+  opt->wrong_form = text;
+  return false;
 }
 
 /* The options that begin with two hyphens. */
@@ -169,6 +192,7 @@ static bool option_read_long(Options *opt, char **argv, int *i) {
   if (option_is_max_memory(argv[*i]))
     return option_read_max_memory(opt, argv, i);
   if (option_is_max_time(argv[*i])) return option_read_max_time(opt, argv, i);
+  if (option_is_errors(argv[*i])) return option_read_errors(opt, argv, i);
   opt->sandbox = strcmp(argv[*i], "--sandbox") == 0;
   if (opt->sandbox) opt->no_environment = true;
   return opt->sandbox;
@@ -214,6 +238,8 @@ static Options options_read(int argc, char **argv) {
       continue;
     } else if (strcmp(argv[i], "--help") == 0) {
       opt.help = true;
+    } else if (strcmp(argv[i], "--version") == 0) {
+      opt.only_version = true;
     } else if (observed < 0 ||
                (argv[i][1] == '-' ? !option_read_long(&opt, argv, &i)
                                   : !option_read(&opt, argv, &i))) {
@@ -226,41 +252,33 @@ static Options options_read(int argc, char **argv) {
   return opt;
 }
 
-static void complain_of_time(const char *text) {
-  lua_writestringerror("%s: ", cli_program);
-  lua_writestringerror("'%s' needs a time in s or ms", max_time);
-  lua_writestringerror(" (got '%s')\n", text);
-}
-
-static void complain_of_size(const char *text) {
-  lua_writestringerror("%s: ", cli_program);
-  lua_writestringerror("'%s' needs a size in bytes, or in K, M or G",
-                       max_memory);
-  lua_writestringerror(" (got '%s')\n", text);
-}
-
-static void complain_of_option(const char *option) {
-  const bool needs_argument =
-      ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
-      option_is_max_memory(option) || option_is_max_time(option) ||
-      strncmp(option, "--trace", 7) == 0 ||
-      strncmp(option, "--profile", 9) == 0 ||
-      strncmp(option, "--report", 8) == 0 || strncmp(option, "--why", 5) == 0 ||
-      strncmp(option, "--snapshot-on", 13) == 0;
-  const char *form =
-      needs_argument ? "'%s' needs argument\n" : "unrecognized option '%s'\n";
-  lua_writestringerror("%s: ", cli_program);
-  lua_writestringerror(form, option);
+/* True if the option is one of those that need an argument. */
+static bool option_needs_argument(const char *option) {
+  return ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
+         option_is_max_memory(option) || option_is_max_time(option) ||
+         option_is_errors(option) || strncmp(option, "--trace", 7) == 0 ||
+         strncmp(option, "--profile", 9) == 0 ||
+         strncmp(option, "--report", 8) == 0 ||
+         strncmp(option, "--why", 5) == 0 ||
+         strncmp(option, "--snapshot-on", 13) == 0;
 }
 
 static void options_complain(const Options *opt, char **argv) {
+  const char *option = argv[opt->script];
   if (opt->wrong_size)
-    complain_of_size(opt->wrong_size);
+    cli_print("'%s' needs a size in bytes, or in K, M or G (got '%s')",
+              max_memory, opt->wrong_size);
   else if (opt->wrong_time)
-    complain_of_time(opt->wrong_time);
+    cli_print("'%s' needs a time in s or ms (got '%s')", max_time,
+              opt->wrong_time);
+  else if (opt->wrong_form)
+    cli_print("'%s' needs 'full' or 'plain' (got '%s')", errors,
+              opt->wrong_form);
+  else if (option_needs_argument(option))
+    cli_print("'%s' needs argument (try '%s --help')", option, cli_program);
   else
-    complain_of_option(argv[opt->script]);
-  lua_writestringerror(usage_text, cli_program);
+    cli_print("unrecognized option '%s' (try '%s --help')", option,
+              cli_program);
 }
 
 /* -- Chunks -------------------------------------------------------------- */
@@ -271,10 +289,13 @@ static int run_loaded(lua_State *L, int status) {
 }
 
 static int run_file(lua_State *L, const char *name, const char *mode) {
-  return run_loaded(L, luaL_loadfilex(L, name, mode));
+  const int status = luaL_loadfilex(L, name, mode);
+  if (status != LUA_OK) return cli_report_file(L, status, name);
+  return run_loaded(L, status);
 }
 
 static int run_string(lua_State *L, const char *s, const char *name) {
+  mark_set_text(name + 1, s);
   return run_loaded(L, luaL_loadbuffer(L, s, strlen(s), name));
 }
 
@@ -361,7 +382,7 @@ static int script_run(lua_State *L, const Options *opt, char **argv) {
   int status = luaL_loadfilex(L, name, modes_allowed(opt));
   if (status == LUA_OK)
     status = cli_call(L, script_push_arguments(L), LUA_MULTRET);
-  return cli_report(L, status);
+  return cli_report_file(L, status, name);
 }
 
 /* -- All of it ----------------------------------------------------------- */
@@ -405,10 +426,10 @@ static void run_libraries(lua_State *L, const Options *opt) {
   lua_pushcfunction(L, opt->sandbox ? run_opensandbox : run_openlibs);
   const int status = lua_pcall(L, 0, 0, 0);
   if (status == LUA_OK) return;
-  if (status != LUA_ERRMEM || opt->max_memory == 0) lua_error(L);
+  if (status != LUA_ERRMEM || opt->limits.bytes == 0) lua_error(L);
   penumbra_setlimit(L, 0); /* there is nothing left to run */
   luaL_error(L, "'%s' is too small: %I bytes are not enough for the libraries",
-             max_memory, (LUAI_UACINT)opt->max_memory);
+             max_memory, (LUAI_UACINT)opt->limits.bytes);
 }
 
 /* The program prints the page and does nothing else. */
@@ -431,18 +452,25 @@ static int run_protected(lua_State *L) {
     lua_pushboolean(L, 1);
     return 1;
   }
+  if (opt.only_version) {
+    cli_print_version();
+    lua_pushboolean(L, 1);
+    return 1;
+  }
   if (opt.observe.page_file) {
     lua_pushboolean(L, run_page(opt.observe.page_file));
     return 1;
   }
-  penumbra_setlimit(L, opt.max_memory);
+  penumbra_setlimit(L, opt.limits.bytes);
   if (opt.version) cli_print_version();
   if (opt.no_environment) {
     lua_pushboolean(L, 1);
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   }
   run_libraries(L, &opt);
-  penumbra_setbudget(L, 0, opt.max_time);
+  failure_watch(L);
+  limits_start(L, &opt.limits,
+               !opt.observe.alloc_file && !opt.observe.report_file);
   script_set_arg(L, argv, argc, opt.script);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);

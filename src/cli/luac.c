@@ -24,6 +24,7 @@ typedef struct Settings {
   bool strip;      /* -s */
   int version;     /* how many times -v was given */
   bool help;
+  bool only_version;  /* --version */
   const char *output; /* -o; NULL for stdout */
   int first;          /* the first file */
 } Settings;
@@ -37,6 +38,7 @@ static const char usage_text[] =
     "  -p       write nothing, only look for errors\n"
     "  -s       leave out names and lines\n"
     "  -v       say which version this is\n"
+    "  --version  the same, and do nothing else\n"
     "  --       all words that follow are files\n"
     "  -        a file: the standard input\n"
     "  --help   print this text\n";
@@ -48,13 +50,11 @@ static void luac_fail(const char *text) {
   exit(EXIT_FAILURE);
 }
 
+/* Complains of the command line. */
 static void luac_usage(const char *form, const char *option) {
-  if (form) {
-    fprintf(stderr, "%s: ", cli_program);
-    fprintf(stderr, form, option);
-    fputc('\n', stderr);
-  }
-  fprintf(stderr, usage_text, cli_program);
+  fprintf(stderr, "%s: ", cli_program);
+  fprintf(stderr, form, option);
+  fprintf(stderr, " (try '%s --help')\n", cli_program);
   exit(EXIT_FAILURE);
 }
 
@@ -84,6 +84,8 @@ static bool settings_set(Settings *set, char **argv, int *i) {
     set->version++;
   else if (strcmp(option, "--help") == 0)
     set->help = true;
+  else if (strcmp(option, "--version") == 0)
+    set->only_version = true;
   else
     luac_usage("unrecognized option '%s'", option);
   return false;
@@ -186,6 +188,10 @@ int main(int argc, char **argv) {
   Settings set = settings_read(argc, argv);
   if (set.help) {
     printf(usage_text, cli_program);
+    return EXIT_SUCCESS;
+  }
+  if (set.only_version) {
+    cli_print_version();
     return EXIT_SUCCESS;
   }
   if (set.version > 0) {

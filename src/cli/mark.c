@@ -5,7 +5,8 @@
 ** At a terminal each input has a name of its own, such as "stdin[3]".  Its text
 ** is kept for a while, because a function typed earlier may fail later.  If a
 ** message begins with such a name, or with that of a file, and a line number,
-** that line is printed after it, with the suspected word underlined.
+** that line is printed after it, with the suspected word underlined.  The same
+** holds for code of the command line.
 */
 
 #include <ctype.h>
@@ -17,7 +18,6 @@
 
 enum {
   MARK_INPUTS = 200,   /* texts that are kept */
-  MARK_LINE = 400,     /* bytes of a line that are shown */
   MARK_FILE = 10000000 /* bytes of a file that are read */
 };
 
@@ -82,9 +82,27 @@ static bool mark_line_of_file(const char *name, int line, char *out) {
   return len > 0;
 }
 
+static const char *mark_text_name, *mark_text;
+
+void mark_set_text(const char *name, const char *text) {
+  mark_text_name = name;
+  mark_text = text;
+}
+
+bool mark_find(lua_State *L, const char *name, const char *file, int line,
+               char *out) {
+  int number;
+  if (sscanf(name, "stdin[%d]", &number) == 1)
+    return mark_line_of_input(L, number, line, out);
+  if (mark_text && strcmp(name, mark_text_name) == 0)
+    return mark_line_of_text(mark_text, line, out);
+  return mark_line_of_file(file ? file : name, line, out);
+}
+
 /* Finds the line that the message names at its beginning: "name:12: ...".
 ** Returns its number, or 0. */
-static int mark_find_line(lua_State *L, const char *msg, char *out) {
+static int mark_find_line(lua_State *L, const char *msg, const char *file,
+                          char *out) {
   const char *colon = strchr(msg, ':');
   while (colon && !isdigit((unsigned char)colon[1]))
     colon = strchr(colon + 1, ':');
@@ -92,13 +110,8 @@ static int mark_find_line(lua_State *L, const char *msg, char *out) {
   char *end;
   const long line = strtol(colon + 1, &end, 10);
   if (*end != ':' || line < 1 || line > 100000000) return 0;
-  int number;
-  bool found;
   lua_pushlstring(L, msg, (size_t)(colon - msg));
-  if (sscanf(lua_tostring(L, -1), "stdin[%d]", &number) == 1)
-    found = mark_line_of_input(L, number, (int)line, out);
-  else
-    found = mark_line_of_file(lua_tostring(L, -1), (int)line, out);
+  const bool found = mark_find(L, lua_tostring(L, -1), file, (int)line, out);
   lua_pop(L, 1);
   return found ? (int)line : 0;
 }
@@ -137,8 +150,8 @@ static const char *mark_quoted(const char *msg, size_t *n) {
 
 /* -- Printing ------------------------------------------------------------ */
 
-static void mark_paint(const char *color, const char *s, size_t n) {
-  const bool paints = show_has_colors();
+void mark_paint(const char *color, const char *s, size_t n) {
+  const bool paints = show_has_colors(stderr);
   if (paints) fputs(color, stderr);
   fwrite(s, 1, n, stderr);
   if (paints) fputs("\033[0m", stderr);
@@ -170,22 +183,15 @@ static void mark_print_line(int number, const char *line, const char *msg) {
   if (n > 0) mark_underline(line, at, n);
 }
 
-void mark_report(lua_State *L) {
-  static const char trace[] = "\nstack traceback:";
+bool mark_message(lua_State *L, const char *msg, const char *file) {
   char line[MARK_LINE + 1];
-  const char *msg = lua_tostring(L, -1);
-  if (!msg) msg = "(error message not a string)";
-  const char *rest = strstr(msg, trace);
-  const size_t len = rest ? (size_t)(rest - msg) : strlen(msg);
-  fflush(stdout);
-  mark_paint("\033[31m", msg, len);
-  fputc('\n', stderr);
-  const int number = mark_find_line(L, msg, line);
+  const int number = mark_find_line(L, msg, file, line);
   if (number > 0) mark_print_line(number, line, msg);
-  if (rest) {
-    mark_paint("\033[2m", rest + 1, strlen(rest + 1));
-    fputc('\n', stderr);
-  }
-  fflush(stderr);
-  lua_pop(L, 1);
+  return number > 0;
+}
+
+void mark_level(lua_State *L, const char *name, const char *file, int number) {
+  char line[MARK_LINE + 1];
+  if (mark_find(L, name, *file ? file : NULL, number, line))
+    mark_print_line(number, line, "");
 }

@@ -17,6 +17,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,13 +96,13 @@ static bool observe_begin_trace(lua_State *L, const Observe *o) {
   penumbra_TraceWriter lines = o->trace_lines ? observe_line : NULL;
   if (!o->trace_file) return penumbra_trace(L, NULL, lines, NULL);
   if (penumbra_tracefile(L, o->trace_file, lines, NULL)) return true;
-  perror(o->trace_file);
+  cli_print("%s: %s", o->trace_file, strerror(errno));
   return false;
 }
 
 static bool observe_end_trace(lua_State *L, const char *name) {
   if (penumbra_trace(L, NULL, NULL, NULL)) return true;
-  fprintf(stderr, "penumbra: %s: cannot write the trace\n", name);
+  cli_print("%s: cannot write the trace", name);
   return false;
 }
 
@@ -117,11 +118,11 @@ static void observe_taken(void *ud, const penumbra_Snapshot *result) {
   (void)ud;
   observe_busy = 0;
   if (result->ok)
-    fprintf(stderr, "penumbra: %s: %llu objects, %llu bytes\n", observe_name,
-            (unsigned long long)result->nodes,
-            (unsigned long long)result->bytes);
+    cli_print("%s: %llu objects, %llu bytes", observe_name,
+              (unsigned long long)result->nodes,
+              (unsigned long long)result->bytes);
   else
-    fprintf(stderr, "penumbra: %s: %s\n", observe_name, result->error);
+    cli_print("%s: %s", observe_name, result->error);
 }
 
 /* Continues the snapshot until it is finished. */
@@ -149,7 +150,7 @@ static void observe_begin(lua_State *L, lua_Debug *ar) {
   if (penumbra_snapshotfile(L, observe_name, observe_taken, NULL)) {
     lua_sethook(L, observe_go_on, LUA_MASKCOUNT, INSTRUCTIONS);
   } else {
-    perror(observe_name);
+    cli_print("%s: %s", observe_name, strerror(errno));
     observe_busy = 0;
   }
 }
@@ -199,8 +200,7 @@ static bool observe_report(lua_State *L, const char *name) {
   PageCall call = {"save", NULL, 0, name};
   lua_checkstack(L, 4);
   const bool ok = penumbra_report(L, observe_title(L), observe_put, &call);
-  if (!call.text)
-    fprintf(stderr, "penumbra: %s: cannot write the report\n", name);
+  if (!call.text) cli_print("%s: cannot write the report", name);
   lua_settop(L, 0);
   return ok;
 }
@@ -276,7 +276,19 @@ static void observe_at_end(lua_State *L, const Observe *o) {
 
 /* -- All of it ----------------------------------------------------------- */
 
+/* True, with a message if not, if the file can be written.  It is opened now,
+** because at the end of a long run it would be too late to find out. */
+static bool observe_can_write(const char *name) {
+  FILE *file = name ? fopen(name, "ab") : NULL;
+  if (!name || (file && fclose(file) == 0)) return true;
+  cli_print("%s: %s", name, strerror(errno));
+  return false;
+}
+
 bool observe_start(lua_State *L, const Observe *o) {
+  if (!observe_can_write(o->report_file) ||
+      !observe_can_write(o->profile_file) || !observe_can_write(o->alloc_file))
+    return false;
   if (o->report_file || o->profile_file || o->alloc_file || o->trace_file ||
       o->why)
     observe_at_end(L, o);

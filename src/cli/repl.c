@@ -7,9 +7,12 @@
 ** is incomplete: more lines are read until it is complete.
 **
 ** At a terminal, values are shown with their contents (show.c) and errors with
-** their source line (mark.c).  The variables _, __ and ___ hold the first
-** results of the last three lines that had any.  Without a terminal, the output
-** is that of PUC Lua, byte for byte.
+** their source line (failure.c).  The variables _, __ and ___ hold the first
+** results of the last three lines that had any, `help` is what help.lua returns,
+** and the time of a long command is printed.  Without a terminal, the output is
+** that of PUC Lua, byte for byte.
+**
+** Finalizers run only while a command does, so that Ctrl-C can stop them.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -21,8 +24,11 @@
 #include <string.h>
 
 #include "cli.h"
+#include "help_code.h"
+#include "penumbra.h"
 
 #if defined(LUA_USE_POSIX)
+#include <time.h>
 #include <unistd.h>
 #elif defined(LUA_USE_WINDOWS)
 #include <io.h>
@@ -41,6 +47,8 @@ bool repl_stdin_is_terminal(void) {
 
 /* True if stdin and stdout are terminals. */
 static bool repl_is_rich;
+
+static bool repl_left; /* by `exit` */
 
 static void repl_look_around(void) {
 #if defined(LUA_USE_POSIX)
@@ -155,6 +163,23 @@ static int repl_load_statement(lua_State *L, bool *cleared) {
   }
 }
 
+/* True if the line asks to leave, and is no expression of the program's own. */
+static bool repl_is_exit(lua_State *L) {
+  static const char *const words[] = {"exit", "exit()", "quit", "quit()"};
+  const char *line = lua_tostring(L, 1);
+  const size_t n = strcspn(line, " \t");
+  if (!repl_is_rich || line[n + strspn(line + n, " \t")] != '\0') return false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    if (strlen(words[i]) != n || strncmp(line, words[i], n) != 0) continue;
+    lua_pushglobaltable(L);
+    lua_pushlstring(L, line, 4);
+    const bool unknown = lua_rawget(L, -2) == LUA_TNIL;
+    lua_pop(L, 2);
+    return unknown;
+  }
+  return false;
+}
+
 /* Reads a chunk and leaves a function or a message. False at the end of the
 ** input. If the user clears a line, reads the next one. */
 static bool repl_load(lua_State *L, int *status) {
@@ -163,6 +188,11 @@ static bool repl_load(lua_State *L, int *status) {
     lua_settop(L, 0);
     const LineStatus got = repl_push_line(L, true);
     if (got == LINE_END) return false;
+    if (got == LINE_READ && repl_is_exit(L)) {
+      line_remember(lua_tostring(L, 1));
+      repl_left = true;
+      return false;
+    }
     cleared = got == LINE_CLEARED;
     if (cleared) continue;
     *status =
@@ -234,32 +264,116 @@ static void repl_print(lua_State *L) {
         lua_pushfstring(L, "error calling 'print' (%s)", lua_tostring(L, -1)));
 }
 
-static void repl_report(lua_State *L, int status) {
-  if (repl_is_rich)
-    mark_report(L);
+/* -- Commands ------------------------------------------------------------ */
+
+/* Seconds of a clock. */
+static double repl_clock(void) {
+#if defined(LUA_USE_POSIX)
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+#else
+  return 0;
+#endif
+}
+
+/* The time of a command is worth telling if the user noticed it. */
+static void repl_print_time(double seconds) {
+  enum { NOTICED_MS = 500 };
+  if (seconds * 1000 < NOTICED_MS) return;
+  const bool paints = show_has_colors(stdout);
+  printf("%s(%.2f s)%s\n", paints ? "\033[2m" : "", seconds,
+         paints ? "\033[0m" : "");
+  fflush(stdout);
+}
+
+/* Runs the function on top and prints its results, or the error. */
+static void repl_run_command(lua_State *L) {
+  const double begun = repl_clock();
+  const int status = cli_call(L, 0, LUA_MULTRET);
+  const double seconds = repl_clock() - begun;
+  if (status == LUA_OK)
+    repl_print(L);
   else
     cli_report(L, status);
+  if (repl_is_rich) repl_print_time(seconds);
 }
+
+/* -- At a terminal ------------------------------------------------------- */
+
+/* Sets the global `help`, unless the program has one. */
+static int repl_set_help(lua_State *L) {
+  lua_pushglobaltable(L);
+  lua_pushliteral(L, "help");
+  if (lua_rawget(L, -2) != LUA_TNIL) return 0;
+  const char *code = (const char *)help_code;
+  if (luaL_loadbufferx(L, code, sizeof help_code, "=help", "t"))
+    return lua_error(L);
+  lua_call(L, 0, 1);
+  lua_pushliteral(L, "help");
+  lua_insert(L, -2);
+  lua_rawset(L, 1);
+  return 0;
+}
+
+/* In a sandbox there is no `help`, because it needs libraries. */
+static void repl_greet(lua_State *L) {
+  lua_pushcfunction(L, repl_set_help);
+  const bool helps = lua_pcall(L, 0, 0, 0) == LUA_OK;
+  printf(helps ? "Type help for help, exit to leave.\n"
+               : "Type exit to leave.\n");
+  lua_settop(L, 0);
+}
+
+static SignalHandler *repl_before; /* of SIGINT */
+
+/* Ctrl-C clears lines and interrupts programs. In between it is ignored. */
+static void repl_begin(lua_State *L) {
+  failure_prefer_full();
+  cli_interrupt_firmly(true);
+  repl_before = cli_on_signal(SIGINT, SIG_IGN);
+  repl_greet(L);
+}
+
+static void repl_end(void) {
+  cli_interrupt_firmly(false);
+  cli_on_signal(SIGINT, repl_before);
+}
+
+/* Runs a command so that Ctrl-C ends it, wherever it is. */
+static void repl_run_firmly(lua_State *L, int *finalizers) {
+  limits_renew(L);
+  penumbra_setfinalizers(L, *finalizers);
+  repl_run_command(L);
+  *finalizers = penumbra_setfinalizers(L, 0);
+}
+
+/* -- All of it ----------------------------------------------------------- */
 
 void repl_run(lua_State *L) {
   const char *program = cli_program;
-  int status;
+  int status, finalizers = 0;
   cli_program = NULL; /* the user knows which program it is */
   repl_look_around();
-  /* Ctrl-C clears lines and interrupts programs. In between it is ignored. */
-  SignalHandler *before = SIG_DFL;
-  if (repl_is_rich) before = cli_on_signal(SIGINT, SIG_IGN);
   lua_getglobal(L, "print");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &repl_print_key);
-  while (repl_load(L, &status)) {
-    if (status == LUA_OK) status = cli_call(L, 0, LUA_MULTRET);
-    if (status == LUA_OK)
-      repl_print(L);
-    else
-      repl_report(L, status);
+  if (repl_is_rich) {
+    repl_begin(L);
+    finalizers = penumbra_setfinalizers(L, 0);
   }
-  if (repl_is_rich) cli_on_signal(SIGINT, before);
+  while (repl_load(L, &status)) {
+    if (status != LUA_OK)
+      cli_report(L, status);
+    else if (repl_is_rich)
+      repl_run_firmly(L, &finalizers);
+    else
+      repl_run_command(L);
+  }
+  if (repl_is_rich) {
+    penumbra_setfinalizers(L, finalizers);
+    repl_end();
+  }
   lua_settop(L, 0);
-  lua_writeline();
+  if (!repl_left) lua_writeline();
   cli_program = program;
 }

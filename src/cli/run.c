@@ -8,10 +8,12 @@
 #endif
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "penumbra.h"
 
 const char *cli_program = "penumbra";
 
@@ -20,12 +22,22 @@ void cli_message(const char *text) {
   lua_writestringerror("%s\n", text);
 }
 
-int cli_report(lua_State *L, int status) {
-  if (status == LUA_OK) return status;
-  const char *msg = lua_tostring(L, -1);
-  cli_message(msg ? msg : "(error message not a string)");
-  lua_pop(L, 1);
+void cli_print(const char *format, ...) {
+  va_list arguments;
+  if (cli_program) fprintf(stderr, "%s: ", cli_program);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+}
+
+int cli_report_file(lua_State *L, int status, const char *file) {
+  if (status != LUA_OK) failure_report(L, status, file);
   return status;
+}
+
+int cli_report(lua_State *L, int status) {
+  return cli_report_file(L, status, NULL);
 }
 
 /* The line ends with the owner of the language, because programs for Lua look
@@ -68,14 +80,34 @@ static void call_interrupted(int signum) {
   lua_sethook(call_running, call_stop, any, 1);
 }
 
+static void call_interrupted_firmly(int signum) {
+  (void)signum;
+  penumbra_interrupt(call_running, 1);
+}
+
+static SignalHandler *call_on_interrupt = call_interrupted;
+
+void cli_interrupt_firmly(bool on) {
+  call_on_interrupt = on ? call_interrupted_firmly : call_interrupted;
+}
+
 /* -- Calls --------------------------------------------------------------- */
 
-/* Turns any error into a message with a traceback. An error object that has
-** __tostring makes its own message and gets no traceback. */
+/* Turns any error into a message with a traceback, or notes the traceback for a
+** full report. An error object that has __tostring makes its own message and gets
+** no traceback. */
 static int call_handle_error(lua_State *L) {
+  const bool full = failure_is_full();
+  if (full) failure_note(L, 1);
   if (!lua_isstring(L, 1)) {
     const bool speaks = luaL_callmeta(L, 1, "__tostring");
     if (speaks && lua_type(L, -1) == LUA_TSTRING) return 1;
+  }
+  if (full) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  if (!lua_isstring(L, 1)) {
     lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
     lua_replace(L, 1);
   }
@@ -85,12 +117,14 @@ static int call_handle_error(lua_State *L) {
 
 int cli_call(lua_State *L, int narg, int nres) {
   call_running = L;
-  SignalHandler *before = cli_on_signal(SIGINT, call_interrupted);
+  failure_forget();
+  SignalHandler *before = cli_on_signal(SIGINT, call_on_interrupt);
   const int handler = lua_absindex(L, -narg - 1);
   lua_pushcfunction(L, call_handle_error);
   lua_rotate(L, handler, 1);
   const int status = lua_pcall(L, narg, nres, handler);
   lua_remove(L, handler);
   cli_on_signal(SIGINT, before);
+  penumbra_interrupt(L, 0);
   return status;
 }

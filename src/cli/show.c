@@ -466,7 +466,7 @@ static int show_width(void) {
 static void show_begin(lua_State *L) {
   show.L = L;
   show.len = 0;
-  show.color = show_has_colors();
+  show.color = show_has_colors(stdout);
   show.width = show_width() - 1;
   show.column = show.tight = show.depth = 0;
   show.fails = false;
@@ -489,14 +489,30 @@ int show_print(lua_State *L) {
   return 0;
 }
 
-bool show_has_colors(void) {
+static int show_push(lua_State *L) {
+  show_begin(L);
+  show.color = show_has_colors(stderr);
+  show_value(1);
+  lua_pushlstring(L, show.text ? show.text : "", show.len);
+  return 1;
+}
+
+void show_push_text(lua_State *L, int index) {
+  lua_pushvalue(L, index);
+  lua_pushcfunction(L, show_push);
+  lua_insert(L, -2);
+  lua_call(L, 1, 1);
+}
+
+bool show_has_colors(FILE *file) {
 #if defined(LUA_USE_POSIX)
   const char *no = getenv("NO_COLOR");
   const char *term = getenv("TERM");
   if (no && *no != '\0') return false;
   if (!term || strcmp(term, "dumb") == 0) return false;
-  return isatty(STDOUT_FILENO) != 0;
+  return isatty(fileno(file)) != 0;
 #else
+  (void)file;
   return false;
 #endif
 }

@@ -171,15 +171,21 @@ uint64_t budget_used(lua_State *L) {
 
 /* -- The end --------------------------------------------------------------- */
 
+static String *message_of(const Global *g, bool stuck) {
+  if (stuck) return g->suspend_message;
+  return g->interrupted ? g->stop_message : g->budget_message;
+}
+
 static _Noreturn void raise_message(lua_State *L, bool stuck) {
   Budget *b = &L->global->budget;
+  const bool again = b->stopping;
   b->stopping = true;
   b->stuck = stuck;
   b->slice = b->fuel = -1;
   L->global->budget_was_over = true;
+  if (!again) raise_witnessed(L, STATUS_ERROR);
   L->top = stack_live_top(L);
-  value_set_string(L->top, stuck ? L->global->suspend_message
-                                 : L->global->budget_message);
+  value_set_string(L->top, message_of(L->global, stuck));
   L->top++;
   raise_throw(L, STATUS_ERROR);
 }
@@ -233,6 +239,7 @@ static bool next_slice(lua_State *L, YieldChance chance, uint64_t ahead) {
     return false;
   }
   settle(b);
+  if (L->global->interrupted) budget_raise(L);
   if (!is_over(b, ahead)) {
     begin_slice(b);
     return false;

@@ -49,6 +49,7 @@ static ALWAYS_INLINE void fixed_edges(Global *g, GcEdgeFn *edge,
   edge_if(g->memory_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
   edge_if(g->handler_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
   edge_if(g->budget_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
+  edge_if(g->stop_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
   edge_if(g->suspend_message, EDGE_LEAF, LABEL_MESSAGE, edge, context);
 }
 
@@ -80,6 +81,7 @@ static void build_strings(lua_State *L) {
   g->memory_message = string_from_c(L, "not enough memory");
   g->handler_message = string_from_c(L, "error in error handling");
   g->budget_message = string_from_c(L, "budget exhausted");
+  g->stop_message = string_from_c(L, "interrupted!");
   g->suspend_message =
       string_from_c(L, "attempt to yield across a C-call boundary");
   for (int row = 0; row < STRING_CACHE_ROWS; row++)

@@ -11,6 +11,8 @@
 #ifndef PENUMBRA_OBJECT_GLOBAL_H
 #define PENUMBRA_OBJECT_GLOBAL_H
 
+#include <signal.h>
+
 #include "object/string.h"
 #include "object/value.h"
 
@@ -112,6 +114,9 @@ struct Global {
   uint16_t host_calls;  /* protected calls of the host under way */
   int (*decide)(lua_State *L, void *data, int can_yield);
   void *decide_data;
+  volatile sig_atomic_t interrupted; /* the budget counts as spent */
+  void (*witness)(lua_State *L, void *data, int status);
+  void *witness_data;
   StringSet strings;
   Value registry;
   Table *type_metatable[TYPE_COUNT];
@@ -125,6 +130,7 @@ struct Global {
   String *memory_message;  /* preallocated messages: no memory */
   String *handler_message; /* ... error in a message handler */
   String *budget_message;  /* ... budget used up */
+  String *stop_message;    /* ... interrupted by the host */
   String *suspend_message; /* ... and it cannot be suspended */
   lua_State *main;
   lua_State *dying; /* dead threads with open upvalues: thread_gc.c */

@@ -46,7 +46,18 @@ void raise_value(lua_State *L) {
   raise_throw(L, STATUS_ERROR);
 }
 
-void raise_memory(lua_State *L) { raise_throw(L, STATUS_ERROR_MEMORY); }
+/* The stack is that of an error: what comes next is the throw. */
+void raise_witnessed(lua_State *L, int status) {
+  const Global *g = L->global;
+  if (LIKELY(!g->witness)) return;
+  L->top = stack_live_top(L);
+  g->witness(L, g->witness_data, status);
+}
+
+void raise_memory(lua_State *L) {
+  raise_witnessed(L, STATUS_ERROR_MEMORY);
+  raise_throw(L, STATUS_ERROR_MEMORY);
+}
 
 /* -- Catching -------------------------------------------------------------- */
 

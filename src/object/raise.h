@@ -33,6 +33,9 @@ _Noreturn void raise_error(lua_State *L, const char *format, ...);
 /* "not enough memory"; needs no memory itself. */
 _Noreturn void raise_memory(lua_State *L);
 
+/* Calls the host's witness, before an error that gets no message handler. */
+void raise_witnessed(lua_State *L, int status);
+
 /* -- Catching -------------------------------------------------------------- */
 
 /* Calls body(L, data).  Returns STATUS_OK, or the status of the error that

@@ -21,17 +21,20 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
   Value *base;
   const Value *k;
   Instruction *pc, *back = NULL;
-  LoopWord i;
+  LoopWord i = 0; /* none yet */
 
   RELOAD;
 
 #include "vm/handlers.h"
 
   /* The slice of the budget is used up.  There may be another one, or the host
-  ** wants to suspend all coroutines. */
+  ** wants to suspend all coroutines.  Behind a jump back, the line of the error
+  ** is that of the instruction to come, not of the one before it. */
 spent:
   SAVE_PC();
+  if (code_op(i) == OP_JMP || is_same_word(pc, back)) frame->u.lua.pc++;
   if (budget_next_in_loop(L)) {
+    SAVE_PC();
     if (!hook_op_uses_top(pc[0])) L->top = stack_live_top(L);
     coroutine_pause(L);
   }

@@ -205,7 +205,7 @@ if io.open("/dev/full") then
   ok, message = gc.trace()
   assert(not ok and message == "cannot write the trace")
   run("--trace /dev/full", errors)
-  assert(read(errors) == "penumbra: /dev/full: cannot write the trace\n")
+  assert(read(errors) == penumbra .. ": /dev/full: cannot write the trace\n")
 end
 assert(not run("--trace=", errors) and not run("--snapshot-on NO", errors))
 for _, name in ipairs {path, script, errors} do os.remove(name) end

@@ -67,13 +67,15 @@ run("$lua -v")
 -->~ Lua 5%.4.*PUC%-Rio$
 run("$lua -v -e 'print(1)' | tail -1")                        --> 1
 run("$lua -z 2>&1 | head -1")
---> lua: unrecognized option '-z'
+--> lua: unrecognized option '-z' (try 'lua --help')
 run("$lua -e")
--->~ ^lua: '%-e' needs argument / usage: .*%[exit 1%]$
+--> lua: '-e' needs argument (try 'lua --help') [exit 1]
 run("$lua -l 2>&1 | head -1")
---> lua: '-l' needs argument
-run("$lua -vv 2>&1 | head -1")
---> lua: unrecognized option '-vv'
+--> lua: '-l' needs argument (try 'lua --help')
+run("$lua -vv")
+--> lua: unrecognized option '-vv' (try 'lua --help') [exit 1]
+run("$lua --version -e 'print(1)'")
+-->~ ^Penumbra [%d.]+ %(Lua 5%.4%.%d+%)  Lua is a language by Lua.org, PUC%-Rio$
 
 -- errors and exit codes
 run("$lua -e 'error(\"msg\", 0)'")

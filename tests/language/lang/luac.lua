@@ -83,8 +83,12 @@ run("$luac -o /nonexistent/x $one")
 --> luac: cannot open /nonexistent/x: No such file or directory [exit 1]
 run("$luac /nonexistent 2>&1 | head -1")
 --> luac: cannot open /nonexistent: No such file or directory
-run("$luac 2>&1 | head -1")                      --> luac: no input files given
-run("$luac -o 2>&1 | head -1")                   --> luac: '-o' needs argument
-run("$luac -x 2>&1 | head -1")                   --> luac: unrecognized option '-x'
+run("$luac 2>&1 | head -1")                      --> luac: no input files given (try 'luac --help')
+run("$luac -o")
+--> luac: '-o' needs argument (try 'luac --help') [exit 1]
+run("$luac -x")
+--> luac: unrecognized option '-x' (try 'luac --help') [exit 1]
+run("$luac --version")
+-->~ ^Penumbra .*PUC%-Rio$
 run("$luac -x > /dev/null 2>&1")                 -->  [exit 1]
 os.remove(one); os.remove(two); os.remove(out)

@@ -19,7 +19,7 @@ run("$lua --max-memory 900K -e 'print(4)' --max-memory 1M")   --> 4
 
 -- running out of memory is an error that can be caught
 run([[$lua --max-memory 1M -e 'local t while true do t = {t} end']])
---> lua: not enough memory [exit 1]
+-->~ ^lua: not enough memory / stack traceback: / .*%(command line%):1: in main chunk.* / The limit is 1 MB %(%-%-max%-memory%)%. / What takes.*table from main chunk %(%(command line%):1%).*%[exit 1%]$
 run([[$lua --max-memory 1M -e 'print(pcall(string.rep, "x", 2000000))']])
 --> false	not enough memory
 run([[$lua --max-memory 10K -e 'print(1)']])
@@ -33,7 +33,7 @@ run([[$lua --max-memory 1M -e 'print(require("penumbra.gc").limit())']])
 for _, size in ipairs {"", "= 1", "0", "-1", "x", "1x", "20Q", "1KK", "'1 K'", "K", "99999999999999999G", "99999999999999999999999"} do
   run("$lua --max-memory " .. size .. " 2>&1 | head -1")
 end
---> lua: '--max-memory' needs argument
+--> lua: '--max-memory' needs argument (try 'lua --help')
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '=')
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '0')
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '-1')
@@ -45,7 +45,7 @@ end
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got 'K')
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '99999999999999999G')
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '99999999999999999999999')
-run("$lua --max-memory= -e 'print(1)' 2>&1 | head -1")        --> lua: '--max-memory=' needs argument
+run("$lua --max-memory= -e 'print(1)' 2>&1 | head -1")        --> lua: '--max-memory=' needs argument (try 'lua --help')
 run("$lua --max-memory=20Q 2>&1 | head -1")
 --> lua: '--max-memory' needs a size in bytes, or in K, M or G (got '20Q')
-run("$lua --max-memoryx 2>&1 | head -1")                      --> lua: unrecognized option '--max-memoryx'
+run("$lua --max-memoryx 2>&1 | head -1")                      --> lua: unrecognized option '--max-memoryx' (try 'lua --help')

@@ -78,20 +78,27 @@ class Terminal:
         os.write(self.fd, text.encode())
 
     def line(self, text, pattern):
-        """Types a line. The pattern must come before the next prompt."""
+        """Types a line. The pattern must come before the next prompt, and perhaps
+        the time that the command took."""
         self.keys(text + "\r")
-        return self.wait(pattern + r"\n> $")
+        return self.wait(pattern + r"\n(\(\d+\.\d\d s\)\n)?> $")
 
     def quit(self):
+        self.end_input()
+        self.expect_end()
+
+    def end_input(self):
         # Keys typed while libedit changes the terminal's mode are lost.
         time.sleep(0.3)
         self.keys(CTRL_D)
+
+    def expect_end(self):
         end = time.time() + PATIENCE
         while not self.ended():
             self.read(0.1)
             if time.time() > end:
                 os.kill(self.pid, signal.SIGKILL)
-                fail("Ctrl-D does not end: " + repr(self.raw[:200]))
+                fail("it does not end: " + repr(self.raw[:200]))
         status = os.waitpid(self.pid, 0)[1]
         os.close(self.fd)
         if status != 0:
@@ -164,16 +171,20 @@ def test_errors():
     t = Terminal()
     t.line("x = = 3", r"unexpected symbol near '='\n    1 \| x = = 3\n"
                       r"      \|     \^")
-    t.line("local t = nil; t.x = 1", r"local 't'\).*\n      \| +\^\nstack.*")
+    t.line("local t = nil; t.x = 1", r"local 't'\).*\n      \| +\^")
     t.line("function later() nothing() end", r"")
     t.line("1", r"\n1")
     t.line("later()", r"global 'nothing'\)\n    1 \| function later\(\) "
-                      r"nothing\(\) end\n      \| {18}\^{7}\nstack.*")
+                      r"nothing\(\) end\n      \| {18}\^{7}")
     name = os.path.join(HOME, "program.lua")
     with open(name, "w") as f:
         f.write("local a = 1\nlocal b = a .. {}\n")
     t.line("dofile '%s'" % name, r"2 \| local b = a \.\. \{\}\n.*\^.*")
-    t.line("error({})", r"\(error object is a table value\).*")
+    t.line("error({code = 1})", r"\nerror object: \{code = 1\}\n  at stdin.*")
+    t.line("error()", r"\nerror object: nil\n.*")
+    t.line("function f() error('deep') end function g() f() end", r"")
+    t.line("x = g()", r"stack traceback:\n.*in function 'f'\n"
+                  r".*in function 'g'\n.*in main chunk +x = g\(\)")
     t.quit()
 
 
@@ -204,6 +215,80 @@ def test_interrupt():
     time.sleep(0.3)
     t.keys(CTRL_C)
     t.wait(r"interrupted!.*\n> $")
+    t.quit()
+
+
+def test_interrupt_anywhere():
+    """Ctrl-C ends what a hook cannot end, and the session goes on."""
+    t = Terminal()
+    t.line("list = {} for i = 1, 300000 do list[i] = i * 7919 % 300007 end", r"")
+    for program in (
+            "('x'):rep(100000):find(('.-'):rep(30) .. 'b')",
+            "while true do pcall(function() while true do end end) end",
+            "while true do pcall(error) end",
+            "setmetatable({}, {__gc = function() while true do end end}) collectgarbage()",
+            "while true do local s = ('x'):rep(1e7) end",
+            "while true do table.concat(list, ',') end",
+            "while true do table.sort(list, function(a, b) return a < b end) end",
+            "coroutine.wrap(function() while true do end end)()",
+            "require'penumbra.sandbox'.new():run('while true do pcall(error) end')"):
+        t.keys(program + "\r")
+        t.wait(r"\)\n|end\n|b'\)\n")
+        time.sleep(0.3)
+        t.keys(CTRL_C)
+        t.wait(r"interrupted!.*\n> $|false.*\n> $")
+        t.line("'alive'", r'\n"alive"')
+    # A finalizer that is left over does not run while no command does.
+    t.line("setmetatable({}, {__gc = function() while true do end end}) list = nil", r"")
+    t.keys("for i = 1, 1e9 do list = {list} end\r")
+    t.wait(r"end\n")
+    time.sleep(0.3)
+    t.keys(CTRL_C)
+    t.wait(r"interrupted!.*\n> $")
+    t.line("list = nil", r"")
+    t.line("'alive'", r'\n"alive"')
+    t.keys("exit\r")
+    t.expect_end()
+
+
+def test_help():
+    t = Terminal()
+    t.line("help", r"help\(string\.rep\).*exit, Ctrl-D +leaves.*")
+    t.line("help(string.rep)", r"string\.rep\(s, n \[, sep\]\)\n  \S.*")
+    t.line("help(string)", r"string\.byte\(.*string\.upper\(.*17 functions.*")
+    name = os.path.join(HOME, "documented.lua")
+    with open(name, "w") as f:
+        f.write("-- Adds two numbers,\n-- and returns the sum.\n"
+                "function add(a, b) return a + b end\n")
+    t.line("dofile '%s'" % name, r"")
+    t.line("help(add)", r"function\(a, b\)\n  Adds two numbers,\n"
+                        r"  and returns the sum\.\n  defined in .*documented\.lua:3")
+    t.line("help(1)", r"a number")
+    # Each function of the libraries is described.
+    t.line("lost = {} for _, lib in ipairs {'_G', 'string', 'table', 'math', 'os', 'io',"
+           " 'utf8', 'coroutine', 'debug', 'package'} do for n, f in pairs(_G[lib]) do"
+           " if type(f) == 'function' then lost[#lost + 1] = f end end end", r"")
+    t.keys("for _, f in ipairs(lost) do io.write('@', '@') help(f) end print(#lost)\r")
+    seen = t.wait(r"\n\d+\n> $")
+    bare = [s for s in seen.split("@@")[1:] if "\n  " not in s]
+    if bare or len(seen.split("@@")) < 120:
+        fail("not described: %r" % bare)
+    t.keys("quit\r")
+    t.expect_end()
+    t = Terminal()
+    t.line("exit = 5", r"")
+    t.line("exit", r"\n5")
+    t.line("help = 'mine'", r"")
+    t.line("help", r'\n"mine"')
+    t.quit()
+
+
+def test_time():
+    t = Terminal()
+    if " s)" in t.line("1", r"\n1"):
+        fail("the time of nothing")
+    t.line("local e = os.clock() + 0.7 while os.clock() < e do end",
+           r"").index(" s)")
     t.quit()
 
 
@@ -336,6 +421,46 @@ def test_history():
     t.wait(r"'first'$")
     t.line("", r'\n"first"')
     t.quit()
+    # A prompt that is killed has saved what it ran, also what it was running.
+    t = Terminal(XDG_STATE_HOME=HOME + "/state")
+    t.line("'before'", r'\n"before"')
+    t.keys("while true do end\r")
+    t.wait(r"end\n")
+    time.sleep(0.3)
+    os.kill(t.pid, signal.SIGKILL)
+    os.waitpid(t.pid, 0)
+    with open(file) as f:
+        if not f.read().endswith("'before'\nwhile true do end\n"):
+            fail("a killed prompt loses its history")
+    if GNU:
+        t = Terminal(XDG_STATE_HOME=HOME + "/state")
+        t.keys("'given up' .. ")
+        t.wait(r"up' \.\. $")
+        time.sleep(0.3)
+        t.keys(CTRL_C)
+        t.wait(r"\n> $")
+        t.keys(UP)
+        t.wait(r"'given up' \.\. $")
+        t.line("1", r'\n"given up1"')
+        t.quit()
+    # Several prompts add to one file, while one of them cuts it.
+    with open(file, "w") as f:
+        f.writelines("'line %d'\n" % i for i in range(5000))
+    many = [Terminal(XDG_STATE_HOME=HOME + "/state") for _ in range(4)]
+    for i, t in enumerate(many):
+        t.line("'prompt %d'" % i, r'\n"prompt %d"' % i)
+    for t in many:
+        t.quit()
+    with open(file) as f:
+        text = f.read()
+    if any("'prompt %d'" % i not in text for i in range(4)):
+        fail("one prompt loses the history of another")
+    # A history that cannot be saved is told, once.
+    t = Terminal(PENUMBRA_HISTORY=file + "/x")  # a file, and no folder
+    t.line("'told'", r'the history is not saved: .*/history/x: .*"told"')
+    if "saved" in t.line("'told again'", r'\n"told again"'):
+        fail("told twice")
+    t.quit()
     # A long history is cut, and its end is kept.
     with open(file, "w") as f:
         f.writelines("'line %d'\n" % i for i in range(5000))
@@ -389,7 +514,8 @@ if EDITOR != "none":
         print("SKIPPED: there is no %s" % EDITOR)
         sys.exit(77)
 for test in (test_values, test_results, test_errors, test_interrupt,
-             test_interrupt_between, test_several_lines, test_completion, test_history, test_colors):
+             test_interrupt_anywhere, test_interrupt_between, test_help, test_time,
+             test_several_lines, test_completion, test_history, test_colors):
     print(test.__name__)
     test()
 shutil.rmtree(HOME)

@@ -2,6 +2,8 @@
 /*
 ** budget.c -- a program ends when its time is up, in every situation
 */
+#include <signal.h>
+#include <sys/time.h>
 #include <time.h>
 
 #include "own.h"
@@ -84,6 +86,125 @@ static const char *const endless[] = {
 static void test_time(void) {
   lua_State *L = own_open();
   for (int i = 0; endless[i]; i++) ends_in_time(L, endless[i]);
+  lua_close(L);
+}
+
+/* -- Interruption ---------------------------------------------------------- */
+
+static lua_State *interrupted;
+
+static void interrupt_now(int signum) {
+  (void)signum;
+  penumbra_interrupt(interrupted, 1);
+}
+
+/* What the witness has seen: how many errors, and the stack of the last one. */
+static struct Seen {
+  int errors;
+  int status;
+  int levels;
+  int line; /* of the innermost Lua function */
+} seen;
+
+static void see(lua_State *L, void *ud, int status) {
+  struct Seen *s = ud;
+  lua_Debug ar;
+  s->errors++;
+  s->status = status;
+  s->line = 0;
+  for (s->levels = 0; lua_getstack(L, s->levels, &ar); s->levels++) {
+    CHECK(lua_getinfo(L, "nSltu", &ar));
+    if (s->line == 0 && ar.currentline > 0) s->line = ar.currentline;
+  }
+}
+
+/* Whatever the program does, a signal ends it, and the stack is seen once. */
+static void is_interrupted(lua_State *L, const char *code) {
+  const struct itimerval soon = {{0, 0}, {0, BUDGET_MS * 1000}};
+  memset(&seen, 0, sizeof seen);
+  CHECK(luaL_loadstring(L, code) == LUA_OK);
+  penumbra_setbudget(L, (lua_Unsigned)1 << 62, 0);
+  double begin = cpu_ms();
+  setitimer(ITIMER_VIRTUAL, &soon, NULL);
+  int status = lua_pcall(L, 0, 0, 0);
+  double took = cpu_ms() - begin;
+  if (status != LUA_ERRRUN || took > BUDGET_MS + LATE_MS) {
+    fprintf(stderr, "%s: status %d, %.1f ms\n", code, status, took);
+    abort();
+  }
+  CHECK(strcmp(lua_tostring(L, -1), "interrupted!") == 0);
+  CHECK(seen.errors >= 1 && seen.status == LUA_ERRRUN);
+  CHECK(seen.levels >= 1 && seen.line >= 1);
+  lua_settop(L, 0);
+  penumbra_interrupt(L, 0);
+  lua_sethook(L, NULL, 0, 0);
+  own_run(L, "assert(select('#', string.byte('abc', 1, -1)) == 3)");
+  lua_settop(L, 0);
+}
+
+static void test_interrupt(void) {
+  lua_State *L = interrupted = own_open();
+  signal(SIGVTALRM, interrupt_now);
+  penumbra_setwitness(L, see, &seen);
+  for (int i = 0; endless[i]; i++) is_interrupted(L, endless[i]);
+  penumbra_setwitness(L, NULL, NULL);
+  signal(SIGVTALRM, SIG_DFL);
+  lua_close(L);
+}
+
+/* Also through calls with budgets of their own: that ends, and so does the one
+** around it. */
+static int call_inside(lua_State *L) {
+  int over;
+  lua_pushvalue(L, 1);
+  int status = penumbra_pcall(L, 0, 0, 0, 1 << 30, 0, &over);
+  lua_pushinteger(L, status);
+  return 1;
+}
+
+static void test_interrupt_inside(void) {
+  lua_State *L = interrupted = own_open();
+  lua_register(L, "inside", call_inside);
+  signal(SIGVTALRM, interrupt_now);
+  penumbra_setwitness(L, see, &seen);
+  is_interrupted(L,
+                 "while true do inside(function() while true do end end) end");
+  CHECK(seen.errors == 2); /* of the inner call, and of the outer one */
+  lua_close(L);
+}
+
+/* The line of the error is that of the loop, and not the one before it. */
+static void test_witness_line(void) {
+  lua_State *L = own_open();
+  static const char *const loops[] = {
+      "local n = 0\n\nwhile true do\n n = n + 1\nend",
+      "local n = 0\n\nrepeat\n n = n + 1\nuntil false",
+      "local n = 0\n\nfor i = 1, math.huge do\n n = n + 1\nend"};
+  penumbra_setwitness(L, see, &seen);
+  for (int i = 0; i < 3; i++) {
+    CHECK(luaL_loadstring(L, loops[i]) == LUA_OK);
+    penumbra_setbudget(L, 0, 2000);
+    CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
+    penumbra_setbudget(L, 0, 0);
+    CHECK(seen.line >= 3 && seen.line <= 5);
+    lua_settop(L, 0);
+  }
+  lua_close(L);
+}
+
+/* Errors of memory are seen, too, also those that the program catches. */
+static void test_witness_memory(void) {
+  lua_State *L = own_open();
+  penumbra_setwitness(L, see, &seen);
+  penumbra_setlimit(L, 4 << 20);
+  memset(&seen, 0, sizeof seen);
+  own_run(L, "\nassert(not pcall(string.rep, 'x', 1e8))");
+  CHECK(seen.errors == 1 && seen.status == LUA_ERRMEM && seen.line == 2);
+  own_run(L, "\n\nassert(not pcall(function()\n local t = {}\n"
+             " for i = 1, 1e8 do\n  t[i] = {} end end))");
+  CHECK(seen.errors == 2 && seen.line >= 5 && seen.line <= 6);
+  own_run(L, "assert(not pcall(error, 'x'))"); /* it has a message handler */
+  CHECK(seen.errors == 2);
   lua_close(L);
 }
 
@@ -739,6 +860,10 @@ static void test_close(void) {
 
 int main(void) {
   test_time();
+  test_interrupt();
+  test_interrupt_inside();
+  test_witness_line();
+  test_witness_memory();
   test_units();
   test_nested();
   test_outer_wins();

@@ -30,7 +30,7 @@ t -x
 t -vx
 t -ex
 t -- script.lua a
-t --version
+t --versio
 t -i- 
 t script.lua
 t script.lua a b c
