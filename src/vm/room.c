@@ -63,7 +63,8 @@ static void learn(lua_State *L, const RoomSample *s) {
   w->names &= names;
   size_t kept = w->names ? note_names(w, s, name) : 0;
   if (++w->count < ROOM_WINDOW) return;
-  *s->code = code_with_room(*s->code, w->least, w->names);
+  if (code_op(*s->code) < (Opcode)OPCODE_COUNT) /* no breakpoint */
+    *s->code = code_with_room(*s->code, w->least, w->names);
   if (kept > 0) table_keep_names(L, s->template, name, kept);
   w->code = NULL;
 }
