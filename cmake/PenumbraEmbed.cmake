@@ -11,6 +11,13 @@ function(penumbra_embed from to name)
        CONTENT "static const unsigned char ${name}[] = {${bytes}};\n")
 endfunction()
 
+# The same when the build is configured: <name>_lua.h, with the array <name>_lua.
+function(penumbra_embed_lua name file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  penumbra_embed("${file}" "${CMAKE_CURRENT_BINARY_DIR}/${name}_lua.h"
+                 ${name}_lua)
+endfunction()
+
 if(CMAKE_SCRIPT_MODE_FILE)
   penumbra_embed("${FROM}" "${TO}" "${NAME}")
 endif()

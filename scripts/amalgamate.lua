@@ -24,10 +24,15 @@ end
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
 local CLI = {"call.c", "complete.c", "show.c", "mark.c", "history.c",
-             "editor.c", "line.c", "page.c", "observe.c", "repl.c", "lua.c"}
+             "editor.c", "line.c", "page.c", "observe.c", "adapter.c", "repl.c",
+             "lua.c"}
 -- What the build makes a header from.
-local CODE = {header = "page_code.h", source = "src/cli/page.lua",
-              name = "page_code"}
+local CODE = {
+  ["page_code.h"] = {source = "src/cli/page.lua", name = "page_code"},
+  ["adapter_lua.h"] = {source = "src/cli/adapter.lua", name = "adapter_lua"},
+  ["dap_lua.h"] = {source = "src/lib/dap.lua", name = "dap_lua"},
+  ["debugger_lua.h"] = {source = "src/lib/debugger.lua", name = "debugger_lua"},
+}
 local PUBLIC = {"lua.h", "lauxlib.h", "lualib.h", "luaconf.h", "lua.hpp",
                 "penumbra.h"}
 -- The file that is compiled as C++, and all that it knows.
@@ -135,7 +140,12 @@ end
 local add_text
 
 local function add_include(name, from)
-  if name == CODE.header then return emit_bytes(CODE.source, CODE.name) end
+  local code = CODE[name]
+  if code then
+    if not included[name] then emit_bytes(code.source, code.name) end
+    included[name] = true
+    return
+  end
   local path, text = resolve(name, from)
   if not path then return emit('#include "' .. name .. '"') end
   local guard = text:match("\n#ifndef (PENUMBRA_[%w_]+_H)\n")
