@@ -79,8 +79,10 @@ async function entry(client) {
   ])
   const threads = (await client.threadsRequest()).body.threads
   assert.equal(threads.length, 2)
-  await client.terminateRequest({})
-  await client.waitForEvent('exited', 60000)
+  await Promise.all([
+    client.terminateRequest({}),
+    client.waitForEvent('exited', 60000),
+  ])
 }
 
 async function exception(client) {
