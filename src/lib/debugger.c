@@ -57,7 +57,7 @@ static bool debugger_ask(Debugger *d, const char *function, int arguments) {
   return yes;
 }
 
-static StepMode mode_of(const char *name) {
+static StepMode step_mode_of(const char *name) {
   return !name                       ? STEP_NONE
          : strcmp(name, "in") == 0   ? STEP_IN
          : strcmp(name, "over") == 0 ? STEP_OVER
@@ -72,7 +72,7 @@ void debugger_stop(Debugger *d, const char *reason, const char *text) {
   lua_pushstring(S, reason);
   lua_pushstring(S, text);
   if (debugger_call(d, "on_stop", 2)) {
-    mode = mode_of(lua_tostring(S, -1));
+    mode = step_mode_of(lua_tostring(S, -1));
     lua_settop(S, 0);
   }
   code_forget(d);

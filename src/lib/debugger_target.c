@@ -120,7 +120,7 @@ static void item_begin(Text *text) {
   dap_add(text, "{", 1);
 }
 
-static bool is_object(int type) {
+static bool needs_ref(int type) {
   return type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA ||
          type == LUA_TTHREAD;
 }
@@ -129,7 +129,7 @@ static bool is_object(int type) {
 static void item_value(Text *text, lua_State *L) {
   int ref = 0, indexed = 0;
   luaL_checkstack(L, LUA_MINSTACK, NULL);
-  if (is_object(lua_type(L, -1))) ref = ref_new(L);
+  if (needs_ref(lua_type(L, -1))) ref = ref_new(L);
   if (lua_type(L, -1) == LUA_TTABLE) {
     lua_Unsigned n = lua_rawlen(L, -1);
     indexed = n < INT32_MAX ? (int)n : INT32_MAX;
@@ -167,8 +167,8 @@ static bool frame_find(const lua_State *L, lua_State *thread, int level,
   return level >= 0 && lua_getstack(thread, level + (thread == L), ar);
 }
 
-static void frame_check(lua_State *L, lua_State *thread, lua_Integer level,
-                        lua_Debug *ar) {
+static void frame_need(lua_State *L, lua_State *thread, lua_Integer level,
+                       lua_Debug *ar) {
   if (level < 0 || level > INT32_MAX - 1 ||
       !frame_find(L, thread, (int)level, ar))
     luaL_error(L, "this call is no longer known");
@@ -245,7 +245,7 @@ static void request_locals(lua_State *L, Request *r) {
   const char *name;
   lua_Debug ar;
   char vararg[32];
-  frame_check(L, thread, r->number[1], &ar);
+  frame_need(L, thread, r->number[1], &ar);
   if (!lua_checkstack(thread, LUA_MINSTACK)) luaL_error(L, "stack overflow");
   dap_add(&r->text, "[", 1);
   for (int n = 1; (name = lua_getlocal(thread, &ar, n)) != NULL; n++) {
@@ -267,7 +267,7 @@ static void request_locals(lua_State *L, Request *r) {
 static void request_function(lua_State *L, Request *r) {
   lua_State *thread = thread_of_ref(L, r->number[0]);
   lua_Debug ar;
-  frame_check(L, thread, r->number[1], &ar);
+  frame_need(L, thread, r->number[1], &ar);
   if (!lua_checkstack(thread, LUA_MINSTACK)) luaL_error(L, "stack overflow");
   lua_getinfo(thread, "f", &ar);
   frame_take(L, thread);
@@ -568,7 +568,7 @@ static lua_Debug *evaluation_frame(lua_State *L, const Request *r,
                                    lua_State **thread, lua_Debug *ar) {
   *thread = thread_of_ref(L, r->number[0]);
   if (r->number[1] < 0) return NULL;
-  frame_check(L, *thread, r->number[1], ar);
+  frame_need(L, *thread, r->number[1], ar);
   if (!lua_checkstack(*thread, LUA_MINSTACK)) luaL_error(L, "stack overflow");
   return ar;
 }

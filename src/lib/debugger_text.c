@@ -52,7 +52,7 @@ void dap_print(Text *text, const char *format, ...) {
 /* -- Strings --------------------------------------------------------------- */
 
 /* The length of the UTF-8 sequence; 0 if it is wrong. */
-static size_t utf8_length(const unsigned char *s, size_t size) {
+static size_t dap_utf8_length(const unsigned char *s, size_t size) {
   static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
   size_t length = s[0] < 0x80   ? 1
                   : s[0] < 0xc2 ? 0
@@ -74,7 +74,7 @@ static size_t utf8_length(const unsigned char *s, size_t size) {
 static void dap_bytes(Text *text, const char *bytes, size_t size) {
   const unsigned char *s = (const unsigned char *)bytes;
   for (size_t i = 0; i < size;) {
-    size_t length = utf8_length(s + i, size - i);
+    size_t length = dap_utf8_length(s + i, size - i);
     if (length == 0)
       dap_print(text, "\\\\x%02X", s[i]);
     else if (s[i] == '"' || s[i] == '\\')
@@ -176,7 +176,7 @@ static void brief_scalar(Text *text, lua_State *L, int index, size_t most) {
   }
 }
 
-static bool is_name(const char *s, size_t size) {
+static bool dap_is_name(const char *s, size_t size) {
   for (size_t i = 0; i < size; i++) {
     bool letter = (s[i] | 32) >= 'a' && (s[i] | 32) <= 'z';
     if (!letter && s[i] != '_' && (i == 0 || s[i] < '0' || s[i] > '9'))
@@ -190,7 +190,7 @@ static void brief_item(Text *text, lua_State *L, lua_Integer expected) {
   size_t size;
   const char *s =
       lua_type(L, -2) == LUA_TSTRING ? lua_tolstring(L, -2, &size) : NULL;
-  if (s && is_name(s, size)) {
+  if (s && dap_is_name(s, size)) {
     dap_add(text, s, size);
     dap_print(text, " = ");
   } else if (!lua_isinteger(L, -2) || lua_tointeger(L, -2) != expected) {

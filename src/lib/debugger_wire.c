@@ -152,7 +152,7 @@ bool wire_is_ready(const Wire *wire) {
 }
 
 /* A client that has gone must not end the program by a signal. */
-static ssize_t write_some(int fd, const char *bytes, size_t size) {
+static ssize_t wire_write_some(int fd, const char *bytes, size_t size) {
 #if defined(MSG_NOSIGNAL)
   ssize_t count = send(fd, bytes, size, MSG_NOSIGNAL);
   if (count >= 0 || errno != ENOTSOCK) return count;
@@ -167,7 +167,7 @@ static void wait_for_room(int fd) {
 
 bool wire_write(const Wire *wire, const char *bytes, size_t size) {
   while (size > 0) {
-    ssize_t count = wire->out < 0 ? 0 : write_some(wire->out, bytes, size);
+    ssize_t count = wire->out < 0 ? 0 : wire_write_some(wire->out, bytes, size);
     if (count > 0) {
       bytes += count;
       size -= (size_t)count;
