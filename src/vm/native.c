@@ -22,7 +22,7 @@ int native_run_checked(lua_State *L, NativeFn *run, Value *func,
   for (unsigned i = 0; i < count; i++) before[i] = func[i];
   int done = run(L, func + 1, argc, func);
   func = stack_restore(L, place);
-  for (unsigned i = 0; i < count && done == NATIVE_FRAME; i++)
+  for (unsigned i = 0; i < count && done == NATIVE_RETRY; i++)
     ASSERT(func[i].tag == before[i].tag && func[i].as.bits == before[i].as.bits,
            "a NativeFn without effect has changed slot %u", i);
   return done;
@@ -67,7 +67,7 @@ static bool distance_to(const VmState *vm, uintptr_t address, int32_t *out) {
 
 /* Tries multipliers until each function has a slot.  Most slots are free, so
 ** there is such a multiplier. */
-void native_set(lua_State *L, lua_CFunction function, NativeFn *run) {
+void native_set(lua_State *L, CFunction function, NativeFn *run) {
   VmState *vm = vm_of(L);
   NativeSlot all[2 * NATIVE_ROWS + 1], new;
   vm->native_base = (uint64_t)(uintptr_t)native_set;

@@ -19,7 +19,8 @@ enum {
 /* False if there is no room for the debugger: in an overflow of a stack. */
 static bool watch_has_room(lua_State *L) {
   if (L->c_calls + WATCH_DEPTH >= C_CALLS_MAX) return false;
-  return L->limit - L->top >= LUA_MINSTACK || stack_try_grow(L, LUA_MINSTACK);
+  return L->limit - L->top >= STACK_MIN_FREE ||
+         stack_try_grow(L, STACK_MIN_FREE);
 }
 
 static void watch_call(lua_State *L, WatchEvent event) {
@@ -28,8 +29,8 @@ static void watch_call(lua_State *L, WatchEvent event) {
   ptrdiff_t frame = L->frame - L->frames;
   ptrdiff_t frame_top = stack_save(L, L->frame->top);
   bool allow_hook = L->allow_hook;
-  if (L->frame->top < L->top + LUA_MINSTACK)
-    L->frame->top = L->top + LUA_MINSTACK;
+  if (L->frame->top < L->top + STACK_MIN_FREE)
+    L->frame->top = L->top + STACK_MIN_FREE;
   L->frame->status |= FRAME_HOOKED;
   L->allow_hook = false;
   L->no_yield++;
