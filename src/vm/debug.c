@@ -10,6 +10,7 @@
 #include "bytecode/names.h"
 #include "object/format.h"
 #include "vm/loop_state.h"
+#include "lua.h"
 
 /* -- Frames ---------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 
 #include "vm/debug.h"
 #include "vm/watch.h"
+#include "lua.h"
 
 /* What a hook must not change. */
 typedef struct HookSaved {
