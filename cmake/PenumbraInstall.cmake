@@ -18,6 +18,7 @@ function(penumbra_add_install)
     endif()
   endforeach()
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/editors/luals"
+                    "${PROJECT_SOURCE_DIR}/editors/vscode"
           DESTINATION "${CMAKE_INSTALL_DATADIR}/penumbra")
   penumbra_install_runner()
   penumbra_install_lua_names()

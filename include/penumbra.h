@@ -506,6 +506,24 @@ LUA_API int (penumbra_samplealloc)(lua_State *L, size_t bytes);
 typedef void (*penumbra_SiteLine)(void *ud, const penumbra_Site *site);
 LUA_API int (penumbra_getsites)(lua_State *L, penumbra_SiteLine f, void *ud);
 
+/* -- Debuggers ----------------------------------------------------------- */
+
+/* Lets a client of the Debug Adapter Protocol (an editor) debug the programs of
+** this state. The client connects to this port, on the loopback only; 0 is any
+** port that is free. It may come at any time, and a new one when it has gone.
+** What runs is interrupted by the signal SIGIO. Until a client sets breakpoints
+** the program runs at its full speed. Returns the port. If the result is 0,
+** errno tells why: EALREADY: there is a debugger; ENOSYS: this system has no
+** sockets. Closing the state ends it. */
+LUA_API int (penumbra_debug)(lua_State *L, int port);
+
+/* The same with descriptors that are open: the client's messages are read from
+** `in`, and answers written to `out`. Returns 0 if that fails. */
+LUA_API int (penumbra_debugfd)(lua_State *L, int in, int out);
+
+/* Waits until a client has connected and has set its breakpoints. */
+LUA_API void (penumbra_debugwait)(lua_State *L);
+
 /* -- Libraries for Lua programs, and profilers --------------------------- */
 
 /* After luaL_openlibs, `require "penumbra.gc"` finds this library. It offers

@@ -25,10 +25,13 @@ local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
 local CLI = {"run.c", "failure.c", "limits.c", "complete.c", "show.c",
              "mark.c", "history.c", "editor.c", "line.c", "page.c",
-             "observe.c", "repl.c", "lua.c"}
+             "observe.c", "adapter.c", "repl.c", "lua.c"}
 -- What the build makes headers from.
-local CODE = {["page_code.h"] = {"src/cli/page.lua", "page_code"},
-              ["help_code.h"] = {"src/cli/help.lua", "help_code"}}
+local CODE = {["page_lua.h"] = {"src/cli/page.lua", "page_lua"},
+              ["help_lua.h"] = {"src/cli/help.lua", "help_lua"},
+              ["adapter_lua.h"] = {"src/cli/adapter.lua", "adapter_lua"},
+              ["dap_lua.h"] = {"src/lib/dap.lua", "dap_lua"},
+              ["debugger_lua.h"] = {"src/lib/debugger.lua", "debugger_lua"}}
 local PUBLIC = {"lua.h", "lauxlib.h", "lualib.h", "luaconf.h", "lua.hpp",
                 "penumbra.h"}
 -- The file that is compiled as C++, and all that it knows.
@@ -136,7 +139,12 @@ end
 local add_text
 
 local function add_include(name, from)
-  if CODE[name] then return emit_bytes(table.unpack(CODE[name])) end
+  local code = CODE[name]
+  if code then
+    if not included[name] then emit_bytes(table.unpack(code)) end
+    included[name] = true
+    return
+  end
   local path, text = resolve(name, from)
   if not path then return emit('#include "' .. name .. '"') end
   local guard = text:match("\n#ifndef (PENUMBRA_[%w_]+_H)\n")

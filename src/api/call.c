@@ -8,6 +8,7 @@
 #include "object/budget.h"
 #include "object/format.h"
 #include "vm/protect.h"
+#include "vm/watch.h"
 
 #define API_CHECK_RESULTS(L, nargs, nresults)                       \
   API_CHECK((nresults) == LUA_MULTRET ||                            \
@@ -105,6 +106,7 @@ LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
       protect_run(L, load_body, &load, stack_save(L, L->top), L->handler);
   L->no_yield--;
   if (status == LUA_OK) load_set_globals(L);
+  if (status == LUA_OK) watch_run(L, WATCH_LOAD);
   api_rest(L, was);
   budget_leave(L, level, status);
   api_stored(L, L->top - 1);

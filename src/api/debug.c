@@ -41,7 +41,7 @@ LUA_API void lua_sethook(lua_State *L, lua_Hook func, int mask, int count) {
 }
 
 LUA_API lua_Hook lua_gethook(lua_State *L) { return L->hook; }
-LUA_API int lua_gethookmask(lua_State *L) { return L->hook_mask; }
+LUA_API int lua_gethookmask(lua_State *L) { return L->hook_mask & ~HOOK_STEP; }
 LUA_API int lua_gethookcount(lua_State *L) { return L->base_hook_count; }
 
 LUA_API int lua_setcstacklimit(lua_State *L, unsigned int limit) {

@@ -33,7 +33,10 @@ typedef enum Opcode {
 #define OP(name, ...)   OP_##name,
 #define PAIR(name, ...) OP_##name,
 #include "bytecode/opcodes.def"
-  OPCODE_COUNT
+  OPCODE_COUNT,
+  OP_BREAK = OPCODE_COUNT, /* a breakpoint in place of an instruction of one */
+  OP_BREAKX,               /* ... or two words; only in running code */
+  OPCODE_ALL
 } Opcode;
 
 typedef enum OpFormat {
@@ -223,7 +226,7 @@ typedef struct OpInfo {
   uint8_t link;         /* PairLink */
 } OpInfo;
 
-extern const OpInfo opcode_info[OPCODE_COUNT];
+extern const OpInfo opcode_info[OPCODE_ALL];
 
 /* True for the letter of a constant number. */
 static ALWAYS_INLINE bool operand_is_number(char letter) {

@@ -159,11 +159,11 @@ static bool has_hint(Instruction i) {
 static void dump_code(Dump *d, const Proto *p) {
   dump_size(d, p->code_size);
   for (uint32_t pc = 0; pc < p->code_size; pc++) {
-    Instruction i = p->code[pc];
+    Instruction i = proto_code(p)[pc];
     if (code_is_presized(i)) i = code_with_presize(i, 0, false);
     dump_bytes(d, &i, sizeof i);
     if (code_length(i) == 1) continue;
-    Instruction aux = p->code[++pc];
+    Instruction aux = proto_code(p)[++pc];
     if (has_hint(i)) aux = aux_field(aux_key(aux), 0);
     dump_bytes(d, &aux, sizeof aux);
   }

@@ -150,15 +150,16 @@ static void field_explain(char *text, const Proto *p, size_t pc, char letter,
 }
 
 int listing_instruction(const Proto *p, size_t pc, char text[LISTING_LINE]) {
-  Fields f = fields_of(&p->code[pc]);
+  Fields f = fields_of(&proto_code(p)[pc]);
   char comment[LISTING_LINE] = "";
-  snprintf(text, LISTING_LINE, "%-13s", opcode_info[code_op(p->code[pc])].name);
+  snprintf(text, LISTING_LINE, "%-13s",
+           opcode_info[code_op(proto_code(p)[pc])].name);
   for (int i = 0; i < f.count; i++) {
     field_print(text, f.letter[i], f.raw[i]);
     field_explain(comment, p, pc, f.letter[i], f.raw[i]);
   }
   if (*comment) text_add(text, "\t;%s", comment);
-  return code_length(p->code[pc]);
+  return code_length(proto_code(p)[pc]);
 }
 
 /* -- A function ------------------------------------------------------------ */
@@ -171,7 +172,7 @@ static void listing_head(const Listing *l, const Proto *p) {
   if (p->source)
     source_to_id(id, string_bytes(p->source), string_length(p->source));
   for (size_t pc = 0; pc < p->code_size; count++)
-    pc += (size_t)code_length(p->code[pc]);
+    pc += (size_t)code_length(proto_code(p)[pc]);
   listing_print(l, "\n%s <%s:%d,%d> (%u instruction%s, %u words)\n",
                 p->first_line == 0 ? "main" : "function", id, p->first_line,
                 p->last_line, count, plural(count), p->code_size);

@@ -20,13 +20,13 @@ static bool ends_instruction(Instruction word) {
 
 /* Goes back to a word that certainly begins an instruction. */
 static size_t certain_start(const Proto *p, size_t pc) {
-  while (pc > 0 && !ends_instruction(p->code[pc - 1])) pc--;
+  while (pc > 0 && !ends_instruction(proto_code(p)[pc - 1])) pc--;
   return pc;
 }
 
 size_t names_instruction_start(const Proto *p, size_t pc) {
   size_t start = certain_start(p, pc), next;
-  while ((next = start + (size_t)code_length(p->code[start])) <= pc)
+  while ((next = start + (size_t)code_length(proto_code(p)[start])) <= pc)
     start = next;
   return start;
 }
@@ -70,9 +70,9 @@ static bool instruction_writes(Instruction i, unsigned reg) {
 /* The target of a forward jump within an expression or a branch, or 0.  Jumps
 ** of loops do not count. */
 static size_t instruction_jumps_to(const Proto *p, size_t pc) {
-  Instruction i = p->code[pc];
+  Instruction i = proto_code(p)[pc];
   if (!opcode_is_free_jump(code_op(i))) return 0;
-  Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
+  Instruction aux = code_op(i) == OP_JMP ? 0 : proto_code(p)[pc + 1];
   int offset = code_jump_offset(i, aux);
   return offset > 0 ? pc + 1 + (size_t)offset : 0;
 }
@@ -82,7 +82,7 @@ static size_t instruction_jumps_to(const Proto *p, size_t pc) {
 static bool is_jumped_over(const Proto *p, size_t pc, size_t last) {
   size_t next = 0;
   while (next <= pc) {
-    Instruction i = p->code[next];
+    Instruction i = proto_code(p)[next];
     if (LIKELY(code_length(i) == 1 && code_op(i) != OP_JMP)) {
       next++;
       continue;
@@ -99,8 +99,8 @@ static bool is_jumped_over(const Proto *p, size_t pc, size_t last) {
 static bool find_writer_in(const Proto *p, size_t from, size_t to, unsigned reg,
                            size_t *writer) {
   bool found = false;
-  for (; from < to; from += (size_t)code_length(p->code[from])) {
-    if (!instruction_writes(p->code[from], reg)) continue;
+  for (; from < to; from += (size_t)code_length(proto_code(p)[from])) {
+    if (!instruction_writes(proto_code(p)[from], reg)) continue;
     *writer = from;
     found = true;
   }
@@ -145,7 +145,7 @@ static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
     *known = false;
     return NULL;
   }
-  Instruction i = p->code[*pc];
+  Instruction i = proto_code(p)[*pc];
   size_t index;
   switch (code_op(i)) {
     case OP_MOVE:
@@ -157,7 +157,7 @@ static const char *names_plain(const Proto *p, size_t *pc, unsigned reg,
     case OP_SETUPVAL:
     case OP_GETUPVAL: *name = names_upvalue(p, code_b(i)); return NAME_UPVALUE;
     case OP_LOADK: index = code_d(i); break;
-    case OP_LOADKX: index = p->code[*pc + 1]; break;
+    case OP_LOADKX: index = proto_code(p)[*pc + 1]; break;
     default: return NULL;
   }
   if (!value_is_string(&p->constants[index])) return NULL;
@@ -194,20 +194,20 @@ static bool is_far_method(Instruction i) {
 
 /* The name of a value that the instruction at pc read from a table. */
 static const char *names_element(const Proto *p, size_t pc, const char **name) {
-  Instruction i = p->code[pc];
+  Instruction i = proto_code(p)[pc];
   switch (opcode_alone(code_op(i))) {
     case OP_GETUPFIELD:
-      *name = constant_name(p, aux_key(p->code[pc + 1]));
+      *name = constant_name(p, aux_key(proto_code(p)[pc + 1]));
       return is_env_name(names_upvalue(p, code_b(i))) ? "global" : "field";
     case OP_GETFIELD:
-      *name = constant_name(p, aux_key(p->code[pc + 1]));
+      *name = constant_name(p, aux_key(proto_code(p)[pc + 1]));
       return field_kind(p, pc, code_b(i));
     case OP_GETTABLE:
       *name = key_name(p, pc, code_c(i));
       return is_far_method(i) ? "method" : field_kind(p, pc, code_b(i));
     case OP_GETINT: *name = "integer index"; return "field";
     case OP_SELF:
-      *name = constant_name(p, aux_key(p->code[pc + 1]));
+      *name = constant_name(p, aux_key(proto_code(p)[pc + 1]));
       return "method";
     default: return NULL;
   }
@@ -226,7 +226,7 @@ const char *names_register(const Proto *p, size_t pc, unsigned reg,
 
 const char *names_called(const Proto *p, size_t pc, const char **name) {
   pc = names_instruction_start(p, pc);
-  Instruction i = p->code[pc];
+  Instruction i = proto_code(p)[pc];
   switch (code_op(i)) {
     case OP_CALL:
     case OP_CALLM:

@@ -7,7 +7,7 @@
 #include "bytecode/bytecode.h"
 #include "object/meta.h"
 
-static_assert(OPCODE_COUNT <= 256, "an opcode is one byte");
+static_assert(OPCODE_ALL <= 256, "an opcode is one byte");
 
 /* Of each shape: letters, format and length. */
 enum {
@@ -49,13 +49,18 @@ enum {
    second,                                      \
    LINK_##link},
 
-const OpInfo opcode_info[OPCODE_COUNT] = {
+/* A breakpoint keeps the fields of the instruction under it, and its length. */
+#define BREAK_ROW(name, layout)                                            \
+  {#name,    "uuuu",    NULL, FORMAT_##layout, LENGTH_##layout, META_NONE, \
+   MAY_CALL, OP_##name, 0,    LINK_NOTHING},
+
+const OpInfo opcode_info[OPCODE_ALL] = {
 #define OP(name, format, operands, check, event, traits, meaning) \
   ROW(name, meaning, name, 0, NOTHING)
 #define PAIR(name, first, second, link) \
   ROW(name, NULL, first, OP_##second, link)
 #include "bytecode/opcodes.def"
-};
+    BREAK_ROW(BREAK, ABC) BREAK_ROW(BREAKX, ABCX)};
 
 bool opcode_is_jump(Opcode op) {
   return strchr(opcode_info[op].operands, 'j') != NULL;

@@ -18,8 +18,9 @@ typedef struct CodeCheck {
 
 /* The target of the jump at pc. */
 static inline int64_t verify_target(const Proto *p, size_t pc) {
-  Instruction i = p->code[pc];
-  Instruction aux = code_op(i) == OP_JMP ? 0 : p->code[pc + 1];
+  const Instruction *code = proto_code(p);
+  Instruction i = code[pc];
+  Instruction aux = code_op(i) == OP_JMP ? 0 : code[pc + 1];
   return (int64_t)pc + 1 + code_jump_offset(i, aux);
 }
 

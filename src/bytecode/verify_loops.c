@@ -61,9 +61,10 @@ static unsigned losses_since(const Losses *losses, size_t pc) {
 ** out later. */
 void verify_each_head(const Proto *p, LoopHeadFn *f, void *context) {
   Losses losses;
+  const Instruction *code = proto_code(p);
   losses.count = 0;
   for (size_t pc = 0; pc < p->code_size;) {
-    Instruction i = p->code[pc];
+    Instruction i = code[pc];
     if (code_op(i) >= OPCODE_COUNT) return;
     size_t next = pc + (size_t)code_length(i);
     if (next > p->code_size) return;

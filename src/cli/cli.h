@@ -120,6 +120,27 @@ bool observe_start(lua_State *L, const Observe *o);
 ** that fails. If the program calls os.exit instead, they are written then. */
 bool observe_finish(lua_State *L);
 
+/* -- adapter.c: debuggers ------------------------------------------------ */
+
+typedef struct DebugOptions {
+  bool on;             /* --debug: wait for a client */
+  int port;            /* ... on this port of the loopback */
+  int fd;              /* ... or on this descriptor; -1: on the port */
+  bool adapter;        /* --debug-adapter */
+  int adapter_port;    /* -1: on stdin and stdout */
+  const char *program; /* argv[0] */
+} DebugOptions;
+
+/* As observe_option. */
+int debug_option(DebugOptions *o, char **argv, int *i);
+
+/* Begins to debug, if an option asks for it, and waits for the client. False,
+** with a message, if that fails. */
+bool debug_start(lua_State *L, const DebugOptions *o);
+
+/* Serves an editor until it leaves. False, with a message, if that fails. */
+bool adapter_run(const DebugOptions *o);
+
 /* -- page.c: the page of a report ---------------------------------------- */
 
 /* Opens the module penumbra.page, which is page.lua. */

@@ -31,6 +31,7 @@ typedef struct Options {
   const char *wrong_form; /* the value of --errors, if it is wrong */
   bool sandbox;           /* --sandbox */
   Observe observe;        /* --trace and others */
+  DebugOptions debug;     /* --debug, --debug-adapter */
   int script;             /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
@@ -62,6 +63,9 @@ static const char usage_text[] =
     "  --trace file        write what the collector does (JSON, for Perfetto)\n"
     "  --trace-gc          write a line to stderr for each cycle\n"
     "  --why expression    say at the end why this object is alive\n"
+    "  --debug port        wait for a debugger on this port of the loopback\n"
+    "  --debug-adapter     talk to an editor that debugs (Debug Adapter\n"
+    "                      Protocol), on stdin and stdout; =port: on a port\n"
     "  --snapshot-on sig   write a heap snapshot at USR1, USR2 or HUP\n"
     "  --errors form       report errors with source lines (full), or as "
     "lua5.4\n"
@@ -223,7 +227,8 @@ static const char *modes_allowed(const Options *opt) {
 
 /* Reads all options, up to the script or the end. */
 static Options options_read(int argc, char **argv) {
-  Options opt = {.script = argc};
+  Options opt = {.script = argc,
+                 .debug = {.fd = -1, .adapter_port = -1, .program = argv[0]}};
   for (int i = 1; i < argc; i++) {
     const int first = i;
     opt.script = i;
@@ -233,7 +238,8 @@ static Options options_read(int argc, char **argv) {
       opt.script = i + 1;
       return opt;
     }
-    const int observed = observe_option(&opt.observe, argv, &i);
+    int observed = observe_option(&opt.observe, argv, &i);
+    if (observed == 0) observed = debug_option(&opt.debug, argv, &i);
     if (observed > 0) {
       continue;
     } else if (strcmp(argv[i], "--help") == 0) {
@@ -260,7 +266,8 @@ static bool option_needs_argument(const char *option) {
          strncmp(option, "--profile", 9) == 0 ||
          strncmp(option, "--report", 8) == 0 ||
          strncmp(option, "--why", 5) == 0 ||
-         strncmp(option, "--snapshot-on", 13) == 0;
+         strncmp(option, "--snapshot-on", 13) == 0 ||
+         strncmp(option, "--debug", 7) == 0;
 }
 
 static void options_complain(const Options *opt, char **argv) {
@@ -324,7 +331,9 @@ static bool run_options(lua_State *L, char **argv, int n) {
   Options known = {.script = n};
   for (int i = 1; i < n; i++) {
     const char letter = argv[i][1];
-    if (observe_option(&known.observe, argv, &i) > 0) continue;
+    if (observe_option(&known.observe, argv, &i) > 0 ||
+        debug_option(&known.debug, argv, &i) > 0)
+      continue;
     if (letter == '-') option_read_long(&known, argv, &i);
     if (letter == 'W') lua_warning(L, "@on", 0);
     if (letter != 'e' && letter != 'l') continue;
@@ -461,6 +470,10 @@ static int run_protected(lua_State *L) {
     lua_pushboolean(L, run_page(opt.observe.page_file));
     return 1;
   }
+  if (opt.debug.adapter) {
+    lua_pushboolean(L, adapter_run(&opt.debug));
+    return 1;
+  }
   penumbra_setlimit(L, opt.limits.bytes);
   if (opt.version) cli_print_version();
   if (opt.no_environment) {
@@ -474,7 +487,8 @@ static int run_protected(lua_State *L) {
   script_set_arg(L, argv, argc, opt.script);
   lua_gc(L, LUA_GCRESTART);
   lua_gc(L, LUA_GCGEN, 0, 0);
-  bool ok = observe_start(L, &opt.observe) && run_all(L, &opt, argv, argc);
+  bool ok = observe_start(L, &opt.observe) && debug_start(L, &opt.debug) &&
+            run_all(L, &opt, argv, argc);
   ok = observe_finish(L) && ok;
   lua_pushboolean(L, ok);
   return 1;

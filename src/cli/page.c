@@ -8,11 +8,11 @@
 */
 
 #include "cli.h"
-#include "page_code.h"
+#include "page_lua.h"
 
 int page_open(lua_State *L) {
-  const char *code = (const char *)page_code;
-  if (luaL_loadbufferx(L, code, sizeof page_code, "=penumbra.page", "t"))
+  const char *code = (const char *)page_lua;
+  if (luaL_loadbufferx(L, code, sizeof page_lua, "=penumbra.page", "t"))
     return lua_error(L);
   lua_call(L, 0, 1);
   return 1;

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "help_code.h"
+#include "help_lua.h"
 #include "penumbra.h"
 
 #if defined(LUA_USE_POSIX)
@@ -306,8 +306,8 @@ static int repl_set_help(lua_State *L) {
   lua_pushglobaltable(L);
   lua_pushliteral(L, "help");
   if (lua_rawget(L, -2) != LUA_TNIL) return 0;
-  const char *code = (const char *)help_code;
-  if (luaL_loadbufferx(L, code, sizeof help_code, "=help", "t"))
+  const char *code = (const char *)help_lua;
+  if (luaL_loadbufferx(L, code, sizeof help_lua, "=help", "t"))
     return lua_error(L);
   lua_call(L, 0, 1);
   lua_pushliteral(L, "help");

@@ -43,6 +43,7 @@ struct Proto {
   uint8_t frame_size; /* registers needed */
   bool sandboxed;     /* sees the metatable of strings for sandboxes */
   Instruction *code;
+  Instruction *plain_code; /* without breakpoints; NULL: there are none */
   Value *constants;
   Proto **protos; /* functions defined inside */
   UpValueInfo *upvalues;
@@ -69,6 +70,12 @@ Proto *proto_new(lua_State *L);
 ** not load the prototype to find its code.  A distance that does not fit is
 ** stored as unknown. */
 void proto_fix_code(Proto *p);
+
+/* The code as the compiler made it.  `code` may have breakpoints in place of
+** instructions (vm/watch.h). */
+static inline const Instruction *proto_code(const Proto *p) {
+  return p->plain_code ? p->plain_code : p->code;
+}
 
 /* Barriers for stores into vectors and fields that hold references. */
 static inline void proto_barrier(Gc *gc, Proto *p, void *to) {

@@ -140,6 +140,8 @@ struct Global {
   /* Installed by the vm: calls the message handler L->handler with the value on
   ** top of the stack, and replaces the value by the result.  May raise. */
   void (*call_handler)(lua_State *L);
+  /* Installed for a debugger: called before an error is raised; or NULL. */
+  void (*on_error)(lua_State *L);
   void *raw;       /* address that the allocator returned */
   size_t raw_size; /* ... for that many bytes */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];

@@ -105,6 +105,7 @@ static ALWAYS_INLINE void vector_edge(void *elements, EdgeLabel label,
 static ALWAYS_INLINE void proto_own_edges(Proto *p, GcEdgeFn *edge,
                                           void *context) {
   vector_edge(p->code, LABEL_CODE, edge, context);
+  vector_edge(p->plain_code, LABEL_CODE, edge, context);
   vector_edge(p->constants, LABEL_CONSTANTS, edge, context);
   vector_edge(p->protos, LABEL_PROTOS, edge, context);
   vector_edge(p->upvalues, LABEL_UPVALUES, edge, context);

@@ -42,6 +42,7 @@ void raise_throw(lua_State *L, int status) {
 }
 
 void raise_value(lua_State *L) {
+  if (UNLIKELY(L->global->on_error != NULL)) L->global->on_error(L);
   if (L->handler != 0) L->global->call_handler(L);
   raise_throw(L, STATUS_ERROR);
 }

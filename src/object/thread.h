@@ -141,6 +141,9 @@ static ALWAYS_INLINE LuaClosure *frame_closure(const Frame *f) {
 
 /* -- Threads --------------------------------------------------------------- */
 
+/* A bit of the hook mask besides those of lua.h: see vm/watch.h. */
+enum { HOOK_STEP = 16 };
+
 /* Hot fields first. */
 struct lua_State {
   Value *top;   /* first free slot */

@@ -13,7 +13,8 @@
 ** VmState.gc_stopped_by. */
 enum CollectStop {
   STOP_FINALIZER = 1, /* a finalizer is running */
-  STOP_CLOSING = 2    /* the state is being closed */
+  STOP_CLOSING = 2,   /* the state is being closed */
+  STOP_DEBUGGER = 4   /* a debugger is at work */
 };
 
 /* Runs a step, and then finalizers that are ready.  May run any Lua code, but

@@ -198,6 +198,7 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   L->resume_depth = (uint16_t)(depth + 1);
   L->c_calls = (uint16_t)(L->resume_depth + L->pcalls);
   L->no_yield = 0;
+  if (from) L->hook_mask |= from->hook_mask & HOOK_STEP;
   gc_stack_switch(gc, thread_cell(L));
   int status = recover(L, raise_protect(L, resume_body, &count));
   budget->outermost = outermost;

@@ -149,7 +149,7 @@ static void push_lines(lua_State *L, const Value *func) {
   uint32_t pc = p->is_vararg ? 1 : 0;
   while (pc < p->code_size) {
     table_set_int(L, lines, proto_line(p, pc), &yes);
-    pc += (uint32_t)code_length(p->code[pc]);
+    pc += (uint32_t)code_length(proto_code(p)[pc]);
   }
 }
 
@@ -259,5 +259,5 @@ void debug_set_hook(lua_State *L, HookFunction hook, int mask, int count) {
   L->hook = hook;
   L->base_hook_count = count;
   L->hook_count = count;
-  L->hook_mask = (uint8_t)mask;
+  L->hook_mask = (uint8_t)((mask & ~HOOK_STEP) | (L->hook_mask & HOOK_STEP));
 }

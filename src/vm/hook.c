@@ -5,6 +5,7 @@
 #include "vm/hook.h"
 
 #include "vm/debug.h"
+#include "vm/watch.h"
 #include "lua.h"
 
 /* What a hook must not change. */
@@ -137,17 +138,18 @@ bool hook_op_uses_top(Instruction i) {
 /* The hook has called lua_yield.  The resume pushes its values above the
 ** registers; they are ignored. */
 static _Noreturn void hook_yield(lua_State *L, bool counted) {
-  if (!hook_op_uses_top(L->frame->u.lua.pc[-1])) L->top = stack_live_top(L);
+  if (!hook_op_uses_top(watch_instruction(L->frame)))
+    L->top = stack_live_top(L);
   if (counted) L->hook_count = 1; /* count again when resumed */
   L->frame->status |= FRAME_HOOK_YIELD;
   raise_throw(L, STATUS_YIELD);
 }
 
 void hook_instruction(lua_State *L) {
-  if (hook_is_silent(code_op(L->frame->u.lua.pc[-1])) || hook_entry(L)) return;
+  Opcode op = code_op(watch_instruction(L->frame));
+  if (hook_is_silent(op) || hook_entry(L)) return;
   int mask = L->hook_mask;
-  if (hook_is_return(code_op(L->frame->u.lua.pc[-1])))
-    L->frame->status |= FRAME_LEAVING;
+  if (hook_is_return(op)) L->frame->status |= FRAME_LEAVING;
   bool counted = hook_counts_down(L);
   if (!counted && !(mask & HOOK_MASK_LINE)) return;
   if (L->frame->status & FRAME_HOOK_YIELD) {
@@ -157,4 +159,9 @@ void hook_instruction(lua_State *L) {
   if (counted) hook_run(L, HOOK_COUNT, -1, 0, 0);
   if (mask & HOOK_MASK_LINE) hook_line(L);
   if (UNLIKELY(L->status == STATUS_YIELD)) hook_yield(L, counted);
+}
+
+void hook_step(lua_State *L) {
+  Opcode op = code_op(watch_instruction(L->frame));
+  if (!hook_is_silent(op) && op != OP_VARARGPREP) watch_run(L, WATCH_STEP);
 }

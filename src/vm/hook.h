@@ -25,19 +25,23 @@ static ALWAYS_INLINE bool hook_is_silent(Opcode op) {
 static ALWAYS_INLINE bool hook_is_return(Opcode op) {
   return opcode_is_return(op);
 }
+/* Also for a breakpoint, which may be in place of one of these. */
 static ALWAYS_INLINE bool hook_is_special(Opcode op) {
-  return hook_is_silent(op) || hook_is_return(op);
+  return hook_is_silent(op) || hook_is_return(op) || op >= (Opcode)OPCODE_COUNT;
 }
 
 /* Reports count and line events before an instruction of the running Lua frame.
 ** The saved pc is the word after the instruction's first. */
 void hook_instruction(lua_State *L);
 
+/* Reports the instruction to a debugger that steps. */
+void hook_step(lua_State *L);
+
 /* True if there is no event before the instruction with that opcode.  It counts
 ** then, so do not call hook_instruction. */
 static ALWAYS_INLINE bool hook_passes(lua_State *L, const Frame *f, Opcode op) {
   unsigned mask = L->hook_mask;
-  if (mask & HOOK_MASK_LINE || !(f->status & FRAME_ENTERED) ||
+  if (mask & (HOOK_MASK_LINE | HOOK_STEP) || !(f->status & FRAME_ENTERED) ||
       hook_is_special(op))
     return false;
   if (!(mask & HOOK_MASK_COUNT)) return true;

@@ -76,6 +76,7 @@
 #include "vm/operate_impl.h"
 #include "vm/slow_impl.h"
 #include "vm/switch.h"
+#include "vm/watch.h"
 
 /* -- Pieces of handlers ---------------------------------------------------- */
 

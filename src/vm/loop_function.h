@@ -6,16 +6,16 @@
 ** the function.  LOOP_COUNTS is 1 if it counts for a budget.
 */
 static NO_INLINE void LOOP_NAME(lua_State *L) {
-  static const void *const plain[OPCODE_COUNT] = {
+  static const void *const plain[OPCODE_ALL] = {
 #define OP(name, ...)   &&do_##name,
 #define PAIR(name, ...) &&do_##name,
 #include "bytecode/opcodes.def"
-  };
-  static const void *const with_hooks[OPCODE_COUNT] = {
+      [OP_BREAK] = &&breakpoint, [OP_BREAKX] = &&breakpoint};
+  static const void *const with_hooks[OPCODE_ALL] = {
 #define OP(name, ...)   &&hooked,
 #define PAIR(name, ...) &&hooked,
 #include "bytecode/opcodes.def"
-  };
+      [OP_BREAK] = &&hooked, [OP_BREAKX] = &&hooked};
   const void *const *jump = plain;
   Frame *frame;
   Value *base;
@@ -35,7 +35,7 @@ spent:
   if (code_op(i) == OP_JMP || is_same_word(pc, back)) frame->u.lua.pc++;
   if (budget_next_in_loop(L)) {
     SAVE_PC();
-    if (!hook_op_uses_top(pc[0])) L->top = stack_live_top(L);
+    if (!hook_op_uses_top(watch_next(frame))) L->top = stack_live_top(L);
     coroutine_pause(L);
   }
   LOAD_BASE();
@@ -60,10 +60,22 @@ hooked:
       goto spent;
     }
     SAVE_PC();
+    if (UNLIKELY(L->hook_mask & HOOK_STEP)) hook_step(L);
     hook_instruction(L);
     LOAD_BASE();
   }
   i = pc[-1]; /* hooks see single instructions, no pairs */
   if (code_op(i) == OP_TFORCALL) goto shared_for_call;
+  goto *plain[opcode_alone(code_op(i))];
+
+  /* The debugger is called, and then the instruction under the breakpoint is
+  ** executed. */
+breakpoint:
+  SAVE_PC();
+  watch_run(L, WATCH_BREAK);
+  LOAD_BASE();
+  if (L->hook_mask) jump = with_hooks; /* a step begins here */
+  i = watch_instruction(frame);
+  if (code_op(i) == OP_TFORCALL && L->hook_mask) goto shared_for_call;
   goto *plain[opcode_alone(code_op(i))];
 }

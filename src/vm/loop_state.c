@@ -25,14 +25,14 @@ static Value *loop_find(const Frame *f, const Value *slot) {
   const Proto *p = frame_closure(f)->proto;
   ptrdiff_t reg = slot - (f->func + 1);
   int current = debug_current_pc(f);
-  for (int pc = 0; pc < current; pc += code_length(p->code[pc])) {
-    Instruction i = p->code[pc];
+  for (int pc = 0; pc < current; pc += code_length(proto_code(p)[pc])) {
+    Instruction i = proto_code(p)[pc];
     ptrdiff_t nth = reg - (ptrdiff_t)code_a(i);
     if (code_op(i) != OP_FORPREP1 || nth < 0 || nth >= LOOP_REGISTERS) continue;
-    int end = pc + 1 + (int32_t)p->code[pc + 1];
+    int end = pc + 1 + (int32_t)proto_code(p)[pc + 1];
     if (current >= end) continue;
     Value *state = f->func + 1 + code_a(i);
-    loop_update_index(state, code_op(p->code[end - 2]));
+    loop_update_index(state, code_op(proto_code(p)[end - 2]));
     return state;
   }
   return NULL;

@@ -66,7 +66,8 @@ static void learn(lua_State *L, const PresizeSample *s) {
   w->names &= names;
   size_t kept = w->names ? note_names(w, s, name) : 0;
   if (++w->count < PRESIZE_WINDOW) return;
-  *s->code = code_with_presize(*s->code, w->least, w->names);
+  if (code_op(*s->code) < (Opcode)OPCODE_COUNT) /* no breakpoint */
+    *s->code = code_with_presize(*s->code, w->least, w->names);
   if (kept > 0) table_keep_names(L, s->template, name, kept);
   w->code = NULL;
 }

@@ -9,6 +9,7 @@
 #include "vm/collect.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
+#include "vm/watch.h"
 
 /* -- Reading --------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ static const Value *get_operands(Frame *f, Instruction i, const Value **key,
 
 void slow_get(lua_State *L) {
   Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   Value space, result;
   const Value *key;
   AccessCall call;
@@ -85,7 +86,7 @@ static void set_operands(Frame *f, Instruction i, SetOperands *s) {
 
 void slow_set(lua_State *L) {
   Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   SetOperands s;
   AccessCall call;
   set_operands(f, i, &s);
@@ -122,7 +123,7 @@ static bool node_is_function(const Node *n) {
 static SlowStep call_index(lua_State *L, const Node *index, const Table *self,
                            const String *name) {
   const Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   Value method, object, key;
   node_get(index, &method);
   value_set_table(&object, (Table *)(uintptr_t)self);

@@ -14,6 +14,7 @@
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 #include "vm/switch.h"
+#include "vm/watch.h"
 
 /* -- Numeric for ----------------------------------------------------------- */
 
@@ -259,7 +260,7 @@ void slow_collect_new(lua_State *L) {
 
 /* The table that the instruction copies, or NULL. */
 static Table *template_of(const Frame *f) {
-  if (!code_copies_table(f->u.lua.pc[-1])) return NULL;
+  if (!code_copies_table(watch_instruction(f))) return NULL;
   return value_table(&f->u.lua.constants[*f->u.lua.pc]);
 }
 

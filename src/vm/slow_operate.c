@@ -13,6 +13,7 @@
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 #include "vm/traits_impl.h"
+#include "vm/watch.h"
 
 /* -- Ends of instructions -------------------------------------------------- */
 
@@ -30,7 +31,7 @@ void slow_skip(lua_State *L) {
 
 void slow_branch(lua_State *L, bool condition) {
   Frame *f = L->frame;
-  if (condition != opcode_is_negated(code_op(f->u.lua.pc[-1])))
+  if (condition != opcode_is_negated(code_op(watch_instruction(f))))
     f->u.lua.pc += (int32_t)*f->u.lua.pc;
   else
     f->u.lua.pc++;
@@ -97,7 +98,7 @@ static bool arith_texts(lua_State *L, int op, const Value *method,
 
 void slow_arith(lua_State *L) {
   const Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   const OpInfo *info = &opcode_info[code_op(i)];
   const char *letters = info->operands;
   int op = info->event - META_ADD; /* ARITH_ADD ... */
@@ -146,7 +147,7 @@ static void compare_call(lua_State *L, CompareOp op, const Value *a,
 
 void slow_compare(lua_State *L) {
   const Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   Opcode op = code_op(i);
   Value space;
   bool result;
@@ -186,7 +187,7 @@ void slow_length(lua_State *L) {
 
 void slow_concat_step(lua_State *L) {
   const Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   if (code_op(i) == OP_CONCAT) { /* all live registers are below the first
                                     ** operand, except perhaps the result */
     unsigned last = code_a(i) > code_b(i) ? code_a(i) : code_b(i);
@@ -252,7 +253,7 @@ static void concat_two(lua_State *L, Instruction i) {
 
 void slow_concat(lua_State *L) {
   const Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   if (code_op(i) == OP_CONCAT_RR)
     concat_two(L, i);
   else
@@ -273,7 +274,7 @@ static void concat_finish(lua_State *L, const Value *result) {
 /* -- After a metamethod ---------------------------------------------------- */
 
 void slow_finish(lua_State *L, const Value *result) {
-  Instruction i = L->frame->u.lua.pc[-1];
+  Instruction i = watch_instruction(L->frame);
   if (code_op(i) == OP_CONCAT) {
     concat_finish(L, result);
     return;
@@ -294,7 +295,7 @@ void loop_finish(lua_State *L) { slow_finish(L, L->top - 1); }
 ** variable. */
 void loop_resume(lua_State *L) {
   Frame *f = L->frame;
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   if (code_op(i) == OP_CLOSE) {
     f->u.lua.pc--;
   } else if (code_op(i) == OP_RETURN) {

@@ -16,6 +16,15 @@ typedef struct NativeSlot {
   int32_t run;
 } NativeSlot;
 
+/* A debugger, and what it is called for: see watch.h. */
+typedef enum WatchEvent {
+  WATCH_BREAK, /* before an instruction with a breakpoint */
+  WATCH_STEP,  /* before any instruction, in a thread with HOOK_STEP */
+  WATCH_ERROR, /* an error is raised; its value is on top of the stack */
+  WATCH_LOAD   /* a chunk has been loaded, and is on top of the stack */
+} WatchEvent;
+typedef void WatchFn(lua_State *L, WatchEvent event, void *data);
+
 typedef struct VmState {
   Global global; /* must be first */
   uint64_t native_base;
@@ -38,6 +47,9 @@ typedef struct VmState {
   /* The host's function, called when the live heap does not fit the target. */
   void (*on_target)(lua_State *L, void *data, size_t live);
   void *on_target_data;
+  WatchFn *watch; /* the debugger, or NULL */
+  void *watch_data;
+  bool watching; /* it is at work */
   PresizeSample presize_sample;
   PresizeWindow presize_window[PRESIZE_WINDOWS];
   /* For the libraries, which alone know what is in it, and the function that

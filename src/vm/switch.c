@@ -20,6 +20,7 @@
 #include "vm/coroutine.h"
 #include "vm/loop.h"
 #include "vm/native.h"
+#include "vm/watch.h"
 
 /* In stress builds, moves the stack wherever it may move. */
 static ALWAYS_INLINE void shake(lua_State *L) {
@@ -333,7 +334,7 @@ bool switch_back(lua_State *L) {
 
 /* The results that the current instruction, a call, wants. */
 static int wanted_results(const Frame *f) {
-  Instruction i = f->u.lua.pc[-1];
+  Instruction i = watch_instruction(f);
   switch (code_op(i)) {
     case OP_CALL: return (int)code_c(i);
     case OP_CALLM: return (int)code_c(i) - 1;
