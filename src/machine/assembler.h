@@ -174,6 +174,11 @@ enum { ASM_JUMP_BYTES = 5 };
 void asm_replace_by_jump(uint8_t *at, const uint8_t *target);
 void asm_jump_to(Assembler *a, Register address);
 
+/* The first two arguments of a C function.  The first is no home. */
+void asm_arguments(Assembler *a, Register first, Register second);
+/* The third. */
+void asm_third_argument(Assembler *a, uint64_t number);
+
 /* Calls a C function.  Only BASE and STATE keep their values. */
 void asm_call(Assembler *a, uintptr_t function);
 

@@ -71,8 +71,64 @@ static void emit_new_frame(Piece *s, unsigned a, unsigned wanted) {
   asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
 }
 
+/* -- Library functions ----------------------------------------------------- */
+
+typedef int PureFn(lua_State *L, Value *args, unsigned argc, Value *out);
+
+typedef struct PureCall {
+  PureFn *run;
+  uint8_t arguments, wanted;
+} PureCall;
+
+/* False if the function needs a frame. */
+static uint64_t call_pure(lua_State *L, Value *function, const PureCall *call) {
+  int done = call->run(L, function + 1, call->arguments, function);
+  if (done < 0) return false;
+  for (; done < call->wanted; done++) value_set_nil(&function[done]);
+  return true;
+}
+
+static PureCall *pure_call(Piece *s, unsigned a, Instruction i) {
+  lua_CFunction function = s->guess[a].as.f;
+  uintptr_t run = s->L->global->pure_function(s->L, function);
+  PureCall *call = run ? area_data(&s->m->area, sizeof *call) : NULL;
+  if (!call) return NULL;
+  call->run = (PureFn *)run;
+  call->arguments = (uint8_t)code_b(i);
+  call->wanted = (uint8_t)code_c(i);
+  return call;
+}
+
+static bool emit_call_pure(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  if (s->guess[a].tag != TAG_C_FUNCTION) return false;
+  const PureCall *call = pure_call(s, a, i);
+  if (!call) return false;
+  piece_guard(s, a, TAG_C_FUNCTION);
+  asm_number(&s->a, T0, s->guess[a].as.bits);
+  asm_whole_memory(&s->a, WHOLE_COMPARE, T0, slot_at(a));
+  piece_guard_if(s, IF_NOT_EQUAL);
+  asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
+  piece_step_if(s, IF_NOT_EQUAL);
+  asm_address(&s->a, T3, memory_at(BASE, (a + 1 + code_b(i)) * sizeof(Value)));
+  asm_store(&s->a, state_field(offsetof(lua_State, top)), T3);
+  asm_address(&s->a, T3, slot_at(a));
+  asm_arguments(&s->a, STATE, T3);
+  asm_third_argument(&s->a, (uint64_t)(uintptr_t)call);
+  asm_call(&s->a, (uintptr_t)call_pure);
+  piece_called(s);
+  context_forget_from(&s->now, a);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  if (call->wanted == 1) s->guess[a] = (Value){.tag = TAG_FLOAT};
+  return true;
+}
+
+/* -- Calls ----------------------------------------------------------------- */
+
 bool emit_call(Piece *s, Instruction i) {
   unsigned a = code_a(i), arguments = code_b(i);
+  if (piece_tag(s, a) == TAG_C_FUNCTION) return emit_call_pure(s, i);
   if (piece_tag(s, a) != TAG_LUA_CLOSURE || PENUMBRA_STRESS) return false;
   piece_guard(s, a, TAG_LUA_CLOSURE);
   emit_find_callee(s, a);

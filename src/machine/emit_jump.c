@@ -278,6 +278,43 @@ bool emit_for_prepare1(Piece *s, Instruction i) {
   return true;
 }
 
+enum { FOR_IS_ENTERED, FOR_IS_LEFT, FOR_IS_WRONG };
+
+/* Prepares a loop of three integers, as the loop does it. */
+static uint64_t call_for_prepare(Value *ra) {
+  lua_Integer start = ra->as.i, limit = ra[FOR_LIMIT].as.i;
+  lua_Integer step = ra[FOR_STEP].as.i;
+  lua_Unsigned count = (lua_Unsigned)limit - (lua_Unsigned)start;
+  if (step == 0) return FOR_IS_WRONG;
+  if (step > 0 ? start > limit : start < limit) return FOR_IS_LEFT;
+  if (step > 0)
+    count /= (lua_Unsigned)step;
+  else
+    count = (0u - count) / (0u - (lua_Unsigned)step);
+  value_set_integer(&ra[FOR_LIMIT], (lua_Integer)count);
+  value_set_integer(&ra[FOR_VARIABLE], start);
+  return FOR_IS_ENTERED;
+}
+
+bool emit_for_prepare(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  for (unsigned n = a; n <= a + FOR_STEP; n++)
+    if (piece_tag(s, n) != TAG_INTEGER) return false;
+  for (unsigned n = a; n <= a + FOR_STEP; n++) piece_guard(s, n, TAG_INTEGER);
+  asm_address(&s->a, T3, slot_at(a));
+  asm_arguments(&s->a, T3, T3);
+  asm_call(&s->a, (uintptr_t)call_for_prepare);
+  piece_called(s);
+  context_forget(&s->now, a + FOR_VARIABLE);
+  asm_whole_number(&s->a, WHOLE_COMPARE, T0, FOR_IS_LEFT);
+  piece_step_if(s, IF_ABOVE);
+  piece_edge_if(s, IF_EQUAL, jump_target(s));
+  if (!piece_is_captured(s, a + FOR_VARIABLE))
+    s->now.tag[a + FOR_VARIABLE] = TAG_INTEGER;
+  piece_guess_tag(s, a + FOR_VARIABLE, TAG_INTEGER);
+  return true;
+}
+
 static void emit_loop_back(Piece *s) { emit_go(s, jump_target(s)); }
 
 /* The index is in the variable, or, if the body may change that, in the first

@@ -378,22 +378,21 @@ bool emit_not(Piece *s, Instruction i) {
   return true;
 }
 
-/* 0 if it takes longer to find. */
-static uint64_t call_length(const Table *t) { return table_fast_length(t); }
+static lua_Unsigned call_length(lua_State *L, Table *t) {
+  lua_Unsigned n = table_fast_length(t);
+  return n != 0 ? n : table_length(L, t);
+}
 
 bool emit_len(Piece *s, Instruction i) {
-  enum { ARGUMENT = 7 };
   unsigned from = code_b(i);
   if (piece_tag(s, from) != TAG_TABLE) return false;
   piece_guard(s, from, TAG_TABLE);
   Register t = piece_whole(s, from, T1, NO_REGISTER);
   asm_compare(&s->a, memory_at(t, offsetof(Table, metatable)), 0);
   piece_step_if(s, IF_NOT_EQUAL);
-  asm_move(&s->a, (Register)ARGUMENT, t);
+  asm_arguments(&s->a, STATE, t);
   asm_call(&s->a, (uintptr_t)call_length);
   piece_called(s);
-  asm_test(&s->a, T0, T0);
-  piece_step_if(s, IF_EQUAL);
   piece_set_whole(s, code_a(i), T0, TAG_INTEGER);
   return true;
 }

@@ -15,9 +15,16 @@ static bool tag_is_guarded(const Piece *s, unsigned tag) {
          tag == TAG_LUA_CLOSURE;
 }
 
+/* SELF copies the table before it stores the method, but after all guards.  The
+** table is in its home, so this changes no temporary. */
+static void emit_self_copy(Piece *s) {
+  if (s->self_to != s->self_from) piece_copy(s, s->self_to, s->self_from);
+}
+
 /* The payload goes to a register whose tag has been checked. */
 static void emit_load_payload(Piece *s, unsigned to, Memory from,
                               unsigned tag) {
+  emit_self_copy(s);
   if (tag == TAG_FLOAT) {
     FloatRegister r = piece_float_result(s, to, FT0, FT1);
     asm_float_load(&s->a, r, from);
@@ -44,6 +51,7 @@ static void emit_load_value(Piece *s, unsigned to, Memory payload, Memory tag,
       asm_test(&s->a, T0, T0);
       piece_step_if(s, IF_EQUAL);
     }
+    emit_self_copy(s);
     piece_set_any(s, to, T1);
   }
   s->guess[to] = *guess;
@@ -285,6 +293,7 @@ static void emit_load_field(Piece *s, unsigned to, const Table *like,
   asm_test(&s->a, T0, T0);
   piece_step_if(s, IF_EQUAL);
   asm_load(&s->a, T1, node_at(like, n, offsetof(Node, value)));
+  emit_self_copy(s);
   piece_set_any(s, to, T1);
   s->guess[to] = guess;
 }
@@ -296,16 +305,78 @@ static const Table *guess_table(const Piece *s, unsigned reg) {
   return value_table(&s->guess[reg]);
 }
 
-bool emit_get_field(Piece *s, Instruction i) {
-  const Table *like = guess_table(s, code_b(i));
+/* Stands for a field that does not exist. */
+static const Node no_field = {.value_tag = TAG_NIL};
+
+/* The node of the field in the table or in its chain of __index tables, or
+** no_field at its end.  NULL if that is not all there is to it. */
+static const Node *call_find_along(const lua_State *L, const Table *t,
+                                   const String *key) {
+  enum { MOST = 16 };
+  const String *index = L->global->meta_name[META_INDEX];
+  for (int n = 0; n < MOST; n++) {
+    const Node *found = field_node(t, key);
+    if (found) return found;
+    if (t->cell.user & TABLE_SPECIAL) return NULL;
+    if (!t->metatable) return &no_field;
+    const Node *next = field_node(t->metatable, index);
+    if (!next) return t->metatable->cell.user & TABLE_SPECIAL ? NULL : &no_field;
+    if (next->value_tag != TAG_TABLE) return NULL;
+    t = (const Table *)(const void *)next->value.cell;
+  }
+  return NULL;
+}
+
+/* Reads a field that the table in `from` inherits. */
+static void emit_load_inherited(Piece *s, unsigned to, unsigned from,
+                                const Value *guess) {
   const String *key = field_key(s);
-  const Node *n = like ? field_node(like, key) : NULL;
+  Register t = piece_whole(s, from, T1, NO_REGISTER);
+  asm_arguments(&s->a, STATE, t);
+  asm_third_argument(&s->a, (uint64_t)(uintptr_t)key);
+  asm_call(&s->a, (uintptr_t)call_find_along);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_move(&s->a, T2, T0);
+  piece_whole(s, from, T3, NO_REGISTER);
+  emit_load_value(s, to, memory_at(T2, offsetof(Node, value)),
+                  memory_at(T2, offsetof(Node, value_tag)), guess, false);
+}
+
+/* Reads the field of the table in `from`. */
+static bool emit_field(Piece *s, unsigned to, unsigned from) {
+  const Table *like = guess_table(s, from);
+  const String *key = field_key(s);
+  if (!like) return false;
+  const Node *own = field_node(like, key);
+  const Node *n = own ? own : call_find_along(s->L, like, key);
   if (!n) return false;
-  piece_guard(s, code_b(i), TAG_TABLE);
-  Register t = piece_whole(s, code_b(i), T1, NO_REGISTER);
-  if (!emit_find_node(s, t, like, n, key)) return false;
-  emit_load_field(s, code_a(i), like, n);
+  piece_guard(s, from, TAG_TABLE);
+  if (own) {
+    Register t = piece_whole(s, from, T1, NO_REGISTER);
+    if (!emit_find_node(s, t, like, n, key)) return false;
+    emit_load_field(s, to, like, n);
+    return true;
+  }
+  Value guess;
+  node_get(n, &guess);
+  emit_load_inherited(s, to, from, &guess);
   return true;
+}
+
+bool emit_get_field(Piece *s, Instruction i) {
+  return emit_field(s, code_a(i), code_b(i));
+}
+
+bool emit_self(Piece *s, Instruction i) {
+  unsigned to = code_a(i), from = code_b(i);
+  if (piece_is_captured(s, from)) return false;
+  s->self_to = to + 1;
+  s->self_from = from;
+  bool done = emit_field(s, to, from);
+  s->self_to = s->self_from = 0;
+  return done;
 }
 
 /* T2 := the address of the upvalue's variable. */

@@ -61,6 +61,10 @@ static void machine_list(const MachineCounts *c) {
           (unsigned long long)c->exits[EXIT_STEP],
           (unsigned long long)c->exits[EXIT_POLL],
           (unsigned long long)c->exits[EXIT_FRAME]);
+  for (int op = 0; op < OPCODE_COUNT; op++)
+    if (c->steps[op] > 0)
+      fprintf(stderr, "  left to the interpreter: %llu %s\n",
+              (unsigned long long)c->steps[op], opcode_info[op].name);
 }
 
 void machine_end(Global *g) {
@@ -183,8 +187,8 @@ static bool door_is_good(const Machine *m, const MachineCode *code,
   return true;
 }
 
-static uint8_t *machine_door(Machine *m, MachineCode *code, uint32_t pc,
-                             const Value *base) {
+static uint8_t *machine_door(lua_State *L, MachineCode *code, uint32_t pc) {
+  const Machine *m = L->global->machine;
   uint32_t door = code->door[pc];
   if (door == DOOR_CLOSED) return NULL;
   if (door == DOOR_NONE) {
@@ -194,7 +198,7 @@ static uint8_t *machine_door(Machine *m, MachineCode *code, uint32_t pc,
       return NULL;
     }
   }
-  return piece_door(m, code, pc, base);
+  return piece_door(L, code, pc);
 }
 
 /* A function that can be entered from machine code. */
@@ -226,7 +230,7 @@ static MachineExit machine_execute(lua_State *L, Machine *m,
     if ((result & EXIT_STUB) != EXIT_STUB) return (MachineExit)result;
     Stub *stub = m->stubs[result >> 8];
     base = L->frame->func + 1;
-    at = piece_of_stub(m, stub, base);
+    at = piece_of_stub(L, stub);
     if (!at) {
       L->frame->u.lua.pc = stub->code->p->code + stub->pc;
       return EXIT_STEP;
@@ -241,11 +245,12 @@ MachineExit machine_run(lua_State *L) {
   Proto *p = frame_closure(f)->proto;
   if (L->hook_mask || !area_is_ours(&m->area)) return EXIT_NONE;
   uint32_t pc = (uint32_t)(f->u.lua.pc - p->code);
-  uint8_t *at = machine_door(m, p->machine, pc, f->func + 1);
+  uint8_t *at = machine_door(L, p->machine, pc);
   if (!at) return EXIT_NONE;
   machine_note_entry(m, p, pc, at);
   MachineExit why = machine_execute(L, m, at);
   m->counts.exits[why]++;
+  if (why == EXIT_STEP) m->counts.steps[code_op(*L->frame->u.lua.pc)]++;
   return why;
 }
 

@@ -282,28 +282,31 @@ static uint8_t *piece_place(Piece *s, uint32_t pc, Context *c, StubKind kind) {
     return piece_compile(s, pc, c, true);
   v = version_fitting(s->code, pc, c);
   if (v) return version_entry(s, v, c);
-  return piece_door(s->m, s->code, pc, s->base);
+  return piece_door(s->L, s->code, pc);
 }
 
 /* -- From outside ---------------------------------------------------------- */
 
-static Piece *piece_start(Machine *m, MachineCode *code, const Value *base) {
+static Piece *piece_start(lua_State *L, MachineCode *code) {
+  Machine *m = L->global->machine;
   Piece *s = &m->piece;
   s->m = m;
+  s->L = L;
   s->code = code;
   s->p = code->p;
-  s->base = base;
+  s->base = L->frame->func + 1;
   s->insists = false;
+  s->self_to = s->self_from = 0;
   s->a = (Assembler){m->free, m->area.write + m->area.size,
                      m->area.run - m->area.write, false};
   return s;
 }
 
-uint8_t *piece_door(Machine *m, MachineCode *code, uint32_t pc,
-                    const Value *base) {
+uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc) {
+  Machine *m = L->global->machine;
   Context nothing;
   if (code->door[pc] > DOOR_CLOSED) return m->area.write + code->door[pc];
-  Piece *s = piece_start(m, code, base);
+  Piece *s = piece_start(L, code);
   context_clear(&nothing);
   uint8_t *at = piece_compile(s, pc, &nothing, false);
   if (!at) return NULL;
@@ -321,9 +324,10 @@ static uint8_t *piece_after_guard(Piece *s, const Stub *stub,
   return piece_compile(s, stub->pc, c, false);
 }
 
-uint8_t *piece_of_stub(Machine *m, Stub *stub, const Value *base) {
+uint8_t *piece_of_stub(lua_State *L, Stub *stub) {
+  Machine *m = L->global->machine;
   Context c;
-  Piece *s = piece_start(m, stub->code, base);
+  Piece *s = piece_start(L, stub->code);
   m->counts.stubs++;
   snapshot_restore(&stub->context, &c, s->p->frame_size);
   uint8_t *at = stub->kind == STUB_GUARD

@@ -104,6 +104,7 @@ typedef struct Side {
 
 typedef struct Piece {
   struct Machine *m;
+  lua_State *L;
   MachineCode *code;
   const Proto *p;
   const Value *base;
@@ -113,6 +114,7 @@ typedef struct Piece {
   uint32_t lost_whole, lost_floats; /* homes that it has changed */
   uint32_t pc, next;                /* of the instruction */
   unsigned number;
+  unsigned self_to, self_from; /* what SELF copies; the same: nothing */
   bool ended;
   bool insists; /* on fewer guards, because too many failed here */
   Value guess[CODE_MAX_REGISTERS + 1];
@@ -124,6 +126,7 @@ typedef struct Piece {
 
 typedef struct MachineCounts {
   uint64_t pieces, stubs, exits[EXIT_FRAME + 1];
+  uint64_t steps[OPCODE_COUNT]; /* by the instruction left to the loop */
 } MachineCounts;
 
 typedef struct Machine {
@@ -142,10 +145,9 @@ typedef struct Machine {
 /* -- Pieces (piece.c) ------------------------------------------------------ */
 
 /* The code for the place, in memory that can be written; NULL if there is no
-** more room.  `base`: the slots have the values of now. */
-uint8_t *piece_door(Machine *m, MachineCode *code, uint32_t pc,
-                    const Value *base);
-uint8_t *piece_of_stub(Machine *m, Stub *stub, const Value *base);
+** more room.  The running frame is about to execute it. */
+uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc);
+uint8_t *piece_of_stub(lua_State *L, Stub *stub);
 
 /* Writes the way in and the ways out.  False if there is no room. */
 bool piece_begin(Machine *m);
@@ -218,11 +220,11 @@ typedef bool EmitFn(Piece *s, Instruction i);
 EmitFn *emit_function(Opcode op);
 EmitFn emit_arith, emit_unm, emit_bnot, emit_not, emit_len;
 EmitFn emit_get_table, emit_get_int, emit_set_table, emit_set_int;
-EmitFn emit_get_field, emit_set_field, emit_get_upfield, emit_set_upfield;
+EmitFn emit_get_field, emit_self, emit_set_field, emit_get_upfield, emit_set_upfield;
 EmitFn emit_get_upvalue, emit_set_upvalue;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;
-EmitFn emit_for_prepare1, emit_for_loop, emit_for_loop1;
+EmitFn emit_for_prepare, emit_for_prepare1, emit_for_loop, emit_for_loop1;
 EmitFn emit_call, emit_return;
 
 #endif

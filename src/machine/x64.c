@@ -9,6 +9,9 @@
 
 #include "machine/assembler.h"
 
+/* Registers with a role in calls. */
+enum { X64_RCX = 1, X64_RDX = 2, X64_RSP = 4, X64_RSI = 6, X64_RDI = 7 };
+
 /* -- Bytes ----------------------------------------------------------------- */
 
 /* No instruction is longer than 15 bytes. */
@@ -259,6 +262,13 @@ void asm_replace_by_jump(uint8_t *at, const uint8_t *target) {
 void asm_jump_to(Assembler *a, Register address) {
   x64_registers(a, 0xff, 4, address);
 }
+void asm_arguments(Assembler *a, Register first, Register second) {
+  asm_move(a, (Register)X64_RSI, second); /* may be rdi */
+  asm_move(a, (Register)X64_RDI, first);
+}
+void asm_third_argument(Assembler *a, uint64_t number) {
+  asm_number(a, (Register)X64_RDX, number);
+}
 void asm_call(Assembler *a, uintptr_t function) {
   asm_number(a, T0, function);
   x64_registers(a, 0xff, 2, T0);
@@ -266,7 +276,6 @@ void asm_call(Assembler *a, uintptr_t function) {
 
 /* -- The way in and out ---------------------------------------------------- */
 
-enum { X64_RCX = 1, X64_RDX = 2, X64_RSP = 4, X64_RSI = 6, X64_RDI = 7 };
 enum { X64_FRAME = 8 }; /* bytes, so that the stack is aligned */
 
 /* The registers that a C function must preserve: rbx, rbp, r12 ... r15. */

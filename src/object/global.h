@@ -142,6 +142,9 @@ struct Global {
   struct Machine *machine; /* NULL: no function is hot */
   int32_t machine_countdown; /* jumps back until the next look at loops */
   uint8_t machine_settings;
+  /* Installed by the vm: the NativeFn of a C function that machine code may
+  ** call, or NULL. */
+  uintptr_t (*pure_function)(const lua_State *L, lua_CFunction function);
 #endif
 };
 

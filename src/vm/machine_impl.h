@@ -11,8 +11,10 @@
 #if PENUMBRA_MACHINE
 
 #include "machine/machine.h"
+#include "vm/native.h"
 
-#define BEGIN_MACHINE(L)     machine_begin(L)
+#define BEGIN_MACHINE(L) \
+  (machine_begin(L), (void)((L)->global->pure_function = native_pure))
 #define END_MACHINE(g)       machine_end(g)
 #define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
 

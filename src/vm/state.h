@@ -10,6 +10,7 @@
 
 /* C functions that need no frame: see native.h. */
 enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
+enum { NATIVE_PURE = 64 }; /* that machine code may call, at most */
 typedef int NativeFn(lua_State *L, Value *args, unsigned argc, Value *out);
 typedef struct NativeSlot {
   int32_t function; /* 0: none */
@@ -21,6 +22,13 @@ typedef struct VmState {
   uint64_t native_base;
   uint64_t native_multiplier;
   NativeSlot natives[NATIVE_ROWS][2];
+#if PENUMBRA_MACHINE
+  struct {
+    lua_CFunction function;
+    NativeFn *run;
+  } pure[NATIVE_PURE]; /* see native_set_pure */
+  int pure_count;
+#endif
   lua_CFunction next_function;   /* iterators known to the loop, or NULL: */
   lua_CFunction ipairs_function; /* ... next, and the result of ipairs */
   lua_CFunction text_arith[LUA_OPBNOT + 1]; /* metamethods of strings that
