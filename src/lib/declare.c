@@ -91,7 +91,7 @@ static const char *const pure_names[] = {
     "math.abs",  "math.ceil", "math.cos",       "math.deg",   "math.exp",
     "math.floor", "math.fmod", "math.log",      "math.max",   "math.min",
     "math.rad",  "math.sin",  "math.sqrt",      "math.tan",   "math.tointeger",
-    "math.type", "math.ult",  "rawequal",       "rawlen",     "string.byte",
+    "math.ult",  "rawequal",       "rawlen",     "string.byte",
     "string.len", "type",
 };
 
