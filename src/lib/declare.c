@@ -88,11 +88,11 @@ int native_enter(lua_State *L, const Native *n) {
 #if PENUMBRA_MACHINE
 /* Functions whose NativeFn machine code may call: see native_set_pure. */
 static const char *const pure_names[] = {
-    "math.abs",  "math.ceil", "math.cos",       "math.deg",   "math.exp",
-    "math.floor", "math.fmod", "math.log",      "math.max",   "math.min",
-    "math.rad",  "math.sin",  "math.sqrt",      "math.tan",   "math.tointeger",
-    "math.ult",  "rawequal",       "rawlen",     "string.byte",
-    "string.len", "type",
+    "math.abs",   "math.ceil", "math.cos",  "math.deg",    "math.exp",
+    "math.floor", "math.fmod", "math.log",  "math.max",    "math.min",
+    "math.rad",   "math.sin",  "math.sqrt", "math.tan",    "math.tointeger",
+    "math.ult",   "rawequal",  "rawlen",    "string.byte", "string.len",
+    "type",
 };
 
 static bool native_is_pure(const char *prefix, const char *name) {

@@ -30,8 +30,8 @@ static bool area_map_code(Area *area) {
   int file = (int)syscall(SYS_memfd_create, "penumbra", 1u /* close on exec */);
   if (file < 0) return false;
   if (ftruncate(file, (off_t)area->size) == 0) {
-    area->write = area_pages(area->size, PROT_READ | PROT_WRITE, MAP_SHARED,
-                             file);
+    area->write =
+        area_pages(area->size, PROT_READ | PROT_WRITE, MAP_SHARED, file);
     area->run = area_pages(area->size, PROT_READ | PROT_EXEC, MAP_SHARED, file);
   }
   close(file);

@@ -18,7 +18,7 @@
 enum { TAG_UNKNOWN = 0xff, HOME_EMPTY = 0xff };
 
 typedef struct Context {
-  uint8_t whole[WHOLE_HOMES];  /* the Lua register in each, or HOME_EMPTY */
+  uint8_t whole[WHOLE_HOMES]; /* the Lua register in each, or HOME_EMPTY */
   uint8_t floats[FLOAT_HOMES];
   uint8_t tag[CODE_MAX_REGISTERS + 1]; /* or TAG_UNKNOWN */
 } Context;

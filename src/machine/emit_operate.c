@@ -249,16 +249,15 @@ static void emit_float_call(Piece *s, unsigned to, uintptr_t function,
 
 /* x ^ 2 is x * x, as in the loop. */
 static bool operand_is_two(const Operand *o) {
-  return o->is_number && (o->tag == TAG_INTEGER ? o->number.i == 2
-                                                : o->number.n == 2.0);
+  return o->is_number &&
+         (o->tag == TAG_INTEGER ? o->number.i == 2 : o->number.n == 2.0);
 }
 
 /* A division by a power of two: the product with the inverse is the same. */
 static bool emit_by_inverse(Piece *s, unsigned to, const Operand *x,
                             const Operand *y) {
   if (!y->is_number) return false;
-  lua_Number n =
-      y->tag == TAG_INTEGER ? (lua_Number)y->number.i : y->number.n;
+  lua_Number n = y->tag == TAG_INTEGER ? (lua_Number)y->number.i : y->number.n;
   if (!float_has_inverse(n)) return false;
   Operand inverse = {true, 0, TAG_FLOAT, {.n = float_inverse(n)}};
   emit_float_op(s, FLOAT_MUL, to, x, &inverse);
@@ -272,8 +271,7 @@ static bool emit_floats(Piece *s, unsigned to, int op, const Operand *x,
     case LUA_OPSUB: emit_float_op(s, FLOAT_SUB, to, x, y); return true;
     case LUA_OPMUL: emit_float_op(s, FLOAT_MUL, to, x, y); return true;
     case LUA_OPDIV:
-      if (!emit_by_inverse(s, to, x, y))
-        emit_float_op(s, FLOAT_DIV, to, x, y);
+      if (!emit_by_inverse(s, to, x, y)) emit_float_op(s, FLOAT_DIV, to, x, y);
       return true;
     case LUA_OPPOW:
       if (operand_is_two(y))

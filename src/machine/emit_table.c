@@ -320,7 +320,8 @@ static const Node *call_find_along(const lua_State *L, const Table *t,
     if (t->cell.user & TABLE_SPECIAL) return NULL;
     if (!t->metatable) return &no_field;
     const Node *next = field_node(t->metatable, index);
-    if (!next) return t->metatable->cell.user & TABLE_SPECIAL ? NULL : &no_field;
+    if (!next)
+      return t->metatable->cell.user & TABLE_SPECIAL ? NULL : &no_field;
     if (next->value_tag != TAG_TABLE) return NULL;
     t = (const Table *)(const void *)next->value.cell;
   }
@@ -446,8 +447,8 @@ bool emit_set_field(Piece *s, Instruction i) {
   const Table *like = guess_table(s, code_a(i));
   if (!like) return false;
   piece_guard(s, code_a(i), TAG_TABLE);
-  Stored v = constant ? stored_constant(s, code_d(i))
-                      : stored_register(s, code_b(i));
+  Stored v =
+      constant ? stored_constant(s, code_d(i)) : stored_register(s, code_b(i));
   Register t = piece_whole(s, code_a(i), T2, NO_REGISTER);
   return emit_store_field(s, t, like, &v);
 }
@@ -456,8 +457,8 @@ bool emit_set_upfield(Piece *s, Instruction i) {
   bool constant = opcode_alone(code_op(i)) == OP_SETUPFIELDK;
   const Table *like = emit_upvalue_table(s, code_a(i));
   if (!like) return false;
-  Stored v = constant ? stored_constant(s, code_d(i))
-                      : stored_register(s, code_b(i));
+  Stored v =
+      constant ? stored_constant(s, code_d(i)) : stored_register(s, code_b(i));
   return emit_store_field(s, T2, like, &v);
 }
 

@@ -10,14 +10,16 @@
 
 /* Calls of functions and jumps back are counted only as long as this helps. */
 enum {
-  MACHINE_CALLS = 30,       /* before a function is hot */
-  MACHINE_JUMPS = 61,       /* between two looks at loops */
-  MACHINE_LOOKS = 4,        /* before a loop is hot */
+  MACHINE_CALLS = 30, /* before a function is hot */
+  MACHINE_JUMPS = 61, /* between two looks at loops */
+  MACHINE_LOOKS = 4,  /* before a loop is hot */
   MACHINE_NEVER = INT32_MAX,
-  MACHINE_LONGEST = 10000,  /* words of a function with machine code */
+  MACHINE_LONGEST = 10000, /* words of a function with machine code */
   MACHINE_SEGMENT = 1 << 22,
   MACHINE_SEGMENT_TINY = 1 << 17,
-  MACHINE_AHEAD = 3 /* instructions that a door must be good for */
+  MACHINE_AHEAD = 4,    /* instructions that a door must be good for */
+  MACHINE_EXITS = 64,   /* of an instruction, before doors near it are closed */
+  MACHINE_LOOKED = 2000 /* for doors, before a function may be given up */
 };
 
 #if MACHINE_WORKS
@@ -130,14 +132,16 @@ static void code_note_captured(MachineCode *code) {
 static void machine_heat(lua_State *L, Proto *p) {
   Machine *m = machine_of(L);
   if (!m || m->full || !area_is_ours(&m->area)) return;
-  if (p->machine || p->code_size > MACHINE_LONGEST) return;
+  if (p->machine || p->machine_given_up || p->code_size > MACHINE_LONGEST)
+    return;
   MachineCode *code = area_data(&m->area, sizeof *code);
   if (!code) return;
   code->p = p;
   code->door = area_data(&m->area, p->code_size * sizeof *code->door);
   code->version = area_data(&m->area, p->code_size * sizeof(Version *));
   code->place = area_data(&m->area, (size_t)p->code_size + 1);
-  if (!code->door || !code->version || !code->place) return;
+  code->exits = area_data(&m->area, p->code_size);
+  if (!code->door || !code->version || !code->place || !code->exits) return;
   code_note_targets(code);
   code_note_captured(code);
   p->machine = code;
@@ -180,8 +184,9 @@ static bool door_is_good(const Machine *m, const MachineCode *code,
   for (int n = 0; n < MACHINE_AHEAD && pc < p->code_size; n++) {
     Instruction i = p->code[pc];
     Opcode op = opcode_alone(code_op(i));
-    if (!emit_function(op)) return false;
-    if (opcode_is_jump(op) || op == OP_CALL || opcode_is_return(op)) return true;
+    if (!emit_function(op) || code->exits[pc] >= MACHINE_EXITS) return false;
+    if (opcode_is_jump(op) || op == OP_CALL || opcode_is_return(op))
+      return true;
     pc += (uint32_t)code_length(i);
   }
   return true;
@@ -201,6 +206,33 @@ static uint8_t *machine_door(lua_State *L, MachineCode *code, uint32_t pc) {
   return piece_door(L, code, pc);
 }
 
+/* The loop had to execute the instruction once more.  If it has to do so often,
+** the doors just before it are not worth entering. */
+static void door_note_exit(const Machine *m, MachineCode *code, uint32_t pc) {
+  enum { NEAR = 2 * MACHINE_AHEAD };
+  if (m->settings & MACHINE_AT_ONCE || code->exits[pc] >= MACHINE_EXITS) return;
+  if (++code->exits[pc] < MACHINE_EXITS) return;
+  for (uint32_t n = pc > NEAR ? pc - NEAR : 0; n <= pc; n++)
+    if (code->door[n] > DOOR_CLOSED && !door_is_good(m, code, n))
+      code->door[n] = DOOR_CLOSED;
+}
+
+/* A function with too few doors is interpreted as if it had never been hot.  Its
+** code stays, because frames may return to it. */
+static void machine_weigh(const Machine *m, Proto *p, bool refused) {
+  MachineCode *code = p->machine;
+  code->looked++;
+  code->refused += refused;
+  if (code->looked < MACHINE_LOOKED || m->settings & MACHINE_AT_ONCE) return;
+  if (code->refused > code->looked / 4) {
+    p->machine = NULL;
+    p->machine_entry = NULL;
+    p->machine_given_up = true;
+    p->enter_size = p->frame_size;
+  }
+  code->looked = code->refused = 0;
+}
+
 /* A function that can be entered from machine code. */
 static void machine_note_entry(Machine *m, Proto *p, uint32_t pc,
                                const uint8_t *at) {
@@ -213,8 +245,7 @@ static void machine_note_entry(Machine *m, Proto *p, uint32_t pc,
 static void machine_load_homes(Homes *homes, const Snapshot *c,
                                const Value *base) {
   for (unsigned n = 0; n < WHOLE_HOMES; n++)
-    if (c->whole[n] != HOME_EMPTY)
-      homes->whole[n] = base[c->whole[n]].as.bits;
+    if (c->whole[n] != HOME_EMPTY) homes->whole[n] = base[c->whole[n]].as.bits;
   for (unsigned n = 0; n < FLOAT_HOMES; n++)
     if (c->floats[n] != HOME_EMPTY)
       homes->floats[n] = base[c->floats[n]].as.bits;
@@ -239,6 +270,15 @@ static MachineExit machine_execute(lua_State *L, Machine *m,
   }
 }
 
+/* The frame may be that of another function than the one that was entered. */
+static void machine_note_step(const lua_State *L, Machine *m) {
+  const Frame *f = L->frame;
+  const Proto *p = frame_closure(f)->proto;
+  m->counts.steps[code_op(*f->u.lua.pc)]++;
+  if (p->machine)
+    door_note_exit(m, p->machine, (uint32_t)(f->u.lua.pc - p->code));
+}
+
 MachineExit machine_run(lua_State *L) {
   Machine *m = L->global->machine;
   Frame *f = L->frame;
@@ -246,11 +286,12 @@ MachineExit machine_run(lua_State *L) {
   if (L->hook_mask || !area_is_ours(&m->area)) return EXIT_NONE;
   uint32_t pc = (uint32_t)(f->u.lua.pc - p->code);
   uint8_t *at = machine_door(L, p->machine, pc);
+  machine_weigh(m, p, !at);
   if (!at) return EXIT_NONE;
   machine_note_entry(m, p, pc, at);
   MachineExit why = machine_execute(L, m, at);
   m->counts.exits[why]++;
-  if (why == EXIT_STEP) m->counts.steps[code_op(*L->frame->u.lua.pc)]++;
+  if (why == EXIT_STEP) machine_note_step(L, m);
   return why;
 }
 

@@ -150,8 +150,7 @@ static void side_edge(Piece *s, const Side *side) {
 
 static void side_resume(Piece *s, const Side *side) {
   uint32_t offset = (uint32_t)(s->a.at - s->m->area.write);
-  Stub *stub =
-      piece_stub(s, STUB_RESUME, side->pc, &s->context[side->context]);
+  Stub *stub = piece_stub(s, STUB_RESUME, side->pc, &s->context[side->context]);
   if (!stub) offset = 0;
   memcpy(side->from, &offset, sizeof offset);
 }
@@ -162,8 +161,8 @@ static void piece_write_sides(Piece *s) {
   uint8_t *step[PIECE_LENGTH + 1] = {0}, *guard[PIECE_LENGTH + 1] = {0};
   for (unsigned n = 0; n < s->side_count; n++) {
     const Side *side = &s->side[n];
-    uint8_t **shared = side->kind == SIDE_STEP ? &step[side->number]
-                                               : &guard[side->number];
+    uint8_t **shared =
+        side->kind == SIDE_STEP ? &step[side->number] : &guard[side->number];
     uint8_t *at = s->a.at;
     switch (side->kind) {
       case SIDE_EDGE: side_edge(s, side); continue;

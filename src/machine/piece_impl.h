@@ -60,6 +60,8 @@ struct MachineCode {
   uint32_t *door;    /* for each word: offset of the code, or one of: */
   Version **version; /* for each word */
   uint8_t *place;    /* jumped to; how many guards have failed */
+  uint8_t *exits;    /* for each word: how often the loop had to execute it */
+  uint32_t looked, refused; /* for doors; how many were closed */
   uint8_t captured[(CODE_MAX_REGISTERS + 1) / 8];
 };
 enum { DOOR_NONE = 0, DOOR_CLOSED = 1 };
@@ -110,7 +112,7 @@ typedef struct Piece {
   const Value *base;
   Assembler a;
   Context now;
-  Context before; /* the instruction */
+  Context before;                   /* the instruction */
   uint32_t lost_whole, lost_floats; /* homes that it has changed */
   uint32_t pc, next;                /* of the instruction */
   unsigned number;
@@ -220,7 +222,8 @@ typedef bool EmitFn(Piece *s, Instruction i);
 EmitFn *emit_function(Opcode op);
 EmitFn emit_arith, emit_unm, emit_bnot, emit_not, emit_len;
 EmitFn emit_get_table, emit_get_int, emit_set_table, emit_set_int;
-EmitFn emit_get_field, emit_self, emit_set_field, emit_get_upfield, emit_set_upfield;
+EmitFn emit_get_field, emit_self, emit_set_field, emit_get_upfield,
+    emit_set_upfield;
 EmitFn emit_get_upvalue, emit_set_upvalue;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;

@@ -62,6 +62,7 @@ struct Proto {
 #if PENUMBRA_MACHINE
   uint32_t enter_size;          /* frame_size, or more than there is room for:
                                  ** so that calls take the slow way */
+  bool machine_given_up;        /* it left machine code too often */
   uint16_t machine_calls;       /* slow ones so far */
   uint16_t machine_jumps;       /* looks at its loops so far */
   struct MachineCode *machine;  /* NULL: it is not hot */

@@ -139,7 +139,7 @@ struct Global {
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
   String *char_cache[UINT8_MAX + 1]; /* strings of one byte, or NULL */
 #if PENUMBRA_MACHINE
-  struct Machine *machine; /* NULL: no function is hot */
+  struct Machine *machine;   /* NULL: no function is hot */
   int32_t machine_countdown; /* jumps back until the next look at loops */
   uint8_t machine_settings;
   /* Installed by the vm: the NativeFn of a C function that machine code may

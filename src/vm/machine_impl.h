@@ -19,25 +19,24 @@
 #define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
 
 /* A slow call of a Lua function from the running frame. */
-#define COUNT_CALL(L, p)                                     \
-  do {                                                       \
-    if ((p)->enter_size != (p)->frame_size)                  \
-      machine_count_call(L, p);                              \
-    if (frame_is_lua((L)->frame)) (L)->frame->u.lua.resume = 0; \
+#define COUNT_CALL(L, p)                                              \
+  do {                                                                \
+    if ((p)->enter_size != (p)->frame_size) machine_count_call(L, p); \
+    if (frame_is_lua((L)->frame)) (L)->frame->u.lua.resume = 0;       \
   } while (0)
 
 /* In the loop: what a fast call needs room for; a call by the loop returns to the
 ** loop; a frame that may have code; a jump back. */
 #define ENTER_SIZE(p) ((p)->enter_size)
 #define FORGET_CODE() ((void)(frame->u.lua.resume = 0))
-#define SEEK_CODE()                                                     \
-  do {                                                                  \
+#define SEEK_CODE()                                                         \
+  do {                                                                      \
     if (!LOOP_COUNTS && UNLIKELY(machine_has_code(frame))) goto enter_code; \
   } while (0)
-#define COUNT_JUMP()                                                  \
-  do {                                                                \
+#define COUNT_JUMP()                                                   \
+  do {                                                                 \
     if (!LOOP_COUNTS && UNLIKELY(--L->global->machine_countdown <= 0)) \
-      goto count_jump;                                                \
+      goto count_jump;                                                 \
   } while (0)
 
 #else

@@ -13,8 +13,8 @@ static const void *const once[OPCODE_COUNT] = {
 };
 static const void *const seeking[OPCODE_COUNT] = {
 #define OP(name, ...) \
-  OP_##name >= OP_JMP && OP_##name <= OP_RETURN1 ? &&seek_door : &&do_##name,
-#define PAIR(name, first, second, link)                          \
+  OP_##name >= OP_JMP &&OP_##name <= OP_RETURN1 ? &&seek_door : &&do_##name,
+#define PAIR(name, first, second, link)                                 \
   OP_##second == OP_FORLOOP || OP_##second == OP_FORLOOP1 ? &&seek_door \
                                                           : &&do_##name,
 #include "bytecode/opcodes.def"

@@ -8,7 +8,8 @@
 -- must have made machine code.
 
 local penumbra, program = arg[1], arg[2]
-local SETTINGS = {"", "once", "once,guards", "once,steps", "once,tiny"}
+local SETTINGS = {"", "once", "once,guards", "once,tiny"}
+if not program:find "operations" then SETTINGS[#SETTINGS + 1] = "once,steps" end -- too slow
 
 local function output(setting)
   local command = ("PENUMBRA_MACHINE='count,%s' '%s' '%s' 2>&1"):format(setting, penumbra, program)
