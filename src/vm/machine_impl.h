@@ -8,10 +8,10 @@
 #ifndef PENUMBRA_VM_MACHINE_IMPL_H
 #define PENUMBRA_VM_MACHINE_IMPL_H
 
-#if PENUMBRA_MACHINE
-
 #include "machine/machine.h"
 #include "vm/native.h"
+
+#if PENUMBRA_MACHINE
 
 #define BEGIN_MACHINE(L) \
   (machine_begin(L), (void)((L)->global->pure_function = native_pure))
