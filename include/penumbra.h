@@ -64,7 +64,7 @@ LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds,
 ** default, means no limit. If the heap is beyond its goal, steps may take
 ** longer: twice the limit half-way to the point where the program is slowed
 ** down, and any time from that point on. Returns the previous limit. */
-LUA_API lua_Unsigned (penumbra_setframe)(lua_State *L,
+LUA_API lua_Unsigned (penumbra_setframebudget)(lua_State *L,
                                          lua_Unsigned microseconds);
 
 /* Calls at most `count` finalizers that are due, and begins none after
@@ -137,7 +137,7 @@ LUA_API void (penumbra_addbudget)(lua_State *L, lua_Unsigned units,
                                   lua_Unsigned microseconds);
 
 /* Units spent since penumbra_setbudget. */
-LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
+LUA_API lua_Unsigned (penumbra_getbudgetused)(lua_State *L);
 
 #define PENUMBRA_STOP    0 /* raise the error */
 #define PENUMBRA_MORE    1 /* continue: penumbra_addbudget was called */
@@ -150,8 +150,8 @@ LUA_API lua_Unsigned (penumbra_getspent)(lua_State *L);
 ** function itself is at work, PENUMBRA_SUSPEND lets it continue, and the
 ** function is called again a little later. It must not raise errors, call Lua
 ** code or make objects. The stack has room for five values. */
-typedef int (*penumbra_Decide)(lua_State *L, void *ud, int canyield);
-LUA_API void (penumbra_setdecide)(lua_State *L, penumbra_Decide f, void *ud);
+typedef int (*penumbra_BudgetHook)(lua_State *L, void *ud, int canyield);
+LUA_API void (penumbra_setbudgethook)(lua_State *L, penumbra_BudgetHook f, void *ud);
 
 /* lua_pcall with a budget of its own, inside all those around it. Sets *over, if
 ** `over` is not NULL, to 1 if a budget ended the call, otherwise to 0. */
@@ -350,7 +350,7 @@ LUA_API int (penumbra_tracefile)(lua_State *L, const char *name,
 
 /* Marks the beginning of a frame, a request or another part of the program. The
 ** trace shows the time from one mark to the next of the same `name`. */
-LUA_API void (penumbra_mark)(lua_State *L, const char *name);
+LUA_API void (penumbra_tracemark)(lua_State *L, const char *name);
 
 /* -- Heap snapshots ------------------------------------------------------ */
 
@@ -394,7 +394,7 @@ LUA_API int (penumbra_snapshotfile)(lua_State *L, const char *name,
                                     penumbra_SnapshotDone done, void *ud);
 
 /* True while a snapshot or a census is under way. */
-LUA_API int (penumbra_issnapshot)(lua_State *L);
+LUA_API int (penumbra_isinspecting)(lua_State *L);
 
 /* -- What the heap consists of ------------------------------------------- */
 
@@ -536,7 +536,7 @@ LUA_API void (penumbra_setdiscard)(lua_State *L, penumbra_Discard discard);
 ** and of the functions nested in it. With `full`, it also lists constants,
 ** local variables and upvalues. Returns the first result of the writer that is
 ** not 0, or 1 if the value is not a Lua function, otherwise 0. */
-LUA_API int (penumbra_list)(lua_State *L, int full, lua_Writer writer,
+LUA_API int (penumbra_listcode)(lua_State *L, int full, lua_Writer writer,
                             void *data);
 
 #endif

@@ -16,14 +16,17 @@ LUA_API void penumbra_addbudget(lua_State *L, lua_Unsigned units,
   budget_add(L, units, api_nanoseconds(microseconds));
 }
 
-LUA_API lua_Unsigned penumbra_getspent(lua_State *L) { return budget_used(L); }
+LUA_API lua_Unsigned penumbra_getbudgetused(lua_State *L) {
+  return budget_used(L);
+}
 
 static_assert(PENUMBRA_STOP == (int)BUDGET_STOP &&
                   PENUMBRA_MORE == (int)BUDGET_MORE &&
                   PENUMBRA_SUSPEND == (int)BUDGET_YIELD,
               "the same answers");
 
-LUA_API void penumbra_setdecide(lua_State *L, penumbra_Decide f, void *ud) {
+LUA_API void penumbra_setbudgethook(lua_State *L, penumbra_BudgetHook f,
+                                    void *ud) {
   L->global->decide = f;
   L->global->decide_data = ud;
 }

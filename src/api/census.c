@@ -53,7 +53,7 @@ static void census_job_done(void *context, const CensusResult *result) {
 LUA_API int penumbra_begincensus(lua_State *L, penumbra_CensusLine line,
                                  penumbra_CensusDone done, void *ud) {
   Gc *gc = gc_of(L);
-  if (gc_is_looking(gc)) return 0;
+  if (gc_is_inspecting(gc)) return 0;
   CensusJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
   describe_begin(&job->paths, L->global);
@@ -70,7 +70,7 @@ LUA_API int penumbra_census(lua_State *L, penumbra_CensusLine line, void *ud) {
   Gc *gc = gc_of(L);
   if (gc->inside) return 0;
   Cell *was = api_run(L);
-  if (gc->phase != PHASE_PAUSE || gc_is_looking(gc)) gc_collect(gc);
+  if (gc->phase != PHASE_PAUSE || gc_is_inspecting(gc)) gc_collect(gc);
   int ok = penumbra_begincensus(L, line, NULL, ud);
   if (ok) gc_collect(gc);
   api_rest(L, was);

@@ -14,7 +14,7 @@
 static bool keeps_up(GcProspect now, size_t work, size_t allocated) {
   if (now.left == 0) return true;
   return (double)now.left * (double)allocated <=
-         (double)now.room * (double)work;
+         (double)now.headroom * (double)work;
 }
 
 static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
@@ -26,7 +26,7 @@ static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
                         .left = now.left,
                         .finalizers = gc->ready,
                         .allocated = now.allocated,
-                        .room = now.room,
+                        .room = now.headroom,
                         .ended = gc->stats.cycles != cycles_before,
                         .keeps_up = keeps_up(now, work, now.allocated)};
   API_COPY_SIZED(told, &step, sizeof step, "penumbra_Step");
@@ -58,8 +58,8 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
   return works && !gc_is_due(gc) && !gc_has_finalizable(gc);
 }
 
-LUA_API lua_Unsigned penumbra_setframe(lua_State *L,
-                                       lua_Unsigned microseconds) {
+LUA_API lua_Unsigned penumbra_setframebudget(lua_State *L,
+                                             lua_Unsigned microseconds) {
   Gc *gc = gc_of(L);
   lua_Unsigned old = gc->pace.frame_most / 1000;
   gc_begin_frame(gc, api_nanoseconds(microseconds));

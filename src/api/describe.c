@@ -45,14 +45,14 @@ static size_t words_string(char *text, size_t at, const String *s,
   return at + shown + 3;
 }
 
-size_t describe_place(const Proto *p, char *text, size_t room) {
+size_t describe_place(const Proto *p, char *text, size_t capacity) {
   char id[LUA_IDSIZE];
   const char *source = p->source ? string_bytes(p->source) : "=?";
   source_to_id(id, source, p->source ? string_length(p->source) : 2);
   int length = p->first_line == 0
-                   ? snprintf(text, room, "%s", id)
-                   : snprintf(text, room, "%s:%d", id, (int)p->first_line);
-  return size_min((size_t)length, room - 1);
+                   ? snprintf(text, capacity, "%s", id)
+                   : snprintf(text, capacity, "%s:%d", id, (int)p->first_line);
+  return size_min((size_t)length, capacity - 1);
 }
 
 /* -- Paths ----------------------------------------------------------------- */

@@ -57,7 +57,7 @@ void describe_edge(void *context, Cell *from, const GcEdge *edge,
 
 /* Writes the path by which the walk reached the object. */
 void why_text(const Reach *reach, Paths *paths, Cell *target, char *text,
-              size_t room);
+              size_t capacity);
 
 /* The innermost call of a stack that has a line, and what it calls. */
 const char *stack_line(const char *stack);
@@ -68,6 +68,6 @@ const char *kind_type(unsigned kind);
 
 /* Writes "file:line" of a function, or the file of a main chunk.  Returns the
 ** length. */
-size_t describe_place(const Proto *p, char *text, size_t room);
+size_t describe_place(const Proto *p, char *text, size_t capacity);
 
 #endif

@@ -21,8 +21,8 @@ static void list_write(void *context, const char *text) {
     to->status = to->writer(to->L, text, strlen(text), to->data);
 }
 
-LUA_API int penumbra_list(lua_State *L, int full, lua_Writer writer,
-                          void *data) {
+LUA_API int penumbra_listcode(lua_State *L, int full, lua_Writer writer,
+                              void *data) {
   API_CHECK_COUNT(L, 1);
   const Value *v = L->top - 1;
   if (!value_is_lua_closure(v)) return 1;

@@ -10,17 +10,17 @@
 /* The text so far.  Text that does not fit is only counted. */
 typedef struct MetricsText {
   char *text;
-  size_t room;
+  size_t capacity;
   size_t length;
 } MetricsText;
 
 static PRINTF_LIKE(2, 3) void metrics_print(MetricsText *out,
                                             const char *format, ...) {
-  size_t at = size_min(out->length, out->room);
+  size_t at = size_min(out->length, out->capacity);
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(out->room > at ? out->text + at : NULL, out->room - at,
-                         format, arguments);
+  int length = vsnprintf(out->capacity > at ? out->text + at : NULL,
+                         out->capacity - at, format, arguments);
   va_end(arguments);
   if (length > 0) out->length += (size_t)length;
 }

@@ -64,7 +64,7 @@ LUA_API int lua_compare(lua_State *L, int idx1, int idx2, int op) {
     case LUA_OPEQ: result = operate_equal(L, a, b); break;
     case LUA_OPLT: result = operate_less(L, a, b); break;
     case LUA_OPLE: result = operate_less_equal(L, a, b); break;
-    default: /* unreached: the check fails */
+    default: /* not covered: the check fails */
       API_CHECK(false, "invalid option");
   }
   api_rest(L, was);

@@ -18,15 +18,15 @@ enum { STACK_DEPTH = 64 /* innermost calls of a stack */ };
 /* -- The stack as text ----------------------------------------------------- */
 
 /* The same text as the profile of time has: "name (file:line)". */
-static size_t frame_text(lua_State *L, int level, char *text, size_t room) {
+static size_t frame_text(lua_State *L, int level, char *text, size_t capacity) {
   lua_Debug ar;
   if (!debug_get_stack(L, level, &ar)) return 0;
   debug_get_info(L, "nSl", &ar);
   const char *name = *ar.what == 'm' ? "main chunk" : ar.name;
   int length =
       *ar.what == 'C'
-          ? snprintf(text, room, "%.60s ([C])", name ? name : "?")
-          : snprintf(text, room, "%.60s (%s:%d)", name ? name : "function",
+          ? snprintf(text, capacity, "%.60s ([C])", name ? name : "?")
+          : snprintf(text, capacity, "%.60s (%s:%d)", name ? name : "function",
                      ar.short_src, ar.currentline);
   return length > 0 ? (size_t)length : 0;
 }
@@ -42,21 +42,22 @@ static lua_State *stack_now(const Global *g) {
   return is_running ? thread_running(g->main) : NULL;
 }
 
-static size_t stack_text(void *context, char *text, size_t room) {
-  enum { FRAME_ROOM = 60 + LUA_IDSIZE + 24 };
+static size_t stack_text(void *context, char *text, size_t capacity) {
+  enum { FRAME_TEXT_MAX = 60 + LUA_IDSIZE + 24 };
   lua_State *L = stack_now(context);
   size_t at = 0;
-  if (!L) return (size_t)snprintf(text, room, "(state)");
+  if (!L) return (size_t)snprintf(text, capacity, "(state)");
   int depth = (int)(L->frame - L->frames), first = depth;
   if (depth > STACK_DEPTH) first = STACK_DEPTH;
-  if (first < depth) at = (size_t)snprintf(text, room, "...");
-  for (int level = first - 1; level >= 0 && room - at > FRAME_ROOM; level--) {
+  if (first < depth) at = (size_t)snprintf(text, capacity, "...");
+  for (int level = first - 1; level >= 0 && capacity - at > FRAME_TEXT_MAX;
+       level--) {
     if (at > 0) text[at++] = ';';
-    size_t length = frame_text(L, level, text + at, room - at);
+    size_t length = frame_text(L, level, text + at, capacity - at);
     frame_clean(text + at, length);
     at += length;
   }
-  return at > 0 ? at : (size_t)snprintf(text, room, "(host)");
+  return at > 0 ? at : (size_t)snprintf(text, capacity, "(host)");
 }
 
 /* -- The stack as a number ------------------------------------------------- */

@@ -40,7 +40,7 @@ static void job_done(void *context, const SnapshotResult *result) {
 static int job_begin(lua_State *L, FILE *file, lua_Writer writer,
                      penumbra_SnapshotDone done, void *ud) {
   Gc *gc = gc_of(L);
-  if (gc_is_looking(gc)) return 0;
+  if (gc_is_inspecting(gc)) return 0;
   SnapshotJob *job = heap_raw_allocate(&gc->heap, sizeof *job);
   if (!job) return 0;
   describe_begin(&job->paths, L->global);
@@ -51,9 +51,9 @@ static int job_begin(lua_State *L, FILE *file, lua_Writer writer,
   Describer describer = describer_of(&job->paths);
   SnapshotTarget target = {job_write, job_done, job, file};
   if (snapshot_begin(gc, &describer, &target)) return 1;
-  /* unreached: memory for the job, but none for the snapshot */
+  /* not covered: memory for the job, but none for the snapshot */
   heap_raw_free(&gc->heap, job, sizeof *job);
-  return 0; /* unreached: likewise */
+  return 0; /* not covered: likewise */
 }
 
 LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
@@ -64,7 +64,7 @@ LUA_API int penumbra_beginsnapshot(lua_State *L, lua_Writer writer,
 LUA_API int penumbra_snapshotfile(lua_State *L, const char *name,
                                   penumbra_SnapshotDone done, void *ud) {
   errno = 0;
-  if (gc_is_looking(gc_of(L))) return 0;
+  if (gc_is_inspecting(gc_of(L))) return 0;
   FILE *file = fopen(name, "wb");
   if (!file) return 0;
   if (job_begin(L, file, NULL, done, ud)) return 1;
@@ -73,8 +73,8 @@ LUA_API int penumbra_snapshotfile(lua_State *L, const char *name,
   return 0;
 }
 
-LUA_API int penumbra_issnapshot(lua_State *L) {
-  return gc_is_looking(gc_of(L));
+LUA_API int penumbra_isinspecting(lua_State *L) {
+  return gc_is_inspecting(gc_of(L));
 }
 
 /* The data of a snapshot for which the program waits. */
@@ -98,7 +98,7 @@ static void at_once_done(void *ud, const penumbra_Snapshot *result) {
 ** is taken in another cycle, during which the program waits. */
 static void snapshot_now(lua_State *L, Gc *gc, SnapshotAtOnce *once) {
   Cell *was = api_run(L);
-  if (gc->phase != PHASE_PAUSE || gc_is_looking(gc)) gc_collect(gc);
+  if (gc->phase != PHASE_PAUSE || gc_is_inspecting(gc)) gc_collect(gc);
   if (penumbra_beginsnapshot(L, at_once_write, at_once_done, once))
     gc_collect(gc);
   api_rest(L, was);

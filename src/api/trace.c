@@ -48,9 +48,9 @@ static int trace_start(Global *g, FILE *file, penumbra_TraceWriter events,
   TraceTarget target = {file, events ? trace_write_events : NULL,
                         lines ? trace_write_lines : NULL, job};
   if (!trace_begin(&job->trace, &g->gc, &target)) {
-    /* unreached: memory for the job, but none for its file */
+    /* not covered: memory for the job, but none for its file */
     heap_raw_free(&g->gc.heap, job, sizeof *job);
-    return 0; /* unreached: likewise */
+    return 0; /* not covered: likewise */
   }
   api_of(g)->trace = &job->trace;
   events_route(g);
@@ -74,7 +74,7 @@ LUA_API int penumbra_tracefile(lua_State *L, const char *name,
   return 0;
 }
 
-LUA_API void penumbra_mark(lua_State *L, const char *name) {
+LUA_API void penumbra_tracemark(lua_State *L, const char *name) {
   Trace *trace = api_of(L->global)->trace;
   if (trace) trace_mark(trace, name);
 }

@@ -137,11 +137,11 @@ static void path_words(WhyPath *path, const Reach *reach, Paths *paths) {
 }
 
 void why_text(const Reach *reach, Paths *paths, Cell *target, char *text,
-              size_t room) {
+              size_t capacity) {
   WhyPath path = {.count = 0};
   path_collect(&path, reach, target);
   path_words(&path, reach, paths);
-  size_t length = size_min(path.length, room - 1);
+  size_t length = size_min(path.length, capacity - 1);
   memcpy(text, path.text, length);
   text[length] = '\0';
 }
@@ -159,9 +159,9 @@ static bool why_find(Reach *reach, Gc *gc, const Describer *d, WhyPath *path,
   reach_free(reach);
   paths->without_open = false;
   if (reach_walk(reach, gc, d, target, NULL, false)) return true;
-  /* unreached: memory for the first walk, but none for the second */
+  /* not covered: memory for the first walk, but none for the second */
   path->failed = reach->failed;
-  return false; /* unreached: likewise */
+  return false; /* not covered: likewise */
 }
 
 /* -- What it keeps alive --------------------------------------------------- */
@@ -173,7 +173,7 @@ static uint64_t bytes_without(Gc *gc, const Describer *d, WhyPath *path,
   reach_walk(&reach, gc, d, NULL, without, no_running);
   uint64_t bytes = reach.bytes;
   if (reach.failed) path->failed = true;
-  if (target) *met = notes_get(&reach.numbers, target) != 0;
+  if (target) *met = side_table_get(&reach.numbers, target) != 0;
   reach_free(&reach);
   return bytes;
 }

@@ -110,31 +110,31 @@ static ALWAYS_INLINE Instruction aux_field(unsigned key, unsigned hint) {
 ** 0 in new code.  It holds the room behind the new table, in units of 16 bytes,
 ** and whether the table will be a hash with only short strings as keys. */
 enum {
-  CODE_ROOM_UNIT = 16,
-  CODE_MAX_ROOM = 31,
-  CODE_ROOM_NAMES = 32,
-  CODE_ROOM_BASE = 64 /* of NEWTABLE: above any other B */
+  CODE_PRESIZE_STEP = 16,
+  CODE_PRESIZE_MAX = 31,
+  CODE_PRESIZE_NAMES = 32,
+  CODE_PRESIZE_BASE = 64 /* of NEWTABLE: above any other B */
 };
 
-static ALWAYS_INLINE unsigned code_room_base(Instruction i) {
-  return code_op(i) == OP_NEWTABLE ? CODE_ROOM_BASE : 0;
+static ALWAYS_INLINE unsigned code_presize_base(Instruction i) {
+  return code_op(i) == OP_NEWTABLE ? CODE_PRESIZE_BASE : 0;
 }
 static inline bool code_copies_table(Instruction i) {
   return code_op(i) == OP_DUPTABLE || code_op(i) == OP_DUPTABLE_SET;
 }
-static inline bool code_has_room(Instruction i) {
+static inline bool code_is_presized(Instruction i) {
   return code_copies_table(i) ||
-         (code_op(i) == OP_NEWTABLE && code_b(i) >= CODE_ROOM_BASE);
+         (code_op(i) == OP_NEWTABLE && code_b(i) >= CODE_PRESIZE_BASE);
 }
-static ALWAYS_INLINE size_t code_room(Instruction i) {
-  return (size_t)(code_b(i) & CODE_MAX_ROOM) * CODE_ROOM_UNIT;
+static ALWAYS_INLINE size_t code_presize(Instruction i) {
+  return (size_t)(code_b(i) & CODE_PRESIZE_MAX) * CODE_PRESIZE_STEP;
 }
-static inline bool code_room_is_for_names(Instruction i) {
-  return (code_b(i) & CODE_ROOM_NAMES) != 0;
+static inline bool code_presize_is_for_names(Instruction i) {
+  return (code_b(i) & CODE_PRESIZE_NAMES) != 0;
 }
-static inline Instruction code_with_room(Instruction i, unsigned units,
-                                         bool names) {
-  unsigned b = code_room_base(i) + units + (names ? CODE_ROOM_NAMES : 0);
+static inline Instruction code_with_presize(Instruction i, unsigned units,
+                                            bool names) {
+  unsigned b = code_presize_base(i) + units + (names ? CODE_PRESIZE_NAMES : 0);
   if (units == 0) b = 0;
   return (i & ~UINT32_C(0xff0000)) | (Instruction)b << 16;
 }

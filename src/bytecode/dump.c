@@ -14,7 +14,7 @@
 
 typedef struct Dump {
   lua_State *L;
-  lua_Writer writer;
+  ByteWriter writer;
   void *data;
   bool strip;
   int status;   /* last result of the writer; not 0 stops the dump */
@@ -114,7 +114,7 @@ static void dump_template(Dump *d, Table *t) {
     if (slot[0].tag != TAG_INTEGER) add_in_order(fields, count++, slot);
   dump_size(d, count);
   for (uint64_t i = 1; i <= items; i++) {
-    table_get_int(d->L, t, (lua_Integer)i, slot);
+    table_get_int(d->L, t, (Integer)i, slot);
     dump_constant(d, slot);
   }
   for (uint64_t i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ static void dump_code(Dump *d, const Proto *p) {
   dump_size(d, p->code_size);
   for (uint32_t pc = 0; pc < p->code_size; pc++) {
     Instruction i = p->code[pc];
-    if (code_has_room(i)) i = code_with_room(i, 0, false);
+    if (code_is_presized(i)) i = code_with_presize(i, 0, false);
     dump_bytes(d, &i, sizeof i);
     if (code_length(i) == 1) continue;
     Instruction aux = p->code[++pc];
@@ -243,15 +243,15 @@ static void dump_function(Dump *d, const Proto *p, const String *parent) {
 }
 
 static void dump_header(Dump *d, const Proto *p) {
-  lua_Integer integer = DUMP_INTEGER;
-  lua_Number number = DUMP_FLOAT;
+  Integer integer = DUMP_INTEGER;
+  Number number = DUMP_FLOAT;
   dump_bytes(d, LUA_SIGNATURE, sizeof LUA_SIGNATURE - 1);
   dump_byte(d, DUMP_LUA_VERSION);
   dump_byte(d, DUMP_FORMAT);
   dump_bytes(d, DUMP_DATA, sizeof DUMP_DATA - 1);
   dump_byte(d, sizeof(Instruction));
-  dump_byte(d, sizeof(lua_Integer));
-  dump_byte(d, sizeof(lua_Number));
+  dump_byte(d, sizeof(Integer));
+  dump_byte(d, sizeof(Number));
   dump_bytes(d, &integer, sizeof integer);
   dump_bytes(d, &number, sizeof number);
   dump_bytes(d, DUMP_MARK, sizeof DUMP_MARK - 1);
@@ -259,7 +259,7 @@ static void dump_header(Dump *d, const Proto *p) {
   dump_byte(d, p->upvalue_count);
 }
 
-int dump(lua_State *L, const Proto *p, lua_Writer writer, void *data,
+int dump(lua_State *L, const Proto *p, ByteWriter writer, void *data,
          bool strip) {
   Dump d;
   d.L = L;

@@ -43,11 +43,11 @@ enum DumpTag {
 
 /* Writes the function.  Returns the first result of the writer that is not 0,
 ** which stops the dump; otherwise 0. */
-int dump(lua_State *L, const Proto *p, lua_Writer writer, void *data,
+int dump(lua_State *L, const Proto *p, ByteWriter writer, void *data,
          bool strip);
 
 /* Reads a function and pushes a closure with new upvalues.  The caller has read
-** the first byte.  Raises LUA_ERRSYNTAX if the bytes are not a valid chunk. */
+** the first byte.  Raises STATUS_ERROR_SYNTAX if the bytes are not a valid chunk. */
 void undump(lua_State *L, Stream *stream, const char *name);
 
 #endif

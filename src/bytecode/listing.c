@@ -66,15 +66,15 @@ static void text_add_string(char *text, const String *s) {
 static void text_add_value(char *text, const Value *v) {
   char number[NUMBER_TEXT_SIZE];
   switch (value_type(v)) {
-    case LUA_TNIL: text_add(text, "nil"); break;
-    case LUA_TBOOLEAN:
+    case TYPE_NIL: text_add(text, "nil"); break;
+    case TYPE_BOOLEAN:
       text_add(text, v->tag == TAG_TRUE ? "true" : "false");
       break;
-    case LUA_TNUMBER:
+    case TYPE_NUMBER:
       number_to_text(v, number);
       text_add(text, "%s", number);
       break;
-    case LUA_TTABLE: text_add(text, "{...}"); break;
+    case TYPE_TABLE: text_add(text, "{...}"); break;
     default: text_add_string(text, value_string(v)); break;
   }
 }
@@ -166,7 +166,7 @@ int listing_instruction(const Proto *p, size_t pc, char text[LISTING_LINE]) {
 static const char *plural(uint32_t count) { return count == 1 ? "" : "s"; }
 
 static void listing_head(const Listing *l, const Proto *p) {
-  char id[LUA_IDSIZE] = "?";
+  char id[SOURCE_ID_SIZE] = "?";
   unsigned count = 0;
   if (p->source)
     source_to_id(id, string_bytes(p->source), string_length(p->source));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** stream.c -- bytes from a lua_Reader
+** stream.c -- bytes from a ByteReader
 */
 #include "bytecode/stream.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** stream.h -- bytes from a lua_Reader
+** stream.h -- bytes from a ByteReader
 **
 ** Source text or a precompiled function, as load functions read it.  The byte
 ** last taken is always at next[-1], in the reader's current piece, so a scanner
@@ -10,20 +10,20 @@
 #define PENUMBRA_BYTECODE_STREAM_H
 
 #include "base/base.h"
-#include "lua.h"
+#include "object/types.h"
 
 enum { STREAM_END = -1 };
 
 typedef struct Stream {
   lua_State *L;
-  lua_Reader reader;
+  ByteReader reader;
   void *context;
   const char *next; /* first byte not taken */
   const char *end;  /* end of the bytes that can be taken at once */
   size_t rest;      /* bytes of the reader's piece after `end` */
 } Stream;
 
-static inline void stream_init(Stream *s, lua_State *L, lua_Reader reader,
+static inline void stream_init(Stream *s, lua_State *L, ByteReader reader,
                                void *context) {
   *s = (Stream){L, reader, context, NULL, NULL, 0};
 }

@@ -21,7 +21,7 @@ typedef struct Undump {
   Stream *stream;
   const char *name;
   int depth; /* nesting of functions */
-  VerifyRoom room;
+  VerifyScratch scratch;
   uint64_t slots_left; /* for templates of this function, beyond their items */
 } Undump;
 
@@ -32,7 +32,7 @@ enum {
 
 static _Noreturn void undump_error(Undump *u, const char *why) {
   format_push(u->L, "%s: bad binary format (%s)", u->name, why);
-  raise_throw(u->L, LUA_ERRSYNTAX);
+  raise_throw(u->L, STATUS_ERROR_SYNTAX);
 }
 
 /* -- Pieces ---------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
                 (count))
 
 /* Makes room for element `i` of a vector that will have `count` elements. */
-#define UNDUMP_ROOM(u, p, field, i, count)                            \
+#define UNDUMP_RESERVE(u, p, field, i, count)                         \
   do {                                                                \
     size_t capacity = vector_capacity(field);                         \
     if (UNLIKELY((i) >= capacity))                                    \
@@ -143,7 +143,7 @@ static void undump_template_value(Undump *u, Proto *p, Table *t) {
 
 static void undump_item(Undump *u, Proto *p, Table *t, uint32_t index) {
   stack_ensure(u->L, 2);
-  value_set_integer(u->L->top++, (lua_Integer)index);
+  value_set_integer(u->L->top++, (Integer)index);
   undump_template_value(u, p, t);
 }
 
@@ -222,7 +222,7 @@ static void undump_constants(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
   u->slots_left = (uint64_t)p->code_size * CODE_ITEMS_PER_WORD;
   for (uint32_t i = 0; i < count; i++) {
-    UNDUMP_ROOM(u, p, p->constants, i, count);
+    UNDUMP_RESERVE(u, p, p->constants, i, count);
     value_set_nil(&p->constants[i]);
     p->constant_count = i + 1;
     undump_constant(u, p, &p->constants[i]);
@@ -286,7 +286,7 @@ static void undump_locals(Undump *u, Proto *p) {
   active.count = 0;
   active.last = 0;
   for (uint32_t i = 0; i < count; i++) {
-    UNDUMP_ROOM(u, p, p->locals, i, count);
+    UNDUMP_RESERVE(u, p, p->locals, i, count);
     LocalInfo *local = &p->locals[i];
     local->name = NULL;
     p->local_count = i + 1;
@@ -320,7 +320,7 @@ static void undump_protos(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
   if (++u->depth > UNDUMP_DEPTH) undump_error(u, "functions nested too deep");
   for (uint32_t i = 0; i < count; i++) {
-    UNDUMP_ROOM(u, p, p->protos, i, count);
+    UNDUMP_RESERVE(u, p, p->protos, i, count);
     p->protos[i] = NULL;
     p->proto_count = i + 1;
     Proto *nested = proto_new(u->L);
@@ -340,14 +340,14 @@ static void undump_heads(Undump *u, const Proto *p) {
     LoopHead head;
     head.pc = undump_count(u);
     head.lost = undump_count(u);
-    verify_add_head(u->L, &u->room, head);
+    verify_add_head(u->L, &u->scratch, head);
   }
 }
 
 /* Verifies the function after all of it has been read. */
 static void undump_verify(Undump *u, const Proto *p) {
   size_t pc;
-  const char *wrong = verify_in(u->L, &u->room, p, &pc);
+  const char *wrong = verify_in(u->L, &u->scratch, p, &pc);
   if (wrong) undump_error(u, wrong);
 }
 
@@ -386,8 +386,8 @@ static void undump_expect(Undump *u, unsigned expected, const char *message) {
 /* Checks the integer of the header.  Its bytes show the byte order of the
 ** machine that made the chunk. */
 static void undump_order(Undump *u) {
-  unsigned char bytes[sizeof(lua_Integer)];
-  lua_Integer integer;
+  unsigned char bytes[sizeof(Integer)];
+  Integer integer;
   undump_bytes(u, bytes, sizeof bytes);
   memcpy(&integer, bytes, sizeof integer);
   if (integer == DUMP_INTEGER) return;
@@ -403,15 +403,15 @@ static void undump_order(Undump *u) {
 }
 
 static void undump_header(Undump *u) {
-  lua_Number number;
+  Number number;
   undump_literal(u, &LUA_SIGNATURE[1], sizeof LUA_SIGNATURE - 2,
                  "not a binary chunk");
   undump_expect(u, DUMP_LUA_VERSION, "version mismatch");
   undump_expect(u, DUMP_FORMAT, "format mismatch");
   undump_literal(u, DUMP_DATA, sizeof DUMP_DATA - 1, "corrupted chunk");
   undump_expect(u, sizeof(Instruction), "Instruction size mismatch");
-  undump_expect(u, sizeof(lua_Integer), "lua_Integer size mismatch");
-  undump_expect(u, sizeof(lua_Number), "lua_Number size mismatch");
+  undump_expect(u, sizeof(Integer), "lua_Integer size mismatch");
+  undump_expect(u, sizeof(Number), "lua_Number size mismatch");
   undump_order(u);
   undump_bytes(u, &number, sizeof number);
   if (number != DUMP_FLOAT) undump_error(u, "float format mismatch");
@@ -442,9 +442,9 @@ void undump(lua_State *L, Stream *stream, const char *name) {
   Proto *p = proto_new(L);
   value_set_cell(L->top, p, TAG_PROTO);
   L->top++;
-  verify_begin(L, &u.room);
+  verify_begin(L, &u.scratch);
   undump_function(&u, p, NULL);
-  verify_end(L, &u.room);
+  verify_end(L, &u.scratch);
   if (upvalues != p->upvalue_count) undump_error(&u, "corrupted chunk");
   LuaClosure *c = closure_new_lua(L, p);
   value_set_cell(L->top - 1, c, TAG_LUA_CLOSURE);

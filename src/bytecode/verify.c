@@ -35,12 +35,12 @@ static const char *verify_outline(const Proto *p) {
   return verify_nested(p);
 }
 
-const char *verify_in(lua_State *L, VerifyRoom *room, const Proto *p,
+const char *verify_in(lua_State *L, VerifyScratch *scratch, const Proto *p,
                       size_t *pc) {
-  CodeCheck v = {.L = L, .p = p, .room = room};
+  CodeCheck v = {.L = L, .p = p, .scratch = scratch};
   const char *wrong = verify_outline(p);
   if (!wrong) wrong = verify_flow(&v);
-  room->head_count = 0;
+  scratch->head_count = 0;
   *pc = v.pc;
   return wrong;
 }
@@ -52,47 +52,49 @@ static Box *push_box(lua_State *L) {
   return box;
 }
 
-void verify_begin(lua_State *L, VerifyRoom *room) {
+void verify_begin(lua_State *L, VerifyScratch *scratch) {
   stack_ensure(L, 3);
-  room->words = push_box(L);
-  room->states = push_box(L);
-  room->heads = push_box(L);
-  room->head_count = 0;
-  room->visits = REVISITS;
+  scratch->words = push_box(L);
+  scratch->states = push_box(L);
+  scratch->heads = push_box(L);
+  scratch->head_count = 0;
+  scratch->visits = REVISITS;
 }
 
-void verify_add_head(lua_State *L, VerifyRoom *room, LoopHead head) {
-  Box *heads = room->heads;
+void verify_add_head(lua_State *L, VerifyScratch *scratch, LoopHead head) {
+  Box *heads = scratch->heads;
   size_t capacity = vector_capacity(heads->data);
-  if (room->head_count == capacity)
+  if (scratch->head_count == capacity)
     vector_resize(L, &heads->cell, &heads->data, sizeof head,
                   size_max(16, 2 * capacity));
-  ((LoopHead *)heads->data)[room->head_count++] = head;
+  ((LoopHead *)heads->data)[scratch->head_count++] = head;
 }
 
-void verify_end(lua_State *L, VerifyRoom *room) {
-  vector_resize(L, &room->words->cell, &room->words->data, sizeof(uint32_t), 0);
-  vector_resize(L, &room->states->cell, &room->states->data, sizeof(uint64_t),
-                0);
-  vector_resize(L, &room->heads->cell, &room->heads->data, sizeof(LoopHead), 0);
+void verify_end(lua_State *L, VerifyScratch *scratch) {
+  vector_resize(L, &scratch->words->cell, &scratch->words->data,
+                sizeof(uint32_t), 0);
+  vector_resize(L, &scratch->states->cell, &scratch->states->data,
+                sizeof(uint64_t), 0);
+  vector_resize(L, &scratch->heads->cell, &scratch->heads->data,
+                sizeof(LoopHead), 0);
   for (int i = 0; i < 3; i++) value_set_nil(--L->top);
 }
 
 typedef struct HeadsOf {
   lua_State *L;
-  VerifyRoom *room;
+  VerifyScratch *scratch;
 } HeadsOf;
 
 static void add_head(void *context, LoopHead head) {
   HeadsOf *to = context;
-  verify_add_head(to->L, to->room, head);
+  verify_add_head(to->L, to->scratch, head);
 }
 
 const char *verify_proto(lua_State *L, const Proto *p, size_t *pc) {
-  VerifyRoom room;
-  verify_begin(L, &room);
-  verify_each_head(p, add_head, &(HeadsOf){L, &room});
-  const char *wrong = verify_in(L, &room, p, pc);
-  verify_end(L, &room);
+  VerifyScratch scratch;
+  verify_begin(L, &scratch);
+  verify_each_head(p, add_head, &(HeadsOf){L, &scratch});
+  const char *wrong = verify_in(L, &scratch, p, pc);
+  verify_end(L, &scratch);
   return wrong;
 }

@@ -24,30 +24,30 @@ void verify_each_head(const Proto *p, LoopHeadFn *f, void *context);
 
 /* Memory for the verifier, reused for many functions.  It is anchored on the
 ** stack, so an error leaks nothing. */
-typedef struct VerifyRoom {
+typedef struct VerifyScratch {
   Box *words, *states, *heads;
   uint32_t head_count; /* of the function that is verified next */
   uint64_t visits;     /* words that may be visited again, in all functions */
-} VerifyRoom;
+} VerifyScratch;
 
 /* A chunk may visit so many words again, and so many for each word it has. */
 enum { REVISITS = 1 << 14, REVISITS_PER_WORD = 4 };
 
 /* Allocates the room in three stack slots.  Raises if there is no memory. */
-void verify_begin(lua_State *L, VerifyRoom *room);
+void verify_begin(lua_State *L, VerifyScratch *scratch);
 
 /* Adds a LoopHead for the function that is verified next.  Raises if there is no
 ** memory. */
-void verify_add_head(lua_State *L, VerifyRoom *room, LoopHead head);
+void verify_add_head(lua_State *L, VerifyScratch *scratch, LoopHead head);
 
 /* Frees the room and pops its slots. */
-void verify_end(lua_State *L, VerifyRoom *room);
+void verify_end(lua_State *L, VerifyScratch *scratch);
 
 /* Returns NULL if it is safe to run the function; docs/verifier.md says what is
 ** proven.  Otherwise returns what is wrong, and sets `pc` to the place.  Of
 ** nested functions, only the upvalues are checked.  Time and memory are in
 ** proportion to the code.  Raises if there is no memory. */
-const char *verify_in(lua_State *L, VerifyRoom *room, const Proto *p,
+const char *verify_in(lua_State *L, VerifyScratch *scratch, const Proto *p,
                       size_t *pc);
 
 /* The same.  Looks for the starts of loops, and has its own room. */

@@ -56,12 +56,12 @@ static inline bool size_is_likely(const Proto *p, size_t count) {
   return count / CODE_ITEMS_PER_WORD <= p->code_size;
 }
 
-static inline bool is_power_of_two(lua_Integer n) {
+static inline bool is_power_of_two(Integer n) {
   return n > 0 && !(n & (n - 1));
 }
 
 /* True if n is a power of two, and n and 1 / n are normal numbers. */
-static inline bool has_inverse(lua_Number n) {
+static inline bool has_inverse(Number n) {
   uint64_t bits;
   memcpy(&bits, &n, sizeof bits);
   unsigned exponent = (unsigned)(bits >> 52);

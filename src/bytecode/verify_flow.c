@@ -83,7 +83,7 @@ typedef struct FlowMemory {
   CodeCheck *v;
   uint32_t *word;   /* for each word of code: see above */
   uint64_t *states; /* of the targets */
-  uint32_t target_count, target_room;
+  uint32_t target_count, target_capacity;
   uint32_t *pending;        /* a heap: pcs of pending targets, once they have
                                been collected */
   uint32_t pending_count;   /* of them, also before that */
@@ -303,14 +303,14 @@ static VERIFY_INLINE FlowTarget *target_number(const FlowMemory *m,
 }
 
 static NO_INLINE void target_grow(FlowMemory *m) {
-  size_t room = m->target_room < 8 ? 16 : (size_t)m->target_room * 2;
-  m->states = box_reserve(m->v->L, m->v->room->states, sizeof *m->states,
-                          room * m->state_size);
-  m->target_room = (uint32_t)room;
+  size_t scratch = m->target_capacity < 8 ? 16 : (size_t)m->target_capacity * 2;
+  m->states = box_reserve(m->v->L, m->v->scratch->states, sizeof *m->states,
+                          scratch * m->state_size);
+  m->target_capacity = (uint32_t)scratch;
 }
 
 static NO_INLINE FlowTarget *target_new(FlowMemory *m, uint32_t *word) {
-  if (m->target_count == m->target_room) target_grow(m);
+  if (m->target_count == m->target_capacity) target_grow(m);
   *word = ++m->target_count;
   FlowTarget *t = target_number(m, *word);
   t->pc = (uint32_t)(word - m->word);
@@ -390,7 +390,7 @@ static VERIFY_INLINE void target_pend(FlowMemory *m, FlowTarget *t) {
 /* After the first walk all targets are known, so there is room for each.  The
 ** starts of loops are targets by now, so their memory is free. */
 static void pending_collect(FlowMemory *m) {
-  m->pending = box_reserve(m->v->L, m->v->room->heads, sizeof(LoopHead),
+  m->pending = box_reserve(m->v->L, m->v->scratch->heads, sizeof(LoopHead),
                            m->target_count);
   m->pending_count = 0;
   for (uint32_t n = 1; n <= m->target_count; n++) {
@@ -895,9 +895,9 @@ follow:
 
 /* Makes the starts of loops targets.  False if one is out of range. */
 static bool note_heads(FlowMemory *m) {
-  const VerifyRoom *room = m->v->room;
-  const LoopHead *head = room->heads->data;
-  for (uint32_t n = 0; n < room->head_count; n++) {
+  const VerifyScratch *scratch = m->v->scratch;
+  const LoopHead *head = scratch->heads->data;
+  for (uint32_t n = 0; n < scratch->head_count; n++) {
     if (head[n].pc >= m->v->p->code_size) return false;
     FlowTarget *t = target_at(m, head[n].pc);
     if (head[n].lost < t->lost) t->lost = (uint16_t)head[n].lost;
@@ -950,7 +950,7 @@ static VERIFY_INLINE size_t visit_block(Flow *f, size_t W, FlowTarget *t) {
 
 /* Visits blocks again as long as the state of a target changes. */
 static VERIFY_INLINE const char *walk_again(FlowMemory *m, size_t W) {
-  VerifyRoom *room = m->v->room;
+  VerifyScratch *scratch = m->v->scratch;
   Flow f = walk_begin(m, W);
   f.again = true;
   pending_collect(m);
@@ -959,8 +959,8 @@ static VERIFY_INLINE const char *walk_again(FlowMemory *m, size_t W) {
     FlowTarget *t = target_number(m, f.word[start]);
     t->pending = false;
     size_t end = visit_block(&f, W, t);
-    if (room->visits < end - start) return "too many ways through the code";
-    room->visits -= end - start;
+    if (scratch->visits < end - start) return "too many ways through the code";
+    scratch->visits -= end - start;
     budget_spend(m->v->L, (end - start) * UNITS_PER_WORD);
     if (f.wrong || !f.reached) continue;
     FlowTarget *next = target_number(m, f.word[end]);
@@ -991,13 +991,13 @@ static void memory_begin(FlowMemory *m, CodeCheck *v) {
   size_t words = p->frame_size <= 64 ? 1 : SET_WORDS;
   m->v = v;
   m->state_size = sizeof(FlowTarget) / sizeof(uint64_t) + 3 * words;
-  m->word = box_reserve(v->L, v->room->words, sizeof *m->word, p->code_size);
+  m->word = box_reserve(v->L, v->scratch->words, sizeof *m->word, p->code_size);
   memset(m->word, 0, p->code_size * sizeof *m->word);
   m->target_count = 0;
   m->pending = NULL;
   m->pending_count = 0;
-  m->states = v->room->states->data;
-  m->target_room = (uint32_t)(vector_capacity(m->states) / m->state_size);
+  m->states = v->scratch->states->data;
+  m->target_capacity = (uint32_t)(vector_capacity(m->states) / m->state_size);
 }
 
 const char *verify_flow(CodeCheck *v) {
@@ -1009,6 +1009,6 @@ const char *verify_flow(CodeCheck *v) {
   const char *wrong = walk(&memory);
   if (wrong) return wrong;
   if (!ends_well(&memory)) return "code does not end with a return";
-  v->room->visits += (uint64_t)v->p->code_size * REVISITS_PER_WORD;
+  v->scratch->visits += (uint64_t)v->p->code_size * REVISITS_PER_WORD;
   return memory.pending_count == 0 ? NULL : walk_pending(&memory);
 }

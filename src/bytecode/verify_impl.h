@@ -12,7 +12,7 @@
 typedef struct CodeCheck {
   lua_State *L;
   const Proto *p;
-  VerifyRoom *room;
+  VerifyScratch *scratch;
   size_t pc; /* of the instruction being checked */
 } CodeCheck;
 

@@ -110,7 +110,7 @@ static void compile_file(lua_State *L, const Settings *set, const char *name) {
   if (strcmp(name, "-") == 0) name = NULL;
   if (luaL_loadfile(L, name) != LUA_OK) luac_fail(lua_tostring(L, -1));
   if (set->listing > 0)
-    penumbra_list(L, set->listing > 1, output_write, stdout);
+    penumbra_listcode(L, set->listing > 1, output_write, stdout);
 }
 
 /* Takes `strip` and some functions, and returns one function that runs them. */

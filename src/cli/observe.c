@@ -127,7 +127,7 @@ static void observe_taken(void *ud, const penumbra_Snapshot *result) {
 /* Continues the snapshot until it is finished. */
 static void observe_go_on(lua_State *L, lua_Debug *ar) {
   (void)ar;
-  if (penumbra_issnapshot(L))
+  if (penumbra_isinspecting(L))
     penumbra_step(L, 100, NULL);
   else
     lua_sethook(L, NULL, 0, 0);
@@ -137,7 +137,7 @@ static void observe_begin(lua_State *L, lua_Debug *ar) {
   enum { INSTRUCTIONS = 10000 };
   (void)ar;
   lua_sethook(L, NULL, 0, 0);
-  if (penumbra_issnapshot(L)) return;
+  if (penumbra_isinspecting(L)) return;
 #if defined(LUA_USE_POSIX)
   snprintf(observe_name, sizeof observe_name, "penumbra-%d-%d.heapsnapshot",
            (int)getpid(), ++observe_count);

@@ -22,7 +22,7 @@ static int32_t constant_add(Function *f, const Value *v) {
 static bool constant_is_at(const Function *f, const Value *index,
                            const Value *v) {
   if (index->tag != TAG_INTEGER) return false;
-  if (index->as.i >= (lua_Integer)f->proto->constant_count) return false;
+  if (index->as.i >= (Integer)f->proto->constant_count) return false;
   const Value *k = &f->proto->constants[index->as.i];
   return k->tag == v->tag && k->as.bits == v->as.bits;
 }
@@ -55,14 +55,14 @@ int32_t constant_bool(Function *f, bool b) {
   return constant_tag(f, &f->false_constant, TAG_FALSE);
 }
 
-int32_t constant_integer(Function *f, lua_Integer i) {
+int32_t constant_integer(Function *f, Integer i) {
   Value v;
   value_set_integer(&v, i);
   return constant_find(f, f->compiler->numbers, &v, &v);
 }
 
 /* The key of a float is its bits: 0.0 and -0.0 differ, and so do 1 and 1.0. */
-int32_t constant_float(Function *f, lua_Number n) {
+int32_t constant_float(Function *f, Number n) {
   Value v, key;
   value_set_float(&v, n);
   if (sizeof(void *) < sizeof v.as.bits) return constant_add(f, &v);

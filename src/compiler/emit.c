@@ -182,7 +182,7 @@ int32_t emit_load_constant(Function *f, unsigned reg, int32_t index) {
   return emit_abcx(f, OP_LOADKX, reg, 0, 0, (Instruction)index);
 }
 
-void emit_load_integer(Function *f, unsigned reg, lua_Integer i) {
+void emit_load_integer(Function *f, unsigned reg, Integer i) {
   if (i >= CODE_MIN_SD && i <= CODE_MAX_SD)
     emit_ad(f, OP_LOADI, reg, (int)i);
   else

@@ -31,7 +31,7 @@ void emit_move(Function *f, unsigned reg, unsigned from);
 /* R[reg] := K[index]. */
 int32_t emit_load_constant(Function *f, unsigned reg, int32_t index);
 /* R[reg] := integer. */
-void emit_load_integer(Function *f, unsigned reg, lua_Integer i);
+void emit_load_integer(Function *f, unsigned reg, Integer i);
 /* R[from .. from + count - 1] := nil. */
 void emit_load_nil(Function *f, unsigned from, unsigned count);
 
@@ -93,8 +93,8 @@ void jump_drop_value(Function *f, int32_t pc);
 
 int32_t constant_nil(Function *f);
 int32_t constant_bool(Function *f, bool b);
-int32_t constant_integer(Function *f, lua_Integer i);
-int32_t constant_float(Function *f, lua_Number n);
+int32_t constant_integer(Function *f, Integer i);
+int32_t constant_float(Function *f, Number n);
 int32_t constant_string(Function *f, String *s);
 /* The template of a constructor, which the caller has anchored. */
 int32_t constant_table(Function *f, Table *t);

@@ -133,14 +133,14 @@ void expr_discharge(Function *f, Expr *e) {
 
 /* -- Into registers -------------------------------------------------------- */
 
-bool expr_float_is_small(lua_Number n, lua_Integer *out) {
+bool expr_float_is_small(Number n, Integer *out) {
   if (!float_to_integer(n, out)) return false;
   if (*out == 0 && signbit(n)) return false;
   return *out >= CODE_MIN_SD && *out <= CODE_MAX_SD;
 }
 
-static void expr_load_float(Function *f, unsigned reg, lua_Number n) {
-  lua_Integer i;
+static void expr_load_float(Function *f, unsigned reg, Number n) {
+  Integer i;
   if (expr_float_is_small(n, &i))
     emit_ad(f, OP_LOADF, reg, (int)i);
   else

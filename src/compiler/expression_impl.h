@@ -33,7 +33,7 @@ bool expr_to_known(const Function *f, const Expr *e, Value *out);
 void expr_from_known(Expr *e, const Value *v);
 
 /* True if the float is a 16-bit integer, and not -0.0. */
-bool expr_float_is_small(lua_Number n, lua_Integer *out);
+bool expr_float_is_small(Number n, Integer *out);
 
 /* Frees the register of a temporary value. */
 void expr_free(Function *f, const Expr *e);

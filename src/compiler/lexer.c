@@ -56,7 +56,7 @@ _Noreturn void lexer_error_near(Lexer *lx, const char *message, int kind) {
   const char *text = raise_add_position(lx->L, message, lx->source, lx->line);
   if (kind != TOKEN_NONE)
     format_push(lx->L, "%s near %s", text, lexer_token_text(lx, kind));
-  raise_throw(lx->L, LUA_ERRSYNTAX);
+  raise_throw(lx->L, STATUS_ERROR_SYNTAX);
 }
 
 _Noreturn void lexer_error_here(Lexer *lx, const char *message) {

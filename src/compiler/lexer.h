@@ -30,9 +30,9 @@ enum TokenKind {
 typedef struct Token {
   int kind; /* enum TokenKind or a character */
   union {
-    lua_Integer i; /* TOKEN_INTEGER */
-    lua_Number n;  /* TOKEN_FLOAT */
-    String *s;     /* TOKEN_NAME, TOKEN_STRING */
+    Integer i; /* TOKEN_INTEGER */
+    Number n;  /* TOKEN_FLOAT */
+    String *s; /* TOKEN_NAME, TOKEN_STRING */
   } as;
 } Token;
 

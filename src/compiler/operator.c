@@ -20,7 +20,7 @@ static void expr_set_number(Expr *e, const Value *v) {
 }
 
 static bool fold_is_division(int arith) {
-  return arith == LUA_OPDIV || arith == LUA_OPIDIV || arith == LUA_OPMOD;
+  return arith == ARITH_DIV || arith == ARITH_IDIV || arith == ARITH_MOD;
 }
 
 static bool value_is_zero(const Value *v) {
@@ -101,7 +101,7 @@ static bool operand_right(Function *f, const ArithForms *forms, const Expr *e,
   if (!expr_is_numeral(e)) return false;
   if (e->kind == EXPR_FLOAT)
     return forms->rf != NO_FORM && operand_in_constants(f, e, out, 'F');
-  lua_Integer i = e->as.integer;
+  Integer i = e->as.integer;
   if (forms->ri != NO_FORM && i >= forms->low && i <= forms->high) {
     *out = (ArithOperand){'I', (unsigned)i & 0xff};
     return true;
@@ -116,7 +116,7 @@ static bool operand_left(Function *f, const ArithForms *forms, const Expr *e,
   if (!expr_is_numeral(e)) return false;
   if (e->kind == EXPR_FLOAT)
     return forms->fr != NO_FORM && operand_in_constants(f, e, out, 'F');
-  lua_Integer i = e->as.integer;
+  Integer i = e->as.integer;
   if (forms->ir == NO_FORM || i < CODE_MIN_I8 || i > CODE_MAX_I8) return false;
   *out = (ArithOperand){'I', (unsigned)i & 0xff};
   return true;
@@ -135,7 +135,7 @@ static Opcode arith_opcode(const ArithForms *forms, char left, char right) {
 
 /* Chooses an opcode without a division if the divisor is a power of two. */
 static Opcode arith_division(Opcode op, const Expr *right) {
-  if (op == OP_DIV_RI && float_has_inverse((lua_Number)right->as.integer))
+  if (op == OP_DIV_RI && float_has_inverse((Number)right->as.integer))
     return OP_DIV_RI2;
   if (op == OP_DIV_RF && float_has_inverse(right->as.number)) return OP_DIV_RF2;
   if (op == OP_MOD_RI && (right->as.integer & (right->as.integer - 1)) == 0)
@@ -257,7 +257,7 @@ static void compare_emit_immediate(Function *f, Expr *e, Opcode op, unsigned a,
 
 /* True if the number fits into D.  `d` receives the encoded field. */
 static bool fits_immediate(const Expr *e, int *d) {
-  lua_Integer i;
+  Integer i;
   if (!expr_is_numeral(e)) return false;
   if (e->kind == EXPR_INTEGER)
     i = e->as.integer;
@@ -349,8 +349,8 @@ void operator_unary(Function *f, UnaryOp op, Expr *e, int line) {
     expr_not(f, e);
     return;
   }
-  if (op == UNARY_MINUS && fold_arith(LUA_OPUNM, e, &zero)) return;
-  if (op == UNARY_BNOT && fold_arith(LUA_OPBNOT, e, &zero)) return;
+  if (op == UNARY_MINUS && fold_arith(ARITH_UNM, e, &zero)) return;
+  if (op == UNARY_BNOT && fold_arith(ARITH_BNOT, e, &zero)) return;
   unsigned reg = expr_to_any(f, e);
   expr_free(f, e);
   expr_init(e, EXPR_PENDING, emit_abc(f, (Opcode)codes[op], 0, reg, 0));

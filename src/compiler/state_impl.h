@@ -152,8 +152,8 @@ typedef enum ExprKind {
 typedef struct Expr {
   ExprKind kind;
   union {
-    lua_Integer integer;
-    lua_Number number;
+    Integer integer;
+    Number number;
     String *string;
     int32_t index;
     struct {

@@ -2,7 +2,7 @@
 /*
 ** barrier.c -- the slow paths of the write barrier
 **
-** The inline check has found that the gray byte is WATCHED, so the object is
+** The inline check has found that the barrier byte is ARMED, so the object is
 ** black or white.  The phase decides what happens, through barrier_mode:
 **
 **   mode      object white             object black
@@ -18,7 +18,7 @@
 
 static void set_back(Gc *gc, Cell *cell) {
   if (gc->debug.skip & SKIP_BARRIER_BACK) return;
-  cell->gray = GRAY_LISTED;
+  cell->barrier = BARRIER_LISTED;
   if (!worklist_push(gc, &gc->again, (uintptr_t)cell)) gc->gray_lost = true;
 }
 
@@ -29,7 +29,7 @@ static void mark_value(Gc *gc, Cell *to) {
 void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to) {
   if (gc->barrier_mode == BARRIER_IDLE) return;
   if (gc->barrier_mode == BARRIER_OFF || !heap_is_marked(from)) {
-    from->gray = GRAY_UNWATCHED;
+    from->barrier = BARRIER_DISARMED;
     return;
   }
   bool stack = (gc_kind(gc, from)->flags & KIND_STACK) != 0;
@@ -44,7 +44,7 @@ void gc_barrier_back_slow(Gc *gc, Cell *from, Cell *to) {
 void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to) {
   if (gc->barrier_mode == BARRIER_IDLE) return;
   if (gc->barrier_mode == BARRIER_OFF || !heap_is_marked(from))
-    from->gray = GRAY_UNWATCHED;
+    from->barrier = BARRIER_DISARMED;
   else
     mark_value(gc, to);
 }
@@ -106,8 +106,8 @@ void gc_stack_rest_slow(Gc *gc, Cell *cell) {
   }
   size_t work = 0;
   if (gc->debug.skip & SKIP_DIRTY_STACKS)
-    /* unreached: only in a child of unit/gc/mutation, without counts */
-    cell->gray = GRAY_WATCHED;
+    /* not covered: only in a child of unit/gc/mutation, without counts */
+    cell->barrier = BARRIER_ARMED;
   else if (gc->barrier_mode == BARRIER_BACK || stack_may_wait(gc, cell) ||
            !mark_stack_piece(gc, cell, &work))
     set_back(gc, cell);
@@ -119,7 +119,7 @@ void gc_stack_switch(Gc *gc, Cell *stack) {
   gc->running = stack;
   if (old) gc_stack_rest(gc, old);
   if (!stack) return;
-  if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
+  if (stack->barrier == BARRIER_ARMED) stack->barrier = BARRIER_DISARMED;
   const GcKind *kind = gc_kind(gc, stack);
   GcStack *slots = (GcStack *)stack;
   gc_stack_lower(gc, slots, kind->stack_stable(stack));

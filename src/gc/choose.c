@@ -60,9 +60,9 @@ static size_t period_bytes(const Gc *gc) {
 ** than with major cycles only, of `alone` units each. */
 static bool was_cheaper(const Gc *gc, uint64_t alone, size_t live) {
   double work = (double)(gc->stats.work - gc->choice.period_work);
-  double room = (double)pace_major_growth(gc, live);
+  double headroom = (double)pace_major_growth(gc, live);
   double bytes = (double)period_bytes(gc);
-  return work * room * 100 < (double)alone * bytes * CHEAPER;
+  return work * headroom * 100 < (double)alone * bytes * CHEAPER;
 }
 
 static void stop_minors(GcChoice *c) {

@@ -35,7 +35,7 @@ bool gc_cycle_is_over(const Gc *gc) {
 static size_t work_until(Gc *gc, size_t units, uint64_t end) {
   size_t work = 0;
   while (work < units) {
-    size_t done = cycle_unit(gc);
+    size_t done = cycle_slice(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
     if (end && gc_clock() >= end) break;
@@ -52,7 +52,7 @@ static size_t waiting_within(const Gc *gc, size_t units) {
 
 bool gc_step_work(Gc *gc, size_t units) {
   if (gc->inside) return false;
-  look_ask(gc);
+  inspection_poll(gc);
   size_t waiting = waiting_within(gc, units);
   begin_by_hand(gc);
   size_t work = work_until(gc, units, 0);
@@ -71,7 +71,7 @@ static void release_until(Gc *gc, uint64_t end) {
 void gc_step_time(Gc *gc, uint64_t microseconds) {
   uint64_t end = gc_clock() + microseconds * 1000;
   if (gc->inside) return;
-  look_ask(gc);
+  inspection_poll(gc);
   if (gc_is_due(gc)) {
     begin_by_hand(gc);
     end_by_hand(gc, work_until(gc, SIZE_MAX, end));
@@ -108,7 +108,7 @@ static void note_quiet(Gc *gc, uint64_t cycles) {
 bool gc_step_young(Gc *gc, size_t units) {
   uint64_t cycles = gc->stats.cycles;
   if (gc->inside) return false;
-  look_ask(gc);
+  inspection_poll(gc);
   if (is_quiet(gc)) return true;
   size_t waiting = waiting_within(gc, units);
   bool small = major_work_expected(gc) <= size_max(units, SMALL_WORK);
@@ -127,9 +127,10 @@ bool gc_step_young(Gc *gc, size_t units) {
 
 /* -- Whole collections ----------------------------------------------------- */
 
-/* The second part of a look comes before the next cycle. */
+/* The second part of an inspection comes before the next cycle. */
 static void finish_second(Gc *gc) {
-  if (gc->look.part == LOOK_SECOND && cycle_unit(gc) > 0) cycle_finish(gc);
+  if (gc->inspection.part == INSPECT_SECOND && cycle_slice(gc) > 0)
+    cycle_finish(gc);
 }
 
 static void collect(Gc *gc) {
@@ -137,15 +138,15 @@ static void collect(Gc *gc) {
   finish_second(gc);
   gc->major_next = true;
   gc->choice.minors = 0; /* says nothing about their cost */
-  if (cycle_unit(gc) > 0) cycle_finish(gc);
+  if (cycle_slice(gc) > 0) cycle_finish(gc);
   finish_second(gc);
   heap_release_all(&gc->heap);
 }
 
 /* The program has asked for all there is to do, so it waits. */
-static void finish_look(Gc *gc) {
+static void finish_inspection(Gc *gc) {
   gc->finishing = true;
-  while (gc->look.part == LOOK_ELSEWHERE) look_ask(gc);
+  while (gc->inspection.part == INSPECT_ELSEWHERE) inspection_poll(gc);
   gc->finishing = false;
 }
 
@@ -153,7 +154,7 @@ void gc_collect(Gc *gc) {
   if (gc->inside) return;
   step_begin(gc, gc->emergency ? WAIT_EMERGENCY : WAIT_COLLECTION);
   collect(gc);
-  finish_look(gc);
+  finish_inspection(gc);
   gc->inside = false;
   report_wait_ends(gc, EVENT_COLLECT, 0);
   if (gc->debug.verify) gc_verify(gc);

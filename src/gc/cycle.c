@@ -16,22 +16,22 @@
 **         +------------------- sweep <------- sweep set
 **
 **   from       to         by                  what holds then
-**   pause      look       pause_unit          all live objects have been seen
-**   look       pause      look_unit           all live objects are written
-**   pause      unmark     pause_unit          old marks are to be dropped
+**   pause      look       pause_slice          all live objects have been seen
+**   look       pause      inspect_slice           all live objects are written
+**   pause      unmark     pause_slice          old marks are to be dropped
 **   pause      mark       enter_mark          roots gray, all else white (in a
 **   unmark     mark       enter_mark            minor cycle, old objects black)
-**   mark       again      mark_unit           few gray left; barriers forward
+**   mark       again      mark_slice           few gray left; barriers forward
 **   again      clear v.   again_atomic        unmarked means dead    [G1 G4 G5]
-**   clear v.   separate   clear_values_unit   no dead value in a weak object
-**   separate   resurrect  separate_unit       dead finalizable objects queued
-**   resurrect  clear k.   resurrect_unit      all they refer to marked    [G1]
-**   clear k.   dying      clear_keys_unit     no dead key in a weak object
-**   dying      sweep set  dying_unit          hooks of dead objects called
-**   sweep set  sweep      sweep_set_unit      no dead member in the set; no
+**   clear v.   separate   clear_values_slice   no dead value in a weak object
+**   separate   resurrect  separate_slice       dead finalizable objects queued
+**   resurrect  clear k.   resurrect_slice      all they refer to marked    [G1]
+**   clear k.   dying      clear_keys_slice     no dead key in a weak object
+**   dying      sweep set  dying_slice          hooks of dead objects called
+**   sweep set  sweep      sweep_set_slice      no dead member in the set; no
 **                                               live object borrows from a dead
 **                                               stack
-**   sweep      pause      sweep_unit          dead cells are free       [G3]
+**   sweep      pause      sweep_slice          dead cells are free       [G3]
 **
 ** The double arrow is the atomic step.  It is short, because it visits only
 ** what must be visited while the program does not run: the roots, and the
@@ -60,43 +60,44 @@ static void enter(Gc *gc, GcPhase phase) {
   report_event(gc, EVENT_PHASE, 0);
 }
 
-/* -- Looks ----------------------------------------------------------------- */
+/* -- Inspections ----------------------------------------------------------- */
 
-bool gc_look(Gc *gc, const GcLook *look) {
-  if (gc->look.unit) return false;
-  gc->look = *look;
+bool gc_inspect(Gc *gc, const GcInspection *inspection) {
+  if (gc->inspection.slice) return false;
+  gc->inspection = *inspection;
   if (gc->phase == PHASE_PAUSE) pace_restart(gc);
   return true;
 }
 
-static size_t look_call(Gc *gc) {
-  size_t work = gc->look.unit(&gc->look);
-  if (work == 0) gc->look = (GcLook){NULL, NULL, NULL, 0, LOOK_FIRST};
+static size_t inspection_call(Gc *gc) {
+  size_t work = gc->inspection.slice(&gc->inspection);
+  if (work == 0)
+    gc->inspection = (GcInspection){NULL, NULL, NULL, 0, INSPECT_FIRST};
   return work;
 }
 
-void look_ask(Gc *gc) {
-  if (LIKELY(gc->look.part != LOOK_ELSEWHERE)) return;
+void inspection_poll(Gc *gc) {
+  if (LIKELY(gc->inspection.part != INSPECT_ELSEWHERE)) return;
   bool inside = gc->inside;
   gc->inside = true;
-  look_call(gc);
+  inspection_call(gc);
   gc->inside = inside;
 }
 
-/* The work of a look does not count as work of the cycle. */
-static size_t look_some(Gc *gc) {
-  size_t work = look_call(gc);
+/* The work of an inspection does not count as work of the cycle. */
+static size_t inspection_some(Gc *gc) {
+  size_t work = inspection_call(gc);
   gc->pace.began_work += work;
   gc->pace.marked_work += work;
   gc->choice.period_work += work;
   return work + 1;
 }
 
-static size_t look_unit(Gc *gc) {
-  size_t work = look_some(gc);
-  if (look_is_due(gc)) return work;
+static size_t inspect_slice(Gc *gc) {
+  size_t work = inspection_some(gc);
+  if (inspection_is_due(gc)) return work;
   enter(gc, PHASE_PAUSE);
-  pace_looked(gc);
+  pace_inspected(gc);
   return work;
 }
 
@@ -125,15 +126,15 @@ bool cycle_reserve(Gc *gc) {
   return gc->again.last || worklist_grow(gc, &gc->again);
 }
 
-static size_t pause_unit(Gc *gc) {
-  if (UNLIKELY(gc->look.part == LOOK_SECOND)) {
-    enter(gc, PHASE_LOOK);
+static size_t pause_slice(Gc *gc) {
+  if (UNLIKELY(gc->inspection.part == INSPECT_SECOND)) {
+    enter(gc, PHASE_INSPECT);
     return 1;
   }
   if (!cycle_reserve(gc)) return 0;
   report_size(gc, EVENT_CYCLE_BEGIN);
   pace_cycle_begun(gc);
-  gc->minor = gc->marks_kept && !gc->major_next && !look_is_due(gc);
+  gc->minor = gc->marks_kept && !gc->major_next && !inspection_is_due(gc);
   if (gc->marks_kept && !gc->minor) {
     enter(gc, PHASE_UNMARK);
     gc->barrier_mode = BARRIER_OFF;
@@ -148,13 +149,13 @@ static size_t pause_unit(Gc *gc) {
 static size_t unlist_some(Gc *gc, Worklist *list) {
   size_t work = 0;
   while (!worklist_is_empty(list) && work < RESET_PIECE) {
-    ((Cell *)worklist_pop(gc, list))->gray = GRAY_UNWATCHED;
+    ((Cell *)worklist_pop(gc, list))->barrier = BARRIER_DISARMED;
     work++;
   }
   return work;
 }
 
-static size_t unmark_unit(Gc *gc) {
+static size_t unmark_slice(Gc *gc) {
   size_t work = unlist_some(gc, &gc->gray) + unlist_some(gc, &gc->again);
   if (work > 0) return work;
   if (gc->stage == 0) {
@@ -191,7 +192,7 @@ static bool gray_is_left(const Gc *gc) {
 /* Enters the next phase in the same unit if little was left.  A program may
 ** cause some marking between any two units: a barrier marks a value, a call
 ** goes deeper.  That must not delay the next phase forever. */
-static size_t mark_unit(Gc *gc) {
+static size_t mark_slice(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
   if (work >= MARK_PIECE || gray_is_left(gc)) return work;
   size_t roots = finalize_mark_some(gc);
@@ -223,7 +224,7 @@ static void enter_clear_values(Gc *gc) {
   gc->frame_waits = false;
   gc->barrier_mode = BARRIER_IDLE;
   pace_marked(gc);
-  gc->newborn.gray = GRAY_WATCHED;
+  gc->newborn.barrier = BARRIER_ARMED;
   gc->newborn.flags = 0;
   heap_set_allocate_marked(&gc->heap, true);
   weak_values_begin(gc);
@@ -274,9 +275,9 @@ static bool running_is_left(Gc *gc) {
   return gc->finishing || frame_may_wait(gc, SLOWER * slots);
 }
 
-/* As in mark_unit, the next part is done in the same unit if little was
+/* As in mark_slice, the next part is done in the same unit if little was
 ** left. */
-static size_t again_unit(Gc *gc) {
+static size_t again_slice(Gc *gc) {
   gc->stacks_waiting = 0;
   size_t work = mark_rest(gc, MARK_PIECE);
   if (work >= MARK_PIECE) return work;
@@ -302,7 +303,7 @@ static size_t clear_lost(Gc *gc, unsigned weakness, uint8_t stage) {
 }
 
 /* Stages: objects on the list; objects that the list had no room for. */
-static size_t clear_values_unit(Gc *gc) {
+static size_t clear_values_slice(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = weak_values_some(gc)) == 0) gc->stage = 1;
   if (work == 0) work = clear_lost(gc, WEAK_VALUES, 1);
@@ -312,7 +313,7 @@ static size_t clear_values_unit(Gc *gc) {
   return 1;
 }
 
-static size_t separate_unit(Gc *gc) {
+static size_t separate_slice(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0) work = finalize_separate_some(gc);
   if (work > 0) return work;
@@ -324,7 +325,7 @@ static size_t separate_unit(Gc *gc) {
   return 1;
 }
 
-static size_t resurrect_unit(Gc *gc) {
+static size_t resurrect_slice(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
   if (work > 0) return work;
   finalize_revive_end(gc);
@@ -352,7 +353,7 @@ static size_t reset_weak_lists(Gc *gc) {
 
 /* Stages: dead keys; dead values of objects reached by resurrection; both, for
 ** objects that the lists had no room for; emptying the lists. */
-static size_t clear_keys_unit(Gc *gc) {
+static size_t clear_keys_slice(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = weak_keys_some(gc)) == 0) gc->stage = 1;
   if (gc->stage == 1 && (work = weak_values_some(gc)) == 0) gc->stage = 2;
@@ -366,7 +367,7 @@ static size_t clear_keys_unit(Gc *gc) {
   return 1;
 }
 
-static size_t dying_unit(Gc *gc) {
+static size_t dying_slice(Gc *gc) {
   size_t work = dying_some(gc);
   if (work > 0) return work;
   enter(gc, PHASE_SWEEP_SET);
@@ -381,7 +382,7 @@ static void enter_sweep(Gc *gc) {
   pace_sweeps(gc);
   gc->marks_kept = gc->choice.minors_pay;
   gc->barrier_mode = gc->marks_kept ? BARRIER_BACK : BARRIER_OFF;
-  gc->newborn.gray = GRAY_UNWATCHED;
+  gc->newborn.barrier = BARRIER_DISARMED;
   heap_sweep_begin(&gc->heap, gc->marks_kept);
 }
 
@@ -406,12 +407,12 @@ static size_t watch_some(Gc *gc) {
   return progress.work;
 }
 
-/* Stages: the set; the followed cells; the first part of a look. */
-static size_t sweep_set_unit(Gc *gc) {
+/* Stages: the set; the followed cells; the first part of an inspection. */
+static size_t sweep_set_slice(Gc *gc) {
   size_t work = gc->stage == 0   ? sweep_set_some(gc)
                 : gc->stage == 1 ? watch_some(gc)
-                                 : look_some(gc);
-  if (gc->stage == 2 && !gc_is_looked_at(gc)) enter_sweep(gc);
+                                 : inspection_some(gc);
+  if (gc->stage == 2 && !gc_is_inspected(gc)) enter_sweep(gc);
   return work;
 }
 
@@ -433,7 +434,7 @@ static size_t sweep_own_memory(Gc *gc) {
   return bytes ? (bytes >> PRICE_RELEASE_SHIFT) + 1 : 0;
 }
 
-static size_t sweep_unit(Gc *gc) {
+static size_t sweep_slice(Gc *gc) {
   size_t work = 0;
   if (gc->stage == 0 && (work = sweep_cells(gc)) == 0) gc->stage = 1;
   if (gc->stage == 1) work = sweep_own_memory(gc);
@@ -442,7 +443,7 @@ static size_t sweep_unit(Gc *gc) {
   gc->stats.cycles++;
   if (gc->minor) gc->stats.minor_cycles++;
   pace_cycle_done(gc);
-  if (look_is_due(gc)) pace_restart(gc);
+  if (inspection_is_due(gc)) pace_restart(gc);
   report_size(gc, EVENT_CYCLE_END);
   return 1;
 }
@@ -451,24 +452,24 @@ static size_t sweep_unit(Gc *gc) {
 
 static size_t dispatch(Gc *gc) {
   switch ((GcPhase)gc->phase) {
-    case PHASE_PAUSE: return pause_unit(gc);
-    case PHASE_LOOK: return look_unit(gc);
-    case PHASE_UNMARK: return unmark_unit(gc);
-    case PHASE_MARK: return mark_unit(gc);
-    case PHASE_AGAIN: return again_unit(gc);
-    case PHASE_CLEAR_VALUES: return clear_values_unit(gc);
-    case PHASE_SEPARATE: return separate_unit(gc);
-    case PHASE_RESURRECT: return resurrect_unit(gc);
-    case PHASE_CLEAR_KEYS: return clear_keys_unit(gc);
-    case PHASE_DYING: return dying_unit(gc);
-    case PHASE_SWEEP_SET: return sweep_set_unit(gc);
-    case PHASE_SWEEP: return sweep_unit(gc);
-    case PHASE_COUNT: break; /* unreached: not a phase */
+    case PHASE_PAUSE: return pause_slice(gc);
+    case PHASE_INSPECT: return inspect_slice(gc);
+    case PHASE_UNMARK: return unmark_slice(gc);
+    case PHASE_MARK: return mark_slice(gc);
+    case PHASE_AGAIN: return again_slice(gc);
+    case PHASE_CLEAR_VALUES: return clear_values_slice(gc);
+    case PHASE_SEPARATE: return separate_slice(gc);
+    case PHASE_RESURRECT: return resurrect_slice(gc);
+    case PHASE_CLEAR_KEYS: return clear_keys_slice(gc);
+    case PHASE_DYING: return dying_slice(gc);
+    case PHASE_SWEEP_SET: return sweep_set_slice(gc);
+    case PHASE_SWEEP: return sweep_slice(gc);
+    case PHASE_COUNT: break; /* not covered: not a phase */
   }
-  return 0; /* unreached: likewise */
+  return 0; /* not covered: likewise */
 }
 
-size_t cycle_unit(Gc *gc) {
+size_t cycle_slice(Gc *gc) {
   size_t work = dispatch(gc);
   gc->stats.work += work;
   if (work > gc->stats.largest_unit) gc->stats.largest_unit = work;
@@ -477,6 +478,6 @@ size_t cycle_unit(Gc *gc) {
 
 void cycle_finish(Gc *gc) {
   gc->finishing = true;
-  while (gc->phase != PHASE_PAUSE) cycle_unit(gc);
+  while (gc->phase != PHASE_PAUSE) cycle_slice(gc);
   gc->finishing = false;
 }

@@ -163,7 +163,7 @@ static bool directory_ensure(Gc *gc, PendingMap *map) {
 
 static bool shelf_ensure(Gc *gc, PendingMap *map, unsigned shelf) {
   if (!directory_ensure(gc, map)) return false;
-  if (shelf >= SHELVES) return false; /* unreached: 2^32 buckets */
+  if (shelf >= SHELVES) return false; /* not covered: 2^32 buckets */
   PendingRecord ****place = &map->directory->shelf[shelf];
   if (!*place) *place = heap_raw_allocate(&gc->heap, shelf_bytes(shelf));
   return *place != NULL;
@@ -250,7 +250,7 @@ static bool record_note(PendingMap *map, PendingRecord *record) {
     (*link)->more = record;
     return true;
   }
-  if (length >= CHAIN_MOST) return false; /* unreached: hashes are spread */
+  if (length >= CHAIN_MOST) return false; /* not covered: hashes are spread */
   record->next = NULL;
   *link = record;
   map->key_count++;
@@ -281,13 +281,13 @@ static bool entry_note(Gc *gc, Cell *key) {
   PendingRecord *record = record_take(gc, key);
   if (!record) return false;
   if (record_note(map, record)) return true;
-  record_give(gc, record); /* unreached: see record_note */
-  return false;            /* unreached: see record_note */
+  record_give(gc, record); /* not covered: see record_note */
+  return false;            /* not covered: see record_note */
 }
 
 bool gc_ephemeron_pending(Gc *gc, Cell *key) {
   PendingMap *map = &gc->pending;
-  /* unreached: both clients hold such keys strongly */
+  /* not covered: both clients hold such keys strongly */
   if (gc_kind(gc, key)->flags & KIND_LEAF) {
     heap_mark(key);
     return false;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "heap/notes.h"
+#include "heap/side_table.h"
 
 enum {
   LARGE_EVENT = 65536,  /* cells from this size on are reported */
@@ -24,7 +24,7 @@ void gc_init(Gc *gc, const GcClient *client, HeapAllocFn *allocate,
   ASSERT(client->kind_count <= GC_KINDS_MAX, "too many kinds: %u",
          client->kind_count);
   mark_set_visits(gc);
-  gc->newborn.gray = GRAY_UNWATCHED;
+  gc->newborn.barrier = BARRIER_DISARMED;
   gc->barrier_mode = BARRIER_OFF;
   gc->epoch = 1;
   gc->debug.step_always = PENUMBRA_STRESS;
@@ -44,8 +44,8 @@ void gc_close(Gc *gc) {
   worklist_free(gc, &spares);
   gc->spare_segments = NULL;
   ephemeron_free(gc);
-  if (gc->look.drop) gc->look.drop(gc->look.context);
-  if (gc->heap.notes) notes_drop(&gc->heap);
+  if (gc->inspection.drop) gc->inspection.drop(gc->inspection.context);
+  if (gc->heap.side_table) side_table_drop(&gc->heap);
   gc_enable_histogram(gc, false);
   heap_walk_end(&gc->heap);
   heap_close(&gc->heap);

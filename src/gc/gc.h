@@ -28,8 +28,8 @@
 /* See cycle.c for the diagram and the transitions. */
 typedef enum GcPhase {
   PHASE_PAUSE,
-  PHASE_LOOK,   /* between cycles, if a look has a second part */
-  PHASE_UNMARK, /* before a major cycle, if marks were kept: drop them */
+  PHASE_INSPECT, /* between cycles, if an inspection has a second part */
+  PHASE_UNMARK,  /* before a major cycle, if marks were kept: drop them */
   PHASE_MARK,
   PHASE_AGAIN, /* mark what was set back; barriers are forward now */
   PHASE_CLEAR_VALUES,
@@ -176,11 +176,15 @@ typedef struct GcClient {
   void *context;
 } GcClient;
 
-/* -- Looking at the heap --------------------------------------------------- */
+/* -- Inspections of the heap ----------------------------------------------- */
 
-typedef enum LookPart { LOOK_FIRST, LOOK_SECOND, LOOK_ELSEWHERE } LookPart;
+typedef enum InspectionPart {
+  INSPECT_FIRST,
+  INSPECT_SECOND,
+  INSPECT_ELSEWHERE
+} InspectionPart;
 
-/* A look: a function that examines all live objects.  The program runs between
+/* An inspection: a function that examines all live objects.  The program runs between
 ** two units.  The first part is between the clearing and the sweep of a major
 ** cycle: an unmarked object is dead and no live object refers to it, and new
 ** objects are marked.  Nothing is freed in this time, so it should be short.
@@ -188,17 +192,17 @@ typedef enum LookPart { LOOK_FIRST, LOOK_SECOND, LOOK_ELSEWHERE } LookPart;
 ** has seen are still there, even if they have died.  What is left then may be
 ** done elsewhere, by another thread; the collector goes on and asks for its end
 ** whenever a step is due. */
-typedef struct GcLook {
+typedef struct GcInspection {
   /* Does one unit, and sets `left` and `part`.  Returns the work done, 0 at the
   ** end.  Must not allocate cells.  May wait for another thread if gc_may_wait
   ** says so. */
-  size_t (*unit)(struct GcLook *look);
+  size_t (*slice)(struct GcInspection *inspection);
   /* Called instead if the state is closed before the end. */
   void (*drop)(void *context);
   void *context;
   double left; /* about how many units of this part are left: sets the pace */
-  LookPart part;
-} GcLook;
+  InspectionPart part;
+} GcInspection;
 
 /* -- Containers of the collector itself ------------------------------------ */
 
@@ -453,10 +457,10 @@ struct Gc {
   GcListener listener;
   GcSampler sampler;
   GcWatch watch;
-  GcLook look;            /* no look if `unit` is NULL */
-  GcHistogram *histogram; /* NULL: off */
-  GcWait wait;            /* what the program waits for, while it does ... */
-  uint64_t wait_began;    /* ... since then; 0: it does not, or nobody asks */
+  GcInspection inspection; /* no inspection if `slice` is NULL */
+  GcHistogram *histogram;  /* NULL: off */
+  GcWait wait;             /* what the program waits for, while it does ... */
+  uint64_t wait_began;     /* ... since then; 0: it does not, or nobody asks */
   GcStats stats;
   GcDebug debug;
 };
@@ -567,12 +571,13 @@ void gc_barrier_forward_slow(Gc *gc, Cell *from, Cell *to);
 ** that are written many times, such as tables: it reads only the header of
 ** `from`. */
 static inline void gc_barrier_back(Gc *gc, Cell *from, Cell *to) {
-  if (UNLIKELY(from->gray == GRAY_WATCHED)) gc_barrier_back_slow(gc, from, to);
+  if (UNLIKELY(from->barrier == BARRIER_ARMED))
+    gc_barrier_back_slow(gc, from, to);
 }
 
 /* The same for objects that are rarely written.  Marks `to`. */
 static inline void gc_barrier_forward(Gc *gc, Cell *from, Cell *to) {
-  if (UNLIKELY(from->gray == GRAY_WATCHED))
+  if (UNLIKELY(from->barrier == BARRIER_ARMED))
     gc_barrier_forward_slow(gc, from, to);
 }
 
@@ -592,10 +597,10 @@ void gc_stack_switch(Gc *gc, Cell *stack);
 ** stack_watch for it. */
 void gc_stack_rest_slow(Gc *gc, Cell *stack);
 static inline bool gc_stack_rest_fast(const Gc *gc, Cell *stack) {
-  if (gc->barrier_mode == BARRIER_OFF || stack->gray == GRAY_LISTED)
+  if (gc->barrier_mode == BARRIER_OFF || stack->barrier == BARRIER_LISTED)
     return true;
   if (gc->barrier_mode != BARRIER_IDLE) return false;
-  stack->gray = GRAY_WATCHED; /* everything in it is marked */
+  stack->barrier = BARRIER_ARMED; /* everything in it is marked */
   return true;
 }
 static inline void gc_stack_rest(Gc *gc, Cell *stack) {
@@ -603,13 +608,13 @@ static inline void gc_stack_rest(Gc *gc, Cell *stack) {
 }
 static inline void gc_stack_run(Gc *gc, Cell *stack) {
   gc->running = stack;
-  if (stack->gray == GRAY_WATCHED) stack->gray = GRAY_UNWATCHED;
+  if (stack->barrier == BARRIER_ARMED) stack->barrier = BARRIER_DISARMED;
 }
 
 /* Call after writing to a stack that does not run (a push from outside). */
 void gc_stack_touch_slow(Gc *gc, Cell *stack);
 static inline void gc_stack_touch(Gc *gc, Cell *stack) {
-  if (stack->gray != GRAY_LISTED) gc_stack_touch_slow(gc, stack);
+  if (stack->barrier != BARRIER_LISTED) gc_stack_touch_slow(gc, stack);
 }
 
 /* Call after storing `to` into a slot of a stack, if the store was not done by
@@ -718,7 +723,7 @@ void gc_step_time(Gc *gc, uint64_t microseconds);
 typedef struct GcProspect {
   size_t left;      /* units of work until the cycle ends, estimated from
                         ** the last one; 0 between cycles */
-  size_t room;      /* bytes until the heap reaches its goal */
+  size_t headroom;  /* bytes until the heap reaches its goal */
   size_t allocated; /* bytes allocated since the last call */
 } GcProspect;
 GcProspect gc_prospect(Gc *gc);
@@ -851,15 +856,17 @@ void gc_set_watch(Gc *gc, const GcWatch *watch);
 /* From now on the watch follows half as many cells. */
 static inline void gc_thin_watch(Gc *gc) { gc->watch.interval *= 2; }
 
-/* Runs a look once.  A major cycle begins as soon as possible.  False: another
+/* Runs an inspection once.  A major cycle begins as soon as possible.  False: another
 ** look is under way. */
-bool gc_look(Gc *gc, const GcLook *look);
+bool gc_inspect(Gc *gc, const GcInspection *inspection);
 
-/* True if a look is under way. */
-static inline bool gc_is_looking(const Gc *gc) { return gc->look.unit != NULL; }
+/* True if an inspection is under way. */
+static inline bool gc_is_inspecting(const Gc *gc) {
+  return gc->inspection.slice != NULL;
+}
 
 /* Visit objects that wait for their finalizers, from the last to the first: the
-** program takes them from the other end.  For looks.  NULL: the end. */
+** program takes them from the other end.  For inspections.  NULL: the end. */
 void gc_begin_waiting(Gc *gc);
 Cell *gc_next_waiting(Gc *gc);
 

@@ -120,7 +120,7 @@ size_t dying_some(Gc *gc);
 
 /* Does one unit of work in the current phase.  Enters the next phase when the
 ** current one is finished.  Returns the work done. */
-size_t cycle_unit(Gc *gc);
+size_t cycle_slice(Gc *gc);
 
 /* Makes sure that the gray lists have room for a few objects.  Without that
 ** nothing can be marked.  False: no memory. */
@@ -129,18 +129,19 @@ bool cycle_reserve(Gc *gc);
 /* Runs units until the collector pauses. */
 void cycle_finish(Gc *gc);
 
-/* True if the collector has work to do for a look. */
-static inline bool look_is_due(const Gc *gc) {
-  return UNLIKELY(gc->look.unit != NULL) && gc->look.part != LOOK_ELSEWHERE;
+/* True if the collector has work to do for an inspection. */
+static inline bool inspection_is_due(const Gc *gc) {
+  return UNLIKELY(gc->inspection.slice != NULL) &&
+         gc->inspection.part != INSPECT_ELSEWHERE;
 }
 
-/* Asks whether a look that is done elsewhere has ended. */
-void look_ask(Gc *gc);
+/* Asks whether an inspection that is done elsewhere has ended. */
+void inspection_poll(Gc *gc);
 
-/* True if the first part of a look is in this cycle and not finished. */
-static inline bool gc_is_looked_at(const Gc *gc) {
-  return UNLIKELY(gc->look.unit != NULL) && !gc->minor &&
-         gc->look.part == LOOK_FIRST;
+/* True if the first part of an inspection is in this cycle and not finished. */
+static inline bool gc_is_inspected(const Gc *gc) {
+  return UNLIKELY(gc->inspection.slice != NULL) && !gc->minor &&
+         gc->inspection.part == INSPECT_FIRST;
 }
 
 /* -- goal.c ---------------------------------------------------------------- */
@@ -165,8 +166,8 @@ void pace_cycle_done(Gc *gc);
 /* The queue of finalizers is empty. */
 void pace_finalized(Gc *gc);
 
-/* The second part of a look has ended. */
-void pace_looked(Gc *gc);
+/* The second part of an inspection has ended. */
+void pace_inspected(Gc *gc);
 /* The program has freed `bytes`, so the clock has run backwards. */
 void pace_freed(Gc *gc, size_t bytes);
 /* The next cycle begins now. */

@@ -36,7 +36,7 @@ enum {
                             ** much */
   TARGET_PARTS = 8,       /* with a target that cannot be met the collector
                             ** works at most this many times as much */
-  ROOM_LEAST = 4,         /* floating garbage leaves one part in so many of the
+  HEADROOM_LEAST = 4,     /* floating garbage leaves one part in so many of the
                             ** growth to the next cycle */
   BYTES_PER_UNIT = 8      /* for an unknown heap: no heap has more references
                             ** than one for this many bytes */
@@ -122,14 +122,14 @@ static size_t growth_within_bounds(const Gc *gc, size_t growth) {
   if (LIKELY(!gc->target && !gc->heap.limit)) return growth;
   size_t bytes = gc->pace.found.bytes;
   if (gc->target) {
-    size_t room = size_less(gc->target, bytes);
+    size_t headroom = size_less(gc->target, bytes);
     size_t least = size_max(growth / TARGET_PARTS, GROWTH_FLOOR);
-    growth = size_min(growth, size_max(room, least));
+    growth = size_min(growth, size_max(headroom, least));
   }
   if (gc->heap.limit) {
-    size_t room = size_less(gc->heap.limit, bytes);
+    size_t headroom = size_less(gc->heap.limit, bytes);
     size_t parts = gc->pace.frame_most ? 4 : 2; /* a frame may make it late */
-    growth = size_min(growth, size_max(room / parts, LIMIT_FLOOR));
+    growth = size_min(growth, size_max(headroom / parts, LIMIT_FLOOR));
   }
   return growth;
 }
@@ -256,7 +256,7 @@ static size_t cycle_bytes(const Gc *gc, bool minor) {
 
 /* The part of the growth that is kept for a cycle.  A part of that is for errors
 ** of the estimate. */
-static size_t cycle_room(const Gc *gc, bool minor) {
+static size_t cycle_headroom(const Gc *gc, bool minor) {
   size_t bytes = cycle_bytes(gc, minor);
   return bytes + bytes / ESTIMATE_PARTS;
 }
@@ -304,7 +304,7 @@ static size_t major_live(const Gc *gc) {
 /* How much the heap may have grown at the end of the next major cycle.  Where
 ** marks are kept, revived objects are old and stay until then.  Half of them is
 ** allowed for, so that they cannot add up from one major cycle to the next. */
-static size_t major_room(const Gc *gc) {
+static size_t major_headroom(const Gc *gc) {
   size_t live = major_live(gc);
   size_t growth = major_growth(gc, lasting_bytes(gc, live));
   return size_max(growth, growth_floor(live)) + gc->pace.old_revived / 2;
@@ -324,9 +324,9 @@ static size_t minor_growth(const Gc *gc) {
 /* The bytes that the heap may have at the end of the next cycle.  After a minor
 ** cycle there must be room left for a major one. */
 static size_t goal_bytes(const Gc *gc) {
-  size_t bound = major_live(gc) + major_room(gc);
+  size_t bound = major_live(gc) + major_headroom(gc);
   if (!minor_is_next(gc)) return bound;
-  bound = size_less(bound, cycle_room(gc, false));
+  bound = size_less(bound, cycle_headroom(gc, false));
   return size_min(bound, gc->pace.found.live + minor_growth(gc));
 }
 
@@ -334,9 +334,9 @@ static size_t goal_bytes(const Gc *gc) {
 ** its usual room, there would be too little room left. */
 static bool is_overgrown(const Gc *gc) {
   enum { PARTS = 2 };
-  size_t bound = major_live(gc) + growth_within_bounds(gc, major_room(gc));
+  size_t bound = major_live(gc) + growth_within_bounds(gc, major_headroom(gc));
   size_t then = gc->pace.found.live + minor_growth(gc) / PARTS;
-  return gc->minor && then + cycle_room(gc, false) > bound;
+  return gc->minor && then + cycle_headroom(gc, false) > bound;
 }
 
 /* Sets the goal of the next cycle and the place where it begins.  A table that
@@ -347,16 +347,16 @@ static void plan_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   size_t goal = goal_bytes(gc), growth = size_less(goal, pace->found.live);
   growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
-  size_t room = size_less(goal, pace->found.bytes);
-  size_t least = size_min(growth / ROOM_LEAST, pace->floating);
-  room = size_max(room, size_max(least, GROWTH_FLOOR));
-  room = growth_within_bounds(gc, room);
-  size_t needed = cycle_room(gc, minor_is_next(gc));
-  needed = size_min(needed, room / 2);
+  size_t headroom = size_less(goal, pace->found.bytes);
+  size_t least = size_min(growth / HEADROOM_LEAST, pace->floating);
+  headroom = size_max(headroom, size_max(least, GROWTH_FLOOR));
+  headroom = growth_within_bounds(gc, headroom);
+  size_t needed = cycle_headroom(gc, minor_is_next(gc));
+  needed = size_min(needed, headroom / 2);
   pace->growth = growth;
-  pace->goal = pace->found.at + room;
+  pace->goal = pace->found.at + headroom;
   pace->margin = (float)(needed / ESTIMATE_PARTS);
-  needed = size_max(needed, size_min((size_t)pace->lump, room));
+  needed = size_max(needed, size_min((size_t)pace->lump, headroom));
   pace->cycle_at = pace->goal - needed;
   if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
 }
@@ -399,8 +399,8 @@ void pace_cycle_begun(Gc *gc) {
   pace->began_cpu = gc->step_nanoseconds ? report_clock() : 0;
 }
 
-/* A look between cycles has ended. */
-void pace_looked(Gc *gc) { plan_cycle(gc); }
+/* An inspection between cycles has ended. */
+void pace_inspected(Gc *gc) { plan_cycle(gc); }
 
 /* All finalizers of the last cycle have been called, or the last one is about to
 ** be.  Now it is known which external bytes are live. */
@@ -424,7 +424,7 @@ void pace_cycle_done(Gc *gc) {
   bool beyond = gc->target && live > gc->target;
   gc->target_missed = beyond && !gc->minor;
   gc->major_next = !gc->choice.minors_pay || is_overgrown(gc) ||
-                   (beyond && gc->minor) || look_is_due(gc);
+                   (beyond && gc->minor) || inspection_is_due(gc);
   plan_cycle(gc);
 }
 
@@ -465,10 +465,10 @@ void gc_set_target(Gc *gc, size_t bytes) {
 }
 
 size_t gc_goal(const Gc *gc) {
-  ptrdiff_t room = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
+  ptrdiff_t headroom = (ptrdiff_t)(gc->pace.goal - pace_clock(gc));
   size_t now = pace_bytes(gc);
-  if (room >= 0) return now + (size_t)room;
-  return size_less(now, (size_t)-room);
+  if (headroom >= 0) return now + (size_t)headroom;
+  return size_less(now, (size_t)-headroom);
 }
 
 /* -- What the program frees ------------------------------------------------ */

@@ -26,22 +26,22 @@ typedef struct Gc Gc;
 
 /* The header of every cell.  The four bytes after it belong to the object. */
 typedef struct Cell {
-  uint8_t kind;  /* index into the table of kinds */
-  uint8_t gray;  /* enum GcGray */
-  uint8_t flags; /* enum GcFlag; for the collector */
-  uint8_t user;  /* for the object's own use */
+  uint8_t kind;    /* index into the table of kinds */
+  uint8_t barrier; /* enum GcBarrier */
+  uint8_t flags;   /* enum GcFlag; for the collector */
+  uint8_t user;    /* for the object's own use */
 } Cell;
 
-/* The gray byte.  Together with the mark bit it is the color:
+/* The barrier byte.  Together with the mark bit it is the color:
 **
 **    mark  gray        color
-**     0    WATCHED     white: not reached
-**     0    UNWATCHED   light gray: not reached, barrier off; also new objects
+**     0    ARMED     white: not reached
+**     0    DISARMED   light gray: not reached, barrier off; also new objects
 **     1    LISTED      gray: reached, on exactly one worklist
-**     1    WATCHED     black: reached and visited, the barrier watches it
-**     1    UNWATCHED   only the running stack, which is visited at the end
+**     1    ARMED     black: reached and visited, the barrier watches it
+**     1    DISARMED   only the running stack, which is visited at the end
 */
-enum GcGray { GRAY_WATCHED, GRAY_UNWATCHED, GRAY_LISTED };
+enum GcBarrier { BARRIER_ARMED, BARRIER_DISARMED, BARRIER_LISTED };
 
 enum GcFlag {
   CELL_FINALIZABLE = 1,  /* registered with gc_register_finalizer */

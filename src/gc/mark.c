@@ -62,7 +62,7 @@ static uintptr_t *push_piece(Gc *gc, Cell *cell, size_t next) {
     uintptr_t *noted = gc->gray.top - 1;
     if (worklist_push(gc, &gc->gray, (uintptr_t)cell + ENTRY_IN_PIECES))
       return noted;
-    worklist_pop(gc, &gc->gray); /* unreached: no memory just here */
+    worklist_pop(gc, &gc->gray); /* not covered: no memory just here */
   }
   gc->gray_lost = true;
   return NULL;
@@ -99,7 +99,7 @@ static ALWAYS_INLINE size_t visit_new(Gc *gc, Cell *cell) {
     fresh = is_new(cell);
     work += visit_begin(gc, cell);
   }
-  cell->gray = GRAY_WATCHED;
+  cell->barrier = BARRIER_ARMED;
   gc->scanning = cell;
   GcProgress progress = gc->visit[cell->kind](gc, cell, 0);
   if (UNLIKELY(progress.next | progress.weakness))
@@ -149,7 +149,7 @@ static size_t ring_drain(Gc *gc, Cell **ring, unsigned place, size_t budget) {
   for (int i = 0; i < RING && work < budget; i++) {
     Cell *cell = ring[(place + (unsigned)i) % RING];
     ring[(place + (unsigned)i) % RING] = NULL;
-    if (cell && cell->gray == GRAY_LISTED) work += visit_new(gc, cell);
+    if (cell && cell->barrier == BARRIER_LISTED) work += visit_new(gc, cell);
   }
   return work;
 }
@@ -174,7 +174,8 @@ size_t mark_gray(Gc *gc, size_t budget) {
     Cell *cell = ring[place];
     ring[place] = (Cell *)entry;
     place = (place + 1) % RING;
-    if (cell && LIKELY(cell->gray == GRAY_LISTED)) work += visit_new(gc, cell);
+    if (cell && LIKELY(cell->barrier == BARRIER_LISTED))
+      work += visit_new(gc, cell);
   }
   ring_return(gc, ring);
   return work;
@@ -182,7 +183,7 @@ size_t mark_gray(Gc *gc, size_t budget) {
 
 size_t mark_again_one(Gc *gc) {
   Cell *cell = (Cell *)worklist_pop(gc, &gc->again);
-  if (cell->gray != GRAY_LISTED) return 1;
+  if (cell->barrier != BARRIER_LISTED) return 1;
   return visit_new(gc, cell);
 }
 
@@ -220,7 +221,7 @@ bool mark_stack_piece(Gc *gc, Cell *cell, size_t *work) {
     if (kind->stack_watch) kind->stack_watch(cell, to);
   }
   if (to < limit) return false;
-  cell->gray = cell == gc->running ? GRAY_UNWATCHED : GRAY_WATCHED;
+  cell->barrier = cell == gc->running ? BARRIER_DISARMED : BARRIER_ARMED;
   return true;
 }
 
@@ -241,7 +242,7 @@ void mark_set_visits(Gc *gc) {
 }
 
 bool mark_running_is_behind(Gc *gc) {
-  if (!gc->running || gc->running->gray == GRAY_LISTED) return false;
+  if (!gc->running || gc->running->barrier == BARRIER_LISTED) return false;
   GcStack *stack = stack_current(gc, gc->running);
   return stack->watermark < stack_limit(gc, gc->running);
 }
@@ -281,7 +282,7 @@ static void find_lost_cell(void *context, void *address, size_t size,
   (void)size;
   search->work++;
   if (!marked || gc_kind(gc, cell)->flags & (KIND_PART | KIND_LEAF)) return;
-  if (cell->gray == GRAY_LISTED || cell->flags & CELL_SCANNING ||
+  if (cell->barrier == BARRIER_LISTED || cell->flags & CELL_SCANNING ||
       (gc->revisiting && cell->flags & CELL_WEAK_KEYS))
     gc_push_gray(gc, cell);
 }

@@ -10,10 +10,10 @@
 
 #include "gc/gc.h"
 
-/* Puts an object on the gray list.  The store into the gray byte also fetches
+/* Puts an object on the gray list.  The store into the barrier byte also fetches
 ** the object's cache line, and nothing waits for it as it would for a load. */
 static ALWAYS_INLINE void gc_push_gray(Gc *gc, Cell *cell) {
-  cell->gray = GRAY_LISTED;
+  cell->barrier = BARRIER_LISTED;
   if (UNLIKELY(!worklist_push(gc, &gc->gray, (uintptr_t)cell)))
     gc->gray_lost = true;
 }

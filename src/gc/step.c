@@ -55,8 +55,8 @@ enum {
 /* Units for each byte beyond the goal, where the clock is not read. */
 #define LATE_RATE 1.0
 
-/* Nanoseconds of steps for each one of the program during a look. */
-#define LOOK_SHARE 4.0
+/* Nanoseconds of steps for each one of the program during an inspection. */
+#define INSPECTION_SHARE 4.0
 
 /* -- When a step is due ---------------------------------------------------- */
 
@@ -128,32 +128,35 @@ double step_share(const Gc *gc) {
   return STEP_SHARE * (gc->step_multiplier > 0 ? gc->step_multiplier : 1) / 100;
 }
 
-/* A look between cycles and the cycle after it have one goal. */
+/* An inspection between cycles and the cycle after it have one goal. */
 static double work_left(const Gc *gc) {
   const GcPace *pace = &gc->pace;
-  if (UNLIKELY(gc->phase == PHASE_LOOK)) {
+  if (UNLIKELY(gc->phase == PHASE_INSPECT)) {
     GcWork next = pace_expected(gc, false, pace_bytes(gc));
-    return next.marking + next.rest + gc->look.left;
+    return next.marking + next.rest + gc->inspection.left;
   }
   GcWork work = pace_expected(gc, gc->minor, pace_began_bytes(gc));
-  double look = gc->look.part == LOOK_FIRST ? gc->look.left : 0;
+  double inspection =
+      gc->inspection.part == INSPECT_FIRST ? gc->inspection.left : 0;
   double done = (double)(gc->stats.work - pace->began_work);
   double after = (double)(gc->stats.work - pace->marked_work);
   if (gc->phase < PHASE_CLEAR_VALUES) {
     double marking = work.marking - done, least = work.marking / ESTIMATE_PARTS;
-    return (marking > least ? marking : least) + work.rest + look;
+    return (marking > least ? marking : least) + work.rest + inspection;
   }
   double rest = work.rest - after, least = work.rest / ESTIMATE_PARTS;
-  return (rest > least ? rest : least) + look;
+  return (rest > least ? rest : least) + inspection;
 }
 
 /* The rate, in units for each byte allocated, that ends the cycle at the
 ** goal. */
 static double rate_to_goal(const Gc *gc) {
   const GcPace *pace = &gc->pace;
-  double room = (double)(ptrdiff_t)(pace->goal - pace_clock(gc)) - pace->margin;
-  double least_room = pace->margin / 2 + 1;
-  return work_left(gc) / (room > least_room ? room : least_room);
+  double headroom =
+      (double)(ptrdiff_t)(pace->goal - pace_clock(gc)) - pace->margin;
+  double least_headroom = pace->margin / 2 + 1;
+  return work_left(gc) /
+         (headroom > least_headroom ? headroom : least_headroom);
 }
 
 /* 0 while the heap is within the goal, 1 when it is one growth or more beyond
@@ -186,13 +189,14 @@ static size_t step_bytes(const Gc *gc) {
 
 /* Nanoseconds of steps for each one of the program.  A cycle is planned for the
 ** share of the settings.  If those are low, it may need more to end at the
-** goal.  A look keeps all garbage until it ends, so it must end soon. */
+** goal.  An inspection keeps all garbage until it ends, so it must end soon. */
 static double share_now(const Gc *gc, double late) {
   double share = step_share(gc);
   double needed = rate_to_goal(gc) * gc->pace.last[gc->minor].bytes_per_unit;
   if (late > 0 || needed > STEP_SHARE) needed = STEP_SHARE;
   if (share < needed) share = needed;
-  if (UNLIKELY(gc->look.unit != NULL) && share < LOOK_SHARE) share = LOOK_SHARE;
+  if (UNLIKELY(gc->inspection.slice != NULL) && share < INSPECTION_SHARE)
+    share = INSPECTION_SHARE;
   return late < 1 ? share / (1 - late) : share;
 }
 
@@ -361,18 +365,18 @@ Allowance step_allowed_to_goal(const Gc *gc) {
 ** few units never take as long as that. */
 static size_t work_allowed(Gc *gc, Allowance most) {
   uint64_t limit = most.nanoseconds, began = gc->pace.credit_at, last = began;
-  size_t work = 0, next_look = limit ? CLOCK_UNITS : SIZE_MAX;
+  size_t work = 0, next_reading = limit ? CLOCK_UNITS : SIZE_MAX;
   while (work < most.units) {
-    size_t done = cycle_unit(gc);
+    size_t done = cycle_slice(gc);
     work += done;
     if (done == 0 || gc->phase == PHASE_PAUSE) break;
-    if (work < next_look) continue;
+    if (work < next_reading) continue;
     uint64_t now = gc_clock();
     if (now - last > GAP_STEPS * gc->step_nanoseconds) began += now - last;
     last = now;
     uint64_t passed = now - began;
     if (passed > limit) break;
-    next_look = work + (passed > limit / 2 ? CLOCK_UNITS / 2 : CLOCK_UNITS);
+    next_reading = work + (passed > limit / 2 ? CLOCK_UNITS / 2 : CLOCK_UNITS);
   }
   return work;
 }
@@ -421,7 +425,7 @@ static size_t cycle_step(Gc *gc, double late) {
 void gc_step(Gc *gc) {
   double late = lateness(gc);
   if (gc->inside) return;
-  look_ask(gc);
+  inspection_poll(gc);
   if (!step_has_time(gc, late)) {
     next_step_after(gc, late > 0 ? STEP_BYTES_MIN : bytes_to_credit(gc, late));
     return;
@@ -439,8 +443,8 @@ void gc_step(Gc *gc) {
 ** Otherwise a program could make more of them than are called. */
 size_t gc_finalizers_due(const Gc *gc) {
   bool pause = gc->phase == PHASE_PAUSE;
-  size_t room = bytes_to(gc, pause ? gc->pace.cycle_at : gc->pace.goal);
-  size_t steps = room / (pause ? STEP_BYTES_MIN : step_bytes(gc));
+  size_t headroom = bytes_to(gc, pause ? gc->pace.cycle_at : gc->pace.goal);
+  size_t steps = headroom / (pause ? STEP_BYTES_MIN : step_bytes(gc));
   if (steps == 0) return gc->ready;
   return size_max(pause ? FINALIZER_GROUP : 1, gc->ready / steps);
 }
@@ -455,11 +459,11 @@ bool gc_is_due(const Gc *gc) { return !is_idle(gc); }
 
 GcProspect gc_prospect(Gc *gc) {
   GcPace *pace = &gc->pace;
-  ptrdiff_t room = (ptrdiff_t)(pace->goal - pace_clock(gc));
+  ptrdiff_t headroom = (ptrdiff_t)(pace->goal - pace_clock(gc));
   ptrdiff_t allocated = (ptrdiff_t)(pace_clock(gc) - pace->asked_at);
   pace->asked_at = pace_clock(gc);
   return (GcProspect){gc->phase == PHASE_PAUSE ? 0 : (size_t)work_left(gc),
-                      room > 0 ? (size_t)room : 0,
+                      headroom > 0 ? (size_t)headroom : 0,
                       allocated > 0 ? (size_t)allocated : 0};
 }
 

@@ -101,11 +101,11 @@ static bool is_object(const Gc *gc, const Cell *cell) {
 }
 
 static bool is_black(const Cell *cell) {
-  return heap_is_marked(cell) && cell->gray == GRAY_WATCHED &&
+  return heap_is_marked(cell) && cell->barrier == BARRIER_ARMED &&
          !(cell->flags & CELL_SCANNING);
 }
 
-/* unreached: for the messages of failed checks */
+/* not covered: for the messages of failed checks */
 static const char *name_of(const Gc *gc, const Cell *cell) {
   return gc_kind(gc, cell)->name;
 }
@@ -186,7 +186,7 @@ static void collect_listed(Verify *v, Worklist *list) {
 
 static void verify_listed(Verify *v, Cell *cell) {
   bool gray = heap_is_marked(cell) &&
-              (cell->gray == GRAY_LISTED || cell->flags & CELL_SCANNING);
+              (cell->barrier == BARRIER_LISTED || cell->flags & CELL_SCANNING);
   if (!gray || v->gc->gray_lost || v->gc->heap.walk) return;
   unsigned lists = set_count(&v->listed, cell);
   REQUIRE(lists == 1 || (lists > 1 && v->gc->gray_twice),
@@ -196,9 +196,9 @@ static void verify_listed(Verify *v, Cell *cell) {
 
 /* The running stack is visited at the end.  All other marked objects that are
 ** not gray must be watched. */
-static void verify_watched(Verify *v, Cell *cell) {
-  if (!heap_is_marked(cell) || cell->gray != GRAY_UNWATCHED) return;
-  REQUIRE(cell == v->gc->running, "[G2] marked %s %p is not watched",
+static void verify_armed(Verify *v, Cell *cell) {
+  if (!heap_is_marked(cell) || cell->barrier != BARRIER_DISARMED) return;
+  REQUIRE(cell == v->gc->running, "[G2] marked %s %p is not armed",
           name_of(v->gc, cell), (void *)cell);
 }
 
@@ -331,7 +331,7 @@ static void verify_cell(void *context, void *address, size_t size,
   verify_black(v, cell);
   verify_watermark(v, cell);
   verify_listed(v, cell);
-  verify_watched(v, cell);
+  verify_armed(v, cell);
 }
 
 void gc_verify(Gc *gc) {
@@ -396,7 +396,7 @@ static void check_edge(void *context, GcEdge edge) {
       edge.strength == EDGE_EPHEMERON || edge.strength == EDGE_EPHEMERON_LEAF;
   if (ephemeron && set_count(&check->reached, edge.key) == 0) {
     if (!(gc_kind(check->gc, edge.key)->flags & KIND_LEAF)) return;
-    check_reach(check, edge.key); /* unreached: no client has such keys */
+    check_reach(check, edge.key); /* not covered: no client has such keys */
   }
   check_reach(check, edge.to);
 }

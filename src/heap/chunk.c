@@ -14,7 +14,7 @@
 **
 **   fresh   without a header: never used, or given back  chunk->fresh
 **   empty   all pages are free                           heap->empty_blocks
-**   in use  some page is taken             heap->roomy_blocks if some are free
+**   in use  some page is taken             heap->partial_blocks if some are free
 **
 ** Blocks with free pages are on one of four lists, by the length of their
 ** longest row of free pages: one page, 2 or 3, 4 to 7, 8 or more.
@@ -31,7 +31,7 @@
 enum {
   CHUNK_BLOCKS_MAX = 8, /* 128 KB; bounds the time to give a chunk back */
   CHUNK_BLOCKS_MIN = 2,
-  ROOMY_SEARCH = 8 /* blocks searched in one list */
+  PARTIAL_SEARCH = 8 /* blocks searched in one list */
 };
 
 /* -- Lists ----------------------------------------------------------------- */
@@ -284,9 +284,9 @@ static Block *block_fresh(Heap *heap) {
 /* The list for a block with these free pages: the logarithm of the length of
 ** their longest row.  The first page does not count, because part of it is the
 ** header. */
-static unsigned roomy_list(unsigned free_pages) {
+static unsigned partial_list(unsigned free_pages) {
   unsigned rows = free_pages & ~1u, list = 0;
-  for (unsigned length = 1; list < ROOMY_LISTS - 1; length *= 2) {
+  for (unsigned length = 1; list < PARTIAL_LISTS - 1; length *= 2) {
     rows &= rows >> length;
     if (!rows) break;
     list++;
@@ -294,12 +294,12 @@ static unsigned roomy_list(unsigned free_pages) {
   return list;
 }
 
-static void roomy_link(Heap *heap, Block *block) {
-  block_link(&heap->roomy_blocks[roomy_list(block->free_pages)], block);
+static void partial_link(Heap *heap, Block *block) {
+  block_link(&heap->partial_blocks[partial_list(block->free_pages)], block);
 }
 
-static void roomy_unlink(Heap *heap, Block *block) {
-  block_unlink(&heap->roomy_blocks[roomy_list(block->free_pages)], block);
+static void partial_unlink(Heap *heap, Block *block) {
+  block_unlink(&heap->partial_blocks[partial_list(block->free_pages)], block);
 }
 
 /* The arguments of chunk_find_pages. */
@@ -316,24 +316,24 @@ static bool pages_find_in(const PageRequest *request, const Block *block) {
                         request->most, request->first, request->count);
 }
 
-static Block *roomy_find(const Heap *heap, unsigned list,
-                         const PageRequest *request) {
-  Block *block = heap->roomy_blocks[list];
-  for (int i = 0; block && i < ROOMY_SEARCH; i++, block = block->next)
+static Block *partial_find(const Heap *heap, unsigned list,
+                           const PageRequest *request) {
+  Block *block = heap->partial_blocks[list];
+  for (int i = 0; block && i < PARTIAL_SEARCH; i++, block = block->next)
     if (pages_find_in(request, block)) return block;
   return NULL;
 }
 
 /* Tries lists with rows at least as long as `most` first, the shortest rows
 ** first.  Then it tries lists with shorter rows, the longest rows first. */
-static Block *roomy_find_any(const Heap *heap, const PageRequest *request) {
+static Block *partial_find_any(const Heap *heap, const PageRequest *request) {
   unsigned enough = bits_highest(request->most);
   Block *block = NULL;
-  for (unsigned list = enough; !block && list < ROOMY_LISTS; list++)
-    block = roomy_find(heap, list, request);
-  unsigned list = (unsigned)size_min(enough, ROOMY_LISTS);
+  for (unsigned list = enough; !block && list < PARTIAL_LISTS; list++)
+    block = partial_find(heap, list, request);
+  unsigned list = (unsigned)size_min(enough, PARTIAL_LISTS);
   while (!block && list-- > bits_highest(request->least))
-    block = roomy_find(heap, list, request);
+    block = partial_find(heap, list, request);
   return block;
 }
 
@@ -341,7 +341,7 @@ Block *chunk_find_pages(Heap *heap, unsigned least, unsigned most, bool whole,
                         unsigned *first, unsigned *count) {
   PageRequest request = {whole ? WHOLE_BLOCK & ~1u : WHOLE_BLOCK, least, most,
                          first, count};
-  Block *block = roomy_find_any(heap, &request);
+  Block *block = partial_find_any(heap, &request);
   if (block) return block;
   block = heap->empty_blocks;
   if (block) pages_find_in(&request, block);
@@ -393,21 +393,21 @@ void chunk_take_pages(Heap *heap, Block *block, unsigned first,
   if (before == WHOLE_BLOCK)
     block_leaves_empty(heap, block);
   else
-    roomy_unlink(heap, block);
+    partial_unlink(heap, block);
   block->free_pages = (uint16_t)after;
-  if (after) roomy_link(heap, block);
+  if (after) partial_link(heap, block);
 }
 
 void chunk_return_pages(Heap *heap, Block *block, unsigned first,
                         unsigned count) {
   unsigned before = block->free_pages;
   unsigned after = before | pages_mask(first, count);
-  if (before) roomy_unlink(heap, block);
+  if (before) partial_unlink(heap, block);
   block->free_pages = (uint16_t)after;
   if (after == WHOLE_BLOCK)
     block_becomes_empty(heap, block);
   else
-    roomy_link(heap, block);
+    partial_link(heap, block);
 }
 
 /* -- Pages without cells --------------------------------------------------- */

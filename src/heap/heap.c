@@ -407,7 +407,7 @@ void heap_set_allocate_marked(Heap *heap, bool marked) {
   heap->allocate_marked = marked;
 }
 
-void heap_note_births(Heap *heap, struct Notes *born) {
+void heap_note_births(Heap *heap, struct SideTable *born) {
   heap->born = born;
   if (born) heap_set_allocate_marked(heap, true);
 }

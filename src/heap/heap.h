@@ -47,7 +47,7 @@ enum {
   RUN_MAX = 8192,         /* run_limit of a new heap */
   RELEASE_PIECE = 131072, /* larger dead cells are not freed at once */
   DEAD_LISTS = 32,        /* lists of dead large cells, by size */
-  ROOMY_LISTS = 4         /* lists of blocks with free pages: chunk.c */
+  PARTIAL_LISTS = 4       /* lists of blocks with free pages: chunk.c */
 };
 
 /* The contract of lua_Alloc. */
@@ -71,7 +71,7 @@ struct Block {
   uint64_t mark[BLOCK_PAGES];
   uint64_t live[BLOCK_PAGES];
   Chunk *chunk;
-  Block *next; /* in roomy_blocks or empty_blocks */
+  Block *next; /* in partial_blocks or empty_blocks */
   Block *previous;
   uint16_t free_pages;            /* bit set: page belongs to no span */
   uint8_t span_page[BLOCK_PAGES]; /* first page of the span each page is in,
@@ -143,11 +143,11 @@ typedef struct Heap {
                             ** least a page; the collector cannot step more
                             ** often than once a run */
   SizeClass classes[CLASS_COUNT];
-  Block *roomy_blocks[ROOMY_LISTS]; /* some pages free, some not: chunk.c */
-  Block *empty_blocks;              /* all pages free */
-  Chunk *chunks;                    /* chunks with a block in use */
-  Chunk *empty_chunks;              /* chunks without a block in use */
-  Block *empty_last;                /* the end of empty_blocks */
+  Block *partial_blocks[PARTIAL_LISTS]; /* some pages free, some not: chunk.c */
+  Block *empty_blocks;                  /* all pages free */
+  Chunk *chunks;                        /* chunks with a block in use */
+  Chunk *empty_chunks;                  /* chunks without a block in use */
+  Block *empty_last;                    /* the end of empty_blocks */
   Chunk *fresh_chunks; /* chunks with blocks that were never used or were
                             ** given back */
   size_t block_count;
@@ -160,7 +160,7 @@ typedef struct Heap {
   Large *releasing;   /* dead large cells, the newest first */
   Large *releasing_last;
   Large *leaving;          /* the dead cell that is given back in pieces */
-  Large *roomy;            /* the buffer in a cell much larger than needed */
+  Large *slack_buffer;     /* the buffer in a cell much larger than needed */
   Large *dead[DEAD_LISTS]; /* the cells of `releasing`, by size */
   size_t releasing_bytes;  /* bytes from the allocator in dead large cells */
   size_t peak;             /* most bytes held since the last sweep ended */
@@ -168,8 +168,9 @@ typedef struct Heap {
   size_t release_due;      /* bytes to give back because others were taken */
   size_t release_earned;   /* bytes of release_due that filling has earned */
   struct HeapCursor *walk; /* a walk under way, or NULL */
-  struct Notes *notes;     /* forgets cells that die (notes.h), or NULL */
-  struct Notes *born;      /* notes cells handed out marked, or NULL */
+  struct SideTable
+      *side_table;        /* forgets cells that die (side_table.h), or NULL */
+  struct SideTable *born; /* notes cells handed out marked, or NULL */
   HeapAllocFn *allocate;
   HeapDiscardFn *discard; /* NULL: the allocator has none */
   void *context;
@@ -364,7 +365,7 @@ void heap_set_allocate_marked(Heap *heap, bool marked);
 
 /* From now on cells are handed out marked, and a mark in `born` tells them from
 ** older ones.  NULL: they are not noted any more. */
-void heap_note_births(Heap *heap, struct Notes *born);
+void heap_note_births(Heap *heap, struct SideTable *born);
 
 /* Begins a sweep: every cell that is not marked now is dead.  From now on the
 ** allocator sweeps a span before it takes cells from it.  With `keep_marks` the

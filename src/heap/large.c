@@ -17,7 +17,7 @@
 ** notice that at the first piece.
 */
 #include "heap/heap_impl.h"
-#include "heap/notes.h"
+#include "heap/side_table.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ enum {
   SHRINK_PIECE = 65536, /* bytes of a dead cell given back at a time */
   REUSE_TRIES = 8,      /* cells searched in one list */
   REUSE_SHARE = 8,      /* a reused cell may be larger by 1/8 of the size */
-  ROOMY = 8,            /* times as large as needed is the cell of one buffer */
+  BUFFER_SLACK = 8,     /* times as large as needed is the cell of one buffer */
   COPY_MAX = 262144     /* above this, moving pages is faster than a copy; a
                             ** copy of this size takes 30 us */
 };
@@ -105,7 +105,8 @@ static Large *dead_find(Large *large, size_t size, size_t more) {
 ** there is none.  There are eight lists for each power of two, so the search
 ** ends before it comes round. */
 static Large *dead_take(Heap *heap, size_t size, size_t more) {
-  static_assert(ROOMY < 1 << DEAD_LISTS / 8, "the lists do not wrap around");
+  static_assert(BUFFER_SLACK < 1 << DEAD_LISTS / 8,
+                "the lists do not wrap around");
   if (!heap->releasing || size < RELEASE_PIECE) return NULL;
   unsigned list = large_dead_list(size);
   unsigned end = (large_dead_list(size + more) + 1) % DEAD_LISTS;
@@ -160,7 +161,8 @@ void *heap_allocate_large(Heap *heap, size_t size) {
   large->size = size;
   large->is_zero = heap->zeros_from > 0 && size >= heap->zeros_from;
   large->marked = heap->allocate_marked;
-  if (UNLIKELY(heap->born != NULL)) notes_mark_large(heap->born, large + 1);
+  if (UNLIKELY(heap->born != NULL))
+    side_table_mark_large(heap->born, large + 1);
   large_link(heap, large);
   heap_account(heap, size, 0);
   heap->large_bytes += size;
@@ -171,7 +173,8 @@ void *heap_reuse_large(Heap *heap, size_t size) {
   Large *large = dead_revive(heap, size);
   if (!large) return NULL;
   large->marked = heap->allocate_marked;
-  if (UNLIKELY(heap->born != NULL)) notes_mark_large(heap->born, large + 1);
+  if (UNLIKELY(heap->born != NULL))
+    side_table_mark_large(heap->born, large + 1);
   large_link(heap, large);
   return large_cell(large);
 }
@@ -269,8 +272,8 @@ size_t large_sweep_one(Heap *heap) {
     return LARGE_SWEEP;
   }
   if (heap->poison) memset(large_cell(large), 0xDB, large->size);
-  if (UNLIKELY(heap->notes != NULL))
-    notes_forget_large(heap->notes, large_cell(large));
+  if (UNLIKELY(heap->side_table != NULL))
+    side_table_forget_large(heap->side_table, large_cell(large));
   size_t kilobytes = large->size > RELEASE_PIECE ? 0 : large->size / 1024;
   large_discard(heap, large);
   return LARGE_SWEEP + kilobytes * LARGE_FREE_KILOBYTE;
@@ -339,21 +342,21 @@ static Large *own_begin(char *raw, size_t size) {
 
 /* Takes a dead cell for a buffer of `size` bytes.  It may be larger by up to
 ** half and an eighth: a buffer grows by half, so it will soon need that size.
-** One buffer at a time may have a cell ROOMY times as large.  A program often
+** One buffer at a time may have a cell BUFFER_SLACK times as large.  A program often
 ** fills one buffer after the other.  Each of them then needs a few cells, each
 ** larger than the one before by that factor.  The smaller ones together have 1/7
 ** of the largest: about what release.c keeps for the largest and a string made
 ** of it. */
 static Large *own_take(Heap *heap, const Large *old, size_t size) {
   Large *large = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
-  if (large || (heap->roomy && heap->roomy != old)) return large;
-  large = dead_take(heap, size, (ROOMY - 1) * size);
-  if (large) heap->roomy = large;
+  if (large || (heap->slack_buffer && heap->slack_buffer != old)) return large;
+  large = dead_take(heap, size, (BUFFER_SLACK - 1) * size);
+  if (large) heap->slack_buffer = large;
   return large;
 }
 
 static void own_discard(Heap *heap, Large *large) {
-  if (heap->roomy == large) heap->roomy = NULL;
+  if (heap->slack_buffer == large) heap->slack_buffer = NULL;
   dead_push(heap, large);
 }
 
@@ -380,7 +383,7 @@ static void *own_move(Heap *heap, Large *large, size_t size) {
   char *raw = bytes_resize(heap, large_raw(large), large_raw_size(old_size),
                            large_raw_size(size));
   if (!raw) return NULL;
-  if (heap->roomy == large) heap->roomy = NULL;
+  if (heap->slack_buffer == large) heap->slack_buffer = NULL;
   if (size > old_size) heap_release_filled(heap, size - old_size);
   large = large_realign(raw, old_offset, size_min(old_size, size));
   large->size = size;
@@ -391,7 +394,7 @@ void *large_own_resize(Heap *heap, void *memory, size_t size) {
   Large *large = own_large(memory);
   if (size > SIZE_MAX / 4) return NULL;
   size += OWN_OFFSET;
-  size_t parts = heap->roomy == large ? 2 * ROOMY : 2;
+  size_t parts = heap->slack_buffer == large ? 2 * BUFFER_SLACK : 2;
   if (size <= large->size && size >= large->size / parts) return memory;
   Large *dead = size > large->size ? own_take(heap, large, size) : NULL;
   if (!dead) return own_move(heap, large, size);

@@ -17,7 +17,7 @@
 ** lines.  The alignment costs no cell.
 */
 #include "heap/heap_impl.h"
-#include "heap/notes.h"
+#include "heap/side_table.h"
 
 #include <string.h>
 
@@ -241,14 +241,16 @@ static unsigned run_granules(const Heap *heap, const Span *span) {
 void heap_take_marked(const Heap *heap, Block *block, unsigned page,
                       uint64_t cells) {
   block->mark[page] |= cells;
-  if (UNLIKELY(heap->born != NULL)) notes_mark(heap->born, block, page, cells);
+  if (UNLIKELY(heap->born != NULL))
+    side_table_mark(heap->born, block, page, cells);
 }
 
 static void note_born(const Heap *heap, const Span *span, unsigned from,
                       unsigned to) {
   unsigned k = span_granules(span);
   for (unsigned cell = from; cell < to; cell += k)
-    notes_mark(heap->born, span_block(span), cell / 64, WORD(1) << (cell % 64));
+    side_table_mark(heap->born, span_block(span), cell / 64,
+                    WORD(1) << (cell % 64));
 }
 
 /* Takes the cells in [from, to), in granules of the block, as a run. */
@@ -433,8 +435,8 @@ unsigned span_sweep(Heap *heap, Span *span, unsigned *freed) {
     before += bits_count(live);
     after += bits_count(mark);
     if (UNLIKELY(heap->poison)) poison_cells(span, page, live & ~mark);
-    if (UNLIKELY(heap->notes != NULL) && live & ~mark)
-      notes_forget_cells(heap->notes, block, page, live & ~mark);
+    if (UNLIKELY(heap->side_table != NULL) && live & ~mark)
+      side_table_forget_cells(heap->side_table, block, page, live & ~mark);
     block->live[page] = mark;
     if (!heap->keep_marks) block->mark[page] = 0;
   }

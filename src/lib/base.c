@@ -99,10 +99,10 @@ static ALWAYS_INLINE bool is_long_string(const lua_State *L, const Value *v) {
 
 NATIVE(base_tonumber) {
   Value number;
-  if (argc == 0 || !is_missing(args, argc, 1)) return NATIVE_FRAME;
+  if (argc == 0 || !is_missing(args, argc, 1)) return NATIVE_RETRY;
   if (value_is_number(args)) return give_value(out, args);
   if (!value_is_string(args)) return give_nil(out);
-  if (is_long_string(L, args)) return NATIVE_FRAME;
+  if (is_long_string(L, args)) return NATIVE_RETRY;
   budget_numeral(L, args);
   if (!value_to_number(args, &number)) return give_nil(out);
   return give_value(out, &number);
@@ -130,7 +130,7 @@ static int base_tonumber_framed(lua_State *L) {
 
 /* True if a metatable may change the text of the value, by a __tostring or a
 ** name. */
-static ALWAYS_INLINE bool is_told_otherwise(lua_State *L, const Value *v) {
+static ALWAYS_INLINE bool has_tostring(lua_State *L, const Value *v) {
   Value method;
   Table *metatable = L->global->type_metatable[value_type(v)];
   return metatable &&
@@ -142,7 +142,7 @@ static ALWAYS_INLINE bool is_told_otherwise(lua_State *L, const Value *v) {
 NATIVE(base_tostring) {
   char text[NUMBER_TEXT_SIZE];
   const char *word;
-  if (argc == 0 || is_told_otherwise(L, args)) return NATIVE_FRAME;
+  if (argc == 0 || has_tostring(L, args)) return NATIVE_RETRY;
   switch (value_type(args)) {
     case LUA_TNUMBER: {
       budget_text(L, args);
@@ -152,7 +152,7 @@ NATIVE(base_tostring) {
     case LUA_TSTRING: return give_value(out, args);
     default: word = values_word(args);
   }
-  if (!word) return NATIVE_FRAME;
+  if (!word) return NATIVE_RETRY;
   return give_new_string(L, out, string_new_cached(L, word));
 }
 
@@ -163,7 +163,7 @@ static int base_tostring_framed(lua_State *L) {
 }
 
 NATIVE(base_type) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   return give_fixed(out, L->global->type_names[value_type(args)]);
 }
 
@@ -189,7 +189,7 @@ static int base_error_framed(lua_State *L) {
 
 /* In the call with a frame the arguments are results without a copy. */
 NATIVE(base_assert) {
-  if (argc == 0 || value_is_falsy(args)) return NATIVE_FRAME;
+  if (argc == 0 || value_is_falsy(args)) return NATIVE_RETRY;
   for (unsigned i = 0; i < argc; i++) value_copy(&out[i], &args[i]);
   return (int)argc;
 }
@@ -243,7 +243,7 @@ static ALWAYS_INLINE bool shown_instead(lua_State *L, Table *metatable,
 }
 
 NATIVE(base_getmetatable) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   Table *metatable = LIKELY(value_is_table(args)) ? value_table(args)->metatable
                                                   : meta_of(L, args);
   if (!metatable) return give_nil(out);
@@ -258,9 +258,9 @@ static NO_INLINE int set_metatable(lua_State *L, Value *args, Value *out) {
   Table *t = value_table(args);
   Table *metatable = value_is_nil(&args[1]) ? NULL : value_table(&args[1]);
   if (!native_has_frame(L) && meta_get_fast(L, metatable, META_GC, &v))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   if (UNLIKELY(t->metatable && shown_instead(L, t->metatable, &v))) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     return luaL_error(L, "cannot change a protected metatable");
   }
   table_set_metatable(L, t, metatable);
@@ -270,21 +270,21 @@ static NO_INLINE int set_metatable(lua_State *L, Value *args, Value *out) {
 /* The fast path calls no function: it is already known that there is no __gc,
 ** and the collector has not visited the table yet. */
 NATIVE(base_setmetatable) {
-  if (argc < 2 || !value_is_table(&args[0])) return NATIVE_FRAME;
+  if (argc < 2 || !value_is_table(&args[0])) return NATIVE_RETRY;
   if (UNLIKELY(!value_is_table(&args[1])))
-    return value_is_nil(&args[1]) ? set_metatable(L, args, out) : NATIVE_FRAME;
+    return value_is_nil(&args[1]) ? set_metatable(L, args, out) : NATIVE_RETRY;
   Table *t = value_table(&args[0]), *metatable = value_table(&args[1]);
   if (UNLIKELY(t->metatable || !(metatable->cell.user & 1u << META_GC) ||
-               t->cell.gray == GRAY_WATCHED))
+               t->cell.barrier == BARRIER_ARMED))
     return set_metatable(L, args, out);
   t->metatable = metatable;
   return give_value(out, args);
 }
 
 NATIVE(base_rawequal) {
-  if (argc < 2) return NATIVE_FRAME;
+  if (argc < 2) return NATIVE_RETRY;
   if (is_long_string(L, &args[0]) && is_long_string(L, &args[1])) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     ptrdiff_t place = stack_save(L, out), first = stack_save(L, args);
     budget_spend_compared(L, &args[0], &args[1]);
     out = stack_restore(L, place);
@@ -294,27 +294,27 @@ NATIVE(base_rawequal) {
 }
 
 NATIVE(base_rawlen) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (value_is_table(args))
     return give_integer(out, (lua_Integer)table_length(L, value_table(args)));
-  if (!value_is_string(args)) return NATIVE_FRAME;
+  if (!value_is_string(args)) return NATIVE_RETRY;
   return give_integer(out, (lua_Integer)string_length(value_string(args)));
 }
 
 NATIVE(base_rawget) {
   if (argc < 2 || !value_is_table(&args[0]) || !native_pays_key(L, &args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   table_get(L, value_table(&args[0]), &args[1], out);
   return 1;
 }
 
 /* Keys of other types may be invalid (nil or NaN). */
 NATIVE(base_rawset) {
-  if (argc < 3 || !value_is_table(&args[0])) return NATIVE_FRAME;
+  if (argc < 3 || !value_is_table(&args[0])) return NATIVE_RETRY;
   if (!value_is_string(&args[1]) && !value_is_integer(&args[1]) &&
       !native_has_frame(L))
-    return NATIVE_FRAME;
-  if (!native_pays_key(L, &args[1])) return NATIVE_FRAME;
+    return NATIVE_RETRY;
+  if (!native_pays_key(L, &args[1])) return NATIVE_RETRY;
   table_set(L, value_table(&args[0]), &args[1], &args[2]);
   return give_value(out, &args[0]);
 }
@@ -338,8 +338,8 @@ static ALWAYS_INLINE bool is_followed(const Table *t, const Value *key,
 
 NATIVE(base_next) {
   Value v, nil = {.tag = TAG_NIL};
-  if (argc == 0 || !value_is_table(args) || native_room(L, out) < 2)
-    return NATIVE_FRAME;
+  if (argc == 0 || !value_is_table(args) || native_free_slots(L, out) < 2)
+    return NATIVE_RETRY;
   const Value *key = argc > 1 ? &args[1] : &nil;
   Table *t = value_table(args);
   if (LIKELY(is_followed(t, key, &v))) {
@@ -347,8 +347,8 @@ NATIVE(base_next) {
     value_copy(&out[1], &v);
     return 2;
   }
-  if (!native_pays_key(L, key)) return NATIVE_FRAME;
-  if (!native_has_frame(L) && !is_key_of(L, t, key)) return NATIVE_FRAME;
+  if (!native_pays_key(L, key)) return NATIVE_RETRY;
+  if (!native_has_frame(L) && !is_key_of(L, t, key)) return NATIVE_RETRY;
   value_copy(out, key);
   return table_next(L, t, out) ? 2 : give_nil(out);
 }
@@ -367,11 +367,11 @@ static int ipairs_step(lua_State *L) {
   return lua_geti(L, 1, i) == LUA_TNIL ? 1 : 2;
 }
 
-/* Returns the three values of a generic for, or NATIVE_FRAME if there is no
+/* Returns the three values of a generic for, or NATIVE_RETRY if there is no
 ** room. */
 static ALWAYS_INLINE int give_loop(lua_State *L, Value *out, lua_CFunction step,
                                    const Value *list, const Value *first) {
-  if (UNLIKELY(native_room(L, out) < 3)) return NATIVE_FRAME;
+  if (UNLIKELY(native_free_slots(L, out) < 3)) return NATIVE_RETRY;
   value_copy(&out[1], list);
   value_copy(&out[2], first);
   value_set_c_function(&out[0], step);
@@ -380,7 +380,7 @@ static ALWAYS_INLINE int give_loop(lua_State *L, Value *out, lua_CFunction step,
 
 NATIVE(base_ipairs) {
   static const Value zero = {.tag = TAG_INTEGER};
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   return give_loop(L, out, ipairs_step, args, &zero);
 }
 
@@ -394,7 +394,7 @@ static bool has_own_pairs(lua_State *L, const Value *v, Value *method) {
 NATIVE(base_pairs) {
   static const Value nil = {.tag = TAG_NIL};
   Value method;
-  if (argc == 0 || has_own_pairs(L, args, &method)) return NATIVE_FRAME;
+  if (argc == 0 || has_own_pairs(L, args, &method)) return NATIVE_RETRY;
   return give_loop(L, out, vm_of(L)->next_function, args, &nil);
 }
 
@@ -418,14 +418,14 @@ static inline lua_Integer select_skips(lua_Integer index, unsigned argc) {
 /* In a call with a frame the values need not be moved. */
 NATIVE(base_select) {
   enum { MANY = 8 };
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (args->tag == TAG_SHORT_STRING)
     return *string_bytes(value_string(args)) == '#'
                ? give_integer(out, (lua_Integer)argc - 1)
-               : NATIVE_FRAME;
-  if (!value_is_integer(args)) return NATIVE_FRAME;
+               : NATIVE_RETRY;
+  if (!value_is_integer(args)) return NATIVE_RETRY;
   const unsigned skips = (unsigned)select_skips(args->as.i, argc);
-  if (skips == 0 || argc - skips > MANY) return NATIVE_FRAME;
+  if (skips == 0 || argc - skips > MANY) return NATIVE_RETRY;
   for (unsigned i = skips; i < argc; i++) value_copy(&out[i - skips], &args[i]);
   return (int)(argc - skips);
 }
@@ -448,13 +448,13 @@ static int base_select_framed(lua_State *L) {
 ** in base_gc.c. */
 NATIVE(base_collectgarbage) {
   if (argc == 0 || args->tag != TAG_SHORT_STRING || vm_of(L)->gc_stopped_by)
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const char *option = string_bytes(value_string(args));
   Gc *gc = gc_of(L);
   if (strcmp(option, "count") == 0)
     return give_float(out, (lua_Number)gc_count(gc) / 1024);
   if (strcmp(option, "isrunning") == 0) return give_bool(out, !gc->stopped);
-  if (strcmp(option, "stop") != 0) return NATIVE_FRAME;
+  if (strcmp(option, "stop") != 0) return NATIVE_RETRY;
   gc_stop(gc);
   return give_integer(out, 0);
 }

@@ -128,11 +128,11 @@ static ALWAYS_INLINE bool make_thread(lua_State *L, const Value *args,
 }
 
 NATIVE(co_create) {
-  return make_thread(L, args, argc, out) ? give_new(L, out) : NATIVE_FRAME;
+  return make_thread(L, args, argc, out) ? give_new(L, out) : NATIVE_RETRY;
 }
 
 NATIVE(co_wrap) {
-  if (!make_thread(L, args, argc, out)) return NATIVE_FRAME;
+  if (!make_thread(L, args, argc, out)) return NATIVE_RETRY;
   if (native_has_frame(L)) L->top = out + 1;
   CClosure *c = closure_new_c(L, co_wrapped, 1);
   value_copy(&c->upvalue[0], out);
@@ -141,19 +141,19 @@ NATIVE(co_wrap) {
 }
 
 NATIVE(co_status) {
-  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
+  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_RETRY;
   ThreadStatus status = coroutine_status(L, value_thread(args));
   return give_fixed(out, L->global->status_names[status]);
 }
 
 NATIVE(co_isyieldable) {
-  if (argc > 0 && args->tag != TAG_THREAD) return NATIVE_FRAME;
+  if (argc > 0 && args->tag != TAG_THREAD) return NATIVE_RETRY;
   const lua_State *co = argc > 0 ? value_thread(args) : L;
   return give_bool(out, coroutine_can_yield(co));
 }
 
 NATIVE(co_running) {
-  if (native_room(L, out) < 2) return NATIVE_FRAME;
+  if (native_free_slots(L, out) < 2) return NATIVE_RETRY;
   value_set_thread(&out[0], L);
   value_set_bool(&out[1], L == L->global->main);
   return 2;

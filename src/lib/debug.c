@@ -33,7 +33,7 @@ void debug_check_stack(lua_State *L, lua_State *L1, int n) {
 NATIVE(debug_getregistry) { return give_value(out, &L->global->registry); }
 
 NATIVE(debug_getmetatable) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   Table *metatable = meta_of(L, args);
   if (!metatable) return give_nil(out);
   value_set_table(out, metatable);
@@ -203,12 +203,12 @@ static int upvalue_number(lua_State *L) {
 NATIVE(debug_getupvalue) {
   if (argc < 2 || !value_is_lua_closure(&args[0]) ||
       !value_is_integer(&args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const LuaClosure *c = value_lua_closure(&args[0]);
   const lua_Unsigned n = (lua_Unsigned)args[1].as.i - 1;
   if (n >= c->cell.user) return 0;
   const String *name = c->proto->upvalues[n].name;
-  if (!name) return NATIVE_FRAME;
+  if (!name) return NATIVE_RETRY;
   value_copy(&out[1], c->upvalue[n]->v);
   value_set_string(&out[0], name);
   return 2;

@@ -28,7 +28,7 @@
 ** may stand before it.
 **
 ** A NativeFn can also get arguments of other types, and then returns
-** NATIVE_FRAME.  In the second call they have the declared types.
+** NATIVE_RETRY.  In the second call they have the declared types.
 */
 #ifndef PENUMBRA_LIB_DECLARE_H
 #define PENUMBRA_LIB_DECLARE_H

@@ -82,8 +82,8 @@ static int gclib_step(lua_State *L) {
 ** one. */
 static int gclib_frame(lua_State *L) {
   const lua_Unsigned wanted = gclib_opt_time(L, 1, 0);
-  const lua_Unsigned old = penumbra_setframe(L, wanted);
-  if (lua_isnoneornil(L, 1)) penumbra_setframe(L, old);
+  const lua_Unsigned old = penumbra_setframebudget(L, wanted);
+  if (lua_isnoneornil(L, 1)) penumbra_setframebudget(L, old);
   lua_pushinteger(L, (lua_Integer)old);
   return 1;
 }

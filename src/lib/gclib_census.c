@@ -22,7 +22,7 @@ typedef struct CensusLine {
 typedef struct CensusList {
   CensusLine *line;
   size_t count;
-  size_t room;
+  size_t capacity;
   int finished;
   int failed;
 } CensusList;
@@ -32,15 +32,15 @@ static const char gclib_census_key = 'c';
 static void census_add(void *ud, int by, const char *name, lua_Unsigned count,
                        lua_Unsigned bytes) {
   CensusList *list = ud;
-  if (list->count == list->room) {
-    const size_t room = list->room ? 2 * list->room : 64;
-    CensusLine *line = realloc(list->line, room * sizeof *line);
+  if (list->count == list->capacity) {
+    const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+    CensusLine *line = realloc(list->line, capacity * sizeof *line);
     if (!line) {
       list->failed = 1;
       return;
     }
     list->line = line;
-    list->room = room;
+    list->capacity = capacity;
   }
   CensusLine *line = &list->line[list->count++];
   memset(line, 0, sizeof *line);
@@ -90,7 +90,7 @@ static int census_free(lua_State *L) {
   CensusList *list = lua_touserdata(L, 1);
   free(list->line);
   list->line = NULL;
-  list->count = list->room = 0;
+  list->count = list->capacity = 0;
   return 0;
 }
 

@@ -103,7 +103,7 @@ static SnapshotFile *snapshot_last(lua_State *L) {
 ** must stay in the registry. */
 static int snapshot_begin_file(lua_State *L, const char *name) {
   SnapshotFile *s = lua_newuserdatauv(L, sizeof *s, 0);
-  if (penumbra_issnapshot(L)) {
+  if (penumbra_isinspecting(L)) {
     luaL_pushfail(L);
     lua_pushliteral(L, "a snapshot is under way");
     return 2;

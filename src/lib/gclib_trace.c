@@ -49,6 +49,6 @@ int gclib_trace(lua_State *L) {
 
 /* gc.mark(name): marks the beginning of a frame, a request, and so on. */
 int gclib_mark(lua_State *L) {
-  penumbra_mark(L, luaL_checkstring(L, 1));
+  penumbra_tracemark(L, luaL_checkstring(L, 1));
   return 0;
 }

@@ -275,7 +275,7 @@ static int io_file_tostring(lua_State *L) {
 }
 
 NATIVE(io_type) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (!io_is_stream(L, args)) return give_nil(out);
   const luaL_Stream *p = userdata_bytes(value_userdata(args));
   const char *name = p->closef ? "file" : "closed file";

@@ -130,14 +130,14 @@ static size_t read_expected(FILE *f) {
 /* Each piece fills the buffer, which grows with the text. */
 static void read_all(lua_State *L, FILE *f) {
   luaL_Buffer b;
-  size_t room, got;
+  size_t capacity, got;
   luaL_buffinitsize(L, &b, read_expected(f));
   do {
     char *p = luaL_prepbuffsize(&b, b.n == 0 ? 1 : LUAL_BUFFERSIZE);
-    room = b.size - b.n;
-    got = fread(p, 1, room, f);
+    capacity = b.size - b.n;
+    got = fread(p, 1, capacity, f);
     luaL_addsize(&b, got);
-  } while (got == room);
+  } while (got == capacity);
   luaL_pushresult(&b);
 }
 
@@ -159,16 +159,16 @@ static size_t read_piece(FILE *f, char *p, size_t n) {
 ** lines are longer. */
 static bool read_line(lua_State *L, FILE *f, bool chop) {
   luaL_Buffer b;
-  size_t room = READ_LINE, n;
+  size_t capacity = READ_LINE, n;
   bool ended;
   luaL_buffinit(L, &b);
   for (;;) {
-    char *p = luaL_prepbuffsize(&b, room);
-    n = read_piece(f, p, room);
+    char *p = luaL_prepbuffsize(&b, capacity);
+    n = read_piece(f, p, capacity);
     ended = n > 0 && p[n - 1] == '\n';
     luaL_addsize(&b, n - (ended && chop));
-    if (ended || n < room - 1) break;
-    room = LUAL_BUFFERSIZE;
+    if (ended || n < capacity - 1) break;
+    capacity = LUAL_BUFFERSIZE;
   }
   const bool ok = ended || luaL_bufflen(&b) > 0;
   luaL_pushresult(&b);

@@ -31,21 +31,21 @@ static ALWAYS_INLINE int give_integral(Value *out, lua_Number n) {
 }
 
 NATIVE(math_floor) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (value_is_float(args)) return give_integral(out, floor(args->as.n));
-  return value_is_integer(args) ? give_value(out, args) : NATIVE_FRAME;
+  return value_is_integer(args) ? give_value(out, args) : NATIVE_RETRY;
 }
 
 NATIVE(math_ceil) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (value_is_float(args)) return give_integral(out, ceil(args->as.n));
-  return value_is_integer(args) ? give_value(out, args) : NATIVE_FRAME;
+  return value_is_integer(args) ? give_value(out, args) : NATIVE_RETRY;
 }
 
 NATIVE(math_abs) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (value_is_float(args)) return give_float(out, fabs(args->as.n));
-  if (!value_is_integer(args)) return NATIVE_FRAME;
+  if (!value_is_integer(args)) return NATIVE_RETRY;
   lua_Integer i = args->as.i;
   return give_integer(out, i < 0 ? int_neg(i) : i);
 }
@@ -60,17 +60,17 @@ NATIVE(math_fmod) {
     if (LIKELY(divisor > 0)) return give_integer(out, args[0].as.i % divisor);
     if (divisor < -1) return give_integer(out, args[0].as.i % divisor);
     if (divisor == -1) return give_integer(out, 0);
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     return luaL_argerror(L, 2, "zero");
   }
-  if (!take_floats(args, argc, &a, &b)) return NATIVE_FRAME;
+  if (!take_floats(args, argc, &a, &b)) return NATIVE_RETRY;
   budget_charge(L, FMOD_UNITS);
   return give_float(out, float_remainder(a, b));
 }
 
 /* The fraction of an infinity is 0. */
 NATIVE(math_modf) {
-  if (argc == 0 || !value_is_number(args)) return NATIVE_FRAME;
+  if (argc == 0 || !value_is_number(args)) return NATIVE_RETRY;
   lua_Number fraction = 0;
   if (value_is_integer(args)) {
     give_value(out, args);
@@ -86,21 +86,21 @@ NATIVE(math_modf) {
 /* Strings that contain an integer are accepted. */
 NATIVE(math_tointeger) {
   lua_Integer i;
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (value_is_integer(args)) return give_value(out, args);
   if (value_is_float(args))
     return float_to_integer(args->as.n, &i) ? give_integer(out, i)
                                             : give_nil(out);
   if (value_is_string(args) &&
       native_needs_frame(L, string_length(value_string(args))))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   budget_numeral(L, args);
   if (!value_to_integer(args, &i, ROUND_EXACT)) return give_nil(out);
   return give_integer(out, i);
 }
 
 NATIVE(math_type) {
-  if (argc == 0) return NATIVE_FRAME;
+  if (argc == 0) return NATIVE_RETRY;
   if (!value_is_number(args)) return give_nil(out);
   const char *name = value_is_integer(args) ? "integer" : "float";
   return give_new_string(L, out, string_new_cached(L, name));
@@ -108,7 +108,7 @@ NATIVE(math_type) {
 
 NATIVE(math_ult) {
   if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   return give_bool(out,
                    (lua_Unsigned)args[0].as.i < (lua_Unsigned)args[1].as.i);
 }
@@ -126,9 +126,9 @@ static ALWAYS_INLINE bool math_less(const Value *a, const Value *b) {
 static ALWAYS_INLINE int choose(const Value *args, unsigned argc, Value *out,
                                 bool least) {
   const Value *best = args;
-  if (argc == 0 || !value_is_number(args)) return NATIVE_FRAME;
+  if (argc == 0 || !value_is_number(args)) return NATIVE_RETRY;
   for (const Value *v = args + 1; v < args + argc; v++) {
-    if (!value_is_number(v)) return NATIVE_FRAME;
+    if (!value_is_number(v)) return NATIVE_RETRY;
     if (least ? math_less(v, best) : math_less(best, v)) best = v;
   }
   return give_value(out, best);
@@ -156,7 +156,7 @@ static int math_min_framed(lua_State *L) { return choose_any(L, true); }
 #define MATH_UNARY(id, function)                                            \
   NATIVE(math_##id) {                                                       \
     lua_Number x;                                                           \
-    if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_FRAME; \
+    if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_RETRY; \
     return give_float(out, function(x));                                    \
   }
 
@@ -176,9 +176,9 @@ MATH_UNARY(rad, MATH_RADIANS)
 
 NATIVE(math_atan) {
   lua_Number y, x = 1;
-  if (argc == 0 || !value_number_to_float(&args[0], &y)) return NATIVE_FRAME;
+  if (argc == 0 || !value_number_to_float(&args[0], &y)) return NATIVE_RETRY;
   if (!is_missing(args, argc, 1) && !value_number_to_float(&args[1], &x))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   return give_float(out, atan2(y, x));
 }
 
@@ -192,22 +192,22 @@ static lua_Number math_log_of(lua_Number x, lua_Number base) {
 
 NATIVE(math_log) {
   lua_Number x, base;
-  if (argc == 0 || !value_number_to_float(&args[0], &x)) return NATIVE_FRAME;
+  if (argc == 0 || !value_number_to_float(&args[0], &x)) return NATIVE_RETRY;
   if (is_missing(args, argc, 1)) return give_float(out, log(x));
-  if (!value_number_to_float(&args[1], &base)) return NATIVE_FRAME;
+  if (!value_number_to_float(&args[1], &base)) return NATIVE_RETRY;
   return give_float(out, math_log_of(x, base));
 }
 
 NATIVE(math_pow) {
   lua_Number x, y;
-  if (!take_floats(args, argc, &x, &y)) return NATIVE_FRAME;
+  if (!take_floats(args, argc, &x, &y)) return NATIVE_RETRY;
   return give_float(out, pow(x, y));
 }
 
 NATIVE(math_frexp) {
   lua_Number x;
   int exponent;
-  if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_FRAME;
+  if (argc == 0 || !value_number_to_float(args, &x)) return NATIVE_RETRY;
   value_set_float(&out[0], frexp(x, &exponent));
   value_set_integer(&out[1], exponent);
   return 2;
@@ -217,7 +217,7 @@ NATIVE(math_ldexp) {
   lua_Number x;
   if (argc < 2 || !value_number_to_float(&args[0], &x) ||
       !value_is_integer(&args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   return give_float(out, ldexp(x, (int)args[1].as.i));
 }
 

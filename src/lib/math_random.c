@@ -51,7 +51,7 @@ static int random_between(lua_State *L, Value *out, lua_Integer low,
                           lua_Integer high) {
   uint64_t *s = lib_of(L)->random;
   if (UNLIKELY(low > high)) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     return luaL_argerror(L, 1, "interval is empty");
   }
   const uint64_t limit = (uint64_t)high - (uint64_t)low;
@@ -64,9 +64,9 @@ int math_random(lua_State *L, Value *args, unsigned argc, Value *out) {
   if (argc == 0) return give_float(out, random_to_float(random_next(s)));
   if (argc > 2 && native_has_frame(L))
     return luaL_error(L, "wrong number of arguments");
-  if (argc > 2 || !value_is_integer(args)) return NATIVE_FRAME;
+  if (argc > 2 || !value_is_integer(args)) return NATIVE_RETRY;
   if (argc == 2) {
-    if (!value_is_integer(&args[1])) return NATIVE_FRAME;
+    if (!value_is_integer(&args[1])) return NATIVE_RETRY;
     return random_between(L, out, args[0].as.i, args[1].as.i);
   }
   if (args->as.i == 0) return give_integer(out, (lua_Integer)random_next(s));
@@ -93,12 +93,12 @@ void math_seed_any(lua_State *L) {
 int math_randomseed(lua_State *L, Value *args, unsigned argc, Value *out) {
   lua_Integer n1 = (lua_Integer)seed_of_run();
   lua_Integer n2 = (lua_Integer)seed_of_state(L);
-  if (argc == 0 && !native_has_frame(L)) return NATIVE_FRAME; /* no room */
+  if (argc == 0 && !native_has_frame(L)) return NATIVE_RETRY; /* no room */
   if (argc > 0) {
-    if (!value_is_integer(args)) return NATIVE_FRAME;
+    if (!value_is_integer(args)) return NATIVE_RETRY;
     n1 = args->as.i;
     n2 = 0;
-    if (!take_integer(args, argc, 1, &n2)) return NATIVE_FRAME;
+    if (!take_integer(args, argc, 1, &n2)) return NATIVE_RETRY;
   }
   random_seed(lib_of(L)->random, (uint64_t)n1, (uint64_t)n2);
   value_set_integer(&out[0], n1);

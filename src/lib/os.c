@@ -52,7 +52,7 @@ static int give_text(lua_State *L, Value *out, const char *text) {
 }
 
 NATIVE(os_getenv) {
-  if (argc == 0 || !value_is_string(args)) return NATIVE_FRAME;
+  if (argc == 0 || !value_is_string(args)) return NATIVE_RETRY;
   return give_text(L, out, getenv(string_bytes(value_string(args))));
 }
 
@@ -64,15 +64,15 @@ NATIVE(os_clock) {
 /* The time of a table, and errors, are left to the framed function. */
 NATIVE(os_time) {
   const time_t now = argc == 0 ? time(NULL) : (time_t)-1;
-  return now == (time_t)-1 ? NATIVE_FRAME : give_integer(out, (lua_Integer)now);
+  return now == (time_t)-1 ? NATIVE_RETRY : give_integer(out, (lua_Integer)now);
 }
 
 NATIVE(os_difftime) {
   if (argc < 2 || !value_is_integer(&args[0]) || !value_is_integer(&args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const time_t a = (time_t)args[0].as.i, b = (time_t)args[1].as.i;
   if ((lua_Integer)a != args[0].as.i || (lua_Integer)b != args[1].as.i)
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   return give_float(out, (lua_Number)difftime(a, b));
 }
 
@@ -87,7 +87,7 @@ static const int locale_numbers[] = {
 /* Asks for the current locale. */
 NATIVE(os_setlocale) {
   if (!is_missing(args, argc, 0) || !is_missing(args, argc, 1))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   return give_text(L, out, setlocale(LC_ALL, NULL));
 }
 

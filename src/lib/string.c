@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "declare.h"
-#include "draft.h"
+#include "string_builder.h"
 #include "lualib.h"
 #include "string_impl.h"
 #include "object/short_text.h"
@@ -23,7 +23,7 @@ static ALWAYS_INLINE bool take_string(const Value *args, unsigned argc,
 
 NATIVE(string_len) {
   const String *s;
-  if (!take_string(args, argc, &s)) return NATIVE_FRAME;
+  if (!take_string(args, argc, &s)) return NATIVE_RETRY;
   return give_integer(out, (lua_Integer)string_length(s));
 }
 
@@ -32,7 +32,7 @@ NATIVE(string_sub) {
   const String *s;
   if (!take_string(args, argc, &s) || argc < 2 || !value_is_integer(&args[1]) ||
       !take_integer(args, argc, 2, &last))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   lua_Integer length = (lua_Integer)string_length(s);
   first = first_position(args[1].as.i, length);
   last = last_position(last, length);
@@ -40,7 +40,7 @@ NATIVE(string_sub) {
   if (count == (size_t)length) return give_value(out, args);
   const char *bytes = string_bytes(s) + (count ? first - 1 : 0);
   if (UNLIKELY(native_is_costly(L, count))) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     lua_pushlstring(L, bytes, count); /* at the place of `out` */
     return 1;
   }
@@ -48,7 +48,7 @@ NATIVE(string_sub) {
 }
 
 /* Makes room for the bytes as results, in a call with a frame. */
-static Value *byte_room(lua_State *L, lua_Integer count) {
+static Value *byte_slots(lua_State *L, lua_Integer count) {
   if (UNLIKELY(count >= INT_MAX)) luaL_error(L, "string slice too long");
   luaL_checkstack(L, (int)count, "string slice too long");
   budget_spend(L, (size_t)count);
@@ -59,17 +59,17 @@ NATIVE(string_byte) {
   lua_Integer first = 1, last;
   const String *s;
   if (!take_string(args, argc, &s) || !take_integer(args, argc, 1, &first))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   last = first;
-  if (!take_integer(args, argc, 2, &last)) return NATIVE_FRAME;
+  if (!take_integer(args, argc, 2, &last)) return NATIVE_RETRY;
   lua_Integer length = (lua_Integer)string_length(s);
   first = first_position(first, length);
   last = last_position(last, length);
   if (first > last) return 0;
   lua_Integer count = last - first + 1;
   if (UNLIKELY(count - 1 > (lua_Integer)argc)) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
-    out = byte_room(L, count);
+    if (!native_has_frame(L)) return NATIVE_RETRY;
+    out = byte_slots(L, count);
   }
   const char *bytes = string_bytes(s) + first - 1;
   for (lua_Integer i = 0; i < count; i++)
@@ -86,18 +86,18 @@ static COLD lua_Integer char_check(lua_State *L, int arg) {
 }
 
 NATIVE(string_char) {
-  Draft t;
-  char *to = draft_begin(L, &t, argc, out);
+  StringBuilder t;
+  char *to = builder_begin(L, &t, argc, out);
   for (unsigned i = 0; i < argc; i++) {
     lua_Integer code = args[i].as.i;
     if (UNLIKELY(!value_is_integer(&args[i]) ||
                  (lua_Unsigned)code > UCHAR_MAX)) {
-      if (!native_has_frame(L)) return NATIVE_FRAME;
+      if (!native_has_frame(L)) return NATIVE_RETRY;
       code = char_check(L, (int)i + 1);
     }
     to[i] = (char)(unsigned char)code;
   }
-  return draft_give(L, &t, out);
+  return builder_give(L, &t, out);
 }
 
 /* -- Strings made of another one, byte by byte ----------------------------- */
@@ -168,13 +168,13 @@ static ALWAYS_INLINE int give_mapped(lua_State *L, const Value *args,
                                      unsigned argc, Value *out, bool from_end,
                                      void (*write)(char *, const char *,
                                                    size_t)) {
-  Draft t;
+  StringBuilder t;
   const String *s;
-  if (!take_string(args, argc, &s)) return NATIVE_FRAME;
+  if (!take_string(args, argc, &s)) return NATIVE_RETRY;
   size_t left = string_length(s);
-  if (native_needs_frame(L, left)) return NATIVE_FRAME;
+  if (native_needs_frame(L, left)) return NATIVE_RETRY;
   const char *from = string_bytes(s);
-  char *to = draft_begin(L, &t, left, out);
+  char *to = builder_begin(L, &t, left, out);
   for (; UNLIKELY(left > BUDGET_PIECE); left -= BUDGET_PIECE) {
     write(to, from_end ? from + left - BUDGET_PIECE : from, BUDGET_PIECE);
     budget_spend_bytes(L, BUDGET_PIECE);
@@ -182,7 +182,7 @@ static ALWAYS_INLINE int give_mapped(lua_State *L, const Value *args,
     if (!from_end) from += BUDGET_PIECE;
   }
   write(to, from, left);
-  return draft_give(L, &t, out);
+  return builder_give(L, &t, out);
 }
 
 NATIVE(string_lower) {
@@ -214,13 +214,13 @@ static void rep_fill(lua_State *L, char *to, size_t unit, size_t total) {
 
 NATIVE(string_rep) {
   static const Value no_separator = {.tag = TAG_NIL};
-  Draft t;
+  StringBuilder t;
   const String *s;
   if (!take_string(args, argc, &s) || argc < 2 || !value_is_integer(&args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const Value *separator = argc > 2 ? &args[2] : &no_separator;
   if (!value_is_string(separator) && !value_is_nil(separator))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const bool joins = value_is_string(separator);
   const size_t gap = joins ? string_length(value_string(separator)) : 0;
   const size_t length = string_length(s), unit = length + gap;
@@ -228,19 +228,19 @@ NATIVE(string_rep) {
   if (n <= 0 || unit == 0)
     return give_new_string(L, out, string_new_short(L, "", 0));
   if (UNLIKELY(unit < length || unit > REP_MAX / (lua_Unsigned)n)) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     return luaL_error(L, "resulting string too large");
   }
   const size_t total = (size_t)n * unit - gap;
-  if (native_needs_frame(L, total)) return NATIVE_FRAME;
-  char *to = draft_begin(L, &t, total, out);
+  if (native_needs_frame(L, total)) return NATIVE_RETRY;
+  char *to = builder_begin(L, &t, total, out);
   budget_copy(L, to, string_bytes(s), length);
   if (n > 1) {
     if (joins)
       budget_copy(L, to + length, string_bytes(value_string(separator)), gap);
     rep_fill(L, to, unit, total);
   }
-  return draft_give(L, &t, out);
+  return builder_give(L, &t, out);
 }
 
 /* -- Binary chunks ------------------------------------------------------- */

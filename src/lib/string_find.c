@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "declare.h"
-#include "draft.h"
+#include "string_builder.h"
 #include "lib.h"
 #include "string_impl.h"
 #include "string_matcher.h"
@@ -121,16 +121,16 @@ int string_find(lua_State *L, Value *args, unsigned argc, Value *out) {
   lua_Integer from = 1;
   if (argc < 2 || !value_is_string(&args[0]) || !value_is_string(&args[1]) ||
       !take_integer(args, argc, 2, &from))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const String *s = value_string(&args[0]), *text = value_string(&args[1]);
   const size_t len = string_length(s), text_len = string_length(text);
   if (UNLIKELY(L->global->budget.on) && len + text_len > SHORT) {
-    if (!native_has_frame(L)) return NATIVE_FRAME;
+    if (!native_has_frame(L)) return NATIVE_RETRY;
     budget_spend(L, text_len);
   }
   if (!pattern_is_plain(string_bytes(text), text_len) &&
       !is_true(args, argc, 3))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   from = first_position(from, (lua_Integer)len);
   if (from > (lua_Integer)len + 1) return give_nil(out);
   const char *bytes = string_bytes(s), *hit;

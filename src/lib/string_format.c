@@ -151,8 +151,8 @@ static const char *format_sign(const Spec *spec, bool negative) {
 }
 
 static void format_add_signed(luaL_Buffer *b, const Spec *spec, lua_Integer n) {
-  char room[ITEM_SIZE + 1];
-  char *end = room + ITEM_SIZE;
+  char text[ITEM_SIZE + 1];
+  char *end = text + ITEM_SIZE;
   const lua_Unsigned size = n < 0 ? 0u - (lua_Unsigned)n : (lua_Unsigned)n;
   *end = '\0';
   format_add_number(b, spec, number_digits(end, size, 10, "0123456789"), end,
@@ -161,8 +161,8 @@ static void format_add_signed(luaL_Buffer *b, const Spec *spec, lua_Integer n) {
 
 static void format_add_unsigned(luaL_Buffer *b, const Spec *spec,
                                 lua_Unsigned n) {
-  char room[ITEM_SIZE + 1];
-  char *end = room + ITEM_SIZE, *p;
+  char text[ITEM_SIZE + 1];
+  char *end = text + ITEM_SIZE, *p;
   const char *prefix = "";
   const bool alt = (spec->flags & FLAG_ALT) && n != 0;
   *end = '\0';

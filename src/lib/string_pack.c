@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "draft.h"
+#include "string_builder.h"
 #include "lib.h"
 #include "string_impl.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "declare.h"
-#include "draft.h"
+#include "string_builder.h"
 #include "lib.h"
 #include "lualib.h"
 #include "table_impl.h"
@@ -101,7 +101,7 @@ static ALWAYS_INLINE bool is_position(lua_Integer at, lua_Integer last) {
 
 NATIVE(table_insert) {
   Table *t;
-  if (!take_plain_table(args, argc, &t) || argc < 2) return NATIVE_FRAME;
+  if (!take_plain_table(args, argc, &t) || argc < 2) return NATIVE_RETRY;
   lua_Integer end = (lua_Integer)table_length(L, t) + 1;
   if (LIKELY(argc == 2)) {
     table_put(L, t, end, &args[1]);
@@ -110,7 +110,7 @@ NATIVE(table_insert) {
   lua_Integer at = args[1].as.i;
   if (argc > 3 || !value_is_integer(&args[1]) || !is_position(at, end) ||
       are_costly(L, end - at))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   Value v;
   for (; end > at; end--) {
     table_get_int(L, t, end - 1, &v);
@@ -144,11 +144,11 @@ static ALWAYS_INLINE bool is_removable(lua_Integer at, lua_Integer len) {
 NATIVE(table_remove) {
   Table *t;
   Value v, removed, nil = {.tag = TAG_NIL};
-  if (!take_plain_table(args, argc, &t)) return NATIVE_FRAME;
+  if (!take_plain_table(args, argc, &t)) return NATIVE_RETRY;
   lua_Integer len = (lua_Integer)table_length(L, t), at = len;
   if (!take_integer(args, argc, 1, &at) || !is_removable(at, len) ||
       are_costly(L, len - at))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const bool shifts = at < len;
   table_get_int(L, t, at, &removed);
   for (; at < len; at++) {
@@ -193,16 +193,16 @@ static void move_elements(lua_State *L, Table *from, lua_Integer first,
 ** function. */
 NATIVE(table_move) {
   Table *from, *to;
-  if (!take_plain_table(args, argc, &from) || argc < 4) return NATIVE_FRAME;
+  if (!take_plain_table(args, argc, &from) || argc < 4) return NATIVE_RETRY;
   const Value *target = is_missing(args, argc, 4) ? &args[0] : &args[4];
   for (int i = 1; i <= 3; i++)
-    if (!value_is_integer(&args[i])) return NATIVE_FRAME;
-  if (!take_plain_table(target, 1, &to)) return NATIVE_FRAME;
+    if (!value_is_integer(&args[i])) return NATIVE_RETRY;
+  if (!take_plain_table(target, 1, &to)) return NATIVE_RETRY;
   const lua_Integer first = args[1].as.i, last = args[2].as.i;
   const lua_Integer at = args[3].as.i;
   if (first < 1 || last < 0 || last > INT_MAX || at < 1 || at > INT_MAX ||
       are_costly(L, last - first + 1))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   bool down = from == to && at > first && at <= last;
   move_elements(L, from, first, last, to, at, down);
   return give_value(out, target);
@@ -324,18 +324,18 @@ static bool pieces_take(Pieces *p, lua_State *L, const Value *args,
 
 NATIVE(table_concat) {
   Pieces pieces;
-  Draft t;
-  if (!pieces_take(&pieces, L, args, argc)) return NATIVE_FRAME;
+  StringBuilder t;
+  if (!pieces_take(&pieces, L, args, argc)) return NATIVE_RETRY;
   if (pieces.count == 0) return give_new_string(L, out, string_new(L, "", 0));
-  if (are_costly(L, (lua_Integer)pieces.count)) return NATIVE_FRAME;
+  if (are_costly(L, (lua_Integer)pieces.count)) return NATIVE_RETRY;
   if (UNLIKELY(L->global->budget.on)) {
-    if (pieces_are_costly(&pieces)) return NATIVE_FRAME;
+    if (pieces_are_costly(&pieces)) return NATIVE_RETRY;
     pieces_charge(L, &pieces);
   }
   size_t length = pieces_measure(&pieces);
-  if (length == 0 || native_is_costly(L, length)) return NATIVE_FRAME;
-  pieces_write(&pieces, draft_begin(L, &t, length, out));
-  return draft_give(L, &t, out);
+  if (length == 0 || native_is_costly(L, length)) return NATIVE_RETRY;
+  pieces_write(&pieces, builder_begin(L, &t, length, out));
+  return builder_give(L, &t, out);
 }
 
 typedef struct Concat {
@@ -376,7 +376,7 @@ static int table_concat_framed(lua_State *L) {
 /* -- Arguments and tables -------------------------------------------------- */
 
 NATIVE(table_pack) {
-  if (are_costly(L, argc) && !native_has_frame(L)) return NATIVE_FRAME;
+  if (are_costly(L, argc) && !native_has_frame(L)) return NATIVE_RETRY;
   ptrdiff_t place = stack_save(L, out), first = stack_save(L, args);
   budget_spend(L, argc);
   out = stack_restore(L, place);
@@ -398,15 +398,15 @@ NATIVE(table_unpack) {
   Table *t;
   lua_Integer first = 1, last;
   if (!take_plain_table(args, argc, &t) || !take_integer(args, argc, 1, &first))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   last = is_missing(args, argc, 2) ? (lua_Integer)table_length(L, t) : 0;
-  if (!take_integer(args, argc, 2, &last)) return NATIVE_FRAME;
+  if (!take_integer(args, argc, 2, &last)) return NATIVE_RETRY;
   if (first > last) return 0;
   lua_Unsigned count = (lua_Unsigned)last - (lua_Unsigned)first + 1;
-  if (UNLIKELY(count - 1 >= native_room(L, out))) {
+  if (UNLIKELY(count - 1 >= native_free_slots(L, out))) {
     if (!native_has_frame(L) || count >= INT_MAX || count == 0 ||
         are_costly(L, (lua_Integer)count) || !lua_checkstack(L, (int)count))
-      return NATIVE_FRAME;
+      return NATIVE_RETRY;
     out = L->top;
   }
   budget_charge(L, (size_t)count);

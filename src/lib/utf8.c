@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "declare.h"
-#include "draft.h"
+#include "string_builder.h"
 #include "lib.h"
 #include "lualib.h"
 
@@ -91,11 +91,11 @@ static ALWAYS_INLINE const char *utf8_decode(const char *s, CodePoint *code,
 
 /* Errors, for a NativeFn to return. */
 static int utf8_refuse(lua_State *L, int arg, const char *message) {
-  return native_has_frame(L) ? luaL_argerror(L, arg, message) : NATIVE_FRAME;
+  return native_has_frame(L) ? luaL_argerror(L, arg, message) : NATIVE_RETRY;
 }
 static int utf8_refuse_code(lua_State *L) {
   return native_has_frame(L) ? luaL_error(L, "invalid UTF-8 code")
-                             : NATIVE_FRAME;
+                             : NATIVE_RETRY;
 }
 
 typedef struct Utf8Text {
@@ -138,7 +138,7 @@ NATIVE(utf8_len) {
   lua_Integer first = 1, last = -1, n = 0, ascii = 0;
   if (!utf8_take(L, args, argc, &t) || !take_integer(args, argc, 1, &first) ||
       !take_integer(args, argc, 2, &last))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   const bool strict = !is_true(args, argc, 3);
   lua_Integer i = utf8_position(first, t.len) - 1;
   last = utf8_position(last, t.len) - 1;
@@ -170,9 +170,9 @@ NATIVE(utf8_len) {
 }
 
 /* Makes room for the codes of a slice. */
-static int utf8_room(lua_State *L, lua_Integer count, const Value *out) {
-  if (count <= (lua_Integer)native_room(L, out)) return 0;
-  if (!native_has_frame(L)) return NATIVE_FRAME;
+static int utf8_slots(lua_State *L, lua_Integer count, const Value *out) {
+  if (count <= (lua_Integer)native_free_slots(L, out)) return 0;
+  if (!native_has_frame(L)) return NATIVE_RETRY;
   if (count >= INT_MAX) return luaL_error(L, "string slice too long");
   luaL_checkstack(L, (int)count + 1, "string slice too long");
   return 0;
@@ -191,16 +191,16 @@ NATIVE(utf8_codepoint) {
   Utf8Text t;
   lua_Integer from = 1;
   if (!utf8_take(L, args, argc, &t) || !take_integer(args, argc, 1, &from))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   from = utf8_position(from, t.len);
   lua_Integer to = from;
-  if (!take_integer(args, argc, 2, &to)) return NATIVE_FRAME;
+  if (!take_integer(args, argc, 2, &to)) return NATIVE_RETRY;
   to = utf8_position(to, t.len);
   const bool strict = !is_true(args, argc, 3);
   if (from < 1) return utf8_refuse(L, 2, "out of bounds");
   if (to > (lua_Integer)t.len) return utf8_refuse(L, 3, "out of bounds");
   if (from > to) return 0;
-  if (utf8_room(L, to - from + 1, out) != 0) return NATIVE_FRAME;
+  if (utf8_slots(L, to - from + 1, out) != 0) return NATIVE_RETRY;
   const ptrdiff_t place = stack_save(L, utf8_results(L, out));
   const char *s = t.s + from - 1, *end = t.s + to;
   int n = 0;
@@ -210,7 +210,7 @@ NATIVE(utf8_codepoint) {
     s = utf8_decode(s, &code, strict);
     if (UNLIKELY(!s)) return utf8_refuse_code(L);
     if (n == 0 && !native_has_frame(L) && !utf8_is_good(s, end, strict))
-      return NATIVE_FRAME;
+      return NATIVE_RETRY;
     value_set_integer(stack_restore(L, place) + n, (lua_Integer)code);
   }
   return n;
@@ -239,11 +239,11 @@ static size_t utf8_code_length(CodePoint code) {
 
 /* Checks one argument after the other: the first wrong one is reported. */
 NATIVE(utf8_char) {
-  Draft t;
+  StringBuilder t;
   size_t length = 0;
   for (unsigned i = 0; i < argc; i++) {
     if (UNLIKELY(!value_is_integer(&args[i]))) {
-      if (!native_has_frame(L)) return NATIVE_FRAME;
+      if (!native_has_frame(L)) return NATIVE_RETRY;
       value_set_integer(&args[i], luaL_checkinteger(L, (int)i + 1));
       budget_spend(L, 0); /* the string that was read may be long */
     }
@@ -252,10 +252,10 @@ NATIVE(utf8_char) {
       return utf8_refuse(L, (int)i + 1, "value out of range");
     length += utf8_code_length((CodePoint)code);
   }
-  char *to = draft_begin(L, &t, length, out);
+  char *to = builder_begin(L, &t, length, out);
   for (unsigned i = 0; i < argc; i++)
     to += utf8_write_code(to, (CodePoint)args[i].as.i);
-  return draft_give(L, &t, out);
+  return builder_give(L, &t, out);
 }
 
 enum { UTF8_WORD = 8 }; /* bytes looked at together */
@@ -325,10 +325,10 @@ static lua_Integer utf8_move(lua_State *L, const char *s, lua_Integer len,
 NATIVE(utf8_offset) {
   Utf8Text t;
   if (!utf8_take(L, args, argc, &t) || argc < 2 || !value_is_integer(&args[1]))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   lua_Integer n = args[1].as.i;
   lua_Integer pos = n >= 0 ? 1 : (lua_Integer)t.len + 1;
-  if (!take_integer(args, argc, 2, &pos)) return NATIVE_FRAME;
+  if (!take_integer(args, argc, 2, &pos)) return NATIVE_RETRY;
   pos = utf8_position(pos, t.len) - 1;
   if (pos < 0 || pos > (lua_Integer)t.len)
     return utf8_refuse(L, 3, "position out of bounds");
@@ -337,7 +337,7 @@ NATIVE(utf8_offset) {
       utf8_pass_byte(L, (size_t)--pos);
   } else {
     if (utf8_is_continuation(t.s + pos)) {
-      if (!native_has_frame(L)) return NATIVE_FRAME;
+      if (!native_has_frame(L)) return NATIVE_RETRY;
       return luaL_error(L, "initial position is a continuation byte");
     }
     if (n > 0) n--; /* the first is the one at pos itself */
@@ -366,7 +366,7 @@ static bool utf8_pass(lua_State *L, const char *s, lua_Unsigned *i) {
 ** As an index from 0 it is the byte after the first byte of that character. */
 static ALWAYS_INLINE int utf8_next(lua_State *L, const Value *args,
                                    unsigned argc, Value *out, bool strict) {
-  if (argc == 0 || !value_is_string(args)) return NATIVE_FRAME;
+  if (argc == 0 || !value_is_string(args)) return NATIVE_RETRY;
   const char *s = string_bytes(value_string(args));
   const size_t len = string_length(value_string(args));
   lua_Unsigned i;
@@ -375,9 +375,9 @@ static ALWAYS_INLINE int utf8_next(lua_State *L, const Value *args,
   else if (native_has_frame(L))
     i = (lua_Unsigned)lua_tointeger(L, 2);
   else
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   if (i < len && utf8_is_continuation(s + i)) {
-    if (!utf8_pass(L, s, &i)) return NATIVE_FRAME;
+    if (!utf8_pass(L, s, &i)) return NATIVE_RETRY;
     out = utf8_results(L, out);
   }
   if (i >= len) return 0;
@@ -400,8 +400,8 @@ NATIVE(next_lax) { return utf8_next(L, args, argc, out, false); }
 NATIVE_TABLE(next, "", NEXT_NATIVES)
 
 NATIVE(utf8_codes) {
-  if (argc == 0 || !value_is_string(args) || native_room(L, out) < 3)
-    return NATIVE_FRAME;
+  if (argc == 0 || !value_is_string(args) || native_free_slots(L, out) < 3)
+    return NATIVE_RETRY;
   if (utf8_is_continuation(string_bytes(value_string(args))))
     return utf8_refuse(L, 1, "invalid UTF-8 code");
   const bool lax = is_true(args, argc, 1);

@@ -81,7 +81,7 @@ static void emit_barrier(Piece *s, Register owner, const Stored *v) {
     asm_test8(&s->a, tag_at(v->reg), TAG_COLLECTABLE);
     harmless = asm_jump(&s->a, IF_EQUAL);
   }
-  asm_compare8(&s->a, memory_at(owner, offsetof(Cell, gray)), GRAY_WATCHED);
+  asm_compare8(&s->a, memory_at(owner, offsetof(Cell, gray)), BARRIER_ARMED);
   piece_step_if(s, IF_EQUAL);
   if (harmless) asm_patch(harmless, s->a.at);
 }

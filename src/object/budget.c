@@ -181,7 +181,7 @@ static _Noreturn void raise_message(lua_State *L, bool stuck) {
   value_set_string(L->top, stuck ? L->global->suspend_message
                                  : L->global->budget_message);
   L->top++;
-  raise_throw(L, LUA_ERRRUN);
+  raise_throw(L, STATUS_ERROR);
 }
 
 _Noreturn void budget_raise(lua_State *L) {
@@ -228,7 +228,7 @@ static bool next_slice(lua_State *L, YieldChance chance, uint64_t ahead) {
   }
   b->waiting = false;
   if (b->stopping) budget_raise(L);
-  if (b->asking || !b->on) { /* unreached: INT64_MAX units must be spent */
+  if (b->asking || !b->on) { /* not covered: INT64_MAX units must be spent */
     b->fuel = b->slice = INT64_MAX;
     return false;
   }
@@ -288,7 +288,7 @@ void budget_leave_slow(lua_State *L, uint16_t level, int status) {
   if (!budget_is_stopping(L)) return;
   if (arrived)
     b->stopping = false;
-  else if (status != LUA_OK)
+  else if (status != STATUS_OK)
     budget_raise(L);
 }
 
@@ -302,7 +302,7 @@ void budget_numeral_slow(lua_State *L, size_t length) {
     budget_charge(L, units);
 }
 
-void budget_text_slow(const lua_State *L, lua_Number n) {
+void budget_text_slow(const lua_State *L, Number n) {
   enum { UNITS = 16, BITS_PER_UNIT = 8 };
   int exponent = 0;
   if (isfinite(n)) frexp(n, &exponent);

@@ -118,7 +118,7 @@ static ALWAYS_INLINE void budget_numeral(lua_State *L, const Value *v) {
 
 /* Charges for the text of a number.  That of a float costs the more, the further
 ** away from 1 it is. */
-NO_INLINE void budget_text_slow(const lua_State *L, lua_Number n);
+NO_INLINE void budget_text_slow(const lua_State *L, Number n);
 static ALWAYS_INLINE void budget_text(const lua_State *L, const Value *v) {
   if (UNLIKELY(L->global->budget.on) && v->tag == TAG_FLOAT)
     budget_text_slow(L, v->as.n);
@@ -166,7 +166,7 @@ static ALWAYS_INLINE void budget_leave(lua_State *L, uint16_t level,
 
 /* The same for a protected call that is not one of the host. */
 static ALWAYS_INLINE void budget_pass(lua_State *L, int status) {
-  if (UNLIKELY(status != LUA_OK && budget_is_stopping(L))) budget_raise(L);
+  if (UNLIKELY(status != STATUS_OK && budget_is_stopping(L))) budget_raise(L);
 }
 
 /* A finalizer of the host that becomes due while sandboxed code runs counts, but

@@ -62,7 +62,7 @@ typedef struct Parts {
 } Parts;
 
 /* False for zero, infinities, NaN, and subnormal numbers. */
-static bool parts_of(lua_Number n, Parts *parts) {
+static bool parts_of(Number n, Parts *parts) {
   enum { MANTISSA_BITS = 52, EXPONENT_MASK = 0x7ff, BIAS = 1075 };
   uint64_t bits;
   static_assert(sizeof n == sizeof bits, "a float has 64 bits");
@@ -249,7 +249,7 @@ static char *write_long(char *text, Parts x, int precision, char point) {
   return write_scientific(text, digits, precision + 1, exponent, point);
 }
 
-size_t decimal_write(char *text, lua_Number n, char letter, int precision) {
+size_t decimal_write(char *text, Number n, char letter, int precision) {
   Parts x;
   const char *point = localeconv()->decimal_point;
   if (precision > PLACES_MAX || !parts_of(n, &x) || point[1]) return 0;
@@ -266,7 +266,7 @@ size_t decimal_write(char *text, lua_Number n, char letter, int precision) {
 
 #else
 
-size_t decimal_write(char *text, lua_Number n, char letter, int precision) {
+size_t decimal_write(char *text, Number n, char letter, int precision) {
   (void)text;
   (void)n;
   (void)letter;

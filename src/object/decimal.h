@@ -11,13 +11,13 @@
 #define PENUMBRA_OBJECT_DECIMAL_H
 
 #include "base/base.h"
-#include "lua.h"
+#include "object/types.h"
 
 enum { DECIMAL_TEXT_SIZE = 64 }; /* room for any result */
 
 /* Writes `n` as "%.<precision><letter>" would with f, e or g, without a
 ** terminating zero.  Returns the length, or 0 if this function cannot do it. */
-size_t decimal_write(char *text, lua_Number n, char letter, int precision);
+size_t decimal_write(char *text, Number n, char letter, int precision);
 
 /* Writes the digits of `n` so that they end before `end`, and returns where
 ** they begin.  Writes nothing for 0. */

@@ -65,13 +65,13 @@ static void message_add_number(Message *m, const Value *v) {
   message_add(m, text, number_to_text(v, text));
 }
 
-static void message_add_integer(Message *m, lua_Integer i) {
+static void message_add_integer(Message *m, Integer i) {
   Value v;
   value_set_integer(&v, i);
   message_add_number(m, &v);
 }
 
-static void message_add_float(Message *m, lua_Number n) {
+static void message_add_float(Message *m, Number n) {
   Value v;
   value_set_float(&v, n);
   message_add_number(m, &v);
@@ -117,8 +117,8 @@ static void message_add_argument(Message *m, char conversion,
       break;
     }
     case 'd': message_add_integer(m, va_arg(args->list, int)); break;
-    case 'I': message_add_integer(m, va_arg(args->list, lua_Integer)); break;
-    case 'f': message_add_float(m, va_arg(args->list, lua_Number)); break;
+    case 'I': message_add_integer(m, va_arg(args->list, Integer)); break;
+    case 'f': message_add_float(m, va_arg(args->list, Number)); break;
     case 'p': message_add_pointer(m, va_arg(args->list, void *)); break;
     case 'U': message_add_utf8(m, va_arg(args->list, unsigned long)); break;
     case '%': message_add(m, "%", 1); break;

@@ -2,7 +2,7 @@
 /*
 ** format.h -- messages made of pieces
 **
-** Understands %s %d %c %f %I (lua_Integer) %p %U (UTF-8) %% and nothing else,
+** Understands %s %d %c %f %I (Integer) %p %U (UTF-8) %% and nothing else,
 ** as the manual says about lua_pushfstring.
 */
 #ifndef PENUMBRA_OBJECT_FORMAT_H

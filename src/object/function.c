@@ -103,7 +103,7 @@ LuaClosure *closure_new_lua(lua_State *L, Proto *p) {
   return c;
 }
 
-CClosure *closure_new_c(lua_State *L, lua_CFunction f, unsigned upvalues) {
+CClosure *closure_new_c(lua_State *L, CFunction f, unsigned upvalues) {
   CClosure *c = object_new(L, sizeof(CClosure) + upvalues * sizeof(Value),
                            KIND_C_CLOSURE);
   c->cell.user = (uint8_t)upvalues;

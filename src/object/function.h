@@ -156,7 +156,7 @@ static ALWAYS_INLINE Instruction *closure_code(const LuaClosure *c) {
 struct CClosure {
   Cell cell; /* user: number of upvalues */
   uint32_t unused;
-  lua_CFunction function;
+  CFunction function;
   POINTER_GAP(gap, 1)
   Value upvalue[];
 };
@@ -168,6 +168,6 @@ static_assert(sizeof(CClosure) == 16, "a C closure is 16 + 16n bytes");
 LuaClosure *closure_new_lua(lua_State *L, Proto *p);
 
 /* Not anchored.  Upvalues are nil until set; the same barrier rule holds. */
-CClosure *closure_new_c(lua_State *L, lua_CFunction f, unsigned upvalues);
+CClosure *closure_new_c(lua_State *L, CFunction f, unsigned upvalues);
 
 #endif

@@ -31,7 +31,7 @@ static void global_roots(void *data, GcEdgeFn *edge, void *context) {
   if (g->main)
     edge_to(thread_of(g->main), EDGE_STRONG, LABEL_MAIN_THREAD, edge, context);
   value_edge(&g->registry, LABEL_REGISTRY, edge, context);
-  for (int i = 0; i < LUA_NUMTYPES; i++)
+  for (int i = 0; i < TYPE_COUNT; i++)
     edge_if(g->type_metatable[i], EDGE_STRONG, LABEL_METATABLE, edge, context);
   edge_if(g->sandbox_strings, EDGE_STRONG, LABEL_METATABLE, edge, context);
 }
@@ -41,7 +41,7 @@ static ALWAYS_INLINE void fixed_edges(Global *g, GcEdgeFn *edge,
                                       void *context) {
   for (int i = 0; i < META_COUNT; i++)
     edge_if(g->meta_name[i], EDGE_LEAF, LABEL_METAMETHOD, edge, context);
-  for (int i = 0; i < LUA_NUMTYPES; i++)
+  for (int i = 0; i < TYPE_COUNT; i++)
     edge_if(g->type_names[i], EDGE_LEAF, LABEL_TYPE, edge, context);
   for (int i = 0; i < THREAD_STATUS_COUNT; i++)
     edge_if(g->status_names[i], EDGE_LEAF, LABEL_STATUS, edge, context);
@@ -87,7 +87,7 @@ static void build_strings(lua_State *L) {
       g->string_cache[row][way] = g->memory_message;
   for (int i = 0; i < META_COUNT; i++)
     g->meta_name[i] = string_from_c(L, meta_names[i]);
-  for (int i = 0; i < LUA_NUMTYPES; i++)
+  for (int i = 0; i < TYPE_COUNT; i++)
     g->type_names[i] = string_from_c(L, type_name(i));
   for (int i = 0; i < THREAD_STATUS_COUNT; i++)
     g->status_names[i] = string_from_c(L, status_names[i]);
@@ -107,13 +107,13 @@ static lua_State *global_build(Global *g) {
   lua_State *L = thread_create_main(g);
   if (!L) return NULL;
   gc_stack_switch(&g->gc, thread_cell(L));
-  return raise_protect(L, build_body, NULL) == LUA_OK ? L : NULL;
+  return raise_protect(L, build_body, NULL) == STATUS_OK ? L : NULL;
 }
 
-/* A lua_Alloc does not guarantee alignment. */
-static Global *global_allocate(lua_Alloc allocate, void *context, size_t size) {
+/* A Allocator does not guarantee alignment. */
+static Global *global_allocate(Allocator allocate, void *context, size_t size) {
   size_t raw_size = size + GRANULE;
-  void *raw = allocate(context, NULL, LUA_TTHREAD, raw_size);
+  void *raw = allocate(context, NULL, TYPE_THREAD, raw_size);
   if (!raw) return NULL;
   Global *g = (Global *)size_round_up((uintptr_t)raw, GRANULE);
   memset(g, 0, size);
@@ -141,7 +141,7 @@ static bool global_emergency(void *context, size_t bytes) {
   return budget_allows(b, bytes);
 }
 
-lua_State *global_new(lua_Alloc allocate, void *context, size_t size) {
+lua_State *global_new(Allocator allocate, void *context, size_t size) {
   Global *g = global_allocate(allocate, context, size);
   if (!g) return NULL;
   GcClient client = {.kinds = object_kinds,

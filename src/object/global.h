@@ -17,8 +17,8 @@
 /* -- Metamethods ----------------------------------------------------------- */
 
 /* In the order of meta_names in global.c.  The cached ones come first, see
-** TABLE_ABSENT_MASK; arithmetic is in the order of LUA_OPADD ...
-** LUA_OPBNOT. */
+** TABLE_ABSENT_MASK; arithmetic is in the order of ARITH_ADD ...
+** ARITH_BNOT. */
 typedef enum MetaEvent {
   META_INDEX,
   META_NEWINDEX,
@@ -114,12 +114,12 @@ struct Global {
   void *decide_data;
   StringSet strings;
   Value registry;
-  Table *type_metatable[LUA_NUMTYPES];
+  Table *type_metatable[TYPE_COUNT];
   Table *sandbox_strings; /* strings' metatable for sandboxed code, or NULL */
   unsigned sandbox_runs;  /* calls of penumbra_runsandbox under way */
   String *meta_name[META_COUNT];
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
-  String *type_names[LUA_NUMTYPES];
+  String *type_names[TYPE_COUNT];
   String *status_names[THREAD_STATUS_COUNT];
   String *file_type;       /* the type of files, as the registry knows it */
   String *memory_message;  /* preallocated messages: no memory */
@@ -130,7 +130,7 @@ struct Global {
   lua_State *dying; /* dead threads with open upvalues: thread_gc.c */
   bool complete;    /* the state has been built */
   bool closing;     /* lua_close has begun */
-  lua_CFunction panic;
+  CFunction panic;
   /* Installed by the vm: calls the message handler L->handler with the value on
   ** top of the stack, and replaces the value by the result.  May raise. */
   void (*call_handler)(lua_State *L);
@@ -144,14 +144,14 @@ struct Global {
   uint8_t machine_settings;
   /* Installed by the vm: the NativeFn of a C function that machine code may
   ** call, or NULL. */
-  uintptr_t (*pure_function)(const lua_State *L, lua_CFunction function);
+  uintptr_t (*pure_function)(const lua_State *L, CFunction function);
 #endif
 };
 
 /* A global state with its main thread, or NULL.  The registry is an empty
 ** table; nothing of the vm is installed.  `size` is the size of the structure
 ** that begins with the Global; the rest of it is zero. */
-lua_State *global_new(lua_Alloc allocate, void *context, size_t size);
+lua_State *global_new(Allocator allocate, void *context, size_t size);
 
 /* Frees everything; runs no finalizer. */
 void global_free(Global *g);

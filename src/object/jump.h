@@ -10,7 +10,7 @@
 #ifndef PENUMBRA_OBJECT_JUMP_H
 #define PENUMBRA_OBJECT_JUMP_H
 
-#include "lua.h"
+typedef struct lua_State lua_State;
 
 #ifdef __cplusplus
 extern "C" {

@@ -72,7 +72,7 @@ static ALWAYS_INLINE void mark_closure_edge(void *context, GcEdge edge) {
     gc_push_gray(visit->gc, edge.to);
     return;
   }
-  edge.to->gray = GRAY_WATCHED;
+  edge.to->barrier = BARRIER_ARMED;
   upvalue_edges((UpValue *)(void *)edge.to, 0, gc_mark_edge, visit->gc);
   visit->upvalues++;
 }

@@ -30,7 +30,7 @@ Table *meta_of_type_here(const lua_State *L, int type) {
   bool in_c = !frame_is_lua(L->frame);
   if (!(in_c && g->sandbox_runs > 0) && !thread_is_sandboxed(L))
     return g->type_metatable[type];
-  return type == LUA_TSTRING ? g->sandbox_strings : NULL;
+  return type == TYPE_STRING ? g->sandbox_strings : NULL;
 }
 
 Table *meta_of(lua_State *L, const Value *v) {

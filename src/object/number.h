@@ -14,66 +14,66 @@
 
 /* -- Integers wrap around -------------------------------------------------- */
 
-static ALWAYS_INLINE lua_Integer int_add(lua_Integer a, lua_Integer b) {
-  return (lua_Integer)((lua_Unsigned)a + (lua_Unsigned)b);
+static ALWAYS_INLINE Integer int_add(Integer a, Integer b) {
+  return (Integer)((Unsigned)a + (Unsigned)b);
 }
-static ALWAYS_INLINE lua_Integer int_sub(lua_Integer a, lua_Integer b) {
-  return (lua_Integer)((lua_Unsigned)a - (lua_Unsigned)b);
+static ALWAYS_INLINE Integer int_sub(Integer a, Integer b) {
+  return (Integer)((Unsigned)a - (Unsigned)b);
 }
-static ALWAYS_INLINE lua_Integer int_mul(lua_Integer a, lua_Integer b) {
-  return (lua_Integer)((lua_Unsigned)a * (lua_Unsigned)b);
+static ALWAYS_INLINE Integer int_mul(Integer a, Integer b) {
+  return (Integer)((Unsigned)a * (Unsigned)b);
 }
-static ALWAYS_INLINE lua_Integer int_neg(lua_Integer a) {
-  return (lua_Integer)(0u - (lua_Unsigned)a);
+static ALWAYS_INLINE Integer int_neg(Integer a) {
+  return (Integer)(0u - (Unsigned)a);
 }
 
 /* Floor division and its remainder; the divisor must not be 0. */
-static ALWAYS_INLINE lua_Integer int_idiv(lua_Integer a, lua_Integer b) {
+static ALWAYS_INLINE Integer int_idiv(Integer a, Integer b) {
   if (UNLIKELY(b == -1)) return int_neg(a); /* the minimum overflows */
-  lua_Integer q = a / b;
+  Integer q = a / b;
   if ((a ^ b) < 0 && q * b != a) q--;
   return q;
 }
-static ALWAYS_INLINE lua_Integer int_mod(lua_Integer a, lua_Integer b) {
+static ALWAYS_INLINE Integer int_mod(Integer a, Integer b) {
   if (UNLIKELY(b == -1)) return 0;
-  lua_Integer r = a % b;
+  Integer r = a % b;
   if (r != 0 && (r ^ b) < 0) r += b;
   return r;
 }
 
 /* Shifts by any amount; a negative amount shifts in the opposite direction. */
-static ALWAYS_INLINE lua_Integer int_shl(lua_Integer a, lua_Integer by) {
-  if (by >= 0) return by < 64 ? (lua_Integer)((lua_Unsigned)a << by) : 0;
-  return by > -64 ? (lua_Integer)((lua_Unsigned)a >> -by) : 0;
+static ALWAYS_INLINE Integer int_shl(Integer a, Integer by) {
+  if (by >= 0) return by < 64 ? (Integer)((Unsigned)a << by) : 0;
+  return by > -64 ? (Integer)((Unsigned)a >> -by) : 0;
 }
-static ALWAYS_INLINE lua_Integer int_shr(lua_Integer a, lua_Integer by) {
-  if (by >= 0) return by < 64 ? (lua_Integer)((lua_Unsigned)a >> by) : 0;
-  return by > -64 ? (lua_Integer)((lua_Unsigned)a << -by) : 0;
+static ALWAYS_INLINE Integer int_shr(Integer a, Integer by) {
+  if (by >= 0) return by < 64 ? (Integer)((Unsigned)a >> by) : 0;
+  return by > -64 ? (Integer)((Unsigned)a << -by) : 0;
 }
 
 /* -- Floats ---------------------------------------------------------------- */
 
-static ALWAYS_INLINE lua_Number float_idiv(lua_Number a, lua_Number b) {
+static ALWAYS_INLINE Number float_idiv(Number a, Number b) {
   return floor(a / b);
 }
 /* fmod of the C library: the remainder has the sign of a.  The remainder of
 ** float_mod has the sign of b; if it is zero, that of a. */
-lua_Number float_remainder(lua_Number a, lua_Number b);
-lua_Number float_mod(lua_Number a, lua_Number b);
-static ALWAYS_INLINE lua_Number float_pow(lua_Number a, lua_Number b) {
+Number float_remainder(Number a, Number b);
+Number float_mod(Number a, Number b);
+static ALWAYS_INLINE Number float_pow(Number a, Number b) {
   return b == 2 ? a * a : pow(a, b);
 }
 
 /* True if n is a positive power of two whose inverse is one too, and neither is
 ** too small for a full mantissa: then multiplying by the inverse equals
 ** dividing. */
-static inline bool float_has_inverse(lua_Number n) {
+static inline bool float_has_inverse(Number n) {
   uint64_t bits;
   memcpy(&bits, &n, sizeof bits);
   uint64_t exponent = bits >> 52;
   return bits << 12 == 0 && exponent > 0 && exponent < 2046;
 }
-static ALWAYS_INLINE lua_Number float_inverse(lua_Number n) {
+static ALWAYS_INLINE Number float_inverse(Number n) {
   uint64_t bits;
   memcpy(&bits, &n, sizeof bits);
   bits = (UINT64_C(2046) << 52) - bits; /* the exponent is biased by 1023 */
@@ -87,24 +87,24 @@ typedef enum RoundMode { ROUND_EXACT, ROUND_FLOOR, ROUND_CEIL } RoundMode;
 
 /* The float as an integer, if its value is (or rounds to) an integer that
 ** fits. */
-static ALWAYS_INLINE bool float_fits_integer(lua_Number n) {
+static ALWAYS_INLINE bool float_fits_integer(Number n) {
   return n >= -0x1p63 && n < 0x1p63;
 }
-static ALWAYS_INLINE bool float_to_integer(lua_Number n, lua_Integer *out) {
+static ALWAYS_INLINE bool float_to_integer(Number n, Integer *out) {
   if (!float_fits_integer(n)) return false; /* also false for NaN */
-  lua_Integer i = (lua_Integer)n;
+  Integer i = (Integer)n;
   *out = i;
-  return (lua_Number)i == n;
+  return (Number)i == n;
 }
-bool float_to_integer_mode(lua_Number n, lua_Integer *out, RoundMode mode);
+bool float_to_integer_mode(Number n, Integer *out, RoundMode mode);
 
 /* Exact comparisons between an integer and a float. */
-bool int_less_float(lua_Integer i, lua_Number n);
-bool int_less_equal_float(lua_Integer i, lua_Number n);
-bool float_less_int(lua_Number n, lua_Integer i);
-bool float_less_equal_int(lua_Number n, lua_Integer i);
-static ALWAYS_INLINE bool int_equal_float(lua_Integer i, lua_Number n) {
-  lua_Integer k;
+bool int_less_float(Integer i, Number n);
+bool int_less_equal_float(Integer i, Number n);
+bool float_less_int(Number n, Integer i);
+bool float_less_equal_int(Number n, Integer i);
+static ALWAYS_INLINE bool int_equal_float(Integer i, Number n) {
+  Integer k;
   return float_to_integer(n, &k) && k == i;
 }
 
@@ -115,26 +115,25 @@ bool number_less_equal(const Value *a, const Value *b);
 /* -- Values to numbers ----------------------------------------------------- */
 
 /* From numbers only. */
-static ALWAYS_INLINE bool value_number_to_float(const Value *v,
-                                                lua_Number *out) {
+static ALWAYS_INLINE bool value_number_to_float(const Value *v, Number *out) {
   if (v->tag == TAG_FLOAT) {
     *out = v->as.n;
     return true;
   }
   if (v->tag != TAG_INTEGER) return false;
-  *out = (lua_Number)v->as.i;
+  *out = (Number)v->as.i;
   return true;
 }
-bool value_number_to_integer(const Value *v, lua_Integer *out, RoundMode mode);
+bool value_number_to_integer(const Value *v, Integer *out, RoundMode mode);
 
 /* From numbers, and strings that contain one. */
-bool value_to_float(const Value *v, lua_Number *out);
-bool value_to_integer(const Value *v, lua_Integer *out, RoundMode mode);
+bool value_to_float(const Value *v, Number *out);
+bool value_to_integer(const Value *v, Integer *out, RoundMode mode);
 
 /* The number itself, or the one that a string contains. */
 bool value_to_number(const Value *v, Value *out);
 
-/* `op` is LUA_OPADD ...  LUA_OPBNOT; the operands are numbers.  False if an
+/* `op` is ARITH_ADD ...  ARITH_BNOT; the operands are numbers.  False if an
 ** operand of a bitwise operator is not an integer, or an integer is divided by
 ** 0. */
 bool number_arith(int op, const Value *a, const Value *b, Value *out);
@@ -159,7 +158,7 @@ size_t number_to_text(const Value *v, char text[NUMBER_TEXT_SIZE]);
 
 /* Writes the digits of n, none for 0, before `end`.  Returns where they
 ** begin. */
-static inline char *number_digits(char *end, lua_Unsigned n, unsigned base,
+static inline char *number_digits(char *end, Unsigned n, unsigned base,
                                   const char *digits) {
   for (; n != 0; n /= base) *--end = digits[n % base];
   return end;

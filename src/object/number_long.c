@@ -108,8 +108,8 @@ static void keep_digits(Numeral *n, const char *s, const char *end,
     if (fraction) n->exponent -= first - s;
     s = first;
   }
-  size_t size = (size_t)(end - s), room = NUMERAL_KEPT - n->count;
-  if (size > room) size = room;
+  size_t size = (size_t)(end - s), left = NUMERAL_KEPT - n->count;
+  if (size > left) size = left;
   memcpy(n->kept + n->count, s, size);
   n->count += size;
   if (fraction) n->exponent -= (int64_t)size;

@@ -35,22 +35,21 @@ static const char *skip_spaces(const char *s) {
 
 /* -- Integers -------------------------------------------------------------- */
 
-static const char *read_hex(const char *s, lua_Unsigned *out) {
-  lua_Unsigned a = 0;
+static const char *read_hex(const char *s, Unsigned *out) {
+  Unsigned a = 0;
   const char *start = s;
-  for (; is_hex_digit(*s); s++) a = a * 16 + (lua_Unsigned)hex_digit(*s);
+  for (; is_hex_digit(*s); s++) a = a * 16 + (Unsigned)hex_digit(*s);
   *out = a; /* wraps around, as the manual requires */
   return s == start ? NULL : s;
 }
 
 /* NULL also if the number is too large: it is a float then. */
-static const char *read_decimal(const char *s, bool negative,
-                                lua_Unsigned *out) {
-  const lua_Unsigned limit = (lua_Unsigned)LUA_MAXINTEGER + negative;
-  lua_Unsigned a = 0;
+static const char *read_decimal(const char *s, bool negative, Unsigned *out) {
+  const Unsigned limit = (Unsigned)INTEGER_MAX + negative;
+  Unsigned a = 0;
   const char *start = s;
   for (; is_digit(*s); s++) {
-    lua_Unsigned d = (lua_Unsigned)(*s - '0');
+    Unsigned d = (Unsigned)(*s - '0');
     if (a > (limit - d) / 10) return NULL;
     a = a * 10 + d;
   }
@@ -58,15 +57,15 @@ static const char *read_decimal(const char *s, bool negative,
   return s == start ? NULL : s;
 }
 
-static const char *read_integer(const char *s, lua_Integer *out) {
-  lua_Unsigned a;
+static const char *read_integer(const char *s, Integer *out) {
+  Unsigned a;
   s = skip_spaces(s);
   bool negative = *s == '-';
   if (*s == '-' || *s == '+') s++;
   bool hex = s[0] == '0' && (s[1] | 0x20) == 'x';
   s = hex ? read_hex(s + 2, &a) : read_decimal(s, negative, &a);
   if (!s) return NULL;
-  *out = negative ? int_neg((lua_Integer)a) : (lua_Integer)a;
+  *out = negative ? int_neg((Integer)a) : (Integer)a;
   return skip_spaces(s);
 }
 
@@ -74,10 +73,10 @@ static const char *read_integer(const char *s, lua_Integer *out) {
 
 /* Digits, at most one dot, and an exponent from -22 to 22: such a number is one
 ** division or multiplication of exact floats (Clinger 1990). */
-static const char *read_short_float(const char *s, lua_Number *out) {
-  static const lua_Number power[] = {
-      1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const char *read_short_float(const char *s, Number *out) {
+  static const Number power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   uint64_t mantissa = 0;
   int fraction = 0, digits = 0;
   bool negative = *s == '-', dot = false;
@@ -92,12 +91,12 @@ static const char *read_short_float(const char *s, lua_Number *out) {
     fraction += dot;
   }
   if (digits == 0 || (*s | 0x20) == 'e' || *s == 'x' || *s == 'X') return NULL;
-  lua_Number n = (lua_Number)mantissa / power[fraction];
+  Number n = (Number)mantissa / power[fraction];
   *out = negative ? -n : n;
   return skip_spaces(s);
 }
 
-static const char *read_with_strtod(const char *s, lua_Number *out) {
+static const char *read_with_strtod(const char *s, Number *out) {
   char *end;
   *out = strtod(s, &end);
   return end == s ? NULL : skip_spaces(end);
@@ -105,7 +104,7 @@ static const char *read_with_strtod(const char *s, lua_Number *out) {
 
 /* The C library expects the decimal point of the locale; programs write a
 ** dot. */
-static const char *read_with_locale(const char *s, lua_Number *out) {
+static const char *read_with_locale(const char *s, Number *out) {
   enum { MAX_TEXT = 200 };
   char text[MAX_TEXT + 1];
   const char *dot = strchr(s, '.');
@@ -117,7 +116,7 @@ static const char *read_with_locale(const char *s, lua_Number *out) {
   return end ? s + (end - text) : NULL;
 }
 
-static const char *read_float(const char *s, lua_Number *out) {
+static const char *read_float(const char *s, Number *out) {
   s = skip_spaces(s);
   const char *end = read_short_float(s, out);
   if (end && *end == '\0') return end;
@@ -130,8 +129,8 @@ static const char *read_float(const char *s, lua_Number *out) {
 bool number_from_text(const char *text, size_t length, Value *out) {
   if (UNLIKELY(length > LONG_NUMERAL))
     return number_from_long_text(text, length, out);
-  lua_Integer i;
-  lua_Number n;
+  Integer i;
+  Number n;
   const char *end = read_integer(text, &i);
   if (end && end == text + length) {
     value_set_integer(out, i);
@@ -145,11 +144,10 @@ bool number_from_text(const char *text, size_t length, Value *out) {
 
 /* -- To text --------------------------------------------------------------- */
 
-static size_t write_integer(lua_Integer i, char *text) {
+static size_t write_integer(Integer i, char *text) {
   char digits[24];
   char *end = digits + sizeof digits;
-  char *first =
-      decimal_digits(end, i < 0 ? 0u - (lua_Unsigned)i : (lua_Unsigned)i);
+  char *first = decimal_digits(end, i < 0 ? 0u - (Unsigned)i : (Unsigned)i);
   if (i == 0) *--first = '0';
   if (i < 0) *--first = '-';
   bytes_copy(text, first, (size_t)(end - first));
@@ -169,15 +167,15 @@ static bool has_only_digits(const char *text, size_t length) {
   return true;
 }
 
-static size_t write_float(lua_Number n, char *text) {
-  enum { FLOAT_DIGITS = 14 };    /* as in LUA_NUMBER_FMT */
-  const lua_Number limit = 1e14; /* %.14g shows all digits below this */
-  if (n > -limit && n < limit && n == (lua_Number)(lua_Integer)n &&
+static size_t write_float(Number n, char *text) {
+  enum { FLOAT_DIGITS = 14 }; /* as in NUMBER_FORMAT */
+  const Number limit = 1e14;  /* %.14g shows all digits below this */
+  if (n > -limit && n < limit && n == (Number)(Integer)n &&
       (n != 0 || !signbit(n)))
-    return write_point(text, write_integer((lua_Integer)n, text));
+    return write_point(text, write_integer((Integer)n, text));
   size_t length = decimal_write(text, n, 'g', FLOAT_DIGITS);
   if (length == 0)
-    length = (size_t)snprintf(text, NUMBER_TEXT_SIZE, LUA_NUMBER_FMT, n);
+    length = (size_t)snprintf(text, NUMBER_TEXT_SIZE, NUMBER_FORMAT, n);
   return has_only_digits(text, length) ? write_point(text, length) : length;
 }
 

@@ -49,8 +49,8 @@ void vector_reserve(lua_State *L, Cell *owner, void **vector,
   size_t capacity = vector_capacity(*vector);
   if (needed <= capacity) return;
   if (needed > limit)
-    /* unreached: memory, or a check of the caller, ends first */
-    raise_error(L, "too many %s (limit is %I)", what, (lua_Integer)limit);
+    /* not covered: memory, or a check of the caller, ends first */
+    raise_error(L, "too many %s (limit is %I)", what, (Integer)limit);
   size_t wanted = size_max(size_max(capacity * 2, needed), 4);
   vector_resize(L, owner, vector, element_size, size_min(wanted, limit));
 }

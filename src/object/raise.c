@@ -29,7 +29,7 @@ static _Noreturn void throw_unprotected(lua_State *L, int status) {
     raise_throw(main, status);
   }
   if (L->global->panic) L->global->panic(L);
-  abort(); /* unreached: the counts end with the process */
+  abort(); /* not covered: the counts end with the process */
 }
 
 void raise_throw(lua_State *L, int status) {
@@ -43,10 +43,10 @@ void raise_throw(lua_State *L, int status) {
 
 void raise_value(lua_State *L) {
   if (L->handler != 0) L->global->call_handler(L);
-  raise_throw(L, LUA_ERRRUN);
+  raise_throw(L, STATUS_ERROR);
 }
 
-void raise_memory(lua_State *L) { raise_throw(L, LUA_ERRMEM); }
+void raise_memory(lua_State *L) { raise_throw(L, STATUS_ERROR_MEMORY); }
 
 /* -- Catching -------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ int raise_protect_shared(lua_State *L, RaiseBody *body, void *data,
                          lua_State **raiser) {
   uint16_t c_calls = L->c_calls;
   RaisePoint point;
-  point.status = LUA_OK;
+  point.status = STATUS_OK;
   point.thread = L;
   point.previous = L->catcher;
   L->catcher = &point;
@@ -70,7 +70,7 @@ int raise_protect(lua_State *L, RaiseBody *body, void *data) {
   return raise_protect_shared(L, body, data, &raiser);
 }
 
-/* unreached: only where errors are C++ exceptions */
+/* not covered: only where errors are C++ exceptions */
 static void foreign_body(lua_State *L, void *message) {
   L->top = stack_live_top(L);
   format_push(L, "%s", (const char *)message);
@@ -89,9 +89,13 @@ void raise_foreign(lua_State *L, RaisePoint *point, const char *message) {
 
 void raise_error_value(lua_State *L, int status, Value *slot) {
   switch (status) {
-    case LUA_ERRMEM: value_set_string(slot, L->global->memory_message); break;
-    case LUA_ERRERR: value_set_string(slot, L->global->handler_message); break;
-    case LUA_OK: value_set_nil(slot); break;
+    case STATUS_ERROR_MEMORY:
+      value_set_string(slot, L->global->memory_message);
+      break;
+    case STATUS_ERROR_HANDLER:
+      value_set_string(slot, L->global->handler_message);
+      break;
+    case STATUS_OK: value_set_nil(slot); break;
     default: value_copy(slot, L->top - 1); break;
   }
   L->top = slot + 1;
@@ -107,33 +111,34 @@ static char *append(char *to, const char *bytes, size_t length) {
 /* For =text and @file: the text itself, cut if it does not fit.  The end of a
 ** file name is kept, and the beginning of a text. */
 static void id_of_name(char *id, const char *name, size_t length, bool file) {
-  size_t room = LUA_IDSIZE - 1;
-  if (length > room && file) {
+  size_t capacity = SOURCE_ID_SIZE - 1;
+  if (length > capacity && file) {
     id = append(id, "...", 3);
-    room -= 3;
-    name += length - room;
-    length = room;
+    capacity -= 3;
+    name += length - capacity;
+    length = capacity;
   }
-  *append(id, name, size_min(length, room)) = '\0';
+  *append(id, name, size_min(length, capacity)) = '\0';
 }
 
 /* Any other source is the chunk itself: [string "its first line..."]. */
 static void id_of_text(char *id, const char *text, size_t length) {
   static const char start[] = "[string \"", dots[] = "...", end[] = "\"]";
-  size_t room = LUA_IDSIZE - sizeof start - sizeof dots - sizeof end + 2;
-  const char *line_end = memchr(text, '\n', size_min(length, room));
+  size_t capacity =
+      SOURCE_ID_SIZE - sizeof start - sizeof dots - sizeof end + 2;
+  const char *line_end = memchr(text, '\n', size_min(length, capacity));
   id = append(id, start, sizeof start - 1);
-  if (length < room && !line_end) {
+  if (length < capacity && !line_end) {
     id = append(id, text, length);
   } else {
     if (line_end) length = (size_t)(line_end - text);
-    id = append(id, text, size_min(length, room));
+    id = append(id, text, size_min(length, capacity));
     id = append(id, dots, sizeof dots - 1);
   }
   append(id, end, sizeof end);
 }
 
-void source_to_id(char id[LUA_IDSIZE], const char *source, size_t length) {
+void source_to_id(char id[SOURCE_ID_SIZE], const char *source, size_t length) {
   if (*source == '=' || *source == '@')
     id_of_name(id, source + 1, length - 1, *source == '@');
   else
@@ -142,7 +147,7 @@ void source_to_id(char id[LUA_IDSIZE], const char *source, size_t length) {
 
 const char *raise_add_position(lua_State *L, const char *message,
                                const String *source, int line) {
-  char id[LUA_IDSIZE];
+  char id[SOURCE_ID_SIZE];
   if (source)
     source_to_id(id, string_bytes(source), string_length(source));
   else

@@ -35,7 +35,7 @@ _Noreturn void raise_memory(lua_State *L);
 
 /* -- Catching -------------------------------------------------------------- */
 
-/* Calls body(L, data).  Returns LUA_OK, or the status of the error that ended
+/* Calls body(L, data).  Returns STATUS_OK, or the status of the error that ended
 ** it.  Restores the C-call depth; the caller restores everything else. */
 int raise_protect(lua_State *L, RaiseBody *body, void *data);
 
@@ -49,8 +49,8 @@ void raise_error_value(lua_State *L, int status, Value *slot);
 
 /* -- Positions ------------------------------------------------------------- */
 
-/* The printable form of a chunk's source, at most LUA_IDSIZE bytes. */
-void source_to_id(char id[LUA_IDSIZE], const char *source, size_t length);
+/* The printable form of a chunk's source, at most SOURCE_ID_SIZE bytes. */
+void source_to_id(char id[SOURCE_ID_SIZE], const char *source, size_t length);
 
 /* Pushes "id:line: message" and returns it.  `source` may be NULL. */
 const char *raise_add_position(lua_State *L, const char *message,

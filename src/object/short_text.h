@@ -25,9 +25,9 @@ enum {
   TEXT_WORDS = 2 * (STRING_MAX_SHORT / TEXT_PAIR + 1),
   /* Text that is too long by one string or number is written before its length
   ** is checked. */
-  TEXT_ROOM = 2 * STRING_MAX_SHORT / TEXT_WORD + 2
+  TEXT_CAPACITY = 2 * STRING_MAX_SHORT / TEXT_WORD + 2
 };
-static_assert(TEXT_ROOM >= TEXT_WORDS, "any short text fits");
+static_assert(TEXT_CAPACITY >= TEXT_WORDS, "any short text fits");
 
 /* Number of words of a text of that length. */
 static ALWAYS_INLINE size_t text_words(size_t length) {
@@ -133,14 +133,14 @@ static ALWAYS_INLINE void text_load_all(const char *s, size_t n,
 /* -- Putting text together ------------------------------------------------- */
 
 typedef struct TextWriter {
-  uint64_t *word; /* TEXT_ROOM words */
+  uint64_t *word; /* TEXT_CAPACITY words */
   uint64_t last;  /* the incomplete word */
   size_t bits;    /* written so far, eight for each byte */
 } TextWriter;
 
 enum { TEXT_WORD_BITS = 8 * TEXT_WORD };
 
-static ALWAYS_INLINE TextWriter text_begin(uint64_t word[TEXT_ROOM]) {
+static ALWAYS_INLINE TextWriter text_begin(uint64_t word[TEXT_CAPACITY]) {
   TextWriter w = {word, 0, 0};
   return w;
 }
@@ -261,8 +261,8 @@ static ALWAYS_INLINE void text_write_few_digits(TextWriter *w, uint32_t n) {
   text_write(w, digits >> 8 * (TEXT_WORD - count), count);
 }
 
-static ALWAYS_INLINE void text_write_integer(TextWriter *w, lua_Integer i) {
-  lua_Unsigned n = (lua_Unsigned)i;
+static ALWAYS_INLINE void text_write_integer(TextWriter *w, Integer i) {
+  Unsigned n = (Unsigned)i;
   if (UNLIKELY(i < 0)) {
     text_write(w, '-', 1);
     n = 0u - n;

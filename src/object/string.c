@@ -192,7 +192,7 @@ static ALWAYS_INLINE String *short_fill(lua_State *L, String *s, const Key *k,
   for (size_t i = 2; i < key_words(k); i++)
     text_store(to + i * TEXT_WORD, k->word[i]);
   bucket_add_string(b, s, k->hash);
-  if (UNLIKELY(++set->count > set->room)) return short_grow_set(L, s);
+  if (UNLIKELY(++set->count > set->capacity)) return short_grow_set(L, s);
   return s;
 }
 

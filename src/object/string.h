@@ -66,7 +66,7 @@ typedef struct StringSet {
   uint32_t bucket_count; /* buckets in use */
   uint32_t mask;         /* smallest 2^n - 1 >= bucket_count - 1 */
   uint32_t count;        /* strings */
-  uint32_t room;         /* the set grows beyond this count */
+  uint32_t capacity;     /* the set grows beyond this count */
 } StringSet;
 
 /* -- Looking at strings ---------------------------------------------------- */

@@ -57,9 +57,9 @@ static void set_empty_bucket(StringSet *set, StringBucket *b) {
 
 static void set_resize(StringSet *set, uint32_t bucket_count) {
   set->bucket_count = bucket_count;
-  set->room = bucket_count < UINT32_MAX / SET_LOAD - 1
-                  ? (bucket_count + 1) * SET_LOAD - 1
-                  : UINT32_MAX;
+  set->capacity = bucket_count < UINT32_MAX / SET_LOAD - 1
+                      ? (bucket_count + 1) * SET_LOAD - 1
+                      : UINT32_MAX;
 }
 
 /* Only the directory moves when it grows: it has one pointer for each segment
@@ -87,7 +87,7 @@ static bool set_add_segment(Heap *heap, StringSet *set) {
 }
 
 bool string_set_is_crowded(const StringSet *set) {
-  return set->count / SET_CROWDED > set->room;
+  return set->count / SET_CROWDED > set->capacity;
 }
 
 /* Adds a bucket and moves its strings there from the bucket that it splits.  If

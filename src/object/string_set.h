@@ -88,7 +88,7 @@ static inline void bucket_add_string(StringBucket *b, String *s,
   bucket_put(b, BUCKET_LAST, s, hash);
 }
 
-/* Call if there are more strings than `room`.  Adds one bucket. */
+/* Call if there are more strings than `capacity`.  Adds one bucket. */
 void string_set_grow(Heap *heap, StringSet *set);
 
 /* True if memory for buckets was refused so often that chains are too long.

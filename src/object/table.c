@@ -6,7 +6,7 @@
 #include "object/number.h"
 #include "object/table_place_impl.h"
 
-const EmptyHash table_empty_hash = {{KIND_HASH_PART, GRAY_UNWATCHED, 0, 0},
+const EmptyHash table_empty_hash = {{KIND_HASH_PART, BARRIER_DISARMED, 0, 0},
                                     0,
                                     0,
                                     0,
@@ -66,7 +66,7 @@ uint32_t hash_main_place(const lua_State *L, const HashPart *h,
 /* -- Finding nodes --------------------------------------------------------- */
 
 static ALWAYS_INLINE Node *hash_find_int_from(const HashPart *h, uint32_t place,
-                                              lua_Integer key) {
+                                              Integer key) {
   const Node *n = &h->node[place];
   for (;;) {
     if (n->key.i == key && n->key_tag == TAG_INTEGER) return (Node *)n;
@@ -75,7 +75,7 @@ static ALWAYS_INLINE Node *hash_find_int_from(const HashPart *h, uint32_t place,
   }
 }
 
-static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, lua_Integer key) {
+static ALWAYS_INLINE Node *hash_find_int(const HashPart *h, Integer key) {
   return hash_find_int_from(h, main_place_of_int(key, h), key);
 }
 
@@ -180,7 +180,7 @@ Node *hash_take_main(const lua_State *L, HashPart *h, const Value *key) {
   uint32_t place = hash_main_place(L, h, key);
   Node *n = &h->node[place];
   if (n->key_tag != TAG_NIL) return NULL;
-  if (h->mask < TABLE_AS_LUA) h->cell.user |= HASH_MIXED;
+  if (h->mask < TABLE_PUC_NODES) h->cell.user |= HASH_MIXED;
   hash_note_used(h, place);
   return hash_use(n, place, key);
 }
@@ -218,7 +218,7 @@ static void node_move(HashPart *h, Node *n, Node *to) {
 }
 
 Node *hash_take(HashPart *h, uint32_t place, const Value *key) {
-  if (!hash_is_as_lua(h)) return hash_take_still(h, place, key);
+  if (!hash_is_puc_layout(h)) return hash_take_still(h, place, key);
   Node *main = &h->node[place];
   if (hash_is_empty(h)) return NULL;
   if (main->value_tag == TAG_NIL) return hash_use(main, place, key);
@@ -269,7 +269,7 @@ static bool get_special(lua_State *L, Table *t, const Value *key, Value *out) {
   return true;
 }
 
-const Node *table_find_int(const Table *t, lua_Integer key) {
+const Node *table_find_int(const Table *t, Integer key) {
   return hash_find_int(t->hash, key);
 }
 
@@ -278,8 +278,8 @@ const Node *table_find_object(const Table *t, const Value *key) {
 }
 
 /* Reads from parts found by parts_in_sight. */
-static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+static bool get_int(const TableParts *parts, Integer key, Value *out) {
+  Unsigned index = (Unsigned)key - 1;
   if (index >= parts->array_size)
     return get_node(hash_find_int(parts->hash, key), out);
   out->as = parts->array[index];
@@ -287,9 +287,9 @@ static bool get_int(const TableParts *parts, lua_Integer key, Value *out) {
   return out->tag != TAG_NIL;
 }
 
-bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out) {
+bool table_get_int_slow(lua_State *L, Table *t, Integer key, Value *out) {
   TableParts parts;
-  if (LIKELY((lua_Unsigned)key - 1 >= t->array_size)) {
+  if (LIKELY((Unsigned)key - 1 >= t->array_size)) {
     const Node *n = hash_find_int(t->hash, key);
     if (n && n->value_tag != TAG_NIL) {
       node_get(n, out);
@@ -325,8 +325,8 @@ static bool get_generic(lua_State *L, Table *t, const Value *key, Value *out) {
   return get_node(hash_find(L, parts.hash, key), out);
 }
 
-bool table_get_float(lua_State *L, Table *t, lua_Number key, Value *out) {
-  lua_Integer i;
+bool table_get_float(lua_State *L, Table *t, Number key, Value *out) {
+  Integer i;
   Value k;
   if (float_is_integer(key, &i)) return table_get_int(L, t, i, out);
   value_set_float(&k, key);
@@ -397,7 +397,7 @@ static Node *take_special(lua_State *L, Table *t, uint32_t place,
                           const Value *key) {
   TableParts parts = table_parts(t);
   if (!table_weak_detour(t) && key->tag == TAG_INTEGER &&
-      (lua_Unsigned)key->as.i - 1 == parts.array_size && table_grow_array(L, t))
+      (Unsigned)key->as.i - 1 == parts.array_size && table_grow_array(L, t))
     return NULL;
   Node *n = hash_take_still(parts.hash, place, key);
   if (!n) table_grow_for(L, t, key);
@@ -425,7 +425,7 @@ static void set_special(lua_State *L, Table *t, const Value *key,
   table_forget_absent(t);
   if (slot.node)
     barrier(L, t, key);
-  else if ((lua_Unsigned)key->as.i - 1 < parts.array_size)
+  else if ((Unsigned)key->as.i - 1 < parts.array_size)
     table_note_filled(parts.array, (uint32_t)key->as.i - 1);
   barrier(L, t, value);
   if (!fresh) return;
@@ -444,23 +444,23 @@ static bool set_if_special(lua_State *L, Table *t, const Value *key,
 
 /* Most integer keys are the next ones of a progression.  In a huge hash the
 ** place of the following key is probably not in the cache. */
-static ALWAYS_INLINE void prefetch_following(HashPart *h, lua_Integer key) {
+static ALWAYS_INLINE void prefetch_following(HashPart *h, Integer key) {
   if (LIKELY(h->mask < TABLE_HUGE)) return;
-  lua_Unsigned *last = hash_last_int(h);
-  lua_Unsigned next = 2 * (lua_Unsigned)key - *last;
-  *last = (lua_Unsigned)key;
-  PREFETCH_WRITE(&h->node[main_place_of_int((lua_Integer)next, h)]);
+  Unsigned *last = hash_last_int(h);
+  Unsigned next = 2 * (Unsigned)key - *last;
+  *last = (Unsigned)key;
+  PREFETCH_WRITE(&h->node[main_place_of_int((Integer)next, h)]);
 }
 
 /* Appends to a full array, in a table without a hash. */
-static ALWAYS_INLINE bool append_int(lua_State *L, Table *t, lua_Unsigned index,
+static ALWAYS_INLINE bool append_int(lua_State *L, Table *t, Unsigned index,
                                      const Value *value) {
   if (index != t->array_size || !hash_is_empty(t->hash) ||
       t->cell.user & TABLE_SPECIAL || value->tag == TAG_NIL ||
       !table_grow_array(L, t))
     return false;
   if (UNLIKELY(t->cell.user & TABLE_SPECIAL)) {
-    table_set_int(L, t, (lua_Integer)index + 1, value);
+    table_set_int(L, t, (Integer)index + 1, value);
     return true;
   }
   t->array[index] = value->as;
@@ -473,7 +473,7 @@ static ALWAYS_INLINE bool append_int(lua_State *L, Table *t, lua_Unsigned index,
 /* The key is not in use.  `n` is its node, or NULL; its chain starts at that
 ** place, unless the table has TABLE_SPECIAL. */
 static NO_INLINE void add_int(lua_State *L, Table *t, uint32_t place, Node *n,
-                              lua_Integer key, const Value *value) {
+                              Integer key, const Value *value) {
   Value k;
   value_set_integer(&k, key);
   prefetch_following(t->hash, key);
@@ -481,13 +481,13 @@ static NO_INLINE void add_int(lua_State *L, Table *t, uint32_t place, Node *n,
     if (!set_if_special(L, t, &k, value)) table_set_int(L, t, key, value);
   } else if (n) {
     set_node(L, t, n, value);
-  } else if (!append_int(L, t, (lua_Unsigned)key - 1, value)) {
+  } else if (!append_int(L, t, (Unsigned)key - 1, value)) {
     set_new(L, t, place, &k, value);
   }
 }
 
 /* A slot without a value, in the array of a table with TABLE_SPECIAL. */
-static NO_INLINE void fill_special(lua_State *L, Table *t, lua_Integer key,
+static NO_INLINE void fill_special(lua_State *L, Table *t, Integer key,
                                    const Value *value) {
   Value k;
   value_set_integer(&k, key);
@@ -495,13 +495,13 @@ static NO_INLINE void fill_special(lua_State *L, Table *t, lua_Integer key,
 }
 
 /* Where the chain starts.  The node is about to be written. */
-static ALWAYS_INLINE uint32_t int_place_to_write(HashPart *h, lua_Integer key) {
+static ALWAYS_INLINE uint32_t int_place_to_write(HashPart *h, Integer key) {
   uint32_t place = main_place_of_int(key, h);
   if (hash_has_link(h)) node_touch(&h->node[place]);
   return place;
 }
 
-Found table_find_int_to_write(Table *t, lua_Integer key) {
+Found table_find_int_to_write(Table *t, Integer key) {
   HashPart *h = t->hash;
   if (hash_is_empty(h)) return (Found){NULL, 0};
   uint32_t place = int_place_to_write(h, key);
@@ -510,7 +510,7 @@ Found table_find_int_to_write(Table *t, lua_Integer key) {
 
 Found table_find_to_write(const lua_State *L, Table *t, const Value *key) {
   HashPart *h = t->hash;
-  lua_Integer i;
+  Integer i;
   if (LIKELY(key_is_object(key))) {
     uint32_t place = hash_place(L, h, key);
     if (hash_has_link(h)) node_touch(&h->node[place]);
@@ -528,18 +528,17 @@ Found table_find_to_write(const lua_State *L, Table *t, const Value *key) {
   return (Found){n, place};
 }
 
-void table_add_int(lua_State *L, Table *t, uint32_t place, lua_Integer key,
+void table_add_int(lua_State *L, Table *t, uint32_t place, Integer key,
                    const Value *value) {
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+  Unsigned index = (Unsigned)key - 1;
   if (LIKELY(index >= t->array_size))
     add_int(L, t, place, NULL, key, value);
   else
     table_set_int(L, t, key, value);
 }
 
-void table_set_int(lua_State *L, Table *t, lua_Integer key,
-                   const Value *value) {
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+void table_set_int(lua_State *L, Table *t, Integer key, const Value *value) {
+  Unsigned index = (Unsigned)key - 1;
   if (LIKELY(index >= t->array_size)) {
     HashPart *h = t->hash;
     uint32_t place = int_place_to_write(h, key);

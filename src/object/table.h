@@ -16,7 +16,7 @@
 ** chain that starts at its main position.  Removing an entry only sets its
 ** value to nil.
 **
-** In a part of more than TABLE_AS_LUA nodes, chains may run into each other
+** In a part of more than TABLE_PUC_NODES nodes, chains may run into each other
 ** (coalesced hashing, Vitter 1982).  No entry ever moves within such a part, so
 ** that the collector can visit it in pieces.  An insertion reuses a removed
 ** node of its chain, so a table whose entries come and go is not rebuilt as
@@ -26,7 +26,7 @@
 ** They can also see where numbers lie in a small hash, by the order of its
 ** keys.  Some programs depend on it.  So array_size is the size that PUC Lua
 ** 5.4 has after the same assignments, even if the cell has more room.  The same
-** holds for the size of a hash of up to TABLE_AS_LUA nodes, unless all its keys
+** holds for the size of a hash of up to TABLE_PUC_NODES nodes, unless all its keys
 ** are names.  In such a part, numbers have the main positions of 5.4.  If the
 ** main position of a new key is taken by a key that is not at its own main
 ** position, that key moves away (Brent 1973).
@@ -125,7 +125,7 @@ static ALWAYS_INLINE uint8_t *table_tags(const Table *t) {
 enum { TABLE_FITS_CACHE = 1 << 11 };
 
 /* A part of at most this many nodes follows PUC Lua 5.4. */
-enum { TABLE_AS_LUA = 64 };
+enum { TABLE_PUC_NODES = 64 };
 
 /* In a larger part, a chain with more nodes than this is no coincidence. */
 enum { TABLE_LONG_CHAIN = 40 };
@@ -193,18 +193,18 @@ static ALWAYS_INLINE void node_set(Node *n, const Value *v) {
 }
 
 /* True if the float has an integral value that is an integer. */
-static ALWAYS_INLINE bool float_is_integer(lua_Number n, lua_Integer *i) {
+static ALWAYS_INLINE bool float_is_integer(Number n, Integer *i) {
   if (UNLIKELY(!(n >= -0x1p63 && n < 0x1p63))) return false;
-  *i = (lua_Integer)n;
-  return (lua_Number)*i == n;
+  *i = (Integer)n;
+  return (Number)*i == n;
 }
 
 /* -- Fast reading: inline, no calls; false means "ask a slow function" ----- */
 
 /* Slot `key` of the array, if it is there and not nil. */
-static ALWAYS_INLINE bool table_fast_get_int(const Table *t, lua_Integer key,
+static ALWAYS_INLINE bool table_fast_get_int(const Table *t, Integer key,
                                              Value *out) {
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+  Unsigned index = (Unsigned)key - 1;
   if (UNLIKELY(index >= t->array_size)) return false;
   uint8_t tag = table_tags(t)[index];
   out->as = t->array[index];
@@ -281,8 +281,8 @@ static ALWAYS_INLINE void table_note_filled(Payload *array, uint32_t index) {
 /* The tag of a slot of the array that is about to be written, or NULL.  An empty
 ** slot can be filled only if there is no metatable that might have __newindex,
 ** and the table does not grow bit by bit. */
-static ALWAYS_INLINE uint8_t *table_fast_slot(Table *t, lua_Integer key) {
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+static ALWAYS_INLINE uint8_t *table_fast_slot(Table *t, Integer key) {
+  Unsigned index = (Unsigned)key - 1;
   if (UNLIKELY(index >= t->array_size)) return NULL;
   uint8_t *tag = &table_tags(t)[index];
   if (UNLIKELY(*tag == TAG_NIL)) {
@@ -292,11 +292,11 @@ static ALWAYS_INLINE uint8_t *table_fast_slot(Table *t, lua_Integer key) {
   return tag;
 }
 
-static ALWAYS_INLINE bool table_fast_set_int(Table *t, lua_Integer key,
+static ALWAYS_INLINE bool table_fast_set_int(Table *t, Integer key,
                                              const Value *v) {
   uint8_t *tag = table_fast_slot(t, key), new_tag = v->tag;
   if (UNLIKELY(!tag)) return false;
-  t->array[(lua_Unsigned)key - 1] = v->as;
+  t->array[(Unsigned)key - 1] = v->as;
   *tag = new_tag;
   return true;
 }
@@ -354,19 +354,19 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
 
 /* The node with that key in the hash, or NULL.  Its value may be nil.  If it is
 ** not, it is the value of the entry.  Otherwise table_get_int_slow knows. */
-const Node *table_find_int(const Table *t, lua_Integer key);
+const Node *table_find_int(const Table *t, Integer key);
 
 /* The same for an object that is no string; table_get knows the rest. */
 const Node *table_find_object(const Table *t, const Value *key);
 
 /* Each stores the raw value, or nil if there is none, and returns true if it is
 ** not nil. */
-bool table_get_int_slow(lua_State *L, Table *t, lua_Integer key, Value *out);
+bool table_get_int_slow(lua_State *L, Table *t, Integer key, Value *out);
 bool table_get_str_slow(lua_State *L, Table *t, const String *key, Value *out);
-bool table_get_float(lua_State *L, Table *t, lua_Number key, Value *out);
+bool table_get_float(lua_State *L, Table *t, Number key, Value *out);
 bool table_get(lua_State *L, Table *t, const Value *key, Value *out);
 
-static inline bool table_get_int(lua_State *L, Table *t, lua_Integer key,
+static inline bool table_get_int(lua_State *L, Table *t, Integer key,
                                  Value *out) {
   if (table_fast_get_int(t, key, out)) return true;
   return table_get_int_slow(L, t, key, out);
@@ -383,7 +383,7 @@ static inline bool table_get_str(lua_State *L, Table *t, const String *key,
 }
 
 /* A border, as `#` without metamethods returns it. */
-lua_Unsigned table_length(lua_State *L, Table *t);
+Unsigned table_length(lua_State *L, Table *t);
 
 /* -- Writing everything: barrier included ---------------------------------- */
 
@@ -391,7 +391,7 @@ lua_Unsigned table_length(lua_State *L, Table *t);
 ** a key that is nil or NaN.  `value` may be nil.  `key` and `value` must be
 ** anchored. */
 void table_set(lua_State *L, Table *t, const Value *key, const Value *value);
-void table_set_int(lua_State *L, Table *t, lua_Integer key, const Value *value);
+void table_set_int(lua_State *L, Table *t, Integer key, const Value *value);
 void table_set_str(lua_State *L, Table *t, String *key, const Value *value);
 
 /* The node with that key in the hash, or NULL, for code that writes to it, or
@@ -402,12 +402,12 @@ typedef struct Found {
   Node *node;
   uint32_t place; /* where the chain of the key starts */
 } Found;
-Found table_find_int_to_write(Table *t, lua_Integer key);
+Found table_find_int_to_write(Table *t, Integer key);
 Found table_find_to_write(const lua_State *L, Table *t, const Value *key);
 
 /* The same as table_set_int and table_set, after these functions have found
 ** this place and no node. */
-void table_add_int(lua_State *L, Table *t, uint32_t place, lua_Integer key,
+void table_add_int(lua_State *L, Table *t, uint32_t place, Integer key,
                    const Value *value);
 void table_add(lua_State *L, Table *t, uint32_t place, const Value *key,
                const Value *value);
@@ -449,19 +449,19 @@ Table *table_new(lua_State *L);
 ** table_reserve makes room for the rest.  Raises if there is no memory. */
 Table *table_new_for(lua_State *L, size_t array_slots, size_t hash_entries);
 
-/* An empty table, not anchored, with `room` bytes after it for a part.  With
+/* An empty table, not anchored, with `space` bytes after it for a part.  With
 ** `names` it has a hash of that size from the beginning, because the order of
 ** names does not matter.  The first key of another type gives the hash the size
 ** that it would have without `names`. */
-Table *table_new_with_room(lua_State *L, size_t room, bool names);
+Table *table_new_presized(lua_State *L, size_t space, bool names);
 
 /* The number of nodes of that hash. */
-size_t table_names_in_room(size_t room);
+size_t table_names_in_space(size_t space);
 
 /* The room that would have been enough for the current hash, or for the array
 ** if there is no hash; 0 if that part is large.  Sets *names if it is a hash
 ** whose keys are all short strings. */
-size_t table_room_used(const Table *t, bool *names);
+size_t table_space_used(const Table *t, bool *names);
 
 /* Makes room for that many array slots and hash entries, and keeps the
 ** contents.  Raises if there is no memory, and then leaves the table
@@ -478,9 +478,9 @@ static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
 
 /* Stores into `to`, a place that the collector must visit, a copy of a
 ** template: a table without metatable that holds only constants of a function.
-** The cell of the copy has at least `room` bytes for a part, unless the
+** The cell of the copy has at least `space` bytes for a part, unless the
 ** template is large.  Raises if there is no memory. */
-void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room);
+void table_new_copy(lua_State *L, Value *to, const Table *from, size_t space);
 
 /* Stores the names of fields that `t`, which is small, has or had and the
 ** template does not have, up to `most`.  Returns their number. */

@@ -4,7 +4,7 @@
 **
 ** One part of such a table lies in the table's own cell: the hash if there is
 ** one, else the array.  If earlier tables of the same origin have grown, the
-** cell has room for their final size (vm/room.h).
+** cell has room for their final size (vm/presize.h).
 **
 ** The known contents of a constructor's result are a table of their own, the
 ** template.  The result begins as a copy of the template, which needs no
@@ -55,14 +55,14 @@ static Table *new_with_hash(lua_State *L, size_t nodes) {
   return t;
 }
 
-size_t table_names_in_room(size_t room) {
-  if (room < hash_bytes(1)) return 0;
-  return (size_t)1 << bits_highest((room - sizeof(HashPart)) / sizeof(Node));
+size_t table_names_in_space(size_t space) {
+  if (space < hash_bytes(1)) return 0;
+  return (size_t)1 << bits_highest((space - sizeof(HashPart)) / sizeof(Node));
 }
 
-Table *table_new_with_room(lua_State *L, size_t room, bool names) {
-  size_t nodes = names ? table_names_in_room(room) : 0;
-  if (nodes == 0) return table_with_part(L, room);
+Table *table_new_presized(lua_State *L, size_t space, bool names) {
+  size_t nodes = names ? table_names_in_space(space) : 0;
+  if (nodes == 0) return table_with_part(L, space);
   Table *t = new_with_hash(L, nodes);
   t->hash->cell.user = HASH_FORESEEN;
   return t;
@@ -96,7 +96,7 @@ static ALWAYS_INLINE void copy_granules(void *to, const void *from,
 static void copy_array(lua_State *L, Table *t, const Table *from) {
   size_t bytes = array_bytes(from->array_size);
   ArrayPart *part =
-      gc_new(gc_of(L), array_room(from->array_size), KIND_ARRAY_PART);
+      gc_new(gc_of(L), array_allocation(from->array_size), KIND_ARRAY_PART);
   if (UNLIKELY(!part)) raise_memory(L);
   memcpy(&part->border, &array_part(from->array)->border,
          bytes - offsetof(ArrayPart, border));
@@ -107,9 +107,9 @@ static void copy_array(lua_State *L, Table *t, const Table *from) {
 
 /* Copies a template with an array only, into the table's own cell. */
 static void copy_with_array(lua_State *L, Value *to, const Table *from,
-                            size_t room) {
+                            size_t space) {
   size_t bytes = array_bytes(from->array_size);
-  Table *t = table_with_part(L, size_max(bytes, room));
+  Table *t = table_with_part(L, size_max(bytes, space));
   ArrayPart *part = (ArrayPart *)(void *)(t + 1);
   copy_granules(part, array_part(from->array), bytes);
   part->cell = part_header_inside(KIND_ARRAY_PART);
@@ -133,9 +133,9 @@ static void copy_slowly(lua_State *L, Value *to, const Table *from) {
 }
 
 static NO_INLINE void copy_with_items(lua_State *L, Value *to,
-                                      const Table *from, size_t room) {
+                                      const Table *from, size_t space) {
   if (hash_is_empty(from->hash) && array_fits_inside(from->array_size))
-    copy_with_array(L, to, from, room);
+    copy_with_array(L, to, from, space);
   else
     copy_slowly(L, to, from);
 }
@@ -163,17 +163,17 @@ static NO_INLINE void copy_into_new(lua_State *L, Value *to, const HashPart *h,
 
 /* The rare cases are tail calls, so that no register must be saved and
 ** restored. */
-void table_new_copy(lua_State *L, Value *to, const Table *from, size_t room) {
+void table_new_copy(lua_State *L, Value *to, const Table *from, size_t space) {
   const HashPart *h = from->hash;
   size_t bytes = hash_bytes((size_t)h->mask + 1);
   if (UNLIKELY(from->array_size > 0 || !fits_inside(bytes))) {
-    copy_with_items(L, to, from, room);
+    copy_with_items(L, to, from, space);
     return;
   }
-  size_t size = sizeof(Table) + size_max(bytes, room);
+  size_t size = sizeof(Table) + size_max(bytes, space);
   Table *t = gc_new_fast(gc_of(L), size, KIND_TABLE);
   if (LIKELY(t != NULL))
-    copy_into(t, h, bytes, to); /* unreached: not in debug builds */
+    copy_into(t, h, bytes, to); /* not covered: not in debug builds */
   else
     copy_into_new(L, to, h, size);
 }
@@ -188,7 +188,7 @@ static bool has_names_only(const HashPart *h) {
   return true;
 }
 
-size_t table_room_used(const Table *t, bool *names) {
+size_t table_space_used(const Table *t, bool *names) {
   size_t bytes = 0;
   *names = false;
   if (t->cell.user & TABLE_SPECIAL || hash_has_link(t->hash)) return 0;

@@ -37,7 +37,7 @@ bool detour_begin(Gc *gc, Table *t) {
   if (!d) return false;
   memset(d, 0, sizeof *d);
   d->cell.kind = KIND_DETOUR_PART;
-  d->cell.gray = gc->newborn.gray;
+  d->cell.barrier = gc->newborn.barrier;
   detour_enter(t, d);
   return true;
 }

@@ -301,7 +301,7 @@ static ALWAYS_INLINE GcProgress table_edges(Table *t, size_t from, bool bury,
   size_t end = piece_limit(&parts, &from, total);
   skipped = from - skipped;
   size_t to = size_min(piece_end(from, total), end);
-  if (to > parts.array_size && to < own && hash_is_as_lua(parts.hash))
+  if (to > parts.array_size && to < own && hash_is_puc_layout(parts.hash))
     to = own; /* entries may move within the hash */
   RetiredVisit visit = {edge, context, weakness, bury, 0, 0};
   if (UNLIKELY(weakness & WEAK_KEYS) && !skips_nodes) {
@@ -453,7 +453,7 @@ size_t table_slot_index(const Table *t, const void *payload) {
   for (const RetiredPart *r = parts_retired(&parts); r; r = r->older)
     if (r->array && array_has(r->array, r->size, payload))
       return (size_t)(slot - r->array) + 1;
-  return 0; /* unreached: tools ask only for slots */
+  return 0; /* not covered: tools ask only for slots */
 }
 
 /* -- Moving entries -------------------------------------------------------- */

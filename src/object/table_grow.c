@@ -50,7 +50,7 @@ static bool is_adopting(const TableParts *parts, const RetiredPart *r) {
 }
 
 static bool retired_holds_slot(const RetiredPart *r, const Value *key) {
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  Unsigned index = (Unsigned)key->as.i - 1;
   return r->array && key->tag == TAG_INTEGER && index >= r->cursor &&
          index < r->size;
 }
@@ -85,7 +85,7 @@ static ALWAYS_INLINE Slot locate(const lua_State *L, const TableParts *parts,
                                  const Value *key, uint32_t place) {
   Slot slot = retired_locate(L, parts, key);
   if (slot.value) return slot;
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  Unsigned index = (Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return slot_of_array(parts->array, parts->array_size, (size_t)index);
   Node *n = hash_find_from(parts->hash, place, key);
@@ -126,7 +126,7 @@ static size_t move_slots(lua_State *L, Table *t, const TableParts *parts,
 static ALWAYS_INLINE bool move_entry(lua_State *L, Table *t,
                                      const TableParts *parts, const Value *key,
                                      Payload as, uint8_t tag) {
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  Unsigned index = (Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size) {
     parts->array[index] = as;
     parts_tags(parts)[index] = tag;
@@ -149,7 +149,7 @@ static size_t move_expelled(lua_State *L, Table *t, const TableParts *parts,
   Value key;
   Slot slot = slot_of_array(r->array, r->size, r->cursor);
   TableParts old = {r->array, NULL, r->size};
-  value_set_integer(&key, (lua_Integer)r->cursor + 1);
+  value_set_integer(&key, (Integer)r->cursor + 1);
   table_clear_moving_slots(gc_of(L), t, &old, r->cursor, r->cursor + 1);
   bool live = *slot.tag != TAG_NIL;
   if (live && !move_entry(L, t, parts, &key, *slot.value, *slot.tag)) return 0;
@@ -159,7 +159,7 @@ static size_t move_expelled(lua_State *L, Table *t, const TableParts *parts,
 
 static bool is_adoptable(const TableParts *parts, const Node *n) {
   return n->key_tag == TAG_INTEGER &&
-         (lua_Unsigned)n->key.i - 1 < parts->array_size;
+         (Unsigned)n->key.i - 1 < parts->array_size;
 }
 
 /* Forget the key of a node whose entry has moved, because the key may die.  In
@@ -428,7 +428,7 @@ enum { SETTLE_MAX = 4096 };
 void growth_settle(lua_State *L, Table *t) {
   TableParts parts = table_parts(t);
   if (growth_positions(&parts) > SETTLE_MAX) return;
-  /* unreached: only if the new hash was chosen much too small */
+  /* not covered: only if the new hash was chosen much too small */
   while (!growth_work(L, t, SIZE_MAX)) {
     parts = table_parts(t);
     growth_hash(L, t, 2 * hash_size(parts.hash));

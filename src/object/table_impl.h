@@ -128,8 +128,8 @@ static inline bool hash_keeps_names(const HashPart *h) {
 }
 /* True if the hash is small, and all keys of a chain have the same main
 ** position. */
-static inline bool hash_is_as_lua(const HashPart *h) {
-  return h->mask < TABLE_AS_LUA &&
+static inline bool hash_is_puc_layout(const HashPart *h) {
+  return h->mask < TABLE_PUC_NODES &&
          !(h->cell.user & (HASH_HAS_LINK | HASH_MIXED));
 }
 /* True if the part must be replaced by a scattered one.  The successors of a
@@ -196,10 +196,10 @@ static ALWAYS_INLINE RetiredPart *parts_retired(const TableParts *p) {
   return UNLIKELY(hash_has_link(p->hash)) ? *hash_link(p->hash) : NULL;
 }
 /* The last integer that was inserted; it lies behind the link. */
-static ALWAYS_INLINE lua_Unsigned *hash_last_int(HashPart *h) {
-  static_assert(sizeof(RetiredPart *) + sizeof(lua_Unsigned) <= sizeof(Node),
+static ALWAYS_INLINE Unsigned *hash_last_int(HashPart *h) {
+  static_assert(sizeof(RetiredPart *) + sizeof(Unsigned) <= sizeof(Node),
                 "both take the place of a node");
-  return (lua_Unsigned *)(void *)((char *)hash_link(h) + sizeof(Payload));
+  return (Unsigned *)(void *)((char *)hash_link(h) + sizeof(Payload));
 }
 /* Makes the page of a fresh node writable.  Reading it first would make the
 ** system map the page twice: for reading, and then for writing. */
@@ -218,7 +218,7 @@ static inline size_t array_bytes(size_t slots) {
 
 /* The size of an array in a cell of its own; at least three slots, see
 ** below. */
-static inline size_t array_room(size_t slots) {
+static inline size_t array_allocation(size_t slots) {
   enum { LEAST = 3 };
   return array_bytes(size_max(slots, LEAST));
 }
@@ -236,7 +236,7 @@ static_assert(sizeof(ArrayPart) + 3 * (sizeof(Payload) + 1) > sizeof(Table) &&
 
 /* The header of such a part, which is never on a list and never marked. */
 static inline Cell part_header_inside(ObjectKind kind) {
-  return (Cell){.kind = (uint8_t)kind, .gray = GRAY_UNWATCHED};
+  return (Cell){.kind = (uint8_t)kind, .barrier = BARRIER_DISARMED};
 }
 
 /* Frees a part of the table that is no longer in use. */
@@ -286,7 +286,7 @@ static inline Node *hash_main_node(const lua_State *L, HashPart *h,
 /* A float with an integral value becomes that integer as a key. */
 static inline Value key_normal(const Value *key) {
   Value k = *key;
-  lua_Integer i;
+  Integer i;
   if (k.tag == TAG_FLOAT && float_is_integer(k.as.n, &i))
     value_set_integer(&k, i);
   return k;

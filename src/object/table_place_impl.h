@@ -14,7 +14,7 @@
 
 /* True if the order of keys is that of PUC Lua 5.4, which programs can see. */
 static ALWAYS_INLINE bool mask_is_as_lua(uint32_t mask) {
-  return mask < TABLE_AS_LUA;
+  return mask < TABLE_PUC_NODES;
 }
 
 static ALWAYS_INLINE uint32_t place_as_lua(uint64_t word, uint32_t mask) {
@@ -67,7 +67,7 @@ static ALWAYS_INLINE uint32_t place_of_number(uint64_t number,
   return rest - m->wrap + (m->prime & (0 - wraps));
 }
 
-static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
+static ALWAYS_INLINE uint32_t main_place_of_int(Integer key,
                                                 const HashPart *h) {
   if (LIKELY(mask_is_as_lua(h->mask)))
     return place_as_lua((uint64_t)key, h->mask);
@@ -76,23 +76,23 @@ static ALWAYS_INLINE uint32_t main_place_of_int(lua_Integer key,
 
 /* The integer that 5.4 hashes instead of a float: the sum of 31 bits of its
 ** mantissa and its exponent. */
-static inline uint32_t float_as_lua(lua_Number n) {
+static inline uint32_t float_as_lua(Number n) {
   int exponent;
-  lua_Number mantissa = frexp(n, &exponent) * 0x1p31;
+  Number mantissa = frexp(n, &exponent) * 0x1p31;
   if (!(fabs(mantissa) <= 0x1p31)) return 0;
   uint32_t sum = (uint32_t)exponent + (uint32_t)(int64_t)mantissa;
   return sum <= INT32_MAX ? sum : ~sum;
 }
 
 /* Numbers with the same fraction lie in order. */
-static ALWAYS_INLINE uint32_t main_place_of_float(lua_Number n, uint64_t bits,
+static ALWAYS_INLINE uint32_t main_place_of_float(Number n, uint64_t bits,
                                                   const HashPart *h) {
   if (mask_is_as_lua(h->mask)) return place_as_lua(float_as_lua(n), h->mask);
   if (UNLIKELY(h->cell.user & HASH_SCATTERED))
     return table_hash_secretly(bits) & h->mask;
   if (!(fabs(n) < 0x1p53)) return table_hash_word(bits) & h->mask;
   int64_t whole = (int64_t)n;
-  lua_Number fraction = n - (lua_Number)whole;
+  Number fraction = n - (Number)whole;
   memcpy(&bits, &fraction, sizeof bits);
   return (place_of_number((uint64_t)whole, h) + table_hash_word(bits)) &
          h->mask;
@@ -137,7 +137,7 @@ static ALWAYS_INLINE Node *hash_take_quickly(HashPart *h, uint32_t place,
                                              const Value *key) {
   Node *n = &h->node[place];
   node_touch(n);
-  if (UNLIKELY(h->mask < TABLE_AS_LUA)) h->cell.user |= HASH_MIXED;
+  if (UNLIKELY(h->mask < TABLE_PUC_NODES)) h->cell.user |= HASH_MIXED;
   if (UNLIKELY(n->value_tag != TAG_NIL)) return hash_take_other(h, place, key);
   hash_note_used(h, place);
   return hash_use(n, place, key);

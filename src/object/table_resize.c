@@ -7,7 +7,7 @@
 ** used.  The hash gets the number of remaining keys, rounded up to a power of
 ** two.  These are the rules of PUC Lua 5.4, and programs see the resulting
 ** sizes (see table.h).  Two kinds of tables may have a larger hash: those with
-** names only, and those in which more than TABLE_AS_LUA nodes are used.
+** names only, and those in which more than TABLE_PUC_NODES nodes are used.
 **
 ** A resize happens in steps of one allocation each.  After each step the table
 ** is valid.
@@ -24,13 +24,13 @@
 
 /* The place for a part of that size.  NULL if the cell is too small, or holds
 ** another part than `leaving`. */
-static void *room_for(Table *t, size_t bytes, const void *leaving) {
+static void *space_for(Table *t, size_t bytes, const void *leaving) {
   if (sizeof(Table) + bytes > TABLE_CELL_MAX) return NULL;
   TableParts parts = table_parts(t);
-  void *room = t + 1;
-  bool array_is_there = parts.array && array_part(parts.array) == room;
-  if (room != leaving && (array_is_there || parts.hash == room)) return NULL;
-  return heap_cell_size(t) >= sizeof(Table) + bytes ? room : NULL;
+  void *space = t + 1;
+  bool array_is_there = parts.array && array_part(parts.array) == space;
+  if (space != leaving && (array_is_there || parts.hash == space)) return NULL;
+  return heap_cell_size(t) >= sizeof(Table) + bytes ? space : NULL;
 }
 
 /* For gc_part_replaced: a part inside the table's cell is not a cell. */
@@ -53,7 +53,7 @@ void array_adopt(Table *t, size_t from) {
   size_t nodes = hash_size(t->hash);
   for (size_t i = 0; i < nodes; i++) {
     Node *n = &t->hash->node[i];
-    lua_Unsigned index = (lua_Unsigned)n->key.i - 1;
+    Unsigned index = (Unsigned)n->key.i - 1;
     if (n->key_tag != TAG_INTEGER || index >= t->array_size || index < from)
       continue;
     if (n->value_tag != TAG_NIL) {
@@ -69,7 +69,7 @@ static ArrayPart *array_new(lua_State *L, size_t bytes, size_t cleared) {
 }
 
 ArrayPart *array_new_nil(lua_State *L, size_t slots) {
-  size_t bytes = array_room(slots);
+  size_t bytes = array_allocation(slots);
   ArrayPart *part = array_new(L, bytes, slots);
   if (!part) raise_memory(L);
   part->border = (uint32_t)slots;
@@ -85,7 +85,7 @@ void array_init_inside(ArrayPart *part, size_t slots) {
 
 static ArrayPart *array_first(lua_State *L, Table *t, size_t slots) {
   ArrayPart *part = NULL;
-  if (slots <= TABLE_LARGE_ARRAY) part = room_for(t, array_bytes(slots), NULL);
+  if (slots <= TABLE_LARGE_ARRAY) part = space_for(t, array_bytes(slots), NULL);
   if (!part) return array_new_nil(L, slots);
   array_init_inside(part, slots);
   return part;
@@ -105,9 +105,9 @@ static ArrayPart *array_move_out(lua_State *L, const TableParts *parts,
 static ArrayPart *array_allocate(lua_State *L, Table *t, size_t slots) {
   TableParts parts = table_parts(t);
   ArrayPart *old = array_part(parts.array);
-  size_t bytes = array_room(slots);
+  size_t bytes = array_allocation(slots);
   if (part_is_inside(t, old) && slots <= TABLE_LARGE_ARRAY &&
-      room_for(t, array_bytes(slots), old))
+      space_for(t, array_bytes(slots), old))
     return old;
   if (!part_is_inside(t, old) && heap_cell_size(old) >= bytes) return old;
   ArrayPart *part =
@@ -164,8 +164,8 @@ static void array_shrink(lua_State *L, Table *t, size_t slots) {
   if (slots >= table_parts(t).array_size) return;
   ArrayPart *part = array_cut(L, t, slots);
   if (!part || part_is_inside(t, part)) return;
-  part =
-      gc_resize_part(gc_of(L), part, heap_cell_size(part), array_room(slots));
+  part = gc_resize_part(gc_of(L), part, heap_cell_size(part),
+                        array_allocation(slots));
   if (!part) return;
   DetourPart *d = detour_leave(t);
   array_install(L, t, part, slots);
@@ -210,7 +210,7 @@ static Node *hash_take_surely(const lua_State *L, HashPart *h,
 ** there first.  The other keys follow. */
 void hash_move(lua_State *L, HashPart *from, HashPart *to) {
   size_t nodes = hash_size(from);
-  for (int pass = hash_is_as_lua(to) ? 1 : 0; pass < 2; pass++) {
+  for (int pass = hash_is_puc_layout(to) ? 1 : 0; pass < 2; pass++) {
     for (size_t i = 0; i < nodes; i++) {
       Node *old = &from->node[i];
       if (old->value_tag == TAG_NIL) continue;
@@ -231,7 +231,7 @@ static void array_expel(lua_State *L, Table *t, HashPart *to, size_t slots) {
   for (size_t i = slots; i < t->array_size; i++) {
     if (tags[i] == TAG_NIL) continue;
     Value key;
-    value_set_integer(&key, (lua_Integer)(i + 1));
+    value_set_integer(&key, (Integer)(i + 1));
     Node *n = hash_take_surely(L, to, &key);
     n->value = t->array[i];
     n->value_tag = tags[i];
@@ -297,13 +297,13 @@ static void hash_rebuild_outside(lua_State *L, Table *t, size_t nodes,
 ** `slots`. */
 static void hash_rebuild(lua_State *L, Table *t, size_t nodes, size_t slots) {
   TableParts parts = table_parts(t);
-  HashPart *room = NULL;
+  HashPart *space = NULL;
   if (nodes == 0 && hash_is_empty(parts.hash) && slots >= parts.array_size)
     return;
   if (nodes > 0 && nodes < TABLE_LARGE_HASH)
-    room = room_for(t, hash_bytes(nodes), table_parts(t).hash);
-  if (room)
-    hash_rebuild_inside(L, t, room, nodes, slots);
+    space = space_for(t, hash_bytes(nodes), table_parts(t).hash);
+  if (space)
+    hash_rebuild_inside(L, t, space, nodes, slots);
   else
     hash_rebuild_outside(L, t, nodes, slots);
   if (slots < table_parts(t).array_size) array_shrink(L, t, slots);
@@ -356,7 +356,7 @@ static void census_key(Census *c, const Value *key, size_t weight) {
   c->total += weight;
   if (key->tag == TAG_SHORT_STRING) c->names += weight;
   if (key->tag != TAG_INTEGER) return;
-  if ((lua_Unsigned)key->as.i - 1 >= TABLE_MAX_ARRAY) return;
+  if ((Unsigned)key->as.i - 1 >= TABLE_MAX_ARRAY) return;
   c->slice[ceil_log2((size_t)key->as.i)] += weight;
   c->candidates += weight;
 }
@@ -368,7 +368,7 @@ static void census_sample_array(Census *c, const TableParts *parts,
     Value key;
     size_t index = census_place(i, stride);
     if (tags[index] == TAG_NIL) continue;
-    value_set_integer(&key, (lua_Integer)index + 1);
+    value_set_integer(&key, (Integer)index + 1);
     census_key(c, &key, stride);
     c->in_array += stride;
   }
@@ -461,7 +461,7 @@ static void reshape(lua_State *L, Table *t, size_t slots, size_t nodes) {
 
 /* A hash that does not grow anyway is rebuilt with a quarter of its nodes free.
 ** Otherwise the next insertions would have to rebuild it again. */
-static size_t nodes_with_room(lua_State *L, size_t entries, size_t now) {
+static size_t nodes_with_headroom(lua_State *L, size_t entries, size_t now) {
   size_t nodes = node_count_for(L, entries);
   if (nodes == 1) nodes = 2;
   if (nodes > 2 && nodes <= now && entries > nodes / 4 * 3)
@@ -489,7 +489,7 @@ static void grow_large(lua_State *L, Table *t, const TableParts *parts,
     outside = c->total - c->in_array + c->pending;
   }
   size_t nodes =
-      nodes_with_room(L, outside + outside / 8, hash_size(parts->hash));
+      nodes_with_headroom(L, outside + outside / 8, hash_size(parts->hash));
   growth_hash(L, t, size_max(nodes, 2));
   if (slots != size) growth_array(L, t, size_max(slots, 1), false);
 }
@@ -497,8 +497,8 @@ static void grow_large(lua_State *L, Table *t, const TableParts *parts,
 /* The number of nodes for that many keys in the hash. */
 static size_t nodes_for(lua_State *L, size_t entries, size_t now, bool names) {
   size_t nodes = node_count_for(L, entries);
-  return names || nodes > TABLE_AS_LUA ? nodes_with_room(L, entries, now)
-                                       : nodes;
+  return names || nodes > TABLE_PUC_NODES ? nodes_with_headroom(L, entries, now)
+                                          : nodes;
 }
 
 void table_grow_for(lua_State *L, Table *t, const Value *key) {
@@ -542,7 +542,7 @@ void table_unforesee(lua_State *L, Table *t) {
   bool mixed = (h->cell.user & HASH_MIXED) != 0;
   h->cell.user &= (uint8_t)~HASH_FORESEEN;
   size_t entries = count_values(h), nodes = node_count_for(L, entries);
-  if (nodes > TABLE_AS_LUA) return;
+  if (nodes > TABLE_PUC_NODES) return;
   if (nodes != hash_size(h) || entries < count_keys(h) || mixed)
     hash_rebuild(L, t, nodes, t->array_size);
 }

@@ -45,7 +45,7 @@ static size_t place_of_key(lua_State *L, HashPart *h, const Value *key,
 
 /* The index of the key in a retired array, or SIZE_MAX. */
 static size_t place_in_array(const RetiredPart *r, const Value *key) {
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  Unsigned index = (Unsigned)key->as.i - 1;
   if (key->tag != TAG_INTEGER || index < r->cursor || index >= r->size)
     return SIZE_MAX;
   return (size_t)index;
@@ -79,7 +79,7 @@ static size_t position_of_key(lua_State *L, const TableParts *parts,
                               const Value *key) {
   size_t position = position_in_retired(L, parts, key, SOUGHT_KEY);
   if (position) return position;
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  Unsigned index = (Unsigned)key->as.i - 1;
   if (key->tag == TAG_INTEGER && index < parts->array_size)
     return (size_t)index + 1;
   return position_in_hash(L, parts, key, SOUGHT_KEY);
@@ -150,7 +150,7 @@ static size_t next_in_array(lua_State *L, const TableParts *parts, bool detour,
       continue;
     }
     if (detour && !detour_shows(gc_of(L), parts->array[i], tags[i])) continue;
-    value_set_integer(&slot[0], (lua_Integer)(i + 1));
+    value_set_integer(&slot[0], (Integer)(i + 1));
     slot[1].as = parts->array[i];
     slot[1].tag = tags[i];
     return i + 1;
@@ -230,17 +230,17 @@ bool table_next(lua_State *L, Table *t, Value *slot) {
 
 /* -- Length ---------------------------------------------------------------- */
 
-static bool has_int(lua_State *L, Table *t, lua_Unsigned key) {
+static bool has_int(lua_State *L, Table *t, Unsigned key) {
   Value out;
-  return table_get_int(L, t, (lua_Integer)key, &out);
+  return table_get_int(L, t, (Integer)key, &out);
 }
 
 /* A border between `there`, a key that exists (or 0), and `gone`, one that does
 ** not. */
-static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
-                                  lua_Unsigned gone) {
+static Unsigned search_border(lua_State *L, Table *t, Unsigned there,
+                              Unsigned gone) {
   while (gone - there > 1) {
-    lua_Unsigned middle = there + (gone - there) / 2;
+    Unsigned middle = there + (gone - there) / 2;
     if (has_int(L, t, middle))
       there = middle;
     else
@@ -251,14 +251,14 @@ static lua_Unsigned search_border(lua_State *L, Table *t, lua_Unsigned there,
 
 /* `size` is the size of the array.  Key size + 1 exists, and so does key `size`
 ** unless it is 0.  Looks for a border above. */
-static lua_Unsigned search_upwards(lua_State *L, Table *t, lua_Unsigned size) {
-  lua_Unsigned there = size ? size : 1;
+static Unsigned search_upwards(lua_State *L, Table *t, Unsigned size) {
+  Unsigned there = size ? size : 1;
   for (;;) {
-    if (there > (lua_Unsigned)LUA_MAXINTEGER / 2) {
-      if (has_int(L, t, LUA_MAXINTEGER)) return LUA_MAXINTEGER;
-      return search_border(L, t, there, LUA_MAXINTEGER);
+    if (there > (Unsigned)INTEGER_MAX / 2) {
+      if (has_int(L, t, INTEGER_MAX)) return INTEGER_MAX;
+      return search_border(L, t, there, INTEGER_MAX);
     }
-    lua_Unsigned next = there * 2;
+    Unsigned next = there * 2;
     if (!has_int(L, t, next)) return search_border(L, t, there, next);
     there = next;
   }
@@ -313,7 +313,7 @@ static ALWAYS_INLINE uint32_t slots_border(const Slots *s) {
 }
 
 /* For any table, also on a detour or with a hash. */
-static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
+static NO_INLINE Unsigned length_slow(lua_State *L, Table *t) {
   enum { SEARCH_UNITS = 64 };
   bool direct = LIKELY(!(t->cell.user & TABLE_SPECIAL)) || detour_end(L, t);
   TableParts parts = table_parts(t);
@@ -325,13 +325,13 @@ static NO_INLINE lua_Unsigned length_slow(lua_State *L, Table *t) {
     if (border < size) return border;
   }
   if (hash_is_empty(t->hash)) return size;
-  if (!has_int(L, t, (lua_Unsigned)size + 1)) return size;
+  if (!has_int(L, t, (Unsigned)size + 1)) return size;
   budget_charge(L, SEARCH_UNITS);
   return search_upwards(L, t, size);
 }
 
 /* Most arrays have no hash beside them. */
-lua_Unsigned table_length(lua_State *L, Table *t) {
+Unsigned table_length(lua_State *L, Table *t) {
   if (UNLIKELY(!hash_is_empty(t->hash) || t->cell.user & TABLE_SPECIAL))
     return length_slow(L, t);
   if (t->array_size == 0) return 0;
@@ -346,7 +346,7 @@ lua_Unsigned table_length(lua_State *L, Table *t) {
 static bool key_is_adopted(const TableParts *parts, const Node *n) {
   for (const RetiredPart *r = parts_retired(parts); r; r = r->older)
     if (r->hash == parts->hash && n >= &r->hash->node[r->cursor]) return true;
-  return false; /* unreached: the check fails */
+  return false; /* not covered: the check fails */
 }
 
 static void check_key(const TableParts *parts, const Node *n) {
@@ -354,7 +354,7 @@ static void check_key(const TableParts *parts, const Node *n) {
   Value normal = key_normal(&key);
   REQUIRE(key.tag == normal.tag, "float %g is a key", key.as.n);
   REQUIRE(key.tag != TAG_INTEGER ||
-              (lua_Unsigned)key.as.i - 1 >= parts->array_size ||
+              (Unsigned)key.as.i - 1 >= parts->array_size ||
               key_is_adopted(parts, n),
           "integer %lld in the hash, array of %u", key.as.i, parts->array_size);
 }
@@ -398,7 +398,7 @@ static void check_retired(void *context, RetiredPart *r, size_t from,
                   parts_tags(check->parts)[i] == TAG_NIL,
               "slot %zu", i);
       if (tags[i] == TAG_NIL) continue;
-      value_set_integer(&key, (lua_Integer)i + 1);
+      value_set_integer(&key, (Integer)i + 1);
     } else {
       const Node *n = &r->hash->node[i];
       if (n->value_tag == TAG_NIL) continue;

@@ -35,15 +35,15 @@ static size_t stack_slots(const lua_State *L) {
 /* Both vectors begin in the cell.  When one has moved out, the other may use
 ** all of the room; the stack then begins where the frames were. */
 enum {
-  ROOM_BYTES = sizeof(Thread) - offsetof(Thread, frames),
-  FRAMES_ALONE = ROOM_BYTES / sizeof(Frame),
-  STACK_ALONE = ROOM_BYTES / sizeof(Value) - STACK_EXTRA
+  INLINE_BYTES = sizeof(Thread) - offsetof(Thread, frames),
+  FRAMES_ALONE = INLINE_BYTES / sizeof(Frame),
+  STACK_ALONE = INLINE_BYTES / sizeof(Value) - STACK_EXTRA
 };
 static_assert((int)FRAMES_ALONE > (int)FRAMES_INITIAL, "more room alone");
 static_assert((int)STACK_ALONE > (int)STACK_INITIAL, "more room alone");
 
 /* Slots that the stack can have in the cell now. */
-static size_t stack_room(const lua_State *L) {
+static size_t stack_inline_capacity(const lua_State *L) {
   if (!thread_frames_are_inline(L)) return STACK_ALONE;
   return vector_capacity(L->frames) > FRAMES_INITIAL ? 0 : STACK_INITIAL;
 }
@@ -54,7 +54,7 @@ static Value *stack_place(const lua_State *L, size_t slots) {
 }
 
 /* Frames that fit into the cell now. */
-static size_t frames_room(const lua_State *L) {
+static size_t frames_inline_capacity(const lua_State *L) {
   if (!thread_stack_is_inline(L)) return FRAMES_ALONE;
   return L->stack == thread_of(L)->stack ? FRAMES_INITIAL : 0;
 }
@@ -132,11 +132,11 @@ static size_t frames_used(const lua_State *L) {
 /* Makes room for `count` frames.  If they fit into the cell, uses all its room.
 ** False if there is no memory. */
 static bool frames_reallocate(lua_State *L, size_t count) {
-  size_t running = frames_used(L) - 1, room = frames_room(L);
+  size_t running = frames_used(L) - 1, capacity = frames_inline_capacity(L);
   size_t size = sizeof(Frame);
   void *moved;
-  if (count <= room) {
-    count = room;
+  if (count <= capacity) {
+    count = capacity;
     moved = vector_move_in(L, L->frames, thread_of(L)->frames, size, count);
   } else {
     moved = vector_move_out(L, L->frames, size, count);
@@ -164,11 +164,11 @@ static void stack_set(lua_State *L, void *moved, size_t slots) {
 
 /* The same for that many slots, and STACK_EXTRA. */
 static bool stack_reallocate(lua_State *L, size_t slots) {
-  size_t room = stack_room(L), size = sizeof(Value);
+  size_t capacity = stack_inline_capacity(L), size = sizeof(Value);
   bool was_inline = thread_stack_is_inline(L);
   void *moved;
-  if (slots <= room) {
-    slots = room;
+  if (slots <= capacity) {
+    slots = capacity;
     moved = vector_move_in(L, L->stack, stack_place(L, slots), size,
                            slots + STACK_EXTRA);
   } else {
@@ -200,7 +200,7 @@ static size_t stack_in_use(const lua_State *L) {
   const Value *highest = L->top;
   for (const Frame *f = L->frames; f <= L->frame; f++)
     if (f->top > highest) highest = f->top;
-  return size_max((size_t)(highest - L->stack), LUA_MINSTACK);
+  return size_max((size_t)(highest - L->stack), STACK_MIN_FREE);
 }
 
 /* Grows by half; from 256 slots on doubles.  Takes a few slots less if that
@@ -209,8 +209,8 @@ static size_t stack_next_size(const lua_State *L, size_t needed) {
   enum { ALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Value) };
   enum { SMALL = ALL - STACK_EXTRA, DOUBLED = 256 };
   size_t slots = stack_slots(L);
-  if (thread_stack_is_inline(L) && needed <= stack_room(L))
-    return stack_room(L);
+  if (thread_stack_is_inline(L) && needed <= stack_inline_capacity(L))
+    return stack_inline_capacity(L);
   size_t next = slots + (slots < DOUBLED ? slots / 2 : slots);
   if (next > SMALL && needed <= SMALL && slots < SMALL) next = SMALL;
   next = size_max(next, needed) + STACK_EXTRA;
@@ -219,7 +219,7 @@ static size_t stack_next_size(const lua_State *L, size_t needed) {
 
 /* Moves the frames out of the cell if that lets the stack stay there: the
 ** frames are smaller. */
-static bool frames_make_room(lua_State *L, size_t needed) {
+static bool frames_reserve(lua_State *L, size_t needed) {
   enum { FRAMES_OUT = FRAMES_INITIAL + 1 };
   if (needed > STACK_ALONE || !thread_stack_is_inline(L) ||
       !thread_frames_are_inline(L))
@@ -230,10 +230,10 @@ static bool frames_make_room(lua_State *L, size_t needed) {
 bool stack_try_reserve(lua_State *L, size_t count) {
   size_t used = (size_t)(L->top - L->stack);
   if (stack_slots(L) >= used && stack_slots(L) - used >= count) return true;
-  if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) return false;
-  if (!frames_make_room(L, used + count)) return false;
+  if (count > STACK_MAX || used + count > STACK_MAX) return false;
+  if (!frames_reserve(L, used + count)) return false;
   size_t next = stack_next_size(L, used + count);
-  return stack_reallocate(L, size_min(next, LUAI_MAXSTACK));
+  return stack_reallocate(L, size_min(next, STACK_MAX));
 }
 
 bool stack_try_grow(lua_State *L, size_t count) {
@@ -254,8 +254,8 @@ static bool overflow_is_of_metamethods(const lua_State *L) {
 }
 
 static _Noreturn void stack_overflow(lua_State *L) {
-  if (stack_slots(L) > LUAI_MAXSTACK) raise_throw(L, LUA_ERRERR);
-  if (!stack_reallocate(L, LUAI_MAXSTACK + STACK_ERROR)) raise_memory(L);
+  if (stack_slots(L) > STACK_MAX) raise_throw(L, STATUS_ERROR_HANDLER);
+  if (!stack_reallocate(L, STACK_MAX + STACK_ERROR)) raise_memory(L);
   stack_raise_limit(L, STACK_ERROR / 2);
   raise_error(L, overflow_is_of_metamethods(L) ? "C stack overflow"
                                                : "stack overflow");
@@ -264,7 +264,7 @@ static _Noreturn void stack_overflow(lua_State *L) {
 void stack_grow(lua_State *L, size_t count) {
   if (stack_try_grow(L, count)) return;
   size_t used = (size_t)(L->top - L->stack);
-  if (count > LUAI_MAXSTACK || used + count > LUAI_MAXSTACK) stack_overflow(L);
+  if (count > STACK_MAX || used + count > STACK_MAX) stack_overflow(L);
   raise_memory(L);
 }
 
@@ -278,7 +278,7 @@ static bool frames_are_wide(const lua_State *L) {
 static bool stack_is_wide(const lua_State *L, size_t used) {
   size_t slots = stack_slots(L);
   return slots > STACK_INITIAL * 4 && slots > used * 4 &&
-         slots <= LUAI_MAXSTACK; /* no overflow is being handled */
+         slots <= STACK_MAX; /* no overflow is being handled */
 }
 
 /* Makes both vectors as small as in a new thread, where they fit.  Needs no
@@ -326,16 +326,16 @@ size_t stack_shrink_some(lua_State *L) {
 
 void stack_release_parts(lua_State *L) {
   ASSERT(L->frame == L->frames && L->top == L->stack + 1, "in use");
-  L->frame->top = L->top + LUA_MINSTACK;
+  L->frame->top = L->top + STACK_MIN_FREE;
   shrink_into_cell(L);
 }
 
 void stack_recover(lua_State *L) {
-  if (stack_slots(L) <= LUAI_MAXSTACK) return;
+  if (stack_slots(L) <= STACK_MAX) return;
   size_t used = stack_in_use(L);
   /* The frame of a C function may end in the extra slots. */
-  if (used > LUAI_MAXSTACK + STACK_EXTRA) return; /* still overflown */
-  stack_reallocate(L, size_min(used * 2, LUAI_MAXSTACK));
+  if (used > STACK_MAX + STACK_EXTRA) return; /* still overflown */
+  stack_reallocate(L, size_min(used * 2, STACK_MAX));
 }
 
 void stack_move(lua_State *L) {
@@ -357,7 +357,7 @@ static size_t frames_next_size(const lua_State *L) {
   enum { SMALL = (CELL_MAX - sizeof(VectorPart)) / sizeof(Frame) };
   enum { DOUBLED = 64, AT_LEAST = 2 };
   size_t count = vector_capacity(L->frames);
-  if (count < frames_room(L)) return frames_room(L);
+  if (count < frames_inline_capacity(L)) return frames_inline_capacity(L);
   size_t more = count < DOUBLED ? size_max(count / 3, AT_LEAST) : count;
   if (count < SMALL && count + more > SMALL) more = SMALL - count;
   return vector_filled(sizeof(Frame), count + more);
@@ -392,7 +392,7 @@ static ALWAYS_INLINE void thread_make_empty(lua_State *L) {
   f->status = FRAME_C;
   value_set_nil(f->func);
   L->top = L->stack + 1;
-  f->top = L->top + LUA_MINSTACK;
+  f->top = L->top + STACK_MIN_FREE;
   L->closable_count = 0;
 }
 
@@ -417,7 +417,7 @@ static ALWAYS_INLINE void thread_init(Thread *t, Global *g) {
 lua_State *thread_create_main(Global *g) {
   Thread *t = gc_new(&g->gc, sizeof(Thread), KIND_THREAD);
   if (!t) return NULL;
-  memset(t->extra, 0, LUA_EXTRASPACE);
+  memset(t->extra, 0, EXTRA_SPACE);
   thread_init(t, g);
   g->main = &t->state;
   return g->main;
@@ -426,7 +426,7 @@ lua_State *thread_create_main(Global *g) {
 lua_State *thread_new(lua_State *L) {
   Thread *t = object_new(L, sizeof(Thread), KIND_THREAD);
   thread_init(t, L->global);
-  memcpy(t->extra, thread_of(L->global->main)->extra, LUA_EXTRASPACE);
+  memcpy(t->extra, thread_of(L->global->main)->extra, EXTRA_SPACE);
   t->state.hook = L->hook;
   t->state.hook_mask = L->hook_mask;
   t->state.base_hook_count = t->state.hook_count = L->base_hook_count;

@@ -4,7 +4,7 @@
 **
 ** A thread is a cell.  lua_State, which the host sees, lies inside it:
 **
-**     GcStack | LUA_EXTRASPACE bytes | lua_State
+**     GcStack | EXTRA_SPACE bytes | lua_State
 **     ^ Thread                       ^ lua_State *L
 **
 ** The stack is a vector of values; frames are a vector of Frame.  Both begin in
@@ -91,10 +91,10 @@ struct Frame {
 #endif
     } lua;
     struct {
-      lua_KFunction k; /* continuation, or NULL */
-      lua_KContext context;
+      Continuation k; /* continuation, or NULL */
+      ContinuationContext context;
       int32_t old_handler; /* of FRAME_PCALL: stack offset */
-      int16_t recover;     /* ... error to continue after, or LUA_OK */
+      int16_t recover;     /* ... error to continue after, or STATUS_OK */
       uint16_t pcalls;     /* ... L->pcalls before it */
     } c;
   } u;
@@ -108,7 +108,7 @@ struct Frame {
       uint16_t count;
     } transfer;
   } u2;
-  int16_t wanted;  /* results expected, LUA_MULTRET for all */
+  int16_t wanted;  /* results expected, ALL_RESULTS for all */
   uint16_t status; /* enum FrameStatus */
 };
 
@@ -160,7 +160,7 @@ struct lua_State {
   uint16_t no_yield;     /* calls that cannot be yielded across */
   uint16_t resume_depth; /* thread_c_depth when it was resumed */
   uint16_t host_depth;   /* ... where the loop can switch; 0: never */
-  uint8_t status;        /* LUA_OK, LUA_YIELD, or the error that killed it */
+  uint8_t status; /* STATUS_OK, STATUS_YIELD, or the error that killed it */
   uint8_t hook_mask;
   bool allow_hook;
   bool has_dying_hook; /* registered with gc_register_dying */
@@ -172,7 +172,7 @@ struct lua_State {
   ptrdiff_t handler;      /* stack offset of the message handler; 0: none */
   int32_t base_hook_count;
   int32_t hook_count;
-  lua_Hook hook;
+  HookFunction hook;
   lua_State *paused_in; /* ran in its loop when all was suspended: see
                         ** coroutine_pause */
 };
@@ -182,14 +182,14 @@ enum {
   STACK_INITIAL = 31, /* slots of a new thread */
   STACK_ERROR = 200,  /* additional, while a stack overflow is handled */
   FRAMES_INITIAL = 4,
-  FRAMES_MAX = LUAI_MAXSTACK,
+  FRAMES_MAX = STACK_MAX,
   C_CALLS_MAX = 200 /* nested C calls */
 };
 
 /* Each of the two vectors is preceded by a vector header. */
 struct Thread {
   GcStack gc;
-  char extra[LUA_EXTRASPACE];
+  char extra[EXTRA_SPACE];
   lua_State state;
   VectorPart frames_header;
   Frame frames[FRAMES_INITIAL];
@@ -262,7 +262,7 @@ bool thread_is_sandboxed(const lua_State *L);
 /* -- The stack ------------------------------------------------------------- */
 
 /* Makes `count` slots above the top usable.  False if there is no memory, or
-** more than LUAI_MAXSTACK are needed; raises nothing. */
+** more than STACK_MAX are needed; raises nothing. */
 bool stack_try_grow(lua_State *L, size_t count);
 
 /* The same, but raises "stack overflow" or the memory error. */
@@ -303,7 +303,7 @@ static ALWAYS_INLINE void stack_release(lua_State *L) {
 }
 
 /* Call after an overflow has been handled.  Shrinks the stack to
-** LUAI_MAXSTACK. */
+** STACK_MAX. */
 void stack_recover(lua_State *L);
 
 /* For tests: moves the stack to another address. */
@@ -392,7 +392,7 @@ static ALWAYS_INLINE bool thread_switch_is_free(const lua_State *from,
                                                 const Frame *f) {
   unsigned mode = gc_of(from)->barrier_mode;
   return (mode == BARRIER_OFF || mode == BARRIER_IDLE ||
-          thread_cell(from)->gray == GRAY_LISTED ||
+          thread_cell(from)->barrier == BARRIER_LISTED ||
           thread_rests_unseen(from)) &&
          thread_of(to)->gc.watermark <= (size_t)(f->func - to->stack);
 }

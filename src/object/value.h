@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "gc/gc.h"
+#include "object/types.h"
 #include "lua.h"
 
 enum ValueTag {
@@ -27,23 +28,23 @@ enum ValueTag {
   TAG_VARIANT2 = 0x20,
   TAG_COLLECTABLE = 0x40,
 
-  TAG_NIL = LUA_TNIL,
-  TAG_FALSE = LUA_TBOOLEAN,
-  TAG_TRUE = LUA_TBOOLEAN | TAG_VARIANT,
-  TAG_POINTER = LUA_TLIGHTUSERDATA,
-  TAG_INTEGER = LUA_TNUMBER,
-  TAG_FLOAT = LUA_TNUMBER | TAG_VARIANT,
-  TAG_SHORT_STRING = LUA_TSTRING | TAG_COLLECTABLE,
-  TAG_LONG_STRING = LUA_TSTRING | TAG_VARIANT | TAG_COLLECTABLE,
-  TAG_TABLE = LUA_TTABLE | TAG_COLLECTABLE,
-  TAG_LUA_CLOSURE = LUA_TFUNCTION | TAG_COLLECTABLE,
-  TAG_C_FUNCTION = LUA_TFUNCTION | TAG_VARIANT,
-  TAG_C_CLOSURE = LUA_TFUNCTION | TAG_VARIANT2 | TAG_COLLECTABLE,
-  TAG_USERDATA = LUA_TUSERDATA | TAG_COLLECTABLE,
-  TAG_THREAD = LUA_TTHREAD | TAG_COLLECTABLE,
+  TAG_NIL = TYPE_NIL,
+  TAG_FALSE = TYPE_BOOLEAN,
+  TAG_TRUE = TYPE_BOOLEAN | TAG_VARIANT,
+  TAG_POINTER = TYPE_LIGHT_USERDATA,
+  TAG_INTEGER = TYPE_NUMBER,
+  TAG_FLOAT = TYPE_NUMBER | TAG_VARIANT,
+  TAG_SHORT_STRING = TYPE_STRING | TAG_COLLECTABLE,
+  TAG_LONG_STRING = TYPE_STRING | TAG_VARIANT | TAG_COLLECTABLE,
+  TAG_TABLE = TYPE_TABLE | TAG_COLLECTABLE,
+  TAG_LUA_CLOSURE = TYPE_FUNCTION | TAG_COLLECTABLE,
+  TAG_C_FUNCTION = TYPE_FUNCTION | TAG_VARIANT,
+  TAG_C_CLOSURE = TYPE_FUNCTION | TAG_VARIANT2 | TAG_COLLECTABLE,
+  TAG_USERDATA = TYPE_USERDATA | TAG_COLLECTABLE,
+  TAG_THREAD = TYPE_THREAD | TAG_COLLECTABLE,
 
   /* Never seen by a program. */
-  TAG_ABSENT = LUA_TNIL | TAG_VARIANT2, /* what an invalid index holds */
+  TAG_ABSENT = TYPE_NIL | TAG_VARIANT2, /* what an invalid index holds */
   TAG_PROTO = 9 | TAG_COLLECTABLE,      /* anchors on the stack */
   TAG_UPVALUE = 10 | TAG_COLLECTABLE,
   TAG_BOX = 11 | TAG_COLLECTABLE,
@@ -73,11 +74,11 @@ typedef enum ObjectKind {
 
 typedef union Payload {
   uint64_t bits;
-  lua_Integer i;
-  lua_Number n;
+  Integer i;
+  Number n;
   Cell *cell;
   void *p;
-  lua_CFunction f;
+  CFunction f;
 } Payload;
 
 typedef struct Value {
@@ -106,10 +107,10 @@ static ALWAYS_INLINE bool tag_is_collectable(unsigned tag) {
   return (tag & TAG_COLLECTABLE) != 0;
 }
 static ALWAYS_INLINE bool tag_is_nil(unsigned tag) {
-  return (tag & TAG_TYPE_MASK) == LUA_TNIL;
+  return (tag & TAG_TYPE_MASK) == TYPE_NIL;
 }
 static ALWAYS_INLINE bool tag_is_string(unsigned tag) {
-  return (tag & TAG_TYPE_MASK) == LUA_TSTRING;
+  return (tag & TAG_TYPE_MASK) == TYPE_STRING;
 }
 static ALWAYS_INLINE int tag_type(unsigned tag) {
   return (int)(tag & TAG_TYPE_MASK);
@@ -126,7 +127,7 @@ static ALWAYS_INLINE bool value_is_float(const Value *v) {
   return v->tag == TAG_FLOAT;
 }
 static ALWAYS_INLINE bool value_is_number(const Value *v) {
-  return value_type(v) == LUA_TNUMBER;
+  return value_type(v) == TYPE_NUMBER;
 }
 static ALWAYS_INLINE bool value_is_string(const Value *v) {
   return tag_is_string(v->tag);
@@ -135,7 +136,7 @@ static ALWAYS_INLINE bool value_is_table(const Value *v) {
   return v->tag == TAG_TABLE;
 }
 static ALWAYS_INLINE bool value_is_function(const Value *v) {
-  return value_type(v) == LUA_TFUNCTION;
+  return value_type(v) == TYPE_FUNCTION;
 }
 static ALWAYS_INLINE bool value_is_lua_closure(const Value *v) {
   return v->tag == TAG_LUA_CLOSURE;
@@ -196,13 +197,13 @@ static ALWAYS_INLINE void value_set_nil(Value *v) { v->tag = TAG_NIL; }
 static ALWAYS_INLINE void value_set_bool(Value *v, bool b) {
   v->tag = b ? TAG_TRUE : TAG_FALSE;
 }
-static ALWAYS_INLINE void value_set_integer(Value *v, lua_Integer i) {
+static ALWAYS_INLINE void value_set_integer(Value *v, Integer i) {
   v->as.i = i;
   v->tag = TAG_INTEGER;
 }
 /* The same with one store of 16 bytes where possible.  For loops: it overwrites
 ** the padding. */
-static ALWAYS_INLINE void value_store_integer(Value *v, lua_Integer i) {
+static ALWAYS_INLINE void value_store_integer(Value *v, Integer i) {
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t words[2] = {(uint64_t)i, TAG_INTEGER};
   __asm__("" : "+r"(words[0]), "+r"(words[1])); /* in two registers at once */
@@ -211,7 +212,7 @@ static ALWAYS_INLINE void value_store_integer(Value *v, lua_Integer i) {
   value_set_integer(v, i);
 #endif
 }
-static ALWAYS_INLINE void value_set_float(Value *v, lua_Number n) {
+static ALWAYS_INLINE void value_set_float(Value *v, Number n) {
   v->as.n = n;
   v->tag = TAG_FLOAT;
 }
@@ -222,7 +223,7 @@ static ALWAYS_INLINE void value_set_pointer(Value *v, void *p) {
   v->as.p = p;
   v->tag = TAG_POINTER;
 }
-static ALWAYS_INLINE void value_set_c_function(Value *v, lua_CFunction f) {
+static ALWAYS_INLINE void value_set_c_function(Value *v, CFunction f) {
   v->as.bits = 0;
   v->as.f = f;
   v->tag = TAG_C_FUNCTION;
@@ -253,7 +254,7 @@ static inline bool value_raw_equal(const Value *a, const Value *b) {
   return value_raw_equal_slow(a, b);
 }
 
-/* "nil", "number" ...; also for LUA_TNONE and internal types. */
+/* "nil", "number" ...; also for TYPE_NONE and internal types. */
 const char *type_name(int type);
 
 /* -- For kinds ------------------------------------------------------------- */

@@ -92,8 +92,8 @@ static void census_finish(CensusWalk *c) {
 
 static void census_drop(void *context) { census_finish(context); }
 
-static size_t census_unit(GcLook *look) {
-  CensusWalk *c = look->context;
+static size_t census_slice(GcInspection *inspection) {
+  CensusWalk *c = inspection->context;
   Heap *heap = &c->gc->heap;
   c->work = 1;
   if (!c->begun) {
@@ -102,8 +102,8 @@ static size_t census_unit(GcLook *look) {
     return PRICE_DESCRIBE;
   }
   bool more = heap_walk_some(heap, &c->cursor, census_cell, c);
-  double left = look->left - (double)c->work;
-  look->left = left > 0 ? left : 0;
+  double left = inspection->left - (double)c->work;
+  inspection->left = left > 0 ? left : 0;
   if (more && !c->gc->emergency) return c->work;
   c->result.ok = !more;
   census_finish(c);
@@ -112,7 +112,7 @@ static size_t census_unit(GcLook *look) {
 
 bool census_begin(Gc *gc, const Describer *describer, CensusDone *done,
                   void *context) {
-  if (gc_is_looking(gc)) return false;
+  if (gc_is_inspecting(gc)) return false;
   CensusWalk *c = heap_raw_allocate(&gc->heap, sizeof *c);
   if (!c) return false;
   memset(c, 0, sizeof *c);
@@ -121,7 +121,8 @@ bool census_begin(Gc *gc, const Describer *describer, CensusDone *done,
   c->done = done;
   c->context = context;
   strcpy(c->result.sort[0].name, "(others)");
-  GcLook look = {census_unit, census_drop, c,
-                 (double)gc_count(gc) * CENSUS_UNITS_PER_BYTE, LOOK_FIRST};
-  return gc_look(gc, &look);
+  GcInspection inspection = {census_slice, census_drop, c,
+                             (double)gc_count(gc) * CENSUS_UNITS_PER_BYTE,
+                             INSPECT_FIRST};
+  return gc_inspect(gc, &inspection);
 }

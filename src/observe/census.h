@@ -2,7 +2,7 @@
 /*
 ** census.h -- counts the objects of each sort, and their bytes
 **
-** A census is a look (GcLook) that walks over the heap at the end of a major
+** A census is an inspection (GcInspection) that walks over the heap at the end of a major
 ** cycle, one block at a time.  It sorts objects by their description
 ** (Describer), their kind and their size.  All strings have the same
 ** description.  Objects made during the census may or may not be counted.
@@ -36,7 +36,7 @@ typedef struct CensusResult {
 typedef void CensusDone(void *context, const CensusResult *result);
 
 /* Begins a census.  The next major cycle carries it out, and then calls `done`.
-** False: no memory, or another look at the heap is under way. */
+** False: no memory, or another inspection of the heap is under way. */
 bool census_begin(Gc *gc, const Describer *describer, CensusDone *done,
                   void *context);
 

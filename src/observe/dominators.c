@@ -30,7 +30,7 @@ static uint32_t common_ancestor(Dominators *d, uint32_t a, uint32_t b) {
 }
 
 static void dominators_lift(Dominators *d, const Cell *to, uint32_t from) {
-  uint32_t number = notes_get(&d->reach.numbers, to);
+  uint32_t number = side_table_get(&d->reach.numbers, to);
   if (number == 0) return;
   uint32_t common = common_ancestor(d, d->above[number], from);
   if (common == d->above[number]) return;

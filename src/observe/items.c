@@ -7,23 +7,23 @@
 #include <string.h>
 
 static bool items_grow_directory(Heap *heap, ItemList *list) {
-  size_t room = list->piece_room ? 2 * list->piece_room : 64;
-  char **piece = heap_raw_allocate(heap, room * sizeof *piece);
+  size_t capacity = list->piece_capacity ? 2 * list->piece_capacity : 64;
+  char **piece = heap_raw_allocate(heap, capacity * sizeof *piece);
   if (!piece) return false;
   if (list->piece) {
-    memcpy(piece, list->piece, list->piece_room * sizeof *piece);
-    heap_raw_free(heap, list->piece, list->piece_room * sizeof *piece);
+    memcpy(piece, list->piece, list->piece_capacity * sizeof *piece);
+    heap_raw_free(heap, list->piece, list->piece_capacity * sizeof *piece);
   }
-  memset(piece + list->piece_room, 0,
-         (room - list->piece_room) * sizeof *piece);
+  memset(piece + list->piece_capacity, 0,
+         (capacity - list->piece_capacity) * sizeof *piece);
   list->piece = piece;
-  list->piece_room = room;
+  list->piece_capacity = capacity;
   return true;
 }
 
 void *items_add(Heap *heap, ItemList *list) {
   size_t piece = list->count / ITEMS_PIECE;
-  if (piece >= list->piece_room && !items_grow_directory(heap, list))
+  if (piece >= list->piece_capacity && !items_grow_directory(heap, list))
     return NULL;
   if (!list->piece[piece])
     list->piece[piece] = heap_raw_allocate(heap, ITEMS_PIECE * list->item_size);
@@ -32,7 +32,7 @@ void *items_add(Heap *heap, ItemList *list) {
 }
 
 bool items_free_some(Heap *heap, ItemList *list, size_t item) {
-  while (list->freed < list->piece_room &&
+  while (list->freed < list->piece_capacity &&
          (list->freed + 1) * ITEMS_PIECE <= item) {
     char *piece = list->piece[list->freed];
     list->piece[list->freed++] = NULL;
@@ -46,8 +46,8 @@ bool items_free_some(Heap *heap, ItemList *list, size_t item) {
 bool items_free_rest(Heap *heap, ItemList *list) {
   if (items_free_some(heap, list, SIZE_MAX)) return true;
   if (!list->piece) return false;
-  heap_raw_free(heap, list->piece, list->piece_room * sizeof *list->piece);
+  heap_raw_free(heap, list->piece, list->piece_capacity * sizeof *list->piece);
   list->piece = NULL;
-  list->piece_room = 0;
+  list->piece_capacity = 0;
   return true;
 }

@@ -14,7 +14,7 @@ enum { ITEMS_PIECE = 4096 };
 
 typedef struct ItemList {
   char **piece;
-  size_t piece_room; /* capacity of the directory `piece` */
+  size_t piece_capacity; /* capacity of the directory `piece` */
   size_t item_size;
   size_t count;
   size_t freed; /* pieces in front that have been freed */

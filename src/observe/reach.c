@@ -19,7 +19,7 @@ typedef struct ReachPair {
 
 static void reach_meet(Reach *reach, Cell *cell, uint32_t parent) {
   if (!cell || cell == reach->without) return;
-  uint32_t *number = notes_at(&reach->numbers, cell);
+  uint32_t *number = side_table_at(&reach->numbers, cell);
   if (number && *number) return;
   Heap *heap = &reach->gc->heap;
   ReachItem *item = number ? items_add(heap, &reach->queue) : NULL;
@@ -32,7 +32,7 @@ static void reach_meet(Reach *reach, Cell *cell, uint32_t parent) {
 }
 
 static void reach_note_pair(Reach *reach, const GcEdge *edge) {
-  uint32_t *first = notes_at(&reach->pairs, edge->key);
+  uint32_t *first = side_table_at(&reach->pairs, edge->key);
   ReachPair *pair = first ? items_add(&reach->gc->heap, &reach->records) : NULL;
   if (!pair) {
     reach->failed = true;
@@ -53,7 +53,7 @@ static void reach_visit(void *context, GcEdge edge) {
     case EDGE_PART: reach->bytes += heap_cell_size(edge.to); break;
     case EDGE_EPHEMERON:
     case EDGE_EPHEMERON_LEAF:
-      if (notes_get(&reach->numbers, edge.key))
+      if (side_table_get(&reach->numbers, edge.key))
         reach_meet(reach, edge.to, reach->at);
       else
         reach_note_pair(reach, &edge);
@@ -77,7 +77,7 @@ static void reach_roots(Reach *reach) {
 }
 
 static void reach_pairs_of(Reach *reach, const Cell *key) {
-  uint32_t next = notes_get(&reach->pairs, key);
+  uint32_t next = side_table_get(&reach->pairs, key);
   while (next != 0) {
     const ReachPair *pair = items_item(&reach->records, next - 1);
     reach_meet(reach, pair->value, pair->table);
@@ -115,28 +115,28 @@ bool reach_walk(Reach *reach, Gc *gc, const Describer *describer,
   reach->describer = describer;
   reach->without = without;
   reach->without_running = without_running;
-  notes_init(&reach->numbers, &gc->heap);
-  notes_init(&reach->pairs, &gc->heap);
+  side_table_init(&reach->numbers, &gc->heap);
+  side_table_init(&reach->pairs, &gc->heap);
   reach->queue = items_list(sizeof(ReachItem));
   reach->records = items_list(sizeof(ReachPair));
   reach_roots(reach);
   for (uint32_t at = 0; at < reach->queue.count && !reach->failed; at++) {
-    if (target && notes_get(&reach->numbers, target)) return true;
+    if (target && side_table_get(&reach->numbers, target)) return true;
     reach_enter(reach, at);
   }
-  return target && notes_get(&reach->numbers, target);
+  return target && side_table_get(&reach->numbers, target);
 }
 
 void reach_free(Reach *reach) {
   Heap *heap = &reach->gc->heap;
   while (items_free_rest(heap, &reach->queue)) continue;
   while (items_free_rest(heap, &reach->records)) continue;
-  notes_free(&reach->numbers);
-  notes_free(&reach->pairs);
+  side_table_free(&reach->numbers);
+  side_table_free(&reach->pairs);
 }
 
 const ReachItem *reach_item(const Reach *reach, const Cell *cell) {
-  uint32_t number = notes_get(&reach->numbers, cell);
+  uint32_t number = side_table_get(&reach->numbers, cell);
   return number ? items_item(&reach->queue, number - 1) : NULL;
 }
 

@@ -8,7 +8,7 @@
 #ifndef PENUMBRA_OBSERVE_REACH_H
 #define PENUMBRA_OBSERVE_REACH_H
 
-#include "heap/notes.h"
+#include "heap/side_table.h"
 #include "observe/items.h"
 #include "observe/snapshot.h"
 
@@ -18,8 +18,8 @@ typedef struct Reach {
   const Describer *describer;
   const Cell *without;  /* the walk ignores this object, or NULL */
   bool without_running; /* the walk ignores slots of the running stack */
-  Notes numbers;        /* of a reached cell: 1 + index in the queue */
-  Notes pairs;          /* of an ephemeron's key: 1 + index in records */
+  SideTable numbers;    /* of a reached cell: 1 + index in the queue */
+  SideTable pairs;      /* of an ephemeron's key: 1 + index in records */
   ItemList queue;       /* ReachItem, in the order of the walk */
   ItemList records;     /* ReachPair */
   uint32_t at;          /* the item whose references are being visited */

@@ -12,25 +12,25 @@
 /* -- Text ------------------------------------------------------------------ */
 
 void report_free(Report *report) {
-  if (report->text) heap_raw_free(report->heap, report->text, report->room);
+  if (report->text) heap_raw_free(report->heap, report->text, report->capacity);
   report->text = NULL;
 }
 
 static bool report_grow(Report *report, size_t size) {
-  size_t room = size_max(2 * report->room, report->used + size);
-  char *text = heap_raw_allocate(report->heap, room);
+  size_t capacity = size_max(2 * report->capacity, report->used + size);
+  char *text = heap_raw_allocate(report->heap, capacity);
   if (!text) return false;
   if (report->used > 0) memcpy(text, report->text, report->used);
   report_free(report);
   report->text = text;
-  report->room = room;
+  report->capacity = capacity;
   return true;
 }
 
 static void report_put(Report *report, const char *text) {
   size_t size = strlen(text);
   if (report->failed) return;
-  if (report->room - report->used < size && !report_grow(report, size)) {
+  if (report->capacity - report->used < size && !report_grow(report, size)) {
     report->failed = true;
     return;
   }

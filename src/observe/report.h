@@ -14,7 +14,7 @@
 typedef struct Report {
   Heap *heap;
   char *text;
-  size_t used, room;
+  size_t used, capacity;
   bool failed; /* no memory */
 } Report;
 

@@ -150,7 +150,7 @@ static void samples_thin_some(Samples *s) {
 }
 
 /* Makes room for a sample. */
-static void samples_make_room(Samples *s) {
+static void samples_thin_if_full(Samples *s) {
   if (s->count >= SAMPLES_MAX && !s->thinning) {
     s->thinning = true;
     s->thin_at = 0;
@@ -164,7 +164,7 @@ static void samples_make_room(Samples *s) {
 
 /* A free entry, or NULL if there is no memory. */
 static Sample *sample_new(Samples *s, size_t *index) {
-  samples_make_room(s);
+  samples_thin_if_full(s);
   if (s->free_list != 0) {
     *index = s->free_list - 1;
     Sample *sample = sample_at(s, *index);

@@ -59,8 +59,8 @@ typedef struct Sample {
 /* The stack of calls.  Both functions are called in the middle of an
 ** allocation, so they must not allocate. */
 typedef struct SampleStack {
-  /* Writes it as text.  Returns the length, less than `room`. */
-  size_t (*text)(void *context, char *text, size_t room);
+  /* Writes it as text.  Returns the length, less than `capacity`. */
+  size_t (*text)(void *context, char *text, size_t capacity);
   /* A number that tells stacks with different texts apart, by all odds.  It is
   ** faster than the text. */
   uint64_t (*key)(void *context);

@@ -21,8 +21,8 @@
 **               number as well, and is written at the end.
 **   clean       frees memory
 **   copy        joins the parts of the file
-**   wait        waits until the scribe has closed all files.  If the snapshot has
-**               a file, and no writer of the host, the scribe also does the
+**   wait        waits until the writer thread has closed all files.  If the snapshot has
+**               a file, and no writer of the host, the writer thread also does the
 **               copying.  The collector goes on with other things.
 **
 ** An object is *confirmed* once an object with a smaller number, or one of the
@@ -40,9 +40,9 @@
 
 #include <string.h>
 
-#include "heap/notes.h"
+#include "heap/side_table.h"
 #include "observe/items.h"
-#include "observe/spool.h"
+#include "observe/buffered_file.h"
 
 /* A unit takes about 3.4 ns; the prices were measured with a million tables. */
 enum {
@@ -55,10 +55,10 @@ enum {
   PRICE_WAIT = 8192, /* units for nothing: enough to end the step */
   PRICE_FREE = 6000, /* units for freeing a piece of memory */
   COPY_PIECE = 8192,
-  NAME_SLOTS = 8192,  /* slots of the table of names */
-  WRITE_FACTOR = 3,   /* expected work for writing, in terms of finding */
-  WRITE_ERRANDS = 24, /* that a unit of writing may give to the scribe */
-  END_ERRANDS = 40,   /* that the end gives at once: four for each part */
+  NAME_SLOTS = 8192, /* slots of the table of names */
+  WRITE_FACTOR = 3,  /* expected work for writing, in terms of finding */
+  WRITE_JOBS = 24,   /* that a unit of writing may give to the writer thread */
+  END_JOBS = 40,     /* that the end gives at once: four for each part */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5
 };
@@ -120,10 +120,10 @@ typedef struct Snapshot {
   SnapshotTarget target;
   SnapshotResult result;
   SnapshotStage stage;
-  Notes numbers;    /* place in the file, and CONFIRMED; a mark if it is new */
-  Notes pairs;      /* of a key: its first record */
-  ItemList queue;   /* cells by number; the first is FRONT_COUNT */
-  ItemList records; /* PairRecord; the first is number 1 */
+  SideTable numbers; /* place in the file, and CONFIRMED; a mark if it is new */
+  SideTable pairs;   /* of a key: its first record */
+  ItemList queue;    /* cells by number; the first is FRONT_COUNT */
+  ItemList records;  /* PairRecord; the first is number 1 */
   NameSlot *names;
   uint32_t name_count;
   uint32_t found; /* length of the queue when writing began */
@@ -140,9 +140,9 @@ typedef struct Snapshot {
   uint64_t done_work; /* units of work so far */
   uint64_t find_work; /* units of work until writing began */
   size_t expected;    /* units of work until then, estimated in the beginning */
-  Scribe scribe;
-  Spool part[PART_COUNT];
-  Spool out;        /* the file; without a buffer if the host has a writer */
+  WriteQueue writes;
+  BufferedFile part[PART_COUNT];
+  BufferedFile out; /* the file; without a buffer if the host has a writer */
   unsigned copying; /* the part that is being copied */
   char *piece;      /* buffer for copying */
 } Snapshot;
@@ -151,26 +151,26 @@ static void snapshot_fail(Snapshot *s, const char *error) {
   if (!s->result.error) s->result.error = error;
 }
 
-/* The scribe is behind.  The collector waits for it only if it must. */
-static bool wait_for_scribe(Snapshot *s) {
+/* The writer thread is behind.  The collector waits for it only if it must. */
+static bool wait_for_writes(Snapshot *s) {
   s->work += PRICE_WAIT;
-  if (gc_may_wait(s->gc)) scribe_wait();
+  if (gc_may_wait(s->gc)) write_queue_wait();
   return true;
 }
 
 /* -- Numbers --------------------------------------------------------------- */
 
 static uint32_t number_of(const Snapshot *s, const Cell *cell) {
-  return notes_get(&s->numbers, cell) & ~CONFIRMED;
+  return side_table_get(&s->numbers, cell) & ~CONFIRMED;
 }
 
 static uint32_t id_of(Snapshot *s, const Cell *cell) {
-  return notes_get(s->gc->heap.notes, cell);
+  return side_table_get(s->gc->heap.side_table, cell);
 }
 
 static bool id_make(Snapshot *s, Cell *cell) {
-  Notes *ids = s->gc->heap.notes;
-  uint32_t *id = notes_at(ids, cell);
+  SideTable *ids = s->gc->heap.side_table;
+  uint32_t *id = side_table_at(ids, cell);
   if (!id) return false;
   if (*id == 0) {
     *id = ids->next;
@@ -183,7 +183,7 @@ static bool id_make(Snapshot *s, Cell *cell) {
 ** Its own references are visited later.  Not for parts: they belong to their
 ** owners.  Returns the number.  0: no memory. */
 static uint32_t find_cell(Snapshot *s, Cell *cell) {
-  uint32_t *number = notes_at(&s->numbers, cell);
+  uint32_t *number = side_table_at(&s->numbers, cell);
   if (number && *number != 0) return *number & ~CONFIRMED;
   Cell **item = number ? items_add(&s->gc->heap, &s->queue) : NULL;
   if (!item || !id_make(s, cell) || s->queue.count >= CONFIRMED) {
@@ -205,7 +205,7 @@ static bool edge_is_pair(const GcEdge *edge) {
 }
 
 static void note_pair(Snapshot *s, const GcEdge *edge) {
-  uint32_t *first = notes_at(&s->pairs, edge->key);
+  uint32_t *first = side_table_at(&s->pairs, edge->key);
   PairRecord *record = first ? items_add(&s->gc->heap, &s->records) : NULL;
   if (!record) {
     snapshot_fail(s, "not enough memory");
@@ -265,8 +265,8 @@ static uint64_t name_hash(const char *text, size_t length) {
 }
 
 static uint32_t name_add(Snapshot *s, const char *text, size_t length) {
-  spool_put(&s->part[PART_NAMES], ",\n", 2);
-  spool_json(&s->part[PART_NAMES], text, length);
+  buffered_put(&s->part[PART_NAMES], ",\n", 2);
+  buffered_json(&s->part[PART_NAMES], text, length);
   return s->found + s->name_count++;
 }
 
@@ -290,12 +290,12 @@ static uint32_t name_index(Snapshot *s, const char *text, size_t length) {
 static void put_edge(Snapshot *s, unsigned part, LinkType type, uint64_t name,
                      uint32_t to) {
   const uint64_t fields[] = {type, name, (uint64_t)to * NODE_FIELDS};
-  spool_numbers(&s->part[part], fields, 3);
+  buffered_numbers(&s->part[part], fields, 3);
   s->result.edges++;
 }
 
 static void confirm(Snapshot *s, Cell *cell) {
-  uint32_t *number = notes_at(&s->numbers, cell);
+  uint32_t *number = side_table_at(&s->numbers, cell);
   if (number) *number |= CONFIRMED;
 }
 
@@ -311,7 +311,7 @@ static void put_node(Snapshot *s, NodeType type, uint32_t name, uint32_t id,
                      uint64_t size, uint32_t edges) {
   const uint64_t fields[NODE_FIELDS] = {
       type, name, id, size < UINT32_MAX ? size : UINT32_MAX, edges};
-  spool_numbers(&s->part[PART_NODES], fields, NODE_FIELDS);
+  buffered_numbers(&s->part[PART_NODES], fields, NODE_FIELDS);
   s->result.nodes++;
   s->result.bytes += size;
 }
@@ -360,7 +360,7 @@ static void write_pair_edge(Snapshot *s, Cell *key, Cell *value, Cell *table) {
 ** before, further new ones are left out.  Returns 0 for these. */
 static uint32_t find_late(Snapshot *s, Cell *cell) {
   enum { MOST = 4096, SHARE = 8 };
-  uint32_t *number = notes_at(&s->numbers, cell);
+  uint32_t *number = side_table_at(&s->numbers, cell);
   bool many = s->queue.count - s->found > s->found / SHARE + MOST;
   if (!number || (*number == 0 && (many || !find_cell(s, cell)))) return 0;
   *number |= CONFIRMED;
@@ -409,9 +409,9 @@ static void write_begin(Snapshot *s, Cell *cell) {
   s->cell = cell;
   s->edge_count = 0;
   s->self_size = heap_cell_size(cell);
-  s->pair = s->records.count > 1 ? notes_get(&s->pairs, cell) : 0;
+  s->pair = s->records.count > 1 ? side_table_get(&s->pairs, cell) : 0;
   s->work += PRICE_WRITE;
-  if (!(notes_get(&s->numbers, cell) & CONFIRMED)) {
+  if (!(side_table_get(&s->numbers, cell) & CONFIRMED)) {
     put_front_edge(s, FRONT_MOVED, PART_MOVED_EDGES, cell);
     s->result.moved++;
   }
@@ -422,15 +422,15 @@ static void write_begin(Snapshot *s, Cell *cell) {
 ** strings that were found after writing began. */
 static void write_end(Snapshot *s) {
   NodeWords words;
-  Spool *strings = &s->part[PART_STRINGS];
+  BufferedFile *strings = &s->part[PART_STRINGS];
   s->describer.node(s->describer.context, s->cell, &words);
   uint32_t name = (uint32_t)s->at;
   bool has_place = s->at < s->found;
-  if (has_place) spool_put(strings, ",\n", 2);
+  if (has_place) buffered_put(strings, ",\n", 2);
   if (has_place && words.type == NODE_STRING) {
-    spool_json(strings, words.text, words.length);
+    buffered_json(strings, words.text, words.length);
   } else {
-    if (has_place) spool_put(strings, "\"\"", 2);
+    if (has_place) buffered_put(strings, "\"\"", 2);
     name = name_index(s, words.text, words.length);
   }
   put_node(s, words.type, name, id_of(s, s->cell), s->self_size, s->edge_count);
@@ -439,7 +439,7 @@ static void write_end(Snapshot *s) {
 /* Writes objects of the queue within the budget.  False at the end. */
 static bool write_some(Snapshot *s) {
   Heap *heap = &s->gc->heap;
-  if (!scribe_has_room(&s->scribe, WRITE_ERRANDS)) return wait_for_scribe(s);
+  if (!write_queue_has_space(&s->writes, WRITE_JOBS)) return wait_for_writes(s);
   while (s->at < s->queue.count && s->work < FIND_BUDGET) {
     Cell *cell = *(Cell **)items_item(&s->queue, s->at);
     if (s->cell != cell) write_begin(s, cell);
@@ -490,7 +490,7 @@ static bool finalizers_some(Snapshot *s) {
     Cell *cell = gc_next_waiting(s->gc);
     s->work += PRICE_FIND;
     if (!cell) return false;
-    if (!(notes_get(&s->numbers, cell) & CONFIRMED))
+    if (!(side_table_get(&s->numbers, cell) & CONFIRMED))
       put_front_edge(s, FRONT_FINALIZERS, PART_FINALIZER_EDGES, cell);
   }
   return true;
@@ -504,7 +504,7 @@ static void rest_cell(void *context, void *address, size_t size, bool marked) {
   (void)size;
   s->work += PRICE_FIND / 4;
   if (!marked || gc_kind(s->gc, cell)->flags & KIND_PART) return;
-  if (number_of(s, cell) == 0 && !notes_is_marked(&s->numbers, cell))
+  if (number_of(s, cell) == 0 && !side_table_is_marked(&s->numbers, cell))
     find_cell(s, cell);
 }
 
@@ -528,57 +528,57 @@ static const char head_form[] =
     "\"hidden\",\"shortcut\",\"weak\"],\"string_or_number\",\"node\"]},\n";
 
 /* Writes the nodes in front.  Their numbers of edges are known only now. */
-static void head_nodes(Snapshot *s, Spool *head) {
+static void head_nodes(Snapshot *s, BufferedFile *head) {
   s->front_edges[FRONT_ROOT] = FRONT_COUNT - 1;
   for (unsigned i = 0; i < FRONT_COUNT; i++) {
-    spool_text(head, i > 0 ? ",\n" : "");
-    spool_number(head, NODE_SYNTHETIC);
-    spool_put(head, ",", 1);
-    spool_number(head, i);
-    spool_put(head, ",", 1);
-    spool_number(head, 2 * i + 1);
-    spool_text(head, ",0,");
-    spool_number(head, s->front_edges[i]);
+    buffered_text(head, i > 0 ? ",\n" : "");
+    buffered_number(head, NODE_SYNTHETIC);
+    buffered_put(head, ",", 1);
+    buffered_number(head, i);
+    buffered_put(head, ",", 1);
+    buffered_number(head, 2 * i + 1);
+    buffered_text(head, ",0,");
+    buffered_number(head, s->front_edges[i]);
   }
 }
 
 static void write_head(Snapshot *s) {
-  Spool *head = &s->part[PART_HEAD];
+  BufferedFile *head = &s->part[PART_HEAD];
   s->result.nodes += FRONT_COUNT;
   s->result.edges += FRONT_COUNT - 1;
-  spool_text(head, head_form);
-  spool_text(head, "\"node_count\":");
-  spool_number(head, s->result.nodes);
-  spool_text(head, ",\"edge_count\":");
-  spool_number(head, s->result.edges);
-  spool_text(head, ",\"trace_function_count\":0},\n\"nodes\":[");
+  buffered_text(head, head_form);
+  buffered_text(head, "\"node_count\":");
+  buffered_number(head, s->result.nodes);
+  buffered_text(head, ",\"edge_count\":");
+  buffered_number(head, s->result.edges);
+  buffered_text(head, ",\"trace_function_count\":0},\n\"nodes\":[");
   head_nodes(s, head);
-  spool_text(&s->part[PART_TAIL], "]}\n");
+  buffered_text(&s->part[PART_TAIL], "]}\n");
 }
 
 /* Writes the text between two parts. */
 static void write_seams(Snapshot *s) {
-  spool_text(&s->part[PART_NODES], "],\n\"edges\":[");
+  buffered_text(&s->part[PART_NODES], "],\n\"edges\":[");
   for (unsigned i = 1; i < FRONT_COUNT; i++) {
     char text[64];
     snprintf(text, sizeof text, "%s%d,%u,%u", i > 1 ? ",\n" : "", LINK_ELEMENT,
              i, i * NODE_FIELDS);
-    spool_text(&s->part[PART_NODES], text);
+    buffered_text(&s->part[PART_NODES], text);
   }
-  spool_text(&s->part[PART_EDGES], "],\n\"strings\":[");
+  buffered_text(&s->part[PART_EDGES], "],\n\"strings\":[");
   for (unsigned i = 0; i < FRONT_COUNT; i++) {
-    if (i > 0) spool_put(&s->part[PART_EDGES], ",", 1);
-    spool_json(&s->part[PART_EDGES], front_names[i], strlen(front_names[i]));
+    if (i > 0) buffered_put(&s->part[PART_EDGES], ",", 1);
+    buffered_json(&s->part[PART_EDGES], front_names[i], strlen(front_names[i]));
   }
 }
 
 /* Copies one piece of the file.  False at the end. */
 static bool copy_some(Snapshot *s) {
   if (s->result.error || s->out.buffer) return false;
-  if (!scribe_is_idle(&s->scribe)) return wait_for_scribe(s);
-  Spool *part = &s->part[s->copying];
+  if (!write_queue_is_idle(&s->writes)) return wait_for_writes(s);
+  BufferedFile *part = &s->part[s->copying];
   s->work += PRICE_COPY;
-  size_t size = spool_take(part, s->piece, COPY_PIECE);
+  size_t size = buffered_take(part, s->piece, COPY_PIECE);
   if (part->error) return false;
   if (size == 0) return ++s->copying < PART_COUNT;
   if (s->target.write(s->target.context, s->piece, size) != 0)
@@ -591,28 +591,28 @@ static void copy_begin(Snapshot *s) {
   write_head(s);
   write_seams(s);
   for (unsigned i = 0; i < PART_COUNT; i++) {
-    Spool *part = &s->part[i];
+    BufferedFile *part = &s->part[i];
     if (s->out.buffer)
-      spool_append(&s->out, part);
+      buffered_append(&s->out, part);
     else if (part->in_file)
-      spool_flush(part);
+      buffered_flush(part);
   }
-  if (s->out.buffer) spool_flush(&s->out);
+  if (s->out.buffer) buffered_flush(&s->out);
 }
 
 static void close_files(Snapshot *s) {
-  for (unsigned i = 0; i < PART_COUNT; i++) spool_close(&s->part[i]);
-  spool_close(&s->out);
-  scribe_stop(&s->scribe);
+  for (unsigned i = 0; i < PART_COUNT; i++) buffered_close(&s->part[i]);
+  buffered_close(&s->out);
+  write_queue_stop(&s->writes);
 }
 
-/* False when the scribe has done all. */
+/* False when the writer thread has done all. */
 static bool wait_some(Snapshot *s) {
-  if (!scribe_has_ended(&s->scribe)) return wait_for_scribe(s);
+  if (!write_queue_has_ended(&s->writes)) return wait_for_writes(s);
   if (s->out.error) snapshot_fail(s, strerror(s->out.error));
   for (unsigned i = 0; i < PART_COUNT; i++)
     if (s->part[i].error) snapshot_fail(s, "cannot write temporary file");
-  spool_free_spare(&s->gc->heap, &s->scribe);
+  buffered_free_spare(&s->gc->heap, &s->writes);
   return false;
 }
 
@@ -624,15 +624,16 @@ static bool clean_some(Snapshot *s) {
   s->work += PRICE_FREE;
   if (items_free_rest(heap, &s->queue)) return true;
   if (items_free_rest(heap, &s->records)) return true;
-  if (notes_free_some(&s->numbers)) return true;
-  return notes_free_some(&s->pairs);
+  if (side_table_free_some(&s->numbers)) return true;
+  return side_table_free_some(&s->pairs);
 }
 
-/* True if there are too many errands.  To close the files there is always
+/* True if there are too many jobs.  To close the files there is always
 ** room. */
 static bool end_must_wait(Snapshot *s) {
-  if (s->result.error || scribe_has_room(&s->scribe, END_ERRANDS)) return false;
-  return wait_for_scribe(s);
+  if (s->result.error || write_queue_has_space(&s->writes, END_JOBS))
+    return false;
+  return wait_for_writes(s);
 }
 
 static void snapshot_finish(Snapshot *s) {
@@ -668,7 +669,7 @@ static void enter_stage(Snapshot *s, SnapshotStage stage) {
 }
 
 /* True while the stage is not finished. */
-static bool stage_unit(Snapshot *s) {
+static bool stage_slice(Snapshot *s) {
   switch (s->stage) {
     case STAGE_PATHS:
       s->work += PRICE_DESCRIBE;
@@ -718,22 +719,23 @@ static double writing_left(const Snapshot *s) {
   return each * (double)(s->queue.count - s->at) + files;
 }
 
-static size_t snapshot_unit(GcLook *look) {
-  Snapshot *s = look->context;
+static size_t snapshot_slice(GcInspection *inspection) {
+  Snapshot *s = inspection->context;
   s->work = 1;
   if (s->gc->emergency && s->stage < STAGE_CLEAN)
     snapshot_fail(s, "not enough memory");
-  if (scribe_is_lost(&s->scribe)) snapshot_fail(s, "the process was forked");
+  if (write_queue_is_lost(&s->writes))
+    snapshot_fail(s, "the process was forked");
   if (s->stage == STAGE_PATHS) s->expected = s->gc->heap.marked_bytes;
-  bool more = stage_unit(s);
+  bool more = stage_slice(s);
   if (s->result.error && s->stage < STAGE_CLEAN)
     enter_stage(s, STAGE_CLEAN);
   else if (!more)
     enter_stage(s, s->stage + 1);
   s->done_work += s->work;
-  look->left = s->stage < STAGE_SWEEP ? finding_left(s) : writing_left(s);
-  if (s->stage == STAGE_SWEEP) look->part = LOOK_SECOND;
-  if (s->stage == STAGE_WAIT) look->part = LOOK_ELSEWHERE;
+  inspection->left = s->stage < STAGE_SWEEP ? finding_left(s) : writing_left(s);
+  if (s->stage == STAGE_SWEEP) inspection->part = INSPECT_SECOND;
+  if (s->stage == STAGE_WAIT) inspection->part = INSPECT_ELSEWHERE;
   if (s->stage != STAGE_END) return s->work;
   snapshot_finish(s);
   return 0;
@@ -746,7 +748,7 @@ static void snapshot_drop(void *context) {
   if (s->stage < STAGE_CLEAN) enter_stage(s, STAGE_CLEAN);
   while (clean_some(s)) continue;
   close_files(s);
-  scribe_finish(&s->scribe);
+  write_queue_finish(&s->writes);
   wait_some(s);
   snapshot_finish(s);
 }
@@ -754,14 +756,14 @@ static void snapshot_drop(void *context) {
 static bool make_files(Snapshot *s, FILE *file) {
   Heap *heap = &s->gc->heap;
   for (unsigned i = 0; i < PART_COUNT; i++)
-    if (!spool_open(&s->part[i], heap, &s->scribe, NULL)) return false;
-  return !file || spool_open(&s->out, heap, &s->scribe, file);
+    if (!buffered_open(&s->part[i], heap, &s->writes, NULL)) return false;
+  return !file || buffered_open(&s->out, heap, &s->writes, file);
 }
 
 static bool make_buffers(Snapshot *s) {
   Heap *heap = &s->gc->heap;
-  notes_init(&s->numbers, heap);
-  notes_init(&s->pairs, heap);
+  side_table_init(&s->numbers, heap);
+  side_table_init(&s->pairs, heap);
   s->queue = items_list(sizeof(Cell *));
   s->records = items_list(sizeof(PairRecord));
   s->piece = heap_raw_allocate(heap, COPY_PIECE);
@@ -775,20 +777,21 @@ static bool make_buffers(Snapshot *s) {
 
 bool snapshot_begin(Gc *gc, const Describer *describer,
                     const SnapshotTarget *target) {
-  if (gc_is_looking(gc) || !notes_make(&gc->heap, FIRST_ID)) return false;
+  if (gc_is_inspecting(gc) || !side_table_make(&gc->heap, FIRST_ID))
+    return false;
   Snapshot *s = heap_raw_allocate(&gc->heap, sizeof *s);
   if (!s) return false;
   memset(s, 0, sizeof *s);
   s->gc = gc;
   s->at = FRONT_COUNT;
-  scribe_open(&s->scribe);
+  write_queue_open(&s->writes);
   if (!make_buffers(s) || !make_files(s, target->file)) {
     snapshot_drop(s);
     return false;
   }
   s->describer = *describer;
   s->target = *target;
-  GcLook look = {snapshot_unit, snapshot_drop, s, (double)gc_count(gc),
-                 LOOK_FIRST};
-  return gc_look(gc, &look);
+  GcInspection inspection = {snapshot_slice, snapshot_drop, s,
+                             (double)gc_count(gc), INSPECT_FIRST};
+  return gc_inspect(gc, &inspection);
 }

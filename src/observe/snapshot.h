@@ -3,11 +3,11 @@
 ** snapshot.h -- all objects of a heap and their references, as a file
 **
 ** The format is that of Chrome's DevTools (.heapsnapshot).  A snapshot is a
-** look (GcLook): the collector runs it in units at the end of a major cycle,
+** look (GcInspection): the collector runs it in units at the end of a major cycle,
 ** while the program runs.
 **
-** Contents.  The snapshot has every object that is live when the look begins.
-** It also has objects made during the look that these come to refer to, up to a
+** Contents.  The snapshot has every object that is live when the inspection begins.
+** It also has objects made during the inspection that these come to refer to, up to a
 ** bound (find_late in snapshot.c).  Each object is written in its state at that
 ** moment, with all of its references at once.  Tables and stacks of more than
 ** 256 slots are written piece by piece.  Every reference leads to an object in

@@ -9,14 +9,14 @@
 #include <string.h>
 
 enum { TRACK_PROGRAM = 1, TRACK_CYCLES, TRACK_MARKS };
-enum { TRACE_ROOM = 512 /* bytes that one event may take */ };
+enum { TRACE_EVENT_MAX = 512 /* bytes that one event may take */ };
 
 /* -- Text ------------------------------------------------------------------ */
 
 static void trace_flush(Trace *trace) {
   if (trace->file.buffer) {
-    spool_put(&trace->file, trace->buffer, trace->used);
-    spool_flush(&trace->file);
+    buffered_put(&trace->file, trace->buffer, trace->used);
+    buffered_flush(&trace->file);
   } else if (trace->used > 0 && !trace->failed) {
     if (trace->write(trace->context, trace->buffer, trace->used) != 0)
       trace->failed = true;
@@ -25,7 +25,7 @@ static void trace_flush(Trace *trace) {
 }
 
 static PRINTF_LIKE(2, 3) void trace_put(Trace *trace, const char *format, ...) {
-  if (TRACE_BUFFER - trace->used < TRACE_ROOM) trace_flush(trace);
+  if (TRACE_BUFFER - trace->used < TRACE_EVENT_MAX) trace_flush(trace);
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(trace->buffer + trace->used,
@@ -238,19 +238,19 @@ void trace_mark(Trace *trace, const char *name) {
 /* -- Beginning and end ----------------------------------------------------- */
 
 static bool open_file(Trace *trace, FILE *file) {
-  scribe_open(&trace->scribe);
-  if (spool_open(&trace->file, &trace->gc->heap, &trace->scribe, file))
+  write_queue_open(&trace->writes);
+  if (buffered_open(&trace->file, &trace->gc->heap, &trace->writes, file))
     return true;
-  scribe_finish(&trace->scribe);
+  write_queue_finish(&trace->writes);
   return false;
 }
 
 /* The program waits until the file is closed. */
 static void close_file(Trace *trace) {
-  if (scribe_is_lost(&trace->scribe)) trace->failed = true;
-  spool_close(&trace->file);
-  scribe_finish(&trace->scribe);
-  spool_free_spare(&trace->gc->heap, &trace->scribe);
+  if (write_queue_is_lost(&trace->writes)) trace->failed = true;
+  buffered_close(&trace->file);
+  write_queue_finish(&trace->writes);
+  buffered_free_spare(&trace->gc->heap, &trace->writes);
   if (trace->file.error != 0) trace->failed = true;
 }
 

@@ -18,7 +18,7 @@
 #define PENUMBRA_OBSERVE_TRACE_H
 
 #include "gc/gc.h"
-#include "observe/spool.h"
+#include "observe/buffered_file.h"
 
 /* Takes text.  If the writer of trace events returns anything but 0, it gets no
 ** more text.  The result of the writer of lines is ignored. */
@@ -45,8 +45,8 @@ typedef struct Trace {
   TraceWriter *write;
   TraceWriter *write_line;
   void *context;
-  Scribe scribe;
-  Spool file; /* without a buffer if there is none */
+  WriteQueue writes;
+  BufferedFile file; /* without a buffer if there is none */
   bool has_events;
   bool failed;
   uint64_t began;       /* when the trace began: time 0 of all events */

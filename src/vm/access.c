@@ -104,11 +104,11 @@ bool access_find_length(lua_State *L, const Value *object, Value *out,
   if (value_is_table(object)) {
     Table *t = value_table(object);
     if (meta_get_fast(L, t->metatable, META_LEN, method)) return false;
-    value_set_integer(out, (lua_Integer)table_length(L, t));
+    value_set_integer(out, (Integer)table_length(L, t));
     return true;
   }
   if (value_is_string(object)) {
-    value_set_integer(out, (lua_Integer)string_length(value_string(object)));
+    value_set_integer(out, (Integer)string_length(value_string(object)));
     return true;
   }
   if (!meta_get(L, object, META_LEN, method))
@@ -135,7 +135,7 @@ void access_get_str(lua_State *L, const Value *object, String *key,
   access_get(L, object, &key_value, slot);
 }
 
-void access_get_int(lua_State *L, const Value *object, lua_Integer key,
+void access_get_int(lua_State *L, const Value *object, Integer key,
                     Value *slot) {
   Value key_value;
   value_set_integer(&key_value, key);
@@ -160,7 +160,7 @@ void access_set_str(lua_State *L, const Value *object, String *key,
   access_set(L, object, &key_value, value);
 }
 
-void access_set_int(lua_State *L, const Value *object, lua_Integer key,
+void access_set_int(lua_State *L, const Value *object, Integer key,
                     const Value *value) {
   Value key_value;
   value_set_integer(&key_value, key);

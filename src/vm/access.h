@@ -16,7 +16,7 @@ void access_get(lua_State *L, const Value *object, const Value *key,
                 Value *slot);
 void access_get_str(lua_State *L, const Value *object, String *key,
                     Value *slot); /* any string */
-void access_get_int(lua_State *L, const Value *object, lua_Integer key,
+void access_get_int(lua_State *L, const Value *object, Integer key,
                     Value *slot);
 
 /* object[key] := value.  `key` and `value` are anchored. */
@@ -24,7 +24,7 @@ void access_set(lua_State *L, const Value *object, const Value *key,
                 const Value *value);
 void access_set_str(lua_State *L, const Value *object, String *key,
                     const Value *value);
-void access_set_int(lua_State *L, const Value *object, lua_Integer key,
+void access_set_int(lua_State *L, const Value *object, Integer key,
                     const Value *value);
 
 /* slot := #object. */

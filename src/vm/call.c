@@ -24,7 +24,7 @@ COLD void call_check_depth(lua_State *L) {
   if (L->c_calls == C_CALLS_MAX)
     raise_error(L, "C stack overflow");
   else if (L->c_calls >= C_CALLS_MAX / 10 * 11)
-    raise_throw(L, LUA_ERRERR);
+    raise_throw(L, STATUS_ERROR_HANDLER);
 }
 
 /* Makes `count` slots above the top usable.  Returns the new address of
@@ -53,7 +53,7 @@ void call_move_results(lua_State *L, Value *to, int count, int wanted) {
     L->top = to + 1;
     return;
   }
-  if (wanted == LUA_MULTRET) wanted = count;
+  if (wanted == ALL_RESULTS) wanted = count;
   int i = 0;
   for (; i < count && i < wanted; i++) value_copy(to + i, from + i);
   for (; i < wanted; i++) value_set_nil(to + i);
@@ -129,16 +129,16 @@ Value *call_use_metamethod(lua_State *L, Value *func) {
   return func;
 }
 
-static ALWAYS_INLINE void call_c(lua_State *L, Value *func, lua_CFunction f,
+static ALWAYS_INLINE void call_c(lua_State *L, Value *func, CFunction f,
                                  int wanted, unsigned status) {
-  func = ensure_keeping(L, func, LUA_MINSTACK);
+  func = ensure_keeping(L, func, STACK_MIN_FREE);
   Frame *frame = frame_next(L);
   frame->func = func;
-  frame->top = L->top + LUA_MINSTACK;
+  frame->top = L->top + STACK_MIN_FREE;
   frame->wanted = (int16_t)wanted;
   frame->status = (uint16_t)(status | FRAME_C);
   L->frame = frame;
-  if (UNLIKELY(L->hook_mask & LUA_MASKCALL)) hook_call(L);
+  if (UNLIKELY(L->hook_mask & HOOK_MASK_CALL)) hook_call(L);
   int count = f(L);
   call_check_results(L, count);
   collect_poll(L);
@@ -208,7 +208,7 @@ bool call_prepare_tail(lua_State *L, Value *func) {
     tail_lua(L, func);
     return true;
   }
-  call_prepare(L, func, LUA_MULTRET, 0);
+  call_prepare(L, func, ALL_RESULTS, 0);
   return false;
 }
 

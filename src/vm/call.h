@@ -15,7 +15,7 @@
 /* -- For callers in C ------------------------------------------------------ */
 
 /* Calls the value in `func`.  All values above it, up to the top, are
-** arguments.  Afterwards `wanted` results (LUA_MULTRET: all) start at func's
+** arguments.  Afterwards `wanted` results (ALL_RESULTS: all) start at func's
 ** offset, and the top is just above the last one.  The stack may move. */
 void call_value(lua_State *L, Value *func, int wanted);
 
@@ -93,7 +93,7 @@ static ALWAYS_INLINE void call_check_results(const lua_State *L, int count) {
 Value *call_use_metamethod(lua_State *L, Value *func);
 
 /* Moves the `count` results below the top to `to`.  Adds nils or drops results,
-** so that there are `wanted` (LUA_MULTRET: all). */
+** so that there are `wanted` (ALL_RESULTS: all). */
 void call_move_results(lua_State *L, Value *to, int count, int wanted);
 
 /* Removes the running frame.  The frame below becomes the running one. */

@@ -8,7 +8,7 @@
 #include "vm/call.h"
 #include "vm/debug.h"
 
-enum { CLOSABLES_MAX = LUAI_MAXSTACK };
+enum { CLOSABLES_MAX = STACK_MAX };
 
 /* The name of a variable of the running frame. */
 static const char *variable_name(lua_State *L, const Value *slot) {

@@ -20,7 +20,7 @@ void closing_mark(lua_State *L, Value *slot);
 ** `level`.  `status` is one of
 **
 **   CLOSE_NORMALLY   passes nil as the error
-**   LUA_OK           the same when a thread is closed: discards the stack above
+**   STATUS_OK           the same when a thread is closed: discards the stack above
 **                    each variable
 **   an error status  passes the error value, and discards the same slots
 */

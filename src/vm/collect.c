@@ -62,7 +62,7 @@ static void finalizer_call(lua_State *L, const char *where) {
   L->allow_hook = allow_hook;
   vm->gc_stopped_by = stopped_by;
   if (UNLIKELY(began)) gc_finalizer_ends(gc_of(L), began);
-  if (UNLIKELY(status != LUA_OK)) {
+  if (UNLIKELY(status != STATUS_OK)) {
     if (!budget_is_stopping(L)) warn_error(L, where);
     L->top--; /* the next poll raises the budget's error again */
   }
@@ -153,9 +153,9 @@ static bool stack_has_spare(const lua_State *L) {
 /* Where a sandboxed script has nearly filled the stack, finalizers of the host
 ** wait, because they would fail.  What waits counts against the script's limit
 ** of memory. */
-static bool finalizers_have_room(const lua_State *L) {
+static bool finalizers_have_slots(const lua_State *L) {
   if (LIKELY(L->global->sandbox_runs == 0)) return true;
-  const ptrdiff_t most = LUAI_MAXSTACK - FINALIZER_SLOTS;
+  const ptrdiff_t most = STACK_MAX - FINALIZER_SLOTS;
   return L->c_calls < C_CALLS_MAX - FINALIZER_C_CALLS &&
          L->top - L->stack < most && L->frame - L->frames < most &&
          stack_has_spare(L);
@@ -175,8 +175,8 @@ static void run_step(lua_State *L, bool quiet) {
   const VmState *vm = vm_of(L);
   if (gc->inside) return;
   traits_check(L, MAY_ALLOCATE);
-  room_learn(L);
-  bool none = quiet || vm->gc_stopped_by || !finalizers_have_room(L);
+  presize_learn(L);
+  bool none = quiet || vm->gc_stopped_by || !finalizers_have_slots(L);
   size_t most = none ? 0 : (size_t)vm->finalizers_per_step;
   gc_expect_finalizers(gc, most > 0 || others_follow(L));
   step_and_spend(L);

@@ -31,7 +31,7 @@ NO_INLINE void collect_step_below(lua_State *L, Value *live_end);
 /* The same after a table has grown, but only every second time.  The other
 ** times, the next instruction that makes an object runs the step.  Otherwise,
 ** in a program that allocates in a fixed order, all steps could happen here,
-** and no new table would become a sample (room.h). */
+** and no new table would become a sample (presize.h). */
 NO_INLINE void collect_after_growth(lua_State *L, Value *live_end);
 
 /* For C functions and the API, where L->top is exact. */

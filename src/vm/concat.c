@@ -29,7 +29,7 @@ typedef struct Joint {
   Spelled number[CONCAT_NUMBERS];
 } Joint;
 
-/* unreached: 255 operands of 2^55 bytes each are needed */
+/* not covered: 255 operands of 2^55 bytes each are needed */
 static COLD _Noreturn void raise_too_long(lua_State *L) {
   raise_error(L, "string length overflow");
 }
@@ -98,7 +98,7 @@ static ALWAYS_INLINE bool join_one(TextWriter *w, const Value *v) {
 
 static NO_INLINE String *concat_integers(lua_State *L, const Value *values,
                                          int count) {
-  uint64_t word[TEXT_ROOM];
+  uint64_t word[TEXT_CAPACITY];
   TextWriter w = text_begin(word);
   for (int i = 0; i < count; i++)
     if (!join_one(&w, &values[i])) return NULL;
@@ -110,7 +110,7 @@ static NO_INLINE String *concat_integers(lua_State *L, const Value *values,
 static ALWAYS_INLINE bool join_small(TextWriter *w, const Value *v) {
   if (LIKELY(v->tag == TAG_SHORT_STRING))
     text_write_string(w, value_string(v));
-  else if (LIKELY(value_is_integer(v) && (lua_Unsigned)v->as.i < TEXT_SMALL))
+  else if (LIKELY(value_is_integer(v) && (Unsigned)v->as.i < TEXT_SMALL))
     text_write_small(w, (uint32_t)v->as.i);
   else
     return false;
@@ -123,7 +123,7 @@ enum { CONCAT_FEW = STRING_MAX_SHORT / 4 };
 
 String *concat_short(lua_State *L, const Value *values, int count) {
   if (count > CONCAT_FEW) return NULL;
-  uint64_t word[TEXT_ROOM];
+  uint64_t word[TEXT_CAPACITY];
   TextWriter w = text_begin(word);
   for (int i = 0; i < count; i++) {
     if (LIKELY(join_small(&w, &values[i]))) continue;
@@ -135,7 +135,7 @@ String *concat_short(lua_State *L, const Value *values, int count) {
 
 /* An empty operand leaves the other one as it is. */
 String *concat_two_short(lua_State *L, const Value *a, const Value *b) {
-  uint64_t word[TEXT_ROOM];
+  uint64_t word[TEXT_CAPACITY];
   TextWriter w = text_begin(word);
   if (UNLIKELY(!join_small(&w, a))) return NULL;
   size_t left = text_length(&w);

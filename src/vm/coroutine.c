@@ -30,15 +30,15 @@
 static int finish_pcall(lua_State *L) {
   Frame *f = L->frame;
   int status = f->u.c.recover;
-  if (LIKELY(status == LUA_OK)) {
-    status = LUA_YIELD;
+  if (LIKELY(status == STATUS_OK)) {
+    status = STATUS_YIELD;
   } else {
     Value *func = stack_restore(L, f->u2.function_slot);
     L->allow_hook = (f->status & FRAME_ALLOW_HOOK) != 0;
     func = closing_run(L, func, status, true);
     raise_error_value(L, status, func);
     stack_recover(L);
-    L->frame->u.c.recover = LUA_OK;
+    L->frame->u.c.recover = STATUS_OK;
   }
   f = L->frame;
   f->status &= (uint16_t)~FRAME_PCALL;
@@ -56,11 +56,11 @@ static void finish_c(lua_State *L) {
     count = f->u2.results;
     f->status &= (uint16_t)~FRAME_CLOSING;
   } else {
-    int status = LUA_YIELD;
+    int status = STATUS_YIELD;
     if (f->status & FRAME_PCALL) status = finish_pcall(L);
     f = L->frame;
     if (f->top < L->top) f->top = L->top;
-    if (status > LUA_YIELD)
+    if (status > STATUS_YIELD)
       collect_poll(L); /* an error may have made a message */
     f = L->frame;
     count = f->u.c.k(L, status, f->u.c.context);
@@ -76,7 +76,7 @@ static void run_frames(lua_State *L, void *unused) {
     } else {
       loop_resume(L);
       loop_run(L);
-      if (L->status == LUA_YIELD) return;
+      if (L->status == STATUS_YIELD) return;
     }
   }
 }
@@ -86,18 +86,18 @@ static void run_frames(lua_State *L, void *unused) {
 /* Continues after a yield, with `count` values passed to it. */
 static void resume_yielded(lua_State *L, int count) {
   Frame *f = L->frame;
-  L->status = LUA_OK;
+  L->status = STATUS_OK;
   if (L->paused_in) {
     L->top -= count;
     coroutine_host(L);
-    if (L->status == LUA_YIELD) return;
+    if (L->status == STATUS_YIELD) return;
   } else if (frame_is_lua(f)) { /* a hook yielded: no values */
     f->u.lua.pc--;              /* the instruction has yet to run */
     L->top -= count;
     loop_run(L);
-    if (L->status == LUA_YIELD) return;
+    if (L->status == STATUS_YIELD) return;
   } else {
-    if (f->u.c.k) count = f->u.c.k(L, LUA_YIELD, f->u.c.context);
+    if (f->u.c.k) count = f->u.c.k(L, STATUS_YIELD, f->u.c.context);
     call_finish(L, count);
   }
   run_frames(L, NULL);
@@ -105,12 +105,12 @@ static void resume_yielded(lua_State *L, int count) {
 
 static void resume_body(lua_State *L, void *data) {
   int count = *(int *)data;
-  if (L->status != LUA_OK) {
+  if (L->status != STATUS_OK) {
     resume_yielded(L, count);
     return;
   }
   Value *func = L->top - count - 1;
-  if (call_prepare(L, func, LUA_MULTRET, FRAME_FRESH)) loop_run(L);
+  if (call_prepare(L, func, ALL_RESULTS, FRAME_FRESH)) loop_run(L);
 }
 
 /* The last frame above the first `below` that catches errors, or NULL. */
@@ -138,7 +138,8 @@ static bool catch_by_frame(lua_State *L, int status, ptrdiff_t below,
 /* Continues from the frames that catch errors, until the coroutine yields,
 ** ends, or raises an error that no frame catches. */
 static int recover(lua_State *L, int status) {
-  while (status > LUA_YIELD && catch_by_frame(L, status, 0, L->resume_depth)) {
+  while (status > STATUS_YIELD &&
+         catch_by_frame(L, status, 0, L->resume_depth)) {
     L->no_yield = 0;
     status = raise_protect(L, run_frames, NULL);
   }
@@ -159,15 +160,15 @@ static int resume_refused(lua_State *L, const char *message, int count) {
   value_set_string(L->top, text);
   L->top++;
   if (L->frame->top < L->top) L->frame->top = L->top;
-  return LUA_ERRRUN;
+  return STATUS_ERROR;
 }
 
 static const char *resume_obstacle(const lua_State *L, int count,
                                    unsigned depth) {
-  if (L->status == LUA_OK) {
+  if (L->status == STATUS_OK) {
     if (L->frame != L->frames) return "cannot resume non-suspended coroutine";
     if (L->top - (L->frame->func + 1) == count) return COROUTINE_IS_DEAD;
-  } else if (L->status != LUA_YIELD) {
+  } else if (L->status != STATUS_YIELD) {
     return COROUTINE_IS_DEAD;
   }
   return depth >= C_CALLS_MAX ? "C stack overflow" : NULL;
@@ -175,8 +176,8 @@ static const char *resume_obstacle(const lua_State *L, int count,
 
 static int result_count_of(const lua_State *L, int status) {
   if (L->paused_in) return 0;
-  return status == LUA_YIELD ? L->frame->u2.yielded
-                             : (int)(L->top - (L->frame->func + 1));
+  return status == STATUS_YIELD ? L->frame->u2.yielded
+                                : (int)(L->top - (L->frame->func + 1));
 }
 
 int coroutine_resume(lua_State *L, lua_State *from, int count,
@@ -202,17 +203,17 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
   budget->outermost = outermost;
   budget->resumes = link.previous;
   if (by_host) budget->suspending = false;
-  if (status == LUA_OK) status = L->status; /* perhaps yielded */
-  if (status > LUA_YIELD) die(L, status);
+  if (status == STATUS_OK) status = L->status; /* perhaps yielded */
+  if (status > STATUS_YIELD) die(L, status);
   *result_count = result_count_of(L, status);
   gc_stack_switch(gc, running);
-  int error = status > LUA_YIELD ? status : LUA_OK;
+  int error = status > STATUS_YIELD ? status : STATUS_OK;
   if (by_lua)
     budget_pass(from, error);
   else if (from)
     budget_leave(from, level, error);
   else
-    budget_leave(L, level, LUA_OK); /* no thread to raise an error in */
+    budget_leave(L, level, STATUS_OK); /* no thread to raise an error in */
   return status;
 }
 
@@ -225,7 +226,7 @@ static void resume_fails(lua_State *L) {
   if (budget_is_stopping(L)) budget_raise(L);
   if (switch_is_wrapped(L->frame)) {
     vm_of(L)->wrapped_failed(L);
-    return; /* unreached: the function raises */
+    return; /* not covered: the function raises */
   }
   value_copy(error + 1, error);
   value_set_bool(error, false);
@@ -237,7 +238,7 @@ static void resume_fails(lua_State *L) {
 static void pass_error(lua_State *co) {
   lua_State *L = switch_detach(co);
   thread_switch(co, L);
-  stack_ensure(L, LUA_MINSTACK);
+  stack_ensure(L, STACK_MIN_FREE);
   value_copy(L->top, co->top - 1);
   L->top++;
   co->top--;
@@ -245,7 +246,7 @@ static void pass_error(lua_State *co) {
 }
 
 static void pass_too_many(lua_State *L) {
-  stack_ensure(L, LUA_MINSTACK);
+  stack_ensure(L, STACK_MIN_FREE);
   String *text = string_from_c(L, "too many results to resume");
   value_set_string(L->top++, text);
   resume_fails(L);
@@ -255,9 +256,9 @@ static void pass_too_many(lua_State *L) {
 static void pass_values(lua_State *co, int count) {
   lua_State *L = switch_detach(co);
   thread_switch(co, L);
-  bool room = stack_try_grow(L, (size_t)count + LUA_MINSTACK);
+  bool fits = stack_try_grow(L, (size_t)count + STACK_MIN_FREE);
   co->top -= count; /* an allocation may clear slots above */
-  if (!room) {
+  if (!fits) {
     pass_too_many(L);
     return;
   }
@@ -302,14 +303,14 @@ static void host_body(lua_State *L, void *data) {
   *thrown = NULL;
   if (L->paused_in)
     host_unpause(L);
-  else if (co && co->status == LUA_YIELD)
+  else if (co && co->status == STATUS_YIELD)
     pass_values(co, co->frame->u2.yielded);
-  else if (co && co->status != LUA_OK)
+  else if (co && co->status != STATUS_OK)
     pass_error(co);
   for (;;) {
     co = thread_running(L);
     if (co != L && co->paused_in) {
-      coroutine_host(co); /* unreached: no test suspends a host in a host */
+      coroutine_host(co); /* not covered: no test suspends a host in a host */
     } else if (frame_is_lua(co->frame)) {
       loop_run(co);
       if (thread_running(L) == L) return;
@@ -322,7 +323,7 @@ static void host_body(lua_State *L, void *data) {
 static void host_catch(lua_State *co, int status) {
   gc_stack_switch(gc_of(co), thread_cell(co));
   co->no_yield = 0;
-  if (status > LUA_YIELD && !catch_by_frame(co, status, 0, co->resume_depth))
+  if (status > STATUS_YIELD && !catch_by_frame(co, status, 0, co->resume_depth))
     die(co, status);
 }
 
@@ -343,18 +344,18 @@ void coroutine_host(lua_State *L) {
   L->host_depth = (uint16_t)thread_c_depth(L);
   for (;;) {
     status = raise_protect_shared(L, host_body, &thrown, &raiser);
-    if (status == LUA_OK) break;
+    if (status == STATUS_OK) break;
     thrown = NULL;
     if (raiser == L) {
       gc_stack_switch(gc_of(L), thread_cell(L));
-      if (status == LUA_YIELD || no_yield == 0 ||
+      if (status == STATUS_YIELD || no_yield == 0 ||
           !catch_by_frame(L, status, below, L->host_depth))
         break;
       L->no_yield = no_yield;
-    } else if (status == LUA_YIELD && L->global->budget.suspending) {
+    } else if (status == STATUS_YIELD && L->global->budget.suspending) {
       gc_stack_switch(gc_of(L), thread_cell(L));
       L->paused_in = raiser;
-      if (!L->resumer) L->status = LUA_YIELD;
+      if (!L->resumer) L->status = STATUS_YIELD;
       break;
     } else {
       L->c_calls = (uint16_t)(L->host_depth + L->pcalls);
@@ -363,7 +364,7 @@ void coroutine_host(lua_State *L) {
     }
   }
   L->host_depth = outer;
-  if (status != LUA_OK) raise_throw(L, status);
+  if (status != STATUS_OK) raise_throw(L, status);
 }
 
 /* -- Yield ----------------------------------------------------------------- */
@@ -375,16 +376,16 @@ static void check_can_yield(lua_State *L) {
                      : "attempt to yield across a C-call boundary");
 }
 
-int coroutine_yield(lua_State *L, int count, lua_KContext context,
-                    lua_KFunction k) {
+int coroutine_yield(lua_State *L, int count, ContinuationContext context,
+                    Continuation k) {
   check_can_yield(L);
   Frame *f = L->frame;
-  L->status = LUA_YIELD;
+  L->status = STATUS_YIELD;
   f->u2.yielded = count;
   if (frame_is_lua(f)) return 0; /* in a hook, which does the rest */
   f->u.c.k = k;
   f->u.c.context = context;
-  raise_throw(L, LUA_YIELD);
+  raise_throw(L, STATUS_YIELD);
 }
 
 /* A yield that does not jump clears FRAME_DIRECT.  The loop then looks at
@@ -394,7 +395,7 @@ int coroutine_yield_result(lua_State *L, int count) {
   if (!(f->status & FRAME_DIRECT) || thread_c_depth(L) != L->resume_depth ||
       L->resumer || !coroutine_can_yield(L))
     return coroutine_yield(L, count, 0, NULL);
-  L->status = LUA_YIELD;
+  L->status = STATUS_YIELD;
   f->u2.yielded = count;
   f->u.c.k = NULL;
   f->status &= (uint16_t)~FRAME_DIRECT;
@@ -426,9 +427,9 @@ _Noreturn void coroutine_pause(lua_State *L) {
   if (!L->resumer) { /* like a yield in a hook */
     L->frame->u.lua.pc++;
     L->frame->u2.yielded = 0;
-    L->status = LUA_YIELD;
+    L->status = STATUS_YIELD;
   }
-  raise_throw(L, LUA_YIELD);
+  raise_throw(L, STATUS_YIELD);
 }
 
 /* Closes the coroutines that were suspended in the loop of L. */
@@ -447,7 +448,7 @@ static void close_paused(lua_State *L, lua_State *from) {
 int coroutine_close(lua_State *L, lua_State *from) {
   Gc *gc = gc_of(L);
   Cell *running = gc->running;
-  int status = L->status == LUA_YIELD ? LUA_OK : L->status;
+  int status = L->status == STATUS_YIELD ? STATUS_OK : L->status;
   close_paused(L, from);
   L->c_calls = from ? from->c_calls : 0;
   L->pcalls = 0;
@@ -457,14 +458,14 @@ int coroutine_close(lua_State *L, lua_State *from) {
   L->frame->func = L->stack;
   L->frame->status = FRAME_C;
   stack_uncover(L);
-  L->status = LUA_OK; /* so that it can run __close */
+  L->status = STATUS_OK; /* so that it can run __close */
   L->handler = 0;
   status = protect_close(L, (ptrdiff_t)sizeof(Value), status);
-  if (status != LUA_OK)
+  if (status != STATUS_OK)
     raise_error_value(L, status, L->stack + 1);
   else
     L->top = L->stack + 1;
-  L->frame->top = L->top + LUA_MINSTACK;
+  L->frame->top = L->top + STACK_MIN_FREE;
   stack_shrink(L);
   gc_stack_switch(gc, running);
   return status;

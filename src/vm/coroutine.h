@@ -15,8 +15,8 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
                      int *result_count, bool by_lua);
 
 /* lua_yieldk.  Does not return in a C function, but returns in a hook. */
-int coroutine_yield(lua_State *L, int count, lua_KContext context,
-                    lua_KFunction k);
+int coroutine_yield(lua_State *L, int count, ContinuationContext context,
+                    Continuation k);
 
 /* The same for a C function that returns the result of this function.  If the
 ** loop called the C function directly, this returns instead of jumping. */
@@ -44,8 +44,8 @@ int coroutine_close(lua_State *L, lua_State *from);
 static inline ThreadStatus coroutine_status(const lua_State *L,
                                             const lua_State *co) {
   if (L == co) return THREAD_RUNNING;
-  if (co->status == LUA_YIELD) return THREAD_SUSPENDED;
-  if (co->status != LUA_OK) return THREAD_DEAD;
+  if (co->status == STATUS_YIELD) return THREAD_SUSPENDED;
+  if (co->status != STATUS_OK) return THREAD_DEAD;
   if (co->frame != co->frames) return THREAD_NORMAL;
   return co->top == co->stack + 1 ? THREAD_DEAD : THREAD_SUSPENDED;
 }

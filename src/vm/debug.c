@@ -223,7 +223,7 @@ const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n) {
   if (!slot) return NULL;
   if (!name_is_hidden(f, name) || !loop_state_get(f, slot, L->top))
     value_copy(L->top, slot);
-  if (value_type(L->top) > LUA_TTHREAD) value_set_nil(L->top); /* an anchor */
+  if (value_type(L->top) > TYPE_THREAD) value_set_nil(L->top); /* an anchor */
   L->top++;
   return name;
 }
@@ -252,7 +252,7 @@ const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
 
 /* May be called from a signal handler, so it only stores.  The mask comes
 ** last. */
-void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count) {
+void debug_set_hook(lua_State *L, HookFunction hook, int mask, int count) {
   if (!hook || mask == 0) {
     hook = NULL;
     mask = 0;

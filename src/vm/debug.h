@@ -17,7 +17,7 @@ bool debug_get_stack(lua_State *L, int level, lua_Debug *ar);
 bool debug_get_info(lua_State *L, const char *what, lua_Debug *ar);
 const char *debug_get_local(lua_State *L, const lua_Debug *ar, int n);
 const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n);
-void debug_set_hook(lua_State *L, lua_Hook hook, int mask, int count);
+void debug_set_hook(lua_State *L, HookFunction hook, int mask, int count);
 
 /* -- For the vm ------------------------------------------------------------ */
 

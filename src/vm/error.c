@@ -87,7 +87,7 @@ COLD void error_operands(lua_State *L, const Value *a, const Value *b,
 }
 
 COLD void error_integer(lua_State *L, const Value *a, const Value *b) {
-  lua_Integer unused;
+  Integer unused;
   if (value_number_to_integer(a, &unused, ROUND_EXACT)) a = b;
   raise_error(L, "number%s has no integer representation",
               describe_variable(L, a));

@@ -30,7 +30,7 @@ static ALWAYS_INLINE bool may_add_field(Table *t) {
 ** depends on the function. */
 static ALWAYS_INLINE const Table *string_methods(const lua_State *L) {
   const Global *g = L->global;
-  const Table *metatable = g->type_metatable[LUA_TSTRING];
+  const Table *metatable = g->type_metatable[TYPE_STRING];
   if (UNLIKELY(!metatable || g->sandbox_strings)) return NULL;
   const Node *n = table_hinted_key(metatable, g->meta_name[META_INDEX],
                                    vm_of(L)->string_index_hint);
@@ -63,7 +63,7 @@ static ALWAYS_INLINE bool fast_element(const Value *object, const Value *key,
   if (UNLIKELY(object->tag != TAG_TABLE)) return false;
   if (UNLIKELY(key->tag != TAG_INTEGER)) return false;
   const Table *t = value_table(object);
-  lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+  Unsigned index = (Unsigned)key->as.i - 1;
   if (UNLIKELY(index >= t->array_size)) return false;
   *tag = table_tags(t)[index];
   *element = t->array[index];
@@ -114,7 +114,7 @@ static ALWAYS_INLINE bool fast_set_node(lua_State *L, Table *t, Node *n,
 }
 
 /* Overwrites an element of the array. */
-static ALWAYS_INLINE bool fast_set_int(lua_State *L, Table *t, lua_Integer key,
+static ALWAYS_INLINE bool fast_set_int(lua_State *L, Table *t, Integer key,
                                        const Value *v) {
   unsigned tag = v->tag;
   if (UNLIKELY(!table_fast_set_int(t, key, v))) return false;
@@ -127,7 +127,7 @@ static ALWAYS_INLINE bool fast_set_int(lua_State *L, Table *t, lua_Integer key,
 static ALWAYS_INLINE bool fast_set_flag(const Value *object, const Value *key,
                                         const Value *v) {
   uint8_t flag = v->tag;
-  if (tag_type(flag) != LUA_TBOOLEAN) return false;
+  if (tag_type(flag) != TYPE_BOOLEAN) return false;
   if (UNLIKELY((object->tag != TAG_TABLE) | (key->tag != TAG_INTEGER)))
     return false;
   uint8_t *place = table_fast_slot(value_table(object), key->as.i);

@@ -13,8 +13,8 @@
 #include "object/number.h"
 #include "vm/fast_impl.h"
 
-typedef lua_Integer IntOp(lua_Integer, lua_Integer);
-typedef lua_Number FloatOp(lua_Number, lua_Number);
+typedef Integer IntOp(Integer, Integer);
+typedef Number FloatOp(Number, Number);
 
 /* -- Types ----------------------------------------------------------------- */
 
@@ -29,19 +29,19 @@ static ALWAYS_INLINE bool both_floats(const Value *a, const Value *b) {
 
 /* The number as a float.  False if it is not exactly representable, or the
 ** value is not a number. */
-static ALWAYS_INLINE bool exact_float(const Value *v, lua_Number *out) {
-  const lua_Unsigned most = (lua_Unsigned)1 << 53;
+static ALWAYS_INLINE bool exact_float(const Value *v, Number *out) {
+  const Unsigned most = (Unsigned)1 << 53;
   if (v->tag == TAG_FLOAT) {
     *out = v->as.n;
     return true;
   }
-  *out = (lua_Number)v->as.i;
-  return v->tag == TAG_INTEGER && (lua_Unsigned)v->as.i + most <= 2 * most;
+  *out = (Number)v->as.i;
+  return v->tag == TAG_INTEGER && (Unsigned)v->as.i + most <= 2 * most;
 }
 
 /* The number as an integer.  False if its value is not an integer, or not a
 ** number. */
-static ALWAYS_INLINE bool exact_integer(const Value *v, lua_Integer *out) {
+static ALWAYS_INLINE bool exact_integer(const Value *v, Integer *out) {
   if (LIKELY(v->tag == TAG_INTEGER)) {
     *out = v->as.i;
     return true;
@@ -51,61 +51,41 @@ static ALWAYS_INLINE bool exact_integer(const Value *v, lua_Integer *out) {
 
 /* -- Operations that C has as operators ------------------------------------ */
 
-static ALWAYS_INLINE lua_Number float_add(lua_Number a, lua_Number b) {
-  return a + b;
-}
-static ALWAYS_INLINE lua_Number float_sub(lua_Number a, lua_Number b) {
-  return a - b;
-}
-static ALWAYS_INLINE lua_Number float_mul(lua_Number a, lua_Number b) {
-  return a * b;
-}
-static ALWAYS_INLINE lua_Number float_div(lua_Number a, lua_Number b) {
-  return a / b;
-}
-static ALWAYS_INLINE lua_Integer int_and(lua_Integer a, lua_Integer b) {
-  return a & b;
-}
-static ALWAYS_INLINE lua_Integer int_or(lua_Integer a, lua_Integer b) {
-  return a | b;
-}
-static ALWAYS_INLINE lua_Integer int_xor(lua_Integer a, lua_Integer b) {
-  return a ^ b;
-}
+static ALWAYS_INLINE Number float_add(Number a, Number b) { return a + b; }
+static ALWAYS_INLINE Number float_sub(Number a, Number b) { return a - b; }
+static ALWAYS_INLINE Number float_mul(Number a, Number b) { return a * b; }
+static ALWAYS_INLINE Number float_div(Number a, Number b) { return a / b; }
+static ALWAYS_INLINE Integer int_and(Integer a, Integer b) { return a & b; }
+static ALWAYS_INLINE Integer int_or(Integer a, Integer b) { return a | b; }
+static ALWAYS_INLINE Integer int_xor(Integer a, Integer b) { return a ^ b; }
 
 /* Shifts by less than 64. */
-static ALWAYS_INLINE lua_Integer int_shl_by(lua_Integer a, lua_Integer by) {
-  return (lua_Integer)((lua_Unsigned)a << by);
+static ALWAYS_INLINE Integer int_shl_by(Integer a, Integer by) {
+  return (Integer)((Unsigned)a << by);
 }
-static ALWAYS_INLINE lua_Integer int_shr_by(lua_Integer a, lua_Integer by) {
-  return (lua_Integer)((lua_Unsigned)a >> by);
+static ALWAYS_INLINE Integer int_shr_by(Integer a, Integer by) {
+  return (Integer)((Unsigned)a >> by);
 }
 
 /* The operands the other way round: for pairs. */
-static ALWAYS_INLINE lua_Number float_add_to(lua_Number a, lua_Number b) {
-  return b + a;
-}
-static ALWAYS_INLINE lua_Integer int_sub_from(lua_Integer a, lua_Integer b) {
+static ALWAYS_INLINE Number float_add_to(Number a, Number b) { return b + a; }
+static ALWAYS_INLINE Integer int_sub_from(Integer a, Integer b) {
   return int_sub(b, a);
 }
-static ALWAYS_INLINE lua_Number float_sub_from(lua_Number a, lua_Number b) {
-  return b - a;
-}
+static ALWAYS_INLINE Number float_sub_from(Number a, Number b) { return b - a; }
 
 /* The remainder of a division by a power of two. */
-static ALWAYS_INLINE lua_Integer int_mod_power(lua_Integer a, lua_Integer b) {
+static ALWAYS_INLINE Integer int_mod_power(Integer a, Integer b) {
   return a & (b - 1);
 }
 
 /* Floor division by a positive number cannot overflow. */
-static ALWAYS_INLINE lua_Integer int_mod_positive(lua_Integer a,
-                                                  lua_Integer b) {
-  lua_Integer r = a % b;
+static ALWAYS_INLINE Integer int_mod_positive(Integer a, Integer b) {
+  Integer r = a % b;
   return r < 0 ? r + b : r;
 }
-static ALWAYS_INLINE lua_Integer int_idiv_positive(lua_Integer a,
-                                                   lua_Integer b) {
-  lua_Integer q = a / b;
+static ALWAYS_INLINE Integer int_idiv_positive(Integer a, Integer b) {
+  Integer q = a / b;
   return q * b > a ? q - 1 : q;
 }
 
@@ -128,7 +108,7 @@ static ALWAYS_INLINE bool fast_floats(Value *base, LoopWord i, const Value *a,
 /* Numbers of any type, as floats. */
 static ALWAYS_INLINE bool fast_mixed(Value *base, LoopWord i, const Value *a,
                                      const Value *b, FloatOp *op) {
-  lua_Number x, y;
+  Number x, y;
   if (!value_number_to_float(a, &x) || !value_number_to_float(b, &y))
     return false;
   value_set_float(slot_a(base, i), op(x, y));
@@ -151,24 +131,23 @@ static ALWAYS_INLINE bool fast_division(Value *base, LoopWord i, const Value *a,
 
 static ALWAYS_INLINE bool fast_bits(Value *base, LoopWord i, const Value *a,
                                     const Value *b, IntOp *op) {
-  lua_Integer x, y;
+  Integer x, y;
   if (UNLIKELY(!exact_integer(a, &x) || !exact_integer(b, &y))) return false;
   value_set_integer(slot_a(base, i), op(x, y));
   return true;
 }
 
 static ALWAYS_INLINE bool fast_bits_with(Value *base, LoopWord i,
-                                         const Value *a, lua_Integer n,
-                                         IntOp *op) {
-  lua_Integer x;
+                                         const Value *a, Integer n, IntOp *op) {
+  Integer x;
   if (UNLIKELY(!exact_integer(a, &x))) return false;
   value_set_integer(slot_a(base, i), op(x, n));
   return true;
 }
 
-static ALWAYS_INLINE bool fast_bits_of(Value *base, LoopWord i, lua_Integer n,
+static ALWAYS_INLINE bool fast_bits_of(Value *base, LoopWord i, Integer n,
                                        const Value *b, IntOp *op) {
-  lua_Integer y;
+  Integer y;
   if (UNLIKELY(!exact_integer(b, &y))) return false;
   value_set_integer(slot_a(base, i), op(n, y));
   return true;
@@ -177,12 +156,12 @@ static ALWAYS_INLINE bool fast_bits_of(Value *base, LoopWord i, lua_Integer n,
 /* -- Pairs ----------------------------------------------------------------- */
 
 static ALWAYS_INLINE void put_floats(Value *base, LoopWord i, LoopWord next,
-                                     lua_Number first, lua_Number second) {
+                                     Number first, Number second) {
   value_set_float(slot_a(base, i), first);
   value_set_float(slot_a(base, next), second);
 }
 static ALWAYS_INLINE void put_integers(Value *base, LoopWord i, LoopWord next,
-                                       lua_Integer first, lua_Integer second) {
+                                       Integer first, Integer second) {
   value_set_integer(slot_a(base, i), first);
   value_set_integer(slot_a(base, next), second);
 }
@@ -210,10 +189,10 @@ static ALWAYS_INLINE bool fast_product(Value *base, LoopWord i, LoopWord next,
   unsigned tag = a->tag;
   if (UNLIKELY((b->tag != tag) | (other->tag != tag))) return false;
   if (LIKELY(tag == TAG_FLOAT)) {
-    lua_Number product = a->as.n * b->as.n;
+    Number product = a->as.n * b->as.n;
     put_floats(base, i, next, product, float_op(other->as.n, product));
   } else if (LIKELY(tag == TAG_INTEGER)) {
-    lua_Integer product = int_mul(a->as.i, b->as.i);
+    Integer product = int_mul(a->as.i, b->as.i);
     put_integers(base, i, next, product, int_op(other->as.i, product));
   } else {
     return false;

@@ -12,7 +12,7 @@
 /* True if there is room for a frame and for `size` slots above the top.  Always
 ** false in stress builds, so that every call goes through call_prepare, which
 ** moves the stack. */
-#define HAS_ROOM(size)                               \
+#define HAS_SLOTS(size)                              \
   (frame + 1 < L->frame_limit && !PENUMBRA_STRESS && \
    L->limit - L->top >= (ptrdiff_t)(size))
 

@@ -116,7 +116,7 @@ SHARED(method) {
   Value *func = frame->top;
   const LuaClosure *method = value_lua_closure(func);
   unsigned count = (unsigned)(L->top - func) - 1;
-  if (LIKELY(HAS_ROOM(ENTER_SIZE(method->proto))))
+  if (LIKELY(HAS_SLOTS(ENTER_SIZE(method->proto))))
     DO_ENTER(func, method, count, frame_mode_of(count == 2, FRAME_META));
   call_prepare(L, func, count == 2, FRAME_META);
   RELOAD;
@@ -185,7 +185,7 @@ HANDLER(SETFIELDK) {
     } else if (key->tag == TAG_SHORT_STRING) {                          \
       at = (Found){table_find_str(t, value_string(key)), 0};            \
     } else {                                                            \
-      lua_Integer whole;                                                \
+      Integer whole;                                                    \
       if (key->tag == TAG_FLOAT && float_is_integer(key->as.n, &whole)) \
         if (LIKELY(fast_set_int(L, t, whole, (v)))) NEXT;               \
       SPEND_KEY(key);                                                   \
@@ -214,7 +214,7 @@ HANDLER(GETTABLE) {
   Table *t = value_table(object);
   bool searched = true; /* the table itself does not have it */
   if (LIKELY(key->tag == TAG_INTEGER)) {
-    lua_Unsigned index = (lua_Unsigned)key->as.i - 1;
+    Unsigned index = (Unsigned)key->as.i - 1;
     if (LIKELY(index < t->array_size)) {
       uint8_t tag = table_tags(t)[index];
       if (LIKELY(tag != TAG_NIL)) {
@@ -274,8 +274,8 @@ HANDLER(GETTABLE_MUL_ADD) {
   const Value *factor = slot_of(base, code_b(multiply));
   const Value *other = slot_of(base, code_b(add));
   if (UNLIKELY(!both_floats(factor, other))) NEXT;
-  lua_Number product = factor->as.n * element.n;
-  lua_Number result = other->as.n + product;
+  Number product = factor->as.n * element.n;
+  Number result = other->as.n + product;
   value_set_float(slot_a(base, multiply), product);
   value_set_float(slot_a(base, add), result);
   pc += 2;
@@ -364,10 +364,10 @@ HANDLER(SETINT) {
   const Value *object = RA, *v = RC;
   if (UNLIKELY(object->tag != TAG_TABLE)) SLOW(slow_set);
   Table *t = value_table(object);
-  if (LIKELY(fast_set_int(L, t, (lua_Integer)code_b(i), v))) NEXT;
+  if (LIKELY(fast_set_int(L, t, (Integer)code_b(i), v))) NEXT;
   SAVE_PC();
   if (!t->metatable) {
-    table_set_int(L, t, (lua_Integer)code_b(i), v);
+    table_set_int(L, t, (Integer)code_b(i), v);
   } else {
     Value key;
     value_set_integer(&key, code_b(i));
@@ -426,7 +426,7 @@ HANDLER(NEWTABLE) {
 }
 HANDLER(DUPTABLE) {
   SAVE_PC();
-  table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));
+  table_new_copy(L, RA, value_table(&k[*pc]), code_presize(i));
   if (UNLIKELY(gc_step_due(GC()))) {
     slow_collect_table(L);
     LOAD_BASE();
@@ -441,7 +441,7 @@ HANDLER(DUPTABLE) {
 ** metatable, and no absent metamethods are noted in it. */
 HANDLER(DUPTABLE_SET) {
   SAVE_PC();
-  table_new_copy(L, RA, value_table(&k[*pc]), code_room(i));
+  table_new_copy(L, RA, value_table(&k[*pc]), code_presize(i));
   if (UNLIKELY(gc_step_due(GC()))) {
     slow_collect_table(L);
     LOAD_BASE();

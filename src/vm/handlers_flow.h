@@ -50,7 +50,7 @@ HANDLER(JNNIL) { JUMP_IF(RA->tag != TAG_NIL); }
       int equal = equal_same_tag(ra, rb);                                   \
       if (LIKELY(equal >= 0)) JUMP_IF(equal == (sense));                    \
     } else {                                                                \
-      lua_Number x, y;                                                      \
+      Number x, y;                                                          \
       if (!(value_is_number(ra) && value_is_number(rb))) JUMP_IF(!(sense)); \
       if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y)))               \
         JUMP_IF((x == y) == (sense));                                       \
@@ -80,14 +80,14 @@ SHARED(compare) {
             (sense));                                                      \
   } while (0)
 
-#define JUMP_EQUAL_INT(sense)                                    \
-  do {                                                           \
-    const Value *ra = RA;                                        \
-    if (LIKELY(ra->tag == TAG_INTEGER))                          \
-      JUMP_IF((ra->as.i == code_i15(i)) == (sense));             \
-    if (ra->tag == TAG_FLOAT)                                    \
-      JUMP_IF((ra->as.n == (lua_Number)code_i15(i)) == (sense)); \
-    JUMP_IF(!(sense));                                           \
+#define JUMP_EQUAL_INT(sense)                                \
+  do {                                                       \
+    const Value *ra = RA;                                    \
+    if (LIKELY(ra->tag == TAG_INTEGER))                      \
+      JUMP_IF((ra->as.i == code_i15(i)) == (sense));         \
+    if (ra->tag == TAG_FLOAT)                                \
+      JUMP_IF((ra->as.n == (Number)code_i15(i)) == (sense)); \
+    JUMP_IF(!(sense));                                       \
   } while (0)
 
 HANDLER(JEQ) { JUMP_EQUAL(true); }
@@ -110,7 +110,7 @@ HANDLER(JNEQI) { JUMP_EQUAL_INT(false); }
     const Value *ra = RA, *rb = RB;                         \
     if (LIKELY(both_integers(ra, rb)))                      \
       JUMP_IF((ra->as.i operator rb->as.i) == (sense));     \
-    lua_Number x, y;                                        \
+    Number x, y;                                            \
     if (LIKELY(exact_float(ra, &x) && exact_float(rb, &y))) \
       JUMP_IF((x operator y) == (sense));                   \
     goto shared_order;                                      \
@@ -137,14 +137,14 @@ SHARED(order) {
   goto shared_compare;
 }
 
-#define JUMP_ORDER_INT(operator, sense)                                \
-  do {                                                                 \
-    const Value *ra = RA;                                              \
-    if (LIKELY(ra->tag == TAG_INTEGER))                                \
-      JUMP_IF((ra->as.i operator code_i15(i)) == (sense));             \
-    if (LIKELY(ra->tag == TAG_FLOAT))                                  \
-      JUMP_IF((ra->as.n operator(lua_Number) code_i15(i)) == (sense)); \
-    SLOW(slow_compare);                                                \
+#define JUMP_ORDER_INT(operator, sense)                            \
+  do {                                                             \
+    const Value *ra = RA;                                          \
+    if (LIKELY(ra->tag == TAG_INTEGER))                            \
+      JUMP_IF((ra->as.i operator code_i15(i)) == (sense));         \
+    if (LIKELY(ra->tag == TAG_FLOAT))                              \
+      JUMP_IF((ra->as.n operator(Number) code_i15(i)) == (sense)); \
+    SLOW(slow_compare);                                            \
   } while (0)
 
 HANDLER(JLT) { JUMP_ORDER(<, true); }
@@ -170,17 +170,17 @@ HANDLER(FORPREP) { SLOW(slow_for_prepare); }
 HANDLER(FORLOOP) {
   Value *ra = RA;
   if (LIKELY(ra[2].tag == TAG_INTEGER)) {
-    lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
+    Unsigned count = (Unsigned)ra[1].as.i;
     if (LIKELY(count > 0)) {
-      lua_Integer index = int_add(ra->as.i, ra[2].as.i);
-      value_store_integer(ra + 1, (lua_Integer)(count - 1));
+      Integer index = int_add(ra->as.i, ra[2].as.i);
+      value_store_integer(ra + 1, (Integer)(count - 1));
       value_store_integer(ra, index);
       value_store_integer(ra + 3, index);
       JUMP_LOOP();
     }
   } else {
-    lua_Number step = ra[2].as.n, limit = ra[1].as.n;
-    lua_Number index = ra->as.n + step;
+    Number step = ra[2].as.n, limit = ra[1].as.n;
+    Number index = ra->as.n + step;
     if (step > 0 ? index <= limit : limit <= index) {
       value_set_float(ra, index);
       value_set_float(ra + 3, index);
@@ -193,7 +193,7 @@ HANDLER(FORLOOP) {
 HANDLER(FORPREP1) {
   Value *ra = RA;
   if (LIKELY(both_integers(ra, ra + 1))) {
-    lua_Integer index = ra->as.i;
+    Integer index = ra->as.i;
     value_set_integer(ra + 2, 1); /* for debuggers */
     value_set_integer(ra + 3, index);
     JUMP_IF(index > ra[1].as.i);
@@ -208,7 +208,7 @@ HANDLER(FORPREP1) {
     Value *ra = RA;                         \
     unsigned tag = ra->tag;                 \
     if (LIKELY(tag == TAG_INTEGER)) {       \
-      lua_Integer index = (from)->as.i;     \
+      Integer index = (from)->as.i;         \
       if (LIKELY(index < ra[1].as.i)) {     \
         index++;                            \
         store;                              \
@@ -216,7 +216,7 @@ HANDLER(FORPREP1) {
         JUMP_LOOP();                        \
       }                                     \
     } else if (LIKELY(tag == TAG_FLOAT)) {  \
-      lua_Number index = ra->as.n + 1;      \
+      Number index = ra->as.n + 1;          \
       if (index <= ra[1].as.n) {            \
         ra->as.n = index;                   \
         value_set_float(ra + 3, index);     \
@@ -238,7 +238,7 @@ HANDLER(FORCOPY1) { DO_LOOP_BY_ONE(ra, ra->as.i = index); }
   do {                                                                        \
     frame++;                                                                  \
     frame->func = (where);                                                    \
-    frame->top = L->top + LUA_MINSTACK;                                       \
+    frame->top = L->top + STACK_MIN_FREE;                                     \
     frame->wanted = (int16_t)(results);                                       \
     frame->status = FRAME_C | FRAME_DIRECT;                                   \
     L->frame = frame;                                                         \
@@ -248,7 +248,7 @@ HANDLER(FORCOPY1) { DO_LOOP_BY_ONE(ra, ra->as.i = index); }
     frame = L->frame;                                                         \
     if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) || L->hook_mask || \
                  L->closable_count)) {                                        \
-      if (L->status == LUA_YIELD) return;                                     \
+      if (L->status == STATUS_YIELD) return;                                  \
       call_finish(L, count);                                                  \
       RELOAD;                                                                 \
     }                                                                         \
@@ -308,7 +308,7 @@ HANDLER(TFORCALL) {
       NEXT;
     }
     if (ra->as.f == vm_of(L)->ipairs_function && ra[2].tag == TAG_INTEGER) {
-      lua_Integer index = int_add(ra[2].as.i, 1);
+      Integer index = int_add(ra[2].as.i, 1);
       Table *t = value_table(ra + 1);
       bool found = table_fast_get_int(t, index, ra + 5);
       if (UNLIKELY(!found) && !may_have(t, META_INDEX)) {
@@ -340,11 +340,11 @@ SHARED(for_call) {
   L->top = ra + 7;
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
-    if (LIKELY(HAS_ROOM(ENTER_SIZE(callee->proto))))
+    if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra + 4, callee, 2, frame_mode_of((int)code_b(i), 0));
   } else if (value_is_function(ra) && !L->hook_mask) {
-    lua_CFunction function;
-    int done = NATIVE_FRAME;
+    CFunction function;
+    int done = NATIVE_RETRY;
     if (ra->tag == TAG_C_FUNCTION) {
       function = ra->as.f;
       done = native_call(L, ra + 4, 2);
@@ -359,9 +359,10 @@ SHARED(for_call) {
         value_set_nil(&to[done]);
       NEXT;
     }
-    if (done != NATIVE_FRAME) DO_SWITCH(done, code_b(i));
+    if (done != NATIVE_RETRY) DO_SWITCH(done, code_b(i));
     ra = RA;
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) DO_RUN_C(ra + 4, function, code_b(i));
+    if (LIKELY(HAS_SLOTS(STACK_MIN_FREE)))
+      DO_RUN_C(ra + 4, function, code_b(i));
   }
   call_prepare(L, ra + 4, (int)code_b(i), 0);
   RELOAD;
@@ -486,27 +487,27 @@ HANDLER(CALL) {
   L->top = ra + 1 + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
-    if (LIKELY(HAS_ROOM(ENTER_SIZE(callee->proto))))
+    if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra, callee, code_b(i), frame_mode_of((int)code_c(i), 0));
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, code_b(i));
     if (done >= 0) DO_RESULTS(done, (int)code_c(i));
-    if (done != NATIVE_FRAME) DO_SWITCH(done, code_c(i));
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) DO_RUN_C(ra, ra->as.f, code_c(i));
+    if (done != NATIVE_RETRY) DO_SWITCH(done, code_c(i));
+    if (LIKELY(HAS_SLOTS(STACK_MIN_FREE))) DO_RUN_C(ra, ra->as.f, code_c(i));
   } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
-    lua_CFunction function = value_c_closure(ra)->function;
+    CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
       int done = switch_wrapped(L, ra + 1, code_b(i), ra);
-      if (LIKELY(done != NATIVE_FRAME)) DO_SWITCH(done, code_c(i));
+      if (LIKELY(done != NATIVE_RETRY)) DO_SWITCH(done, code_c(i));
     }
-    if (LIKELY(HAS_ROOM(LUA_MINSTACK))) DO_RUN_C(ra, function, code_c(i));
+    if (LIKELY(HAS_SLOTS(STACK_MIN_FREE))) DO_RUN_C(ra, function, code_c(i));
   } else if (!value_is_function(ra)) {
     ra = call_use_metamethod(L, ra);
     if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
       const LuaClosure *callee = value_lua_closure(ra);
       unsigned count = (unsigned)(L->top - ra - 1);
-      if (LIKELY(HAS_ROOM(ENTER_SIZE(callee->proto))))
+      if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
         DO_ENTER(ra, callee, count, frame_mode_of((int)code_c(i), 0));
     }
   }
@@ -521,7 +522,7 @@ HANDLER(CALLM) {
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
     unsigned count = (unsigned)(L->top - ra - 1);
-    if (LIKELY(HAS_ROOM(ENTER_SIZE(callee->proto))))
+    if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra, callee, count, frame_mode_of(wanted, 0));
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);
@@ -530,10 +531,10 @@ HANDLER(CALLM) {
       if (wanted < 0) L->top = L->frame->func + 1 + code_a(i) + done;
       DO_RESULTS(done, wanted);
     }
-    if (done != NATIVE_FRAME) DO_SWITCH(done, wanted);
+    if (done != NATIVE_RETRY) DO_SWITCH(done, wanted);
   } else if (switch_is_wrapped_call(L, ra)) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
-    if (done != NATIVE_FRAME) DO_SWITCH(done, wanted);
+    if (done != NATIVE_RETRY) DO_SWITCH(done, wanted);
   }
   call_prepare(L, ra, wanted, 0);
   RELOAD;
@@ -562,10 +563,10 @@ HANDLER(TAILCALL) {
       L->top = RA + done; /* for the RETURN that follows */
       NEXT;
     }
-    if (done != NATIVE_FRAME) DO_SWITCH(done, LUA_MULTRET);
+    if (done != NATIVE_RETRY) DO_SWITCH(done, ALL_RESULTS);
   } else if (switch_is_wrapped_call(L, ra)) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
-    if (done != NATIVE_FRAME) DO_SWITCH(done, LUA_MULTRET);
+    if (done != NATIVE_RETRY) DO_SWITCH(done, ALL_RESULTS);
   }
   if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
     LOAD_BASE(); /* the RETURN gets no events */

@@ -46,61 +46,59 @@ SHARED(arith) {
 
 /* A register and an integer, which is on the right (WITH) or on the left (OF).
 ** It is decoded when the type of the register is known. */
-#define WITH_INTEGER(name, number, int_op, float_op)                \
-  HANDLER(name) {                                                   \
-    const Value *v = RB;                                            \
-    if (LIKELY(v->tag == TAG_INTEGER)) {                            \
-      value_set_integer(RA, int_op(v->as.i, number));               \
-      NEXT;                                                         \
-    }                                                               \
-    if (LIKELY(v->tag == TAG_FLOAT)) {                              \
-      value_set_float(RA, float_op(v->as.n, (lua_Number)(number))); \
-      NEXT;                                                         \
-    }                                                               \
-    goto shared_arith;                                              \
+#define WITH_INTEGER(name, number, int_op, float_op)            \
+  HANDLER(name) {                                               \
+    const Value *v = RB;                                        \
+    if (LIKELY(v->tag == TAG_INTEGER)) {                        \
+      value_set_integer(RA, int_op(v->as.i, number));           \
+      NEXT;                                                     \
+    }                                                           \
+    if (LIKELY(v->tag == TAG_FLOAT)) {                          \
+      value_set_float(RA, float_op(v->as.n, (Number)(number))); \
+      NEXT;                                                     \
+    }                                                           \
+    goto shared_arith;                                          \
   }
-#define OF_INTEGER(name, number, int_op, float_op)                  \
-  HANDLER(name) {                                                   \
-    const Value *v = RC;                                            \
-    if (LIKELY(v->tag == TAG_INTEGER)) {                            \
-      value_set_integer(RA, int_op(number, v->as.i));               \
-      NEXT;                                                         \
-    }                                                               \
-    if (LIKELY(v->tag == TAG_FLOAT)) {                              \
-      value_set_float(RA, float_op((lua_Number)(number), v->as.n)); \
-      NEXT;                                                         \
-    }                                                               \
-    goto shared_arith;                                              \
+#define OF_INTEGER(name, number, int_op, float_op)              \
+  HANDLER(name) {                                               \
+    const Value *v = RC;                                        \
+    if (LIKELY(v->tag == TAG_INTEGER)) {                        \
+      value_set_integer(RA, int_op(number, v->as.i));           \
+      NEXT;                                                     \
+    }                                                           \
+    if (LIKELY(v->tag == TAG_FLOAT)) {                          \
+      value_set_float(RA, float_op((Number)(number), v->as.n)); \
+      NEXT;                                                     \
+    }                                                           \
+    goto shared_arith;                                          \
   }
 
 /* A register and a float.  The result is a float. */
-#define WITH_FLOAT(name, number, float_op)                                  \
-  HANDLER(name) {                                                           \
-    const Value *v = RB;                                                    \
-    if (LIKELY(v->tag == TAG_FLOAT)) {                                      \
-      value_set_float(RA, float_op(v->as.n, (lua_Number)(number)));         \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(v->tag == TAG_INTEGER)) {                                    \
-      value_set_float(RA,                                                   \
-                      float_op((lua_Number)v->as.i, (lua_Number)(number))); \
-      NEXT;                                                                 \
-    }                                                                       \
-    goto shared_arith;                                                      \
+#define WITH_FLOAT(name, number, float_op)                              \
+  HANDLER(name) {                                                       \
+    const Value *v = RB;                                                \
+    if (LIKELY(v->tag == TAG_FLOAT)) {                                  \
+      value_set_float(RA, float_op(v->as.n, (Number)(number)));         \
+      NEXT;                                                             \
+    }                                                                   \
+    if (LIKELY(v->tag == TAG_INTEGER)) {                                \
+      value_set_float(RA, float_op((Number)v->as.i, (Number)(number))); \
+      NEXT;                                                             \
+    }                                                                   \
+    goto shared_arith;                                                  \
   }
-#define OF_FLOAT(name, number, float_op)                                    \
-  HANDLER(name) {                                                           \
-    const Value *v = RC;                                                    \
-    if (LIKELY(v->tag == TAG_FLOAT)) {                                      \
-      value_set_float(RA, float_op((lua_Number)(number), v->as.n));         \
-      NEXT;                                                                 \
-    }                                                                       \
-    if (LIKELY(v->tag == TAG_INTEGER)) {                                    \
-      value_set_float(RA,                                                   \
-                      float_op((lua_Number)(number), (lua_Number)v->as.i)); \
-      NEXT;                                                                 \
-    }                                                                       \
-    goto shared_arith;                                                      \
+#define OF_FLOAT(name, number, float_op)                                \
+  HANDLER(name) {                                                       \
+    const Value *v = RC;                                                \
+    if (LIKELY(v->tag == TAG_FLOAT)) {                                  \
+      value_set_float(RA, float_op((Number)(number), v->as.n));         \
+      NEXT;                                                             \
+    }                                                                   \
+    if (LIKELY(v->tag == TAG_INTEGER)) {                                \
+      value_set_float(RA, float_op((Number)(number), (Number)v->as.i)); \
+      NEXT;                                                             \
+    }                                                                   \
+    goto shared_arith;                                                  \
   }
 
 /* Other operands; `fast` is the common case. */
@@ -140,9 +138,9 @@ HANDLER(ADD_RI_GET) {
   const Value *object = slot_of(base, code_b(next));
   if (UNLIKELY(rb->tag != TAG_INTEGER)) DO_ALONE(ADD_RI);
   if (UNLIKELY(object->tag != TAG_TABLE)) DO_ALONE(ADD_RI);
-  lua_Integer key = int_add(rb->as.i, code_sc(i));
+  Integer key = int_add(rb->as.i, code_sc(i));
   const Table *t = value_table(object);
-  lua_Unsigned index = (lua_Unsigned)key - 1;
+  Unsigned index = (Unsigned)key - 1;
   if (UNLIKELY(index >= t->array_size)) DO_ALONE(ADD_RI);
   uint8_t tag = table_tags(t)[index];
   if (UNLIKELY(tag == TAG_NIL)) DO_ALONE(ADD_RI);
@@ -241,22 +239,22 @@ HANDLER(NOT) {
   value_set_bool(RA, value_is_falsy(RB));
   NEXT;
 }
-#define DO_LENGTH()                                                        \
-  do {                                                                     \
-    const Value *rb = RB;                                                  \
-    if (LIKELY(rb->tag == TAG_TABLE)) {                                    \
-      Table *t = value_table(rb);                                          \
-      if (LIKELY(!t->metatable)) {                                         \
-        lua_Unsigned n = table_fast_length(t);                             \
-        if (UNLIKELY(n == 0)) n = table_length(L, t);                      \
-        value_set_integer(RA, (lua_Integer)n);                             \
-        NEXT;                                                              \
-      }                                                                    \
-    } else if (value_is_string(rb)) {                                      \
-      value_set_integer(RA, (lua_Integer)string_length(value_string(rb))); \
-      NEXT;                                                                \
-    }                                                                      \
-    goto shared_length;                                                    \
+#define DO_LENGTH()                                                    \
+  do {                                                                 \
+    const Value *rb = RB;                                              \
+    if (LIKELY(rb->tag == TAG_TABLE)) {                                \
+      Table *t = value_table(rb);                                      \
+      if (LIKELY(!t->metatable)) {                                     \
+        Unsigned n = table_fast_length(t);                             \
+        if (UNLIKELY(n == 0)) n = table_length(L, t);                  \
+        value_set_integer(RA, (Integer)n);                             \
+        NEXT;                                                          \
+      }                                                                \
+    } else if (value_is_string(rb)) {                                  \
+      value_set_integer(RA, (Integer)string_length(value_string(rb))); \
+      NEXT;                                                            \
+    }                                                                  \
+    goto shared_length;                                                \
   } while (0)
 
 /* A table with a metatable, or a value of another type. */
@@ -281,7 +279,7 @@ HANDLER(LENAPPEND) {
     uint32_t n = table_fast_length(t);
     if (LIKELY(n != 0 && !t->metatable)) {
       Instruction store = pc[1];
-      value_set_integer(RA, (lua_Integer)n + 1);
+      value_set_integer(RA, (Integer)n + 1);
       const Value *v = code_stores_constant(store) ? k : base;
       v += code_c(store);
       unsigned tag = v->tag;

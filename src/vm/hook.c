@@ -28,7 +28,7 @@ static void hook_restore(lua_State *L, const HookSaved *saved, unsigned mask) {
 }
 
 void hook_run(lua_State *L, int event, int line, int first, int count) {
-  lua_Hook hook = L->hook;
+  HookFunction hook = L->hook;
   if (!hook || !L->allow_hook) return;
   unsigned mask = FRAME_HOOKED;
   HookSaved saved = hook_save(L);
@@ -42,9 +42,9 @@ void hook_run(lua_State *L, int event, int line, int first, int count) {
     L->frame->u2.transfer.count = (uint16_t)count;
   }
   L->top = stack_live_top(L); /* keep all registers */
-  stack_ensure(L, LUA_MINSTACK);
-  if (L->frame->top < L->top + LUA_MINSTACK)
-    L->frame->top = L->top + LUA_MINSTACK;
+  stack_ensure(L, STACK_MIN_FREE);
+  if (L->frame->top < L->top + STACK_MIN_FREE)
+    L->frame->top = L->top + STACK_MIN_FREE;
   L->allow_hook = false;
   L->frame->status |= (uint16_t)mask;
   hook(L, &ar);
@@ -56,8 +56,8 @@ void hook_run(lua_State *L, int event, int line, int first, int count) {
 static void hook_call_lua(lua_State *L) {
   const Frame *f = L->frame;
   L->old_pc = 0;
-  if (!(L->hook_mask & LUA_MASKCALL)) return;
-  int event = f->status & FRAME_TAIL ? LUA_HOOKTAILCALL : LUA_HOOKCALL;
+  if (!(L->hook_mask & HOOK_MASK_CALL)) return;
+  int event = f->status & FRAME_TAIL ? HOOK_TAIL_CALL : HOOK_CALL;
   hook_run(L, event, -1, 1, frame_closure(f)->proto->param_count);
 }
 
@@ -65,13 +65,13 @@ void hook_call(lua_State *L) {
   if (frame_is_lua(L->frame))
     hook_call_lua(L);
   else
-    hook_run(L, LUA_HOOKCALL, -1, 1, (int)(L->top - L->frame->func) - 1);
+    hook_run(L, HOOK_CALL, -1, 1, (int)(L->top - L->frame->func) - 1);
 }
 
 void hook_return(lua_State *L, int count) {
-  if (L->hook_mask & LUA_MASKRET) {
+  if (L->hook_mask & HOOK_MASK_RETURN) {
     ptrdiff_t first = L->top - count - L->frame->func;
-    hook_run(L, LUA_HOOKRET, -1, (int)first, count);
+    hook_run(L, HOOK_RETURN, -1, (int)first, count);
   }
   const Frame *below = L->frame - 1;
   if (frame_is_lua(below)) L->old_pc = (uint32_t)debug_current_pc(below);
@@ -113,12 +113,13 @@ static void hook_line(lua_State *L) {
   size_t pc = (size_t)debug_current_pc(f);
   int line = proto_line(p, pc);
   if (proto_line(p, old_pc) != line || hook_is_jump_back(p, old_pc, pc))
-    hook_run(L, LUA_HOOKLINE, line, 0, 0);
+    hook_run(L, HOOK_LINE, line, 0, 0);
   L->old_pc = (uint32_t)pc;
 }
 
 static bool hook_counts_down(lua_State *L) {
-  if (!(L->hook_mask & LUA_MASKCOUNT) || L->base_hook_count <= 0) return false;
+  if (!(L->hook_mask & HOOK_MASK_COUNT) || L->base_hook_count <= 0)
+    return false;
   if (--L->hook_count != 0) return false;
   L->hook_count = L->base_hook_count;
   return true;
@@ -138,7 +139,7 @@ static _Noreturn void hook_yield(lua_State *L, bool counted) {
   if (!hook_op_uses_top(L->frame->u.lua.pc[-1])) L->top = stack_live_top(L);
   if (counted) L->hook_count = 1; /* count again when resumed */
   L->frame->status |= FRAME_HOOK_YIELD;
-  raise_throw(L, LUA_YIELD);
+  raise_throw(L, STATUS_YIELD);
 }
 
 void hook_instruction(lua_State *L) {
@@ -147,12 +148,12 @@ void hook_instruction(lua_State *L) {
   if (hook_is_return(code_op(L->frame->u.lua.pc[-1])))
     L->frame->status |= FRAME_LEAVING;
   bool counted = hook_counts_down(L);
-  if (!counted && !(mask & LUA_MASKLINE)) return;
+  if (!counted && !(mask & HOOK_MASK_LINE)) return;
   if (L->frame->status & FRAME_HOOK_YIELD) {
     L->frame->status &= (uint16_t)~FRAME_HOOK_YIELD;
     return;
   }
-  if (counted) hook_run(L, LUA_HOOKCOUNT, -1, 0, 0);
-  if (mask & LUA_MASKLINE) hook_line(L);
-  if (UNLIKELY(L->status == LUA_YIELD)) hook_yield(L, counted);
+  if (counted) hook_run(L, HOOK_COUNT, -1, 0, 0);
+  if (mask & HOOK_MASK_LINE) hook_line(L);
+  if (UNLIKELY(L->status == STATUS_YIELD)) hook_yield(L, counted);
 }

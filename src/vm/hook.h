@@ -37,10 +37,10 @@ void hook_instruction(lua_State *L);
 ** then, so do not call hook_instruction. */
 static ALWAYS_INLINE bool hook_passes(lua_State *L, const Frame *f, Opcode op) {
   unsigned mask = L->hook_mask;
-  if (mask & LUA_MASKLINE || !(f->status & FRAME_ENTERED) ||
+  if (mask & HOOK_MASK_LINE || !(f->status & FRAME_ENTERED) ||
       hook_is_special(op))
     return false;
-  if (!(mask & LUA_MASKCOUNT)) return true;
+  if (!(mask & HOOK_MASK_COUNT)) return true;
   if (L->hook_count <= 1) return false;
   L->hook_count--;
   return true;

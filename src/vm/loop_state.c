@@ -38,9 +38,8 @@ static Value *loop_find(const Frame *f, const Value *slot) {
 }
 
 /* The number of iterations left in a loop of integers. */
-static lua_Integer loop_count(const Value *state) {
-  return (lua_Integer)((lua_Unsigned)state[1].as.i -
-                       (lua_Unsigned)state[0].as.i);
+static Integer loop_count(const Value *state) {
+  return (Integer)((Unsigned)state[1].as.i - (Unsigned)state[0].as.i);
 }
 
 bool loop_state_get(const Frame *f, const Value *slot, Value *out) {

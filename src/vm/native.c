@@ -22,7 +22,7 @@ int native_run_checked(lua_State *L, NativeFn *run, Value *func,
   for (unsigned i = 0; i < count; i++) before[i] = func[i];
   int done = run(L, func + 1, argc, func);
   func = stack_restore(L, place);
-  for (unsigned i = 0; i < count && done == NATIVE_FRAME; i++)
+  for (unsigned i = 0; i < count && done == NATIVE_RETRY; i++)
     ASSERT(func[i].tag == before[i].tag && func[i].as.bits == before[i].as.bits,
            "a NativeFn without effect has changed slot %u", i);
   return done;
@@ -67,7 +67,7 @@ static bool distance_to(const VmState *vm, uintptr_t address, int32_t *out) {
 
 /* Tries multipliers until each function has a slot.  Most slots are free, so
 ** there is such a multiplier. */
-void native_set(lua_State *L, lua_CFunction function, NativeFn *run) {
+void native_set(lua_State *L, CFunction function, NativeFn *run) {
   VmState *vm = vm_of(L);
   NativeSlot all[2 * NATIVE_ROWS + 1], new;
   vm->native_base = (uint64_t)(uintptr_t)native_set;
@@ -82,14 +82,14 @@ void native_set(lua_State *L, lua_CFunction function, NativeFn *run) {
 }
 
 #if PENUMBRA_MACHINE
-void native_set_pure(lua_State *L, lua_CFunction function, NativeFn *run) {
+void native_set_pure(lua_State *L, CFunction function, NativeFn *run) {
   VmState *vm = vm_of(L);
   if (vm->pure_count == NATIVE_PURE) return;
   vm->pure[vm->pure_count].function = function;
   vm->pure[vm->pure_count++].run = run;
 }
 
-uintptr_t native_pure(const lua_State *L, lua_CFunction function) {
+uintptr_t native_pure(const lua_State *L, CFunction function) {
   const VmState *vm = vm_of(L);
   for (int n = 0; n < vm->pure_count; n++)
     if (vm->pure[n].function == function) return (uintptr_t)vm->pure[n].run;

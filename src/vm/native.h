@@ -10,13 +10,13 @@
 **     running frame      the Lua function's       its own
 **     out                args - 1: where the      the top of the stack
 **                        function was
-**     room for results   argc + 1 or more, see    LUA_MINSTACK
-**                        native_room
+**     room for results   argc + 1 or more, see    STACK_MIN_FREE
+**                        native_free_slots
 **
 ** So without a frame a result overwrites an argument.  Read an argument before
 ** storing the result that replaces it.
 **
-** A NativeFn that cannot do the call returns NATIVE_FRAME, and must not have
+** A NativeFn that cannot do the call returns NATIVE_RETRY, and must not have
 ** had any effect.  Without a frame, the call is then made again with one.  With
 ** a frame, the arguments are converted to the types of the function's
 ** declaration, or an error is raised; then the NativeFn is called again
@@ -40,7 +40,7 @@
 #include "vm/collect.h"
 #include "vm/state.h"
 
-enum { NATIVE_FRAME = -1 }; /* other negative results are in switch.h */
+enum { NATIVE_RETRY = -1 }; /* other negative results are in switch.h */
 
 /* The head of a NativeFn. */
 #define NATIVE(name)                                       \
@@ -48,13 +48,13 @@ enum { NATIVE_FRAME = -1 }; /* other negative results are in switch.h */
                   UNUSED unsigned argc, UNUSED Value *out)
 
 /* Registers `run` as the NativeFn of the C function. */
-void native_set(lua_State *L, lua_CFunction function, NativeFn *run);
+void native_set(lua_State *L, CFunction function, NativeFn *run);
 
 #if PENUMBRA_MACHINE
 /* The same for a NativeFn that raises nothing without a frame, makes no object,
 ** and calls nothing: machine code may call it. */
-void native_set_pure(lua_State *L, lua_CFunction function, NativeFn *run);
-uintptr_t native_pure(const lua_State *L, lua_CFunction function);
+void native_set_pure(lua_State *L, CFunction function, NativeFn *run);
+uintptr_t native_pure(const lua_State *L, CFunction function);
 #endif
 
 static ALWAYS_INLINE size_t native_row(const VmState *vm, uint64_t distance) {
@@ -62,18 +62,18 @@ static ALWAYS_INLINE size_t native_row(const VmState *vm, uint64_t distance) {
 }
 
 /* Runs a NativeFn, and checks that it has had no effect if it returns
-** NATIVE_FRAME. */
+** NATIVE_RETRY. */
 int native_run_checked(lua_State *L, NativeFn *run, Value *func, unsigned argc);
 
 /* Calls the NativeFn of the C function in `func`, and returns its result.
-** NATIVE_FRAME if the C function has no NativeFn. */
+** NATIVE_RETRY if the C function has no NativeFn. */
 static ALWAYS_INLINE int native_call(lua_State *L, Value *func, unsigned argc) {
   const VmState *vm = vm_of(L);
   uint64_t distance = (uint64_t)(uintptr_t)func->as.f - vm->native_base;
   const NativeSlot *n = vm->natives[native_row(vm, distance)];
   if ((uint64_t)(int64_t)n->function != distance &&
       (uint64_t)(int64_t)(++n)->function != distance)
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   NativeFn *run =
       (NativeFn *)(uintptr_t)(vm->native_base + (uint64_t)(int64_t)n->run);
   if (PENUMBRA_DEBUG) return native_run_checked(L, run, func, argc);
@@ -88,8 +88,9 @@ static ALWAYS_INLINE bool native_has_frame(const lua_State *L) {
 ** the arguments are free, up to the end of the stack that is in use.  But no
 ** more than a function can have registers, so that a budget need not be
 ** checked. */
-static ALWAYS_INLINE size_t native_room(const lua_State *L, const Value *out) {
-  if (native_has_frame(L)) return LUA_MINSTACK;
+static ALWAYS_INLINE size_t native_free_slots(const lua_State *L,
+                                              const Value *out) {
+  if (native_has_frame(L)) return STACK_MIN_FREE;
   return size_min((size_t)(L->limit - out), CODE_MAX_REGISTERS);
 }
 
@@ -127,7 +128,7 @@ static ALWAYS_INLINE bool is_true(const Value *args, unsigned argc,
 /* Reads the optional integer args[n].  Leaves *out alone if it is not given.
 ** False if it is something else. */
 static ALWAYS_INLINE bool take_integer(const Value *args, unsigned argc,
-                                       unsigned n, lua_Integer *out) {
+                                       unsigned n, Integer *out) {
   if (argc <= n) return true;
   if (LIKELY(value_is_integer(&args[n]))) {
     *out = args[n].as.i;
@@ -138,12 +139,12 @@ static ALWAYS_INLINE bool take_integer(const Value *args, unsigned argc,
 
 /* -- Results --------------------------------------------------------------- */
 
-static ALWAYS_INLINE int give_integer(Value *out, lua_Integer i) {
+static ALWAYS_INLINE int give_integer(Value *out, Integer i) {
   value_set_integer(out, i);
   return 1;
 }
 
-static ALWAYS_INLINE int give_float(Value *out, lua_Number n) {
+static ALWAYS_INLINE int give_float(Value *out, Number n) {
   value_set_float(out, n);
   return 1;
 }

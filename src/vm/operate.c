@@ -14,12 +14,12 @@
 /* -- Arithmetic ------------------------------------------------------------ */
 
 static bool op_is_bitwise(int op) {
-  return (op >= LUA_OPBAND && op <= LUA_OPSHR) || op == LUA_OPBNOT;
+  return (op >= ARITH_BAND && op <= ARITH_SHR) || op == ARITH_BNOT;
 }
 
 static COLD bool arith_refused(lua_State *L, int op) {
-  if (op == LUA_OPIDIV) raise_error(L, "attempt to divide by zero");
-  if (op == LUA_OPMOD) raise_error(L, "attempt to perform 'n%%0'");
+  if (op == ARITH_IDIV) raise_error(L, "attempt to divide by zero");
+  if (op == ARITH_MOD) raise_error(L, "attempt to perform 'n%%0'");
   return false; /* bits of floats without integer value */
 }
 
@@ -43,7 +43,7 @@ static bool method_of_either(lua_State *L, MetaEvent event, const Value *a,
 
 void arith_method(lua_State *L, int op, const Value *a, const Value *b,
                   Value *method) {
-  static_assert(META_BNOT - META_ADD == LUA_OPBNOT, "same order");
+  static_assert(META_BNOT - META_ADD == ARITH_BNOT, "same order");
   MetaEvent event = (MetaEvent)(META_ADD + op);
   if (!method_of_either(L, event, a, b, method)) arith_error(L, op, a, b);
 }

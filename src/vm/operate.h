@@ -7,7 +7,7 @@
 
 #include "object/thread.h"
 
-/* slot := a op b.  `op` is LUA_OPADD ... LUA_OPBNOT.  For unary operations, b
+/* slot := a op b.  `op` is ARITH_ADD ... ARITH_BNOT.  For unary operations, b
 ** is the same as a. */
 void operate_arith(lua_State *L, int op, const Value *a, const Value *b,
                    Value *slot);

@@ -50,7 +50,7 @@ int protect_close(lua_State *L, ptrdiff_t level, int status) {
   for (;;) {
     CloseData close = {level, status};
     int result = raise_protect(L, close_body, &close);
-    if (LIKELY(result == LUA_OK)) return status;
+    if (LIKELY(result == STATUS_OK)) return status;
     protect_restore(L, &saved);
     status = result; /* an error in a __close replaces the first one */
   }
@@ -64,7 +64,7 @@ int protect_run(lua_State *L, RaiseBody *body, void *data, ptrdiff_t old_top,
   ptrdiff_t old_handler = L->handler;
   L->handler = handler;
   int status = raise_protect(L, body, data);
-  if (UNLIKELY(status != LUA_OK)) {
+  if (UNLIKELY(status != STATUS_OK)) {
     traits_check(L, MAY_RAISE);
     protect_restore(L, &saved);
     status = protect_close(L, old_top, status);
@@ -97,11 +97,11 @@ int protect_call(lua_State *L, Value *func, int wanted, ptrdiff_t handler) {
 
 /* After a call with all results, extends the C function's frame over them. */
 static void allow_results(lua_State *L, int wanted) {
-  if (wanted <= LUA_MULTRET && L->frame->top < L->top) L->frame->top = L->top;
+  if (wanted <= ALL_RESULTS && L->frame->top < L->top) L->frame->top = L->top;
 }
 
-void protect_call_k(lua_State *L, Value *func, int wanted, lua_KContext context,
-                    lua_KFunction k) {
+void protect_call_k(lua_State *L, Value *func, int wanted,
+                    ContinuationContext context, Continuation k) {
   if (k && L->no_yield == 0) {
     L->frame->u.c.k = k;
     L->frame->u.c.context = context;
@@ -119,7 +119,7 @@ static void pcall_by_frame(lua_State *L, Value *func, int wanted,
   Frame *f = L->frame;
   f->u2.function_slot = (int32_t)stack_save(L, func);
   f->u.c.old_handler = (int32_t)L->handler;
-  f->u.c.recover = LUA_OK;
+  f->u.c.recover = STATUS_OK;
   f->u.c.pcalls = L->pcalls;
   L->handler = handler;
   f->status &= (uint16_t)~FRAME_ALLOW_HOOK;
@@ -143,8 +143,8 @@ static int pcall_by_c(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
 }
 
 int protect_pcall_k(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
-                    lua_KContext context, lua_KFunction k) {
-  int status = LUA_OK;
+                    ContinuationContext context, Continuation k) {
+  int status = STATUS_OK;
   if (k && L->no_yield == 0) {
     L->frame->u.c.k = k;
     L->frame->u.c.context = context;

@@ -25,9 +25,9 @@ int protect_close(lua_State *L, ptrdiff_t level, int status);
 
 /* -- With continuations: lua_callk and lua_pcallk -------------------------- */
 
-void protect_call_k(lua_State *L, Value *func, int wanted, lua_KContext context,
-                    lua_KFunction k);
+void protect_call_k(lua_State *L, Value *func, int wanted,
+                    ContinuationContext context, Continuation k);
 int protect_pcall_k(lua_State *L, Value *func, int wanted, ptrdiff_t handler,
-                    lua_KContext context, lua_KFunction k);
+                    ContinuationContext context, Continuation k);
 
 #endif

@@ -114,7 +114,7 @@ static ALWAYS_INLINE const Node *find_own(const Table *t, const String *key,
 static const Node field_absent = {.value_tag = TAG_NIL};
 
 static bool node_is_function(const Node *n) {
-  return tag_type(n->value_tag) == LUA_TFUNCTION;
+  return tag_type(n->value_tag) == TYPE_FUNCTION;
 }
 
 /* Calls __index for an instruction that reads a field, or leaves that to the
@@ -202,7 +202,7 @@ static SlowStep find_method(lua_State *L, const Node *index, const String *key,
 /* The table of methods of all strings. */
 static const Node *string_index(lua_State *L) {
   Global *g = L->global;
-  const Table *metatable = meta_of_type(L, LUA_TSTRING);
+  const Table *metatable = meta_of_type(L, TYPE_STRING);
   if (!metatable) return NULL;
   const Node *n = table_find_str(metatable, g->meta_name[META_INDEX]);
   if (n) vm_of(L)->string_index_hint = table_node_hint(metatable, n);

@@ -10,7 +10,7 @@
 #include "vm/error.h"
 #include "vm/hook.h"
 #include "vm/loop.h"
-#include "vm/room.h"
+#include "vm/presize.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
 #include "vm/switch.h"
@@ -20,44 +20,41 @@
 /* The limit of a loop of integers, clipped to the range of integers.  False if
 ** there is no iteration.  NaN counts as a limit below all integers, as in PUC
 ** Lua. */
-static bool for_clip(lua_State *L, lua_Integer start, const Value *limit,
-                     lua_Integer step, lua_Integer *out) {
+static bool for_clip(lua_State *L, Integer start, const Value *limit,
+                     Integer step, Integer *out) {
   RoundMode mode = step < 0 ? ROUND_CEIL : ROUND_FLOOR;
   budget_numeral(L, limit);
   if (!value_to_integer(limit, out, mode)) {
-    lua_Number n;
+    Number n;
     if (!value_to_float(limit, &n)) error_for(L, limit, "limit");
     if (n > 0 ? step < 0 : step > 0) return false; /* on the wrong side */
-    *out = n > 0 ? LUA_MAXINTEGER : LUA_MININTEGER;
+    *out = n > 0 ? INTEGER_MAX : INTEGER_MIN;
   }
   return step > 0 ? start <= *out : start >= *out;
 }
 
 /* The number of iterations after the first one. */
-static lua_Unsigned for_count(lua_Integer start, lua_Integer limit,
-                              lua_Integer step) {
-  if (step > 0)
-    return ((lua_Unsigned)limit - (lua_Unsigned)start) / (lua_Unsigned)step;
-  return ((lua_Unsigned)start - (lua_Unsigned)limit) /
-         (0u - (lua_Unsigned)step);
+static Unsigned for_count(Integer start, Integer limit, Integer step) {
+  if (step > 0) return ((Unsigned)limit - (Unsigned)start) / (Unsigned)step;
+  return ((Unsigned)start - (Unsigned)limit) / (0u - (Unsigned)step);
 }
 
 static bool for_integers(lua_State *L, Value *ra) {
-  lua_Integer start = ra->as.i, step = ra[2].as.i, limit;
+  Integer start = ra->as.i, step = ra[2].as.i, limit;
   if (step == 0) raise_error(L, "'for' step is zero");
   if (!for_clip(L, start, &ra[1], step, &limit)) return false;
-  value_set_integer(&ra[1], (lua_Integer)for_count(start, limit, step));
+  value_set_integer(&ra[1], (Integer)for_count(start, limit, step));
   value_set_integer(&ra[3], start);
   return true;
 }
 
 /* False if an operand is NaN, so there is a first iteration. */
-static bool for_is_beyond(lua_Number start, lua_Number limit, lua_Number step) {
+static bool for_is_beyond(Number start, Number limit, Number step) {
   return step > 0 ? limit < start : start < limit;
 }
 
 static bool for_floats(lua_State *L, Value *ra) {
-  lua_Number start, limit, step;
+  Number start, limit, step;
   for (int i = 0; i < 3; i++) budget_numeral(L, &ra[i]);
   if (!value_to_float(&ra[1], &limit)) error_for(L, &ra[1], "limit");
   if (!value_to_float(&ra[2], &step)) error_for(L, &ra[2], "step");
@@ -92,11 +89,11 @@ void slow_for_prepare(lua_State *L) {
 ** count. */
 void slow_for_prepare1(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
-  lua_Number start, last;
+  Number start, last;
   bool enter;
   value_set_integer(&ra[2], 1); /* for debuggers */
   if (value_is_integer(ra)) {
-    lua_Integer limit;
+    Integer limit;
     enter = for_clip(L, ra->as.i, &ra[1], 1, &limit);
     if (enter) value_set_integer(&ra[1], limit);
     value_copy(&ra[3], ra);
@@ -119,19 +116,19 @@ void slow_for_loop(lua_State *L) {
   Value *ra = flow_register_a(L->frame);
   bool again;
   if (UNLIKELY(ra->tag != TAG_CHANGED_INDEX))
-    /* unreached: FORPREP1 is refused first, and only debuggers write here */
+    /* not covered: FORPREP1 is refused first, and only debuggers write here */
     error_for(L, ra, "initial value");
   if (value_is_integer(&ra[2])) {
-    lua_Unsigned count = (lua_Unsigned)ra[1].as.i;
+    Unsigned count = (Unsigned)ra[1].as.i;
     again = count > 0;
     if (again) {
       ra->as.i = int_add(ra->as.i, ra[2].as.i);
-      value_set_integer(&ra[1], (lua_Integer)(count - 1));
+      value_set_integer(&ra[1], (Integer)(count - 1));
       value_set_integer(&ra[3], ra->as.i);
     }
   } else {
-    lua_Number step = ra[2].as.n, limit = ra[1].as.n;
-    lua_Number index = ra->as.n + step;
+    Number step = ra[2].as.n, limit = ra[1].as.n;
+    Number index = ra->as.n + step;
     again = step > 0 ? index <= limit : limit <= index;
     if (again) {
       ra->as.n = index;
@@ -152,7 +149,7 @@ static ALWAYS_INLINE bool node_has_bits(const Node *n, const Value *key) {
 /* True if the key is at position p - 1. */
 static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
   if (p - 1 < t->array_size)
-    return key->tag == TAG_INTEGER && key->as.i == (lua_Integer)p;
+    return key->tag == TAG_INTEGER && key->as.i == (Integer)p;
   uint32_t index = p - 1 - t->array_size;
   if (p == 0 || index > t->hash->mask) return false;
   return node_has_bits(&t->hash->node[index], key);
@@ -163,7 +160,7 @@ static bool hint_is_right(const Table *t, const Value *key, uint32_t p) {
 static ALWAYS_INLINE bool next_slot(const Table *t, Value *control) {
   uint32_t position = control->position;
   if (control->tag != TAG_INTEGER || control->as.i != position ||
-      !table_fast_get_int(t, (lua_Integer)position + 1, control + 3))
+      !table_fast_get_int(t, (Integer)position + 1, control + 3))
     return false;
   control->as.i = control->position = position + 1;
   value_set_integer(control + 2, control->as.i);
@@ -213,8 +210,9 @@ bool slow_for_next(lua_State *L, Table *t, Value *control) {
 /* -- Tables and closures --------------------------------------------------- */
 
 void slow_new_table(lua_State *L, Instruction i, size_t slots) {
-  if (code_has_room(i)) {
-    Table *t = table_new_with_room(L, code_room(i), code_room_is_for_names(i));
+  if (code_is_presized(i)) {
+    Table *t =
+        table_new_presized(L, code_presize(i), code_presize_is_for_names(i));
     value_set_table(flow_register_a(L->frame), t);
     return;
   }
@@ -228,7 +226,7 @@ void slow_new_table(lua_State *L, Instruction i, size_t slots) {
 static NO_INLINE void set_list_one_by_one(lua_State *L, Table *t, size_t first,
                                           const Value *items, size_t count) {
   for (size_t n = 0; n < count; n++)
-    table_set_int(L, t, (lua_Integer)(first + n + 1), &items[n]);
+    table_set_int(L, t, (Integer)(first + n + 1), &items[n]);
 }
 
 void slow_set_list(lua_State *L) {
@@ -243,7 +241,7 @@ void slow_set_list(lua_State *L) {
     table_resize(L, t, first + count, t->hash->mask ? t->hash->mask + 1 : 0);
   if (UNLIKELY(!table_fast_set_list(t, first, ra + 1, count)))
     set_list_one_by_one(L, t, first, ra + 1, count);
-  else if (UNLIKELY(t->cell.gray == GRAY_WATCHED))
+  else if (UNLIKELY(t->cell.barrier == BARRIER_ARMED))
     for (size_t n = 1; n <= count; n++)
       gc_barrier_back(gc_of(L), &t->cell, value_cell_or_null(&ra[n]));
   f->u.lua.pc++;
@@ -268,11 +266,11 @@ static Table *template_of(const Frame *f) {
 /* Gives the template free nodes, so that its copies have nodes for names that
 ** are added to them. */
 static void widen_template(lua_State *L, Table *template, Instruction i) {
-  if (!template || !code_room_is_for_names(i)) return;
-  table_widen(L, template, table_names_in_room(code_room(i)));
+  if (!template || !code_presize_is_for_names(i)) return;
+  table_widen(L, template, table_names_in_space(code_presize(i)));
 }
 
-/* Makes the new table a sample (room.h).  Steps of the collector come at
+/* Makes the new table a sample (presize.h).  Steps of the collector come at
 ** irregular intervals of a few dozen tables or more.  So they are good points
 ** for samples, which cost nothing in between.  The next step measures the
 ** sample.  A finalizer may have changed the register. */
@@ -284,7 +282,7 @@ void slow_collect_table(lua_State *L) {
   widen_template(L, template, f->u.lua.pc[-1]);
   const Value *ra = flow_register_a(f);
   if (LIKELY(value_is_table(ra) && value_table(ra) == made))
-    room_sample(L, f->u.lua.pc - 1, value_table(ra), template);
+    presize_sample(L, f->u.lua.pc - 1, value_table(ra), template);
 }
 
 /* Finds the upvalues first; the thread anchors the open ones.  The closure is

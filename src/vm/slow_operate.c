@@ -89,7 +89,7 @@ static bool arith_texts(lua_State *L, int op, const Value *method,
       L->global->budget.on || !value_to_number(a, &x) ||
       !value_to_number(b, &y))
     return false;
-  if ((op == LUA_OPIDIV || op == LUA_OPMOD) && value_is_integer(&x) &&
+  if ((op == ARITH_IDIV || op == ARITH_MOD) && value_is_integer(&x) &&
       value_is_integer(&y) && y.as.i == 0)
     return false;
   return arith_numbers(L, op, &x, &y, result);
@@ -100,7 +100,7 @@ void slow_arith(lua_State *L) {
   Instruction i = f->u.lua.pc[-1];
   const OpInfo *info = &opcode_info[code_op(i)];
   const char *letters = info->operands;
-  int op = info->event - META_ADD; /* LUA_OPADD ... */
+  int op = info->event - META_ADD; /* ARITH_ADD ... */
   Value space, result, method;
   const Value *a = arith_operand(f, letters[1], code_b(i), &space);
   const Value *b = a;

@@ -26,13 +26,13 @@ static void call_handler(lua_State *L) {
 static void fill_registry(lua_State *L) {
   Value value;
   Table *registry = value_table(&L->global->registry);
-  table_resize(L, registry, LUA_RIDX_LAST, 0);
+  table_resize(L, registry, REGISTRY_LAST, 0);
   value_set_thread(&value, L);
-  table_set_int(L, registry, LUA_RIDX_MAINTHREAD, &value);
+  table_set_int(L, registry, REGISTRY_MAIN_THREAD, &value);
   Table *globals = table_new(L);
   value_set_table(L->top, globals);
   L->top++;
-  table_set_int(L, registry, LUA_RIDX_GLOBALS, L->top - 1);
+  table_set_int(L, registry, REGISTRY_GLOBALS, L->top - 1);
   L->top--;
 }
 
@@ -54,7 +54,7 @@ static void read_debug_settings(Gc *gc) {
     fprintf(stderr, "PENUMBRA_GC: no such setting in '%s'\n", names);
 }
 
-lua_State *state_open(lua_Alloc allocate, void *context, size_t size) {
+lua_State *state_open(Allocator allocate, void *context, size_t size) {
   lua_State *L = global_new(allocate, context, size);
   if (!L) return NULL;
   L->global->call_handler = call_handler;
@@ -64,8 +64,8 @@ lua_State *state_open(lua_Alloc allocate, void *context, size_t size) {
   BEGIN_MACHINE(L);
   L->no_yield = 1; /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));
-  /* unreached: the memory that global_new has is enough */
-  if (raise_protect(L, open_body, NULL) != LUA_OK) {
+  /* not covered: the memory that global_new has is enough */
+  if (raise_protect(L, open_body, NULL) != STATUS_OK) {
     global_free(L->global);
     return NULL;
   }
@@ -76,9 +76,9 @@ lua_State *state_open(lua_Alloc allocate, void *context, size_t size) {
 static void close_everything(lua_State *L) {
   L->frame = L->frames;
   L->handler = 0;
-  L->status = LUA_OK;
+  L->status = STATUS_OK;
   stack_uncover(L);
-  protect_close(L, (ptrdiff_t)sizeof(Value), LUA_OK);
+  protect_close(L, (ptrdiff_t)sizeof(Value), STATUS_OK);
   L->top = L->stack + 1;
   L->global->closing = true;
   vm_of(L)->gc_stopped_by = STOP_CLOSING;

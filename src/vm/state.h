@@ -6,7 +6,7 @@
 #define PENUMBRA_VM_STATE_H
 
 #include "object/thread.h"
-#include "vm/room.h"
+#include "vm/presize.h"
 
 /* C functions that need no frame: see native.h. */
 enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
@@ -24,30 +24,30 @@ typedef struct VmState {
   NativeSlot natives[NATIVE_ROWS][2];
 #if PENUMBRA_MACHINE
   struct {
-    lua_CFunction function;
+    CFunction function;
     NativeFn *run;
   } pure[NATIVE_PURE]; /* see native_set_pure */
   int pure_count;
 #endif
-  lua_CFunction next_function;   /* iterators known to the loop, or NULL: */
-  lua_CFunction ipairs_function; /* ... next, and the result of ipairs */
-  lua_CFunction text_arith[LUA_OPBNOT + 1]; /* metamethods of strings that
+  CFunction next_function;   /* iterators known to the loop, or NULL: */
+  CFunction ipairs_function; /* ... next, and the result of ipairs */
+  CFunction text_arith[ARITH_BNOT + 1]; /* metamethods of strings that
                                   ** compute with the numbers in them */
-  lua_CFunction wrapped_function; /* function of coroutine.wrap closures */
-  lua_CFunction wrapped_failed;   /* ... and the one that raises their errors */
-  uint32_t string_index_hint;     /* place of __index in strings' metatable */
-  uint8_t gc_stopped_by;          /* enum CollectStop */
-  bool growth_passed;             /* see collect_after_growth */
+  CFunction wrapped_function; /* function of coroutine.wrap closures */
+  CFunction wrapped_failed;   /* ... and the one that raises their errors */
+  uint32_t string_index_hint; /* place of __index in strings' metatable */
+  uint8_t gc_stopped_by;      /* enum CollectStop */
+  bool growth_passed;         /* see collect_after_growth */
   int finalizers_per_step;
   uint64_t cycles_shrunk; /* cycles at the last look at the running stack */
   size_t host_limit;      /* of memory, outside of sandboxes; 0: none */
-  lua_WarnFunction warn;
+  WarnFunction warn;
   void *warn_data;
   /* The host's function, called when the live heap does not fit the target. */
   void (*on_target)(lua_State *L, void *data, size_t live);
   void *on_target_data;
-  RoomSample room_sample;
-  RoomWindow room_window[ROOM_WINDOWS];
+  PresizeSample presize_sample;
+  PresizeWindow presize_window[PRESIZE_WINDOWS];
   /* For the libraries, which alone know what is in it, and the function that
   ** frees what they hold outside of cells; NULL: nothing. */
   _Alignas(8) char library[48];
@@ -61,7 +61,7 @@ static ALWAYS_INLINE VmState *vm_of(const lua_State *L) {
 /* Makes a state that is ready to run, with a registry, a main thread, globals
 ** and the frame of the host.  NULL if there is no memory.  `size` is the size of
 ** the structure that begins with the VmState; the rest of it is zero. */
-lua_State *state_open(lua_Alloc allocate, void *context, size_t size);
+lua_State *state_open(Allocator allocate, void *context, size_t size);
 
 /* Closes pending variables of the main thread L, and calls all finalizers. */
 void state_finish(lua_State *L);

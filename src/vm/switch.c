@@ -34,16 +34,16 @@ static ALWAYS_INLINE void shake(lua_State *L) {
 typedef enum Way { COMMON, GENERAL } Way;
 
 /* The slots needed above the top for the frame of a C function that is not
-** really called.  A host may push LUA_MINSTACK values on a suspended coroutine,
+** really called.  A host may push STACK_MIN_FREE values on a suspended coroutine,
 ** like a C function.  STACK_EXTRA of them always exist.  pcall and xpcall first
 ** add one or two values. */
 enum {
-  ROOM_ABOVE = LUA_MINSTACK - STACK_EXTRA,
-  ROOM_OF_PCALL = ROOM_ABOVE + 1,
-  ROOM_OF_XPCALL = ROOM_ABOVE + 2
+  SLOTS_ABOVE = STACK_MIN_FREE - STACK_EXTRA,
+  SLOTS_OF_PCALL = SLOTS_ABOVE + 1,
+  SLOTS_OF_XPCALL = SLOTS_ABOVE + 2
 };
 
-static ALWAYS_INLINE bool has_room(const lua_State *L, int slots) {
+static ALWAYS_INLINE bool has_slots(const lua_State *L, int slots) {
   return !PENUMBRA_STRESS && L->frame + 1 < L->frame_limit &&
          L->end - L->top >= slots;
 }
@@ -51,7 +51,7 @@ static ALWAYS_INLINE bool has_room(const lua_State *L, int slots) {
 /* Makes room for the frame of a C function that is not really called.  Its
 ** slots need not be cleared: see thread.h.  Returns the new address of `func`.
 ** NULL if the stack cannot grow; then nothing has moved. */
-static Value *make_room(lua_State *L, Value *func, int slots) {
+static Value *make_slots(lua_State *L, Value *func, int slots) {
   ptrdiff_t offset = stack_save(L, func);
   if (L->end - L->top < slots && !stack_try_grow(L, (size_t)slots)) return NULL;
   if (L->frame + 1 >= L->frame_limit) frame_grow(L);
@@ -62,7 +62,7 @@ static Value *make_room(lua_State *L, Value *func, int slots) {
 static ALWAYS_INLINE void push_frame(lua_State *L, Value *func) {
   Frame *f = L->frame + 1;
   f->func = func;
-  f->top = L->top + LUA_MINSTACK;
+  f->top = L->top + STACK_MIN_FREE;
   f->u.c.k = NULL;
   f->status = FRAME_C | FRAME_SWITCH;
   L->frame = f;
@@ -103,14 +103,14 @@ static ALWAYS_INLINE void give_any(lua_State *L, Value *to, ptrdiff_t wanted,
 static ALWAYS_INLINE bool has_yielded(const lua_State *co) {
   enum { HARMLESS = FRAME_WATCH | FRAME_DIRECT | FRAME_SWITCH };
   const Frame *f = co->frame;
-  return co->status == LUA_YIELD && (f->status & ~HARMLESS) == FRAME_C &&
+  return co->status == STATUS_YIELD && (f->status & ~HARMLESS) == FRAME_C &&
          !f->u.c.k && frame_is_lua(f - 1) &&
          !closing_is_pending(co, f->func + 1);
 }
 
 /* True if `co` has not started, and its first function is a Lua function. */
 static ALWAYS_INLINE bool can_start(const lua_State *co) {
-  return co->status == LUA_OK && co->frame == co->frames &&
+  return co->status == STATUS_OK && co->frame == co->frames &&
          co->top == co->stack + 2 && co->stack[1].tag == TAG_LUA_CLOSURE;
 }
 
@@ -125,7 +125,7 @@ static ALWAYS_INLINE bool is_free(const lua_State *co) {
 static ALWAYS_INLINE bool make_registers(lua_State *co, size_t count) {
   Value *needed = co->top + count;
   if (UNLIKELY(needed > co->end))
-    return stack_try_grow(co, count + 1 + ROOM_ABOVE);
+    return stack_try_grow(co, count + 1 + SLOTS_ABOVE);
   Value *v = co->limit > co->top ? co->limit : co->top;
   for (; v < needed; v++) value_set_nil(v);
   if (co->limit < needed) co->limit = needed;
@@ -137,7 +137,7 @@ static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
   Frame *f = co->frame + 1;
   f->func = co->stack + 1;
   f->u.lua.pc = p->code;
-  frame_set_mode(f, frame_mode_of(LUA_MULTRET, FRAME_FRESH));
+  frame_set_mode(f, frame_mode_of(ALL_RESULTS, FRAME_FRESH));
   co->frame = f;
   call_make_lua_frame(co, f, p, p->param_count);
 }
@@ -147,11 +147,11 @@ static ALWAYS_INLINE void enter_function(lua_State *co, const Proto *p) {
 static NO_INLINE int start(lua_State *L, lua_State *co, Value *func,
                            unsigned argc, unsigned keep) {
   const Proto *p = value_lua_closure(&co->stack[1])->proto;
-  if (!make_registers(co, (size_t)p->frame_size + argc)) return NATIVE_FRAME;
+  if (!make_registers(co, (size_t)p->frame_size + argc)) return NATIVE_RETRY;
   shake(co);
-  if (UNLIKELY(!has_room(L, ROOM_ABOVE)) &&
-      !(func = make_room(L, func, ROOM_ABOVE)))
-    return NATIVE_FRAME;
+  if (UNLIKELY(!has_slots(L, SLOTS_ABOVE)) &&
+      !(func = make_slots(L, func, SLOTS_ABOVE)))
+    return NATIVE_RETRY;
   push_frame(L, func);
   switch_attach(co, L);
   enter_function(co, p);
@@ -171,7 +171,7 @@ static ALWAYS_INLINE int proceed(lua_State *L, lua_State *co, Value *func,
   push_frame(L, func);
   switch_attach(co, L);
   const Frame *f = co->frame--;
-  co->status = LUA_OK;
+  co->status = STATUS_OK;
   run(L, co, way);
   give_any(co, f->func, f->wanted, func + keep, argc);
   if (UNLIKELY(!(f->status & FRAME_SWITCH))) loop_resume(co);
@@ -184,17 +184,17 @@ static NO_INLINE int proceed_anyway(lua_State *L, lua_State *co, Value *func,
                                     unsigned argc, unsigned keep) {
   if (co->frame->wanted < 0 && co->limit - co->top < (ptrdiff_t)argc &&
       !stack_try_grow(co, argc))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   shake(co);
-  if (!(func = make_room(L, func, ROOM_ABOVE))) return NATIVE_FRAME;
+  if (!(func = make_slots(L, func, SLOTS_ABOVE))) return NATIVE_RETRY;
   return proceed(L, co, func, argc, keep, GENERAL);
 }
 
 static NO_INLINE int resume_anyway(lua_State *L, lua_State *co, Value *func,
                                    unsigned argc, unsigned keep) {
   bool starts = can_start(co);
-  if (!is_free(co) || L->c_calls >= C_CALLS_MAX) return NATIVE_FRAME;
-  if (!starts && !has_yielded(co)) return NATIVE_FRAME;
+  if (!is_free(co) || L->c_calls >= C_CALLS_MAX) return NATIVE_RETRY;
+  if (!starts && !has_yielded(co)) return NATIVE_RETRY;
   if (thread_c_depth(L) != L->host_depth) return NATIVE_NEEDS_HOST;
   return starts ? start(L, co, func, argc, keep)
                 : proceed_anyway(L, co, func, argc, keep);
@@ -211,7 +211,7 @@ static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
   charge_values(L, argc);
   if (LIKELY(has_yielded(co) && is_free(co) &&
              thread_c_depth(L) == L->host_depth && L->c_calls < C_CALLS_MAX &&
-             co->frame->wanted >= 0 && has_room(L, ROOM_ABOVE) &&
+             co->frame->wanted >= 0 && has_slots(L, SLOTS_ABOVE) &&
              thread_switch_is_free(L, co, co->frame - 1)))
     return proceed(L, co, func, argc, keep, COMMON);
   return resume_anyway(L, co, func, argc, keep);
@@ -226,10 +226,10 @@ static NO_INLINE int resume_dead(lua_State *L, Value *out) {
 }
 
 int switch_resume(lua_State *L, Value *args, unsigned argc, Value *func) {
-  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_FRAME;
+  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_RETRY;
   lua_State *co = value_thread(args);
   int done = resume(L, co, func, argc - 1, 2);
-  bool dead = done == NATIVE_FRAME && coroutine_status(L, co) == THREAD_DEAD;
+  bool dead = done == NATIVE_RETRY && coroutine_status(L, co) == THREAD_DEAD;
   return UNLIKELY(dead) ? resume_dead(L, func) : done;
 }
 
@@ -237,7 +237,7 @@ int switch_wrapped(lua_State *L, UNUSED Value *args, unsigned argc,
                    Value *func) {
   const Value *thread = &value_c_closure(func)->upvalue[0];
   /* A debugger can replace the upvalue. */
-  if (UNLIKELY(thread->tag != TAG_THREAD)) return NATIVE_FRAME;
+  if (UNLIKELY(thread->tag != TAG_THREAD)) return NATIVE_RETRY;
   return resume(L, value_thread(thread), func, argc, 1);
 }
 
@@ -281,15 +281,15 @@ static ALWAYS_INLINE void leave(lua_State *L, const Value *from, int count,
 static ALWAYS_INLINE int yield(lua_State *L, Value *func, unsigned argc,
                                Way way) {
   push_frame(L, func);
-  L->status = LUA_YIELD;
+  L->status = STATUS_YIELD;
   leave(L, func + 1, (int)argc, way);
   L->top = func + 1;
   return NATIVE_SWITCHED;
 }
 
 static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
-  if (!can_take(L->resumer, (int)argc)) return NATIVE_FRAME;
-  if (!(func = make_room(L, func, ROOM_ABOVE))) return NATIVE_FRAME;
+  if (!can_take(L->resumer, (int)argc)) return NATIVE_RETRY;
+  if (!(func = make_slots(L, func, SLOTS_ABOVE))) return NATIVE_RETRY;
   shake(L->resumer);
   return yield(L, func, argc, GENERAL);
 }
@@ -298,10 +298,10 @@ static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
 int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   const lua_State *resumer = L->resumer;
   if (UNLIKELY(!resumer || thread_c_depth(L) != L->resume_depth))
-    return NATIVE_FRAME;
+    return NATIVE_RETRY;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
   charge_values(L, argc);
-  if (LIKELY(takes_easily(L, resumer) && has_room(L, ROOM_ABOVE)))
+  if (LIKELY(takes_easily(L, resumer) && has_slots(L, SLOTS_ABOVE)))
     return yield(L, func, argc, COMMON);
   return yield_anyway(L, func, argc);
 }
@@ -338,15 +338,16 @@ static int wanted_results(const Frame *f) {
     case OP_CALL: return (int)code_c(i);
     case OP_CALLM: return (int)code_c(i) - 1;
     case OP_TFORCALL: return (int)code_b(i);
-    default: return LUA_MULTRET;
+    default: return ALL_RESULTS;
   }
 }
 
 /* Counts the results, which are on top of the stack.  Without an error, they
 ** follow a `true` at `place`, counted from the slot of pcall.  Also the
 ** continuation of pcall. */
-static int switch_finish_pcall(lua_State *L, int status, lua_KContext place) {
-  if (status == LUA_OK || status == LUA_YIELD)
+static int switch_finish_pcall(lua_State *L, int status,
+                               ContinuationContext place) {
+  if (status == STATUS_OK || status == STATUS_YIELD)
     return (int)(L->top - (L->frame->func + place));
   stack_ensure(L, 1);
   value_copy(L->top, L->top - 1);
@@ -364,7 +365,7 @@ void switch_end_pcall(lua_State *L) {
   call_leave_c(L);
   if (UNLIKELY(L->hook_mask)) {
     f->status &= (uint16_t)~FRAME_PCALL;
-    call_finish(L, switch_finish_pcall(L, LUA_OK, f->u.c.context));
+    call_finish(L, switch_finish_pcall(L, STATUS_OK, f->u.c.context));
     return;
   }
   ptrdiff_t wanted = f->wanted;
@@ -388,7 +389,7 @@ static ALWAYS_INLINE void push_pcall(lua_State *L, Value *func, ptrdiff_t place,
   f->status |= FRAME_PCALL | (L->allow_hook ? FRAME_ALLOW_HOOK : 0);
   f->u.c.k = switch_finish_pcall;
   f->u.c.context = place;
-  f->u.c.recover = LUA_OK;
+  f->u.c.recover = STATUS_OK;
   f->u.c.pcalls = L->pcalls++;
   f->u.c.old_handler = (int32_t)L->handler;
   f->u2.function_slot = (int32_t)stack_save(L, &func[place + 1]);
@@ -414,11 +415,11 @@ static int protected_call(lua_State *L, ptrdiff_t place) {
 
 /* Stack during the call: pcall, true, function, arguments. */
 int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
-  if (UNLIKELY(argc == 0)) return NATIVE_FRAME;
+  if (UNLIKELY(argc == 0)) return NATIVE_RETRY;
   if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
-  if (UNLIKELY(!has_room(L, ROOM_OF_PCALL)) &&
-      !(func = make_room(L, func, ROOM_OF_PCALL)))
-    return NATIVE_FRAME;
+  if (UNLIKELY(!has_slots(L, SLOTS_OF_PCALL)) &&
+      !(func = make_slots(L, func, SLOTS_OF_PCALL)))
+    return NATIVE_RETRY;
   for (Value *v = L->top++; v > &func[1]; v--) value_copy(v, v - 1);
   push_pcall(L, func, 1, 0);
   return protected_call(L, 1);
@@ -427,11 +428,11 @@ int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
 /* Stack during the call: xpcall, function, handler, true, function,
 ** arguments. */
 int switch_xpcall(lua_State *L, Value *args, unsigned argc, Value *func) {
-  if (UNLIKELY(argc < 2 || !value_is_function(&args[1]))) return NATIVE_FRAME;
+  if (UNLIKELY(argc < 2 || !value_is_function(&args[1]))) return NATIVE_RETRY;
   if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
-  if (UNLIKELY(!has_room(L, ROOM_OF_XPCALL)) &&
-      !(func = make_room(L, func, ROOM_OF_XPCALL)))
-    return NATIVE_FRAME;
+  if (UNLIKELY(!has_slots(L, SLOTS_OF_XPCALL)) &&
+      !(func = make_slots(L, func, SLOTS_OF_XPCALL)))
+    return NATIVE_RETRY;
   L->top += 2;
   for (Value *v = L->top - 1; v > &func[4]; v--) value_copy(v, v - 2);
   value_copy(&func[4], &func[1]);

@@ -475,7 +475,7 @@ static void run(lua_State *L, const unsigned char *bytes, size_t size) {
       lua_settop(L, 0);
       return;
     }
-    if (turn == 0) penumbra_list(L, 1, ignore, NULL);
+    if (turn == 0) penumbra_listcode(L, 1, ignore, NULL);
     if (turn == 0 && structured) check_round_trip(L);
     set_hook(L, turn);
     int status = lua_pcall(L, 0, LUA_MULTRET, 0);

@@ -68,13 +68,13 @@ static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 typedef struct Verification {
   lua_State *L;
-  VerifyRoom room;
+  VerifyScratch scratch;
   int only_heads; /* look for the starts of loops, and do nothing else */
 } Verification;
 
 static void note_head(void *context, LoopHead head) {
   Verification *v = context;
-  verify_add_head(v->L, &v->room, head);
+  verify_add_head(v->L, &v->scratch, head);
 }
 
 static void verify_all(Verification *v, const Proto *p) {
@@ -82,17 +82,17 @@ static void verify_all(Verification *v, const Proto *p) {
   for (uint32_t n = 0; n < p->proto_count; n++) verify_all(v, p->protos[n]);
   verify_each_head(p, note_head, v);
   if (v->only_heads)
-    v->room.head_count = 0;
-  else if (verify_in(v->L, &v->room, p, &pc))
+    v->scratch.head_count = 0;
+  else if (verify_in(v->L, &v->scratch, p, &pc))
     abort();
 }
 
 static double time_of_all(lua_State *L, const Proto *p, int only_heads) {
   Verification v = {.L = L, .only_heads = only_heads};
   double start = seconds();
-  verify_begin(L, &v.room);
+  verify_begin(L, &v.scratch);
   verify_all(&v, p);
-  verify_end(L, &v.room);
+  verify_end(L, &v.scratch);
   return seconds() - start;
 }
 

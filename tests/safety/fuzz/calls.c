@@ -32,7 +32,7 @@ enum {
   STEP_REAL = 300,         /* seconds, for one that waits */
   MEMORY = 48 << 20,       /* of the state */
   MEMORY_MOST = 400 << 20, /* even if a step has removed the limit */
-  NOTE_MOST = 1000
+  SIDE_MOST = 1000
 };
 
 /* -- The watchdog ---------------------------------------------------------- */
@@ -41,7 +41,7 @@ typedef struct Watch {
   const uint8_t *data;
   size_t size;
   int step;
-  char last[NOTE_MOST], before[NOTE_MOST];
+  char last[SIDE_MOST], before[SIDE_MOST];
   lua_State *L;
 } Watch;
 
@@ -137,8 +137,8 @@ static int lua_choose(lua_State *L) {
 
 /* note(text): what is about to be called, for the watchdog. */
 static int lua_note(lua_State *L) {
-  memcpy(watch.before, watch.last, NOTE_MOST);
-  snprintf(watch.last, NOTE_MOST, "%s", luaL_checkstring(L, 1));
+  memcpy(watch.before, watch.last, SIDE_MOST);
+  snprintf(watch.last, SIDE_MOST, "%s", luaL_checkstring(L, 1));
   return 0;
 }
 

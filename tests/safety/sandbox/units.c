@@ -63,7 +63,7 @@ static double meter_piece(Meter *m, double t) {
 
 static void meter_window(Meter *m) {
   const double t = now(), piece = meter_piece(m, t);
-  const lua_Unsigned spent = penumbra_getspent(m->L);
+  const lua_Unsigned spent = penumbra_getbudgetused(m->L);
   const double over = (double)(spent - m->spent) - WINDOW;
   if (piece > m->longest) {
     m->longest = piece;
@@ -91,13 +91,13 @@ static void meter_run(Meter *m, lua_State *L, double enough) {
   m->enough = enough;
   m->collected = collected(L);
   penumbra_setlimit(L, (size_t)lua_gc(L, LUA_GCCOUNT, 0) * 1024 + MEMORY);
-  penumbra_setdecide(L, meter_decide, m);
+  penumbra_setbudgethook(L, meter_decide, m);
   penumbra_setbudget(L, WINDOW, 0);
   m->begin = m->last = now();
   const int status = lua_pcall(L, 0, 0, 0);
   meter_window(m);
   penumbra_setbudget(L, 0, 0);
-  penumbra_setdecide(L, NULL, NULL);
+  penumbra_setbudgethook(L, NULL, NULL);
   penumbra_setlimit(L, 0);
   if (status == LUA_OK) lua_pushnil(L);
 }

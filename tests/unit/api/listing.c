@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** listing.c -- penumbra_list: its output and its result
+** listing.c -- penumbra_listcode: its output and its result
 */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,7 +67,7 @@ static int list(lua_State *L, int full, int pieces) {
   text.length = 0;
   text.pieces_left = pieces;
   text.bytes[0] = '\0';
-  return penumbra_list(L, full, text_append, &text);
+  return penumbra_listcode(L, full, text_append, &text);
 }
 
 static void lists_functions_inside(void **state) {

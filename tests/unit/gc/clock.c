@@ -167,12 +167,12 @@ static void test_late_steps_are_not_refused(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* The work of a step after an allocation of `bytes`, in a heap that is `room`
+/* The work of a step after an allocation of `bytes`, in a heap that is `headroom`
 ** bytes below its goal.  The time of a step is over at the second look. */
-static uint64_t after_allocation(Toy *toy, size_t bytes, ptrdiff_t room) {
+static uint64_t after_allocation(Toy *toy, size_t bytes, ptrdiff_t headroom) {
   Gc *gc = &toy->gc;
   begin(toy);
-  gc->pace.goal = gc->heap.allocation_clock + (size_t)room;
+  gc->pace.goal = gc->heap.allocation_clock + (size_t)headroom;
   gc->pace.growth = MUCH;
   uint64_t before = gc->stats.work;
   gc->pace.stepped_at = gc->heap.allocation_clock - bytes;

@@ -28,7 +28,8 @@ static void test_newborns(void **state) {
     bool marked = phase >= PHASE_CLEAR_VALUES && phase <= PHASE_SWEEP_SET;
     assert_true(heap_is_marked(toy_cell(toy->root[2])) == marked);
     assert_true(gc_unmarked_is_dead(&toy->gc) == marked);
-    if (!marked) assert_int_equal(toy_cell(toy->root[2])->gray, GRAY_UNWATCHED);
+    if (!marked)
+      assert_int_equal(toy_cell(toy->root[2])->barrier, BARRIER_DISARMED);
   }
   ToyRef last = toy->root[2];
   gc_test_finish(toy);
@@ -68,7 +69,7 @@ static void test_barriers_turn_forward(void **state) {
   assert_true(gc_test_is_gray(value));
   toy_pair_set(toy, pair, 1, leaf);
   assert_true(heap_is_marked(toy_cell(leaf)));
-  assert_int_equal(toy_cell(leaf)->gray, GRAY_UNWATCHED); /* not touched */
+  assert_int_equal(toy_cell(leaf)->barrier, BARRIER_DISARMED); /* not touched */
 }
 
 /* A store into a white object makes it light gray and marks nothing. */
@@ -82,21 +83,21 @@ static void test_store_into_white(void **state) {
   while (toy_pair_get(last, 0)) last = toy_pair_get(last, 0);
   toy_pair_set(toy, last, 1, pair);
   gc_test_cycle(toy);
-  assert_int_equal(toy_cell(pair)->gray, GRAY_WATCHED);
+  assert_int_equal(toy_cell(pair)->barrier, BARRIER_ARMED);
   gc_test_advance(toy, PHASE_MARK);
   ToyRef value = toy_new_pair(toy, 0, 0);
   for (unsigned slot = 0; slot < 2; slot++) {
-    toy_cell(pair)->gray = GRAY_WATCHED;
+    toy_cell(pair)->barrier = BARRIER_ARMED;
     toy_pair_set(toy, pair, slot, value);
     assert_true(gc_test_is_white(pair));
     assert_true(gc_test_is_white(value));
-    assert_int_equal(toy_cell(pair)->gray, GRAY_UNWATCHED);
+    assert_int_equal(toy_cell(pair)->barrier, BARRIER_DISARMED);
   }
   gc_test_finish(toy);
   assert_true(gc_test_exists(toy, value));
 }
 
-/* While nothing is black, a store costs one test of the gray byte. */
+/* While nothing is black, a store costs one test of the barrier byte. */
 static void test_no_barrier_between_cycles(void **state) {
   Toy *toy = *state;
   ToyRef pair = start_in(toy, PHASE_SWEEP);
@@ -104,7 +105,7 @@ static void test_no_barrier_between_cycles(void **state) {
     ToyRef value = toy_new_pair(toy, 0, 0);
     toy_pair_set(toy, pair, 0, value);
     toy_pair_set(toy, pair, 1, value);
-    assert_int_equal(toy_cell(pair)->gray, GRAY_UNWATCHED);
+    assert_int_equal(toy_cell(pair)->barrier, BARRIER_DISARMED);
     assert_true(worklist_is_empty(&toy->gc.again));
     assert_true(worklist_is_empty(&toy->gc.gray));
     gc_test_finish(toy);

@@ -111,11 +111,13 @@ static inline bool gc_test_exists(Toy *toy, ToyRef ref) {
 }
 
 static inline bool gc_test_is_black(ToyRef ref) {
-  return heap_is_marked(toy_cell(ref)) && toy_cell(ref)->gray == GRAY_WATCHED;
+  return heap_is_marked(toy_cell(ref)) &&
+         toy_cell(ref)->barrier == BARRIER_ARMED;
 }
 
 static inline bool gc_test_is_gray(ToyRef ref) {
-  return heap_is_marked(toy_cell(ref)) && toy_cell(ref)->gray == GRAY_LISTED;
+  return heap_is_marked(toy_cell(ref)) &&
+         toy_cell(ref)->barrier == BARRIER_LISTED;
 }
 
 static inline bool gc_test_is_white(ToyRef ref) {

@@ -166,7 +166,7 @@ static void test_mode_changes(void **state) {
       toy->root[0] = gc_test_list(toy, 2000);
       gc_test_list(toy, 500);
       toy->gc.major_next = true;
-      if (phase == PHASE_LOOK) continue; /* nobody looks */
+      if (phase == PHASE_INSPECT) continue; /* nobody looks */
       if (phase != PHASE_UNMARK || mode) gc_test_advance(toy, (GcPhase)phase);
       set_generational(toy, !mode);
       gc_test_finish(toy);
@@ -355,7 +355,7 @@ static void test_minor_ends_are_not_told(void **state) {
 static void test_step_in_any_phase(void **state) {
   Toy *toy = *state;
   for (int phase = PHASE_PAUSE; phase < PHASE_COUNT; phase++) {
-    if (phase == PHASE_LOOK) continue;
+    if (phase == PHASE_INSPECT) continue;
     set_generational(toy, true);
     toy->root[0] = gc_test_list(toy, 1000);
     gc_collect(&toy->gc);

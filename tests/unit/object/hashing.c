@@ -46,7 +46,7 @@ static void check_spread(lua_State *L, Keys *k, size_t count,
 
 static void check_family(lua_State *L, Keys *k, const char *family,
                          double parameter) {
-  for (size_t count = 2 * TABLE_AS_LUA; count <= MOST_KEYS; count *= 2)
+  for (size_t count = 2 * TABLE_PUC_NODES; count <= MOST_KEYS; count *= 2)
     check_spread(L, k, count, family, parameter);
 }
 
@@ -103,7 +103,7 @@ OBJECT_TEST(test_addresses) {
   test->gc->stopped = true;
   for (size_t room = 0; room <= 480; room += 16) {
     for (size_t i = 0; i < MOST_KEYS; i++)
-      value_set_table(&k->key[i], table_new_with_room(L, room, false));
+      value_set_table(&k->key[i], table_new_presized(L, room, false));
     check_family(L, k, "tables with room", (double)room);
   }
   free(k);
@@ -227,7 +227,7 @@ static Value family_key(lua_State *L, const Family *f, int i, uint64_t *state) {
       break;
     case GRID: value_set_float(&key, f->first + i * f->step); break;
     case OBJECT:
-      value_set_table(&key, table_new_with_room(L, (size_t)f->first, false));
+      value_set_table(&key, table_new_presized(L, (size_t)f->first, false));
       break;
     case POINTER:
       key.as.bits = 0x7f0000001000 + (uint64_t)i * (uint64_t)f->step;

@@ -40,7 +40,7 @@ OBJECT_TEST(test_boundary_between_short_and_long) {
 
 /* A text written in two parts.  The bytes around it do not belong to it. */
 static String *written(lua_State *L, const String *a, const String *b) {
-  uint64_t word[TEXT_ROOM];
+  uint64_t word[TEXT_CAPACITY];
   memset(word, 0xee, sizeof word);
   TextWriter w = text_begin(word);
   text_write_string(&w, a);
@@ -77,7 +77,7 @@ OBJECT_TEST(test_all_ways_make_the_same_string) {
 
 static void check_integer(lua_State *L, lua_Integer i) {
   char text[32];
-  uint64_t word[TEXT_ROOM];
+  uint64_t word[TEXT_CAPACITY];
   TextWriter w = text_begin(word);
   text_write_integer(&w, i);
   snprintf(text, sizeof text, LUA_INTEGER_FMT, i);

@@ -154,7 +154,7 @@ OBJECT_TEST(test_model) {
 /* -- Room in the table's own cell ------------------------------------------ */
 
 static Table *push_roomy(lua_State *L, size_t room) {
-  value_set_table(L->top, table_new_with_room(L, room, false));
+  value_set_table(L->top, table_new_presized(L, room, false));
   return value_table(L->top++);
 }
 
@@ -207,7 +207,7 @@ OBJECT_TEST(test_room_is_used) {
   Value v = make_integer(1);
   for (int i = 1; i <= 8; i++) table_set_int(L, t, i, &v);
   assert_ptr_equal(t->array, (char *)(t + 1) + sizeof(ArrayPart));
-  assert_int_equal(table_room_used(t, &names),
+  assert_int_equal(table_space_used(t, &names),
                    sizeof(ArrayPart) + 9 * t->array_size);
   assert_false(names);
   Table *h = push_roomy(L, 112);
@@ -218,10 +218,10 @@ OBJECT_TEST(test_room_is_used) {
     object_test_pop(L, 1);
   }
   assert_ptr_equal(h->hash, h + 1);
-  assert_int_equal(table_room_used(h, &names), 112);
+  assert_int_equal(table_space_used(h, &names), 112);
   assert_true(names);
   for (int i = 9; i <= 200; i++) table_set_int(L, t, i, &v);
-  assert_int_equal(table_room_used(t, &names), 0);
+  assert_int_equal(table_space_used(t, &names), 0);
   assert_int_equal(table_length(L, t), 200);
 }
 

@@ -11,9 +11,9 @@
 /* The name of the code that allocates. */
 static const char *place = "?";
 
-static size_t write_place(void *context, char *text, size_t room) {
+static size_t write_place(void *context, char *text, size_t capacity) {
   (void)context;
-  return (size_t)snprintf(text, room, "%s", place);
+  return (size_t)snprintf(text, capacity, "%s", place);
 }
 
 static uint64_t key_of_place(void *context) {

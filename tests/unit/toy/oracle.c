@@ -13,9 +13,9 @@ static void *grow(void *old, size_t count, size_t size) {
 }
 
 void id_list_add(IdList *list, uint32_t id) {
-  if (list->count == list->room) {
-    list->room = list->room ? 2 * list->room : 64;
-    list->id = grow(list->id, list->room, sizeof *list->id);
+  if (list->count == list->capacity) {
+    list->capacity = list->capacity ? 2 * list->capacity : 64;
+    list->id = grow(list->id, list->capacity, sizeof *list->id);
   }
   list->id[list->count++] = id;
 }
@@ -34,11 +34,11 @@ void shadow_free(ShadowNode *node) {
   node->slot = NULL;
   node->since = NULL;
   node->entry = NULL;
-  node->count = node->entries = node->room = 0;
+  node->count = node->entries = node->capacity = 0;
 }
 
 void oracle_close(Oracle *oracle) {
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     if (!oracle->node[i]) continue;
     shadow_free(oracle->node[i]);
     free(oracle->node[i]);
@@ -52,7 +52,7 @@ void oracle_close(Oracle *oracle) {
 /* -- Nodes ----------------------------------------------------------------- */
 
 ShadowNode *shadow_of(const Oracle *oracle, uint32_t id) {
-  REQUIRE(id < oracle->node_room && oracle->node[id], "no object #%u", id);
+  REQUIRE(id < oracle->node_capacity && oracle->node[id], "no object #%u", id);
   return oracle->node[id];
 }
 
@@ -82,13 +82,13 @@ bool shadow_is_table(const ShadowNode *node) {
 
 static ShadowNode *node_add(Oracle *oracle, ToyRef ref) {
   uint32_t id = oracle_id(ref);
-  if (id >= oracle->node_room) {
-    size_t room = oracle->node_room ? 2 * oracle->node_room : 1024;
-    while (room <= id) room *= 2;
-    oracle->node = grow(oracle->node, room, sizeof *oracle->node);
-    memset(oracle->node + oracle->node_room, 0,
-           (room - oracle->node_room) * sizeof *oracle->node);
-    oracle->node_room = room;
+  if (id >= oracle->node_capacity) {
+    size_t capacity = oracle->node_capacity ? 2 * oracle->node_capacity : 1024;
+    while (capacity <= id) capacity *= 2;
+    oracle->node = grow(oracle->node, capacity, sizeof *oracle->node);
+    memset(oracle->node + oracle->node_capacity, 0,
+           (capacity - oracle->node_capacity) * sizeof *oracle->node);
+    oracle->node_capacity = capacity;
   }
   REQUIRE(!oracle->node[id], "#%u exists already", id);
   ShadowNode *node = grow(NULL, 1, sizeof *node);
@@ -104,10 +104,10 @@ static ShadowNode *node_add(Oracle *oracle, ToyRef ref) {
 }
 
 static void node_set_count(Oracle *oracle, ShadowNode *node, size_t count) {
-  if (count > node->room) {
-    node->room = count + count / 2;
-    node->slot = grow(node->slot, node->room, sizeof *node->slot);
-    node->since = grow(node->since, node->room, sizeof *node->since);
+  if (count > node->capacity) {
+    node->capacity = count + count / 2;
+    node->slot = grow(node->slot, node->capacity, sizeof *node->slot);
+    node->since = grow(node->since, node->capacity, sizeof *node->since);
   }
   for (size_t i = node->count; i < count; i++) {
     node->slot[i] = 0;
@@ -141,7 +141,7 @@ static void symbol_is_new(Oracle *oracle, uint32_t key) {
 
 void oracle_interned(Oracle *oracle, ToyRef ref, uint32_t key) {
   uint32_t id = oracle_id(ref);
-  bool known = id < oracle->node_room && oracle->node[id];
+  bool known = id < oracle->node_capacity && oracle->node[id];
   if (!known) {
     symbol_is_new(oracle, key);
     node_add(oracle, ref)->count = key;
@@ -186,9 +186,9 @@ void oracle_put(Oracle *oracle, ToyRef table, ToyRef key, ToyRef value) {
   if (toy_is_object(value)) oracle_node(oracle, value);
   ShadowEntry *entry = shadow_find(node, oracle_id(key));
   if (!entry) {
-    if (node->entries == node->room) {
-      node->room = node->room ? 2 * node->room : 4;
-      node->entry = grow(node->entry, node->room, sizeof *node->entry);
+    if (node->entries == node->capacity) {
+      node->capacity = node->capacity ? 2 * node->capacity : 4;
+      node->entry = grow(node->entry, node->capacity, sizeof *node->entry);
     }
     entry = &node->entry[node->entries++];
     entry->seen = 0;
@@ -208,7 +208,8 @@ void oracle_remove(Oracle *oracle, ToyRef table, ToyRef key) {
 
 void oracle_opened(Oracle *oracle, ToyRef upvalue, ToyRef stack, size_t slot) {
   uint32_t id = oracle_id(upvalue);
-  if (id >= oracle->node_room || !oracle->node[id]) node_add(oracle, upvalue);
+  if (id >= oracle->node_capacity || !oracle->node[id])
+    node_add(oracle, upvalue);
   ShadowNode *node = oracle_node(oracle, upvalue);
   node->open = true;
   node->stack = oracle_id(stack);

@@ -55,19 +55,19 @@ typedef struct ShadowNode {
   uint64_t *since;    /* of a weak array: when each value was stored */
   ShadowEntry *entry; /* of a table */
   size_t entries;
-  size_t room; /* capacity in slots or entries */
+  size_t capacity; /* capacity in slots or entries */
 } ShadowNode;
 
 typedef struct IdList {
   uint32_t *id;
   size_t count;
-  size_t room;
+  size_t capacity;
 } IdList;
 
 typedef struct Oracle {
   Toy *toy;
   ShadowNode **node; /* by id */
-  size_t node_room;
+  size_t node_capacity;
   IdList upvalues; /* nodes of some kinds; some may be gone */
   IdList tables;
   IdList symbols;

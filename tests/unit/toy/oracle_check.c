@@ -208,7 +208,7 @@ static void check_node(Oracle *oracle, ShadowNode *node) {
 }
 
 void check_reached(Oracle *oracle) {
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     ShadowNode *node = oracle->node[i];
     if (node && !node->gone && node->mark == oracle->round)
       check_node(oracle, node);

@@ -9,7 +9,7 @@
 /* Records which objects are reachable without the objects queued now. */
 static void remember_reached(Oracle *oracle) {
   reach_all(oracle);
-  for (size_t i = 0; i < oracle->node_room; i++)
+  for (size_t i = 0; i < oracle->node_capacity; i++)
     if (oracle->node[i])
       oracle->node[i]->before = oracle->node[i]->mark == oracle->round;
 }
@@ -19,7 +19,7 @@ static void resurrect(Oracle *oracle, size_t first) {
   oracle->clock++;
   for (size_t i = first; i < oracle->queue.count; i++)
     reach_from(oracle, oracle->queue.id[i]);
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     ShadowNode *node = oracle->node[i];
     if (!node || node->mark != oracle->round || node->before) continue;
     node->resurrected = oracle->clock;
@@ -147,7 +147,7 @@ static void compact_list(const Oracle *oracle, IdList *list) {
 
 /* Marks all nodes that were not reached as gone. */
 static void forget_unreached(Oracle *oracle) {
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     ShadowNode *node = oracle->node[i];
     if (!node || node->gone || may_exist(oracle, node)) continue;
     node->gone = true;
@@ -169,7 +169,7 @@ static CellCount compare_cells(Oracle *oracle) {
 /* Checks that every reached object has its cells. */
 static void compare_counts(const Oracle *oracle, CellCount count) {
   size_t objects = 0, parts = 0;
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     const ShadowNode *node = oracle->node[i];
     if (!node || node->gone || node->mark != oracle->round) continue;
     objects++;
@@ -202,9 +202,9 @@ static int compare_registration(const void *left, const void *right) {
 ** first. */
 static void expect_queue(Oracle *oracle) {
   size_t count = 0;
-  ShadowNode **found = malloc((oracle->node_room + 1) * sizeof *found);
+  ShadowNode **found = malloc((oracle->node_capacity + 1) * sizeof *found);
   REQUIRE(found, "no memory for the oracle");
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     ShadowNode *node = oracle->node[i];
     if (node && !node->gone && node->registered && !node->before)
       found[count++] = node;
@@ -235,7 +235,7 @@ static void expect_values(Oracle *oracle, ShadowNode *node) {
 /* Does so for the containers that were reached before the search for
 ** finalizable objects, or for the others. */
 static void expect_cleared_values(Oracle *oracle, bool before) {
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     ShadowNode *node = oracle->node[i];
     if (node && node->mark == oracle->round && node->before == before)
       expect_values(oracle, node);
@@ -243,7 +243,7 @@ static void expect_cleared_values(Oracle *oracle, bool before) {
 }
 
 static void expect_cleared_keys(Oracle *oracle) {
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     ShadowNode *node = oracle->node[i];
     if (!node || node->mark != oracle->round || !shadow_is_table(node))
       continue;
@@ -267,7 +267,7 @@ static void expect_closed_upvalues(Oracle *oracle) {
 ** are reachable or not.  Some weak entries among those have been cleared. */
 static void check_registered(Oracle *oracle) {
   reach_without_lost_entries(oracle);
-  for (size_t i = 0; i < oracle->node_room; i++) {
+  for (size_t i = 0; i < oracle->node_capacity; i++) {
     const ShadowNode *node = oracle->node[i];
     if (node && !node->gone && node->registered) reach_from(oracle, node->id);
   }

@@ -30,8 +30,8 @@ static bool push(World *world, ToyRef stack, ToyRef value) {
 }
 
 static void pop(World *world, ToyRef stack, size_t count) {
-  size_t room = toy_stack_top(stack) - toy_stack(stack)->base;
-  if (count > room) count = room;
+  size_t capacity = toy_stack_top(stack) - toy_stack(stack)->base;
+  if (count > capacity) count = capacity;
   oracle_close_from(&world->oracle, stack, toy_stack_top(stack) - count);
   toy_stack_pop(&world->toy, stack, count);
   oracle_set_count(&world->oracle, stack, toy_stack_top(stack));

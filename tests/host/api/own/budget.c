@@ -93,7 +93,7 @@ static lua_Unsigned spent(lua_State *L, const char *code) {
   CHECK(luaL_loadstring(L, code) == LUA_OK);
   penumbra_setbudget(L, 1000000000, 0);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_OK);
-  lua_Unsigned units = penumbra_getspent(L);
+  lua_Unsigned units = penumbra_getbudgetused(L);
   penumbra_setbudget(L, 0, 0);
   return units;
 }
@@ -151,7 +151,7 @@ static int add_budget(lua_State *L) {
 }
 
 static int get_spent(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)penumbra_getspent(L));
+  lua_pushinteger(L, (lua_Integer)penumbra_getbudgetused(L));
   return 1;
 }
 
@@ -365,12 +365,12 @@ static int decide(lua_State *L, void *ud, int canyield) {
 static void test_more(void) {
   lua_State *L = own_open();
   Host host = {0, PENUMBRA_STOP, 5};
-  penumbra_setdecide(L, decide, &host);
+  penumbra_setbudgethook(L, decide, &host);
   CHECK(luaL_loadstring(L, "while true do end") == LUA_OK);
   penumbra_setbudget(L, 10000, 0);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
   CHECK(host.asked == 6);
-  CHECK(penumbra_getspent(L) >= 60000);
+  CHECK(penumbra_getbudgetused(L) >= 60000);
   lua_close(L);
 }
 
@@ -379,7 +379,7 @@ static void test_more(void) {
 static void test_asked_in_concatenation(void) {
   lua_State *L = own_open();
   Host host = {0, PENUMBRA_STOP, 1000000};
-  penumbra_setdecide(L, decide, &host);
+  penumbra_setbudgethook(L, decide, &host);
   CHECK(luaL_loadstring(
             L,
             "local a, b = ('a'):rep(70000), ('b'):rep(70000)\n"
@@ -406,12 +406,12 @@ static void test_more_time(void) {
   penumbra_addbudget(L, 0, BUDGET_MS * 1000);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
   CHECK(cpu_ms() - begin < BUDGET_MS + LATE_MS);
-  CHECK(penumbra_getspent(L) > 0);
+  CHECK(penumbra_getbudgetused(L) > 0);
   lua_pop(L, 1);
   penumbra_setbudget(L, 1000, 0);
   penumbra_addbudget(L, 0, 1000000);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
-  CHECK(penumbra_getspent(L) < 10000);
+  CHECK(penumbra_getbudgetused(L) < 10000);
   penumbra_setbudget(L, 0, 0);
   lua_close(L);
 }
@@ -464,7 +464,7 @@ static void test_more_time_when_late(void) {
   LateHost host = {0, {0, 0}};
   double end;
   host.asked_at[1] = cpu_ms();
-  penumbra_setdecide(L, decide_late, &host);
+  penumbra_setbudgethook(L, decide_late, &host);
   CHECK(luaL_loadstring(L, "while true do end") == LUA_OK);
   penumbra_setbudget(L, 0, 1000);
   CHECK(lua_pcall(L, 0, 0, 0) == LUA_ERRRUN);
@@ -481,7 +481,7 @@ static void test_suspend(void) {
   Host host = {0, PENUMBRA_SUSPEND, 0};
   int results, status, turns = 0;
   lua_State *co = lua_newthread(L);
-  penumbra_setdecide(L, decide, &host);
+  penumbra_setbudgethook(L, decide, &host);
   CHECK(luaL_loadstring(
             co, "local sum = 0\n"
                 "for i = 1, 100000 do sum = sum + i end\n"
@@ -571,7 +571,7 @@ static int run_suspended(lua_State *L, const char *program, lua_Unsigned units,
                          const char *expected) {
   int results, status, cannot = 0, turns = 0;
   lua_State *co = lua_newthread(L);
-  penumbra_setdecide(L, always_suspend, &cannot);
+  penumbra_setbudgethook(L, always_suspend, &cannot);
   CHECK(luaL_loadstring(co, program) == LUA_OK);
   do {
     penumbra_setbudget(L, units, 0);
@@ -634,7 +634,7 @@ static void test_suspend_forgotten(void) {
   lua_State *L = own_open();
   int results, cannot = 0, i;
   lua_State *co = lua_newthread(L);
-  penumbra_setdecide(L, always_suspend, &cannot);
+  penumbra_setbudgethook(L, always_suspend, &cannot);
   CHECK(luaL_loadstring(
             co, "return coroutine.resume(coroutine.create(function()\n"
                 "  return coroutine.resume(coroutine.create(function()\n"
@@ -656,7 +656,7 @@ static void test_suspend_impossible(void) {
   lua_State *L = own_open();
   int results, cannot = 0;
   lua_State *co = lua_newthread(L);
-  penumbra_setdecide(L, suspend_or_fail, &cannot);
+  penumbra_setbudgethook(L, suspend_or_fail, &cannot);
   CHECK(luaL_loadstring(co, "pcall(table.sort, {3, 2, 1}, function(a, b)\n"
                             "  pcall(function() while true do end end) end)") ==
         LUA_OK);
@@ -676,7 +676,7 @@ static void test_suspend_later(void) {
   lua_State *L = own_open();
   int results, cannot = 0;
   lua_State *co = lua_newthread(L);
-  penumbra_setdecide(L, suspend_or_fail, &cannot);
+  penumbra_setbudgethook(L, suspend_or_fail, &cannot);
   CHECK(luaL_loadstring(co, "local s = ('x'):rep(1 << 20):upper()\n"
                             "for i = 1, 100000 do end\n"
                             "return #s, s:sub(-1)") == LUA_OK);
@@ -701,7 +701,7 @@ static void test_suspend_forever(void) {
       "coroutine.resume(inner)";
   lua_State *L = own_open();
   int results, cannot = 0, i;
-  penumbra_setdecide(L, always_suspend, &cannot);
+  penumbra_setbudgethook(L, always_suspend, &cannot);
   for (i = 0; i < 2; i++) {
     lua_State *co = lua_newthread(L);
     CHECK(luaL_loadstring(co, program) == LUA_OK);

@@ -180,8 +180,8 @@ static size_t most_work_in_frame(lua_Unsigned microseconds) {
   size_t most = 0;
   int frame, counted = 0;
   make_list(L, 100000);
-  CHECK(penumbra_setframe(L, microseconds) == 0);
-  CHECK(penumbra_setframe(L, microseconds) == microseconds);
+  CHECK(penumbra_setframebudget(L, microseconds) == 0);
+  CHECK(penumbra_setframebudget(L, microseconds) == microseconds);
   for (frame = 0; frame < 2000; frame++) {
     penumbra_Stats before = stats_of(L), after;
     own_run(L, "for i = 1, 3500 do local t = {i} end");
@@ -212,7 +212,7 @@ static void test_frames_begin(void) {
   lua_State *L = own_open();
   int frame, worked = 0;
   make_list(L, 100000);
-  penumbra_setframe(L, 25);
+  penumbra_setframebudget(L, 25);
   for (frame = 0; frame < 3000; frame++) {
     penumbra_Stats before = stats_of(L), after;
     own_run(L, "for i = 1, 700 do local t = {i} end");
@@ -240,7 +240,7 @@ static void test_short_frames(void) {
   for (piece = 0; piece < PIECES; piece++) {
     penumbra_Stats before = stats_of(L), after;
     if (piece % 300 == 0) {
-      penumbra_setframe(L, 50);
+      penumbra_setframebudget(L, 50);
       penumbra_step(L, 50, NULL);
       before = stats_of(L);
     }
@@ -270,8 +270,8 @@ static void test_endless_time(void) {
   lua_gc(L, LUA_GCRESTART);
   while (stats_of(L).finalizers_due < 5) own_run(L, "local t = {}");
   CHECK(penumbra_finalize(L, 0, (lua_Unsigned)-1) >= 5);
-  penumbra_setframe(L, (lua_Unsigned)-1);
-  CHECK(penumbra_setframe(L, 0) > 1000000);
+  penumbra_setframebudget(L, (lua_Unsigned)-1);
+  CHECK(penumbra_setframebudget(L, 0) > 1000000);
   lua_close(L);
 }
 

@@ -65,8 +65,8 @@ static void test_time(lua_State *L, int i, int j) {
   SOON(penumbra_step(L, numbers[i], &told));
   SOON(penumbra_step(L, numbers[i], NULL));
   SOON(penumbra_finalize(L, size_at(i), numbers[j]));
-  penumbra_setframe(L, numbers[i]);
-  lua_Unsigned frame = penumbra_setframe(L, 0);
+  penumbra_setframebudget(L, numbers[i]);
+  lua_Unsigned frame = penumbra_setframebudget(L, 0);
   CHECK(frame <= numbers[i] && (frame > 0) == (numbers[i] > 0));
   if (int_at(i) >= 0) {
     penumbra_setfinalizers(L, int_at(i));
@@ -145,12 +145,12 @@ static void test_budget(lua_State *L, int i, int j) {
   /* What is added makes a budget larger. */
   penumbra_setbudget(L, 100000, 10000000);
   penumbra_addbudget(L, numbers[i], numbers[j]);
-  CHECK(penumbra_getspent(L) < 1000);
+  CHECK(penumbra_getbudgetused(L) < 1000);
   CHECK(!spends(L, 50000, 0, 1000));
   own_run(L, "for i = 1, 1000 do end");
   penumbra_addbudget(L, numbers[j], numbers[i]);
   own_run(L, "for i = 1, 1000 do end");
-  CHECK(penumbra_getspent(L) < 80000);
+  CHECK(penumbra_getbudgetused(L) < 80000);
   penumbra_setbudget(L, 1, 10000000);
   penumbra_addbudget(L, numbers[i], numbers[j]);
   if (numbers[i] > 1000000) own_run(L, "for i = 1, 1000 do end");
@@ -167,7 +167,7 @@ static void test_sandbox(lua_State *L, int i, int j) {
   int over = 2;
   SOON(penumbra_runsandbox(L, code, sizeof code - 1, "=x", 0, &limits, &over));
   CHECK(over == 0 || over == 1);
-  CHECK(penumbra_getlimit(L) == 0 && penumbra_getspent(L) == 0);
+  CHECK(penumbra_getlimit(L) == 0 && penumbra_getbudgetused(L) == 0);
   lua_settop(L, 0);
 }
 
@@ -244,7 +244,7 @@ static void test_hosts(lua_State *L, int i, int j) {
   SOON(own_run(L, "local t = {} for i = 1, 1000 do t[i] = i end"));
   penumbra_setzeros(L, 0);
   luaL_loadstring(L, "return 1");
-  CHECK(penumbra_list(L, int_at(i), write_nothing, NULL) == 0);
+  CHECK(penumbra_listcode(L, int_at(i), write_nothing, NULL) == 0);
   CHECK(penumbra_why(L, 1, &why) && penumbra_pushsignature(L, 1));
   lua_settop(L, 0);
 }

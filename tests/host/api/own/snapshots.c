@@ -26,7 +26,7 @@ static void done(void *ud, const penumbra_Snapshot *result) {
   if (!result->ok) snprintf(outcome->error, 64, "%s", result->error);
 }
 
-/* A state with objects enough for some hundred errands of the thread. */
+/* A state with objects enough for some hundred jobs of the thread. */
 static lua_State *state_with_objects(void) {
   lua_State *L = own_open();
   own_run(L,
@@ -51,12 +51,12 @@ static void test_written(void) {
   Outcome outcome = {0, 0, ""};
   CHECK(penumbra_snapshotfile(L, name, done, &outcome) == 1);
   CHECK(penumbra_snapshotfile(L, name, done, &outcome) == 0 && errno == 0);
-  while (penumbra_issnapshot(L)) own_run(L, "kept[1] = {{}, {}}");
+  while (penumbra_isinspecting(L)) own_run(L, "kept[1] = {{}, {}}");
   CHECK(outcome.calls == 1 && outcome.ok);
   check_whole();
   CHECK(penumbra_snapshotfile(L, name, NULL, NULL) == 1);
   lua_gc(L, LUA_GCCOLLECT);
-  CHECK(!penumbra_issnapshot(L));
+  CHECK(!penumbra_isinspecting(L));
   check_whole();
   lua_close(L);
 }
@@ -70,7 +70,7 @@ static void test_closed(void) {
     Outcome outcome = {0, 0, ""};
     int i;
     CHECK(penumbra_snapshotfile(L, name, done, &outcome) == 1);
-    for (i = 0; i < steps && penumbra_issnapshot(L); i++)
+    for (i = 0; i < steps && penumbra_isinspecting(L); i++)
       penumbra_step(L, 20, NULL);
     lua_close(L);
     CHECK(outcome.calls == 1);
@@ -103,9 +103,9 @@ static void test_fork(void) {
   int i, status;
   pid_t child;
   CHECK(penumbra_snapshotfile(L, name, done, &outcome) == 1);
-  for (i = 0; i < 200 && penumbra_issnapshot(L); i++)
+  for (i = 0; i < 200 && penumbra_isinspecting(L); i++)
     penumbra_step(L, 20, NULL);
-  CHECK(penumbra_issnapshot(L));
+  CHECK(penumbra_isinspecting(L));
   child = fork();
   if (child == 0) {
     lua_gc(L, LUA_GCCOLLECT);

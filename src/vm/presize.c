@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** room.c -- how large the tables of a constructor become
+** presize.c -- how large the tables of a constructor become
 **
 ** The room of an instruction is the least that any of the last few samples
 ** needed.  If tables differ, the smallest one decides, so that little memory is
 ** wasted.
 */
-#include "vm/room.h"
+#include "vm/presize.h"
 
 #include "bytecode/bytecode.h"
 #include "object/table.h"
 #include "vm/state.h"
 
-enum { ROOM_WINDOW = 4 /* samples for one decision */ };
+enum { PRESIZE_WINDOW = 4 /* samples for one decision */ };
 
 /* Instructions share windows.  A new instruction takes the window over. */
-static RoomWindow *window_of(lua_State *L, const Instruction *code) {
-  RoomWindow *w = &vm_of(L)->room_window[(uintptr_t)code / 8 % ROOM_WINDOWS];
-  if (w->code != code) *w = (RoomWindow){code, CODE_MAX_ROOM, 0, true, 0, {0}};
+static PresizeWindow *window_of(lua_State *L, const Instruction *code) {
+  PresizeWindow *w =
+      &vm_of(L)->presize_window[(uintptr_t)code / 8 % PRESIZE_WINDOWS];
+  if (w->code != code)
+    *w = (PresizeWindow){code, CODE_PRESIZE_MAX, 0, true, 0, {0}};
   return w;
 }
 
 /* True if the instruction has no sizes from the source of the program, which
 ** are better than learned ones. */
 static bool is_open(const Instruction *code) {
-  return code_has_room(*code) || (code_b(*code) | code[1]) == 0;
+  return code_is_presized(*code) || (code_b(*code) | code[1]) == 0;
 }
 
 /* Names are only compared, so half of the address is enough.  A new string at
@@ -34,7 +36,7 @@ static uint32_t name_word(const String *name) {
   return (uint32_t)((uintptr_t)name / GRANULE);
 }
 
-static bool was_added(const RoomWindow *w, const String *name) {
+static bool was_added(const PresizeWindow *w, const String *name) {
   for (size_t i = 0; i < w->added_count; i++)
     if (w->added[i] == name_word(name)) return true;
   return w->count == 0;
@@ -42,10 +44,11 @@ static bool was_added(const RoomWindow *w, const String *name) {
 
 /* Keeps the names that were added to this sample and to all samples before.
 ** Stores them in `name`, and returns their number. */
-static size_t note_names(RoomWindow *w, const RoomSample *s, String **name) {
+static size_t note_names(PresizeWindow *w, const PresizeSample *s,
+                         String **name) {
   size_t kept = 0, count = 0;
   if (s->template)
-    count = table_names_beyond(s->table, s->template, name, ROOM_NAMES);
+    count = table_names_beyond(s->table, s->template, name, PRESIZE_NAMES);
   for (size_t i = 0; i < count; i++)
     if (was_added(w, name[i])) name[kept++] = name[i];
   for (size_t i = 0; i < kept; i++) w->added[i] = name_word(name[i]);
@@ -53,30 +56,32 @@ static size_t note_names(RoomWindow *w, const RoomSample *s, String **name) {
   return kept;
 }
 
-static void learn(lua_State *L, const RoomSample *s) {
-  RoomWindow *w = window_of(L, s->code);
-  String *name[ROOM_NAMES];
+static void learn(lua_State *L, const PresizeSample *s) {
+  PresizeWindow *w = window_of(L, s->code);
+  String *name[PRESIZE_NAMES];
   bool names;
-  size_t bytes = table_room_used(s->table, &names);
-  size_t units = (bytes + CODE_ROOM_UNIT - 1) / CODE_ROOM_UNIT;
+  size_t bytes = table_space_used(s->table, &names);
+  size_t units = (bytes + CODE_PRESIZE_STEP - 1) / CODE_PRESIZE_STEP;
   if (units < w->least) w->least = (uint8_t)units;
   w->names &= names;
   size_t kept = w->names ? note_names(w, s, name) : 0;
-  if (++w->count < ROOM_WINDOW) return;
-  *s->code = code_with_room(*s->code, w->least, w->names);
+  if (++w->count < PRESIZE_WINDOW) return;
+  *s->code = code_with_presize(*s->code, w->least, w->names);
   if (kept > 0) table_keep_names(L, s->template, name, kept);
   w->code = NULL;
 }
 
-void room_learn(lua_State *L) {
-  RoomSample *s = &vm_of(L)->room_sample;
+void presize_learn(lua_State *L) {
+  PresizeSample *s = &vm_of(L)->presize_sample;
   if (!s->table) return;
   if (s->moment == gc_moment(gc_of(L))) learn(L, s);
   s->table = NULL;
 }
 
-void room_sample(lua_State *L, Instruction *code, Table *t, Table *template) {
+void presize_sample(lua_State *L, Instruction *code, Table *t,
+                    Table *template) {
   VmState *vm = vm_of(L);
   if (is_open(code))
-    vm->room_sample = (RoomSample){code, t, template, gc_moment(gc_of(L))};
+    vm->presize_sample =
+        (PresizeSample){code, t, template, gc_moment(gc_of(L))};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** rooms.c -- the room of tables is learned from earlier tables
+** presize.c -- the room of tables is learned from earlier tables
 */
 #include "vm_test.h"
 
@@ -27,7 +27,7 @@ static bool learns(lua_State *L, const Proto *p, bool filled, bool room) {
     assert_int_equal(table_length(L, value_table(L->top - 1)), filled ? 4 : 0);
     L->top--;
     if (!PENUMBRA_STRESS) userdata_new(L, (uint32_t)i * 2654435761u >> 23, 0);
-    if (code_has_room(p->code[0]) == room) return true;
+    if (code_is_presized(p->code[0]) == room) return true;
   }
   return false;
 }
@@ -37,11 +37,11 @@ static void test_room_follows_the_tables(void **state) {
   lua_State *L = test_open();
   const Proto *p = PUSH_CODE(L, 1, CONSTRUCTOR);
   Instruction fresh = p->code[0];
-  assert_false(code_has_room(fresh));
+  assert_false(code_is_presized(fresh));
   assert_true(learns(L, p, true, true));
   /* With a step at every allocation, tables are sampled half filled. */
-  assert_in_range(code_room(p->code[0]), PENUMBRA_STRESS ? 17 : 44, 64);
-  assert_int_equal(code_with_room(p->code[0], 0, false), fresh);
+  assert_in_range(code_presize(p->code[0]), PENUMBRA_STRESS ? 17 : 44, 64);
+  assert_int_equal(code_with_presize(p->code[0], 0, false), fresh);
   assert_true(learns(L, p, false, false));
   assert_int_equal(p->code[0], fresh);
   assert_true(learns(L, p, true, true));

@@ -273,8 +273,8 @@ void heap_check(Heap *heap) {
           "[H6] %zu blocks, %zu free", tally.blocks, tally.free_blocks);
   REQUIRE(check_classes(heap, &tally) == tally.spans,
           "[H3] %zu spans are not all listed", tally.spans);
-  for (unsigned i = 0; i < ROOMY_LISTS; i++)
-    check_blocks_listed(heap->roomy_blocks[i], false);
+  for (unsigned i = 0; i < PARTIAL_LISTS; i++)
+    check_blocks_listed(heap->partial_blocks[i], false);
   REQUIRE(check_blocks_listed(heap->empty_blocks, true) == tally.empty_blocks,
           "[H6] empty blocks forgotten");
   REQUIRE(!heap->empty_last == !heap->empty_blocks &&

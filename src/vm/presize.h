@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** room.h -- how large the tables of a constructor become
+** presize.h -- how large the tables of a constructor become
 **
 ** `{}` does not say what the table will hold, and `{x = 1}` does not say what
 ** will be added.  But tables made at the same place of a program mostly become
@@ -18,33 +18,33 @@
 ** order of its keys do not depend on it (object/table_resize.c).  Only names
 ** may come in another order, which is a matter of chance anyway.
 */
-#ifndef PENUMBRA_VM_ROOM_H
-#define PENUMBRA_VM_ROOM_H
+#ifndef PENUMBRA_VM_PRESIZE_H
+#define PENUMBRA_VM_PRESIZE_H
 
 #include "object/thread.h"
 
-typedef struct RoomSample {
+typedef struct PresizeSample {
   Instruction *code; /* valid, like `table`, while `moment` is current */
   Table *table;      /* or NULL */
   Table *template;   /* the template it is a copy of, or NULL */
   uint64_t moment;   /* of its creation, see gc_moment */
-} RoomSample;
+} PresizeSample;
 
-enum { ROOM_NAMES = 6, ROOM_WINDOWS = 8 };
-typedef struct RoomWindow {
-  const Instruction *code;    /* compared, never dereferenced */
-  uint8_t least;              /* smallest room a sample needed */
-  uint8_t count;              /* number of samples */
-  bool names;                 /* all samples had only short strings as keys */
-  uint8_t added_count;        /* names that were added to all samples */
-  uint32_t added[ROOM_NAMES]; /* ... as identified by room.c */
-} RoomWindow;
+enum { PRESIZE_NAMES = 6, PRESIZE_WINDOWS = 8 };
+typedef struct PresizeWindow {
+  const Instruction *code; /* compared, never dereferenced */
+  uint8_t least;           /* smallest room a sample needed */
+  uint8_t count;           /* number of samples */
+  bool names;              /* all samples had only short strings as keys */
+  uint8_t added_count;     /* names that were added to all samples */
+  uint32_t added[PRESIZE_NAMES]; /* ... as identified by presize.c */
+} PresizeWindow;
 
 /* Makes the new table `t` a sample.  `code` is the instruction that made it,
 ** and `template` the table it is a copy of, or NULL. */
-void room_sample(lua_State *L, Instruction *code, Table *t, Table *template);
+void presize_sample(lua_State *L, Instruction *code, Table *t, Table *template);
 
 /* Learns from the last sample, if it is still valid. */
-void room_learn(lua_State *L);
+void presize_learn(lua_State *L);
 
 #endif

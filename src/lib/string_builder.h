@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** draft.h -- new strings of a known length, and positions in strings
+** string_builder.h -- new strings of a known length, and positions in strings
 **
 ** The bytes are written where they will stay, without a buffer in between.
 */
-#ifndef PENUMBRA_LIB_DRAFT_H
-#define PENUMBRA_LIB_DRAFT_H
+#ifndef PENUMBRA_LIB_STRING_BUILDER_H
+#define PENUMBRA_LIB_STRING_BUILDER_H
 
 #include "lauxlib.h"
 #include "vm/native.h"
 
-typedef struct Draft {
+typedef struct StringBuilder {
   String *s; /* or NULL: it is short, and in `bytes` */
   size_t length;
   char bytes[STRING_MAX_SHORT];
-} Draft;
+} StringBuilder;
 
 /* Returns where to write the bytes.  In a call with a frame, a long string is
-** on the stack meanwhile: budgets may be spent until draft_give. */
-static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
-                                       Value *out) {
+** on the stack meanwhile: budgets may be spent until builder_give. */
+static ALWAYS_INLINE char *builder_begin(lua_State *L, StringBuilder *t,
+                                         size_t length, Value *out) {
   t->length = length;
   t->s = NULL;
   if (LIKELY(length <= STRING_MAX_SHORT)) return t->bytes;
@@ -31,7 +31,8 @@ static ALWAYS_INLINE char *draft_begin(lua_State *L, Draft *t, size_t length,
   return string_buffer(t->s);
 }
 
-static ALWAYS_INLINE int draft_give(lua_State *L, const Draft *t, Value *out) {
+static ALWAYS_INLINE int builder_give(lua_State *L, const StringBuilder *t,
+                                      Value *out) {
   if (LIKELY(!t->s))
     return give_new_string(L, out, string_new_short(L, t->bytes, t->length));
   if (native_has_frame(L)) out = L->top - 1; /* the stack may have moved */

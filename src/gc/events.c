@@ -265,7 +265,7 @@ bool gc_enable_histogram(Gc *gc, bool on) {
 
 const char *gc_phase_name(GcPhase phase) {
   static const char *const names[PHASE_COUNT] = {
-      "pause",      "look",         "unmark",    "mark",
+      "pause",      "inspect",      "unmark",    "mark",
       "mark again", "clear values", "separate",  "resurrect",
       "clear keys", "dying",        "sweep set", "sweep"};
   return phase < PHASE_COUNT ? names[phase] : "unknown";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** looks.c -- snapshots and censuses that memory interrupts at any moment
+** inspections.c -- snapshots and censuses that memory interrupts at any moment
 **
-** After each number of units an emergency collection ends the look.  It must
+** After each number of units an emergency collection ends the inspection.  It must
 ** leave nothing behind: no walk over the heap, no note of births, no memory.
 */
 #include <setjmp.h>
@@ -16,12 +16,12 @@
 #include "penumbra.h"
 #include "toy/allocator.h"
 
-typedef struct Look {
+typedef struct Inspection {
   lua_State *L;
   TestAllocator allocator;
-  int ended; /* how often the look has said that it is over */
+  int ended; /* how often the inspection has said that it is over */
   bool ok;
-} Look;
+} Inspection;
 
 static int write_nothing(lua_State *L, const void *p, size_t size, void *ud) {
   (void)L, (void)p, (void)size, (void)ud;
@@ -29,9 +29,9 @@ static int write_nothing(lua_State *L, const void *p, size_t size, void *ud) {
 }
 
 static void snapshot_done(void *ud, const penumbra_Snapshot *result) {
-  Look *look = ud;
-  look->ended++;
-  look->ok = result->ok;
+  Inspection *inspection = ud;
+  inspection->ended++;
+  inspection->ok = result->ok;
 }
 
 static void census_line(void *ud, int part, const char *name,
@@ -40,15 +40,16 @@ static void census_line(void *ud, int part, const char *name,
 }
 
 static void census_done(void *ud, int ok) {
-  Look *look = ud;
-  look->ended++;
-  look->ok = ok;
+  Inspection *inspection = ud;
+  inspection->ended++;
+  inspection->ok = ok;
 }
 
 /* A heap with some blocks, weak tables and a thread. */
-static void look_open(Look *look) {
-  memset(look, 0, sizeof *look);
-  lua_State *L = look->L = lua_newstate(test_allocate, &look->allocator);
+static void inspection_open(Inspection *inspection) {
+  memset(inspection, 0, sizeof *inspection);
+  lua_State *L = inspection->L =
+      lua_newstate(test_allocate, &inspection->allocator);
   assert_non_null(L);
   gc_stop(gc_of(L));
   lua_createtable(L, 0, 0);
@@ -63,39 +64,39 @@ static void look_open(Look *look) {
   lua_setglobal(L, "thread");
 }
 
-static void look_begin(Look *look, bool census) {
-  int begun =
-      census
-          ? penumbra_begincensus(look->L, census_line, census_done, look)
-          : penumbra_beginsnapshot(look->L, write_nothing, snapshot_done, look);
+static void inspection_begin(Inspection *inspection, bool census) {
+  int begun = census ? penumbra_begincensus(inspection->L, census_line,
+                                            census_done, inspection)
+                     : penumbra_beginsnapshot(inspection->L, write_nothing,
+                                              snapshot_done, inspection);
   assert_true(begun);
 }
 
-static void look_check_gone(const Look *look) {
-  const Gc *gc = gc_of(look->L);
-  assert_null(gc->look.unit);
+static void inspection_check_gone(const Inspection *inspection) {
+  const Gc *gc = gc_of(inspection->L);
+  assert_null(gc->inspection.slice);
   assert_null(gc->heap.walk);
   assert_null(gc->heap.born);
-  assert_int_equal(look->ended, 1);
+  assert_int_equal(inspection->ended, 1);
 }
 
-/* True if the look had ended by itself before. */
+/* True if the inspection had ended by itself before. */
 static bool interrupt_after(int units, bool census) {
-  Look look;
-  look_open(&look);
-  Gc *gc = gc_of(look.L);
-  look_begin(&look, census);
-  for (int i = 0; i < units && !look.ended; i++) gc_step_work(gc, 1);
-  bool ended = look.ended > 0;
+  Inspection inspection;
+  inspection_open(&inspection);
+  Gc *gc = gc_of(inspection.L);
+  inspection_begin(&inspection, census);
+  for (int i = 0; i < units && !inspection.ended; i++) gc_step_work(gc, 1);
+  bool ended = inspection.ended > 0;
   gc_collect_emergency(gc);
-  look_check_gone(&look);
-  look.ended = 0;
-  look_begin(&look, census); /* another one finds all in order */
+  inspection_check_gone(&inspection);
+  inspection.ended = 0;
+  inspection_begin(&inspection, census); /* another one finds all in order */
   gc_collect(gc);
-  look_check_gone(&look);
-  assert_true(look.ok);
-  lua_close(look.L);
-  assert_int_equal(look.allocator.bytes, 0);
+  inspection_check_gone(&inspection);
+  assert_true(inspection.ok);
+  lua_close(inspection.L);
+  assert_int_equal(inspection.allocator.bytes, 0);
   return ended;
 }
 
@@ -123,5 +124,6 @@ int main(void) {
       cmocka_unit_test(test_snapshots),
       cmocka_unit_test(test_censuses),
   };
-  return cmocka_run_group_tests_name("interrupted looks", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("interrupted inspections", tests, NULL,
+                                     NULL);
 }
