@@ -54,18 +54,19 @@ typedef struct penumbra_Step {
 /* For hosts with frames: runs the collector for about `microseconds`, or until
 ** its cycle ends. While time is left, it then calls finalizers that are due.
 ** While no cycle is due, the collector only gives unused memory back. Fills in
-** `told` if it is not NULL. Returns 1 if no work is left, otherwise 0. It also
-** works while the collector is stopped (LUA_GCSTOP). */
+** `result` if it is not NULL. Returns 1 if no work is left, otherwise 0. It
+** also works while the collector is stopped (LUA_GCSTOP). */
 LUA_API int (penumbra_step)(lua_State *L, lua_Unsigned microseconds,
-                            penumbra_Step *told);
+                            penumbra_Step *result);
 
 /* Limits the automatic steps of the collector: between two calls of
 ** penumbra_step, they take about `microseconds` together at most. 0, the
 ** default, means no limit. If the heap is beyond its goal, steps may take
-** longer: twice the limit half-way to the point where the program is slowed
-** down, and any time from that point on. Returns the previous limit. */
+** longer. The limit doubles at a lateness of 1/2, and there is none at a
+** lateness of 1, when the program is slowed down (docs/gc/pacing.md). Returns
+** the previous limit. */
 LUA_API lua_Unsigned (penumbra_setframebudget)(lua_State *L,
-                                         lua_Unsigned microseconds);
+                                               lua_Unsigned microseconds);
 
 /* Calls at most `count` finalizers that are due, and begins none after
 ** `microseconds`. For each of the two, 0 means no limit. Returns the number of
@@ -123,11 +124,12 @@ LUA_API void *(penumbra_realloc)(lua_State *L, void *ptr, size_t osize,
 **
 ** When the budget is spent, the error "budget exhausted" is raised, usually
 ** within a millisecond. It ends at a protected call that the host made, and
-** nothing inside that call can catch it. The budget belongs to the innermost
-** protected call in which it is set, and the error ends in the outermost one
-** within that call. Raised outside of any, it ends in that call itself. When
-** that call has returned, the budget belongs to the one around it. The budget
-** holds for calls from C that begin later. */
+** nothing inside that call can catch it. Which call that is: the budget belongs
+** to the protected call that runs when it is set, and the error ends at the
+** outermost protected call inside that one. If there is none, it ends at the
+** call to which the budget belongs. When that call has returned, the budget
+** belongs to the protected call around it. The budget applies to calls from C
+** that begin after penumbra_setbudget. */
 LUA_API void (penumbra_setbudget)(lua_State *L, lua_Unsigned units,
                                   lua_Unsigned microseconds);
 
@@ -136,7 +138,7 @@ LUA_API void (penumbra_setbudget)(lua_State *L, lua_Unsigned units,
 LUA_API void (penumbra_addbudget)(lua_State *L, lua_Unsigned units,
                                   lua_Unsigned microseconds);
 
-/* Units spent since penumbra_setbudget. */
+/* Units used since penumbra_setbudget. */
 LUA_API lua_Unsigned (penumbra_getbudgetused)(lua_State *L);
 
 #define PENUMBRA_STOP    0 /* raise the error */
@@ -145,13 +147,14 @@ LUA_API lua_Unsigned (penumbra_getbudgetused)(lua_State *L);
 
 /* Called when the state's budget is spent, but not inside penumbra_pcall. If
 ** `canyield`, it can suspend the coroutine that the host has resumed, together
-** with all coroutines that are running in it. Otherwise PENUMBRA_SUSPEND is an
-** error if Lua code runs for a C function that has no continuation. If a C
-** function itself is at work, PENUMBRA_SUSPEND lets it continue, and the
-** function is called again a little later. It must not raise errors, call Lua
-** code or make objects. The stack has room for five values. */
+** with all coroutines that are running in it. If not, the effect of
+** PENUMBRA_SUSPEND depends on what runs. Lua code that a C function without a
+** continuation has called ends with an error. A C function continues, and `f`
+** is called again a little later. `f` must not raise errors, call Lua code or
+** make objects. The stack has room for five values. */
 typedef int (*penumbra_BudgetHook)(lua_State *L, void *ud, int canyield);
-LUA_API void (penumbra_setbudgethook)(lua_State *L, penumbra_BudgetHook f, void *ud);
+LUA_API void (penumbra_setbudgethook)(lua_State *L, penumbra_BudgetHook f,
+                                      void *ud);
 
 /* lua_pcall with a budget of its own, inside all those around it. Sets *over, if
 ** `over` is not NULL, to 1 if a budget ended the call, otherwise to 0. */
@@ -537,6 +540,31 @@ LUA_API void (penumbra_setdiscard)(lua_State *L, penumbra_Discard discard);
 ** local variables and upvalues. Returns the first result of the writer that is
 ** not 0, or 1 if the value is not a Lua function, otherwise 0. */
 LUA_API int (penumbra_listcode)(lua_State *L, int full, lua_Writer writer,
-                            void *data);
+                                void *data);
+
+/* -- Deprecated names ---------------------------------------------------- */
+
+/* The names of version 0.1.0. They do the same as the new ones, and go with
+** version 0.2. Compilers warn about them, unless PENUMBRA_NODEPRECATED is
+** defined before this header is included. */
+#if defined(PENUMBRA_NODEPRECATED)
+#define PENUMBRA_DEPRECATED /* deprecated, but without a warning */
+#elif defined(__GNUC__)
+#define PENUMBRA_DEPRECATED __attribute__((__deprecated__))
+#else
+#define PENUMBRA_DEPRECATED /* deprecated */
+#endif
+
+typedef penumbra_BudgetHook penumbra_Decide; /* deprecated */
+LUA_API PENUMBRA_DEPRECATED lua_Unsigned (penumbra_setframe)(
+    lua_State *L, lua_Unsigned microseconds);
+LUA_API PENUMBRA_DEPRECATED lua_Unsigned (penumbra_getspent)(lua_State *L);
+LUA_API PENUMBRA_DEPRECATED void (penumbra_setdecide)(
+    lua_State *L, penumbra_BudgetHook f, void *ud);
+LUA_API PENUMBRA_DEPRECATED void (penumbra_mark)(
+    lua_State *L, const char *name);
+LUA_API PENUMBRA_DEPRECATED int (penumbra_issnapshot)(lua_State *L);
+LUA_API PENUMBRA_DEPRECATED int (penumbra_list)(
+    lua_State *L, int full, lua_Writer writer, void *data);
 
 #endif

@@ -23,7 +23,7 @@ end
 
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",
                 "compiler", "vm", "api", "lib"}
-local CLI = {"call.c", "complete.c", "show.c", "mark.c", "history.c",
+local CLI = {"run.c", "complete.c", "show.c", "mark.c", "history.c",
              "editor.c", "line.c", "page.c", "observe.c", "repl.c", "lua.c"}
 -- What the build makes a header from.
 local CODE = {header = "page_code.h", source = "src/cli/page.lua",

@@ -18,7 +18,7 @@ static bool keeps_up(GcProspect now, size_t work, size_t allocated) {
 }
 
 static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
-                      uint64_t cycles_before, penumbra_Step *told) {
+                      uint64_t cycles_before, penumbra_Step *result) {
   GcProspect now = gc_prospect(gc);
   size_t work = (size_t)(gc->stats.work - work_before);
   penumbra_Step step = {.nanoseconds = gc_clock() - began,
@@ -29,7 +29,7 @@ static void tell_step(Gc *gc, uint64_t began, uint64_t work_before,
                         .room = now.headroom,
                         .ended = gc->stats.cycles != cycles_before,
                         .keeps_up = keeps_up(now, work, now.allocated)};
-  API_COPY_SIZED(told, &step, sizeof step, "penumbra_Step");
+  API_COPY_SIZED(result, &step, sizeof step, "penumbra_Step");
 }
 
 /* Finalizers belong to the cycle that found them.  So no new cycle begins while
@@ -44,7 +44,7 @@ static void step_by_time(lua_State *L, uint64_t began, uint64_t microseconds) {
 }
 
 LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
-                          penumbra_Step *told) {
+                          penumbra_Step *result) {
   Gc *gc = gc_of(L);
   uint64_t began = gc_clock(), work = gc->stats.work, cycles = gc->stats.cycles;
   bool works = !vm_of(L)->gc_stopped_by;
@@ -54,7 +54,7 @@ LUA_API int penumbra_step(lua_State *L, lua_Unsigned microseconds,
     api_rest(L, was);
     gc_begin_frame(gc, gc->pace.frame_most);
   }
-  if (told) tell_step(gc, began, work, cycles, told);
+  if (result) tell_step(gc, began, work, cycles, result);
   return works && !gc_is_due(gc) && !gc_has_finalizable(gc);
 }
 

@@ -45,8 +45,9 @@ typedef struct Paths {
 ** fields, as many as fit. */
 void describe_paths(Paths *paths, Global *g);
 
-/* The same in pieces, which the Describer does: the first is the globals and the
-** names of all modules, the others are the fields of one module each. */
+/* Like describe_paths, in pieces, which the Describer does: the first is the
+** globals and the names of all modules, the others are the fields of one module
+** each. */
 void describe_begin(Paths *paths, Global *g);
 
 /* The functions that use the paths; `context` is the Paths. */

@@ -107,8 +107,9 @@ static ALWAYS_INLINE Instruction aux_field(unsigned key, unsigned hint) {
 }
 
 /* B of DUPTABLE, and of a NEWTABLE without sizes, also belongs to the vm and is
-** 0 in new code.  It holds the room behind the new table, in units of 16 bytes,
-** and whether the table will be a hash with only short strings as keys. */
+** 0 in new code.  It holds the space reserved behind the new table, in units of
+** 16 bytes, and whether the table will be a hash with only short strings as
+** keys. */
 enum {
   CODE_PRESIZE_STEP = 16,
   CODE_PRESIZE_MAX = 31,
@@ -242,7 +243,7 @@ static inline int code_jump_offset(Instruction i, Instruction aux) {
 /* True for instructions that have a jump offset. */
 bool opcode_is_jump(Opcode op);
 
-/* The same, but not for those of `for` loops. */
+/* Like opcode_is_jump, but not for those of `for` loops. */
 static inline bool opcode_is_free_jump(Opcode op) {
   return opcode_is_jump(op) && !(opcode_info[op].traits & OF_LOOP);
 }

@@ -154,8 +154,8 @@ static bool has_hint(Instruction i) {
   return strchr(opcode_info[code_op(i)].operands, 's') != NULL;
 }
 
-/* Hints and rooms are reset.  They tell where this state found a field, and how
-** large its tables became; another state learns its own. */
+/* Hints and learned sizes are reset.  They tell where this state found a field,
+** and how large its tables became; another state learns its own. */
 static void dump_code(Dump *d, const Proto *p) {
   dump_size(d, p->code_size);
   for (uint32_t pc = 0; pc < p->code_size; pc++) {

@@ -18,6 +18,7 @@
 
 #include "bytecode/stream.h"
 #include "object/function.h"
+#include "lua.h"
 
 #define DUMP_DATA "\x19\x93\r\n\x1a\n"
 #define DUMP_MARK "Penumbra"
@@ -47,7 +48,8 @@ int dump(lua_State *L, const Proto *p, ByteWriter writer, void *data,
          bool strip);
 
 /* Reads a function and pushes a closure with new upvalues.  The caller has read
-** the first byte.  Raises STATUS_ERROR_SYNTAX if the bytes are not a valid chunk. */
+** the first byte.  Raises STATUS_ERROR_SYNTAX if the bytes are not a valid
+** chunk. */
 void undump(lua_State *L, Stream *stream, const char *name);
 
 #endif

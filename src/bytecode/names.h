@@ -19,8 +19,8 @@
 const char *names_register(const Proto *p, size_t pc, unsigned reg,
                            const char **name);
 
-/* The same for the function that the instruction calls.  Its kind can also be
-** "for iterator" or "metamethod". */
+/* Like names_register, for the function that the instruction calls.  Its kind
+** can also be "for iterator" or "metamethod". */
 const char *names_called(const Proto *p, size_t pc, const char **name);
 
 /* The name of an upvalue, "?" if unknown. */

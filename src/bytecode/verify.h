@@ -8,10 +8,10 @@
 #include "object/function.h"
 #include "object/part.h"
 
-/* The target of a jump backward, except those of `for` loops.  The registers from
-** `lost` on are lost in the loop.  Whatever it says, no bad code is accepted; but
-** good code is refused if the start of a loop is missing or `lost` is too small,
-** and takes longer if `lost` is too large. */
+/* The target of a jump backward, except those of `for` loops.  The registers
+** from `lost` on are lost in the loop.  This is a hint.  A wrong hint never
+** makes the verifier accept bad code.  A missing head, or a `lost` that is too
+** small, makes it refuse good code.  A `lost` that is too large costs time. */
 typedef struct LoopHead {
   uint32_t pc, lost;
 } LoopHead;
@@ -33,14 +33,15 @@ typedef struct VerifyScratch {
 /* A chunk may visit so many words again, and so many for each word it has. */
 enum { REVISITS = 1 << 14, REVISITS_PER_WORD = 4 };
 
-/* Allocates the room in three stack slots.  Raises if there is no memory. */
+/* Allocates the memory, and anchors it in three stack slots.  Raises if there
+** is no memory. */
 void verify_begin(lua_State *L, VerifyScratch *scratch);
 
 /* Adds a LoopHead for the function that is verified next.  Raises if there is no
 ** memory. */
 void verify_add_head(lua_State *L, VerifyScratch *scratch, LoopHead head);
 
-/* Frees the room and pops its slots. */
+/* Frees the memory and pops the slots. */
 void verify_end(lua_State *L, VerifyScratch *scratch);
 
 /* Returns NULL if it is safe to run the function; docs/verifier.md says what is
@@ -50,7 +51,8 @@ void verify_end(lua_State *L, VerifyScratch *scratch);
 const char *verify_in(lua_State *L, VerifyScratch *scratch, const Proto *p,
                       size_t *pc);
 
-/* The same.  Looks for the starts of loops, and has its own room. */
+/* Like verify_in, for a function without hints: finds the heads of loops
+** itself, and has memory of its own. */
 const char *verify_proto(lua_State *L, const Proto *p, size_t *pc);
 
 #endif

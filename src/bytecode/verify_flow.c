@@ -91,8 +91,9 @@ typedef struct FlowMemory {
   Loop loop[LOOPS_MAX + 1]; /* the first one is the whole code */
 } FlowMemory;
 
-/* A walk.  It is a variable of the function that walks, whose address stays
-** there: all that works with it is inlined, so that it can be in registers. */
+/* The state of one walk over the code: a local variable of walk_all.  All
+** functions that take its address are inlined, so its fields can stay in
+** registers. */
 typedef struct Flow {
   FlowMemory *memory;
   const Proto *p;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** call.c -- running chunks for the command line
+** run.c -- running chunks for the command line
 */
 
 #if !defined(_GNU_SOURCE)

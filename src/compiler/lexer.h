@@ -66,7 +66,7 @@ String *lexer_new_string(Lexer *lx, const char *bytes, size_t length);
 ** errors in the middle of a token, and shows the part that was read. */
 _Noreturn void lexer_error_here(Lexer *lx, const char *message);
 _Noreturn void lexer_error_near(Lexer *lx, const char *message, int kind);
-/* The same without naming a token. */
+/* Raises a syntax error that names no token. */
 _Noreturn void lexer_error_semantic(Lexer *lx, const char *message);
 
 /* The name of a kind of token in messages, as a string on the stack: 'while',

@@ -204,9 +204,9 @@ static void constructor_entries(Compiler *c, Constructor *t) {
   }
 }
 
-/* The number of array slots of a template.  A template that has items gets no
-** room for many more: they would be moved to a larger array step by step, but
-** the template may be copied at any time. */
+/* The number of array slots of a template.  A template that has items must not
+** grow step by step later, because it can be copied at any time.  So it gets no
+** slots for many more items. */
 static uint32_t constructor_slots(const Constructor *t) {
   return t->known > 0 && t->items > CODE_MAX_ITEMS ? t->known : t->items;
 }

@@ -23,7 +23,7 @@ static inline bool parse_accept(Compiler *c, int kind) {
 }
 /* Raises "<kind> expected" unless the token is of that kind. */
 void parse_check(Compiler *c, int kind);
-/* The same, and skips the token. */
+/* Like parse_check, and skips the token. */
 void parse_expect(Compiler *c, int kind);
 /* As parse_expect, for the end of what began with `open` at `line`. */
 void parse_expect_match(Compiler *c, int kind, int open, int line);

@@ -84,8 +84,8 @@ void gc_stack_touch_slow(Gc *gc, Cell *stack) {
 }
 
 /* True if the stack can be set back even while barriers are forward.  A few
-** stacks between two units do not delay the end of marking, as long as they are
-** less work than a unit. */
+** stacks between two slices do not delay the end of marking, as long as they
+** are less work than a slice. */
 static bool stack_may_wait(Gc *gc, Cell *cell) {
   enum { STACKS_WAITING = 4, SLOTS_WAITING = 32 };
   const GcStack *stack = (const GcStack *)cell;

@@ -180,7 +180,7 @@ void gc_stop(Gc *gc) {
 }
 
 /* A cycle begins now.  If the heap has outgrown its goal in the meantime, the
-** cycle gets as much room as after a normal cycle. */
+** cycle gets as much headroom as after a normal cycle. */
 void gc_restart(Gc *gc) {
   gc->stopped = false;
   pace_restart(gc);

@@ -4,7 +4,7 @@
 **
 ** The only file that assigns gc->phase.
 **
-**     look
+**   inspect
 **      | ^
 **      v |
 **      pause --> mark --> again ==> clear --> separate --> resurrect --+
@@ -16,35 +16,36 @@
 **         +------------------- sweep <------- sweep set
 **
 **   from       to         by                  what holds then
-**   pause      look       pause_slice          all live objects have been seen
-**   look       pause      inspect_slice           all live objects are written
-**   pause      unmark     pause_slice          old marks are to be dropped
+**   pause      inspect    pause_slice         all live objects have been seen
+**   inspect    pause      inspect_slice       all live objects are written
+**   pause      unmark     pause_slice         old marks are to be dropped
 **   pause      mark       enter_mark          roots gray, all else white (in a
 **   unmark     mark       enter_mark            minor cycle, old objects black)
-**   mark       again      mark_slice           few gray left; barriers forward
+**   mark       again      mark_slice          few gray left; barriers forward
 **   again      clear v.   again_atomic        unmarked means dead    [G1 G4 G5]
-**   clear v.   separate   clear_values_slice   no dead value in a weak object
-**   separate   resurrect  separate_slice       dead finalizable objects queued
-**   resurrect  clear k.   resurrect_slice      all they refer to marked    [G1]
-**   clear k.   dying      clear_keys_slice     no dead key in a weak object
-**   dying      sweep set  dying_slice          hooks of dead objects called
-**   sweep set  sweep      sweep_set_slice      no dead member in the set; no
+**   clear v.   separate   clear_values_slice  no dead value in a weak object
+**   separate   resurrect  separate_slice      dead finalizable objects queued
+**   resurrect  clear k.   resurrect_slice     all they refer to marked    [G1]
+**   clear k.   dying      clear_keys_slice    no dead key in a weak object
+**   dying      sweep set  dying_slice         hooks of dead objects called
+**   sweep set  sweep      sweep_set_slice     no dead member in the set; no
 **                                               live object borrows from a dead
 **                                               stack
-**   sweep      pause      sweep_slice          dead cells are free       [G3]
+**   sweep      pause      sweep_slice         dead cells are free       [G3]
 **
 ** The double arrow is the atomic step.  It is short, because it visits only
 ** what must be visited while the program does not run: the roots, and the
 ** frames of the running stack above its watermark.  If these lead to more than
 ** a little new work, the collector stays in `again` and tries later.
 **
-** A unit is the smallest piece of work.  The program may run between two units.
-** The work of a unit does not depend on the size of any object or list.
+** A slice is the smallest piece of work.  The program may run between two
+** slices.  The work of a slice does not depend on the size of any object or
+** list.
 */
 #include "gc/gc_impl.h"
 
 enum {
-  MARK_PIECE = 256,      /* units of marking in one unit of a phase */
+  MARK_PIECE = 256,      /* units of marking in one slice of a phase */
   ATOMIC_PIECE = 512,    /* units of marking in the atomic step */
   FRAME_SLOTS = 2048,    /* a frame with more slots is large */
   FRAME_SLOT_BYTES = 16, /* the end of marking waits until this many bytes
@@ -189,8 +190,8 @@ static bool gray_is_left(const Gc *gc) {
          gc->key_lost || gc->heap.walk;
 }
 
-/* Enters the next phase in the same unit if little was left.  A program may
-** cause some marking between any two units: a barrier marks a value, a call
+/* Enters the next phase in the same slice if little was left.  A program may
+** cause some marking between any two slices: a barrier marks a value, a call
 ** goes deeper.  That must not delay the next phase forever. */
 static size_t mark_slice(Gc *gc) {
   size_t work = mark_some(gc, MARK_PIECE);
@@ -275,7 +276,7 @@ static bool running_is_left(Gc *gc) {
   return gc->finishing || frame_may_wait(gc, SLOWER * slots);
 }
 
-/* As in mark_slice, the next part is done in the same unit if little was
+/* As in mark_slice, the next part is done in the same slice if little was
 ** left. */
 static size_t again_slice(Gc *gc) {
   gc->stacks_waiting = 0;

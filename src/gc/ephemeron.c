@@ -22,20 +22,20 @@
 **
 ** A record takes more memory than the entry, and a large cache may have a
 ** million entries with dead keys.  So a few large objects have records only for
-** their first piece.  Instead they are asked for each flagged key that is
-** reached.
+** their first piece.  Each time a flagged key is reached, these few objects are
+** searched for it.
 **
 ** Keys that are neighbors in memory are neighbors in the map, because they tend
 ** to be visited together.
 **
 ** If memory for a bucket is refused, chains get longer, but only up to a bound:
-** every search in a chain is part of a unit.  Beyond that, or if memory for a
+** every search in a chain is part of a slice.  Beyond that, or if memory for a
 ** record is refused, gc->pending_lost is set.  When a flagged key is reached
 ** after that, it may have lost entries (gc->key_lost).  Then a walk over the
 ** heap sets all objects with ephemerons back to gray, and they are visited once
 ** more.  This is repeated until a round reaches no such key.  Each round but
 ** the last reaches one, so it ends.  It is quadratic at worst, but each of its
-** units is small.
+** slices is small.
 */
 #include "gc/gc_impl.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** report.c -- reporting events and durations
+** events.c -- reporting events and durations
 **
 ** Without a listener and a histogram, the durations of steps are not measured
 ** and no event is made.

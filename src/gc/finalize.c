@@ -94,8 +94,8 @@ size_t finalize_compact_some(Gc *gc) {
 /* While objects are revived, the bytes that this marks are counted.  Most of
 ** them die when their finalizers have been called, so they must not raise the
 ** goal.  An object is counted when it is visited.  What is never visited is
-** marked and counted here.  So the references of an object are read twice, which
-** its price in units does not say. */
+** marked and counted here.  So each reference is read twice, but charged
+** once. */
 static void count_unvisited(void *context, GcEdge edge) {
   Gc *gc = context;
   bool unvisited = edge.strength == EDGE_LEAF || edge.strength == EDGE_PART ||

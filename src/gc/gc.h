@@ -184,18 +184,18 @@ typedef enum InspectionPart {
   INSPECT_ELSEWHERE
 } InspectionPart;
 
-/* An inspection: a function that examines all live objects.  The program runs between
-** two units.  The first part is between the clearing and the sweep of a major
-** cycle: an unmarked object is dead and no live object refers to it, and new
-** objects are marked.  Nothing is freed in this time, so it should be short.
-** There may be a second part after the sweep.  All objects that the first part
-** has seen are still there, even if they have died.  What is left then may be
-** done elsewhere, by another thread; the collector goes on and asks for its end
-** whenever a step is due. */
+/* An inspection: a function that examines all live objects.  The program runs
+** between two slices.  The first part is between the clearing and the sweep of
+** a major cycle: an unmarked object is dead and no live object refers to it,
+** and new objects are marked.  Nothing is freed in this time, so it should be
+** short.  There may be a second part after the sweep.  All objects that the
+** first part has seen are still there, even if they have died.  The remaining
+** work may run on another thread.  The collector then continues, and asks at
+** each step whether that thread is done. */
 typedef struct GcInspection {
-  /* Does one unit, and sets `left` and `part`.  Returns the work done, 0 at the
-  ** end.  Must not allocate cells.  May wait for another thread if gc_may_wait
-  ** says so. */
+  /* Does one slice, and sets `left` and `part`.  Returns the work done, 0 at
+  ** the end.  Must not allocate cells.  May wait for another thread if
+  ** gc_may_wait says so. */
   size_t (*slice)(struct GcInspection *inspection);
   /* Called instead if the state is closed before the end. */
   void (*drop)(void *context);
@@ -318,7 +318,7 @@ typedef struct GcStats {
   uint64_t finalizers_queued;
   uint64_t finalizers_taken; /* by gc_next_finalizable */
   uint64_t work;             /* units of work in total */
-  size_t largest_unit;       /* the largest unit, in units of work */
+  size_t largest_unit;       /* the largest slice, in units of work */
   size_t largest_step;       /* the largest step, without work in proportion to
                               ** the size of an allocation */
   size_t live_bytes;         /* after the last cycle */
@@ -403,7 +403,7 @@ struct Gc {
   bool target_missed;      /* the last major cycle found more live bytes than
                               ** the target */
   uint32_t epoch;          /* of watermarks: grows with each major cycle */
-  uint32_t stacks_waiting; /* set back since the last unit: barrier.c */
+  uint32_t stacks_waiting; /* set back since the last slice: barrier.c */
   Cell *running;           /* the running stack, or NULL */
   Cell *scanning;          /* the object being visited */
 
@@ -443,7 +443,7 @@ struct Gc {
   int step_size;             /* logarithm of bytes */
   int minor_multiplier;      /* percent */
   int major_multiplier;      /* percent */
-  uint64_t step_nanoseconds; /* a step begins no unit after this time; 0: steps
+  uint64_t step_nanoseconds; /* a step begins no slice after this time; 0: steps
                               ** do not depend on time, only on the program */
   size_t target;             /* bytes the heap should stay below; 0: none */
   GcPace pace;
@@ -537,9 +537,9 @@ enum { HUGE_SIZE = RELEASE_PIECE };
 ** memory. */
 void *gc_new_part(Gc *gc, size_t size, size_t cleared, unsigned kind);
 
-/* `size` bytes have been taken and are filled at once.  If memory is due to go
-** back to the system, twice as many bytes go back, which takes less time than
-** to fill new ones. */
+/* Call after allocating `size` bytes that are filled at once.  If unused memory
+** is due to go back to the system, returns up to twice as many bytes of it,
+** because that takes less time than filling the new ones. */
 void gc_give_back(Gc *gc, size_t size);
 
 /* gc_part_reserved: `bytes` of a part have been allocated in advance.
@@ -550,8 +550,8 @@ void gc_part_reserved(Gc *gc, size_t bytes);
 void gc_part_filled(Gc *gc, size_t bytes);
 /* All reserved bytes count as used from now on. */
 void gc_part_settled(Gc *gc);
-/* `bytes` of a part are marked, but the part will soon be replaced by one that
-** is smaller by that much.  They do not let the heap grow. */
+/* The part, which is marked, will soon be replaced by one that is smaller by
+** `bytes`.  They do not count as live when the next goal is set. */
 void gc_part_leaves(Gc *gc, size_t bytes);
 
 /* Frees a part that has been replaced.  Nothing may refer to it any more. */
@@ -575,7 +575,7 @@ static inline void gc_barrier_back(Gc *gc, Cell *from, Cell *to) {
     gc_barrier_back_slow(gc, from, to);
 }
 
-/* The same for objects that are rarely written.  Marks `to`. */
+/* Like gc_barrier_back, for objects that are rarely written.  Marks `to`. */
 static inline void gc_barrier_forward(Gc *gc, Cell *from, Cell *to) {
   if (UNLIKELY(from->barrier == BARRIER_ARMED))
     gc_barrier_forward_slow(gc, from, to);
@@ -758,7 +758,7 @@ bool gc_step_young(Gc *gc, size_t units);
 /* Finishes the current cycle and runs one full major cycle. */
 void gc_collect(Gc *gc);
 
-/* The same, because memory ran out.  No finalizer may run. */
+/* Like gc_collect, because memory ran out.  No finalizer may run. */
 void gc_collect_emergency(Gc *gc);
 
 void gc_stop(Gc *gc);
@@ -774,7 +774,7 @@ typedef enum GcSetting {
 } GcSetting;
 int gc_set(Gc *gc, GcSetting setting, int value);
 
-/* Steps begin no unit after this time; 0: they do not depend on time. */
+/* Steps begin no slice after this time; 0: they do not depend on time. */
 static inline void gc_set_step_time(Gc *gc, uint64_t nanoseconds) {
   gc->step_nanoseconds = nanoseconds;
 }
@@ -801,7 +801,7 @@ void *gc_memory_resize(Gc *gc, void *pointer, size_t old_size, size_t new_size);
 ** elsewhere.  0 is none. */
 void gc_set_limit(Gc *gc, size_t bytes);
 
-/* The same for a short time, which changes no plans. */
+/* Sets the limit for a short time, and does not plan the cycle anew. */
 static inline void gc_lend_limit(Gc *gc, size_t bytes) {
   gc->heap.limit = bytes;
 }
@@ -856,8 +856,8 @@ void gc_set_watch(Gc *gc, const GcWatch *watch);
 /* From now on the watch follows half as many cells. */
 static inline void gc_thin_watch(Gc *gc) { gc->watch.interval *= 2; }
 
-/* Runs an inspection once.  A major cycle begins as soon as possible.  False: another
-** look is under way. */
+/* Runs an inspection once.  A major cycle begins as soon as possible.  False:
+** another inspection is under way. */
 bool gc_inspect(Gc *gc, const GcInspection *inspection);
 
 /* True if an inspection is under way. */
@@ -870,7 +870,7 @@ static inline bool gc_is_inspecting(const Gc *gc) {
 void gc_begin_waiting(Gc *gc);
 Cell *gc_next_waiting(Gc *gc);
 
-/* True if a unit may wait for another thread: the program wants a whole
+/* True if a slice may wait for another thread: the program wants a whole
 ** collection, or the heap is so far beyond its goal that no bound holds. */
 bool gc_may_wait(const Gc *gc);
 

@@ -61,8 +61,9 @@ size_t mark_find_lost(Gc *gc);
 
 /* -- ephemeron.c ----------------------------------------------------------- */
 
-/* Makes an object with many ephemerons one that is asked for every key that is
-** reached, unless there are PENDING_ASKED such objects already. */
+/* Adds an object with many ephemerons to the list of those that are searched
+** for every reached key.  Does nothing if the list has PENDING_ASKED
+** objects. */
 void ephemeron_ask(Gc *gc, Cell *object);
 
 /* The key was reached: resolves its entries, or queues them for that.  Returns
@@ -118,7 +119,7 @@ size_t dying_some(Gc *gc);
 
 /* -- cycle.c --------------------------------------------------------------- */
 
-/* Does one unit of work in the current phase.  Enters the next phase when the
+/* Does one slice of work in the current phase.  Enters the next phase when the
 ** current one is finished.  Returns the work done. */
 size_t cycle_slice(Gc *gc);
 
@@ -126,7 +127,7 @@ size_t cycle_slice(Gc *gc);
 ** nothing can be marked.  False: no memory. */
 bool cycle_reserve(Gc *gc);
 
-/* Runs units until the collector pauses. */
+/* Runs slices until the collector pauses. */
 void cycle_finish(Gc *gc);
 
 /* True if the collector has work to do for an inspection. */
@@ -223,7 +224,7 @@ typedef struct Allowance {
   size_t units;
   size_t waiting;       /* the part of `units` that is allowed because of
                             ** the size of the last allocation */
-  uint64_t nanoseconds; /* no unit begins after this time; 0: no bound */
+  uint64_t nanoseconds; /* no slice begins after this time; 0: no bound */
 } Allowance;
 
 /* The allowance of an automatic step now. */
@@ -257,8 +258,8 @@ bool report_is_timed(const Gc *gc);
 COLD void report_sample(Gc *gc);
 /* Tells the watch of a new cell, if enough was allocated since the last one. */
 COLD void report_made(Gc *gc, void *cell, size_t size);
-/* The same for a part that is about to grow.  It may be the running stack, which
-** cannot be read any more when it has moved. */
+/* Like report_made, for a part that is about to grow.  It may be the running
+** stack, which cannot be read any more when it has moved. */
 COLD void report_grows(Gc *gc, void *part, size_t old_size, size_t new_size);
 /* Tells the watch that a part was freed, which took `bytes` off the clock. */
 COLD void report_freed(Gc *gc, const void *part, size_t bytes);

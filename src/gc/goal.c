@@ -91,9 +91,10 @@ static int major_percent(const Gc *gc) {
   return gc->generational ? gc->major_multiplier : gc->pause - 100;
 }
 
-/* The growth between major cycles.  In generational mode a program that needs no
-** minor cycles because major ones are little work gets those more often: the
-** multipliers are the bounds, and within them the work may become much. */
+/* The growth between major cycles.  In generational mode, major cycles that are
+** cheap replace minor cycles, and run more often.  The growth then lies between
+** that of the minor and that of the major multiplier, in proportion to the work
+** of a major cycle. */
 static size_t major_growth(const Gc *gc, size_t live) {
   size_t most = percent_of(live, major_percent(gc));
   if (!gc->generational || gc->choice.minors_pay) return most;
@@ -154,11 +155,12 @@ static size_t new_bytes(const Gc *gc, size_t marked) {
 
 /* Garbage that was found marked.  Objects made between the end of marking and
 ** the sweep are marked without having been reached.  An object that is made and
-** reached while a major cycle marks may have taken the place of another one that
-** was reached before; on average half of them have.  A heap that has grown since
-** the last cycle has more live bytes instead.  But if the cycle lasted too long,
-** what it made meanwhile counts as garbage, or each cycle could end later than
-** the one before.  If frames hold steps back, every cycle may last too long. */
+** reached while a major cycle marks may have taken the place of another one
+** that was reached before; on average half of them have.  A heap that has grown
+** since the last cycle has more live bytes instead.  But if the cycle lasted
+** too long, what it made meanwhile counts as garbage, or each cycle could end
+** later than the one before.  With a frame budget, every cycle may last too
+** long. */
 static size_t floating_bytes(const Gc *gc, size_t marked) {
   enum { LONG = 4 };
   const GcPace *pace = &gc->pace;
@@ -177,11 +179,12 @@ static void note_floating(Gc *gc, size_t marked) {
   gc->pace.floating = size_min(floating, marked - marked / 8);
 }
 
-/* What was made during the cycle beyond what is usual.  It may be in parts that
-** nothing can judge: a weak table grows with garbage as long as the cycle lasts.
-** Small objects are made in as much time as it takes to visit them.  So if more
-** was made, it is large objects or bytes elsewhere, most of them dead.  Frames may
-** hold steps back, and then a cycle can last for any time. */
+/* The bytes allocated during the cycle beyond the usual amount.  They may be in
+** parts whose live bytes are unknown: a weak table grows with garbage as long
+** as the cycle lasts.  Making a small object takes as long as visiting one.  So
+** an excess consists of large objects or external bytes, most of them dead.
+** With a frame budget, a cycle can last for any time, and then nothing is
+** usual. */
 static size_t excess_bytes(const Gc *gc) {
   const GcPace *pace = &gc->pace;
   size_t made = bytes_between(pace->began_at, pace_clock(gc));
@@ -210,15 +213,16 @@ static void note_found(Gc *gc) {
 
 void gc_part_leaves(Gc *gc, size_t bytes) { gc->pace.leaving += bytes; }
 
-/* True if the client calls finalizers that may free external bytes.  Until then
-** nobody knows how many of these bytes are live. */
+/* True if the client calls finalizers that may free external bytes.  Until they
+** have run, the number of live external bytes is unknown. */
 static bool external_is_in_doubt(const Gc *gc) {
   return gc->finalizers_first && gc_has_finalizable(gc);
 }
 
-/* The part of the live bytes that the growth is a share of.  Room in parts that
-** leave must not raise the goal: a weak table grows with the garbage of a
-** cycle, and would allow the next cycle more garbage. */
+/* The part of the live bytes that the growth is a share of.  Memory in parts
+** that will be freed soon must not raise the goal.  Otherwise a weak table,
+** which grows with garbage, would let the next cycle leave even more
+** garbage. */
 static size_t lasting_bytes(const Gc *gc, size_t live) {
   size_t doubtful = gc->pace.leaving;
   if (external_is_in_doubt(gc)) doubtful += gc->pace.external_counted;
@@ -233,7 +237,8 @@ size_t pace_began_bytes(const Gc *gc) {
 }
 
 /* A major cycle visits everything that is live, so its work follows the size of
-** the heap.  Bytes allocated since the last one count as full of references. */
+** the heap.  Bytes allocated since the last one are assumed to be full of
+** references. */
 GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
   const GcRecord *last = &gc->pace.last[minor];
   GcWork work = {last->marking, last->rest};
@@ -302,8 +307,9 @@ static size_t major_live(const Gc *gc) {
 }
 
 /* How much the heap may have grown at the end of the next major cycle.  Where
-** marks are kept, revived objects are old and stay until then.  Half of them is
-** allowed for, so that they cannot add up from one major cycle to the next. */
+** marks are kept, revived objects are old and survive until the next major
+** cycle.  Only half of their bytes is added, so that they cannot accumulate
+** from one major cycle to the next. */
 static size_t major_headroom(const Gc *gc) {
   size_t live = major_live(gc);
   size_t growth = major_growth(gc, lasting_bytes(gc, live));
@@ -322,7 +328,7 @@ static size_t minor_growth(const Gc *gc) {
 }
 
 /* The bytes that the heap may have at the end of the next cycle.  After a minor
-** cycle there must be room left for a major one. */
+** cycle there must be headroom left for a major one. */
 static size_t goal_bytes(const Gc *gc) {
   size_t bound = major_live(gc) + major_headroom(gc);
   if (!minor_is_next(gc)) return bound;
@@ -331,7 +337,7 @@ static size_t goal_bytes(const Gc *gc) {
 }
 
 /* True if the next cycle must be a major one: after a minor cycle, with half of
-** its usual room, there would be too little room left. */
+** its usual headroom, there would be too little left. */
 static bool is_overgrown(const Gc *gc) {
   enum { PARTS = 2 };
   size_t bound = major_live(gc) + growth_within_bounds(gc, major_headroom(gc));

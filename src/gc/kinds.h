@@ -34,11 +34,11 @@ typedef struct Cell {
 
 /* The barrier byte.  Together with the mark bit it is the color:
 **
-**    mark  gray        color
-**     0    ARMED     white: not reached
-**     0    DISARMED   light gray: not reached, barrier off; also new objects
-**     1    LISTED      gray: reached, on exactly one worklist
-**     1    ARMED     black: reached and visited, the barrier watches it
+**    mark  barrier    color
+**     0    ARMED      white
+**     0    DISARMED   white, stores need no barrier; also new objects
+**     1    LISTED     gray: on exactly one worklist
+**     1    ARMED      black: visited, so stores call the barrier
 **     1    DISARMED   only the running stack, which is visited at the end
 */
 enum GcBarrier { BARRIER_ARMED, BARRIER_DISARMED, BARRIER_LISTED };

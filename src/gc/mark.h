@@ -10,8 +10,9 @@
 
 #include "gc/gc.h"
 
-/* Puts an object on the gray list.  The store into the barrier byte also fetches
-** the object's cache line, and nothing waits for it as it would for a load. */
+/* Puts an object on the gray list.  The store into the barrier byte also
+** fetches the object's cache line, and nothing waits for it as it would for a
+** load. */
 static ALWAYS_INLINE void gc_push_gray(Gc *gc, Cell *cell) {
   cell->barrier = BARRIER_LISTED;
   if (UNLIKELY(!worklist_push(gc, &gc->gray, (uintptr_t)cell)))
@@ -34,11 +35,12 @@ static ALWAYS_INLINE void gc_mark_from(Gc *gc, Cell *object) {
 ** marked, as if the entry were strong. */
 bool gc_ephemeron_pending(Gc *gc, Cell *key);
 
-/* True if the object is asked for every reached key, so that its entries need
-** no records: ephemeron.c. */
+/* True if the object is searched for every reached key, so that its entries
+** need no records: ephemeron.c. */
 bool gc_ephemeron_is_asked(const Gc *gc, const Cell *object);
 
-/* The same for a weak key whose entry keeps no value alive. */
+/* Like gc_ephemeron_pending, for a weak key whose entry keeps no value
+** alive. */
 void gc_weak_key_pending(Gc *gc, Cell *key);
 
 static ALWAYS_INLINE void gc_mark_ephemeron(Gc *gc, GcEdge edge) {

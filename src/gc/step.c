@@ -2,15 +2,15 @@
 /*
 ** step.c -- how much work the next step does
 **
-** While a cycle runs, W is the work that is left, and R the room that is left:
-** the bytes that may be allocated before the heap reaches its goal.  A rate of
-** W / R units for each byte allocated ends the cycle at the goal.  Work that a
-** step leaves undone needs no record: it makes W larger and R smaller, so the
-** next step has a higher rate.
+** While a cycle runs, W is the work that is left, and R the headroom: the bytes
+** that may be allocated before the heap reaches its goal.  A rate of W / R
+** units for each byte allocated ends the cycle at the goal.  Work that a step
+** leaves undone needs no record: it makes W larger and R smaller, so the next
+** step has a higher rate.
 **
 ** Two caps protect the program:
 **
-**   A step      ends after STEP_UNITS, and begins no unit after 40 us.
+**   A step      ends after STEP_UNITS, and begins no slice after 40 us.
 **   Steps in    take at most STEP_SHARE times as long as the program runs
 **   a row       between them.  So within the goal the program has at least half
 **               of the time, in any window of 2 ms.
@@ -70,9 +70,9 @@ void pace_notice(Gc *gc) {
   if (UNLIKELY(gc->sampler.sample != NULL)) report_sample(gc);
 }
 
-/* Between cycles reserved bytes count at once, because nothing would correct
-** for bytes that are reserved and never used.  But no step becomes longer
-** because of them. */
+/* Between cycles, reserved bytes count at once, because a reservation that is
+** never used would otherwise be forgotten.  They do not lengthen the next
+** step. */
 void gc_part_reserved(Gc *gc, size_t bytes) {
   if ((float)bytes * 2 > gc->pace.lump) gc->pace.lump = (float)bytes * 2;
   if (gc->phase != PHASE_PAUSE)
@@ -262,8 +262,8 @@ static size_t bytes_to_credit(const Gc *gc, double late) {
 /* -- Steps in a frame ------------------------------------------------------ */
 
 /* Nanoseconds that are left for steps in this frame.  The bound rises with the
-** lateness.  At a lateness of 1 there is no bound.  What is allocated while the
-** bound holds steps back makes no later step longer. */
+** lateness.  At a lateness of 1 there is no bound.  Bytes allocated while the
+** bound suppresses steps do not lengthen later steps. */
 static double frame_left(const Gc *gc, double late) {
   const GcPace *pace = &gc->pace;
   if (pace->frame_most == 0 || late >= 1) return (double)PTRDIFF_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** verify.c -- checks that a heap's counts, bits, lists and bytes agree
+** check.c -- checks that a heap's counts, bits, lists and bytes agree
 **
 **   [H1] a live bit is set only for the first granule of a cell of its span; a
 **        page without a span has no bits

@@ -14,7 +14,7 @@
 **
 **   fresh   without a header: never used, or given back  chunk->fresh
 **   empty   all pages are free                           heap->empty_blocks
-**   in use  some page is taken             heap->partial_blocks if some are free
+**   in use  some page is taken       heap->partial_blocks if some are free
 **
 ** Blocks with free pages are on one of four lists, by the length of their
 ** longest row of free pages: one page, 2 or 3, 4 to 7, 8 or more.

@@ -233,8 +233,8 @@ NO_INLINE void *heap_refill(Heap *heap, unsigned class_index);
 /* Allocates a large cell.  NULL: no memory. */
 void *heap_allocate_large(Heap *heap, size_t size);
 
-/* The same, in the memory of a dead large cell, which may be larger by an
-** eighth.  NULL: no dead cell fits. */
+/* Like heap_allocate_large, in the memory of a dead large cell, which may be
+** larger by an eighth.  NULL: no dead cell fits. */
 void *heap_reuse_large(Heap *heap, size_t size);
 
 /* Allocates a cell of the class.  Its contents are undefined.  NULL: no memory.

@@ -342,11 +342,11 @@ static Large *own_begin(char *raw, size_t size) {
 
 /* Takes a dead cell for a buffer of `size` bytes.  It may be larger by up to
 ** half and an eighth: a buffer grows by half, so it will soon need that size.
-** One buffer at a time may have a cell BUFFER_SLACK times as large.  A program often
-** fills one buffer after the other.  Each of them then needs a few cells, each
-** larger than the one before by that factor.  The smaller ones together have 1/7
-** of the largest: about what release.c keeps for the largest and a string made
-** of it. */
+** One buffer at a time may have a cell BUFFER_SLACK times as large.  A program
+** often fills one buffer after the other.  Each of them then needs a few cells,
+** each larger than the one before by that factor.  The smaller ones together
+** have 1/7 of the largest: about what release.c keeps for the largest and a
+** string made of it. */
 static Large *own_take(Heap *heap, const Large *old, size_t size) {
   Large *large = dead_take(heap, size, size / 2 + size / REUSE_SHARE);
   if (large || (heap->slack_buffer && heap->slack_buffer != old)) return large;

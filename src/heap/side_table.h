@@ -3,18 +3,18 @@
 ** side_table.h -- a number beside any cell, for snapshots and other tools
 **
 ** A map from cells to 32-bit numbers.  At first every number is 0.  Nothing is
-** stored in cells, and a heap without notes pays nothing for them.
+** stored in cells, and a heap without a side table pays nothing for it.
 **
 **      address   | root 12 bits | middle 11 | leaf 11 | page 4 | in page 10 |
 **
-** The leaf leads to the notes of a block.  These are one vector for each page
+** The leaf leads to the numbers of a block.  These are one vector for each page
 ** of 1 KB, with as many numbers as cells can begin in that page.  All cells of
 ** a page have one size.  A large cell has a page of its own.  The time of an
 ** operation does not depend on the number of cells: the map never moves, and it
 ** is freed one slab at a time.
 **
-** A note belongs to a cell, not to its address.  So while heap->side_table points to
-** a map, sweeps clear the numbers of cells that die.
+** A number belongs to a cell, not to its address.  So while heap->side_table
+** points to a map, sweeps clear the numbers of cells that die.
 */
 #ifndef PENUMBRA_HEAP_SIDE_TABLE_H
 #define PENUMBRA_HEAP_SIDE_TABLE_H

@@ -114,7 +114,8 @@ int native_run(lua_State *L, NativeFn *run);
 /* Converts argument `arg` to that kind, or raises an error. */
 void native_check_argument(lua_State *L, int arg, int kind);
 
-/* The same for all arguments from `arg` on, as `p` declares. */
+/* Like native_check_argument, for all arguments from `arg` on, as `p`
+** declares. */
 void native_check_rest(lua_State *L, const NativeParam *p, int arg);
 
 /* Fast path: most arguments have the declared type. */
@@ -179,7 +180,7 @@ const Native *debug_list(void);
   NATIVE_TABLE(lib, before, list)         \
   const Native *lib##_list(void) { return lib##_natives; }
 
-/* The same for functions that are in no table. */
+/* Like NATIVE_LIBRARY, for functions that are in no table. */
 #define NATIVE_TABLE(lib, before, list)                              \
   enum {                                                             \
     list(NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER, NATIVE_NUMBER) \

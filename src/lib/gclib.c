@@ -64,11 +64,11 @@ static const Figure step_figures[] = {STEP(work),       STEP(left),
 static int gclib_step(lua_State *L) {
   penumbra_Step step = {.size = sizeof step};
   const lua_Unsigned time = gclib_opt_time(L, 1, 1000);
-  const bool told = !lua_isnoneornil(L, 2);
-  if (told) luaL_checktype(L, 2, LUA_TTABLE);
+  const bool wanted = !lua_isnoneornil(L, 2);
+  if (wanted) luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);
   const int done = penumbra_step(L, time, &step);
-  if (told) {
+  if (wanted) {
     set_figures(L, step_figures, &step);
     gclib_set_time(L, "time", step.nanoseconds);
     set_boolean(L, "ended", step.ended);

@@ -19,7 +19,7 @@ static inline void gclib_set(lua_State *L, const char *name, lua_Unsigned n) {
   lua_setfield(L, -2, name);
 }
 
-/* The same for a time.  All times in the library are in microseconds. */
+/* Like gclib_set, for a time.  All times in the library are in microseconds. */
 static inline void gclib_set_time(lua_State *L, const char *name,
                                   lua_Unsigned nanoseconds) {
   lua_pushnumber(L, (lua_Number)nanoseconds / 1000);
@@ -33,7 +33,7 @@ static inline void gclib_clear(lua_State *L, const void *key) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 
-/* The same if there is no such key. */
+/* Clears the key if it is not there yet. */
 static inline void gclib_reserve(lua_State *L, const void *key) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, key) == LUA_TNIL) gclib_clear(L, key);
   lua_pop(L, 1);

@@ -25,7 +25,7 @@
 ** none. */
 FILE *io_check_file(lua_State *L);
 
-/* The same, where a declaration has checked it. */
+/* Like io_check_file, where a declaration has checked the argument. */
 FILE *io_file(lua_State *L);
 
 /* The open file kept in the registry under that key. */

@@ -55,7 +55,7 @@ static inline void lib_step(lua_State *L, size_t i) {
   if (luai_unlikely(i % STEPS == STEPS - 1)) penumbra_spend(L, STEPS * UNITS);
 }
 
-/* The same for each byte of a text, which takes less time. */
+/* Like lib_step, for each byte of a text, which takes less time. */
 static inline void lib_step_byte(lua_State *L, size_t i) {
   enum { BYTES = 64 };
   if (luai_unlikely(i % BYTES == BYTES - 1)) penumbra_spend(L, BYTES);

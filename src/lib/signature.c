@@ -23,8 +23,9 @@ static bool is_skipped(const Native *n, int i) {
   return false;
 }
 
-/* Writes a parameter of the list.  What may be omitted stands in brackets, which
-** end behind the last one.  Returns how many brackets it has opened. */
+/* Writes a parameter of the list.  Optional parameters are in brackets.  All
+** brackets close after the last parameter.  Returns how many brackets it has
+** opened. */
 static int add_parameter(luaL_Buffer *b, const Native *n, int i, bool first) {
   const NativeParam *p = &n->takes[i];
   if (!is_optional(p)) {

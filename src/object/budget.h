@@ -57,8 +57,8 @@ uint64_t budget_used(lua_State *L);
 /* The slice is used up.  Returns if there is another one; otherwise raises. */
 NO_INLINE void budget_next(lua_State *L);
 
-/* The same in the interpreter loop, where yielding may be possible.  True if
-** the host wants to yield. */
+/* Like budget_next, in the interpreter loop, where yielding may be possible.
+** True if the host wants to yield. */
 NO_INLINE bool budget_next_in_loop(lua_State *L);
 
 /* Spends units for work that begins now.  If it is long and cannot be
@@ -131,7 +131,8 @@ static ALWAYS_INLINE void budget_charge_key(const lua_State *L,
     budget_charge(L, string_length(value_string(key)) / BUDGET_BYTES_PER_UNIT);
 }
 
-/* The same where an error can be raised.  A comparison reads two strings. */
+/* Like budget_charge_key, where an error can be raised.  A comparison reads two
+** strings. */
 static ALWAYS_INLINE void budget_spend_key(lua_State *L, const Value *key) {
   if (UNLIKELY(key->tag == TAG_LONG_STRING))
     budget_spend_bytes(L, 2 * string_length(value_string(key)));
@@ -164,15 +165,16 @@ static ALWAYS_INLINE void budget_leave(lua_State *L, uint16_t level,
     budget_leave_slow(L, level, status);
 }
 
-/* The same for a protected call that is not one of the host. */
+/* Call after a protected call that is not one of the host. */
 static ALWAYS_INLINE void budget_pass(lua_State *L, int status) {
   if (UNLIKELY(status != STATUS_OK && budget_is_stopping(L))) budget_raise(L);
 }
 
-/* A finalizer of the host that becomes due while sandboxed code runs counts, but
-** is not stopped halfway, unless it calls sandboxed code.  budget_wait returns
-** true if the budget waits for it; then budget_go_on must follow.  There is no
-** fuel after that, so the next poll reads the clock. */
+/* A finalizer of the host that runs while sandboxed code runs spends the
+** budget, but runs to its end even when the budget is spent.  Exception:
+** sandboxed code that it calls is stopped.  budget_wait returns true if the
+** budget waits for it; then budget_go_on must follow.  There is no fuel after
+** that, so the next poll reads the clock. */
 bool budget_wait(lua_State *L);
 void budget_go_on(lua_State *L);
 

@@ -56,7 +56,7 @@ static ALWAYS_INLINE void bytes_copy(char *to, const char *from, size_t n) {
   }
 }
 
-/* The same for any number of bytes, optimized for few. */
+/* Like bytes_copy, for any number of bytes, optimized for few. */
 static ALWAYS_INLINE void bytes_copy_any(char *to, const char *from, size_t n) {
   enum { FEW = 32 };
   if (LIKELY(n <= FEW))

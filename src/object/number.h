@@ -148,7 +148,7 @@ enum { NUMBER_TEXT_SIZE = 48 }; /* for any number and a terminating zero */
 ** locale's decimal point is accepted as well as a dot. */
 bool number_from_text(const char *text, size_t length, Value *out);
 
-/* The same for a text of more than LONG_NUMERAL characters. */
+/* Like number_from_text, for a text of more than LONG_NUMERAL characters. */
 enum { LONG_NUMERAL = 1000 };
 bool number_from_long_text(const char *text, size_t length, Value *out);
 

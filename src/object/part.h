@@ -45,7 +45,8 @@ void vector_reserve(lua_State *L, Cell *owner, void **vector,
                     size_t element_size, size_t needed, size_t limit,
                     const char *what);
 
-/* The same for a typed field: VECTOR_RESERVE(L, p, p->code, n, ...). */
+/* Calls vector_reserve for a typed field: VECTOR_RESERVE(L, p, p->code, n,
+** ...). */
 #define VECTOR_RESERVE(L, owner, field, needed, limit, what)              \
   do {                                                                    \
     if (UNLIKELY((size_t)(needed) > vector_capacity(field)))              \

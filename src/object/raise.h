@@ -35,12 +35,12 @@ _Noreturn void raise_memory(lua_State *L);
 
 /* -- Catching -------------------------------------------------------------- */
 
-/* Calls body(L, data).  Returns STATUS_OK, or the status of the error that ended
-** it.  Restores the C-call depth; the caller restores everything else. */
+/* Calls body(L, data).  Returns STATUS_OK, or the status of the error that
+** ended it.  Restores the C-call depth; the caller restores everything else. */
 int raise_protect(lua_State *L, RaiseBody *body, void *data);
 
-/* The same where other threads share the catcher of L.  *raiser is the thread
-** that raised the error. */
+/* Like raise_protect, where other threads share the catcher of L.  *raiser is
+** the thread that raised the error. */
 int raise_protect_shared(lua_State *L, RaiseBody *body, void *data,
                          lua_State **raiser);
 

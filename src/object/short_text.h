@@ -3,9 +3,8 @@
 ** short_text.h -- the text of a short string, in words
 **
 ** Short strings are hashed, compared and copied in pairs of words.  The unused
-** bytes of the last pair are zero, and there is at least one such byte.  The
-** number of pairs depends only on the length, and nothing else depends on the
-** length.
+** bytes of the last pair are zero, and there is at least one such byte.  Loops
+** run over whole pairs.  Nothing but their number depends on the length.
 **
 **     "line 7"          "l i n e _ 7 0 0" "0 0 0 0 0 0 0 0"
 **
@@ -98,7 +97,7 @@ static ALWAYS_INLINE void text_load_tail(const char *end, size_t n,
 #endif
 }
 
-/* The same where only the n bytes are readable. */
+/* Loads the pair where only the n bytes are readable. */
 static ALWAYS_INLINE void text_load_few(const char *s, size_t n,
                                         uint64_t pair[2]) {
   pair[1] = 0;

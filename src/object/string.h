@@ -107,12 +107,12 @@ int string_compare(const String *a, const String *b);
 
 /* The result is not anchored. */
 String *string_new(lua_State *L, const char *bytes, size_t length);
-/* The same for lengths up to STRING_MAX_SHORT. */
+/* Like string_new, for lengths up to STRING_MAX_SHORT. */
 String *string_new_short(lua_State *L, const char *bytes, size_t length);
-/* The same for bytes that lie in a string. */
+/* Like string_new, for bytes that lie in a string. */
 String *string_new_part(lua_State *L, const char *bytes, size_t length);
-/* The same for text in words, see short_text.h: of 0 and 2 to 15 bytes, and of
-** 16 to STRING_MAX_SHORT. */
+/* Like string_new_short, for text in words, see short_text.h: of 0 and 2 to 15
+** bytes, and of 16 to STRING_MAX_SHORT. */
 String *string_new_pair(lua_State *L, uint64_t first, uint64_t second,
                         size_t length);
 String *string_new_words(lua_State *L, const uint64_t *word, size_t length);

@@ -25,18 +25,18 @@
 ** Programs can see the sizes of parts, by the length of a table with holes.
 ** They can also see where numbers lie in a small hash, by the order of its
 ** keys.  Some programs depend on it.  So array_size is the size that PUC Lua
-** 5.4 has after the same assignments, even if the cell has more room.  The same
-** holds for the size of a hash of up to TABLE_PUC_NODES nodes, unless all its keys
-** are names.  In such a part, numbers have the main positions of 5.4.  If the
-** main position of a new key is taken by a key that is not at its own main
-** position, that key moves away (Brent 1973).
+** 5.4 has after the same assignments, even if the cell has more space.  The
+** same holds for the size of a hash of up to TABLE_PUC_NODES nodes, unless all
+** its keys are names.  In such a part, numbers have the main positions of 5.4.
+** If the main position of a new key is taken by a key that is not at its own
+** main position, that key moves away (Brent 1973).
 **
 ** Empty parts are shared constants, so that a lookup needs no special case.
 **
 ** A table whose size is known when it is made has one part in its own cell,
 ** right after these fields: one allocation instead of two, and both on the same
 ** cache lines.  The cell can be larger than that part, which then grows in
-** place.  Once the part has moved out, the other part can use the room.
+** place.  Once the part has moved out, the other part can use the space.
 **
 ** TABLE_SPECIAL is set in two kinds of tables.  In both, an entry that is found
 ** directly is right, and only a failed lookup must test the flag.  Only this
@@ -154,10 +154,10 @@ static inline uint32_t table_hash_secretly(uint64_t number) {
 }
 
 /* Addresses are often used in order.  In a part that is larger than the cache,
-** keys that are neighbours in memory should be neighbours in the part.  So the
-** place increases with the address, from a start that depends on the upper
-** bits: keys at a fixed stride lie in order up to the size of the part, and the
-** next of them start at a hashed place. */
+** keys that are neighbors in memory should be neighbors in the part.  The place
+** is the address plus an offset, modulo the size of the part.  The offset is a
+** hash of the upper bits of the address, so it changes only from one multiple
+** of that size to the next. */
 static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
                                                    uint32_t mask) {
   uint64_t high = word >> (bits_highest(mask) + 1);
@@ -166,7 +166,7 @@ static ALWAYS_INLINE uint32_t table_place_in_order(uint64_t word,
 
 /* The place at which the chain of a short string starts.  A short string is
 ** unique, so a large part can use its address.  Then strings made one after the
-** other are neighbours, and neither a lookup nor the growth of the table has to
+** other are neighbors, and neither a lookup nor the growth of the table has to
 ** load the string itself. */
 static ALWAYS_INLINE uint32_t table_place_of_str(const String *key,
                                                  uint32_t mask) {
@@ -253,7 +253,7 @@ static ALWAYS_INLINE Node *table_hinted_key(const Table *t, const String *key,
   return LIKELY(right) ? n : NULL;
 }
 
-/* The same if it also holds a value. */
+/* The node with that hint and key, or NULL; also NULL if it holds no value. */
 static ALWAYS_INLINE Node *table_hinted_node(const Table *t, const String *key,
                                              uint32_t hint) {
   HashPart *h = t->hash;
@@ -352,11 +352,12 @@ static ALWAYS_INLINE void table_fast_append(Table *t, uint32_t length,
 
 /* -- Reading everything: never raises, never allocates --------------------- */
 
-/* The node with that key in the hash, or NULL.  Its value may be nil.  If it is
-** not, it is the value of the entry.  Otherwise table_get_int_slow knows. */
+/* The node with that key in the hash, or NULL.  A value that is not nil is that
+** of the entry.  Otherwise, call table_get_int_slow. */
 const Node *table_find_int(const Table *t, Integer key);
 
-/* The same for an object that is no string; table_get knows the rest. */
+/* Like table_find_int, for a key that is an object but no string.  If the
+** result is NULL or its value is nil, call table_get. */
 const Node *table_find_object(const Table *t, const Value *key);
 
 /* Each stores the raw value, or nil if there is none, and returns true if it is
@@ -405,15 +406,15 @@ typedef struct Found {
 Found table_find_int_to_write(Table *t, Integer key);
 Found table_find_to_write(const lua_State *L, Table *t, const Value *key);
 
-/* The same as table_set_int and table_set, after these functions have found
-** this place and no node. */
+/* Like table_set_int and table_set, for a key for which table_find_int_to_write
+** or table_find_to_write has returned this place and no node. */
 void table_add_int(lua_State *L, Table *t, uint32_t place, Integer key,
                    const Value *value);
 void table_add(lua_State *L, Table *t, uint32_t place, const Value *key,
                const Value *value);
 
-/* The same for a short string for which table_find_str returns NULL.  Returns
-** the new node, or NULL if it cannot be found directly. */
+/* Like table_add, for a short string for which table_find_str returns NULL.
+** Returns the new node, or NULL if it cannot be found directly. */
 Node *table_add_str(lua_State *L, Table *t, String *key, const Value *value);
 
 /* Forgets which metamethods are absent; for code that itself writes to nodes
@@ -428,9 +429,9 @@ static ALWAYS_INLINE void table_forget_absent(Table *t) {
 ** the end.  Raises if slot[0] is not a key of the table. */
 bool table_next(lua_State *L, Table *t, Value *slot);
 
-/* The same by position, for loops that keep one.  The first position is 0.  The
-** result is the position to continue from, 0 at the end.  Positions stay valid
-** while fields are only cleared or overwritten. */
+/* Like table_next, by position, for loops that keep one.  The first position is
+** 0.  The result is the position to continue from, 0 at the end.  Positions
+** stay valid while fields are only cleared or overwritten. */
 size_t table_next_at(lua_State *L, Table *t, size_t position, Value *slot);
 
 /* For tools: the index of the array slot at that address, the meaning of __mode
@@ -458,7 +459,7 @@ Table *table_new_presized(lua_State *L, size_t space, bool names);
 /* The number of nodes of that hash. */
 size_t table_names_in_space(size_t space);
 
-/* The room that would have been enough for the current hash, or for the array
+/* The space that would have been enough for the current hash, or for the array
 ** if there is no hash; 0 if that part is large.  Sets *names if it is a hash
 ** whose keys are all short strings. */
 size_t table_space_used(const Table *t, bool *names);
@@ -469,7 +470,7 @@ size_t table_space_used(const Table *t, bool *names);
 void table_resize(lua_State *L, Table *t, size_t array_slots,
                   size_t hash_entries);
 
-/* The same for a table from table_new_for that is still empty. */
+/* Like table_resize, for a table from table_new_for that is still empty. */
 static inline void table_reserve(lua_State *L, Table *t, size_t array_slots,
                                  size_t hash_entries) {
   if (array_slots > t->array_size || hash_entries > (size_t)t->hash->mask + 1)

@@ -135,8 +135,8 @@ static ALWAYS_INLINE void own_edges(const Table *t, GcEdgeFn *edge,
   edge_if(t->metatable, EDGE_STRONG, LABEL_METATABLE, edge, context);
 }
 
-/* A removed entry does not keep its key alive.  But a walk that stands there
-** asks for the entry after it, so the address of the key remains. */
+/* A removed entry does not keep its key alive.  The address of the key remains,
+** because `next` may be called with this key during a walk. */
 static ALWAYS_INLINE void node_bury_key(Node *n) {
   if (n->value_tag == TAG_NIL && tag_is_collectable(n->key_tag))
     n->key_tag = TAG_DEAD_KEY;
@@ -577,10 +577,10 @@ size_t hash_shrink_soon(HashPart *h) {
   return hash_part_bytes(h) - hash_bytes(used);
 }
 
-/* A weak table grows with the garbage of a cycle.  If the garbage was most of
-** it, it must shrink, and its room must not count when the next goal is set.
-** This is done once for a part, because a table without insertions stays as it
-** is.  Parts that it has outgrown leave anyway, and come first. */
+/* A weak table grows with the garbage of a cycle.  If most of it was garbage,
+** it must shrink, and its unused memory must not count when the next goal is
+** set.  This is done once for a part, because a table without insertions stays
+** as it is.  Parts that it has outgrown leave anyway, and come first. */
 static void weak_hash_leaves(Gc *gc, const TableParts *parts) {
   HashPart *h = parts->hash;
   if (hash_size(h) < TABLE_LARGE_HASH || h->cell.user & HASH_LEAVING) return;
@@ -592,10 +592,10 @@ static void weak_hash_leaves(Gc *gc, const TableParts *parts) {
   gc_part_leaves(gc, bytes);
 }
 
-/* The table has no dead entries and can be read directly again.  Exceptions: if
-** both keys and values are weak, it is not known here whether the other still
-** has to be cleared; and while the collector walks over the heap, nothing is
-** freed. */
+/* The table has no dead entries and can be read directly again.  There are two
+** exceptions.  A table whose keys and values are weak is cleared twice, and
+** this may be the first time.  And nothing is freed while the collector walks
+** over the heap. */
 static void table_cleared(Gc *gc, Table *t, unsigned which) {
   if (weakness_now(t) != which || gc->weak_lost) return;
   DetourPart *d = detour_leave(t);

@@ -374,7 +374,7 @@ bool table_node_is_dead(const Gc *gc, const Table *t, const Node *n);
 HashPart *hash_new(lua_State *L, size_t nodes, bool link);
 ArrayPart *array_new_nil(lua_State *L, size_t slots);
 
-/* The same in the room after a table. */
+/* New empty parts in the space after a table, inside its cell. */
 void hash_init_inside(HashPart *h, size_t nodes);
 void array_init_inside(ArrayPart *part, size_t slots);
 

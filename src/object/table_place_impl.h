@@ -33,7 +33,7 @@ static ALWAYS_INLINE uint32_t main_place_of_word(uint64_t word, uint32_t mask) {
 ** case are numbers in an arithmetic progression: indices, multiples, fields of
 ** a matrix.  Modulo a prime, as many of them as there are nodes have distinct
 ** places, for any stride.  When a queue or a window moves on, the next key
-** finds the node of a removed one.  No power of two, nor a neighbour of one up
+** finds the node of a removed one.  No power of two, nor a neighbor of one up
 ** to 2^50, is a multiple of these primes.
 **
 ** A stride that is a multiple of the prime puts all keys into one chain.  When

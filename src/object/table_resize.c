@@ -13,7 +13,7 @@
 ** is valid.
 **
 ** The sizes depend only on the contents of the table, not on where a part lies.
-** A part uses the room in the table's own cell as long as it fits.
+** A part uses the space in the table's own cell as long as it fits.
 **
 ** For large parts only a sample is counted, and entries move bit by bit
 ** (table_grow.c).

@@ -85,10 +85,10 @@ static size_t position_of_key(lua_State *L, const TableParts *parts,
   return position_in_hash(L, parts, key, SOUGHT_KEY);
 }
 
-/* The same for a buried key.  A key that was buried, inserted again and removed
-** again may have a node of each time.  The walk stands at the last one.  New
-** keys go to the newest part, and there to the first removed node of their
-** chain, so the first node that is found is the last one in time. */
+/* Like position_of_key, for a buried key.  A key that was buried, inserted
+** again and removed again has several nodes.  The walk continues from the
+** newest one.  New keys go to the newest part, and there to the first removed
+** node of their chain, so the search finds the newest node first. */
 static size_t position_of_buried(lua_State *L, const TableParts *parts,
                                  const Value *key) {
   size_t position = position_in_hash(L, parts, key, SOUGHT_BURIED);

@@ -33,7 +33,7 @@ static size_t stack_slots(const lua_State *L) {
 /* -- The room in the thread's cell ----------------------------------------- */
 
 /* Both vectors begin in the cell.  When one has moved out, the other may use
-** all of the room; the stack then begins where the frames were. */
+** all of the space; the stack then begins where the frames were. */
 enum {
   INLINE_BYTES = sizeof(Thread) - offsetof(Thread, frames),
   FRAMES_ALONE = INLINE_BYTES / sizeof(Frame),
@@ -148,7 +148,7 @@ static bool frames_reallocate(lua_State *L, size_t count) {
   return true;
 }
 
-/* The stack has left the cell, so the frames may use all its room. */
+/* The stack has left the cell, so the frames may use all its space. */
 static void frames_settle(lua_State *L) {
   if (frames_used(L) < FRAMES_ALONE) frames_reallocate(L, FRAMES_ALONE);
 }

@@ -237,9 +237,9 @@ void thread_rest(lua_State *L);
 
 /* True if the thread needs no further work to rest even while the collector
 ** marks.  The collector has not reached it so far, so if it is reached later it
-** is visited as a whole.  Only values that open upvalues refer to cannot wait
-** for that.  So threads that begin and end during marking cost nothing, and
-** nothing they did keeps them alive. */
+** is visited as a whole.  Exception: values of open upvalues must be marked
+** now.  So a coroutine that starts and ends while the collector marks costs it
+** nothing, and can die in the same cycle. */
 static ALWAYS_INLINE bool thread_rests_unseen(const lua_State *L) {
   return !L->open_upvalues && !heap_is_marked(thread_cell(L));
 }
@@ -265,11 +265,11 @@ bool thread_is_sandboxed(const lua_State *L);
 ** more than STACK_MAX are needed; raises nothing. */
 bool stack_try_grow(lua_State *L, size_t count);
 
-/* The same, but raises "stack overflow" or the memory error. */
+/* Like stack_try_grow, but raises "stack overflow" or the memory error. */
 void stack_grow(lua_State *L, size_t count);
 
-/* The same for a C function: the slots are not cleared, because its top is
-** exact. */
+/* Like stack_try_grow, for a C function: the slots are not cleared, because its
+** top is exact. */
 bool stack_try_reserve(lua_State *L, size_t count);
 
 static ALWAYS_INLINE void stack_ensure(lua_State *L, size_t count) {
@@ -287,12 +287,12 @@ static ALWAYS_INLINE Value *stack_restore(const lua_State *L,
   return (Value *)(void *)((char *)L->stack + offset);
 }
 
-/* Gives back room that is much larger than what is in use.  May move the stack
-** and the frames. */
+/* Gives back a stack and frames that are much larger than what is in use.  May
+** move the stack and the frames. */
 void stack_shrink(lua_State *L);
 
-/* The same, if the slots and frames in use are few enough for a bounded time.
-** Returns the work done. */
+/* Like stack_shrink, but does nothing if too many slots and frames are in use
+** for a bounded time.  Returns the work done. */
 size_t stack_shrink_some(lua_State *L);
 
 /* The thread has ended, with nothing on its stack.  Frees the vectors outside

@@ -20,7 +20,6 @@
 
 #include "gc/gc.h"
 #include "object/types.h"
-#include "lua.h"
 
 enum ValueTag {
   TAG_TYPE_MASK = 0x0f,
@@ -201,8 +200,8 @@ static ALWAYS_INLINE void value_set_integer(Value *v, Integer i) {
   v->as.i = i;
   v->tag = TAG_INTEGER;
 }
-/* The same with one store of 16 bytes where possible.  For loops: it overwrites
-** the padding. */
+/* Like value_set_integer, with one store of 16 bytes where possible.  For
+** loops: it overwrites the padding. */
 static ALWAYS_INLINE void value_store_integer(Value *v, Integer i) {
 #if defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t words[2] = {(uint64_t)i, TAG_INTEGER};
@@ -284,7 +283,7 @@ static ALWAYS_INLINE void edge_to(void *to, GcStrength strength,
                                   void *context) {
   edge_from(NULL, to, strength, label, edge, context);
 }
-/* The same if there is an object. */
+/* Like edge_to, if there is an object. */
 static ALWAYS_INLINE void edge_if(void *to, GcStrength strength,
                                   EdgeLabel label, GcEdgeFn *edge,
                                   void *context) {

@@ -2,10 +2,10 @@
 /*
 ** buffered_file.h -- text that is written now and read later
 **
-** A short text stays in a small buffer.  A longer one goes to a file, which a
-** WriteQueue writes: a temporary one without a name, which the system removes, or one
-** that the owner has opened.  A failure sets `error`, which the owner checks at
-** the end.
+** A short text stays in a small buffer.  A longer one goes to a file, which the
+** thread of a WriteQueue writes: a temporary one without a name, which the
+** system removes, or one that the owner has opened.  A failure sets `error`,
+** which the owner checks at the end.
 */
 #ifndef PENUMBRA_OBSERVE_BUFFERED_FILE_H
 #define PENUMBRA_OBSERVE_BUFFERED_FILE_H
@@ -58,9 +58,9 @@ void buffered_numbers(BufferedFile *buffered, const uint64_t *n, int count);
 ** as the text \xNN. */
 void buffered_json(BufferedFile *buffered, const char *bytes, size_t size);
 
-/* Reads the next bytes of the text, at most `capacity`.  Returns their number; 0 at
-** the end.  The text must have been flushed if some of it is in the file, and
-** the writer thread must be idle. */
+/* Reads the next bytes of the text, at most `capacity`.  Returns their number;
+** 0 at the end.  The text must have been flushed if some of it is in the file,
+** and the writer thread must be idle. */
 size_t buffered_take(BufferedFile *buffered, char *bytes, size_t capacity);
 
 #endif

@@ -2,8 +2,8 @@
 /*
 ** census.h -- counts the objects of each sort, and their bytes
 **
-** A census is an inspection (GcInspection) that walks over the heap at the end of a major
-** cycle, one block at a time.  It sorts objects by their description
+** A census is an inspection (GcInspection) that walks over the heap at the end
+** of a major cycle, one block at a time.  It sorts objects by their description
 ** (Describer), their kind and their size.  All strings have the same
 ** description.  Objects made during the census may or may not be counted.
 */

@@ -3,7 +3,7 @@
 ** reach.h -- which references keep an object alive, and what it keeps alive
 **
 ** The program waits while a walk runs: about 0.1 s for a million objects.  The
-** collector must not be in the middle of a unit.
+** collector must not be in the middle of a slice.
 */
 #ifndef PENUMBRA_OBSERVE_REACH_H
 #define PENUMBRA_OBSERVE_REACH_H

@@ -42,8 +42,8 @@ static RecordTime *time_at(Record *r, uint64_t moment) {
   return &r->time[i];
 }
 
-/* The goal of a cycle sinks while cells are swept, because it is reckoned from
-** the bytes in use.  So it is that of the time before. */
+/* gc_goal falls during the sweep, because it is relative to the bytes in use.
+** So the value from before the sweep is kept. */
 static size_t goal_now(Record *r) {
   if (r->gc->phase != PHASE_SWEEP || r->goal == 0) r->goal = gc_goal(r->gc);
   return r->goal;

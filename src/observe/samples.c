@@ -8,10 +8,10 @@
 
 enum {
   SLOTS = 2 * SAMPLES_MAX,
-  CLEAR_PIECE = 32,  /* entries looked at in a unit */
+  CLEAR_PIECE = 32,  /* entries looked at in a slice */
   PRICE_SAMPLE = 6,  /* a cache miss for the mark */
   THIN_PIECE = 64,   /* entries looked at for each sample */
-  RECORD_PIECE = 32, /* sites recorded in a unit */
+  RECORD_PIECE = 32, /* sites recorded in a slice */
   PRICE_RECORD = 6,
   RECORDS_FROM = 2 * SAMPLES_MAX
 };

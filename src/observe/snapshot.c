@@ -2,7 +2,7 @@
 /*
 ** snapshot.c -- all objects of a heap and their references, as a file
 **
-** The work has these stages, each in small units:
+** The work has these stages, each in small slices:
 **
 **   paths       notes the names of modules and their functions
 **   roots       gives numbers to the roots
@@ -21,9 +21,9 @@
 **               number as well, and is written at the end.
 **   clean       frees memory
 **   copy        joins the parts of the file
-**   wait        waits until the writer thread has closed all files.  If the snapshot has
-**               a file, and no writer of the host, the writer thread also does the
-**               copying.  The collector goes on with other things.
+**   wait        waits until the thread of the queue has closed all files.  If
+**               the snapshot has a file, and no writer of the host, that thread
+**               also copies.  The collector continues meanwhile.
 **
 ** An object is *confirmed* once an object with a smaller number, or one of the
 ** nodes in front, has been written with a reference to it.  If an object is not
@@ -57,7 +57,7 @@ enum {
   COPY_PIECE = 8192,
   NAME_SLOTS = 8192, /* slots of the table of names */
   WRITE_FACTOR = 3,  /* expected work for writing, in terms of finding */
-  WRITE_JOBS = 24,   /* that a unit of writing may give to the writer thread */
+  WRITE_JOBS = 24,   /* that a slice of writing may give to the queue */
   END_JOBS = 40,     /* that the end gives at once: four for each part */
   FINALIZER_PIECE = 64,
   NODE_FIELDS = 5

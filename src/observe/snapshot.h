@@ -2,19 +2,20 @@
 /*
 ** snapshot.h -- all objects of a heap and their references, as a file
 **
-** The format is that of Chrome's DevTools (.heapsnapshot).  A snapshot is a
-** look (GcInspection): the collector runs it in units at the end of a major cycle,
-** while the program runs.
+** The format is that of Chrome's DevTools (.heapsnapshot).  A snapshot is an
+** inspection (GcInspection): the collector runs it in slices at the end of a
+** major cycle, while the program runs.
 **
-** Contents.  The snapshot has every object that is live when the inspection begins.
-** It also has objects made during the inspection that these come to refer to, up to a
-** bound (find_late in snapshot.c).  Each object is written in its state at that
-** moment, with all of its references at once.  Tables and stacks of more than
-** 256 slots are written piece by piece.  Every reference leads to an object in
-** the snapshot, and every object is reachable in it.  The program may drop an
-** object, or move it from one object to another between the visits of the two.
-** Such an object is shown below the node "(moved or dropped meanwhile)".  If
-** the program waits for the whole snapshot, nothing is below that node.
+** Contents.  The snapshot has every object that is live when the inspection
+** begins.  It also has objects made during the inspection that these come to
+** refer to, up to a bound (find_late in snapshot.c).  Each object is written in
+** its state at that moment, with all of its references at once.  Tables and
+** stacks of more than 256 slots are written piece by piece.  Every reference
+** leads to an object in the snapshot, and every object is reachable in it.  The
+** program may drop an object, or move it from one object to another between the
+** visits of the two.  Such an object is shown below the node "(moved or dropped
+** meanwhile)".  If the program waits for the whole snapshot, nothing is below
+** that node.
 **
 ** The number of an object (its id) stays the same as long as the object lives.
 ** So a second snapshot of the same state tells old objects from new ones, even

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** write_queue.c -- a thread that writes files, so that the program does not wait
+** write_queue.c -- writes of files, done by a thread of their own
 */
 #define _POSIX_C_SOURCE 200809L
 
@@ -104,7 +104,7 @@ static void *write_queue_main(void *context) {
 }
 
 /* The thread gets no signals: these are for the program.  Without a thread, the
-** scribe has ended, and jobs are done at once. */
+** queue has ended, and jobs are done at once. */
 static void start_thread(WriteQueue *writes) {
   enum { STACK = 256 * 1024 };
   sigset_t all, before;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** write_queue.h -- a thread that writes files, so that the program does not wait
+** write_queue.h -- writes of files, done by a thread of their own
 **
 ** Now and then the system takes milliseconds for a write of some kilobytes.  So
-** steps of the collector only note what is to be done, as jobs.  A thread
-** does them, one after the other, in the order in which they were given.
+** steps of the collector only note what is to be done, as jobs.  A thread does
+** them, one after the other, in the order in which they were given.
 **
 ** Giving a job takes no lock, and wakes nobody: the thread sleeps for some
 ** milliseconds when it has nothing to do, and then looks.  It starts with the
-** first job.  The jobs are in a ring.  If the thread is a whole ring
-** behind, whoever gives the next one waits.
+** first job.  The jobs are in a ring.  If the thread is a whole ring behind,
+** whoever gives the next one waits.
 **
 ** Where the C library has no threads, a job is done when it is given.
 */
@@ -68,7 +68,7 @@ void write_queue_open(WriteQueue *writes);
 /* Tells the thread to end when all jobs are done. */
 void write_queue_stop(WriteQueue *writes);
 
-/* The same, and waits for it. */
+/* Like write_queue_stop, and waits for the thread. */
 void write_queue_finish(WriteQueue *writes);
 
 /* True once there is no thread any more.  Never waits long. */

@@ -19,7 +19,7 @@
 ** offset, and the top is just above the last one.  The stack may move. */
 void call_value(lua_State *L, Value *func, int wanted);
 
-/* The same, but a coroutine cannot yield across the call. */
+/* Like call_value, but a coroutine cannot yield across the call. */
 void call_value_no_yield(lua_State *L, Value *func, int wanted);
 
 /* Enters one more level of C calls.  Raises "C stack overflow" at the limit. */

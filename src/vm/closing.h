@@ -20,8 +20,8 @@ void closing_mark(lua_State *L, Value *slot);
 ** `level`.  `status` is one of
 **
 **   CLOSE_NORMALLY   passes nil as the error
-**   STATUS_OK           the same when a thread is closed: discards the stack above
-**                    each variable
+**   STATUS_OK        passes nil too, for a thread that is closed: discards the
+**                    stack above each variable
 **   an error status  passes the error value, and discards the same slots
 */
 Value *closing_run(lua_State *L, Value *level, int status, bool yieldable);

@@ -32,8 +32,9 @@ static void finalizer_body(lua_State *L, void *unused) {
 }
 
 /* A finalizer of the host has some memory of its own while a sandboxed script
-** runs, as far as the host's own limit allows.  Not all memory, because it may
-** call functions of the script.  Returns the script's limit. */
+** runs, as far as the host's own limit allows.  The loan is limited, because
+** the finalizer may call functions of the script.  Returns the script's
+** limit. */
 static size_t lend_memory(lua_State *L) {
   size_t limit = gc_of(L)->heap.limit, more = limit + FINALIZER_MEMORY;
   size_t most = vm_of(L)->host_limit;

@@ -28,10 +28,10 @@ void collect_step_quietly(lua_State *L);
 ** alive. */
 NO_INLINE void collect_step_below(lua_State *L, Value *live_end);
 
-/* The same after a table has grown, but only every second time.  The other
-** times, the next instruction that makes an object runs the step.  Otherwise,
-** in a program that allocates in a fixed order, all steps could happen here,
-** and no new table would become a sample (presize.h). */
+/* Like collect_step_below, after a table has grown, but only every second time.
+** The other times, the next instruction that makes an object runs the step.
+** Otherwise, in a program that allocates in a fixed order, all steps could
+** happen here, and no new table would become a sample (presize.h). */
 NO_INLINE void collect_after_growth(lua_State *L, Value *live_end);
 
 /* For C functions and the API, where L->top is exact. */
@@ -45,8 +45,8 @@ void collect_full(lua_State *L);
 /* Calls at most `limit` finalizers that are ready; 0 means all. */
 void collect_finalize(lua_State *L, size_t limit);
 
-/* The same, but starts none after gc_clock reaches `end` (UINT64_MAX: no
-** limit).  Returns the number of calls. */
+/* Like collect_finalize, but starts none after gc_clock reaches `end`
+** (UINT64_MAX: no limit).  Returns the number of calls. */
 size_t collect_finalize_until(lua_State *L, size_t limit, uint64_t end);
 
 /* Tells the host if the last major cycle found more live bytes than the

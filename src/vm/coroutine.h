@@ -18,8 +18,9 @@ int coroutine_resume(lua_State *L, lua_State *from, int count,
 int coroutine_yield(lua_State *L, int count, ContinuationContext context,
                     Continuation k);
 
-/* The same for a C function that returns the result of this function.  If the
-** loop called the C function directly, this returns instead of jumping. */
+/* Like coroutine_yield, for a C function that returns the result of this
+** function.  If the loop called the C function directly, this returns instead
+** of jumping. */
 int coroutine_yield_result(lua_State *L, int count);
 
 /* Runs the running frame, a Lua function, in a protected loop.  That loop can

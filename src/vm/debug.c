@@ -11,6 +11,7 @@
 #include "object/format.h"
 #include "vm/loop_state.h"
 #include "vm/machine_impl.h"
+#include "lua.h"
 
 /* -- Frames ---------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include "vm/hook.h"
 
 #include "vm/debug.h"
+#include "lua.h"
 
 /* What a hook must not change. */
 typedef struct HookSaved {

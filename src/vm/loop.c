@@ -101,8 +101,8 @@ static ALWAYS_INLINE Instruction *next_word(Instruction *pc) {
   return pc;
 }
 
-/* True if the two are the same.  The asm hides from compilers that one may then
-** stand for the other. */
+/* True if the two are the same.  The asm keeps compilers from using one in
+** place of the other after the comparison. */
 static ALWAYS_INLINE bool is_same_word(const Instruction *a,
                                        const Instruction *b) {
   uintptr_t apart = (uintptr_t)a - (uintptr_t)b;
@@ -200,10 +200,10 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
   } while (0)
 
 /* Jumps back to the start of a loop.  All that the loop executes depends on pc.
-** If pc were the sum here, it would depend on a load of the offset, so that one
-** iteration could not begin before the load for the last one had ended.  `back`
-** is where the last such jump went, most often the same place.  The processor
-** predicts that they are equal, and goes on from `back` at once. */
+** Computing pc from the offset would put the load of the offset on the critical
+** path from one iteration to the next.  `back` is where the last such jump
+** went, most often the same place.  The processor predicts that they are equal,
+** and goes on from `back` at once. */
 #define JUMP_BACK(offset)                        \
   do {                                           \
     Instruction *target = pc + (offset);         \

@@ -18,8 +18,9 @@ static void loop_update_index(Value *state, Opcode op) {
     state->as.i = state[LOOP_VARIABLE].as.i;
 }
 
-/* The first register of the loop by 1 that the frame is in and that has the
-** slot in its state or as its variable; NULL if there is none. */
+/* Finds the loop of step 1 that the frame is executing and that has the slot in
+** its state or as its variable.  Returns the first register of the loop; NULL
+** if there is none. */
 static Value *loop_find(const Frame *f, const Value *slot) {
   const Proto *p = frame_closure(f)->proto;
   ptrdiff_t reg = slot - (f->func + 1);

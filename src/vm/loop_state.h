@@ -22,7 +22,7 @@ bool loop_state_get(const Frame *f, const Value *slot, Value *out);
 /* Stores the value if the slot belongs to such a loop; false if not. */
 bool loop_state_set(const Frame *f, Value *slot, const Value *v);
 
-/* The same for a slot with the name of a variable. */
+/* Like loop_state_set, for a slot with the name of a variable. */
 bool loop_variable_set(const Frame *f, Value *slot, const Value *v);
 
 #endif

@@ -52,8 +52,8 @@ int concat_tail(lua_State *L, Value *values, int count, bool tried);
 ** short, if there are many values, or if one is neither a short string nor an
 ** integer. */
 String *concat_short(lua_State *L, const Value *values, int count);
-/* The same for two values that need not be adjacent; also NULL if an integer is
-** not small. */
+/* Like concat_short, for two values that need not be adjacent; also NULL if an
+** integer is not small. */
 String *concat_two_short(lua_State *L, const Value *a, const Value *b);
 
 /* Joins two strings.  The result is not anchored.  NULL if it is short, and no

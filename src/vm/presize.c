@@ -2,9 +2,9 @@
 /*
 ** presize.c -- how large the tables of a constructor become
 **
-** The room of an instruction is the least that any of the last few samples
-** needed.  If tables differ, the smallest one decides, so that little memory is
-** wasted.
+** The size learned for an instruction is the least that any of the last few
+** samples needed.  If tables differ, the smallest one decides, so that little
+** memory is wasted.
 */
 #include "vm/presize.h"
 

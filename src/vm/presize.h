@@ -6,9 +6,9 @@
 ** will be added.  But tables made at the same place of a program mostly become
 ** alike.  From time to time a new table becomes a sample, and its size is
 ** measured a while later.  If a few samples in a row have outgrown their
-** initial size, later tables get a cell with room for that size.  Their part
-** lies in the cell from the beginning: it grows without an allocation, and is
-** on the same cache lines as the table.
+** initial size, later tables get a cell of that size.  Their part lies in the
+** cell from the beginning: it grows without an allocation, and is on the same
+** cache lines as the table.
 **
 ** Names that were added to all of these samples are kept in the template.  So
 ** they have the same node in every copy, no matter in which order they are

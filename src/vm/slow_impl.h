@@ -46,7 +46,8 @@ NO_INLINE SlowStep slow_find_field(lua_State *L, const Table *t,
                                    const String *key, Instruction *aux,
                                    const Node **found);
 
-/* The same for the method that SELF reads from a value that is no table. */
+/* Like slow_find_field, for the method that SELF reads from a value that is no
+** table. */
 NO_INLINE SlowStep slow_find_self(lua_State *L, const Value *object,
                                   Instruction *aux, const Node **found);
 

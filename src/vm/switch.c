@@ -34,9 +34,9 @@ static ALWAYS_INLINE void shake(lua_State *L) {
 typedef enum Way { COMMON, GENERAL } Way;
 
 /* The slots needed above the top for the frame of a C function that is not
-** really called.  A host may push STACK_MIN_FREE values on a suspended coroutine,
-** like a C function.  STACK_EXTRA of them always exist.  pcall and xpcall first
-** add one or two values. */
+** really called.  A host may push STACK_MIN_FREE values on a suspended
+** coroutine, like a C function.  STACK_EXTRA of them always exist.  pcall and
+** xpcall first add one or two values. */
 enum {
   SLOTS_ABOVE = STACK_MIN_FREE - STACK_EXTRA,
   SLOTS_OF_PCALL = SLOTS_ABOVE + 1,
@@ -356,8 +356,8 @@ static int switch_finish_pcall(lua_State *L, int status,
   return 2;
 }
 
-/* The function returned as many results as pcall has to return, and so perhaps
-** one too many. */
+/* The function was called for as many results as pcall has to return.  But
+** pcall adds `true` in front of them, so there may be one result too many. */
 void switch_end_pcall(lua_State *L) {
   Frame *f = L->frame;
   L->handler = f->u.c.old_handler;

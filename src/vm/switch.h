@@ -77,7 +77,7 @@ static ALWAYS_INLINE bool switch_is_wrapped_call(const lua_State *L,
 ** loop.  Then the coroutine has ended, and its resumer runs. */
 bool switch_return(lua_State *L, const Value *first, int count);
 
-/* The same after such a frame has returned. */
+/* Like switch_return, after such a frame has returned. */
 bool switch_back(lua_State *L);
 
 /* Attaches the coroutine to its resumer, which runs in a loop with a host. */

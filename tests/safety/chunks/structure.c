@@ -19,6 +19,7 @@
 
 #include "bytecode/bytecode.h"
 #include "bytecode/verify.h"
+#include "lua.h"
 
 enum { SOURCES_MAX = 64, NO_TARGET = -1 };
 

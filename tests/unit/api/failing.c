@@ -16,6 +16,7 @@
 
 #include "object/thread.h"
 #include "toy/allocator.h"
+#include "lua.h"
 
 typedef struct Program {
   const char *name;

@@ -2,8 +2,9 @@
 /*
 ** inspections.c -- snapshots and censuses that memory interrupts at any moment
 **
-** After each number of units an emergency collection ends the inspection.  It must
-** leave nothing behind: no walk over the heap, no note of births, no memory.
+** After each number of units an emergency collection ends the inspection.  It
+** must leave nothing behind: no walk over the heap, no note of births, no
+** memory.
 */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -23,6 +23,7 @@
 #include "bytecode/verify.h"
 #include "compiler/compiler.h"
 #include "object/thread.h"
+#include "lua.h"
 
 /* -- Memory that can fail -------------------------------------------------- */
 

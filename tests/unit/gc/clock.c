@@ -167,8 +167,9 @@ static void test_late_steps_are_not_refused(void **state) {
   assert_true(step(toy, MUCH) > 0);
 }
 
-/* The work of a step after an allocation of `bytes`, in a heap that is `headroom`
-** bytes below its goal.  The time of a step is over at the second look. */
+/* The work of a step after an allocation of `bytes`, in a heap that is
+** `headroom` bytes below its goal.  The time of a step is over at the second
+** look. */
 static uint64_t after_allocation(Toy *toy, size_t bytes, ptrdiff_t headroom) {
   Gc *gc = &toy->gc;
   begin(toy);

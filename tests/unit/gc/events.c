@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** report.c -- events for a listener, and the histogram of steps
+** events.c -- events for a listener, and the histogram of steps
 */
 #include "gc_test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** inspection.c -- a snapshot or census looks at the heap before the sweep, and after
-** it if there is more to do
+** inspection.c -- a snapshot or census examines the heap before the sweep, and
+** after it if there is more to do
 */
 #include "gc_test.h"
 
@@ -33,7 +33,8 @@ static GcInspection inspection_of(Inspection *inspection, Toy *toy) {
                         INSPECT_FIRST};
 }
 
-/* The inspection happens once, in the next cycle, and does not count as its work. */
+/* The inspection happens once, in the next cycle, and does not count as its
+** work. */
 static void test_looks_once(void **state) {
   Toy *toy = *state;
   Inspection inspection;
@@ -133,8 +134,8 @@ static void test_whole_collection(void **state) {
   assert_int_equal(toy->gc.stats.cycles, cycles + 1);
 }
 
-/* A whole collection during the sweep between both parts ends the inspection, and then
-** frees all garbage. */
+/* A whole collection during the sweep between both parts ends the inspection,
+** and then frees all garbage. */
 static void test_collection_between_parts(void **state) {
   Toy *toy = *state;
   Gc *gc = &toy->gc;

@@ -69,7 +69,7 @@ static void resize_through_sizes(HeapTest *test) {
   size_t size = 2000, others = heap_used(heap), count;
   count = heap_test_count(heap).cells;
   unsigned char *cell = heap_allocate(heap, size);
-  void *neighbour = heap_allocate(heap, 7777);
+  void *neighbor = heap_allocate(heap, 7777);
   fill_pattern(cell, 0, size);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     size_t next = sizes[i];
@@ -88,7 +88,7 @@ static void resize_through_sizes(HeapTest *test) {
   }
   assert_int_equal(heap_test_count(heap).cells, count + 2);
   heap_free(heap, cell, size);
-  heap_free(heap, neighbour, 7777);
+  heap_free(heap, neighbor, 7777);
   assert_int_equal(heap_used(heap), others);
 }
 

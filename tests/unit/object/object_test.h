@@ -24,6 +24,7 @@
 #include "object/meta.h"
 #include "object/thread.h"
 #include "toy/allocator.h"
+#include "lua.h"
 
 typedef enum TestMode { MODE_PLAIN, MODE_STEPS, MODE_COLLECT } TestMode;
 

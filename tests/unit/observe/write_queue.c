@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
-** write_queue.c -- what is given to the writer thread is done in order, and its buffers come
-** back; texts that it writes arrive
+** write_queue.c -- jobs are done in order, their buffers come back, and
+** buffered files arrive whole
 */
 #include "observe/write_queue.h"
 

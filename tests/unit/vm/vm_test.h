@@ -20,6 +20,7 @@
 #include "vm/call.h"
 #include "vm/protect.h"
 #include "vm/state.h"
+#include "lua.h"
 
 static inline void *test_allocate(void *context, void *pointer, size_t old,
                                   size_t size) {

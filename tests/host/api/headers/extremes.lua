@@ -10,8 +10,10 @@ local function read(name)
   return file:read("a")
 end
 
--- Removes comments: they may have parentheses.
+-- Removes comments, which may have parentheses, and deprecated names, which do
+-- what the new ones do.
 local header = read(arg[1]):gsub("/%*.-%*/", "")
+                           :gsub("PENUMBRA_DEPRECATED[^;]*;", "")
 local test = read(arg[2])
 
 local function has_number(parameters)

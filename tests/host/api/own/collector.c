@@ -44,16 +44,17 @@ static void test_step(void) {
 /* After a cycle no work is due, and a step by time does nothing. */
 static void test_step_when_nothing_is_due(void) {
   lua_State *L = own_open();
-  penumbra_Step told = {.size = sizeof told};
+  penumbra_Step result = {.size = sizeof result};
   lua_Unsigned work, cycles;
   make_list(L, 100000);
   lua_gc(L, LUA_GCCOLLECT);
   work = stats_of(L).work;
   cycles = stats_of(L).cycles;
-  CHECK(penumbra_step(L, 60000000, &told) == 1);
+  CHECK(penumbra_step(L, 60000000, &result) == 1);
   CHECK(stats_of(L).work == work && stats_of(L).cycles == cycles);
-  CHECK(told.work == 0 && told.left == 0 && !told.ended && told.keeps_up);
-  CHECK(told.room > 0);
+  CHECK(result.work == 0 && result.left == 0 && !result.ended &&
+        result.keeps_up);
+  CHECK(result.room > 0);
   lua_close(L);
 }
 
@@ -61,17 +62,18 @@ static void test_step_when_nothing_is_due(void) {
 ** cycle. */
 static void test_step_tells(void) {
   lua_State *L = open_with_cycle_due();
-  penumbra_Step told = {.size = sizeof told};
+  penumbra_Step result = {.size = sizeof result};
   lua_Unsigned work = stats_of(L).work, sum = 0;
-  CHECK(penumbra_step(L, 50, &told) == 0);
-  CHECK(told.size == sizeof told && told.allocated > 100000);
-  CHECK(told.work > 0 && told.left > 0 && !told.ended && !told.keeps_up);
-  CHECK(told.nanoseconds >= 50000);
-  for (sum = told.work; !told.ended; sum += told.work) {
-    penumbra_step(L, 50, &told);
-    CHECK(told.allocated == 0);
+  CHECK(penumbra_step(L, 50, &result) == 0);
+  CHECK(result.size == sizeof result && result.allocated > 100000);
+  CHECK(result.work > 0 && result.left > 0 && !result.ended &&
+        !result.keeps_up);
+  CHECK(result.nanoseconds >= 50000);
+  for (sum = result.work; !result.ended; sum += result.work) {
+    penumbra_step(L, 50, &result);
+    CHECK(result.allocated == 0);
   }
-  CHECK(told.left == 0 && told.keeps_up && told.room > 0);
+  CHECK(result.left == 0 && result.keeps_up && result.room > 0);
   CHECK(sum == stats_of(L).work - work);
   lua_close(L);
 }
@@ -80,15 +82,15 @@ static void test_step_tells(void) {
 ** report that. */
 static int frames_that_keep_up(lua_Unsigned microseconds) {
   lua_State *L = own_open();
-  penumbra_Step told = {.size = sizeof told};
+  penumbra_Step result = {.size = sizeof result};
   int frame, kept = 0;
   make_list(L, 100000);
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCSTOP);
   for (frame = 0; frame < 200; frame++) {
     own_run(L, "for i = 1, 2000 do local t = {i} end");
-    penumbra_step(L, microseconds, &told);
-    kept += told.keeps_up;
+    penumbra_step(L, microseconds, &result);
+    kept += result.keeps_up;
   }
   lua_close(L);
   return kept;
@@ -259,12 +261,12 @@ static void test_short_frames(void) {
 /* Times beyond all ranges. */
 static void test_endless_time(void) {
   lua_State *L = own_open();
-  penumbra_Step told = {0};
-  told.size = sizeof told;
+  penumbra_Step result = {0};
+  result.size = sizeof result;
   own_run(L, "t = {} for i = 1, 20000 do t[i] = {} end collectgarbage('stop') "
              "for i = 1, 100000 do local t = {} end");
-  penumbra_step(L, (lua_Unsigned)-1, &told);
-  CHECK(told.ended);
+  penumbra_step(L, (lua_Unsigned)-1, &result);
+  CHECK(result.ended);
   own_run(L, "for i = 1, 5 do setmetatable({}, {__gc = function() end}) end");
   penumbra_setfinalizers(L, 0);
   lua_gc(L, LUA_GCRESTART);

@@ -61,8 +61,8 @@ static void still_collects(lua_State *L) {
 /* -- Time for the collector ------------------------------------------------ */
 
 static void test_time(lua_State *L, int i, int j) {
-  penumbra_Step told = {.size = sizeof told};
-  SOON(penumbra_step(L, numbers[i], &told));
+  penumbra_Step result = {.size = sizeof result};
+  SOON(penumbra_step(L, numbers[i], &result));
   SOON(penumbra_step(L, numbers[i], NULL));
   SOON(penumbra_finalize(L, size_at(i), numbers[j]));
   penumbra_setframebudget(L, numbers[i]);

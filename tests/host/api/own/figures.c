@@ -106,10 +106,10 @@ static void test_metrics_of_pauses(void) {
 /* -- What a step tells ----------------------------------------------------- */
 
 static penumbra_Step step(lua_State *L, lua_Unsigned microseconds) {
-  penumbra_Step told = {.size = sizeof told};
-  int idle = penumbra_step(L, microseconds, &told);
-  CHECK(!idle || told.left == 0);
-  return told;
+  penumbra_Step result = {.size = sizeof result};
+  int idle = penumbra_step(L, microseconds, &result);
+  CHECK(!idle || result.left == 0);
+  return result;
 }
 
 /* A cycle that is behind says so; one that is not, too. */
@@ -119,21 +119,21 @@ static void test_steps(void) {
   lua_gc(L, LUA_GCCOLLECT);
   lua_gc(L, LUA_GCSTOP);
   own_run(L, "for i = 1, 200000 do local x = {i} end");
-  penumbra_Step told = step(L, 0);
-  CHECK(told.allocated > 200000 * 16);
-  CHECK(told.left > 0 && !told.ended && told.work > 0);
-  CHECK(!told.keeps_up);
-  told = step(L, 0); /* nothing was allocated since */
-  CHECK(told.allocated == 0 && told.left > 0);
-  CHECK(told.keeps_up);
+  penumbra_Step result = step(L, 0);
+  CHECK(result.allocated > 200000 * 16);
+  CHECK(result.left > 0 && !result.ended && result.work > 0);
+  CHECK(!result.keeps_up);
+  result = step(L, 0); /* nothing was allocated since */
+  CHECK(result.allocated == 0 && result.left > 0);
+  CHECK(result.keeps_up);
   unsigned calls = 0;
-  for (; !told.ended; calls++) {
-    size_t left = told.left;
-    told = step(L, 50);
-    CHECK(told.left <= left + left / 2);
+  for (; !result.ended; calls++) {
+    size_t left = result.left;
+    result = step(L, 50);
+    CHECK(result.left <= left + left / 2);
     CHECK(calls < 1000000);
   }
-  CHECK(told.left == 0 && told.keeps_up);
+  CHECK(result.left == 0 && result.keeps_up);
   lua_close(L);
 }
 

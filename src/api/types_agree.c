@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** types_agree.c -- the public header and object/types.h mean the same
+**
+** The only file that compares the two.  It has assertions and no code.
+*/
+#include "lua.h"
+
+#include "base/base.h"
+#include "object/types.h"
+
+/* Both types are one type, not only of the same size. */
+#define SAME_TYPE(ours, public_one)                                    \
+  static_assert(_Generic((ours *)NULL, public_one * : 1, default : 0), \
+                #ours " is not " #public_one)
+#define SAME(ours, public_one) \
+  static_assert((ours) == (public_one), #ours " is not " #public_one)
+
+SAME_TYPE(Integer, lua_Integer);
+SAME_TYPE(Unsigned, lua_Unsigned);
+SAME_TYPE(Number, lua_Number);
+SAME_TYPE(CFunction, lua_CFunction);
+SAME_TYPE(Continuation, lua_KFunction);
+SAME_TYPE(ContinuationContext, lua_KContext);
+SAME_TYPE(Allocator, lua_Alloc);
+SAME_TYPE(HookFunction, lua_Hook);
+SAME_TYPE(WarnFunction, lua_WarnFunction);
+SAME_TYPE(ByteReader, lua_Reader);
+SAME_TYPE(ByteWriter, lua_Writer);
+
+SAME(INTEGER_MAX, LUA_MAXINTEGER);
+SAME(INTEGER_MIN, LUA_MININTEGER);
+static_assert(sizeof NUMBER_FORMAT == sizeof LUA_NUMBER_FMT,
+              "NUMBER_FORMAT is not LUA_NUMBER_FMT");
+
+SAME(TYPE_NONE, LUA_TNONE);
+SAME(TYPE_NIL, LUA_TNIL);
+SAME(TYPE_BOOLEAN, LUA_TBOOLEAN);
+SAME(TYPE_LIGHT_USERDATA, LUA_TLIGHTUSERDATA);
+SAME(TYPE_NUMBER, LUA_TNUMBER);
+SAME(TYPE_STRING, LUA_TSTRING);
+SAME(TYPE_TABLE, LUA_TTABLE);
+SAME(TYPE_FUNCTION, LUA_TFUNCTION);
+SAME(TYPE_USERDATA, LUA_TUSERDATA);
+SAME(TYPE_THREAD, LUA_TTHREAD);
+SAME(TYPE_COUNT, LUA_NUMTYPES);
+
+SAME(STATUS_OK, LUA_OK);
+SAME(STATUS_YIELD, LUA_YIELD);
+SAME(STATUS_ERROR, LUA_ERRRUN);
+SAME(STATUS_ERROR_SYNTAX, LUA_ERRSYNTAX);
+SAME(STATUS_ERROR_MEMORY, LUA_ERRMEM);
+SAME(STATUS_ERROR_HANDLER, LUA_ERRERR);
+
+SAME(HOOK_CALL, LUA_HOOKCALL);
+SAME(HOOK_RETURN, LUA_HOOKRET);
+SAME(HOOK_LINE, LUA_HOOKLINE);
+SAME(HOOK_COUNT, LUA_HOOKCOUNT);
+SAME(HOOK_TAIL_CALL, LUA_HOOKTAILCALL);
+SAME(HOOK_MASK_CALL, LUA_MASKCALL);
+SAME(HOOK_MASK_RETURN, LUA_MASKRET);
+SAME(HOOK_MASK_LINE, LUA_MASKLINE);
+SAME(HOOK_MASK_COUNT, LUA_MASKCOUNT);
+
+SAME(ARITH_ADD, LUA_OPADD);
+SAME(ARITH_SUB, LUA_OPSUB);
+SAME(ARITH_MUL, LUA_OPMUL);
+SAME(ARITH_MOD, LUA_OPMOD);
+SAME(ARITH_POW, LUA_OPPOW);
+SAME(ARITH_DIV, LUA_OPDIV);
+SAME(ARITH_IDIV, LUA_OPIDIV);
+SAME(ARITH_BAND, LUA_OPBAND);
+SAME(ARITH_BOR, LUA_OPBOR);
+SAME(ARITH_BXOR, LUA_OPBXOR);
+SAME(ARITH_SHL, LUA_OPSHL);
+SAME(ARITH_SHR, LUA_OPSHR);
+SAME(ARITH_UNM, LUA_OPUNM);
+SAME(ARITH_BNOT, LUA_OPBNOT);
+
+SAME(REGISTRY_MAIN_THREAD, LUA_RIDX_MAINTHREAD);
+SAME(REGISTRY_GLOBALS, LUA_RIDX_GLOBALS);
+SAME(REGISTRY_LAST, LUA_RIDX_LAST);
+
+SAME(ALL_RESULTS, LUA_MULTRET);
+SAME(STACK_MIN_FREE, LUA_MINSTACK);
+SAME(STACK_MAX, LUAI_MAXSTACK);
+SAME(SOURCE_ID_SIZE, LUA_IDSIZE);
+SAME(EXTRA_SPACE, LUA_EXTRASPACE);
