@@ -46,6 +46,9 @@
 #ifndef PENUMBRA_STRESS
 #define PENUMBRA_STRESS 0
 #endif
+#ifndef PENUMBRA_MACHINE
+#define PENUMBRA_MACHINE 0
+#endif
 
 /* Pads `count` pointers or sizes of four bytes to eight bytes each.  So a
 ** structure has the same size on machines of 32 and 64 bits. */

@@ -85,7 +85,40 @@ int native_enter(lua_State *L, const Native *n) {
 
 /* -- Opening --------------------------------------------------------------- */
 
+#if PENUMBRA_MACHINE
+/* Functions whose NativeFn machine code may call: see native_set_pure. */
+static const char *const pure_names[] = {
+    "math.abs",   "math.ceil", "math.cos",  "math.deg",    "math.exp",
+    "math.floor", "math.fmod", "math.log",  "math.max",    "math.min",
+    "math.rad",   "math.sin",  "math.sqrt", "math.tan",    "math.tointeger",
+    "math.ult",   "rawequal",  "rawlen",    "string.byte", "string.len",
+    "type",
+};
+
+static bool native_is_pure(const char *prefix, const char *name) {
+  enum { COUNT = sizeof pure_names / sizeof pure_names[0] };
+  size_t length = prefix ? strlen(prefix) : 0;
+  for (int n = 0; n < COUNT; n++)
+    if (strncmp(pure_names[n], prefix ? prefix : "", length) == 0 &&
+        strcmp(pure_names[n] + length, name) == 0)
+      return true;
+  return false;
+}
+
+static void native_mark_pure(lua_State *L, const Native *list) {
+  const Native *end = list;
+  while (end->name) end++;
+  for (const Native *n = list; n->name; n++)
+    if (n->run && native_is_pure(end->prefix, n->name))
+      native_set_pure(L, n->function, n->run);
+}
+#define MARK_PURE(L, list) native_mark_pure(L, list)
+#else
+#define MARK_PURE(L, list) ((void)0)
+#endif
+
 void native_open(lua_State *L, const Native *list) {
+  MARK_PURE(L, list);
   for (const Native *n = list; n->name; n++) {
     if (n->run) native_set(L, n->function, n->run);
     lua_pushcfunction(L, n->function);

@@ -11,6 +11,9 @@
 Proto *proto_new(lua_State *L) {
   Proto *p = object_new(L, sizeof(Proto), KIND_PROTO);
   memset((char *)p + sizeof(Cell), 0, sizeof(Proto) - sizeof(Cell));
+#if PENUMBRA_MACHINE
+  p->enter_size = INT32_MAX;
+#endif
   return p;
 }
 

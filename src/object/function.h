@@ -60,6 +60,15 @@ struct Proto {
   int32_t first_line; /* 0: the main chunk */
   int32_t last_line;
   int32_t code_distance; /* see proto_fix_code; 0: unknown */
+#if PENUMBRA_MACHINE
+  uint32_t enter_size;          /* frame_size, or more than there is room for:
+                                 ** so that calls take the slow way */
+  bool machine_given_up;        /* it left machine code too often */
+  uint16_t machine_calls;       /* slow ones so far */
+  uint16_t machine_jumps;       /* looks at its loops so far */
+  struct MachineCode *machine;  /* NULL: it is not hot */
+  const uint8_t *machine_entry; /* its first instruction; NULL: none yet */
+#endif
 };
 
 /* An empty prototype, not anchored. */

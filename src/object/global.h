@@ -146,6 +146,14 @@ struct Global {
   size_t raw_size; /* ... for that many bytes */
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
   String *char_cache[UINT8_MAX + 1]; /* strings of one byte, or NULL */
+#if PENUMBRA_MACHINE
+  struct Machine *machine;   /* NULL: no function is hot */
+  int32_t machine_countdown; /* jumps back until the next look at loops */
+  uint8_t machine_settings;
+  /* Installed by the vm: the NativeFn of a C function that machine code may
+  ** call, or NULL. */
+  uintptr_t (*pure_function)(const lua_State *L, CFunction function);
+#endif
 };
 
 /* A global state with its main thread, or NULL.  The registry is an empty

@@ -86,6 +86,9 @@ struct Frame {
       Instruction *pc;        /* next word, while it does not run */
       const Value *constants; /* of its prototype */
       uint32_t extra_args;    /* of a vararg function */
+#if PENUMBRA_MACHINE
+      uint32_t resume; /* after its call: see machine/emit_call.c */
+#endif
     } lua;
     struct {
       Continuation k; /* continuation, or NULL */

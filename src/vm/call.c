@@ -15,6 +15,7 @@
 #include "vm/error.h"
 #include "vm/hook.h"
 #include "vm/loop.h"
+#include "vm/machine_impl.h"
 
 /* -- Limits ---------------------------------------------------------------- */
 
@@ -146,7 +147,8 @@ static ALWAYS_INLINE void call_c(lua_State *L, Value *func, CFunction f,
 
 static ALWAYS_INLINE Frame *call_lua(lua_State *L, Value *func, int wanted,
                                      unsigned status) {
-  const Proto *p = value_lua_closure(func)->proto;
+  Proto *p = value_lua_closure(func)->proto;
+  COUNT_CALL(L, p);
   func = ensure_keeping(L, func, p->frame_size);
   Frame *frame = frame_next(L);
   frame->func = func;

@@ -10,6 +10,7 @@
 #include "bytecode/names.h"
 #include "object/format.h"
 #include "vm/loop_state.h"
+#include "vm/machine_impl.h"
 #include "lua.h"
 
 /* -- Frames ---------------------------------------------------------------- */
@@ -244,6 +245,7 @@ const char *debug_set_local(lua_State *L, const lua_Debug *ar, int n) {
   L->top--;
   if (!loop_is_set(f, name, slot, L->top)) value_copy(slot, L->top);
   stack_barrier(L, slot);
+  NOTE_SLOT_WRITTEN(L->frames + (uintptr_t)ar->i_ci);
   return name;
 }
 

@@ -22,6 +22,7 @@
   do {                                          \
     const Proto *p = (callee)->proto;           \
     Instruction *code = closure_code(callee);   \
+    FORGET_CODE();                              \
     frame++;                                    \
     frame->func = (function);                   \
     frame_set_mode(frame, (mode));              \

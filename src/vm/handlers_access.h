@@ -116,7 +116,7 @@ SHARED(method) {
   Value *func = frame->top;
   const LuaClosure *method = value_lua_closure(func);
   unsigned count = (unsigned)(L->top - func) - 1;
-  if (LIKELY(HAS_SLOTS(method->proto->frame_size)))
+  if (LIKELY(HAS_SLOTS(ENTER_SIZE(method->proto))))
     DO_ENTER(func, method, count, frame_mode_of(count == 2, FRAME_META));
   call_prepare(L, func, count == 2, FRAME_META);
   RELOAD;

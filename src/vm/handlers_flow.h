@@ -10,7 +10,10 @@
 HANDLER(JMP) {
   int offset = code_e(i);
   pc += offset;
-  if (offset < 0) NEXT_POLLED(-offset);
+  if (offset < 0) {
+    COUNT_JUMP();
+    NEXT_POLLED(-offset);
+  }
   NEXT;
 }
 HANDLER(JT) { JUMP_IF(!value_is_falsy(RA)); }
@@ -337,7 +340,7 @@ SHARED(for_call) {
   L->top = ra + 7;
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
-    if (LIKELY(HAS_SLOTS(callee->proto->frame_size)))
+    if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra + 4, callee, 2, frame_mode_of((int)code_b(i), 0));
   } else if (value_is_function(ra) && !L->hook_mask) {
     CFunction function;
@@ -484,7 +487,7 @@ HANDLER(CALL) {
   L->top = ra + 1 + code_b(i);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
-    if (LIKELY(HAS_SLOTS(callee->proto->frame_size)))
+    if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra, callee, code_b(i), frame_mode_of((int)code_c(i), 0));
   } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
     SPEND(COST_SLOW);
@@ -504,7 +507,7 @@ HANDLER(CALL) {
     if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
       const LuaClosure *callee = value_lua_closure(ra);
       unsigned count = (unsigned)(L->top - ra - 1);
-      if (LIKELY(HAS_SLOTS(callee->proto->frame_size)))
+      if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
         DO_ENTER(ra, callee, count, frame_mode_of((int)code_c(i), 0));
     }
   }
@@ -519,7 +522,7 @@ HANDLER(CALLM) {
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
     unsigned count = (unsigned)(L->top - ra - 1);
-    if (LIKELY(HAS_SLOTS(callee->proto->frame_size)))
+    if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra, callee, count, frame_mode_of(wanted, 0));
   } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
     SPEND(COST_SLOW);

@@ -73,6 +73,7 @@
 #include "vm/fast_access_impl.h"
 #include "vm/fast_operate_impl.h"
 #include "vm/hook.h"
+#include "vm/machine_impl.h"
 #include "vm/operate_impl.h"
 #include "vm/slow_impl.h"
 #include "vm/switch.h"
@@ -149,6 +150,7 @@ static ALWAYS_INLINE bool is_same_word(const Instruction *a,
 #define RELOAD              \
   do {                      \
     LOAD_FRAME();           \
+    SEEK_CODE();            \
     NEXT_POLLED(COST_SLOW); \
   } while (0)
 
@@ -212,6 +214,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
       goto another_loop;                         \
     }                                            \
     pc = back;                                   \
+    COUNT_JUMP();                                \
     NEXT_POLLED(0);                              \
   } while (0)
 

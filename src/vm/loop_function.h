@@ -16,6 +16,9 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
 #define PAIR(name, ...) &&hooked,
 #include "bytecode/opcodes.def"
       [OP_BREAK] = &&hooked, [OP_BREAKX] = &&hooked};
+#if PENUMBRA_MACHINE && !LOOP_COUNTS
+#include "vm/tables_machine.h"
+#endif
   const void *const *jump = plain;
   Frame *frame;
   Value *base;
@@ -44,7 +47,17 @@ spent:
   /* A jump back to another place than the last one. */
 another_loop:
   pc = back;
+  COUNT_JUMP();
   NEXT_POLLED(0);
+
+#if PENUMBRA_MACHINE && LOOP_COUNTS
+  /* never reached: see SEEK_CODE and COUNT_JUMP */
+count_jump:
+enter_code:
+  NEXT;
+#elif PENUMBRA_MACHINE
+#include "vm/handlers_machine.h"
+#endif
 
 polled:
   jump = with_hooks;

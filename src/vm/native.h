@@ -50,6 +50,13 @@ enum { NATIVE_RETRY = -1 }; /* other negative results are in switch.h */
 /* Registers `run` as the NativeFn of the C function. */
 void native_set(lua_State *L, CFunction function, NativeFn *run);
 
+#if PENUMBRA_MACHINE
+/* The same for a NativeFn that raises nothing without a frame, makes no object,
+** and calls nothing: machine code may call it. */
+void native_set_pure(lua_State *L, CFunction function, NativeFn *run);
+uintptr_t native_pure(const lua_State *L, CFunction function);
+#endif
+
 static ALWAYS_INLINE size_t native_row(const VmState *vm, uint64_t distance) {
   return (size_t)(distance * vm->native_multiplier >> (64 - NATIVE_ROW_BITS));
 }

@@ -10,6 +10,7 @@
 #include "vm/call.h"
 #include "vm/closing.h"
 #include "vm/collect.h"
+#include "vm/machine_impl.h"
 #include "vm/protect.h"
 
 /* Calls the message handler with the error on top. */
@@ -60,6 +61,7 @@ lua_State *state_open(Allocator allocate, void *context, size_t size) {
   vm_of(L)->finalizers_per_step = FINALIZERS_PER_STEP;
   gc_set_step_time(gc_of(L), PENUMBRA_DEBUG ? 0 : STEP_NANOSECONDS);
   read_debug_settings(gc_of(L));
+  BEGIN_MACHINE(L);
   L->no_yield = 1; /* the main thread never yields */
   gc_stack_switch(gc_of(L), thread_cell(L));
   /* not covered: the memory that global_new has is enough */
@@ -92,5 +94,6 @@ void state_finish(lua_State *L) {
 
 void state_free(lua_State *L) {
   if (vm_of(L)->end_library) vm_of(L)->end_library(L);
+  END_MACHINE(L->global);
   global_free(L->global);
 }

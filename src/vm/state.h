@@ -10,6 +10,7 @@
 
 /* C functions that need no frame: see native.h. */
 enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
+enum { NATIVE_PURE = 64 }; /* that machine code may call, at most */
 typedef int NativeFn(lua_State *L, Value *args, unsigned argc, Value *out);
 typedef struct NativeSlot {
   int32_t function; /* 0: none */
@@ -30,6 +31,13 @@ typedef struct VmState {
   uint64_t native_base;
   uint64_t native_multiplier;
   NativeSlot natives[NATIVE_ROWS][2];
+#if PENUMBRA_MACHINE
+  struct {
+    CFunction function;
+    NativeFn *run;
+  } pure[NATIVE_PURE]; /* see native_set_pure */
+  int pure_count;
+#endif
   CFunction next_function;   /* iterators known to the loop, or NULL: */
   CFunction ipairs_function; /* ... next, and the result of ipairs */
   CFunction text_arith[ARITH_BNOT + 1]; /* metamethods of strings that

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** emit_call.c -- calls of Lua functions, and their returns
+**
+** Frames are those of the loop.  A call notes in its own frame, besides pc, where
+** machine code goes on (`resume`); 0 means the loop.  The loop notes 0 in each of
+** its calls.
+*/
+#include "machine/piece_impl.h"
+#if MACHINE_WORKS
+
+static Memory state_field(size_t offset) { return memory_at(STATE, offset); }
+
+/* The registers of a call are homes, which lose their values anyway. */
+enum { CALL_X = 8, CALL_Y = 9 };
+
+/* T1 := the prototype, T0 := its code. */
+static void emit_find_callee(Piece *s, unsigned a) {
+  asm_load(&s->a, T1, slot_at(a));
+  asm_load(&s->a, T1, memory_at(T1, offsetof(LuaClosure, proto)));
+  asm_load(&s->a, T0, memory_at(T1, offsetof(Proto, machine_entry)));
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+}
+
+/* T2 := the frame, T3 := the size of the new one, CALL_X := the top,
+** CALL_Y := the end of the new frame. */
+static void emit_check_room(Piece *s, unsigned a, unsigned arguments) {
+  const Register x = (Register)CALL_X, y = (Register)CALL_Y;
+  asm_compare8(&s->a, memory_at(T1, offsetof(Proto, param_count)),
+               (uint8_t)arguments);
+  piece_step_if(s, IF_ABOVE);
+  asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
+  asm_address(&s->a, x, memory_at(T2, sizeof(Frame)));
+  asm_whole_memory(&s->a, WHOLE_COMPARE, x,
+                   state_field(offsetof(lua_State, frame_limit)));
+  piece_step_if(s, IF_NOT_BELOW);
+  asm_load8(&s->a, T3, memory_at(T1, offsetof(Proto, frame_size)));
+  asm_shift(&s->a, SHIFT_LEFT, T3, 4);
+  asm_address(&s->a, x, memory_at(BASE, (a + 1 + arguments) * sizeof(Value)));
+  asm_address(&s->a, y, memory_indexed(x, T3, 1));
+  asm_whole_memory(&s->a, WHOLE_COMPARE, y,
+                   state_field(offsetof(lua_State, limit)));
+  piece_step_if(s, IF_ABOVE);
+}
+
+/* Notes in the frame where it goes on. */
+static void emit_note_return(Piece *s) {
+  const Register y = (Register)CALL_Y;
+  uint64_t pc = (uint64_t)(uintptr_t)&s->p->code[s->next];
+  asm_number(&s->a, y, pc);
+  asm_store(&s->a, memory_at(T2, offsetof(Frame, u.lua.pc)), y);
+  asm_store32_number(&s->a, memory_at(T2, offsetof(Frame, u.lua.resume)), 0);
+  piece_resume(s, s->a.at - sizeof(uint32_t), s->next);
+}
+
+static void emit_new_frame(Piece *s, unsigned a, unsigned wanted) {
+  const Register x = (Register)CALL_X;
+  enum { SIZE = sizeof(Frame) };
+  asm_store(&s->a, state_field(offsetof(lua_State, top)), x);
+  asm_address(&s->a, x, memory_at(BASE, a * sizeof(Value)));
+  asm_store(&s->a, memory_at(T2, SIZE + offsetof(Frame, func)), x);
+  asm_address(&s->a, BASE, memory_at(BASE, (a + 1) * sizeof(Value)));
+  asm_whole(&s->a, WHOLE_ADD, T3, BASE);
+  asm_store(&s->a, memory_at(T2, SIZE + offsetof(Frame, top)), T3);
+  asm_load(&s->a, x, memory_at(T1, offsetof(Proto, constants)));
+  asm_store(&s->a, memory_at(T2, SIZE + offsetof(Frame, u.lua.constants)), x);
+  asm_store32_number(&s->a, memory_at(T2, SIZE + offsetof(Frame, wanted)),
+                     frame_mode_of((int)wanted, 0));
+  asm_whole_number(&s->a, WHOLE_ADD, T2, SIZE);
+  asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
+}
+
+/* -- Library functions ----------------------------------------------------- */
+
+typedef int PureFn(lua_State *L, Value *args, unsigned argc, Value *out);
+
+typedef struct PureCall {
+  PureFn *run;
+  uint8_t arguments, wanted;
+} PureCall;
+
+/* False if the function needs a frame. */
+static uint64_t call_pure(lua_State *L, Value *function, const PureCall *call) {
+  int done = call->run(L, function + 1, call->arguments, function);
+  if (done < 0) return false;
+  for (; done < call->wanted; done++) value_set_nil(&function[done]);
+  return true;
+}
+
+static PureCall *pure_call(Piece *s, unsigned a, Instruction i) {
+  lua_CFunction function = s->guess[a].as.f;
+  uintptr_t run = s->L->global->pure_function(s->L, function);
+  PureCall *call = run ? area_data(&s->m->area, sizeof *call) : NULL;
+  if (!call) return NULL;
+  call->run = (PureFn *)run;
+  call->arguments = (uint8_t)code_b(i);
+  call->wanted = (uint8_t)code_c(i);
+  return call;
+}
+
+static bool emit_call_pure(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  if (s->guess[a].tag != TAG_C_FUNCTION) return false;
+  const PureCall *call = pure_call(s, a, i);
+  if (!call) return false;
+  piece_guard(s, a, TAG_C_FUNCTION);
+  asm_number(&s->a, T0, s->guess[a].as.bits);
+  asm_whole_memory(&s->a, WHOLE_COMPARE, T0, slot_at(a));
+  piece_guard_if(s, IF_NOT_EQUAL);
+  asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
+  piece_step_if(s, IF_NOT_EQUAL);
+  asm_address(&s->a, T3, memory_at(BASE, (a + 1 + code_b(i)) * sizeof(Value)));
+  asm_store(&s->a, state_field(offsetof(lua_State, top)), T3);
+  asm_address(&s->a, T3, slot_at(a));
+  asm_arguments(&s->a, STATE, T3);
+  asm_third_argument(&s->a, (uint64_t)(uintptr_t)call);
+  asm_call(&s->a, (uintptr_t)call_pure);
+  piece_called(s);
+  context_forget_from(&s->now, a);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  piece_edge_if(s, ALWAYS, s->next); /* the next piece sees the results */
+  s->ended = true;
+  return true;
+}
+
+/* -- Calls ----------------------------------------------------------------- */
+
+bool emit_call(Piece *s, Instruction i) {
+  unsigned a = code_a(i), arguments = code_b(i);
+  if (piece_tag(s, a) == TAG_C_FUNCTION) return emit_call_pure(s, i);
+  if (piece_tag(s, a) != TAG_LUA_CLOSURE || PENUMBRA_STRESS) return false;
+  piece_guard(s, a, TAG_LUA_CLOSURE);
+  emit_find_callee(s, a);
+  asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
+  piece_step_if(s, IF_NOT_EQUAL);
+  piece_called(s);
+  emit_check_room(s, a, arguments);
+  context_forget_from(&s->now, a);
+  emit_note_return(s);
+  emit_new_frame(s, a, code_c(i));
+  asm_jump_to(&s->a, T0);
+  s->ended = true;
+  return true;
+}
+
+/* T2 := the frame.  Leaves to the loop all but the simplest returns. */
+static void emit_check_return(Piece *s, int wanted) {
+  asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
+  asm_compare32(&s->a, memory_at(T2, offsetof(Frame, wanted)),
+                frame_mode_of(wanted, 0));
+  piece_step_if(s, IF_NOT_EQUAL);
+}
+
+/* The result goes where the function was. */
+static void emit_result(Piece *s, unsigned reg) {
+  const size_t to = (size_t)0 - sizeof(Value);
+  unsigned tag = s->now.tag[reg];
+  asm_load(&s->a, T0, slot_at(reg));
+  asm_store(&s->a, memory_at(BASE, to), T0);
+  if (tag == TAG_UNKNOWN) {
+    asm_load8(&s->a, T0, tag_at(reg));
+    asm_store8(&s->a, memory_at(BASE, to + offsetof(Value, tag)), T0);
+  } else {
+    asm_store8_number(&s->a, memory_at(BASE, to + offsetof(Value, tag)),
+                      (uint8_t)tag);
+  }
+}
+
+static void emit_resume(Piece *s) {
+  asm_whole_number(&s->a, WHOLE_SUB, T2, sizeof(Frame));
+  asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
+  asm_load32(&s->a, T1, memory_at(T2, offsetof(Frame, u.lua.resume)));
+  asm_load(&s->a, BASE, memory_at(T2, offsetof(Frame, func)));
+  asm_whole_number(&s->a, WHOLE_ADD, BASE, sizeof(Value));
+  asm_test(&s->a, T1, T1);
+  asm_patch(asm_jump(&s->a, IF_EQUAL), s->m->leave_frame);
+  asm_number(&s->a, T0, (uint64_t)(uintptr_t)s->m->area.run);
+  asm_whole(&s->a, WHOLE_ADD, T0, T1);
+  asm_jump_to(&s->a, T0);
+  s->ended = true;
+}
+
+bool emit_return(Piece *s, Instruction i) {
+  bool result = opcode_alone(code_op(i)) == OP_RETURN1;
+  emit_check_return(s, result);
+  if (result) emit_result(s, code_a(i));
+  emit_resume(s);
+  return true;
+}
+
+#else
+typedef int EmitCallNotBuilt;
+#endif

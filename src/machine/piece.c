@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** piece.c -- pieces, their versions, and the stubs between them
+**
+**     stub --(control gets there)--> piece_of_stub
+**        the version exists   -> the stub becomes a jump to it
+**        fewer than four      -> a new version is compiled
+**        otherwise            -> one that assumes less, or nothing: a door
+*/
+#include "machine/piece_impl.h"
+#if MACHINE_WORKS
+
+enum {
+  PIECE_VERSIONS = 4,    /* of a place */
+  PIECE_GUARDS = 6,      /* failed, before fewer are made */
+  PIECE_BYTES = 1 << 15, /* more than any piece needs */
+  PIECE_SIDES_LEFT = 64  /* more than any instruction needs */
+};
+
+/* -- Contexts -------------------------------------------------------------- */
+
+/* The number of local variables at pc.  The registers above are not used after
+** a jump, except by an expression with `and` and `or`. */
+static unsigned piece_locals(const Proto *p, uint32_t pc) {
+  unsigned count = 0;
+  if (p->local_count == 0) return CODE_MAX_REGISTERS;
+  for (uint32_t n = 0; n < p->local_count; n++)
+    if (p->locals[n].name && (uint32_t)p->locals[n].start <= pc &&
+        pc < (uint32_t)p->locals[n].end)
+      count++;
+  return count;
+}
+
+static bool piece_is_target(const MachineCode *code, uint32_t pc) {
+  return (code->place[pc] & PLACE_TARGET) != 0;
+}
+
+/* Forgets what only makes versions differ. */
+static void piece_prune(const MachineCode *code, uint32_t pc, Context *c) {
+  if (piece_is_target(code, pc))
+    context_forget_from(c, piece_locals(code->p, pc));
+}
+
+/* -- Versions -------------------------------------------------------------- */
+
+static Version *version_find(const MachineCode *code, uint32_t pc,
+                             const Context *c, bool homes) {
+  for (Version *v = code->version[pc]; v; v = v->next)
+    if (snapshot_equals(&v->context, c, code->p->frame_size, homes)) return v;
+  return NULL;
+}
+
+/* The version that assumes most of what is known. */
+static Version *version_fitting(const MachineCode *code, uint32_t pc,
+                                const Context *c) {
+  Version *best = NULL;
+  int most = 0;
+  for (Version *v = code->version[pc]; v; v = v->next) {
+    int known = snapshot_fits(&v->context, c, code->p->frame_size);
+    if (known <= most) continue;
+    most = known;
+    best = v;
+  }
+  return best;
+}
+
+static bool version_is_one_too_many(const MachineCode *code, uint32_t pc) {
+  int count = 0;
+  for (Version *v = code->version[pc]; v; v = v->next) count++;
+  return count >= PIECE_VERSIONS;
+}
+
+static bool version_add(Piece *s, uint32_t pc, const Context *c) {
+  unsigned registers = s->p->frame_size;
+  Version *v = area_data(&s->m->area, sizeof(Version) + registers);
+  if (!v) return false;
+  v->at = s->a.at;
+  v->next = s->code->version[pc];
+  snapshot_take(&v->context, c, registers);
+  s->code->version[pc] = v;
+  return true;
+}
+
+/* Loads the homes that the version expects and the context does not have. */
+static void version_load_homes(Piece *s, const Version *v, const Context *c) {
+  const Snapshot *to = &v->context;
+  for (unsigned n = 0; n < WHOLE_HOMES; n++)
+    if (to->whole[n] != HOME_EMPTY && to->whole[n] != c->whole[n])
+      asm_load(&s->a, whole_home(n), slot_at(to->whole[n]));
+  for (unsigned n = 0; n < FLOAT_HOMES; n++)
+    if (to->floats[n] != HOME_EMPTY && to->floats[n] != c->floats[n])
+      asm_float_load(&s->a, float_home(n), slot_at(to->floats[n]));
+}
+
+/* The address to jump to from that context. */
+static uint8_t *version_entry(Piece *s, const Version *v, const Context *c) {
+  uint8_t *start = s->a.at;
+  version_load_homes(s, v, c);
+  if (s->a.at == start) return v->at;
+  asm_patch(asm_jump(&s->a, ALWAYS), v->at);
+  return start;
+}
+
+/* -- Ways out -------------------------------------------------------------- */
+
+static void piece_leave(Piece *s, uint32_t pc, const uint8_t *how) {
+  asm_number(&s->a, T0, (uint64_t)(uintptr_t)&s->p->code[pc]);
+  asm_patch(asm_jump(&s->a, ALWAYS), how);
+}
+
+static Stub *piece_new_stub(Piece *s, StubKind kind, uint32_t pc) {
+  Machine *m = s->m;
+  unsigned registers = s->p->frame_size;
+  if (m->stub_count >= MACHINE_STUBS) return NULL;
+  Stub *stub = area_data(&m->area, sizeof(Stub) + registers);
+  if (!stub) return NULL;
+  *stub = (Stub){.code = s->code, .pc = pc, .kind = kind, .body = s->a.at};
+  m->stubs[m->stub_count] = stub;
+  return stub;
+}
+
+/* Writes a stub, or an exit if there can be no more stubs.  The stub, or
+** NULL. */
+static Stub *piece_stub(Piece *s, StubKind kind, uint32_t pc,
+                        const Context *c) {
+  Machine *m = s->m;
+  Stub *stub = piece_new_stub(s, kind, pc);
+  if (!stub) {
+    piece_leave(s, pc, m->leave_step);
+    return NULL;
+  }
+  snapshot_take(&stub->context, c, s->p->frame_size);
+  asm_number(&s->a, T0, m->stub_count++);
+  asm_patch(asm_jump(&s->a, ALWAYS), m->leave_stub);
+  return stub;
+}
+
+static void side_edge(Piece *s, const Side *side) {
+  Context *c = &s->context[side->context];
+  piece_prune(s->code, side->pc, c);
+  const Version *v = version_find(s->code, side->pc, c, true);
+  if (v) {
+    asm_patch(side->from, v->at);
+    return;
+  }
+  asm_patch(side->from, s->a.at);
+  Stub *stub = piece_stub(s, side->stub, side->pc, c);
+  if (stub) stub->direct = side->from;
+}
+
+static void side_resume(Piece *s, const Side *side) {
+  uint32_t offset = (uint32_t)(s->a.at - s->m->area.write);
+  Stub *stub = piece_stub(s, STUB_RESUME, side->pc, &s->context[side->context]);
+  if (!stub) offset = 0;
+  memcpy(side->from, &offset, sizeof offset);
+}
+
+/* Writes what the sides lead to.  Each instruction has one exit and one stub for
+** its guards. */
+static void piece_write_sides(Piece *s) {
+  uint8_t *step[PIECE_LENGTH + 1] = {0}, *guard[PIECE_LENGTH + 1] = {0};
+  for (unsigned n = 0; n < s->side_count; n++) {
+    const Side *side = &s->side[n];
+    uint8_t **shared =
+        side->kind == SIDE_STEP ? &step[side->number] : &guard[side->number];
+    uint8_t *at = s->a.at;
+    switch (side->kind) {
+      case SIDE_EDGE: side_edge(s, side); continue;
+      case SIDE_RESUME: side_resume(s, side); continue;
+      case SIDE_POLL: piece_leave(s, side->pc, s->m->leave_poll); break;
+      case SIDE_STEP:
+      case SIDE_GUARD:
+        if (*shared) {
+          at = *shared;
+          break;
+        }
+        *shared = at;
+        if (side->kind == SIDE_STEP)
+          piece_leave(s, side->pc, s->m->leave_step);
+        else
+          piece_stub(s, STUB_GUARD, side->pc,
+                     &s->context[s->guard_context[side->number]]);
+    }
+    asm_patch(side->from, at);
+  }
+}
+
+/* -- Compiling ------------------------------------------------------------- */
+
+/* True if another version goes on from here, or a stub does. */
+static bool piece_joins(Piece *s) {
+  if (s->number == 0 || !piece_is_target(s->code, s->pc)) return false;
+  piece_prune(s->code, s->pc, &s->now);
+  const Version *v = version_find(s->code, s->pc, &s->now, false);
+  if (v) {
+    version_load_homes(s, v, &s->now);
+    asm_patch(asm_jump(&s->a, ALWAYS), v->at);
+    return true;
+  }
+  if (version_is_one_too_many(s->code, s->pc) ||
+      !version_add(s, s->pc, &s->now)) {
+    piece_edge_if(s, ALWAYS, s->pc);
+    return true;
+  }
+  return false;
+}
+
+/* What guards of the instruction leave behind: the context before it, without
+** the homes that have been used for something else since. */
+static void piece_note_guards(Piece *s) {
+  for (unsigned n = 0; n < WHOLE_HOMES; n++)
+    if (s->lost_whole >> n & 1) s->before.whole[n] = HOME_EMPTY;
+  for (unsigned n = 0; n < FLOAT_HOMES; n++)
+    if (s->lost_floats >> n & 1) s->before.floats[n] = HOME_EMPTY;
+  s->guard_context[s->number] = s->context_count;
+  s->context[s->context_count++] = s->before;
+}
+
+static void piece_instruction(Piece *s) {
+  Instruction i = s->p->code[s->pc];
+  EmitFn *emit = emit_function(opcode_alone(code_op(i)));
+  s->before = s->now;
+  s->lost_whole = s->lost_floats = 0;
+  s->next = s->pc + (uint32_t)code_length(i);
+  bool steps = (s->m->settings & MACHINE_STEPS) != 0;
+  if (!emit || steps || !emit(s, i)) {
+    piece_step_if(s, ALWAYS);
+    s->ended = true;
+  }
+  piece_note_guards(s);
+  s->insists = false;
+}
+
+static bool piece_is_long(const Piece *s) {
+  return s->number >= PIECE_LENGTH ||
+         s->side_count + PIECE_SIDES_LEFT > PIECE_SIDES;
+}
+
+static void piece_instructions(Piece *s) {
+  for (s->ended = false; !s->ended; s->number++, s->pc = s->next) {
+    if (piece_joins(s)) return;
+    if (piece_is_long(s)) {
+      piece_edge_if(s, ALWAYS, s->pc);
+      return;
+    }
+    piece_instruction(s);
+  }
+}
+
+static bool piece_has_room(const Piece *s) {
+  const Area *area = &s->m->area;
+  return s->a.end - s->a.at > PIECE_BYTES &&
+         area->data_size - area->data_used > PIECE_BYTES * 4;
+}
+
+/* Compiles from pc on.  A piece that is `kept` is a version of its place. */
+static uint8_t *piece_compile(Piece *s, uint32_t pc, const Context *c,
+                              bool kept) {
+  uint8_t *start = s->a.at;
+  if (!piece_has_room(s)) {
+    s->m->full = true;
+    return NULL;
+  }
+  s->now = *c;
+  s->pc = pc;
+  s->number = s->side_count = s->context_count = 0;
+  memcpy(s->guess, s->base, s->p->frame_size * sizeof(Value));
+  if (kept && !version_add(s, pc, c)) return NULL;
+  piece_instructions(s);
+  piece_write_sides(s);
+  s->m->counts.pieces++;
+  return start;
+}
+
+/* The code for the place in that context. */
+static uint8_t *piece_place(Piece *s, uint32_t pc, Context *c, StubKind kind) {
+  piece_prune(s->code, pc, c);
+  const Version *v = version_find(s->code, pc, c, kind == STUB_BACK);
+  if (v) return version_entry(s, v, c);
+  if (!version_is_one_too_many(s->code, pc))
+    return piece_compile(s, pc, c, true);
+  v = version_fitting(s->code, pc, c);
+  if (v) return version_entry(s, v, c);
+  return piece_door(s->L, s->code, pc);
+}
+
+/* -- From outside ---------------------------------------------------------- */
+
+static Piece *piece_start(lua_State *L, MachineCode *code) {
+  Machine *m = L->global->machine;
+  Piece *s = &m->piece;
+  s->m = m;
+  s->L = L;
+  s->code = code;
+  s->p = code->p;
+  s->base = L->frame->func + 1;
+  s->insists = false;
+  s->self_to = s->self_from = 0;
+  s->a = (Assembler){m->free, m->area.write + m->area.size,
+                     m->area.run - m->area.write, false};
+  return s;
+}
+
+uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc) {
+  Machine *m = L->global->machine;
+  Context nothing;
+  if (code->door[pc] > DOOR_CLOSED) return m->area.write + code->door[pc];
+  Piece *s = piece_start(L, code);
+  context_clear(&nothing);
+  uint8_t *at = piece_compile(s, pc, &nothing, false);
+  if (!at) return NULL;
+  m->free = s->a.at;
+  code->door[pc] = (uint32_t)(at - m->area.write);
+  return at;
+}
+
+/* Another piece for an instruction whose operands have other types. */
+static uint8_t *piece_after_guard(Piece *s, const Stub *stub,
+                                  const Context *c) {
+  uint8_t *place = &s->code->place[stub->pc];
+  if ((*place & PLACE_GUARDS) < PLACE_GUARDS) ++*place;
+  s->insists = (*place & PLACE_GUARDS) > PIECE_GUARDS;
+  return piece_compile(s, stub->pc, c, false);
+}
+
+uint8_t *piece_of_stub(lua_State *L, Stub *stub) {
+  Machine *m = L->global->machine;
+  Context c;
+  Piece *s = piece_start(L, stub->code);
+  m->counts.stubs++;
+  snapshot_restore(&stub->context, &c, s->p->frame_size);
+  uint8_t *at = stub->kind == STUB_GUARD
+                    ? piece_after_guard(s, stub, &c)
+                    : piece_place(s, stub->pc, &c, stub->kind);
+  if (!at) return NULL;
+  if (s->a.at > m->free) m->free = s->a.at;
+  asm_replace_by_jump(stub->body, at);
+  if (stub->direct) asm_patch(stub->direct, at);
+  return at;
+}
+
+/* -- The way in and the ways out ------------------------------------------- */
+
+static uint8_t *piece_exit(Piece *s, bool has_pc, MachineExit why) {
+  uint8_t *at = s->a.at;
+  if (has_pc) {
+    asm_load(&s->a, T1, memory_at(STATE, offsetof(lua_State, frame)));
+    asm_store(&s->a, memory_at(T1, offsetof(Frame, u.lua.pc)), T0);
+  }
+  asm_number(&s->a, T0, why);
+  asm_leave(&s->a);
+  return at;
+}
+
+bool piece_begin(Machine *m) {
+  m->stubs = area_data(&m->area, MACHINE_STUBS * sizeof(Stub *));
+  if (!m->stubs) return false;
+  m->free = m->area.write + ASM_JUMP_BYTES; /* no code has the offset 0 or 1 */
+  Piece *s = &m->piece;
+  s->a = (Assembler){m->free, m->area.write + m->area.size, 0, false};
+  const uint8_t *enter = m->area.run + (s->a.at - m->area.write);
+  asm_enter(&s->a);
+  m->leave_step = piece_exit(s, true, EXIT_STEP);
+  m->leave_poll = piece_exit(s, true, EXIT_POLL);
+  m->leave_frame = piece_exit(s, false, EXIT_FRAME);
+  m->leave_stub = s->a.at;
+  asm_shift(&s->a, SHIFT_LEFT, T0, 8);
+  asm_whole_number(&s->a, WHOLE_OR, T0, EXIT_STUB);
+  asm_leave(&s->a);
+  m->free = s->a.at;
+  m->enter = (EnterFn *)(uintptr_t)enter;
+  return !s->a.full;
+}
+
+#else
+typedef int PieceNotBuilt;
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+** machine_impl.h -- where the vm meets machine code
+**
+** All of these are empty without PENUMBRA_MACHINE, and those of the loop in the
+** loop that counts: a program with a budget is interpreted.
+*/
+#ifndef PENUMBRA_VM_MACHINE_IMPL_H
+#define PENUMBRA_VM_MACHINE_IMPL_H
+
+#include "machine/machine.h"
+#include "vm/native.h"
+
+#if PENUMBRA_MACHINE
+
+#define BEGIN_MACHINE(L) \
+  (machine_begin(L), (void)((L)->global->pure_function = native_pure))
+#define END_MACHINE(g)       machine_end(g)
+#define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
+
+/* A slow call of a Lua function from the running frame. */
+#define COUNT_CALL(L, p)                                              \
+  do {                                                                \
+    if ((p)->enter_size != (p)->frame_size) machine_count_call(L, p); \
+    if (frame_is_lua((L)->frame)) (L)->frame->u.lua.resume = 0;       \
+  } while (0)
+
+/* In the loop: what a fast call needs room for; a call by the loop returns to the
+** loop; a frame that may have code; a jump back. */
+#define ENTER_SIZE(p) ((p)->enter_size)
+#define FORGET_CODE() ((void)(frame->u.lua.resume = 0))
+#define SEEK_CODE()                                                         \
+  do {                                                                      \
+    if (!LOOP_COUNTS && UNLIKELY(machine_has_code(frame))) goto enter_code; \
+  } while (0)
+#define COUNT_JUMP()                                                   \
+  do {                                                                 \
+    if (!LOOP_COUNTS && UNLIKELY(--L->global->machine_countdown <= 0)) \
+      goto count_jump;                                                 \
+  } while (0)
+
+#else
+
+#define BEGIN_MACHINE(L)     ((void)0)
+#define END_MACHINE(g)       ((void)0)
+#define NOTE_SLOT_WRITTEN(f) ((void)0)
+#define COUNT_CALL(L, p)     ((void)0)
+#define ENTER_SIZE(p)        ((p)->frame_size)
+#define FORGET_CODE()        ((void)0)
+#define SEEK_CODE()          ((void)0)
+#define COUNT_JUMP()         ((void)0)
+
+#endif
+#endif

@@ -1,0 +1,144 @@
+-- SPDX-License-Identifier: MIT
+--
+-- operations.lua -- every instruction that has machine code, on many values
+--
+-- Each function is executed first with one pair of operands, until it has
+-- machine code for their types, and then with all pairs. It prints all results.
+-- run.lua compares what the interpreter and machine code print.
+
+local WARM = 35
+
+local mt = {
+  __add = function() return "add" end, __lt = function() return true end,
+  __eq = function() return true end, __index = function(_, k) return k end,
+  __len = function() return 7 end, __band = function() return "band" end,
+}
+local values = {
+  0, 1, -1, 2, 3, 7, -8, 63, 64, -64, 255, 1 << 31, 1 << 53, (1 << 53) + 1,
+  math.maxinteger, math.mininteger, math.mininteger + 1, 0.0, -0.0, 1.0, 0.5,
+  -1.5, 2.0 ^ 53, 2.0 ^ 63, -(2.0 ^ 63), 1e308, 1 / 0, -1 / 0, 0 / 0, "10",
+  "0x10", "x", ("long"):rep(20), true, false, {}, setmetatable({}, mt), print,
+}
+local NOTHING = {}
+values[#values + 1] = NOTHING
+-- The second operands are fewer.
+local seconds = {0, 1, -1, 3, 64, math.mininteger, -0.0, 2.5, 0 / 0, "10", {}, NOTHING}
+
+local function shown(v)
+  if v ~= v then return "nan" end
+  if type(v) == "table" then return getmetatable(v) == mt and "object" or "table" end
+  if type(v) == "function" then return "function" end
+  if type(v) == "number" then
+    return math.type(v) == "float" and ("%a"):format(v) or ("%d"):format(v)
+  end
+  return tostring(v)
+end
+
+-- One line per function: a checksum, and with arguments all results.
+local detailed = arg and arg[1] == "--all"
+local count = 0
+
+local function sum(text)
+  local h = 5381
+  text = text .. ("\n"):rep(8)
+  for i = 1, #text - 8, 8 do
+    local a, b, c, d, e, f, g, k = text:byte(i, i + 7)
+    h = h * 33 ~ (a | b << 8 | c << 16 | d << 24 | e << 32 | f << 40 | g << 48 | k << 56)
+  end
+  return h
+end
+
+local function call(f, x, y)
+  count = count + 1
+  if x == NOTHING then x = nil end
+  if y == NOTHING then y = nil end
+  local ok, r = pcall(f, x, y)
+  if not ok then r = tostring(r):gsub("0x%x+", "?") end
+  return (ok and "" or "error ") .. shown(r)
+end
+
+local function try(source)
+  local warm = {{1, 2}, {1.5, 2.5}, {{}, 1}, {"10", 2}}
+  local results = {}
+  for n, pair in ipairs(warm) do
+    local f = assert(load(source, "=test"))()
+    for _ = 1, WARM do call(f, pair[1], pair[2]) end
+    for _, x in ipairs(values) do
+      for _, y in ipairs(seconds) do
+        local r = call(f, x, y)
+        results[#results + 1] = r
+        if detailed then print(n, source, shown(x), shown(y), r) end
+      end
+    end
+  end
+  print(source, #results, sum(table.concat(results, "\n")))
+end
+
+-- Two registers; the same register; a result in the register of an operand.
+for _, op in ipairs {"+", "-", "*", "/", "%", "//", "^", "&", "|", "~", "<<", ">>"} do
+  try(("return function(a, b) return a %s b end"):format(op))
+  try(("return function(a, b) return a %s a end"):format(op))
+  try(("return function(a, b) a = a %s b return a end"):format(op))
+  try(("return function(a, b) b = a %s b return b end"):format(op))
+  for _, k in ipairs {"1", "2", "-3", "100", "63", "64", "1000000", "4.0", "0.25", "3.5", "0"} do
+    try(("return function(a, b) return a %s %s end"):format(op, k))
+    try(("return function(a, b) return %s %s a end"):format(k, op))
+  end
+end
+for _, op in ipairs {"-", "~", "not ", "#"} do
+  try(("return function(a, b) return %sa end"):format(op))
+  try(("return function(a, b) a = %sa return a end"):format(op))
+end
+
+-- Comparisons, both ways round, and their opposites.
+for _, op in ipairs {"<", "<=", ">", ">=", "==", "~="} do
+  try(("return function(a, b) if a %s b then return 1 end return 2 end"):format(op))
+  try(("return function(a, b) if not (a %s b) then return 1 end return 2 end"):format(op))
+  try(("return function(a, b) return a %s b end"):format(op))
+  for _, k in ipairs {"0", "1", "-1", "2.0", "0.5", "9007199254740992", "'10'", "nil", "true"} do
+    if k:find "^[-0-9]" or op == "==" or op == "~=" then
+      try(("return function(a, b) if a %s %s then return 1 end return 2 end"):format(op, k))
+      try(("return function(a, b) if %s %s a then return 1 end return 2 end"):format(k, op))
+    end
+  end
+end
+for _, e in ipairs {"a and b", "a or b", "not a and b", "(a or b) and 1", "a == nil and 3 or b"} do
+  try(("return function(a, b) return %s end"):format(e))
+  try(("return function(a, b) local r = %s if r then return r end return 0 end"):format(e))
+end
+
+-- Elements, fields and upvalues.
+try "local t = {1, 2.5, 'x', false, {}} return function(a, b) return t[a] end"
+try "local t = {1, 2.5, 'x', false, {}} return function(a, b) t[a] = b return t[a] end"
+try "return function(a, b) local t = {1, 2, 3} t[2] = a t[a] = b return t[1], t[2], t[3] end"
+try "return function(a, b) return a[1] end"
+try "return function(a, b) a[1] = b return a[1] end"
+try "return function(a, b) return a.x end"
+try "return function(a, b) a.x = b local r = a.x a.x = nil return r end"
+try "return function(a, b) local t = {x = 1} t.x = a t.y = b return t.x end"
+try "local u return function(a, b) u = a return u end"
+try "local u = 1 return function(a, b) u = u + 1 local r = u % 7 u = b or 1 if type(u) ~= 'number' then u = 2 end return r end"
+try "X = 1 return function(a, b) X = a return X end"
+try "local C = {m = function(s, v) return v end} C.__index = C local o = setmetatable({}, C) return function(a, b) return o:m(a) end"
+try "local C = {m = 3} C.__index = C local o = setmetatable({}, C) return function(a, b) o.m = a local r = o.m o.m = nil return o.m, r end"
+
+-- Calls, and library functions that machine code calls.
+try "local function f(a) return a end return function(a, b) return (f(b)) end"
+try "local function f(a) return a end return function(a, b) local x, y = f(a) return y end"
+try "local function f(a) if a then return end return 1 end return function(a, b) local x = f(a) return x end"
+try "local function f(a, b, c) return c end return function(a, b) local x = f(a, b) return x end"
+try "local function f(...) return ... end return function(a, b) local x = f(a, b) return x end"
+for _, f in ipairs {"math.floor", "math.sqrt", "math.abs", "math.max", "math.fmod",
+                    "math.tointeger", "math.ult", "rawlen", "rawequal", "string.byte",
+                    "string.len", "type", "math.ceil", "math.log"} do
+  try(("local f = %s return function(a, b) local x = f(a) return x end"):format(f))
+  try(("local f = %s return function(a, b) local x, y = f(a, b) return y or x end"):format(f))
+end
+
+-- Numeric loops at their limits.
+for _, step in ipairs {"", ", 1", ", 2", ", -1", ", b", ", 0.5"} do
+  try(("return function(a, b) local n = 0 for i = a, 5%s do n = n + 1 if n > 9 then break end end return n end"):format(step))
+  try(("return function(a, b) local n = 0 for i = 1, a%s do n = n + 1 if n > 9 then break end end return n end"):format(step))
+  try(("return function(a, b) local n, f = 0 for i = a, b%s do f = function() i = i + 1 end f() n = n + 1 i = i + 5 if n > 9 then break end end return n end"):format(step))
+end
+print("calls", count)
