@@ -89,7 +89,7 @@ static uint64_t call_pure(lua_State *L, Value *function, const PureCall *call) {
 }
 
 static PureCall *pure_call(Piece *s, unsigned a, Instruction i) {
-  lua_CFunction function = s->guess[a].as.f;
+  CFunction function = s->guess[a].as.f;
   uintptr_t run = s->L->global->pure_function(s->L, function);
   PureCall *call = run ? area_data(&s->m->area, sizeof *call) : NULL;
   if (!call) return NULL;

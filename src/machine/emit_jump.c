@@ -138,8 +138,7 @@ bool emit_equal(Piece *s, Instruction i) {
   return emit_decide(s, i, IF_NOT_EQUAL, s->guess[a].as.n == s->guess[b].as.n);
 }
 
-static bool emit_equal_float(Piece *s, Instruction i, unsigned reg,
-                             lua_Number n) {
+static bool emit_equal_float(Piece *s, Instruction i, unsigned reg, Number n) {
   Payload number = {.n = n};
   asm_number(&s->a, T0, number.bits);
   asm_float_bits(&s->a, FT1, T0);
@@ -174,7 +173,7 @@ bool emit_equal_constant(Piece *s, Instruction i) {
   piece_guard(s, reg, tag);
   if (tag == TAG_FLOAT && tag_is_number(k.tag)) {
     bool whole = k.tag == TAG_INTEGER;
-    lua_Number n = whole ? (lua_Number)k.as.i : k.as.n;
+    Number n = whole ? (Number)k.as.i : k.as.n;
     if (whole && (k.as.i > 1 << 24 || k.as.i < -(1 << 24))) return false;
     return emit_equal_float(s, i, reg, n);
   }
@@ -282,16 +281,16 @@ enum { FOR_IS_ENTERED, FOR_IS_LEFT, FOR_IS_WRONG };
 
 /* Prepares a loop of three integers, as the loop does it. */
 static uint64_t call_for_prepare(Value *ra) {
-  lua_Integer start = ra->as.i, limit = ra[FOR_LIMIT].as.i;
-  lua_Integer step = ra[FOR_STEP].as.i;
-  lua_Unsigned count = (lua_Unsigned)limit - (lua_Unsigned)start;
+  Integer start = ra->as.i, limit = ra[FOR_LIMIT].as.i;
+  Integer step = ra[FOR_STEP].as.i;
+  Unsigned count = (Unsigned)limit - (Unsigned)start;
   if (step == 0) return FOR_IS_WRONG;
   if (step > 0 ? start > limit : start < limit) return FOR_IS_LEFT;
   if (step > 0)
-    count /= (lua_Unsigned)step;
+    count /= (Unsigned)step;
   else
-    count = (0u - count) / (0u - (lua_Unsigned)step);
-  value_set_integer(&ra[FOR_LIMIT], (lua_Integer)count);
+    count = (0u - count) / (0u - (Unsigned)step);
+  value_set_integer(&ra[FOR_LIMIT], (Integer)count);
   value_set_integer(&ra[FOR_VARIABLE], start);
   return FOR_IS_ENTERED;
 }

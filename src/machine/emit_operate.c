@@ -15,7 +15,7 @@ typedef struct Operand {
   Payload number;
 } Operand;
 
-static Operand operand_of_integer(lua_Integer i) {
+static Operand operand_of_integer(Integer i) {
   return (Operand){true, 0, TAG_INTEGER, {.i = i}};
 }
 
@@ -24,7 +24,7 @@ static Operand operand_of(const Piece *s, Instruction i, int field) {
   char letter = opcode_info[opcode_alone(code_op(i))].operands[field];
   unsigned number = field == 1 ? code_b(i) : code_c(i);
   if (letter == 'r') return (Operand){false, number, piece_tag(s, number), {0}};
-  if (letter == 'h') return operand_of_integer((lua_Integer)number);
+  if (letter == 'h') return operand_of_integer((Integer)number);
   if (!operand_is_number(letter))
     return operand_of_integer(field == 1 ? code_sb(i) : code_sc(i));
   const Value *k = &s->p->constants[number];
@@ -53,7 +53,7 @@ static Register operand_whole(Piece *s, const Operand *o, Register other,
 static void operand_number_as_float(Piece *s, const Operand *o,
                                     FloatRegister to) {
   Payload n = o->number;
-  if (o->tag == TAG_INTEGER) n.n = (lua_Number)o->number.i;
+  if (o->tag == TAG_INTEGER) n.n = (Number)o->number.i;
   asm_number(&s->a, T0, n.bits);
   asm_float_bits(&s->a, to, T0);
 }
@@ -79,7 +79,7 @@ static void guess_result(Piece *s, unsigned to, int op, const Operand *x,
   b.as = y->is_number ? y->number : s->guess[y->reg].as;
   a.tag = (uint8_t)x->tag;
   b.tag = (uint8_t)y->tag;
-  if (op <= LUA_OPMUL && number_arith(op, &a, &b, &result))
+  if (op <= ARITH_MUL && number_arith(op, &a, &b, &result))
     s->guess[to].as = result.as;
 }
 
@@ -128,7 +128,7 @@ static bool emit_by_power(Piece *s, unsigned to, int op, const Operand *x,
   Register a = operand_whole(s, x, T1, NO_REGISTER);
   Register r = piece_result(s, to, T0, NO_REGISTER);
   asm_move(&s->a, r, a);
-  if (op == LUA_OPMOD)
+  if (op == ARITH_MOD)
     asm_whole_number(&s->a, WHOLE_AND, r, (int32_t)(y->number.i - 1));
   else
     asm_shift(&s->a, SHIFT_SIGNED, r, bits_lowest((uint64_t)y->number.i));
@@ -154,7 +154,7 @@ static void emit_floor(Piece *s, int op) {
   asm_whole(&s->a, WHOLE_XOR, T3, T1);
   asm_test(&s->a, T3, T3);
   Patch same = asm_jump(&s->a, IF_NOT_LESS);
-  if (op == LUA_OPMOD)
+  if (op == ARITH_MOD)
     asm_whole(&s->a, WHOLE_ADD, T2, T1);
   else
     asm_whole_number(&s->a, WHOLE_SUB, T0, 1);
@@ -172,14 +172,14 @@ static void emit_whole_divide(Piece *s, unsigned to, int op, const Operand *x,
   asm_move(&s->a, T0, a);
   asm_divide(&s->a, T1);
   emit_floor(s, op);
-  piece_set_whole(s, to, op == LUA_OPMOD ? T2 : T0, TAG_INTEGER);
+  piece_set_whole(s, to, op == ARITH_MOD ? T2 : T0, TAG_INTEGER);
 }
 
 /* Shifts by 0 to 63. */
 static bool emit_shift(Piece *s, unsigned to, ShiftOp op, const Operand *x,
                        const Operand *y) {
   enum { BITS = 64 };
-  if (y->is_number && (lua_Unsigned)y->number.i >= BITS) return false;
+  if (y->is_number && (Unsigned)y->number.i >= BITS) return false;
   if (y->is_number) {
     Register a = operand_whole(s, x, T1, NO_REGISTER);
     Register r = piece_result(s, to, T0, NO_REGISTER);
@@ -200,16 +200,16 @@ static bool emit_shift(Piece *s, unsigned to, ShiftOp op, const Operand *x,
 static bool emit_integers(Piece *s, unsigned to, int op, const Operand *x,
                           const Operand *y) {
   switch (op) {
-    case LUA_OPADD: emit_whole_op(s, WHOLE_ADD, to, x, y); return true;
-    case LUA_OPSUB: emit_whole_op(s, WHOLE_SUB, to, x, y); return true;
-    case LUA_OPMUL: emit_whole_multiply(s, to, x, y); return true;
-    case LUA_OPBAND: emit_whole_op(s, WHOLE_AND, to, x, y); return true;
-    case LUA_OPBOR: emit_whole_op(s, WHOLE_OR, to, x, y); return true;
-    case LUA_OPBXOR: emit_whole_op(s, WHOLE_XOR, to, x, y); return true;
-    case LUA_OPMOD:
-    case LUA_OPIDIV: emit_whole_divide(s, to, op, x, y); return true;
-    case LUA_OPSHL: return emit_shift(s, to, SHIFT_LEFT, x, y);
-    case LUA_OPSHR: return emit_shift(s, to, SHIFT_RIGHT, x, y);
+    case ARITH_ADD: emit_whole_op(s, WHOLE_ADD, to, x, y); return true;
+    case ARITH_SUB: emit_whole_op(s, WHOLE_SUB, to, x, y); return true;
+    case ARITH_MUL: emit_whole_multiply(s, to, x, y); return true;
+    case ARITH_BAND: emit_whole_op(s, WHOLE_AND, to, x, y); return true;
+    case ARITH_BOR: emit_whole_op(s, WHOLE_OR, to, x, y); return true;
+    case ARITH_BXOR: emit_whole_op(s, WHOLE_XOR, to, x, y); return true;
+    case ARITH_MOD:
+    case ARITH_IDIV: emit_whole_divide(s, to, op, x, y); return true;
+    case ARITH_SHL: return emit_shift(s, to, SHIFT_LEFT, x, y);
+    case ARITH_SHR: return emit_shift(s, to, SHIFT_RIGHT, x, y);
     default: return false;
   }
 }
@@ -226,15 +226,9 @@ static void emit_float_op(Piece *s, FloatOpCode op, unsigned to,
   piece_set_float(s, to, r);
 }
 
-static lua_Number call_pow(lua_Number a, lua_Number b) {
-  return float_pow(a, b);
-}
-static lua_Number call_mod(lua_Number a, lua_Number b) {
-  return float_mod(a, b);
-}
-static lua_Number call_idiv(lua_Number a, lua_Number b) {
-  return float_idiv(a, b);
-}
+static Number call_pow(Number a, Number b) { return float_pow(a, b); }
+static Number call_mod(Number a, Number b) { return float_mod(a, b); }
+static Number call_idiv(Number a, Number b) { return float_idiv(a, b); }
 
 /* By a C function.  Both operands must be in temporaries: the second first,
 ** because its home might be lost otherwise. */
@@ -257,7 +251,7 @@ static bool operand_is_two(const Operand *o) {
 static bool emit_by_inverse(Piece *s, unsigned to, const Operand *x,
                             const Operand *y) {
   if (!y->is_number) return false;
-  lua_Number n = y->tag == TAG_INTEGER ? (lua_Number)y->number.i : y->number.n;
+  Number n = y->tag == TAG_INTEGER ? (Number)y->number.i : y->number.n;
   if (!float_has_inverse(n)) return false;
   Operand inverse = {true, 0, TAG_FLOAT, {.n = float_inverse(n)}};
   emit_float_op(s, FLOAT_MUL, to, x, &inverse);
@@ -267,22 +261,22 @@ static bool emit_by_inverse(Piece *s, unsigned to, const Operand *x,
 static bool emit_floats(Piece *s, unsigned to, int op, const Operand *x,
                         const Operand *y) {
   switch (op) {
-    case LUA_OPADD: emit_float_op(s, FLOAT_ADD, to, x, y); return true;
-    case LUA_OPSUB: emit_float_op(s, FLOAT_SUB, to, x, y); return true;
-    case LUA_OPMUL: emit_float_op(s, FLOAT_MUL, to, x, y); return true;
-    case LUA_OPDIV:
+    case ARITH_ADD: emit_float_op(s, FLOAT_ADD, to, x, y); return true;
+    case ARITH_SUB: emit_float_op(s, FLOAT_SUB, to, x, y); return true;
+    case ARITH_MUL: emit_float_op(s, FLOAT_MUL, to, x, y); return true;
+    case ARITH_DIV:
       if (!emit_by_inverse(s, to, x, y)) emit_float_op(s, FLOAT_DIV, to, x, y);
       return true;
-    case LUA_OPPOW:
+    case ARITH_POW:
       if (operand_is_two(y))
         emit_float_op(s, FLOAT_MUL, to, x, x);
       else
         emit_float_call(s, to, (uintptr_t)call_pow, x, y);
       return true;
-    case LUA_OPMOD:
+    case ARITH_MOD:
       emit_float_call(s, to, (uintptr_t)call_mod, x, y);
       return true;
-    case LUA_OPIDIV:
+    case ARITH_IDIV:
       emit_float_call(s, to, (uintptr_t)call_idiv, x, y);
       return true;
     default: return false;
@@ -291,16 +285,16 @@ static bool emit_floats(Piece *s, unsigned to, int op, const Operand *x,
 
 /* -- Instructions ---------------------------------------------------------- */
 
-/* Events are in the order of LUA_OPADD ... */
+/* Events are in the order of ARITH_ADD ... */
 static int operation_of(Instruction i) {
   return opcode_info[opcode_alone(code_op(i))].event - META_ADD;
 }
 
 static bool operation_is_of_integers(int op) {
-  return op >= LUA_OPBAND && op <= LUA_OPSHR;
+  return op >= ARITH_BAND && op <= ARITH_SHR;
 }
 static bool operation_is_of_floats(int op) {
-  return op == LUA_OPDIV || op == LUA_OPPOW;
+  return op == ARITH_DIV || op == ARITH_POW;
 }
 
 /* As in the loop, `x - n` is `x + (-n)`: they differ for -0.0 - 0. */
@@ -312,7 +306,7 @@ bool emit_arith(Piece *s, Instruction i) {
   Operand x = operand_of(s, i, 1), y = operand_of(s, i, 2);
   int op = operation_of(i);
   if (is_subtraction_of_number(i)) {
-    op = LUA_OPADD;
+    op = ARITH_ADD;
     y.number.i = -y.number.i;
   }
   if (!operand_is_any_number(&x) || !operand_is_any_number(&y)) return false;
@@ -376,8 +370,8 @@ bool emit_not(Piece *s, Instruction i) {
   return true;
 }
 
-static lua_Unsigned call_length(lua_State *L, Table *t) {
-  lua_Unsigned n = table_fast_length(t);
+static Unsigned call_length(lua_State *L, Table *t) {
+  Unsigned n = table_fast_length(t);
   return n != 0 ? n : table_length(L, t);
 }
 

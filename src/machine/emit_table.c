@@ -81,7 +81,7 @@ static void emit_barrier(Piece *s, Register owner, const Stored *v) {
     asm_test8(&s->a, tag_at(v->reg), TAG_COLLECTABLE);
     harmless = asm_jump(&s->a, IF_EQUAL);
   }
-  asm_compare8(&s->a, memory_at(owner, offsetof(Cell, gray)), BARRIER_ARMED);
+  asm_compare8(&s->a, memory_at(owner, offsetof(Cell, barrier)), BARRIER_ARMED);
   piece_step_if(s, IF_EQUAL);
   if (harmless) asm_patch(harmless, s->a.at);
 }
@@ -144,7 +144,7 @@ static Memory element_payload(void) {
 static Memory element_tag(void) { return memory_indexed(T3, T0, 1); }
 
 /* The element that the instruction would read if all is as guessed. */
-static Value guess_element(const Value *table, lua_Integer index) {
+static Value guess_element(const Value *table, Integer index) {
   Value v = {.tag = TAG_NIL};
   const Table *t = value_table(table);
   if (!table_fast_get_int(t, index, &v) && t->array_size > 0)
@@ -153,7 +153,7 @@ static Value guess_element(const Value *table, lua_Integer index) {
 }
 
 static bool emit_element(Piece *s, unsigned to, unsigned table,
-                         const Index *index, lua_Integer guess) {
+                         const Index *index, Integer guess) {
   if (piece_tag(s, table) != TAG_TABLE) return false;
   bool known = s->guess[table].tag == TAG_TABLE;
   Value v = {.tag = TAG_NIL};
@@ -175,7 +175,7 @@ bool emit_get_table(Piece *s, Instruction i) {
 
 bool emit_get_int(Piece *s, Instruction i) {
   Index index = {true, 0, code_c(i)};
-  return emit_element(s, code_a(i), code_b(i), &index, (lua_Integer)code_c(i));
+  return emit_element(s, code_a(i), code_b(i), &index, (Integer)code_c(i));
 }
 
 /* An empty slot of the array may be filled if there is no metatable and the
