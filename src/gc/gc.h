@@ -240,7 +240,7 @@ typedef struct GcChoice {
 /* The cost of the last minor or major cycle. */
 typedef struct GcRecord {
   size_t bytes;         /* bytes in use at its start; 0: there was none */
-  size_t left;          /* bytes in use at its end */
+  float left;           /* bytes in use at its end */
   float marking;        /* units of work until marking ended */
   float rest;           /* units of work after that */
   float bytes_per_unit; /* bytes that the program allocated in the time that a
@@ -288,10 +288,10 @@ typedef struct GcPace {
   float new_work;       /* units of marking for objects made meanwhile */
   float step_time;      /* nanoseconds of its steps */
   float program_time;   /* nanoseconds between them */
+  float credit;         /* nanoseconds that steps may take now */
   uint64_t began_cpu;   /* processor time of the thread when it began */
 
   /* Steps: step.c */
-  float credit;        /* nanoseconds that steps may take now */
   uint64_t credit_at;  /* the time when `credit` was computed */
   size_t step_at;      /* the next step happens here, if there is time */
   size_t stepped_at;   /* the last step was here */
@@ -380,6 +380,7 @@ struct Gc {
   bool step_due;           /* a step is due: see gc_step_due */
   uint8_t barrier_mode;    /* GcBarrierMode */
   uint8_t phase;           /* GcPhase; assigned in cycle.c only */
+  uint8_t stage;           /* stage within the phase: cycle.c */
   bool stopped;            /* by the user: no automatic steps */
   bool inside;             /* the collector is working: no re-entry */
   bool generational;       /* the mode chosen by the user */
@@ -435,7 +436,6 @@ struct Gc {
   WorkPlace values_place; /* in weak_values: clear values, clear keys */
   size_t finalizable_old; /* registered entries known to be old */
   size_t ready;           /* entries of to_finalize that may be taken */
-  uint8_t stage;          /* stage within the phase: cycle.c */
   HeapCursor heap_cursor;
 
   /* Pacing: goal.c and step.c. */
@@ -444,6 +444,7 @@ struct Gc {
   int step_size;             /* logarithm of bytes */
   int minor_multiplier;      /* percent */
   int major_multiplier;      /* percent */
+  GcWait wait;               /* what the program waits for, while it does */
   uint64_t step_nanoseconds; /* a step begins no slice after this time; 0: steps
                               ** do not depend on time, only on the program */
   size_t target;             /* bytes the heap should stay below; 0: none */
@@ -460,8 +461,7 @@ struct Gc {
   GcWatch watch;
   GcInspection inspection; /* no inspection if `slice` is NULL */
   GcHistogram *histogram;  /* NULL: off */
-  GcWait wait;             /* what the program waits for, while it does ... */
-  uint64_t wait_began;     /* ... since then; 0: it does not, or nobody asks */
+  uint64_t wait_began; /* `wait` began then; 0: it did not, or nobody asks */
   GcStats stats;
   GcDebug debug;
 };

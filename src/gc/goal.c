@@ -265,7 +265,7 @@ static GcWork work_planned(const Gc *gc, bool minor) {
   const GcRecord *last = &gc->pace.last[minor];
   size_t bytes = gc->pace.found.bytes;
   return work_scaled(last, bytes,
-                     follows_size(last, minor) ? last->left : bytes);
+                     follows_size(last, minor) ? (size_t)last->left : bytes);
 }
 
 /* The bytes that the program will allocate during such a cycle. */
@@ -308,7 +308,7 @@ static void remember_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   GcRecord *last = &pace->last[gc->minor];
   last->bytes = pace_began_bytes(gc) + 1;
-  last->left = pace_bytes(gc);
+  last->left = (float)pace_bytes(gc);
   last->marking = (float)(pace->marked_work - pace->began_work);
   last->rest = (float)(gc->stats.work - pace->marked_work);
   note_speed(gc, last, bytes_between(pace->began_at, pace_clock(gc)));

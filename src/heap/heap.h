@@ -174,8 +174,8 @@ typedef struct Heap {
   HeapAllocFn *allocate;
   HeapDiscardFn *discard; /* NULL: the allocator has none */
   void *context;
-  uint32_t sweep_class;  /* the class that the sweep is in */
-  uint32_t cut_class;    /* the class whose sparse span was cut last */
+  uint16_t sweep_class;  /* the class that the sweep is in */
+  uint16_t cut_class;    /* the class whose sparse span was cut last */
   uint8_t sweep_epoch;   /* grows with every sweep */
   size_t zeros_from;     /* fresh memory from the allocator of at least this
                             ** size is zero; 0: it never is */

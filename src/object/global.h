@@ -112,16 +112,15 @@ struct Global {
   Budget budget;
   bool budget_was_over; /* the last call with a budget exceeded it */
   uint16_t host_calls;  /* protected calls of the host under way */
+  volatile sig_atomic_t interrupted; /* the budget counts as spent */
   int (*decide)(lua_State *L, void *data, int can_yield);
   void *decide_data;
-  volatile sig_atomic_t interrupted; /* the budget counts as spent */
   void (*witness)(lua_State *L, void *data, int status);
   void *witness_data;
   StringSet strings;
   Value registry;
   Table *type_metatable[TYPE_COUNT];
   Table *sandbox_strings; /* strings' metatable for sandboxed code, or NULL */
-  unsigned sandbox_runs;  /* calls of penumbra_runsandbox under way */
   String *meta_name[META_COUNT];
   uint16_t meta_hint[META_COUNT]; /* last place of each in a metatable */
   String *type_names[TYPE_COUNT];
@@ -133,9 +132,10 @@ struct Global {
   String *stop_message;    /* ... interrupted by the host */
   String *suspend_message; /* ... and it cannot be suspended */
   lua_State *main;
-  lua_State *dying; /* dead threads with open upvalues: thread_gc.c */
-  bool complete;    /* the state has been built */
-  bool closing;     /* lua_close has begun */
+  lua_State *dying;      /* dead threads with open upvalues: thread_gc.c */
+  bool complete;         /* the state has been built */
+  bool closing;          /* lua_close has begun */
+  unsigned sandbox_runs; /* calls of penumbra_runsandbox under way */
   CFunction panic;
   /* Installed by the vm: calls the message handler L->handler with the value on
   ** top of the stack, and replaces the value by the result.  May raise. */

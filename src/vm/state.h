@@ -47,6 +47,7 @@ typedef struct VmState {
   uint32_t string_index_hint; /* place of __index in strings' metatable */
   uint8_t gc_stopped_by;      /* enum CollectStop */
   bool growth_passed;         /* see collect_after_growth */
+  bool watching;              /* the debugger is at work */
   int finalizers_per_step;
   uint64_t cycles_shrunk; /* cycles at the last look at the running stack */
   size_t host_limit;      /* of memory, outside of sandboxes; 0: none */
@@ -57,7 +58,6 @@ typedef struct VmState {
   void *on_target_data;
   WatchFn *watch; /* the debugger, or NULL */
   void *watch_data;
-  bool watching; /* it is at work */
   PresizeSample presize_sample;
   PresizeWindow presize_window[PRESIZE_WINDOWS];
   /* For the libraries, which alone know what is in it, and the function that

@@ -157,6 +157,32 @@ static void test_budget(lua_State *L, int i, int j) {
   penumbra_setbudget(L, 0, 0);
 }
 
+static void test_interrupt(lua_State *L, int i) {
+  static const char long_loop[] = "for i = 1, 1000000 do end";
+  int on = (int)numbers[i];
+  penumbra_interrupt(L, on);
+  own_run(L, long_loop); /* without a budget it has no effect */
+  penumbra_setbudget(L, (lua_Unsigned)1 << 40, 0);
+  CHECK((luaL_dostring(L, long_loop) != LUA_OK) == (on != 0));
+  penumbra_interrupt(L, 0);
+  penumbra_setbudget(L, 0, 0);
+  lua_settop(L, 0);
+}
+
+/* 0, 1 and 2 are descriptors of this program. */
+static void test_debugger(int i) {
+  int number = (int)numbers[i], port;
+  lua_State *L = own_open();
+  if (number < 0 || number > 2)
+    CHECK(penumbra_debugfd(L, number, number) == 0);
+  lua_close(L);
+  L = own_open();
+  port = penumbra_debug(L, number);
+  CHECK(port == 0 || port == number || number == 0);
+  CHECK(port == 0 || (number >= 0 && number <= 65535));
+  lua_close(L);
+}
+
 static void test_sandbox(lua_State *L, int i, int j) {
   penumbra_Limits limits = {.size = sizeof limits,
                             .units = numbers[i],
@@ -256,11 +282,13 @@ int main(void) {
       test_time,    test_memory,  test_budget, test_sandbox,
       test_figures, test_samples, test_hosts};
   test_buckets();
+  for (int i = 0; i < NUMBERS; i++) test_debugger(i);
   for (size_t n = 0; n < sizeof tests / sizeof *tests; n++) {
     lua_State *L = own_open();
     lua_gc(L, LUA_GCINC, 0, 0, 0);
     for (int i = 0; i < NUMBERS; i++) {
       for (int j = 0; j < NUMBERS; j++) tests[n](L, i, j);
+      test_interrupt(L, i);
       still_collects(L);
     }
     lua_close(L);
