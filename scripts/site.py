@@ -50,6 +50,7 @@ MENU = [
         ("A report of a run", "docs/report.md", None),
         ("What the numbers mean", "docs/what-the-numbers-mean.md", None),
         ("Profiles", "docs/profile.md", None),
+        ("A debugger", "docs/debugger.md", None),
         ("In your editor", "docs/editors.md", None),
         ("Differences from PUC Lua", "docs/differences.md", None),
         ("Other projects' tests", "docs/compatibility.md", None),
@@ -62,6 +63,7 @@ MENU = [
         ("penumbra.gc, explained", "docs/gc-library.md", None),
         ("Standard libraries", "docs/library.md", None),
         ("Instructions", "docs/bytecode.md", None),
+        ("Machine code", "docs/machine-code.md", None),
         ("Binary chunks", "docs/verifier.md", None),
     ]),
     ("How the collector works", [

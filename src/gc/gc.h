@@ -240,7 +240,8 @@ typedef struct GcChoice {
 /* The cost of the last minor or major cycle. */
 typedef struct GcRecord {
   size_t bytes;         /* bytes in use at its start; 0: there was none */
-  float left;           /* bytes in use at its end */
+  float visited;        /* bytes in use at its end, without what was made
+                        ** meanwhile */
   float marking;        /* units of work until marking ended */
   float rest;           /* units of work after that */
   float bytes_per_unit; /* bytes that the program allocated in the time that a

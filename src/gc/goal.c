@@ -259,13 +259,13 @@ GcWork pace_expected(const Gc *gc, bool minor, size_t bytes) {
   return work_scaled(last, bytes, then);
 }
 
-/* The work of a cycle that has not begun: what the last one has left is compared
-** with what the one before had left. */
+/* The work of a cycle that has not begun.  The bytes that are live now are
+** compared with those that the last cycle had to visit. */
 static GcWork work_planned(const Gc *gc, bool minor) {
   const GcRecord *last = &gc->pace.last[minor];
-  size_t bytes = gc->pace.found.bytes;
-  return work_scaled(last, bytes,
-                     follows_size(last, minor) ? (size_t)last->left : bytes);
+  size_t live = gc->pace.found.live;
+  return work_scaled(last, live,
+                     follows_size(last, minor) ? (size_t)last->visited : live);
 }
 
 /* The bytes that the program will allocate during such a cycle. */
@@ -308,10 +308,11 @@ static void remember_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   GcRecord *last = &pace->last[gc->minor];
   last->bytes = pace_began_bytes(gc) + 1;
-  last->left = (float)pace_bytes(gc);
   last->marking = (float)(pace->marked_work - pace->began_work);
   last->rest = (float)(gc->stats.work - pace->marked_work);
-  note_speed(gc, last, bytes_between(pace->began_at, pace_clock(gc)));
+  size_t made = bytes_between(pace->began_at, pace_clock(gc));
+  last->visited = (float)size_less(pace_bytes(gc), made);
+  note_speed(gc, last, made);
 }
 
 /* -- The plan -------------------------------------------------------------- */

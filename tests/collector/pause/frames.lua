@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Frames of the same work, in loops of bench/frames: while the heap is within its
--- goal the collector takes 0.85 times the program's own time, and memory does not pay
--- for it.  Both times are of the same frame, so a busy machine changes both alike.
+-- goal the collector takes 0.6 to 0.85 times the program's own time, and memory does
+-- not pay for it.  Both times are of the same frame, so a busy machine changes both alike.
 -- Steps may take 20 us at once, and a longer one after a large allocation: that
 -- counts in frames of 0.1 ms, and hardly in frames of 1 ms.
 --
