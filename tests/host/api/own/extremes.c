@@ -173,8 +173,7 @@ static void test_interrupt(lua_State *L, int i) {
 static void test_debugger(int i) {
   int number = (int)numbers[i], port;
   lua_State *L = own_open();
-  if (number < 0 || number > 2)
-    CHECK(penumbra_debugfd(L, number, number) == 0);
+  if (number < 0 || number > 2) CHECK(penumbra_debugfd(L, number, number) == 0);
   lua_close(L);
   L = own_open();
   port = penumbra_debug(L, number);
