@@ -19,7 +19,7 @@ run("$lua --max-memory 900K -e 'print(4)' --max-memory 1M")   --> 4
 
 -- running out of memory is an error that can be caught
 run([[$lua --max-memory 1M -e 'local t while true do t = {t} end']])
--->~ ^lua: not enough memory / stack traceback: / .*%(command line%):1: in main chunk.* / The limit is 1 MB %(%-%-max%-memory%)%. / What takes.*table from main chunk %(%(command line%):1%).*%[exit 1%]$
+-->~ ^lua: not enough memory / stack traceback: / .*%(command line%):1: in main chunk.* / The limit is 1 MB %(%-%-max%-memory%)%. / What takes the memory, estimated from samples:.*B  .* from .*%[exit 1%]$
 run([[$lua --max-memory 1M -e 'print(pcall(string.rep, "x", 2000000))']])
 --> false	not enough memory
 run([[$lua --max-memory 10K -e 'print(1)']])
