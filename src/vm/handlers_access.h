@@ -32,7 +32,7 @@ HANDLER(LOADTRUE) {
 }
 HANDLER(LOADFALSESKIP) {
   RA->tag = TAG_FALSE;
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(LOADI) {
@@ -87,7 +87,7 @@ HANDLER(SETUPVAL) {
       n = found;                                              \
     }                                                         \
     node_get(n, RA);                                          \
-    pc++;                                                     \
+    PASS_WORD();                                              \
     NEXT;                                                     \
   } while (0)
 
@@ -103,7 +103,7 @@ HANDLER(SETUPVAL) {
       SlowStep step = slow_set_field(L, t, key, (from), pc);  \
       if (UNLIKELY(step != STEP_DONE)) DO_STEP(step);         \
     }                                                         \
-    pc++;                                                     \
+    PASS_WORD();                                              \
     NEXT;                                                     \
   } while (0)
 
@@ -152,7 +152,8 @@ HANDLER(GETFIELD) {
     if (UNLIKELY(!fast_pair(base, i, next, tag, n->value, other, int_op,       \
                             float_op)))                                        \
       DO_ALONE(GETFIELD);                                                      \
-    pc += 2;                                                                   \
+    PASS_WORD();                                                               \
+    pc++;                                                                      \
     NEXT;                                                                      \
   }
 
@@ -397,7 +398,7 @@ HANDLER(SELF) {
   }
   if (UNLIKELY(!n)) goto shared_self;
   put_self(RA, object, n);
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 /* A method of a userdata, or of a string if the hint does not find it. */
@@ -408,7 +409,7 @@ SHARED(self) {
   SlowStep step = slow_find_self(L, RB, pc, &found);
   if (UNLIKELY(step != STEP_DONE)) DO_STEP(step);
   put_self(RA, RB, found);
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(NEWTABLE) {
@@ -421,7 +422,7 @@ HANDLER(NEWTABLE) {
     slow_collect_table(L);
     LOAD_BASE();
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(DUPTABLE) {
@@ -431,7 +432,7 @@ HANDLER(DUPTABLE) {
     slow_collect_table(L);
     LOAD_BASE();
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 /* Copies the template, and executes the SETFIELDs that follow.  Their fields
@@ -445,14 +446,15 @@ HANDLER(DUPTABLE_SET) {
   if (UNLIKELY(gc_step_due(GC()))) {
     slow_collect_table(L);
     LOAD_BASE();
-    pc++;
+    PASS_WORD();
     NEXT;
   }
   const Table *template = value_table(&k[*pc]);
   Table *t = value_table(RA);
   Node *node = t->hash->node;
   unsigned register_a = code_a(i);
-  for (pc++; code_is_set_field(*pc, register_a); pc += 2) {
+  PASS_WORD();
+  while (code_is_set_field(*pc, register_a)) {
     const String *key = value_string(&k[aux_key(pc[1])]);
     unsigned hint = aux_hint(pc[1]);
     if (UNLIKELY(!table_hinted_key(template, key, hint))) break;
@@ -460,6 +462,8 @@ HANDLER(DUPTABLE_SET) {
     unsigned tag = v->tag;
     node_set(table_node_of_hint(node, hint), v);
     table_barrier(L, t, v, tag);
+    pc++;
+    PASS_WORD();
   }
   NEXT;
 }

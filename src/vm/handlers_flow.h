@@ -11,9 +11,11 @@ HANDLER(JMP) {
   int offset = code_e(i);
   pc += offset;
   if (offset < 0) {
+    SPEND_LOOP(-offset);
     COUNT_JUMP();
-    NEXT_POLLED(-offset);
+    NEXT_POLLED(0);
   }
+  SPEND_SKIPPED(offset);
   NEXT;
 }
 HANDLER(JT) { JUMP_IF(!value_is_falsy(RA)); }
@@ -24,7 +26,7 @@ HANDLER(JTSET) {
     value_copy(RA, rb);
     JUMP();
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(JFSET) {
@@ -33,7 +35,7 @@ HANDLER(JFSET) {
     value_copy(RA, rb);
     JUMP();
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(JNIL) { JUMP_IF(RA->tag == TAG_NIL); }
@@ -187,7 +189,7 @@ HANDLER(FORLOOP) {
       JUMP_LOOP();
     }
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(FORPREP1) {
@@ -225,7 +227,7 @@ HANDLER(FORPREP1) {
     } else {                                \
       SLOW(slow_for_loop);                  \
     }                                       \
-    pc++;                                   \
+    PASS_WORD();                            \
     NEXT;                                   \
   } while (0)
 
@@ -234,37 +236,37 @@ HANDLER(FORCOPY1) { DO_LOOP_BY_ONE(ra, ra->as.i = index); }
 /* Runs a C function with the arguments up to the top.  The caller has checked
 ** that there is room.  The function may yield (see coroutine.c), or need
 ** call_finish. */
-#define DO_RUN_C(where, function, results)                                    \
-  do {                                                                        \
-    frame++;                                                                  \
-    frame->func = (where);                                                    \
-    frame->top = L->top + STACK_MIN_FREE;                                     \
-    frame->wanted = (int16_t)(results);                                       \
-    frame->status = FRAME_C | FRAME_DIRECT;                                   \
-    L->frame = frame;                                                         \
-    SPEND(COST_C_CALL);                                                       \
-    int count = (function)(L);                                                \
-    call_check_results(L, count);                                             \
-    frame = L->frame;                                                         \
-    if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) || L->hook_mask || \
-                 L->closable_count)) {                                        \
-      if (L->status == STATUS_YIELD) return;                                  \
-      call_finish(L, count);                                                  \
-      RELOAD;                                                                 \
-    }                                                                         \
-    Value *to = frame->func;                                                  \
-    const Value *from = L->top - count;                                       \
-    unsigned wanted = (results);                                              \
-    L->frame = --frame;                                                       \
-    base = frame->func + 1;                                                   \
-    if (LIKELY(wanted == 1 && count > 0)) {                                   \
-      value_copy(to, from);                                                   \
-      NEXT;                                                                   \
-    }                                                                         \
-    for (; wanted > 0 && count > 0; wanted--, count--)                        \
-      value_copy(to++, from++);                                               \
-    for (; wanted > 0; wanted--) value_set_nil(to++);                         \
-    NEXT;                                                                     \
+#define DO_RUN_C(where, function, results)                                  \
+  do {                                                                      \
+    frame++;                                                                \
+    frame->func = (where);                                                  \
+    frame->top = L->top + STACK_MIN_FREE;                                   \
+    frame->wanted = (int16_t)(results);                                     \
+    frame->status = FRAME_C | FRAME_DIRECT;                                 \
+    L->frame = frame;                                                       \
+    SPEND(COST_C_CALL);                                                     \
+    int count = (function)(L);                                              \
+    call_check_results(L, count);                                           \
+    frame = L->frame;                                                       \
+    if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) || HOOK_DUE() || \
+                 L->closable_count)) {                                      \
+      if (L->status == STATUS_YIELD) return LOOP_ENDS;                      \
+      call_finish(L, count);                                                \
+      RELOAD;                                                               \
+    }                                                                       \
+    Value *to = frame->func;                                                \
+    const Value *from = L->top - count;                                     \
+    unsigned wanted = (results);                                            \
+    L->frame = --frame;                                                     \
+    base = frame->func + 1;                                                 \
+    if (LIKELY(wanted == 1 && count > 0)) {                                 \
+      value_copy(to, from);                                                 \
+      NEXT;                                                                 \
+    }                                                                       \
+    for (; wanted > 0 && count > 0; wanted--, count--)                      \
+      value_copy(to++, from++);                                             \
+    for (; wanted > 0; wanted--) value_set_nil(to++);                       \
+    NEXT;                                                                   \
   } while (0)
 
 /* Handles NATIVE_SWITCHED and NATIVE_NEEDS_HOST: see switch.h.  In the second
@@ -274,7 +276,7 @@ HANDLER(FORCOPY1) { DO_LOOP_BY_ONE(ra, ra->as.i = index); }
     if (UNLIKELY((done) == NATIVE_NEEDS_HOST)) { \
       frame->u.lua.pc = pc - 1;                  \
       coroutine_host(L);                         \
-      return;                                    \
+      return LOOP_ENDS;                          \
     }                                            \
     L->frame->wanted = (int16_t)(results);       \
     L = thread_running(L);                       \
@@ -291,7 +293,8 @@ HANDLER(TFORPREP) {
   pc += (int32_t)*pc;
   i = *pc; /* TFORCALL is no event of its own */
   pc = next_word(pc);
-  if (UNLIKELY(L->hook_mask) && code_op(i) == OP_TFORCALL) goto shared_for_call;
+  if (UNLIKELY(hook_sees_calls(L)) && code_op(i) == OP_TFORCALL)
+    goto shared_for_call;
   goto *plain[code_op(i)];
 }
 HANDLER(TFORCALL) {
@@ -301,7 +304,7 @@ HANDLER(TFORCALL) {
       SAVE_PC();
       if (slow_for_next(L, value_table(ra + 1), ra + 2)) {
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
-        pc++; /* includes the TFORLOOP */
+        PASS_WORD(); /* includes the TFORLOOP */
         JUMP_LOOP();
       }
       pc += 2;
@@ -322,7 +325,7 @@ HANDLER(TFORCALL) {
         ra[2].as.i = index;
         value_set_integer(ra + 4, index);
         for (unsigned n = code_b(i); n > 2; n--) value_set_nil(ra + 3 + n);
-        pc++;
+        PASS_WORD();
         JUMP_LOOP();
       }
     }
@@ -342,7 +345,7 @@ SHARED(for_call) {
     const LuaClosure *callee = value_lua_closure(ra);
     if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra + 4, callee, 2, frame_mode_of((int)code_b(i), 0));
-  } else if (value_is_function(ra) && !L->hook_mask) {
+  } else if (value_is_function(ra) && !hook_sees_calls(L)) {
     CFunction function;
     int done = NATIVE_RETRY;
     if (ra->tag == TAG_C_FUNCTION) {
@@ -368,12 +371,13 @@ SHARED(for_call) {
   RELOAD;
 }
 HANDLER(TFORLOOP) {
+  SPEND_SKIPPED(1); /* it is a part of the TFORCALL */
   Value *ra = RA;
   if (ra[4].tag != TAG_NIL) {
     value_copy(ra + 2, ra + 4);
     JUMP_LOOP();
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 
@@ -428,6 +432,7 @@ HANDLER(TFORLOOP) {
   do {                                                       \
     const LuaClosure *callee = value_lua_closure(function);  \
     const Proto *into = callee->proto;                       \
+    SPEND_CODE();                                            \
     pc = closure_code(callee);                               \
     if (UNLIKELY(code_c(i) & RETURN_VARARG)) LOWER_VARARG(); \
     call_remake_lua_frame(L, frame, (function), into);       \
@@ -448,7 +453,7 @@ HANDLER(TFORLOOP) {
     }                                                              \
     slow_return(L, (first), (count), (close));                     \
     if (status & FRAME_FRESH) {                                    \
-      if (!switch_back(L)) return;                                 \
+      if (!switch_back(L)) return LOOP_ENDS;                       \
       L = thread_running(L);                                       \
     }                                                              \
     RELOAD;                                                        \
@@ -469,7 +474,7 @@ SHARED(finish) {
   }
   if (code_op(i) == OP_GETFIELD || code_op(i) == OP_SELF) {
     value_copy(RA, result);
-    pc++;
+    PASS_WORD();
     NEXT;
   }
   if (code_op(i) == OP_GETTABLE || code_op(i) == OP_GETINT ||
@@ -489,13 +494,13 @@ HANDLER(CALL) {
     const LuaClosure *callee = value_lua_closure(ra);
     if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra, callee, code_b(i), frame_mode_of((int)code_c(i), 0));
-  } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !L->hook_mask)) {
+  } else if (LIKELY(ra->tag == TAG_C_FUNCTION && !hook_sees_calls(L))) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, code_b(i));
     if (done >= 0) DO_RESULTS(done, (int)code_c(i));
     if (done != NATIVE_RETRY) DO_SWITCH(done, code_c(i));
     if (LIKELY(HAS_SLOTS(STACK_MIN_FREE))) DO_RUN_C(ra, ra->as.f, code_c(i));
-  } else if (ra->tag == TAG_C_CLOSURE && !L->hook_mask) {
+  } else if (ra->tag == TAG_C_CLOSURE && !hook_sees_calls(L)) {
     CFunction function = value_c_closure(ra)->function;
     if (switch_is_wrapped_call(L, ra)) {
       int done = switch_wrapped(L, ra + 1, code_b(i), ra);
@@ -524,7 +529,7 @@ HANDLER(CALLM) {
     unsigned count = (unsigned)(L->top - ra - 1);
     if (LIKELY(HAS_SLOTS(ENTER_SIZE(callee->proto))))
       DO_ENTER(ra, callee, count, frame_mode_of(wanted, 0));
-  } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+  } else if (ra->tag == TAG_C_FUNCTION && !hook_sees_calls(L)) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
@@ -547,13 +552,14 @@ HANDLER(TAILCALL) {
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const Proto *p = value_lua_closure(ra)->proto;
     if (LIKELY(L->limit - L->top >= (ptrdiff_t)p->frame_size)) DO_BECOME(ra);
-  } else if (ra->tag == TAG_C_FUNCTION && !L->hook_mask) {
+  } else if (ra->tag == TAG_C_FUNCTION && !hook_sees_calls(L)) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));
     if (done >= 0) {
       LOAD_BASE();
       unsigned special = frame->status & FRAME_RETURN_SLOW;
       bool single = done == 1 && !(code_c(i) & RETURN_VARARG);
+      if (single) SPEND_CODE();
       if (single && special == FRAME_META) DO_RETURN_META(RA);
       if (LIKELY(single && !special && frame->wanted == 1)) {
         value_copy(base - 1, RA); /* executes the RETURN that follows, too */
@@ -568,7 +574,7 @@ HANDLER(TAILCALL) {
     int done = switch_wrapped(L, ra + 1, (unsigned)(L->top - ra - 1), ra);
     if (done != NATIVE_RETRY) DO_SWITCH(done, ALL_RESULTS);
   }
-  if (!call_prepare_tail(L, ra) && UNLIKELY(L->hook_mask)) {
+  if (!call_prepare_tail(L, ra) && UNLIKELY(hook_sees_calls(L))) {
     LOAD_BASE(); /* the RETURN gets no events */
     unsigned status = frame->status |= FRAME_LEAVING;
     DO_RETURN(status, RA, (int)(L->top - RA), false);
@@ -576,6 +582,7 @@ HANDLER(TAILCALL) {
   RELOAD;
 }
 HANDLER(RETURN) {
+  SPEND_CODE();
   const Value *from = RA;
   unsigned status = frame->status;
   int count = (int)code_b(i) - 1;
@@ -605,6 +612,7 @@ HANDLER(RETURN) {
   NEXT;
 }
 HANDLER(RETURN0) {
+  SPEND_CODE();
   if (LIKELY(frame_mode(frame) == frame_mode_of(0, 0))) {
     LEAVE_FRAME();
     NEXT;
@@ -617,11 +625,11 @@ HANDLER(RETURN0) {
     NEXT;
   }
   if (UNLIKELY(status & FRAME_RETURN_SLOW)) {
-    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !hook_sees_calls(L) &&
         (frame->wanted == 0 || RETURNS_ALL_TO_C())) {
       L->top = base - 1;
       L->frame = frame - 1;
-      return;
+      return LOOP_ENDS;
     }
     DO_RETURN(status, base, 0, false);
   }
@@ -633,6 +641,7 @@ HANDLER(RETURN0) {
   NEXT;
 }
 HANDLER(RETURN1) {
+  SPEND_CODE();
   if (LIKELY(frame_mode(frame) == frame_mode_of(1, 0))) {
     value_copy(base - 1, RA);
     LEAVE_FRAME();
@@ -643,12 +652,12 @@ HANDLER(RETURN1) {
     if ((status & FRAME_RETURN_SLOW) == FRAME_META) {
       DO_RETURN_META(RA);
     }
-    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !L->hook_mask &&
+    if ((status & FRAME_RETURN_SLOW) == FRAME_FRESH && !hook_sees_calls(L) &&
         (frame->wanted == 1 || RETURNS_ALL_TO_C())) {
       value_copy(base - 1, RA);
       L->top = base;
       L->frame = frame - 1;
-      return;
+      return LOOP_ENDS;
     }
     DO_RETURN(status, RA, 1, false);
   }
@@ -715,7 +724,7 @@ HANDLER(CLOSURE) {
     slow_collect_new(L);
     LOAD_BASE();
   }
-  pc++;
+  PASS_WORD();
   NEXT;
 }
 HANDLER(CLOSE) { SLOW(slow_close); }

@@ -122,9 +122,15 @@ static void hook_line(lua_State *L) {
 static bool hook_counts_down(lua_State *L) {
   if (!(L->hook_mask & HOOK_MASK_COUNT) || L->base_hook_count <= 0)
     return false;
-  if (--L->hook_count != 0) return false;
+  if (--L->hook_count > 0) return false;
   L->hook_count = L->base_hook_count;
   return true;
+}
+
+bool hook_is_far(const lua_State *L) {
+  enum { OFTEN = 256 };
+  return L->hook_mask == HOOK_MASK_COUNT && L->hook_count >= HOOK_NEAR &&
+         L->base_hook_count >= OFTEN && !L->global->budget.on;
 }
 
 bool hook_op_uses_top(Instruction i) {

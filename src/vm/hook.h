@@ -50,6 +50,24 @@ static ALWAYS_INLINE bool hook_passes(lua_State *L, const Frame *f, Opcode op) {
   return true;
 }
 
+/* What needs a slow path for every call. */
+static ALWAYS_INLINE bool hook_sees_calls(const lua_State *L) {
+  return (L->hook_mask & ~HOOK_MASK_COUNT) != 0;
+}
+
+enum { HOOK_NEAR = 16 }; /* instructions */
+
+/* True if the only hook is a count hook, and the next event is some instructions
+** away.  They need not be looked at one by one.  For a hook that comes often
+** that would not be worth it, and it would not be exact enough.  Not inlined:
+** the loop would load the mask earlier, where that costs something. */
+NO_INLINE bool hook_is_far(const lua_State *L);
+
+/* The end of that. */
+static ALWAYS_INLINE bool hook_is_near(const lua_State *L) {
+  return L->hook_mask != HOOK_MASK_COUNT || L->hook_count < HOOK_NEAR;
+}
+
 /* True if the instruction takes all values up to the top. */
 bool hook_op_uses_top(Instruction i);
 

@@ -59,6 +59,8 @@
 ** Budgets cost nothing while there are none, because the loop is compiled
 ** twice.  Only the second loop counts.  It counts at backward jumps and at
 ** calls, for all words of code that may have been executed since the last one.
+** It also executes programs with a count hook, as long as the next event is far
+** away.  Then it counts the words that have been executed.
 */
 #include "vm/loop.h"
 
@@ -168,8 +170,28 @@ static ALWAYS_INLINE bool is_same_word(const Instruction *a,
 /* Costs in units of a budget, for the loop that counts.  A word of code is one
 ** unit.  These operations cost more. */
 enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
-#define FUEL()       (L->global->budget.fuel)
-#define SPEND(units) ((void)(LOOP_COUNTS && (FUEL() -= (int64_t)(units))))
+#define FUEL() (L->global->budget.fuel)
+#define SPEND(units) \
+  ((void)(LOOP_COUNTS && !for_hook && (FUEL() -= (int64_t)(units))))
+
+/* A budget is spent for all words of a loop or a function, because all of them
+** may have been executed.  A count hook gets those back that were skipped, and
+** counts those of a function when it ends. */
+#define SPEND_LOOP(words)                \
+  do {                                   \
+    if (for_hook)                        \
+      L->hook_count -= (int32_t)(words); \
+    else if (LOOP_COUNTS)                \
+      FUEL() -= (int64_t)(words);        \
+  } while (0)
+#define SPEND_SKIPPED(words) \
+  ((void)(for_hook && (L->hook_count += (int32_t)(words))))
+/* Skips a word that is not executed, such as the second one of an
+** instruction. */
+#define PASS_WORD() (pc++, SPEND_SKIPPED(1))
+#define SPEND_CODE()  \
+  ((void)(for_hook && \
+          (L->hook_count -= (int32_t)(pc - closure_code(CLOSURE())))))
 
 /* Spends for a value that is compared or looked up.  Only a long string costs
 ** anything. */
@@ -181,13 +203,18 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
     }                                                             \
   } while (0)
 
+/* True if the instructions have to be looked at one by one. */
+#define HOOK_DUE() (for_hook ? hook_is_near(L) : L->hook_mask != 0)
+
 /* NEXT with a poll, at backward jumps and calls.  A hook may have been set,
 ** perhaps by a signal handler, or the budget may be used up. */
-#define NEXT_POLLED(units)                                                     \
-  do {                                                                         \
-    if (UNLIKELY(L->hook_mask)) goto polled;                                   \
-    if (LOOP_COUNTS && UNLIKELY((FUEL() -= (int64_t)(units)) < 0)) goto spent; \
-    NEXT;                                                                      \
+#define NEXT_POLLED(units)                          \
+  do {                                              \
+    if (UNLIKELY(HOOK_DUE())) goto polled;          \
+    if (LOOP_COUNTS && !for_hook &&                 \
+        UNLIKELY((FUEL() -= (int64_t)(units)) < 0)) \
+      goto spent;                                   \
+    NEXT;                                           \
   } while (0)
 
 /* Polls the collector after a store that may have allocated, because tables
@@ -208,7 +235,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
 #define JUMP_BACK(offset)                        \
   do {                                           \
     Instruction *target = pc + (offset);         \
-    SPEND(-(offset));                            \
+    SPEND_LOOP(-(offset));                       \
     if (UNLIKELY(!is_same_word(target, back))) { \
       back = target;                             \
       goto another_loop;                         \
@@ -223,6 +250,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
   do {                                 \
     int32_t offset = (int32_t)*pc;     \
     if (offset < 0) JUMP_BACK(offset); \
+    SPEND_SKIPPED(offset);             \
     pc += offset;                      \
     NEXT;                              \
   } while (0)
@@ -230,7 +258,7 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
 #define JUMP_IF(condition) \
   do {                     \
     if (condition) JUMP(); \
-    pc++;                  \
+    PASS_WORD();           \
     NEXT;                  \
   } while (0)
 
@@ -309,6 +337,10 @@ static int equal_same_tag(const Value *a, const Value *b) {
 
 /* -- The loops ------------------------------------------------------------- */
 
+/* Why a loop returns: its first frame has returned, or a hook is near or far
+** now, so that the other loop has to go on. */
+typedef enum LoopEnd { LOOP_ENDS, LOOP_CHANGES } LoopEnd;
+
 #define HANDLER(name) do_##name:
 #define SHARED(name)  shared_##name: /* code that handlers share */
 
@@ -323,8 +355,10 @@ static int equal_same_tag(const Value *a, const Value *b) {
 #include "vm/loop_function.h"
 
 void loop_run(lua_State *L) {
-  if (UNLIKELY(L->global->budget.on))
-    loop_counting(L);
-  else
-    loop_plain(L);
+  for (;;) {
+    bool counts = L->global->budget.on || (L->hook_mask && hook_is_far(L));
+    LoopEnd end = UNLIKELY(counts) ? loop_counting(L) : loop_plain(L);
+    if (LIKELY(end == LOOP_ENDS)) return;
+    L = thread_running(L); /* it may have switched */
+  }
 }

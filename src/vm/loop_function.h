@@ -3,9 +3,9 @@
 ** loop_function.h -- the loop itself
 **
 ** Included by loop.c, once for each of the two loops.  LOOP_NAME is the name of
-** the function.  LOOP_COUNTS is 1 if it counts for a budget.
+** the function.  LOOP_COUNTS is 1 if it counts, for a budget or for a hook.
 */
-static NO_INLINE void LOOP_NAME(lua_State *L) {
+static NO_INLINE LoopEnd LOOP_NAME(lua_State *L) {
   static const void *const plain[OPCODE_ALL] = {
 #define OP(name, ...)   &&do_##name,
 #define PAIR(name, ...) &&do_##name,
@@ -25,10 +25,16 @@ static NO_INLINE void LOOP_NAME(lua_State *L) {
   const Value *k;
   Instruction *pc, *back = NULL;
   LoopWord i = 0; /* none yet */
+  const bool for_hook = LOOP_COUNTS && !L->global->budget.on;
 
   RELOAD;
 
 #include "vm/handlers.h"
+
+  /* The other loop goes on. */
+change:
+  SAVE_PC();
+  return LOOP_CHANGES;
 
   /* The slice of the budget is used up.  There may be another one, or the host
   ** wants to suspend all coroutines.  Behind a jump back, the line of the error
@@ -60,6 +66,7 @@ enter_code:
 #endif
 
 polled:
+  if (for_hook || hook_is_far(L)) goto change;
   jump = with_hooks;
   NEXT;
 

@@ -24,8 +24,8 @@
 ** It raises an error only if native_has_frame, because otherwise the message
 ** would have the name and the line of another function.
 **
-** The program cannot tell the two ways apart.  With hooks, all calls have a
-** frame.
+** The program cannot tell the two ways apart.  With a hook that sees calls, all
+** have a frame.
 **
 ** The NativeFn of a C function is found by the address of the C function,
 ** always in one of two slots.  A slot has the distances of both functions from

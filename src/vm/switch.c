@@ -227,7 +227,7 @@ static NO_INLINE int resume_dead(lua_State *L, Value *out) {
 }
 
 int switch_resume(lua_State *L, Value *args, unsigned argc, Value *func) {
-  if (argc == 0 || args->tag != TAG_THREAD) return NATIVE_RETRY;
+  if (argc == 0 || args->tag != TAG_THREAD || L->hook_mask) return NATIVE_RETRY;
   lua_State *co = value_thread(args);
   int done = resume(L, co, func, argc - 1, 2);
   bool dead = done == NATIVE_RETRY && coroutine_status(L, co) == THREAD_DEAD;
@@ -298,7 +298,8 @@ static NO_INLINE int yield_anyway(lua_State *L, Value *func, unsigned argc) {
 /* A call that forbids yields comes from C, so c_calls is larger there. */
 int switch_yield(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
   const lua_State *resumer = L->resumer;
-  if (UNLIKELY(!resumer || thread_c_depth(L) != L->resume_depth))
+  if (UNLIKELY(!resumer || thread_c_depth(L) != L->resume_depth ||
+               L->hook_mask))
     return NATIVE_RETRY;
   ASSERT(L->no_yield == 0, "no_yield is %d in the loop", L->no_yield);
   charge_values(L, argc);
@@ -416,7 +417,7 @@ static int protected_call(lua_State *L, ptrdiff_t place) {
 
 /* Stack during the call: pcall, true, function, arguments. */
 int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
-  if (UNLIKELY(argc == 0)) return NATIVE_RETRY;
+  if (UNLIKELY(argc == 0 || L->hook_mask)) return NATIVE_RETRY;
   if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
   if (UNLIKELY(!has_slots(L, SLOTS_OF_PCALL)) &&
       !(func = make_slots(L, func, SLOTS_OF_PCALL)))
@@ -429,7 +430,8 @@ int switch_pcall(lua_State *L, UNUSED Value *args, unsigned argc, Value *func) {
 /* Stack during the call: xpcall, function, handler, true, function,
 ** arguments. */
 int switch_xpcall(lua_State *L, Value *args, unsigned argc, Value *func) {
-  if (UNLIKELY(argc < 2 || !value_is_function(&args[1]))) return NATIVE_RETRY;
+  if (UNLIKELY(argc < 2 || !value_is_function(&args[1]) || L->hook_mask))
+    return NATIVE_RETRY;
   if (UNLIKELY(thread_c_depth(L) != L->host_depth)) return NATIVE_NEEDS_HOST;
   if (UNLIKELY(!has_slots(L, SLOTS_OF_XPCALL)) &&
       !(func = make_slots(L, func, SLOTS_OF_XPCALL)))
