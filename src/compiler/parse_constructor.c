@@ -125,6 +125,7 @@ static void constructor_finish_items(Compiler *c, Constructor *t) {
   if (expr_is_open(&t->item)) {
     expr_set_open(c->function, &t->item);
     constructor_flush(c, t, true);
+    if (t->items > t->known) t->items++; /* most often, it gives one value */
     return;
   }
   if (t->item.kind != EXPR_VOID && !template_add_item(c, t)) {
