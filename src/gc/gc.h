@@ -262,15 +262,17 @@ typedef struct GcFound {
 typedef struct GcPace {
   /* The plan: goal.c */
   GcFound found;
-  GcRecord last[2]; /* the last cycle of each type: [minor] */
-  size_t goal;      /* the cycle should have ended here */
-  size_t growth;    /* bytes of growth: the unit of lateness */
-  size_t cycle_at;  /* the next cycle begins here */
-  float margin;     /* bytes: steps aim at a place so far before the goal */
-  uint32_t frees;   /* times that the program has freed memory */
-  bool found_minor; /* the last cycle was a minor one */
-  bool restarted;   /* a restart has moved this goal */
-  float lump;       /* bytes: the next size of the largest table that has grown
+  GcRecord last[2];  /* the last cycle of each type: [minor] */
+  size_t goal;       /* the cycle should have ended here */
+  size_t growth;     /* bytes of growth: the unit of lateness */
+  size_t cycle_at;   /* the next cycle begins here */
+  float margin;      /* bytes: steps aim at a place so far before the goal */
+  uint32_t frees;    /* times that the program has freed memory */
+  uint32_t floor;    /* bytes: the least growth of a small heap */
+  uint32_t ended_at; /* milliseconds: when the last cycle ended */
+  bool found_minor;  /* the last cycle was a minor one */
+  bool restarted;    /* a restart has moved this goal */
+  float lump;        /* bytes: the next size of the largest table that has grown
                       ** since the last cycle began */
 
   /* What is known of the live bytes */

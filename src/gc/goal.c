@@ -30,6 +30,8 @@ enum {
   GROWTH_FLOOR = 262144,  /* bytes: least growth; a shorter cycle costs more
                             ** than it frees */
   GROWTH_SMALL = 1048576, /* bytes: least growth in a heap of a few 100 KB */
+  GROWTH_TINY = 32768,    /* bytes: least growth where cycles are rare */
+  GROWTH_FIRST = 65536,   /* bytes: before the first cycle */
   LIMIT_FLOOR = 16384,    /* bytes: least growth near a limit */
   INCREMENTAL_MINOR = 40, /* percent of growth between minor cycles in
                             ** incremental mode, if the pause allows twice as
@@ -48,8 +50,8 @@ void pace_init(Gc *gc) {
   gc->step_size = 13;
   gc->minor_multiplier = 20;
   gc->major_multiplier = 100;
-  gc->pace.growth = GROWTH_FLOOR;
-  gc->pace.goal = gc->pace.cycle_at = gc->pace.step_at = GROWTH_FLOOR;
+  gc->pace.growth = gc->pace.floor = GROWTH_FIRST;
+  gc->pace.goal = gc->pace.cycle_at = gc->pace.step_at = GROWTH_FIRST;
   for (int minor = 0; minor < 2; minor++)
     gc->pace.last[minor].bytes_per_unit = UNIT_BYTES;
 }
@@ -74,12 +76,37 @@ static size_t percent_of(size_t bytes, int percent) {
 
 /* -- How much a heap may grow ---------------------------------------------- */
 
-/* The least growth.  It rises with the live bytes, because a process may have
-** thousands of states, and a state that is hardly used must stay small. */
-static size_t growth_floor(size_t live) {
+/* The least growth.  A process may have thousands of states, and a state that is
+** hardly used must stay small.  So it rises with the live bytes, and with the
+** number of cycles in a second. */
+static size_t growth_floor(const Gc *gc, size_t live) {
   enum { MOST = 4 };
   size_t growth = size_min(live, GROWTH_SMALL / MOST) * MOST;
-  return size_max(growth, GROWTH_FLOOR);
+  growth = size_max(growth, GROWTH_FLOOR);
+  return gc->step_nanoseconds ? size_min(growth, gc->pace.floor) : growth;
+}
+
+/* The same, where the heap may be so late that this is all it gets. */
+static size_t growth_least(const Gc *gc) {
+  size_t live = gc->pace.found.live;
+  if (live >= GROWTH_SMALL) return GROWTH_FLOOR;
+  return size_min(growth_floor(gc, live), GROWTH_FLOOR);
+}
+
+/* A cycle of a heap of at most 1 MB takes less than a millisecond.  If one comes
+** every 20 ms or less often, that is little, however small the growth is.  If
+** they come every 10 ms, the growth doubles. */
+static void note_interval(Gc *gc) {
+  enum { INTERVAL = 10 };
+  GcPace *pace = &gc->pace;
+  if (gc->step_nanoseconds == 0) return;
+  uint32_t now = (uint32_t)(gc_clock() / 1000000),
+           passed = now - pace->ended_at;
+  pace->ended_at = now;
+  if (passed < INTERVAL)
+    pace->floor = (uint32_t)size_min((size_t)pace->floor * 2, GROWTH_SMALL);
+  else if (passed > 2 * INTERVAL)
+    pace->floor = (uint32_t)size_max(pace->floor / 2, GROWTH_TINY);
 }
 
 uint64_t pace_major_work(const Gc *gc) {
@@ -104,7 +131,7 @@ static size_t major_growth(const Gc *gc, size_t live) {
 }
 
 size_t pace_major_growth(const Gc *gc, size_t live) {
-  return size_max(percent_of(live, gc->pause - 100), growth_floor(live));
+  return size_max(percent_of(live, gc->pause - 100), growth_floor(gc, live));
 }
 
 /* The growth between minor cycles.  Incremental mode has no setting for it.  At
@@ -332,7 +359,8 @@ static size_t major_live(const Gc *gc) {
 static size_t major_headroom(const Gc *gc) {
   size_t live = major_live(gc);
   size_t growth = major_growth(gc, lasting_bytes(gc, live));
-  return size_max(growth, growth_floor(live)) + gc->pace.old_revived / 2;
+  growth = size_max(growth, growth_floor(gc, live));
+  return growth + gc->pace.old_revived / 2;
 }
 
 static bool minor_is_next(const Gc *gc) {
@@ -343,7 +371,7 @@ static bool minor_is_next(const Gc *gc) {
 static size_t minor_growth(const Gc *gc) {
   size_t live = gc->pace.found.live;
   size_t growth = percent_of(lasting_bytes(gc, live), minor_percent(gc));
-  return size_max(growth, growth_floor(live));
+  return size_max(growth, growth_floor(gc, live));
 }
 
 /* The bytes that the heap may have at the end of the next cycle.  After a minor
@@ -371,10 +399,10 @@ static bool is_overgrown(const Gc *gc) {
 static void plan_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   size_t goal = goal_bytes(gc), growth = size_less(goal, pace->found.live);
-  growth = growth_within_bounds(gc, size_max(growth, GROWTH_FLOOR));
+  growth = growth_within_bounds(gc, size_max(growth, growth_least(gc)));
   size_t headroom = size_less(goal, pace->found.bytes);
   size_t least = size_min(growth / HEADROOM_LEAST, pace->floating);
-  headroom = size_max(headroom, size_max(least, GROWTH_FLOOR));
+  headroom = size_max(headroom, size_max(least, growth_least(gc)));
   headroom = growth_within_bounds(gc, headroom);
   size_t needed = cycle_headroom(gc, minor_is_next(gc));
   needed = size_min(needed, headroom / 2);
@@ -440,6 +468,7 @@ void pace_cycle_done(Gc *gc) {
   pace->restarted = false;
   remember_cycle(gc);
   note_found(gc);
+  note_interval(gc);
   size_t live = pace->found.live;
   choose_cycle_done(gc, live);
   if (!gc->minor) {
