@@ -175,9 +175,12 @@ static bool set_matches(const Matcher *m, int c, const char *p,
   return !found;
 }
 
+/* A short set is part of the cost of a step. */
 static bool set_has_slowly(const Matcher *m, const PatternNode *node, int c) {
+  enum { SHORT = 32 };
   const char *pat = m->program->pat;
-  matcher_pay(m, node->last - node->from);
+  const ptrdiff_t length = node->last - node->from;
+  if (luai_unlikely(length > SHORT)) matcher_pay(m, length);
   return set_matches(m, c, pat + node->from, pat + node->last);
 }
 
