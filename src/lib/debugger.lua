@@ -430,9 +430,9 @@ end
 function handle.attach(arguments) return begin(arguments) end
 function handle.launch(arguments) return begin(arguments) end
 
+-- A program that has met a breakpoint before this stays there.
 function handle.configurationDone()
   client.configured = true
-  going = going or "continue"
   return no_body
 end
 

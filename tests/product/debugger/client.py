@@ -4,6 +4,7 @@
 Starts a debug adapter, sends requests, and waits for responses and events.  A
 wait that takes too long fails with all that was said so far.
 """
+import atexit
 import json
 import os
 import subprocess
@@ -12,6 +13,13 @@ import threading
 import queue
 
 SECONDS = float(os.environ.get("DEBUGGER_SECONDS", "60"))
+
+
+def start(*command, **pipes):
+    """A process that ends with this test at the latest."""
+    process = subprocess.Popen(command, **pipes)
+    atexit.register(process.kill)
+    return process
 
 
 class Client:
@@ -136,8 +144,8 @@ class Client:
 
 
 def adapter(interpreter):
-    process = subprocess.Popen([interpreter, "--debug-adapter"],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = start(interpreter, "--debug-adapter",
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     return Client(process.stdout, process.stdin, process)
 
 

@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 
-from client import (Client, adapter, launch, set_breakpoints, source_line)
+from client import (Client, adapter, launch, set_breakpoints, source_line,
+                    start)
 
 PENUMBRA, OUT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -334,8 +335,7 @@ def attach():
     path = os.path.join(OUT, "endless.lua")
     with open(path, "w") as file:
         file.write("n = 0\nwhile not done do\n  n = n + 1  -- here\nend\n")
-    process = subprocess.Popen([PENUMBRA, "--debug=0", path],
-                               stderr=subprocess.PIPE)
+    process = start(PENUMBRA, "--debug=0", path, stderr=subprocess.PIPE)
     port = int(process.stderr.readline().split()[-1])
     for last in [False, True]:
         c = adapter(PENUMBRA)
@@ -374,9 +374,8 @@ def garbage():
                        b"Content-Length: 2\r\n\r\n[]" * 3,
                        b"\0" * 9000,
                        b"Content-Length: 400\r\n\r\n" + b"[" * 400]:
-        process = subprocess.Popen([PENUMBRA, "--debug=0", path],
-                                   stderr=subprocess.PIPE,
-                                   stdout=subprocess.PIPE)
+        process = start(PENUMBRA, "--debug=0", path,
+                        stderr=subprocess.PIPE, stdout=subprocess.PIPE)
         port = int(process.stderr.readline().split()[-1])
         with socket.create_connection(("127.0.0.1", port)) as s:
             s.sendall(bytes_sent)

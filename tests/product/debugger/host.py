@@ -8,9 +8,9 @@ import socket
 import subprocess
 import sys
 
-from client import Client
+from client import Client, start
 
-process = subprocess.Popen([sys.argv[1]], stdout=subprocess.PIPE)
+process = start(sys.argv[1], stdout=subprocess.PIPE)
 port = int(process.stdout.readline())
 
 
@@ -30,8 +30,9 @@ def break_at(c, lines):
 
 first = client()
 first.expect(break_at(first, [3])[0]["verified"], True, "loaded before")
-first.request("configurationDone")
 first.stopped("breakpoint", 3)
+first.request("configurationDone")
+first.expect(first.value("n"), "1", "it stays where it has stopped")
 before = int(first.value("turns"))
 first.go("continue", "breakpoint", 3)
 first.expect(int(first.value("turns")), before + 1, "one turn more")
