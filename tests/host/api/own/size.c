@@ -77,11 +77,16 @@ static void test_little_work(void) {
   for (i = 0; i < BUSY_STATES; i++) lua_close(states[i]);
 }
 
+/* Debug builds do not read the clock of the machine, and so do not pace by it. */
+#ifdef NDEBUG
+enum { READS_CLOCK = 1 };
+#else
+enum { READS_CLOCK = 0 };
+#endif
+
 int main(void) {
   test_allocator();
-#ifdef NDEBUG /* without it the clock of the machine is not read */
-  if (!OWN_SANITIZED) test_little_work();
-#endif
+  if (READS_CLOCK && !OWN_SANITIZED) test_little_work();
   if (!OWN_SANITIZED) test_many();
   return 0;
 }
