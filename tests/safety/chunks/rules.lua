@@ -62,7 +62,7 @@ for _, case in ipairs {
     {integer = string.pack("=i8", 0x5678):reverse()}},
   {"H7", "integer format mismatch", {integer = string.pack("=i8", 0x5679)}},
   {"H8", "float format mismatch", {number = string.pack("=n", 370.25)}},
-  {"H9", "not made by Penumbra, but by another Lua", {mark = "penumbra"}},
+  {"H9", "not made by Penumbra, but by another Lua", {mark = "Pexumbra"}},
   {"H10", "made by another version of Penumbra", {penumbra = "\0"}},
   {"H11", "corrupted chunk", {upvalues = "\1"}},
 } do
