@@ -621,6 +621,16 @@ static void put_return(Walk *t, LuacWord w, Opcode op) {
   put_abc(t, op, word_a(w), word_b(w), flags);
 }
 
+/* Up to 5.4.4, PUC's compiler forgets the variable to be closed of a generic
+** loop that a `break` leaves.  Its CLOSE comes after the end of the loop. */
+static void put_close(Walk *t, LuacWord w) {
+  const LuacWord *before = t->pc > 0 ? &t->f->code[t->pc - 1] : &w;
+  unsigned level = word_a(w);
+  if (word_op(*before) == LUAC_TFORLOOP && word_a(*before) < level)
+    level = word_a(*before);
+  put_abc(t, OP_CLOSE, level, 0, 0);
+}
+
 static void put_closure(Walk *t, LuacWord w) {
   put_abcx(t, OP_CLOSURE, word_a(w), 0, word_a(w), word_bx(w));
 }
@@ -687,7 +697,7 @@ static void put_instruction(Walk *t, LuacWord w) {
     case LUAC_NOT: put_abc(t, OP_NOT, a, b, 0); break;
     case LUAC_LEN: put_abc(t, OP_LEN, a, b, 0); break;
     case LUAC_CONCAT: put_abc(t, OP_CONCAT, a, a, b); break;
-    case LUAC_CLOSE: put_abc(t, OP_CLOSE, a, 0, 0); break;
+    case LUAC_CLOSE: put_close(t, w); break;
     case LUAC_TBC: put_abc(t, OP_TBC, a, 0, 0); break;
     case LUAC_JMP: put_jump(t, target_of(t->f, t->pc)); break;
     case LUAC_EQ: put_compare(t, w, OP_JEQ); break;
