@@ -208,9 +208,9 @@ static void read_upvalue_names(Undump *u, Proto *p) {
 static void finish_function(LuacReader *r, LuacFunction *f, Box *code) {
   Undump *u = r->u;
   f->code = code->data;
-  vector_resize(u->L, &r->notes->cell, &r->notes->data, sizeof(LuacNote), 0);
-  vector_resize(u->L, &r->notes->cell, &r->notes->data, sizeof(LuacNote),
-                f->size + 1);
+  if (vector_capacity(r->notes->data) <= f->size)
+    vector_resize(u->L, &r->notes->cell, &r->notes->data, sizeof(LuacNote),
+                  f->size + 1);
   f->notes = r->notes->data;
   memset(f->notes, 0, (f->size + 1) * sizeof *f->notes);
   read_lines(f);
@@ -218,7 +218,7 @@ static void finish_function(LuacReader *r, LuacFunction *f, Box *code) {
   read_upvalue_names(u, f->p);
   luac_translate(f);
   move_locals(f);
-  verify_add_heads(u->L, &u->scratch, f->p);
+  if (f->jumps_back) verify_add_heads(u->L, &u->scratch, f->p);
   undump_verify(u, f->p);
 }
 
@@ -237,21 +237,21 @@ static void read_function(LuacReader *r, Proto *p, String *parent,
   f.size = read_count(u);
   if (f.size == 0) undump_error(u, "no code");
   stack_ensure(u->L, 1);
-  Box *code = box_push(u->L);
+  Box *code = box_new_anchored(u->L);
   undump_vector(u, &code->cell, &code->data, sizeof(LuacWord), f.size);
   read_constants(u, p);
   read_upvalues(u, p);
   read_nested(r, p);
   finish_function(r, &f, code);
-  box_pop(u->L, sizeof(LuacWord));
+  box_drop(u->L, sizeof(LuacWord));
 }
 
 void luac_read(Undump *u, Proto *p, unsigned first) {
   stack_ensure(u->L, 2);
   LuacReader r = {.u = u};
-  r.notes = box_push(u->L);
-  r.lines = box_push(u->L);
+  r.notes = box_new_anchored(u->L);
+  r.lines = box_new_anchored(u->L);
   read_function(&r, p, NULL, first);
-  box_pop(u->L, sizeof(int32_t));
-  box_pop(u->L, sizeof(LuacNote));
+  box_drop(u->L, sizeof(int32_t));
+  box_drop(u->L, sizeof(LuacNote));
 }

@@ -66,11 +66,11 @@ void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
 ** false length does not allocate memory. */
 static String *undump_huge_string(Undump *u, size_t length) {
   lua_State *L = u->L;
-  Box *box = box_push(L);
+  Box *box = box_new_anchored(L);
   undump_vector(u, &box->cell, &box->data, 1, length);
   String *s = string_new_long(L, length);
   memcpy(string_buffer(s), box->data, length);
-  box_pop(L, 1);
+  box_drop(L, 1);
   return s;
 }
 

@@ -47,9 +47,9 @@ const char *verify_in(lua_State *L, VerifyScratch *scratch, const Proto *p,
 
 void verify_begin(lua_State *L, VerifyScratch *scratch) {
   stack_ensure(L, 3);
-  scratch->words = box_push(L);
-  scratch->states = box_push(L);
-  scratch->heads = box_push(L);
+  scratch->words = box_new_anchored(L);
+  scratch->states = box_new_anchored(L);
+  scratch->heads = box_new_anchored(L);
   scratch->head_count = 0;
   scratch->visits = REVISITS;
 }
@@ -64,9 +64,9 @@ void verify_add_head(lua_State *L, VerifyScratch *scratch, LoopHead head) {
 }
 
 void verify_end(lua_State *L) {
-  box_pop(L, sizeof(LoopHead));
-  box_pop(L, sizeof(uint64_t));
-  box_pop(L, sizeof(uint32_t));
+  box_drop(L, sizeof(LoopHead));
+  box_drop(L, sizeof(uint64_t));
+  box_drop(L, sizeof(uint32_t));
 }
 
 typedef struct HeadsOf {

@@ -68,9 +68,9 @@ struct Box {
 Box *box_new(lua_State *L);
 
 /* An empty box on top of the stack, which has room for it. */
-Box *box_push(lua_State *L);
+Box *box_new_anchored(lua_State *L);
 
 /* Frees the vector of the box on top of the stack, and pops the box. */
-void box_pop(lua_State *L, size_t element_size);
+void box_drop(lua_State *L, size_t element_size);
 
 #endif

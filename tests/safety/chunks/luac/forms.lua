@@ -72,6 +72,35 @@ print(#many, many[51], many[73])                   --> 73 1 3
 local object = {a_method_with_a_name_of_more_than_forty_bytes = function(self, v) return self.v + v end, v = 1}
 print(object:a_method_with_a_name_of_more_than_forty_bytes(2), ("x"):rep(3))  --> 3 xxx
 
+-- A constructor ends where the program sees the table.
+local function shown(a, o) return tostring(a) .. tostring(o.w) .. tostring(o.x) end
+local function build(a, way)
+  local o = {x = 1, y = a, z = {a = a, b = a}}
+  if way == 1 then o.w = shown(a, o) end
+  if way == 2 then local p = o o.w = p.w end
+  if way == 3 then o.w = (function() return o.w end)() end
+  return o
+end
+local function build_more(a)
+  local o = {x = a, y = a + 1, z = -a}
+  local s = shown(a, o)
+  o.w = s
+  local q = {x = 1, y = 2, z = 3}
+  q.w = rawlen(q) + (q.w or 5)
+  local r = {x = nil, y = a and 2, z = shown(a, o), [a] = 1}
+  return o.w, q.w, r.x, r.y, r.z, r[a]
+end
+print(build(1, 1).w, build(1, 2).w, build(1, 3).w, build(2).z.b)  --> 1nil1 nil nil 2
+print(build_more(7))                               --> 7nil7 5 nil 2 77nil77 1
+local function fields(o)
+  local names = {}
+  for name in pairs(o) do names[#names + 1] = name end
+  table.sort(names)
+  return table.concat(names, " ")
+end
+local function optional(a) return {x = a, y = nil, z = a} end
+print(fields(optional(1)), fields(optional()), next(optional()))  --> x z  nil
+
 -- Loops: steps, variables that are assigned or captured, ways out.
 for i = 1, 3 do i = i * 10 io.write(i, " ") end
 for i = 3, 1, -1 do io.write(i, " ") end
@@ -128,4 +157,4 @@ print(pcall(function() return r:none() end))
 -->~ attempt to call a nil value %(method 'none'%)
 print(pcall(function() return 1 + r end))
 -->~ attempt to perform arithmetic on a table value %(upvalue 'r'%)
-print(debug.getinfo(1, "l").currentline, debug.getlocal(1, 2))  --> 131 n 4
+print(debug.getinfo(1, "l").currentline, debug.getlocal(1, 2))  --> 160 n 4
