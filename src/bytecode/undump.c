@@ -12,36 +12,23 @@
 
 #include "bytecode/dump.h"
 #include "bytecode/bytecode.h"
-#include "bytecode/verify.h"
+#include "bytecode/luac.h"
+#include "bytecode/undump_impl.h"
 #include "object/format.h"
 #include "object/thread.h"
 
-typedef struct Undump {
-  lua_State *L;
-  Stream *stream;
-  const char *name;
-  int depth; /* nesting of functions */
-  VerifyScratch scratch;
-  uint64_t slots_left; /* for templates of this function, beyond their items */
-} Undump;
-
-enum {
-  UNDUMP_DEPTH = C_CALLS_MAX, /* the limit of the compiler */
-  UNDUMP_PIECE = 1 << 16      /* bytes allocated before they have arrived */
-};
-
-static _Noreturn void undump_error(Undump *u, const char *why) {
+_Noreturn void undump_error(Undump *u, const char *why) {
   format_push(u->L, "%s: bad binary format (%s)", u->name, why);
   raise_throw(u->L, STATUS_ERROR_SYNTAX);
 }
 
 /* -- Pieces ---------------------------------------------------------------- */
 
-static void undump_bytes(Undump *u, void *to, size_t size) {
+void undump_bytes(Undump *u, void *to, size_t size) {
   if (stream_read(u->stream, to, size) != 0) undump_error(u, "truncated chunk");
 }
 
-static unsigned undump_byte(Undump *u) {
+unsigned undump_byte(Undump *u) {
   int c = stream_get(u->stream);
   if (c == STREAM_END) undump_error(u, "truncated chunk");
   return (unsigned)c;
@@ -64,10 +51,8 @@ static uint32_t undump_count(Undump *u) {
   return (uint32_t)undump_size(u, INT32_MAX);
 }
 
-/* Reads `count` elements into the vector `field` of `owner`, which grows as the
-** elements arrive. */
-static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
-                          size_t count) {
+void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
+                   size_t count) {
   size_t done = 0;
   while (done < count) {
     size_t more = size_min(size_max(done, UNDUMP_PIECE / size), count - done);
@@ -76,40 +61,21 @@ static void undump_vector(Undump *u, Cell *owner, void **field, size_t size,
     done += more;
   }
 }
-#define UNDUMP_VECTOR(u, p, field, count)                                    \
-  undump_vector((u), &(p)->cell, (void **)(void *)&(field), sizeof *(field), \
-                (count))
-
-/* Makes room for element `i` of a vector that will have `count` elements. */
-#define UNDUMP_RESERVE(u, p, field, i, count)                         \
-  do {                                                                \
-    size_t capacity = vector_capacity(field);                         \
-    if (UNLIKELY((i) >= capacity))                                    \
-      VECTOR_RESIZE((u)->L, (p), (field),                             \
-                    size_min(size_max(2 * capacity, 1024), (count))); \
-  } while (0)
 
 /* Reads a very long string into a vector that grows as the bytes arrive.  So a
 ** false length does not allocate memory. */
 static String *undump_huge_string(Undump *u, size_t length) {
   lua_State *L = u->L;
-  Box *box = box_new(L);
-  value_set_cell(L->top, box, TAG_BOX);
-  L->top++;
+  Box *box = box_new_anchored(L);
   undump_vector(u, &box->cell, &box->data, 1, length);
   String *s = string_new_long(L, length);
   memcpy(string_buffer(s), box->data, length);
-  vector_resize(L, &box->cell, &box->data, 1, 0);
-  value_set_nil(--L->top);
+  box_drop(L, 1);
   return s;
 }
 
-/* Reads a string, or NULL.  The caller must anchor it before the next
-** allocation. */
-static String *undump_string(Undump *u) {
+String *undump_text(Undump *u, size_t length) {
   lua_State *L = u->L;
-  size_t length = (size_t)undump_size(u, STRING_MAX_LENGTH);
-  if (length-- == 0) return NULL;
   if (length <= STRING_MAX_SHORT) {
     char bytes[STRING_MAX_SHORT];
     undump_bytes(u, bytes, length);
@@ -122,6 +88,13 @@ static String *undump_string(Undump *u) {
   undump_bytes(u, string_buffer(s), length);
   L->top--;
   return s;
+}
+
+/* Reads a string, or NULL.  The caller must anchor it before the next
+** allocation. */
+static String *undump_string(Undump *u) {
+  size_t size = (size_t)undump_size(u, STRING_MAX_LENGTH);
+  return size > 0 ? undump_text(u, size - 1) : NULL;
 }
 
 static bool undump_simple_constant(Undump *u, Proto *p, Value *v,
@@ -254,18 +227,8 @@ static void undump_upvalues(Undump *u, Proto *p) {
   }
 }
 
-/* The ends of the variables that are active at the start of the next one.  The
-** number of a variable is that of its register, so there can be no more of them
-** than registers.  Scopes are nested: what ends first is on top.  If a forged
-** chunk does not keep to this, variables count for too long. */
-typedef struct ActiveLocals {
-  unsigned count;
-  int32_t last; /* where the last one started */
-  int32_t end[CODE_MAX_REGISTERS];
-} ActiveLocals;
-
-static void undump_check_local(Undump *u, const Proto *p, ActiveLocals *active,
-                               const LocalInfo *local) {
+void undump_check_local(Undump *u, const Proto *p, ActiveLocals *active,
+                        const LocalInfo *local) {
   if (!local->name && local->start < local->end)
     undump_error(u, "variable without a name");
   if (local->start < active->last || (uint32_t)local->start > p->code_size ||
@@ -314,19 +277,23 @@ static void undump_lines(Undump *u, Proto *p) {
   undump_bytes(u, p->line_offset, p->code_size);
 }
 
+Proto *undump_new_nested(Undump *u, Proto *p, uint32_t i, uint32_t count) {
+  UNDUMP_RESERVE(u, p, p->protos, i, count);
+  p->protos[i] = NULL;
+  p->proto_count = i + 1;
+  Proto *nested = proto_new(u->L);
+  p->protos[i] = nested;
+  proto_barrier(gc_of(u->L), p, nested);
+  return nested;
+}
+
 static void undump_function(Undump *u, Proto *p, String *parent);
 
 static void undump_protos(Undump *u, Proto *p) {
   uint32_t count = undump_count(u);
   if (++u->depth > UNDUMP_DEPTH) undump_error(u, "functions nested too deep");
   for (uint32_t i = 0; i < count; i++) {
-    UNDUMP_RESERVE(u, p, p->protos, i, count);
-    p->protos[i] = NULL;
-    p->proto_count = i + 1;
-    Proto *nested = proto_new(u->L);
-    p->protos[i] = nested;
-    proto_barrier(gc_of(u->L), p, nested);
-    undump_function(u, nested, p->source);
+    undump_function(u, undump_new_nested(u, p, i, count), p->source);
   }
   u->depth--;
 }
@@ -344,8 +311,7 @@ static void undump_heads(Undump *u, const Proto *p) {
   }
 }
 
-/* Verifies the function after all of it has been read. */
-static void undump_verify(Undump *u, const Proto *p) {
+void undump_verify(Undump *u, const Proto *p) {
   size_t pc;
   const char *wrong = verify_in(u->L, &u->scratch, p, &pc);
   if (wrong) undump_error(u, wrong);
@@ -415,9 +381,29 @@ static void undump_header(Undump *u) {
   undump_order(u);
   undump_bytes(u, &number, sizeof number);
   if (number != DUMP_FLOAT) undump_error(u, "float format mismatch");
-  undump_literal(u, DUMP_MARK, sizeof DUMP_MARK - 1,
+}
+
+/* After the header of every Lua 5.4, a chunk of ours has its mark.  One of PUC's
+** `luac` has the number of upvalues and a function there.  A number that is the
+** first byte of the mark is not followed by the second one: the name of the
+** source would be 13,000 bytes long. */
+typedef struct Beginning {
+  bool is_ours;
+  unsigned upvalues;
+  unsigned next; /* the first byte of the function, if it is not ours */
+} Beginning;
+
+static Beginning undump_beginning(Undump *u) {
+  Beginning b = {.upvalues = undump_byte(u)};
+  b.next = undump_byte(u);
+  b.is_ours = b.upvalues == (unsigned char)DUMP_MARK[0] &&
+              b.next == (unsigned char)DUMP_MARK[1];
+  if (!b.is_ours) return b;
+  undump_literal(u, &DUMP_MARK[2], sizeof DUMP_MARK - 3,
                  "not made by Penumbra, but by another Lua");
   undump_expect(u, DUMP_VERSION, "made by another version of Penumbra");
+  b.upvalues = undump_byte(u);
+  return b;
 }
 
 static void fill_upvalues(lua_State *L, LuaClosure *c) {
@@ -438,14 +424,18 @@ static const char *chunk_name(const char *name) {
 void undump(lua_State *L, Stream *stream, const char *name) {
   Undump u = {.L = L, .stream = stream, .name = chunk_name(name)};
   undump_header(&u);
-  unsigned upvalues = undump_byte(&u);
+  Beginning beginning = undump_beginning(&u);
   Proto *p = proto_new(L);
   value_set_cell(L->top, p, TAG_PROTO);
   L->top++;
   verify_begin(L, &u.scratch);
-  undump_function(&u, p, NULL);
-  verify_end(L, &u.scratch);
-  if (upvalues != p->upvalue_count) undump_error(&u, "corrupted chunk");
+  if (beginning.is_ours)
+    undump_function(&u, p, NULL);
+  else
+    luac_read(&u, p, beginning.next);
+  verify_end(L);
+  if (beginning.upvalues != p->upvalue_count)
+    undump_error(&u, "corrupted chunk");
   LuaClosure *c = closure_new_lua(L, p);
   value_set_cell(L->top - 1, c, TAG_LUA_CLOSURE);
   fill_upvalues(L, c);

@@ -45,18 +45,11 @@ const char *verify_in(lua_State *L, VerifyScratch *scratch, const Proto *p,
   return wrong;
 }
 
-static Box *push_box(lua_State *L) {
-  Box *box = box_new(L);
-  value_set_cell(L->top, box, TAG_BOX);
-  L->top++;
-  return box;
-}
-
 void verify_begin(lua_State *L, VerifyScratch *scratch) {
   stack_ensure(L, 3);
-  scratch->words = push_box(L);
-  scratch->states = push_box(L);
-  scratch->heads = push_box(L);
+  scratch->words = box_new_anchored(L);
+  scratch->states = box_new_anchored(L);
+  scratch->heads = box_new_anchored(L);
   scratch->head_count = 0;
   scratch->visits = REVISITS;
 }
@@ -70,14 +63,10 @@ void verify_add_head(lua_State *L, VerifyScratch *scratch, LoopHead head) {
   ((LoopHead *)heads->data)[scratch->head_count++] = head;
 }
 
-void verify_end(lua_State *L, VerifyScratch *scratch) {
-  vector_resize(L, &scratch->words->cell, &scratch->words->data,
-                sizeof(uint32_t), 0);
-  vector_resize(L, &scratch->states->cell, &scratch->states->data,
-                sizeof(uint64_t), 0);
-  vector_resize(L, &scratch->heads->cell, &scratch->heads->data,
-                sizeof(LoopHead), 0);
-  for (int i = 0; i < 3; i++) value_set_nil(--L->top);
+void verify_end(lua_State *L) {
+  box_drop(L, sizeof(LoopHead));
+  box_drop(L, sizeof(uint64_t));
+  box_drop(L, sizeof(uint32_t));
 }
 
 typedef struct HeadsOf {
@@ -90,11 +79,15 @@ static void add_head(void *context, LoopHead head) {
   verify_add_head(to->L, to->scratch, head);
 }
 
+void verify_add_heads(lua_State *L, VerifyScratch *scratch, const Proto *p) {
+  verify_each_head(p, add_head, &(HeadsOf){L, scratch});
+}
+
 const char *verify_proto(lua_State *L, const Proto *p, size_t *pc) {
   VerifyScratch scratch;
   verify_begin(L, &scratch);
-  verify_each_head(p, add_head, &(HeadsOf){L, &scratch});
+  verify_add_heads(L, &scratch, p);
   const char *wrong = verify_in(L, &scratch, p, pc);
-  verify_end(L, &scratch);
+  verify_end(L);
   return wrong;
 }

@@ -42,7 +42,10 @@ void verify_begin(lua_State *L, VerifyScratch *scratch);
 void verify_add_head(lua_State *L, VerifyScratch *scratch, LoopHead head);
 
 /* Frees the memory and pops the slots. */
-void verify_end(lua_State *L, VerifyScratch *scratch);
+void verify_end(lua_State *L);
+
+/* Adds the heads of all loops of the function that is verified next. */
+void verify_add_heads(lua_State *L, VerifyScratch *scratch, const Proto *p);
 
 /* Returns NULL if it is safe to run the function; docs/verifier.md says what is
 ** proven.  Otherwise returns what is wrong, and sets `pc` to the place.  Of

@@ -60,3 +60,16 @@ Box *box_new(lua_State *L) {
   box->data = NULL;
   return box;
 }
+
+Box *box_new_anchored(lua_State *L) {
+  Box *box = box_new(L);
+  value_set_cell(L->top, box, TAG_BOX);
+  L->top++;
+  return box;
+}
+
+void box_drop(lua_State *L, size_t element_size) {
+  Box *box = (Box *)L->top[-1].as.cell;
+  vector_resize(L, &box->cell, &box->data, element_size, 0);
+  value_set_nil(--L->top);
+}

@@ -67,4 +67,10 @@ struct Box {
 /* An empty box, not anchored (use TAG_BOX). */
 Box *box_new(lua_State *L);
 
+/* An empty box on top of the stack, which has room for it. */
+Box *box_new_anchored(lua_State *L);
+
+/* Frees the vector of the box on top of the stack, and pops the box. */
+void box_drop(lua_State *L, size_t element_size);
+
 #endif

@@ -124,7 +124,7 @@ refused(order - 2, "\4")         --> lua_Integer size mismatch
 refused(order, string.pack("=j", 0x5678):reverse())
 --> made for machines with the other order of bytes
 refused(order, "\1\2\3\4\5\6\7\8") --> integer format mismatch
-refused(mark, "Nopumbra")        --> not made by Penumbra, but by another Lua
+refused(mark, "Pexumbra")        --> not made by Penumbra, but by another Lua
 refused(mark + 8, "\0")          --> made by another version of Penumbra
 
 -- Very many calls at the same register, in loops and before them.

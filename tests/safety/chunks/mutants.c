@@ -3,6 +3,7 @@
 ** mutants.c -- binary chunks that were changed
 **
 **     mutants [--structured] COUNT SEED program.lua...
+**     mutants COUNT SEED chunk...
 **
 ** Each program is compiled and dumped: with names, without names, and without
 ** names but with nearly all instructions as starts of loops, so that a jump
@@ -17,6 +18,8 @@
 ** whole instructions, upvalue descriptions, constants, counts.  Others, bit
 ** flips and splices, do not.  Structured mutants are made by structure.c.  What
 ** is dumped of one that was accepted must be accepted, and stay the same.
+**
+** Instead of programs there may be chunks of PUC's `luac` 5.4.
 */
 #include <signal.h>
 #include <stdint.h>
@@ -31,6 +34,7 @@
 #include "bytecode/verify.h"
 #include "lauxlib.h"
 #include "lua.h"
+#include "luac_map.h"
 #include "lualib.h"
 #include "penumbra.h"
 #include "structure.h"
@@ -59,6 +63,7 @@ typedef struct Chunk {
 } Chunk;
 
 static bool structured;
+static bool foreign; /* the chunks are those of luac */
 static Chunk chunks[CHUNKS_MAX];
 static size_t chunk_count;
 
@@ -272,6 +277,41 @@ static void add_program(const char *path) {
   structure_add(stripped->bytes, stripped->size);
 }
 
+/* -- Chunks of luac -------------------------------------------------------- */
+
+static void note_place(void *context, size_t at, bool is_instruction) {
+  Chunk *c = context;
+  if (is_instruction && c->word_count < WORDS_MAX)
+    c->word[c->word_count++] = (uint32_t)at;
+  else if (!is_instruction && c->field_count < FIELDS_MAX)
+    c->field[c->field_count++] = (uint32_t)at;
+}
+
+/* Adds the file if it is a binary chunk. */
+static bool add_luac(const char *path) {
+  FILE *file = fopen(path, "rb");
+  if (!file || getc(file) != LUA_SIGNATURE[0]) {
+    if (file) fclose(file);
+    return false;
+  }
+  rewind(file);
+  char piece[4096];
+  size_t count;
+  if (chunk_count == CHUNKS_MAX) exit(2);
+  Chunk *c = &chunks[chunk_count++];
+  while ((count = fread(piece, 1, sizeof piece, file)) > 0)
+    append(NULL, piece, count, c);
+  fclose(file);
+  c->word = malloc(WORDS_MAX * sizeof *c->word);
+  c->field = malloc(FIELDS_MAX * sizeof *c->field);
+  if (!luac_map(c->bytes, c->size, note_place, c)) {
+    fprintf(stderr, "mutants: %s is no chunk of luac 5.4\n", path);
+    exit(2);
+  }
+  foreign = true;
+  return true;
+}
+
 /* -- Mutations ------------------------------------------------------------- */
 
 static uint64_t random_state;
@@ -298,7 +338,12 @@ static void change_instruction(const Chunk *c, unsigned char *bytes) {
   size_t other = c->word[random_below(c->word_count)];
   Instruction word, aux;
   memcpy(&word, bytes + at, sizeof word);
-  switch (random_below(8)) {
+  if (foreign && random_below(4) != 0) {
+    word = luac_change_field(word, random_word);
+    memcpy(bytes + at, &word, sizeof word);
+    return;
+  }
+  switch (foreign ? 5 + random_below(2) : random_below(8)) {
     case 0: bytes[at] = random_small(bytes[at]); break;
     case 1: bytes[at + 2] = random_small(bytes[at + 2]); break;
     case 2: bytes[at + 3] = random_small(bytes[at + 3]); break;
@@ -476,7 +521,7 @@ static void run(lua_State *L, const unsigned char *bytes, size_t size) {
       return;
     }
     if (turn == 0) penumbra_listcode(L, 1, ignore, NULL);
-    if (turn == 0 && structured) check_round_trip(L);
+    if (turn == 0 && (structured || foreign)) check_round_trip(L);
     set_hook(L, turn);
     int status = lua_pcall(L, 0, LUA_MULTRET, 0);
     lua_sethook(L, NULL, 0, 0);
@@ -556,7 +601,8 @@ int main(int argc, char **argv) {
   bool one = argv[1][0] == '=';
   uint64_t count = strtoull(argv[1] + one, NULL, 10);
   uint64_t seed = strtoull(argv[2], NULL, 10), failures = 0;
-  for (int i = 3; i < argc; i++) add_program(argv[i]);
+  for (int i = 3; i < argc; i++)
+    if (!add_luac(argv[i])) add_program(argv[i]);
   counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE,
                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (counts == MAP_FAILED) return 2;

@@ -62,7 +62,7 @@ for _, case in ipairs {
     {integer = string.pack("=i8", 0x5678):reverse()}},
   {"H7", "integer format mismatch", {integer = string.pack("=i8", 0x5679)}},
   {"H8", "float format mismatch", {number = string.pack("=n", 370.25)}},
-  {"H9", "not made by Penumbra, but by another Lua", {mark = "penumbra"}},
+  {"H9", "not made by Penumbra, but by another Lua", {mark = "Pexumbra"}},
   {"H10", "made by another version of Penumbra", {penumbra = "\0"}},
   {"H11", "corrupted chunk", {upvalues = "\1"}},
 } do
@@ -679,6 +679,98 @@ end
 accepted("a chain of jumps", Chunk.chain(2, 10000, 255))
 refused("P21", "too many ways through the code", Chunk.chain(200, 10000, 255))
 
+-- -- Chunks of PUC's luac ----------------------------------------------------
+
+local luac = dofile(here .. "/luac54.lua")(root)
+
+-- A chunk that gives a result, and the same one with a fault.
+local function gives(result, f)
+  local loaded, message = load(luac(f), "=x", "b")
+  local got = loaded and loaded()
+  if got ~= result or math.type(got) ~= math.type(result) then
+    fail("a chunk of luac: %s, not %s", loaded and got or message, result)
+  end
+end
+local function spoilt(rule, message, f) refused(rule, message, luac(f)) end
+
+local RETURN = {"RETURN1", 0, 2}
+gives(7, {code = {{"LOADI", 0, 7}, RETURN}})
+spoilt("L1", "invalid constant", {constants = "\x81\x02"})
+spoilt("L1", "bad format for constant string", {constants = "\x81\x04\x80"})
+spoilt("L1", "truncated chunk", {constants = "\x81\x04\x85abc"})
+spoilt("L1", "integer overflow", {constants = ("\x7f"):rep(10) .. "\xff"})
+spoilt("L1", "no code", {code = {}})
+spoilt("L1", "too many upvalues", {upvalues = "\x02\x80"})
+do
+  local nested = {}
+  for _ = 1, 200 do nested = {functions = {nested}} end
+  gives(nil, nested)
+  spoilt("L1", "functions nested too deep", {functions = {nested}})
+end
+
+gives(1, {code = {{"LOADI", 0, 1}, RETURN}, lines = {5, 0}})
+gives(1, {code = {{"LOADI", 0, 1}, RETURN}, lines = {5, -128}, elsewhere = {{1, 9}}})
+spoilt("L2", "invalid lines", {lines = {5, 0}})
+spoilt("L2", "invalid lines", {lines = {-5}})
+spoilt("L2", "invalid lines", {lines = {0}, elsewhere = {{0, 0x7fffffff}}})
+spoilt("L2", "invalid lines", {lines = {0}, elsewhere = {{1, 5}}})
+
+gives(nil, {locals = {{"a", 0, 1}}})
+spoilt("L3", "variable out of range", {locals = {{"a", 0, 2}}})
+spoilt("L3", "variable out of range", {locals = {{"a", 2, 2}}})
+spoilt("L3", "too many upvalues", {names = {"a"}})
+
+for _, w in ipairs {83, 127} do
+  spoilt("L4", "no such opcode", {code = {{w}, RETURN}})
+end
+
+-- x + 5; x + 3.5; if 1 < 2 then; a long table
+local HALF = "half an instruction"
+gives(7, {code = {{"LOADI", 0, 2}, {"ADDI", 0, 0, 127 + 5}, {"MMBINI", 0, 127 + 5, 6}, RETURN}})
+gives(5.5, {code = {{"LOADI", 0, 2}, {"ADDK", 0, 0, 0}, {"MMBINK", 0, 0, 6}, RETURN}, constants = {3.5}})
+gives(-3, {code = {{"LOADI", 0, 2}, {"ADDI", 0, 0, 127 - 5}, {"MMBINI", 0, 127 + 5, 7}, RETURN}})
+gives(8, {code = {{"LOADI", 0, 2}, {"SHRI", 0, 0, 127 - 2}, {"MMBINI", 0, 127 + 2, 16}, RETURN}})
+gives(true, {code = {{"LOADI", 0, 1}, {"LTI", 0, 127 + 2, 0, 1}, {"JMP", 1}, {"LFALSESKIP", 0}, {"LOADTRUE", 0}, RETURN}})
+gives(false, {code = {{"LOADI", 0, 3}, {"LTI", 0, 127 + 2, 0, 1}, {"JMP", 1}, {"LFALSESKIP", 0}, {"LOADTRUE", 0}, RETURN}})
+for _, code in ipairs {
+  {{"LOADI", 0, 2}, {"ADDI", 0, 0, 127 + 5}, RETURN},
+  {{"LOADI", 0, 2}, {"LTI", 0, 127 + 5, 0, 1}, RETURN},
+  {{"LOADI", 0, 2}, {"LTI", 0, 127 + 5, 0, 1}},
+  {{"NEWTABLE", 0}, RETURN},
+  {{"LOADKX", 0}, RETURN},
+  {{"MMBIN", 0, 0, 6}, RETURN},
+  {{"EXTRAARG", 0}, RETURN},
+  {{"SETLIST", 0, 1, 0, 1}, RETURN},
+} do
+  spoilt("L5", HALF, {code = code})
+end
+
+local OUT, INTO = "jump out of range", "jump into an instruction"
+spoilt("L6", OUT, {code = {{"JMP", 1}, {"RETURN0"}}})
+spoilt("L6", OUT, {code = {{"JMP", -2}, {"RETURN0"}}})
+spoilt("L6", OUT, {code = {{"FORPREP", 0, 0}, {"RETURN0"}}})
+spoilt("L6", OUT, {code = {{"FORLOOP", 0, 2}, {"RETURN0"}}})
+spoilt("L6", OUT, {code = {{"TFORPREP", 0, 1}, {"RETURN0"}}})
+spoilt("L6", OUT, {code = {{"LFALSESKIP", 0}, {"RETURN0"}}})
+spoilt("L7", INTO, {code = {{"JMP", 1}, {"NEWTABLE", 0}, {"EXTRAARG", 0}, {"RETURN0"}}})
+do
+  local words = string.pack("=I4", 7 | 0 << 7):rep(8388608)
+  local jump = string.pack("=I4", 56 | 8388608 + 16777215 << 7)
+  spoilt("L8", "control structure too long",
+    {code = jump .. words .. string.pack("=I4", 71 | 1 << 16)})
+end
+
+local LARGE = "too many registers"
+local sum = {{"LOADI", 0, 2}, {"ADDK", 0, 0, 0}, {"MMBINK", 0, 0, 6, 1}, RETURN}
+gives(1002, {code = sum, constants = {1000}, frame = 254})
+spoilt("L9", LARGE, {code = sum, constants = {1000}, frame = 255})
+spoilt("L10", "constant out of range", {code = sum, constants = {}})
+local long = {{"NEWTABLE", 0}, {"EXTRAARG", 0}, {"LOADI", 1, 5},
+              {"SETLIST", 0, 1, 0}, {"GETI", 0, 0, 1}, RETURN}
+gives(5, {code = long})
+long[4] = {"SETLIST", 0, 255, 0}
+spoilt("L11", "operand out of range", {code = long, frame = 255})
+
 -- -- All rules, all messages -------------------------------------------------
 
 local function read_all(name)
@@ -688,7 +780,7 @@ end
 
 local page = read_all "docs/verifier.md"
 local rules = {}
-for rule in page:gmatch "\n| ([HCIP]%d+) |" do
+for rule in page:gmatch "\n| ([HCIPL]%d+) |" do
   rules[rule] = true
   if not tried[rule] then fail("rule %s has no case", rule) end
 end
@@ -697,7 +789,8 @@ for rule in pairs(tried) do
 end
 
 for _, file in ipairs {"src/bytecode/verify.c", "src/bytecode/verify_flow.c",
-    "src/bytecode/verify_demands_impl.h", "src/bytecode/undump.c"} do
+    "src/bytecode/verify_demands_impl.h", "src/bytecode/undump.c",
+    "src/bytecode/luac_read.c", "src/bytecode/luac_translate.c"} do
   local text = read_all(file):gsub("/%*.-%*/", "")
   local function check(message)
     if message:find "^[%u%l]" and not message:find "%.h$"
@@ -707,7 +800,9 @@ for _, file in ipairs {"src/bytecode/verify.c", "src/bytecode/verify_flow.c",
     end
   end
   for message in text:gmatch 'refuse%(f,%s*"(.-)"%)' do check(message) end
-  for message in text:gmatch 'undump_error%(u,%s*"(.-)"%)' do check(message) end
+  for message in text:gmatch 'undump_error%([%w>.-]+,%s*"(.-)"%)' do
+    check(message)
+  end
   for message in text:gmatch 'return%s*"(.-)";' do check(message) end
   for message in text:gmatch '[?:]%s*"(.-)"' do check(message) end
   for message in text:gmatch ',%s*"([^"]-mismatch)"' do check(message) end

@@ -92,7 +92,7 @@ static double time_of_all(lua_State *L, const Proto *p, int only_heads) {
   double start = seconds();
   verify_begin(L, &v.scratch);
   verify_all(&v, p);
-  verify_end(L, &v.scratch);
+  verify_end(L);
   return seconds() - start;
 }
 
