@@ -6,6 +6,12 @@ jobs=${PENUMBRA_JOBS:-$(nproc 2>/dev/null || echo 2)}
 
 say() { printf '%s\n' "$*" >&2; }
 
+# refuse PROGRAM TEXT: ends PROGRAM because of its command line, with one line.
+refuse() {
+  say "${1##*/}: $2 (try '$1 --help')"
+  exit 2
+}
+
 # Each package stands with a command, or a file, that shows it is there.
 toolchain=(cmake=cmake ninja-build=ninja gcc=cc binutils=objcopy
            libc6-dev=/usr/include/stdio.h)
