@@ -8,8 +8,9 @@
 ** go to terminals, plain ones elsewhere; --errors chooses.
 **
 ** The stack is noted when the error is raised: by the message handler, or, for
-** errors that call none, by the witness (penumbra_setwitness), which may not use
-** the state.  So the notes are kept in static memory.
+** errors that call none and for coroutines that die, by the witness
+** (penumbra_setwitness), which may not use the state.  So the notes are kept in
+** static memory.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -30,7 +31,7 @@
 enum { NOTED_FIRST = 12, NOTED_LAST = 10, NOTED = NOTED_FIRST + NOTED_LAST };
 
 /* Of the coroutines that died of the same error, so many. */
-enum { NOTED_THREADS = 4 };
+enum { NOTED_STACKS = 4 };
 
 /* Bytes of the source line of a level, and of a message that is compared. */
 enum { LINE_SHOWN = 60, MESSAGE_NOTED = 1000 };
@@ -45,21 +46,21 @@ typedef struct Level {
 } Level;
 
 /* The stack of a thread. */
-typedef struct Trace {
+typedef struct NotedStack {
   const lua_State *thread;
   Level level[NOTED];
   int count;
   int left_out; /* levels after the first NOTED_FIRST */
-} Trace;
+} NotedStack;
 
 /* An error that leaves a coroutine may be raised again by what resumed it.  So
 ** the stacks of coroutines are kept, innermost first, until another error comes:
 ** one that is not the same object, and whose message does not end with the same
 ** text. */
 static struct {
-  Trace trace[NOTED_THREADS];
+  NotedStack stack[NOTED_STACKS];
   int count;
-  Trace host; /* the stack of the main thread */
+  NotedStack host; /* the stack of the main thread */
   bool witnessed;
   const void *object; /* the error, if it is no string */
   char message[MESSAGE_NOTED];
@@ -139,17 +140,17 @@ static int stack_depth(lua_State *L) {
   return above;
 }
 
-static void trace_note(Trace *trace, lua_State *L, int first) {
+static void noted_take(NotedStack *stack, lua_State *L, int first) {
   lua_Debug ar;
   const int depth = stack_depth(L);
-  trace->thread = L;
-  trace->count = 0;
-  trace->left_out = depth - first > NOTED ? depth - first - NOTED : 0;
-  for (int i = first; i < depth && trace->count < NOTED; i++) {
-    if (trace->count == NOTED_FIRST && i == first + NOTED_FIRST)
-      i += trace->left_out;
+  stack->thread = L;
+  stack->count = 0;
+  stack->left_out = depth - first > NOTED ? depth - first - NOTED : 0;
+  for (int i = first; i < depth && stack->count < NOTED; i++) {
+    if (stack->count == NOTED_FIRST && i == first + NOTED_FIRST)
+      i += stack->left_out;
     if (lua_getstack(L, i, &ar))
-      level_note(L, &ar, &trace->level[trace->count++]);
+      level_note(L, &ar, &stack->level[stack->count++]);
   }
 }
 
@@ -183,19 +184,18 @@ static void error_note(lua_State *L, int index) {
 
 void failure_note(lua_State *L, int first) {
   if (!error_is_noted(L, 1)) failure_forget();
-  trace_note(&noted.host, L, first);
+  noted_take(&noted.host, L, first);
 }
 
 /* A coroutine has died of the error on top. */
 static void death_note(lua_State *L) {
   const bool is_last =
-      noted.count > 0 && noted.trace[noted.count - 1].thread == L;
+      noted.count > 0 && noted.stack[noted.count - 1].thread == L;
   if (is_last)
     noted.count--;
   else if (!error_is_noted(L, -1))
     failure_forget();
-  if (noted.count < NOTED_THREADS)
-    trace_note(&noted.trace[noted.count++], L, 0);
+  if (noted.count < NOTED_STACKS) noted_take(&noted.stack[noted.count++], L, 0);
   error_note(L, -1);
 }
 
@@ -205,7 +205,7 @@ static bool level_equals(const Level *a, const Level *b) {
          strcmp(a->name, b->name) == 0;
 }
 
-static bool trace_equals(const Trace *a, const Trace *b) {
+static bool noted_equals(const NotedStack *a, const NotedStack *b) {
   if (a->count != b->count || a->left_out != b->left_out) return false;
   for (int i = 0; i < a->count; i++)
     if (!level_equals(&a->level[i], &b->level[i])) return false;
@@ -216,19 +216,19 @@ static bool trace_equals(const Trace *a, const Trace *b) {
 ** it does, because coroutine.wrap raises "not enough memory" again, its stack is
 ** the one that was noted with the coroutine's. */
 static void failure_witness(lua_State *L, void *ud, int status) {
-  static Trace host;
+  static NotedStack host;
   (void)ud, (void)status;
   if (lua_status(L) > LUA_YIELD) {
     if (failure_is_full()) death_note(L);
     return;
   }
   limits_note(L);
-  trace_note(&host, failure_main, 0);
-  if (L == failure_main && noted.count > 0 && trace_equals(&host, &noted.host))
+  noted_take(&host, failure_main, 0);
+  if (L == failure_main && noted.count > 0 && noted_equals(&host, &noted.host))
     return;
   failure_forget();
   noted.host = host;
-  if (L != failure_main) trace_note(&noted.trace[noted.count++], L, 0);
+  if (L != failure_main) noted_take(&noted.stack[noted.count++], L, 0);
   noted.witnessed = true;
 }
 
@@ -240,29 +240,29 @@ void failure_watch(lua_State *L) {
 /* -- Full reports -------------------------------------------------------- */
 
 /* How many stacks are noted, and the i-th of them, innermost first. */
-static int trace_count(void) { return noted.count + (noted.host.count > 0); }
+static int noted_count(void) { return noted.count + (noted.host.count > 0); }
 
-static const Trace *trace_at(int i) {
-  return i < noted.count ? &noted.trace[i] : &noted.host;
+static const NotedStack *noted_at(int i) {
+  return i < noted.count ? &noted.stack[i] : &noted.host;
 }
 
 /* The level of the error: the first one in Lua. */
 static const Level *failure_level(void) {
-  for (int i = 0; i < trace_count(); i++) {
-    const Trace *trace = trace_at(i);
-    for (int k = 0; k < trace->count; k++)
-      if (!trace->level[k].is_c && trace->level[k].line > 0)
-        return &trace->level[k];
+  for (int i = 0; i < noted_count(); i++) {
+    const NotedStack *stack = noted_at(i);
+    for (int k = 0; k < stack->count; k++)
+      if (!stack->level[k].is_c && stack->level[k].line > 0)
+        return &stack->level[k];
   }
   return NULL;
 }
 
 /* The name of the C function that raised the error, or "". */
 static void failure_word(char *word, size_t size) {
-  const Trace *trace = trace_at(0);
+  const NotedStack *stack = noted_at(0);
   *word = '\0';
-  if (trace_count() == 0 || trace->count == 0 || !trace->level[0].is_c) return;
-  const char *begin = strchr(trace->level[0].name, '\'');
+  if (noted_count() == 0 || stack->count == 0 || !stack->level[0].is_c) return;
+  const char *begin = strchr(stack->level[0].name, '\'');
   if (!begin) return;
   for (const char *p = begin; *p != '\0'; p++)
     if (*p == '.') begin = p;
@@ -287,11 +287,11 @@ static bool level_is_raiser(const Level *level) {
 
 /* True for levels that tell nothing: the host, `error` itself, and what resumed
 ** a coroutine whose levels were printed. */
-static bool level_is_dull(int trace, int i) {
-  const Level *level = &trace_at(trace)->level[i];
+static bool level_is_dull(int stack, int i) {
+  const Level *level = &noted_at(stack)->level[i];
   if (!level->is_c) return false;
   if (strcmp(level->name, "?") == 0) return true;
-  return i == 0 && (trace > 0 || level_is_raiser(level));
+  return i == 0 && (stack > 0 || level_is_raiser(level));
 }
 
 /* What messages and levels call a place. */
@@ -328,8 +328,8 @@ static void print_repeated(int times) {
   if (times > 1) fprintf(stderr, "    (%d times)\n", times);
 }
 
-static void print_trace(lua_State *L, int trace) {
-  const Trace *t = trace_at(trace);
+static void print_stack(lua_State *L, int stack) {
+  const NotedStack *t = noted_at(stack);
   const Level *last = NULL;
   int times = 1;
   for (int i = 0; i < t->count; i++) {
@@ -340,7 +340,7 @@ static void print_trace(lua_State *L, int trace) {
       last = NULL;
       fprintf(stderr, "    ... (%d levels are left out)\n", t->left_out);
     }
-    if (level_is_dull(trace, i)) continue;
+    if (level_is_dull(stack, i)) continue;
     if (last && level_equals(last, level)) {
       times++;
       continue;
@@ -353,19 +353,19 @@ static void print_trace(lua_State *L, int trace) {
   print_repeated(times);
 }
 
-static void print_traces(lua_State *L) {
+static void print_stacks(lua_State *L) {
   fputs("stack traceback:\n", stderr);
-  for (int i = 0; i < trace_count(); i++) {
+  for (int i = 0; i < noted_count(); i++) {
     if (i > 0) fputs("  the coroutine was resumed by\n", stderr);
-    print_trace(L, i);
+    print_stack(L, i);
   }
 }
 
 /* How many levels are worth printing. */
 static int count_levels(void) {
   int n = 0;
-  for (int i = 0; i < trace_count(); i++)
-    for (int k = 0; k < trace_at(i)->count; k++) n += !level_is_dull(i, k);
+  for (int i = 0; i < noted_count(); i++)
+    for (int k = 0; k < noted_at(i)->count; k++) n += !level_is_dull(i, k);
   return n;
 }
 
@@ -402,17 +402,17 @@ static void report_fully(lua_State *L, const char *script) {
     fputc('\n', stderr);
     mark_level(L, level->place, level->file, level->line, word);
   }
-  if (count_levels() > 1) print_traces(L);
+  if (count_levels() > 1) print_stacks(L);
 }
 
 /* -- Plain reports ------------------------------------------------------- */
 
 /* As luaL_traceback prints it. */
-static void print_plain_trace(const Trace *trace) {
-  for (int i = 0; i < trace->count; i++) {
-    const Level *level = &trace->level[i];
-    if (i == NOTED_FIRST && trace->left_out > 0)
-      fprintf(stderr, "\t...\t(skipping %d levels)\n", trace->left_out);
+static void print_plain_stack(const NotedStack *stack) {
+  for (int i = 0; i < stack->count; i++) {
+    const Level *level = &stack->level[i];
+    if (i == NOTED_FIRST && stack->left_out > 0)
+      fprintf(stderr, "\t...\t(skipping %d levels)\n", stack->left_out);
     fprintf(stderr, "\t%s:", level->place);
     if (level->line > 0) fprintf(stderr, "%d:", level->line);
     fprintf(stderr, " in %s\n", level->name);
@@ -422,7 +422,7 @@ static void print_plain_trace(const Trace *trace) {
 
 static void print_plain_levels(void) {
   fputs("stack traceback:\n", stderr);
-  for (int i = 0; i < trace_count(); i++) print_plain_trace(trace_at(i));
+  for (int i = 0; i < noted_count(); i++) print_plain_stack(noted_at(i));
 }
 
 static void report_plainly(lua_State *L, bool limited) {
