@@ -65,6 +65,17 @@ require_packages() {
   exit 1
 }
 
+# copy_tree FOLDER: copies the source tree, without what is built. Of a clone, that
+# is what belongs to it or will; of the unpacked source of a release, everything.
+copy_tree() {
+  if [[ -e $root/.git ]]; then
+    (cd "$root" && git ls-files -z --cached --others --exclude-standard |
+       xargs -0 tar -c --ignore-failed-read -f - 2>/dev/null)
+  else
+    tar -C "$root" --exclude=./build -c .
+  fi | tar -x -C "$1"
+}
+
 # configure_preset preset [cmake-option...]
 configure_preset() {
   cmake -S "$root" --preset "$@" && touch "$root/build/$1/.configured"
