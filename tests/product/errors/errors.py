@@ -257,6 +257,20 @@ def test_options():
         text, code = run(INTERPRETER, *words)
         if code != 1 or text.count("\n") != 1 or not text.startswith("NAME: "):
             fail("%s: status %d, %r" % (words, code, text))
+    for words, wanted in ((("--debug=x",), "'--debug' needs a port (got 'x')"),
+                          (("--debug", "99999"), "'--debug' needs a port (got '99999')"),
+                          (("--debug-adapter=x",), "'--debug-adapter' needs a port (got 'x')"),
+                          (("--snapshot-on", "INT"), "'--snapshot-on' needs USR1, USR2 or HUP (got 'INT')"),
+                          (("--errors=long",), "'--errors' needs 'full' or 'plain' (got 'long')"),
+                          (("--errors",), "'--errors' needs argument (try 'NAME --help')"),
+                          (("--trace",), "'--trace' needs argument (try 'NAME --help')"),
+                          (("--why=",), "'--why=' needs argument (try 'NAME --help')"),
+                          (("--trace-gc=1",), "unrecognized option '--trace-gc=1' (try 'NAME --help')"),
+                          (("--debugger",), "unrecognized option '--debugger' (try 'NAME --help')"),
+                          (("--debug-adapters",), "unrecognized option '--debug-adapters' (try 'NAME --help')")):
+        text, code = run(INTERPRETER, *words)
+        if code != 1 or text != "NAME: " + wanted + "\n":
+            fail("%s: status %d, %r" % (words, code, text))
     for words in (("-z",), ("-o",), ()):
         text, code = run(COMPILER, *words)
         if code != 1 or text.count("\n") != 1 or not text.startswith("NAME: "):
