@@ -256,6 +256,9 @@ bool mark_message(lua_State *L, const char *msg, const char *file,
 void mark_level(lua_State *L, const char *name, const char *file, int number,
                 const char *word);
 
+/* The width of the terminal of stderr; very large if it is none. */
+int mark_columns(void);
+
 /* True if that line was printed last. */
 bool mark_is_shown(const char *name, int line);
 

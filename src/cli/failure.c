@@ -318,8 +318,10 @@ static void print_level(lua_State *L, const Level *level) {
     for (; width < 44; width++) fputc(' ', stderr);
     fputs("  ", stderr);
     const char *begin = text + strspn(text, " \t");
+    const int room = mark_columns() - width - 3;
+    const size_t fits = room < LINE_SHOWN ? (size_t)room : LINE_SHOWN;
     const size_t n = strlen(begin);
-    mark_paint("\033[2m", begin, n < LINE_SHOWN ? n : LINE_SHOWN);
+    if (room > 0) mark_paint("\033[2m", begin, n < fits ? n : fits);
   }
   fputs(level->is_tail ? "\n    (...tail calls...)\n" : "\n", stderr);
 }

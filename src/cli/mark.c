@@ -20,7 +20,14 @@
 
 #include "cli.h"
 
+#if defined(LUA_USE_POSIX)
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
+
 enum {
+  MARK_GUTTER = 8,      /* columns of "   12 | " */
+  MARK_NARROW = 30,     /* columns of a terminal that are used at least */
   MARK_INPUTS = 200,    /* texts that are kept */
   MARK_FILE = 10000000, /* bytes of a file that are read */
   MARK_NAME = 300,      /* bytes of its name */
@@ -223,6 +230,33 @@ void mark_link(const char *file) {
 void mark_link(const char *file) { (void)file; }
 #endif
 
+int mark_columns(void) {
+#if defined(LUA_USE_POSIX) && defined(TIOCGWINSZ)
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col > MARK_NARROW ? size.ws_col : MARK_NARROW;
+#endif
+  return 2 * MARK_LINE;
+}
+
+/* Cuts a line to the terminal's width, so that `at` is in it.  Dots stand for
+** what is left out.  Returns where the line begins now. */
+static char *mark_cut(char *line, const char *at) {
+  const size_t width = (size_t)mark_columns() - MARK_GUTTER, len = strlen(line);
+  const size_t place = (size_t)(at - line);
+  if (len <= width) return line;
+  const size_t from = place > width / 2 ? place - width / 3 : 0;
+  char *begin = line + from;
+  if (len - from > width) {
+    char *end = begin + width - 3;
+    while (((unsigned char)*end & 0xC0) == 0x80) end--;
+    strcpy(end, "...");
+  }
+  for (size_t i = 0; from > 0 && (i < 3 || (begin[i] & 0xC0) == 0x80); i++)
+    begin[i] = '.';
+  return begin;
+}
+
 /* Underlines n bytes of the line, from `at` on. */
 static void mark_underline(const char *line, const char *at, size_t n) {
   fputs("      | ", stderr);
@@ -264,7 +298,7 @@ static void mark_print(int number, const char *line) {
 }
 
 /* Underlines the word that the message quotes, or else the given word. */
-static void mark_print_line(int number, const char *line, const char *msg,
+static void mark_print_line(int number, char *line, const char *msg,
                             const char *other) {
   size_t n = 0;
   const char *word = mark_quoted(msg, &n);
@@ -273,11 +307,13 @@ static void mark_print_line(int number, const char *line, const char *msg,
     n = strlen(other);
     at = mark_find_word(line, other, n);
   }
-  mark_print(number, line);
   if (!at) {
     at = line + strspn(line, " \t");
     n = strlen(at);
   }
+  line = mark_cut(line, at);
+  mark_print(number, line);
+  if (n > strlen(at)) n = strlen(at);
   if (n > 0) mark_underline(line, at, n);
 }
 
@@ -290,7 +326,7 @@ static bool mark_other_line(lua_State *L, const char *msg, const char *file) {
   if (!found || sscanf(found, " at line %d", &number) != 1) return false;
   if (!mark_read_place(msg, &place) || place.line == number) return false;
   if (!mark_find(L, place.name, file, number, line)) return false;
-  mark_print(number, line);
+  mark_print(number, mark_cut(line, line));
   return true;
 }
 

@@ -5,13 +5,16 @@ On a terminal and with --errors full, with source lines; elsewhere and with
 --errors plain, as lua5.4 does, if that is installed to compare with.
 """
 
+import fcntl
 import os
 import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 INTERPRETER, COMPILER = sys.argv[1:3]
 HOME = tempfile.mkdtemp()
@@ -46,6 +49,8 @@ PROGRAMS = {
                   "  local _, problem = coroutine.resume(two)\n  error(problem)\nend)\none()\n",
     "other.lua": "local co = coroutine.wrap(function() error('one', 0) end)\npcall(co)\nerror('two', 0)\n",
     "spin.lua": "local function spin()\n  local n = 0\n  while true do\n    n = n + 1\n  end\nend\nspin()\n",
+    "wide.lua": "local f = function() local s = '%s'; local t = {}; return t.missing.x, '%s' end\n"
+                "do local x = 'x' print(x, f(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)) end\n" % ("\u00e4" * 50, "-" * 60),
     "cospin.lua": "coroutine.wrap(function()\n  while true do end\nend)()\n",
     "cofill.lua": "coroutine.wrap(function()\n  local t = {}\n"
                   "  while true do t[#t + 1] = {} end\nend)()\n",
@@ -80,9 +85,10 @@ def run(program, *words, **more):
     return re.sub("try '[^']* --help'", "try 'NAME --help'", text), p.returncode
 
 
-def run_on_terminal(*words, **more):
+def run_on_terminal(*words, columns=0, **more):
     """The same with stderr on a terminal."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
     p = subprocess.Popen([INTERPRETER, *words], cwd=HOME, env=environment(**more),
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
@@ -217,6 +223,18 @@ def test_terminal():
             fail("%s: --errors plain on a terminal" % name)
 
 
+def test_width():
+    """No line is wider than the terminal, and what is underlined is in it."""
+    text = run_on_terminal("wide.lua", columns=60, NO_COLOR="1")
+    for row in text.split("\n"):
+        if re.match(r" *\d* \|| {4}", row) and len(row) > 60:
+            fail("a row of %d columns:\n%s" % (len(row), text))
+    shown = re.search(r"^ +1 \| (\.\.\..*\.\.\.)\n      \| ( *)\^+\n", text, re.M)
+    if not shown or not shown[1][len(shown[2]):].startswith("missing"):
+        fail("wide.lua:\n" + text)
+    expect("wide.lua", text, r"in main chunk +do local.*\n")
+
+
 def test_limits():
     """The limit, the line, the traceback, and what used it up."""
     time = (r"budget exhausted\n", r"spin\.lua:4: in (local|upvalue) 'spin'\n",
@@ -287,7 +305,7 @@ def test_options():
 for program_name, source in PROGRAMS.items():
     with open(os.path.join(HOME, program_name), "w") as f:
         f.write(source)
-for test in (test_plain, test_full, test_coroutines, test_names, test_terminal, test_limits, test_options):
+for test in (test_plain, test_full, test_coroutines, test_names, test_terminal, test_width, test_limits, test_options):
     print(test.__name__)
     test()
 shutil.rmtree(HOME)
