@@ -99,8 +99,10 @@ function(penumbra_add_static_library target name language)
     # one.  Ours must be kept too, because their names become local.
     set(flags -nostdlib -r -Wl,--force-group-allocation)
     if(is_gcc_lto)
+      # Packages have the names of folders replaced, here as well.
+      string(REGEX MATCHALL "-f[a-z]+-prefix-map=[^ ]+" maps "${CMAKE_C_FLAGS}")
       list(APPEND flags -O${PENUMBRA_OPTIMIZE} -flto=auto -fPIC
-           -flinker-output=nolto-rel)
+           -flinker-output=nolto-rel ${maps})
     endif()
     # With Make, objects are targets only in the folder that compiles them.
     set(parts ${ARGN})

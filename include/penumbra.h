@@ -179,7 +179,11 @@ LUA_API void (penumbra_spend)(lua_State *L, size_t units);
 ** (LUA_ERRMEM), "budget exhausted" and "interrupted!" (LUA_ERRRUN). The witness
 ** is called where they are raised, before any function ends. It may look at the
 ** stack with lua_getstack and lua_getinfo (options n, S, l, t and u), and must
-** not do anything else with the state. NULL removes it. */
+** not do anything else with the state. NULL removes it.
+**
+** It is also called when a coroutine has died of an error, whose stack is gone
+** when coroutine.wrap passes the error on. Then lua_status(L) is not LUA_OK, and
+** the error is on top of L, to be read if it is a string. */
 typedef void (*penumbra_Witness)(lua_State *L, void *ud, int status);
 LUA_API void (penumbra_setwitness)(lua_State *L, penumbra_Witness f, void *ud);
 

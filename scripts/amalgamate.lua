@@ -17,8 +17,11 @@
 
 local tree, folder, version = arg[1], arg[2], arg[3]
 if not version then
-  io.stderr:write("usage: amalgamate.lua <tree> <folder> <version>\n")
-  os.exit(2)
+  local is_help = arg[1] == "--help"
+  local text = is_help and "usage: amalgamate.lua <tree> <folder> <version>\n" or
+    "amalgamate.lua: arguments are missing (try 'amalgamate.lua --help')\n"
+  (is_help and io.stdout or io.stderr):write(text)
+  os.exit(is_help and 0 or 2)
 end
 
 local LAYERS = {"base", "heap", "gc", "observe", "object", "bytecode",

@@ -6,6 +6,12 @@ jobs=${PENUMBRA_JOBS:-$(nproc 2>/dev/null || echo 2)}
 
 say() { printf '%s\n' "$*" >&2; }
 
+# refuse PROGRAM TEXT: ends PROGRAM because of its command line, with one line.
+refuse() {
+  say "${1##*/}: $2 (try '$1 --help')"
+  exit 2
+}
+
 # Each package stands with a command, or a file, that shows it is there.
 toolchain=(cmake=cmake ninja-build=ninja gcc=cc binutils=objcopy
            libc6-dev=/usr/include/stdio.h)
@@ -57,6 +63,17 @@ require_packages() {
   say "    ${missing[*]}"
   say "Install them as root, then try again:  apt-get install ${missing[*]}"
   exit 1
+}
+
+# copy_tree FOLDER: copies the source tree, without what is built. Of a clone, that
+# is what belongs to it or will; of the unpacked source of a release, everything.
+copy_tree() {
+  if [[ -e $root/.git ]]; then
+    (cd "$root" && git ls-files -z --cached --others --exclude-standard |
+       xargs -0 tar -c --ignore-failed-read -f - 2>/dev/null)
+  else
+    tar -C "$root" --exclude=./build -c .
+  fi | tar -x -C "$1"
 }
 
 # configure_preset preset [cmake-option...]

@@ -9,9 +9,12 @@
 
 local report, section, number, heading, name = table.unpack(arg)
 if not name then
-  io.stderr:write("usage: figures.lua <report.html> <section> <number> " ..
-                  "<heading> <file.svg>\n")
-  os.exit(2)
+  local is_help = report == "--help"
+  local text = is_help and
+    "usage: figures.lua <report.html> <section> <number> <heading> <file.svg>\n" or
+    "figures.lua: arguments are missing (try 'figures.lua --help')\n"
+  (is_help and io.stdout or io.stderr):write(text)
+  os.exit(is_help and 0 or 2)
 end
 
 local function read(path)

@@ -14,8 +14,11 @@
 
 local help, name, frame, folder = table.unpack(arg)
 if not folder then
-  io.stderr:write("usage: manual.lua <help> <name> <frame> <folder>\n")
-  os.exit(2)
+  local is_help = arg[1] == "--help"
+  local text = is_help and "usage: manual.lua <help> <name> <frame> <folder>\n" or
+    "manual.lua: arguments are missing (try 'manual.lua --help')\n"
+  (is_help and io.stdout or io.stderr):write(text)
+  os.exit(is_help and 0 or 2)
 end
 
 local function quote(s)

@@ -631,7 +631,15 @@ end
 local write = arg[1] == "--write" and table.remove(arg, 1)
 local root = table.remove(arg, 1)
 if not root or #arg == 0 then
-  io.stderr:write(USAGE)
+  if root == "--help" then
+    io.write(USAGE)
+    os.exit(true)
+  end
+  io.stderr:write("pages.lua: arguments are missing (try 'penumbra scripts/pages.lua --help')\n")
+  os.exit(2)
+end
+if root:find("^%-") then
+  io.stderr:write(("pages.lua: unrecognized option '%s' (try 'penumbra scripts/pages.lua --help')\n"):format(root))
   os.exit(2)
 end
 read_definitions(root)

@@ -512,6 +512,14 @@ def take_pictures(site, folder):
 
 
 def main(arguments):
+    if "--help" in arguments:
+        print(__doc__.strip())
+        return 0
+    for argument in arguments:
+        if argument.startswith("-") and argument != "--pictures":
+            print("site.py: unrecognized option '%s' (try 'scripts/site --help')" % argument,
+                  file=sys.stderr)
+            return 2
     pictures = "--pictures" in arguments
     names = [a for a in arguments if not a.startswith("--")]
     site = pathlib.Path(names[0] if names else ROOT / "build/site").resolve()

@@ -5,6 +5,7 @@ Shared by the runners in the neighboring folders.  Needs only Python.  With GNU
 time installed, peak memory is also right for small processes.
 """
 
+import argparse
 import dataclasses
 import datetime
 import math
@@ -21,6 +22,18 @@ import threading
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCREMENTAL = ["-e", "collectgarbage('incremental')"]
 GENERATIONAL = ["-e", "collectgarbage('generational')"]
+
+
+class Parser(argparse.ArgumentParser):
+    """The options of a runner.  A wrong command line gets one line."""
+
+    def __init__(self, description):
+        super().__init__(prog=os.path.relpath(os.path.realpath(sys.argv[0]), ROOT),
+                         description=description,
+                         formatter_class=argparse.RawDescriptionHelpFormatter)
+
+    def error(self, message):
+        self.exit(2, "%s: %s (try '%s --help')\n" % (self.prog, message, self.prog))
 
 
 @dataclasses.dataclass

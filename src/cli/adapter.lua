@@ -341,7 +341,7 @@ return function(path, port)
   interpreter = path
   if port < 0 then return run(0, 1) end
   local fd, problem = process.serve(port, function(used)
-    io.stderr:write(("debug adapter on port %d\n"):format(used))
+    io.stderr:write(("%s: debug adapter on port %d\n"):format(path, used))
   end)
   if not fd then error(problem, 0) end
   run(fd, fd)

@@ -62,11 +62,13 @@ bool failure_is_full(void);
 /* Makes reports full, unless --errors said otherwise. */
 void failure_prefer_full(void);
 
-/* Notes the stack from level `first` on, for the next report. */
+/* For message handlers: notes the stack from level `first` on, for the next
+** report. The error is at index 1. */
 void failure_note(lua_State *L, int first);
 void failure_forget(void);
 
-/* Also notes the stack of errors that call no message handler. */
+/* Also notes the stacks of errors that call no message handler, and of coroutines
+** that die. `L` is the main thread. */
 void failure_watch(lua_State *L);
 
 /* Reports the error on top and pops it. `script` is the file that could not be
@@ -90,6 +92,9 @@ void limits_renew(lua_State *L);
 
 /* True if the error on top, of this status, means that a limit was reached. */
 bool limits_is_reached(lua_State *L, int status);
+
+/* Call when a limit is reached, before any function ends. */
+void limits_note(lua_State *L);
 
 /* No limits hold until limits_explain. That prints what the limit is and what
 ** used it up. */
@@ -240,10 +245,26 @@ enum { MARK_LINE = 400 }; /* bytes of a line that are shown */
 bool mark_find(lua_State *L, const char *name, const char *file, int line,
                char *out);
 
+/* Prints a message in red, with a link to the place that it begins with. `file`
+** is the name of that file if the message cuts it, or NULL. */
+void mark_put_message(const char *msg, const char *file);
+
 /* Prints the source line that the message names, with the suspected word
-** underlined, or a given line. */
-bool mark_message(lua_State *L, const char *msg, const char *file);
-void mark_level(lua_State *L, const char *name, const char *file, int number);
+** underlined, or a given line. `word` is suspected if the message quotes none. */
+bool mark_message(lua_State *L, const char *msg, const char *file,
+                  const char *word);
+void mark_level(lua_State *L, const char *name, const char *file, int number,
+                const char *word);
+
+/* The width of the terminal of stderr; very large if it is none. */
+int mark_columns(void);
+
+/* True if that line was printed last. */
+bool mark_is_shown(const char *name, int line);
+
+/* What follows on stderr leads to the file when it is clicked, on terminals that
+** can do so. "" ends the link. */
+void mark_link(const char *file);
 
 /* Prints to stderr, in a color if it has colors. */
 void mark_paint(const char *color, const char *s, size_t n);

@@ -8,8 +8,9 @@
 ** go to terminals, plain ones elsewhere; --errors chooses.
 **
 ** The stack is noted when the error is raised: by the message handler, or, for
-** errors that call none, by the witness (penumbra_setwitness), which may not use
-** the state.  So the notes are kept in static memory.
+** errors that call none and for coroutines that die, by the witness
+** (penumbra_setwitness), which may not use the state.  So the notes are kept in
+** static memory.
 */
 
 #if !defined(_GNU_SOURCE)
@@ -29,8 +30,11 @@
 /* Of a deep stack, the first levels and the last ones are noted. */
 enum { NOTED_FIRST = 12, NOTED_LAST = 10, NOTED = NOTED_FIRST + NOTED_LAST };
 
-/* Bytes of the source line of a level. */
-enum { LINE_SHOWN = 60 };
+/* Of the coroutines that died of the same error, so many. */
+enum { NOTED_STACKS = 4 };
+
+/* Bytes of the source line of a level, and of a message that is compared. */
+enum { LINE_SHOWN = 60, MESSAGE_NOTED = 1000 };
 
 typedef struct Level {
   char file[256];             /* its source file, or "" */
@@ -41,12 +45,28 @@ typedef struct Level {
   bool is_tail; /* called by a tail call: its caller is gone */
 } Level;
 
-static struct {
+/* The stack of a thread. */
+typedef struct NotedStack {
+  const lua_State *thread;
   Level level[NOTED];
   int count;
   int left_out; /* levels after the first NOTED_FIRST */
+} NotedStack;
+
+/* An error that leaves a coroutine may be raised again by what resumed it.  So
+** the stacks of coroutines are kept, innermost first, until another error comes:
+** one that is not the same object, and whose message does not end with the same
+** text. */
+static struct {
+  NotedStack stack[NOTED_STACKS];
+  int count;
+  NotedStack host; /* the stack of the main thread */
   bool witnessed;
+  const void *object; /* the error, if it is no string */
+  char message[MESSAGE_NOTED];
 } noted;
+
+static lua_State *failure_main;
 
 static enum { ERRORS_AUTO, ERRORS_FULL, ERRORS_PLAIN } failure_choice;
 
@@ -120,41 +140,134 @@ static int stack_depth(lua_State *L) {
   return above;
 }
 
-void failure_note(lua_State *L, int first) {
+static void noted_take(NotedStack *stack, lua_State *L, int first) {
   lua_Debug ar;
   const int depth = stack_depth(L);
-  failure_forget();
-  noted.left_out = depth - first > NOTED ? depth - first - NOTED : 0;
-  for (int i = first; i < depth && noted.count < NOTED; i++) {
-    if (noted.count == NOTED_FIRST && i == first + NOTED_FIRST)
-      i += noted.left_out;
+  stack->thread = L;
+  stack->count = 0;
+  stack->left_out = depth - first > NOTED ? depth - first - NOTED : 0;
+  for (int i = first; i < depth && stack->count < NOTED; i++) {
+    if (stack->count == NOTED_FIRST && i == first + NOTED_FIRST)
+      i += stack->left_out;
     if (lua_getstack(L, i, &ar))
-      level_note(L, &ar, &noted.level[noted.count++]);
+      level_note(L, &ar, &stack->level[stack->count++]);
   }
 }
 
 void failure_forget(void) {
-  noted.count = noted.left_out = 0;
+  noted.count = noted.host.count = 0;
   noted.witnessed = false;
+  noted.object = NULL;
+  noted.message[0] = '\0';
 }
 
+/* True if the error at the index is the one that is noted, with a place in front
+** or without. */
+static bool error_is_noted(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TSTRING)
+    return noted.object && lua_topointer(L, index) == noted.object;
+  size_t len;
+  const char *text = lua_tolstring(L, index, &len);
+  const size_t n = strlen(noted.message);
+  if (n == 0 || n > len || strcmp(text + len - n, noted.message) != 0)
+    return false;
+  return n == len ||
+         (len - n >= 2 && strncmp(text + len - n - 2, ": ", 2) == 0);
+}
+
+static void error_note(lua_State *L, int index) {
+  const bool is_text = lua_type(L, index) == LUA_TSTRING;
+  noted.object = is_text ? NULL : lua_topointer(L, index);
+  snprintf(noted.message, sizeof noted.message, "%s",
+           is_text ? lua_tostring(L, index) : "");
+}
+
+void failure_note(lua_State *L, int first) {
+  if (!error_is_noted(L, 1)) failure_forget();
+  noted_take(&noted.host, L, first);
+}
+
+/* A coroutine has died of the error on top. */
+static void death_note(lua_State *L) {
+  const bool is_last =
+      noted.count > 0 && noted.stack[noted.count - 1].thread == L;
+  if (is_last)
+    noted.count--;
+  else if (!error_is_noted(L, -1))
+    failure_forget();
+  if (noted.count < NOTED_STACKS) noted_take(&noted.stack[noted.count++], L, 0);
+  error_note(L, -1);
+}
+
+static bool level_equals(const Level *a, const Level *b) {
+  return a->line == b->line && strcmp(a->place, b->place) == 0 &&
+         a->is_c == b->is_c && a->is_tail == b->is_tail &&
+         strcmp(a->name, b->name) == 0;
+}
+
+static bool noted_equals(const NotedStack *a, const NotedStack *b) {
+  if (a->count != b->count || a->left_out != b->left_out) return false;
+  for (int i = 0; i < a->count; i++)
+    if (!level_equals(&a->level[i], &b->level[i])) return false;
+  return true;
+}
+
+/* The main thread has resumed the one that fails, and may not learn of it.  If
+** it does, because coroutine.wrap raises "not enough memory" again, its stack is
+** the one that was noted with the coroutine's. */
 static void failure_witness(lua_State *L, void *ud, int status) {
+  static NotedStack host;
   (void)ud, (void)status;
-  failure_note(L, 0);
+  if (lua_status(L) > LUA_YIELD) {
+    if (failure_is_full()) death_note(L);
+    return;
+  }
+  limits_note(L);
+  noted_take(&host, failure_main, 0);
+  if (L == failure_main && noted.count > 0 && noted_equals(&host, &noted.host))
+    return;
+  failure_forget();
+  noted.host = host;
+  if (L != failure_main) noted_take(&noted.stack[noted.count++], L, 0);
   noted.witnessed = true;
 }
 
 void failure_watch(lua_State *L) {
+  failure_main = L;
   penumbra_setwitness(L, failure_witness, NULL);
 }
 
 /* -- Full reports -------------------------------------------------------- */
 
+/* How many stacks are noted, and the i-th of them, innermost first. */
+static int noted_count(void) { return noted.count + (noted.host.count > 0); }
+
+static const NotedStack *noted_at(int i) {
+  return i < noted.count ? &noted.stack[i] : &noted.host;
+}
+
 /* The level of the error: the first one in Lua. */
 static const Level *failure_level(void) {
-  for (int i = 0; i < noted.count; i++)
-    if (!noted.level[i].is_c && noted.level[i].line > 0) return &noted.level[i];
+  for (int i = 0; i < noted_count(); i++) {
+    const NotedStack *stack = noted_at(i);
+    for (int k = 0; k < stack->count; k++)
+      if (!stack->level[k].is_c && stack->level[k].line > 0)
+        return &stack->level[k];
+  }
   return NULL;
+}
+
+/* The name of the C function that raised the error, or "". */
+static void failure_word(char *word, size_t size) {
+  const NotedStack *stack = noted_at(0);
+  *word = '\0';
+  if (noted_count() == 0 || stack->count == 0 || !stack->level[0].is_c) return;
+  const char *begin = strchr(stack->level[0].name, '\'');
+  if (!begin) return;
+  for (const char *p = begin; *p != '\0'; p++)
+    if (*p == '.') begin = p;
+  const size_t n = strcspn(begin + 1, "'");
+  snprintf(word, size, "%.*s", (int)n, begin + 1);
 }
 
 /* The file that the message begins with, if that name was cut. */
@@ -167,50 +280,48 @@ static const char *failure_file(const char *msg, const char *script) {
                                                             : NULL;
 }
 
-/* Prints the message; a name of a file that was cut is printed in full. */
-static void print_message(const char *msg, const char *file) {
-  const char *rest = file ? strchr(msg, ':') : NULL;
-  if (cli_program) fprintf(stderr, "%s: ", cli_program);
-  if (rest) mark_paint("\033[31m", file, strlen(file));
-  if (rest) msg = rest;
-  mark_paint("\033[31m", msg, strlen(msg));
-  fputc('\n', stderr);
+static bool level_is_raiser(const Level *level) {
+  return strcmp(level->name, "function 'error'") == 0 ||
+         strcmp(level->name, "function 'assert'") == 0;
 }
 
-static bool is_same_line(const Level *a, const Level *b) {
-  return a->line == b->line && strcmp(a->place, b->place) == 0;
-}
-
-static bool level_equals(const Level *a, const Level *b) {
-  return is_same_line(a, b) && a->is_c == b->is_c && a->is_tail == b->is_tail &&
-         strcmp(a->name, b->name) == 0;
-}
-
-/* True for levels that tell nothing: the host, and `error` itself. */
-static bool level_is_dull(int i) {
-  const Level *level = &noted.level[i];
+/* True for levels that tell nothing: the host, `error` itself, and what resumed
+** a coroutine whose levels were printed. */
+static bool level_is_dull(int stack, int i) {
+  const Level *level = &noted_at(stack)->level[i];
   if (!level->is_c) return false;
-  return strcmp(level->name, "?") == 0 ||
-         (i == 0 && (strcmp(level->name, "function 'error'") == 0 ||
-                     strcmp(level->name, "function 'assert'") == 0));
+  if (strcmp(level->name, "?") == 0) return true;
+  return i == 0 && (stack > 0 || level_is_raiser(level));
 }
 
-static void print_level(lua_State *L, const Level *level, bool with_line) {
-  char text[MARK_LINE + 1], place[sizeof level->file + 16];
-  const char *name = *level->file ? level->file : level->place;
-  if (level->line > 0)
-    snprintf(place, sizeof place, "%s:%d", name, level->line);
-  else
-    snprintf(place, sizeof place, "%s", name);
-  int width = fprintf(stderr, "    %s: in %s", place, level->name);
-  if (with_line && level->line > 0 &&
+/* What messages and levels call a place. */
+static const char *level_file(const Level *level) {
+  return *level->file ? level->file : level->place;
+}
+
+static int print_place(const Level *level) {
+  if (level->line <= 0) return fprintf(stderr, "%s", level_file(level));
+  mark_link(level->file);
+  const int width = fprintf(stderr, "%s:%d", level_file(level), level->line);
+  mark_link("");
+  return width;
+}
+
+static void print_level(lua_State *L, const Level *level) {
+  char text[MARK_LINE + 1];
+  fputs("    ", stderr);
+  int width = 4 + print_place(level);
+  width += fprintf(stderr, ": in %s", level->name);
+  if (level->line > 0 && !mark_is_shown(level->place, level->line) &&
       mark_find(L, level->place, *level->file ? level->file : NULL, level->line,
                 text)) {
     for (; width < 44; width++) fputc(' ', stderr);
     fputs("  ", stderr);
     const char *begin = text + strspn(text, " \t");
+    const int room = mark_columns() - width - 3;
+    const size_t fits = room < LINE_SHOWN ? (size_t)room : LINE_SHOWN;
     const size_t n = strlen(begin);
-    mark_paint("\033[2m", begin, n < LINE_SHOWN ? n : LINE_SHOWN);
+    if (room > 0) mark_paint("\033[2m", begin, n < fits ? n : fits);
   }
   fputs(level->is_tail ? "\n    (...tail calls...)\n" : "\n", stderr);
 }
@@ -219,36 +330,44 @@ static void print_repeated(int times) {
   if (times > 1) fprintf(stderr, "    (%d times)\n", times);
 }
 
-/* `marked`: the level whose line was printed already, or NULL. */
-static void print_levels(lua_State *L, const Level *marked) {
+static void print_stack(lua_State *L, int stack) {
+  const NotedStack *t = noted_at(stack);
   const Level *last = NULL;
   int times = 1;
-  fputs("stack traceback:\n", stderr);
-  for (int i = 0; i < noted.count; i++) {
-    const Level *level = &noted.level[i];
-    if (i == NOTED_FIRST && noted.left_out > 0) {
+  for (int i = 0; i < t->count; i++) {
+    const Level *level = &t->level[i];
+    if (i == NOTED_FIRST && t->left_out > 0) {
       print_repeated(times);
       times = 1;
       last = NULL;
-      fprintf(stderr, "    ... (%d levels are left out)\n", noted.left_out);
+      fprintf(stderr, "    ... (%d levels are left out)\n", t->left_out);
     }
-    if (level_is_dull(i)) continue;
+    if (level_is_dull(stack, i)) continue;
     if (last && level_equals(last, level)) {
       times++;
       continue;
     }
     print_repeated(times);
     times = 1;
-    print_level(L, level, !marked || !is_same_line(level, marked));
+    print_level(L, level);
     last = level;
   }
   print_repeated(times);
 }
 
+static void print_stacks(lua_State *L) {
+  fputs("stack traceback:\n", stderr);
+  for (int i = 0; i < noted_count(); i++) {
+    if (i > 0) fputs("  the coroutine was resumed by\n", stderr);
+    print_stack(L, i);
+  }
+}
+
 /* How many levels are worth printing. */
 static int count_levels(void) {
   int n = 0;
-  for (int i = 0; i < noted.count; i++) n += !level_is_dull(i);
+  for (int i = 0; i < noted_count(); i++)
+    for (int k = 0; k < noted_at(i)->count; k++) n += !level_is_dull(i, k);
   return n;
 }
 
@@ -271,33 +390,41 @@ static void describe_error(lua_State *L) {
 }
 
 static void report_fully(lua_State *L, const char *script) {
+  char word[LUA_IDSIZE];
   describe_error(L);
   const char *msg = lua_tostring(L, -1);
   const Level *level = failure_level();
-  print_message(msg, failure_file(msg, script));
-  const bool named = mark_message(L, msg, failure_file(msg, script));
+  failure_word(word, sizeof word);
+  if (cli_program) fprintf(stderr, "%s: ", cli_program);
+  mark_put_message(msg, failure_file(msg, script));
+  const bool named = mark_message(L, msg, failure_file(msg, script), word);
   if (!named && level) {
-    fprintf(stderr, "  at %s:%d\n", *level->file ? level->file : level->place,
-            level->line);
-    mark_level(L, level->place, level->file, level->line);
+    fputs("  at ", stderr);
+    print_place(level);
+    fputc('\n', stderr);
+    mark_level(L, level->place, level->file, level->line, word);
   }
-  if (count_levels() > 1) print_levels(L, level);
+  if (count_levels() > 1) print_stacks(L);
 }
 
 /* -- Plain reports ------------------------------------------------------- */
 
 /* As luaL_traceback prints it. */
-static void print_plain_levels(void) {
-  fputs("stack traceback:\n", stderr);
-  for (int i = 0; i < noted.count; i++) {
-    const Level *level = &noted.level[i];
-    if (i == NOTED_FIRST && noted.left_out > 0)
-      fprintf(stderr, "\t...\t(skipping %d levels)\n", noted.left_out);
+static void print_plain_stack(const NotedStack *stack) {
+  for (int i = 0; i < stack->count; i++) {
+    const Level *level = &stack->level[i];
+    if (i == NOTED_FIRST && stack->left_out > 0)
+      fprintf(stderr, "\t...\t(skipping %d levels)\n", stack->left_out);
     fprintf(stderr, "\t%s:", level->place);
     if (level->line > 0) fprintf(stderr, "%d:", level->line);
     fprintf(stderr, " in %s\n", level->name);
     if (level->is_tail) fputs("\t(...tail calls...)\n", stderr);
   }
+}
+
+static void print_plain_levels(void) {
+  fputs("stack traceback:\n", stderr);
+  for (int i = 0; i < noted_count(); i++) print_plain_stack(noted_at(i));
 }
 
 static void report_plainly(lua_State *L, bool limited) {

@@ -84,20 +84,33 @@ static void shares_sort(Shares *shares) {
 static lua_State *limits_main;
 static volatile sig_atomic_t limits_ticks;
 
-/* The hook: counts the line that runs, or for a C function that of its caller. */
-static void limits_sample(lua_State *L, lua_Debug *unused) {
+/* Counts the line that runs, or for a C function that of its caller. */
+static void limits_count(lua_State *L) {
   lua_Debug ar;
-  char place[160];
-  (void)unused;
-  lua_sethook(L, NULL, 0, 0);
-  for (int level = 0; lua_getstack(L, level, &ar); level++) {
-    lua_getinfo(L, "Sl", &ar);
+  char place[160], name[LUA_IDSIZE + 4] = "";
+  for (int level = 0; limits_ticks > 0 && lua_getstack(L, level, &ar);
+       level++) {
+    lua_getinfo(L, "Sln", &ar);
+    if (level == 0 && *ar.what == 'C' && ar.name)
+      snprintf(name, sizeof name, " in '%s'", ar.name);
     if (ar.currentline <= 0) continue;
-    snprintf(place, sizeof place, "%s:%d", ar.short_src, ar.currentline);
+    snprintf(place, sizeof place, "%s:%d%s", ar.short_src, ar.currentline,
+             name);
     shares_add(&limits_time, place, limits_ticks, 0);
     break;
   }
   limits_ticks = 0;
+}
+
+static void limits_sample(lua_State *L, lua_Debug *unused) {
+  (void)unused;
+  lua_sethook(L, NULL, 0, 0);
+  limits_count(L);
+}
+
+/* No hook is called in a C function that took the rest of the time. */
+void limits_note(lua_State *L) {
+  if (limits.microseconds > 0) limits_count(L);
 }
 
 static void limits_tick(int signum) {
@@ -130,6 +143,7 @@ static void limits_time_start(lua_State *L) {
 #else
 static void limits_timer(int microseconds) { (void)microseconds; }
 static void limits_time_start(lua_State *L) { (void)L; }
+void limits_note(lua_State *L) { (void)L; }
 #endif
 
 static void explain_time(void) {
@@ -183,11 +197,11 @@ static int collect_sites(lua_State *L) {
   return 0;
 }
 
-static void print_bytes(double bytes) {
+static void print_bytes(double bytes, int width) {
   if (bytes >= 1 << 20)
-    fprintf(stderr, "    %8.1f MB", bytes / (1 << 20));
+    fprintf(stderr, " %*.1f MB", width, bytes / (1 << 20));
   else
-    fprintf(stderr, "    %8.1f KB", bytes / (1 << 10));
+    fprintf(stderr, " %*.1f KB", width, bytes / (1 << 10));
 }
 
 static void explain_memory(lua_State *L) {
@@ -198,6 +212,13 @@ static void explain_memory(lua_State *L) {
   else
     fprintf(stderr, "The limit is %lu bytes (--max-memory).\n",
             (unsigned long)bytes);
+  const double used = lua_gc(L, LUA_GCCOUNT) * 1024.0 + lua_gc(L, LUA_GCCOUNTB);
+  if (used * 2 < (double)bytes) {
+    fputs("One allocation was too large; in use were", stderr);
+    print_bytes(used, 0);
+    fputs(".\n", stderr);
+  }
+  if (used * 20 < (double)bytes) return;
   lua_pushcfunction(L, collect_sites);
   if (lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
   shares_sort(&limits_memory);
@@ -205,7 +226,7 @@ static void explain_memory(lua_State *L) {
   fputs("What takes the memory, estimated from samples:\n", stderr);
   for (int i = 0; i < limits_memory.count && i < LIMITS_SHOWN; i++) {
     if (limits_memory.share[i].amount * LIMITS_LEAST < limits_memory.all) break;
-    print_bytes(limits_memory.share[i].amount);
+    print_bytes(limits_memory.share[i].amount, 11);
     fprintf(stderr, "  %s\n", limits_memory.share[i].place);
   }
 }

@@ -20,19 +20,16 @@
 typedef struct Options {
   bool wrong;
   bool help;
-  bool interactive;       /* -i */
-  bool version;           /* -v, and -i */
-  bool only_version;      /* --version */
-  bool execute;           /* -e */
-  bool no_environment;    /* -E */
-  Limits limits;          /* --max-memory, --max-time */
-  const char *wrong_size; /* the value of --max-memory, if not a size */
-  const char *wrong_time; /* the value of --max-time, if not a time */
-  const char *wrong_form; /* the value of --errors, if it is wrong */
-  bool sandbox;           /* --sandbox */
-  Observe observe;        /* --trace and others */
-  DebugOptions debug;     /* --debug, --debug-adapter */
-  int script;             /* its index; argc if there is none. If wrong: the
+  bool interactive;    /* -i */
+  bool version;        /* -v, and -i */
+  bool only_version;   /* --version */
+  bool execute;        /* -e */
+  bool no_environment; /* -E */
+  Limits limits;       /* --max-memory, --max-time */
+  bool sandbox;        /* --sandbox */
+  Observe observe;     /* --trace and others */
+  DebugOptions debug;  /* --debug, --debug-adapter */
+  int script;          /* its index; argc if there is none. If wrong: the
                             ** index of the wrong option */
 } Options;
 
@@ -138,7 +135,6 @@ static bool option_read_max_memory(Options *opt, char **argv, int *i) {
   text = text ? text + 1 : argv[++*i];
   if (!text || *text == '\0') return false;
   opt->limits.bytes = size_read(text);
-  if (opt->limits.bytes == 0) opt->wrong_size = text;
   return opt->limits.bytes > 0;
 }
 
@@ -169,7 +165,6 @@ static bool option_read_max_time(Options *opt, char **argv, int *i) {
   text = text ? text + 1 : argv[++*i];
   if (!text || *text == '\0') return false;
   opt->limits.microseconds = time_read(text);
-  if (opt->limits.microseconds == 0) opt->wrong_time = text;
   return opt->limits.microseconds > 0;
 }
 
@@ -182,13 +177,10 @@ static bool option_is_errors(const char *arg) {
   return strncmp(arg, errors, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
 }
 
-static bool option_read_errors(Options *opt, char **argv, int *i) {
+static bool option_read_errors(char **argv, int *i) {
   const char *text = strchr(argv[*i], '=');
   text = text ? text + 1 : argv[++*i];
-  if (!text || *text == '\0') return false;
-  if (failure_option(text)) return true;
-  opt->wrong_form = text;
-  return false;
+  return text && failure_option(text);
 }
 
 /* The options that begin with two hyphens. */
@@ -196,7 +188,7 @@ static bool option_read_long(Options *opt, char **argv, int *i) {
   if (option_is_max_memory(argv[*i]))
     return option_read_max_memory(opt, argv, i);
   if (option_is_max_time(argv[*i])) return option_read_max_time(opt, argv, i);
-  if (option_is_errors(argv[*i])) return option_read_errors(opt, argv, i);
+  if (option_is_errors(argv[*i])) return option_read_errors(argv, i);
   opt->sandbox = strcmp(argv[*i], "--sandbox") == 0;
   if (opt->sandbox) opt->no_environment = true;
   return opt->sandbox;
@@ -258,34 +250,47 @@ static Options options_read(int argc, char **argv) {
   return opt;
 }
 
-/* True if the option is one of those that need an argument. */
-static bool option_needs_argument(const char *option) {
-  return ((option[1] == 'e' || option[1] == 'l') && option_is_plain(option)) ||
-         option_is_max_memory(option) || option_is_max_time(option) ||
-         option_is_errors(option) || strncmp(option, "--trace", 7) == 0 ||
-         strncmp(option, "--profile", 9) == 0 ||
-         strncmp(option, "--report", 8) == 0 ||
-         strncmp(option, "--why", 5) == 0 ||
-         strncmp(option, "--snapshot-on", 13) == 0 ||
-         strncmp(option, "--debug", 7) == 0;
+/* What options need that are not content with every text. */
+static const struct {
+  const char *option, *value;
+} options_needs[] = {{"-e", "code"},
+                     {"-l", "a name"},
+                     {max_memory, "a size in bytes, or in K, M or G"},
+                     {max_time, "a time in s or ms"},
+                     {errors, "'full' or 'plain'"},
+                     {"--snapshot-on", "USR1, USR2 or HUP"},
+                     {"--debug", "a port"},
+                     {"--debug-adapter", "a port"},
+                     {"--profile", "a file"},
+                     {"--profile-alloc", "a file"},
+                     {"--report", "a file"},
+                     {"--report-page", "a file"},
+                     {"--trace", "a file"},
+                     {"--why", "an expression"}};
+
+/* What the option needs, or NULL.  Its name ends at '=' or at the end. */
+static const char *option_needs(const char *option, size_t n) {
+  for (size_t i = 0; i < sizeof options_needs / sizeof options_needs[0]; i++) {
+    const char *name = options_needs[i].option;
+    if (strlen(name) == n && strncmp(option, name, n) == 0)
+      return options_needs[i].value;
+  }
+  return NULL;
 }
 
 static void options_complain(const Options *opt, char **argv) {
   const char *option = argv[opt->script];
-  if (opt->wrong_size)
-    cli_print("'%s' needs a size in bytes, or in K, M or G (got '%s')",
-              max_memory, opt->wrong_size);
-  else if (opt->wrong_time)
-    cli_print("'%s' needs a time in s or ms (got '%s')", max_time,
-              opt->wrong_time);
-  else if (opt->wrong_form)
-    cli_print("'%s' needs 'full' or 'plain' (got '%s')", errors,
-              opt->wrong_form);
-  else if (option_needs_argument(option))
-    cli_print("'%s' needs argument (try '%s --help')", option, cli_program);
-  else
+  const size_t n = strcspn(option, "=");
+  const char *needed = option_needs(option, n);
+  const bool is_long = strncmp(option, "--", 2) == 0;
+  const char *value = option[n] == '=' ? option + n + 1 : argv[opt->script + 1];
+  if (!needed)
     cli_print("unrecognized option '%s' (try '%s --help')", option,
               cli_program);
+  else if (is_long && value && *value != '\0')
+    cli_print("'%.*s' needs %s (got '%s')", (int)n, option, needed, value);
+  else
+    cli_print("'%s' needs argument (try '%s --help')", option, cli_program);
 }
 
 /* -- Chunks -------------------------------------------------------------- */

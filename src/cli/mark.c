@@ -9,6 +9,10 @@
 ** holds for code of the command line.
 */
 
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +20,18 @@
 
 #include "cli.h"
 
+#if defined(LUA_USE_POSIX)
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
+
 enum {
-  MARK_INPUTS = 200,   /* texts that are kept */
-  MARK_FILE = 10000000 /* bytes of a file that are read */
+  MARK_GUTTER = 8,      /* columns of "   12 | " */
+  MARK_NARROW = 30,     /* columns of a terminal that are used at least */
+  MARK_INPUTS = 200,    /* texts that are kept */
+  MARK_FILE = 10000000, /* bytes of a file that are read */
+  MARK_NAME = 300,      /* bytes of its name */
+  MARK_PLACES = 8       /* places in a message that are read */
 };
 
 static const char mark_key = 0; /* registry: number -> text */
@@ -74,7 +87,7 @@ static bool mark_line_of_file(const char *name, int line, char *out) {
   while (line > 0 && left-- > 0 && (c = getc(file)) != EOF) {
     if (c == '\n')
       line--;
-    else if (line == 1 && len < MARK_LINE)
+    else if (line == 1 && len < MARK_LINE && c != '\r')
       out[len++] = (char)c;
   }
   fclose(file);
@@ -99,21 +112,56 @@ bool mark_find(lua_State *L, const char *name, const char *file, int line,
   return mark_line_of_file(file ? file : name, line, out);
 }
 
-/* Finds the line that the message names at its beginning: "name:12: ...".
-** Returns its number, or 0. */
-static int mark_find_line(lua_State *L, const char *msg, const char *file,
-                          char *out) {
+/* The place that a message names at its beginning: "name:12: ...". */
+typedef struct Place {
+  char name[MARK_NAME];
+  int line;
+  const char *rest; /* of the message */
+} Place;
+
+static bool mark_read_place(const char *msg, Place *place) {
   const char *colon = strchr(msg, ':');
   while (colon && !isdigit((unsigned char)colon[1]))
     colon = strchr(colon + 1, ':');
-  if (!colon || memchr(msg, '\n', (size_t)(colon - msg))) return 0;
+  if (!colon || memchr(msg, '\n', (size_t)(colon - msg))) return false;
   char *end;
   const long line = strtol(colon + 1, &end, 10);
-  if (*end != ':' || line < 1 || line > 100000000) return 0;
-  lua_pushlstring(L, msg, (size_t)(colon - msg));
-  const bool found = mark_find(L, lua_tostring(L, -1), file, (int)line, out);
-  lua_pop(L, 1);
-  return found ? (int)line : 0;
+  if (*end != ':' || line < 1 || line > 100000000) return false;
+  const int n = (int)(colon - msg);
+  if (n >= (int)sizeof place->name) return false;
+  snprintf(place->name, sizeof place->name, "%.*s", n, msg);
+  place->line = (int)line;
+  place->rest = end[1] == ' ' ? end + 2 : end + 1;
+  return true;
+}
+
+/* What follows the first place in a message, or NULL.  coroutine.wrap and require
+** put text in front of a message that names a place of its own. */
+static const char *mark_inner_message(const char *msg) {
+  static const char loading[] = "error loading module '";
+  Place place;
+  if (strncmp(msg, loading, sizeof loading - 1) != 0)
+    return mark_read_place(msg, &place) ? place.rest : NULL;
+  const char *begin = strstr(msg, ":\n\t");
+  return begin ? begin + 3 : NULL;
+}
+
+/* Finds the innermost place that the message names, and its line. */
+static bool mark_find_place(lua_State *L, const char *msg, const char *file,
+                            Place *place, char *out) {
+  char line[MARK_LINE + 1];
+  Place next;
+  bool found = false;
+  for (int i = 0; msg && i < MARK_PLACES; i++) {
+    if (mark_read_place(msg, &next) &&
+        mark_find(L, next.name, i == 0 ? file : NULL, next.line, line)) {
+      *place = next;
+      strcpy(out, line);
+      found = true;
+    }
+    msg = mark_inner_message(msg);
+  }
+  return found;
 }
 
 /* -- The word ------------------------------------------------------------ */
@@ -157,6 +205,58 @@ void mark_paint(const char *color, const char *s, size_t n) {
   if (paints) fputs("\033[0m", stderr);
 }
 
+#if defined(LUA_USE_POSIX)
+
+/* The console of Linux would print some of it. */
+static bool mark_has_links(void) {
+  const char *term = getenv("TERM");
+  return show_has_colors(stderr) && strcmp(term, "linux") != 0;
+}
+
+void mark_link(const char *file) {
+  static bool is_open;
+  char *path = *file && mark_has_links() ? realpath(file, NULL) : NULL;
+  if (path || is_open) fputs("\033]8;;", stderr);
+  if (path) fputs("file://", stderr);
+  for (const char *p = path; p && *p != '\0'; p++)
+    fprintf(stderr, mark_is_word(*p) || strchr("/.-~", *p) ? "%c" : "%%%02X",
+            (unsigned char)*p);
+  if (path || is_open) fputs("\033\\", stderr);
+  is_open = path != NULL;
+  free(path);
+}
+
+#else
+void mark_link(const char *file) { (void)file; }
+#endif
+
+int mark_columns(void) {
+#if defined(LUA_USE_POSIX) && defined(TIOCGWINSZ)
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return size.ws_col > MARK_NARROW ? size.ws_col : MARK_NARROW;
+#endif
+  return 2 * MARK_LINE;
+}
+
+/* Cuts a line to the terminal's width, so that `at` is in it.  Dots stand for
+** what is left out.  Returns where the line begins now. */
+static char *mark_cut(char *line, const char *at) {
+  const size_t width = (size_t)mark_columns() - MARK_GUTTER, len = strlen(line);
+  const size_t place = (size_t)(at - line);
+  if (len <= width) return line;
+  const size_t from = place > width / 2 ? place - width / 3 : 0;
+  char *begin = line + from;
+  if (len - from > width) {
+    char *end = begin + width - 3;
+    while (((unsigned char)*end & 0xC0) == 0x80) end--;
+    strcpy(end, "...");
+  }
+  for (size_t i = 0; from > 0 && (i < 3 || (begin[i] & 0xC0) == 0x80); i++)
+    begin[i] = '.';
+  return begin;
+}
+
 /* Underlines n bytes of the line, from `at` on. */
 static void mark_underline(const char *line, const char *at, size_t n) {
   fputs("      | ", stderr);
@@ -171,27 +271,82 @@ static void mark_underline(const char *line, const char *at, size_t n) {
   fputc('\n', stderr);
 }
 
-static void mark_print_line(int number, const char *line, const char *msg) {
+void mark_put_message(const char *msg, const char *file) {
+  Place place;
+  if (mark_read_place(msg, &place)) {
+    const char *name = file ? file : place.name;
+    const char *line = msg + strlen(place.name);
+    mark_link(name);
+    mark_paint("\033[31m", name, strlen(name));
+    msg = strchr(line + 1, ':');
+    mark_paint("\033[31m", line, (size_t)(msg - line));
+    mark_link("");
+  }
+  mark_paint("\033[31m", msg, strlen(msg));
+  fputc('\n', stderr);
+}
+
+/* The line that was printed last, with a caret. */
+static Place mark_shown;
+
+bool mark_is_shown(const char *name, int line) {
+  return mark_shown.line == line && strcmp(mark_shown.name, name) == 0;
+}
+
+static void mark_print(int number, const char *line) {
+  fprintf(stderr, "%5d | %s\n", number, line);
+}
+
+/* Underlines the word that the message quotes, or else the given word. */
+static void mark_print_line(int number, char *line, const char *msg,
+                            const char *other) {
   size_t n = 0;
   const char *word = mark_quoted(msg, &n);
   const char *at = word ? mark_find_word(line, word, n) : NULL;
-  fprintf(stderr, "%5d | %s\n", number, line);
+  if (!at) {
+    n = strlen(other);
+    at = mark_find_word(line, other, n);
+  }
   if (!at) {
     at = line + strspn(line, " \t");
     n = strlen(at);
   }
+  line = mark_cut(line, at);
+  mark_print(number, line);
+  if (n > strlen(at)) n = strlen(at);
   if (n > 0) mark_underline(line, at, n);
 }
 
-bool mark_message(lua_State *L, const char *msg, const char *file) {
+/* Syntax errors name a second line: "'end' expected (to close 'if' at line 3)". */
+static bool mark_other_line(lua_State *L, const char *msg, const char *file) {
   char line[MARK_LINE + 1];
-  const int number = mark_find_line(L, msg, file, line);
-  if (number > 0) mark_print_line(number, line, msg);
-  return number > 0;
+  int number;
+  Place place;
+  const char *found = strstr(msg, " at line ");
+  if (!found || sscanf(found, " at line %d", &number) != 1) return false;
+  if (!mark_read_place(msg, &place) || place.line == number) return false;
+  if (!mark_find(L, place.name, file, number, line)) return false;
+  mark_print(number, mark_cut(line, line));
+  return true;
 }
 
-void mark_level(lua_State *L, const char *name, const char *file, int number) {
+bool mark_message(lua_State *L, const char *msg, const char *file,
+                  const char *word) {
   char line[MARK_LINE + 1];
-  if (mark_find(L, name, *file ? file : NULL, number, line))
-    mark_print_line(number, line, "");
+  mark_shown.line = 0;
+  const bool other = mark_other_line(L, msg, file);
+  Place place;
+  if (!mark_find_place(L, msg, file, &place, line)) return other;
+  mark_shown = place;
+  mark_print_line(place.line, line, place.rest, word);
+  return true;
+}
+
+void mark_level(lua_State *L, const char *name, const char *file, int number,
+                const char *word) {
+  char line[MARK_LINE + 1];
+  if (!mark_find(L, name, *file ? file : NULL, number, line)) return;
+  snprintf(mark_shown.name, sizeof mark_shown.name, "%s", name);
+  mark_shown.line = number;
+  mark_print_line(number, line, "", word);
 }

@@ -293,10 +293,12 @@ local function put_even_ticks(page, chart, axis, count, tick)
   end
 end
 
--- Powers of ten; if there is room, twice and five times these, too.
+-- Powers of ten; if there is room, or only one of them, twice and five times
+-- these, too.
 local function put_log_ticks(page, chart, axis, count, tick)
-  local decades = math.log(axis.to / axis.from, 10)
-  local parts = 3 * decades <= count and {1, 2, 5} or {1}
+  local from, to = math.log(axis.from, 10), math.log(axis.to, 10)
+  local powers = math.floor(to + 1e-9) - math.ceil(from - 1e-9) + 1
+  local parts = (3 * (to - from) <= count or powers < 2) and {1, 2, 5} or {1}
   local unit = 10.0 ^ math.floor(math.log(axis.from, 10) + 1e-9)
   while unit <= axis.to * 1.0001 do
     for _, part in ipairs(parts) do
@@ -979,7 +981,8 @@ local function put_head(page, r)
   put(page, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>\n" ..
       "<meta name=viewport content='width=device-width,initial-scale=1'>\n" ..
       "<title>%s \u{2013} collector report</title>\n<style>%s</style></head><body>\n", title, STYLE:gsub("\n", ""))
-  put(page, "<h1>%s</h1>\n<p>What the collector did, and why.</p>\n", title)
+  -- A name that is too long for a line is broken between folders.
+  put(page, "<h1>%s</h1>\n<p>What the collector did, and why.</p>\n", (title:gsub("/", "/<wbr>")))
 end
 
 -- The page of a report, from its JSON to HTML. An error says what is wrong.

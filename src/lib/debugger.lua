@@ -375,6 +375,7 @@ local function breakpoint_stops(b)
 end
 
 local hit                     -- the numbers of breakpoints that stopped it
+local hit_line                -- one of them is that of a line
 
 -- Called at a breakpoint.  `line` is 0 if none can be for this line, `first` is
 -- -1 if it is not the beginning of the function.
@@ -385,6 +386,7 @@ function on_break(source, line, first)
       hit[#hit + 1] = b.id
     end
   end
+  hit_line = #hit > 0
   for _, b in ipairs(client.functions) do
     if b.source == source and b.first == first and breakpoint_stops(b) then
       hit[#hit + 1] = b.id
@@ -808,7 +810,10 @@ function on_stop(reason, text)
   if entering then reason, entering = "entry", false end
   local body = {reason = reason, allThreadsStopped = true,
                 threadId = threads_find().stopped.id, text = text}
-  if reason == "breakpoint" then body.hitBreakpointIds = hit end
+  if reason == "breakpoint" then
+    body.hitBreakpointIds = hit
+    if not hit_line then body.reason = "function breakpoint" end
+  end
   event("stopped", body)
   while not going and reader do serve_some() end
   stopped = false

@@ -148,9 +148,11 @@ static int recover(lua_State *L, int status) {
 
 /* No frame has caught the error: the coroutine is dead.  It keeps its stack. */
 static void die(lua_State *L, int status) {
+  const Global *g = L->global;
   L->status = (uint8_t)status;
   raise_error_value(L, status, L->top);
   L->frame->top = L->top;
+  if (UNLIKELY(g->witness != NULL)) g->witness(L, g->witness_data, status);
 }
 
 /* Runs nothing.  The message replaces the values that were passed. */

@@ -208,6 +208,38 @@ static void test_witness_memory(void) {
   lua_close(L);
 }
 
+/* The death of a coroutine is seen: its stack and its error. Errors that it
+** catches are not. */
+static void see_death(lua_State *L, void *ud, int status) {
+  char *text = ud;
+  CHECK(status == LUA_ERRRUN && lua_status(L) == LUA_ERRRUN);
+  see(L, &seen, status);
+  if (lua_type(L, -1) == LUA_TSTRING) strcpy(text, lua_tostring(L, -1));
+}
+
+static void test_witness_death(void) {
+  lua_State *L = own_open();
+  char text[80] = "";
+  memset(&seen, 0, sizeof seen);
+  penumbra_setwitness(L, see_death, text);
+  own_run(L, "local w = coroutine.wrap(function()\n"
+             "  pcall(error, 'caught')\n  error('uncaught')\nend)\n"
+             "local _, message = pcall(w)\n"
+             "assert(message:find 'uncaught')");
+  CHECK(seen.errors == 1 && seen.levels == 2 && seen.line == 3);
+  CHECK(strstr(text, "3: uncaught"));
+  own_run(L, "local co = coroutine.create(function() error({}) end)\n"
+             "assert(not pcall(coroutine.wrap(function()\n"
+             "  error(select(2, coroutine.resume(co)))\nend)))");
+  CHECK(seen.errors == 3 && seen.line == 3);
+  lua_State *co = lua_newthread(L);
+  int count;
+  CHECK(luaL_loadstring(co, "local x = nil + 1") == LUA_OK);
+  CHECK(lua_resume(co, L, 0, &count) == LUA_ERRRUN);
+  CHECK(seen.errors == 4 && seen.line == 1 && strstr(text, "arithmetic"));
+  lua_close(L);
+}
+
 /* -- Units ----------------------------------------------------------------- */
 
 static lua_Unsigned spent(lua_State *L, const char *code) {
@@ -864,6 +896,7 @@ int main(void) {
   test_interrupt_inside();
   test_witness_line();
   test_witness_memory();
+  test_witness_death();
   test_units();
   test_nested();
   test_outer_wins();
