@@ -136,6 +136,7 @@ void asm_divide(Assembler *a, Register by);
 
 /* Set the flags, as a comparison of memory with a number. */
 void asm_compare8(Assembler *a, Memory with, uint8_t number);
+void asm_compare16(Assembler *a, Memory with, uint16_t number);
 void asm_compare32(Assembler *a, Memory with, uint32_t number);
 void asm_compare(Assembler *a, Memory with, int32_t number);
 

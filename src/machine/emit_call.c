@@ -18,6 +18,9 @@ enum { CALL_X = 8, CALL_Y = 9 };
 static void emit_find_callee(Piece *s, unsigned a) {
   asm_load(&s->a, T1, slot_at(a));
   asm_load(&s->a, T1, memory_at(T1, offsetof(LuaClosure, proto)));
+  asm_compare16(&s->a, memory_at(T1, offsetof(Proto, machine_epoch)),
+                s->m->epoch);
+  piece_step_if(s, IF_NOT_EQUAL);
   asm_load(&s->a, T0, memory_at(T1, offsetof(Proto, machine_entry)));
   asm_test(&s->a, T0, T0);
   piece_step_if(s, IF_EQUAL);

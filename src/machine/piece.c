@@ -11,10 +11,10 @@
 #if MACHINE_WORKS
 
 enum {
-  PIECE_VERSIONS = 4,    /* of a place */
-  PIECE_GUARDS = 6,      /* failed, before fewer are made */
-  PIECE_BYTES = 1 << 15, /* more than any piece needs */
-  PIECE_SIDES_LEFT = 64  /* more than any instruction needs */
+  PIECE_VERSIONS = 4,           /* of a place */
+  PIECE_GUARDS = 6,             /* failed, before fewer are made */
+  PIECE_BYTES = AREA_CHUNK / 2, /* more than any piece needs */
+  PIECE_SIDES_LEFT = 64         /* more than any instruction needs */
 };
 
 /* -- Contexts -------------------------------------------------------------- */
@@ -111,15 +111,13 @@ static void piece_leave(Piece *s, uint32_t pc, const uint8_t *how) {
 static Stub *piece_new_stub(Piece *s, StubKind kind, uint32_t pc) {
   Machine *m = s->m;
   unsigned registers = s->p->frame_size;
-  if (m->stub_count >= MACHINE_STUBS) return NULL;
   Stub *stub = area_data(&m->area, sizeof(Stub) + registers);
   if (!stub) return NULL;
   *stub = (Stub){.code = s->code, .pc = pc, .kind = kind, .body = s->a.at};
-  m->stubs[m->stub_count] = stub;
   return stub;
 }
 
-/* Writes a stub, or an exit if there can be no more stubs.  The stub, or
+/* Writes a stub, or an exit if there is no memory for one.  The stub, or
 ** NULL. */
 static Stub *piece_stub(Piece *s, StubKind kind, uint32_t pc,
                         const Context *c) {
@@ -130,7 +128,7 @@ static Stub *piece_stub(Piece *s, StubKind kind, uint32_t pc,
     return NULL;
   }
   snapshot_take(&stub->context, c, s->p->frame_size);
-  asm_number(&s->a, T0, m->stub_count++);
+  asm_number(&s->a, T0, (uint64_t)((uint8_t *)stub - m->area.data));
   asm_patch(asm_jump(&s->a, ALWAYS), m->leave_stub);
   return stub;
 }
@@ -247,10 +245,17 @@ static void piece_instructions(Piece *s) {
   }
 }
 
-static bool piece_has_room(const Piece *s) {
+static bool piece_fits(const Piece *s) {
   const Area *area = &s->m->area;
   return s->a.end - s->a.at > PIECE_BYTES &&
-         area->data_size - area->data_used > PIECE_BYTES * 4;
+         area->data_size - area->data_used > PIECE_BYTES * AREA_DATA_PER_CODE;
+}
+
+static bool piece_has_room(Piece *s) {
+  if (piece_fits(s)) return true;
+  if (!machine_grow(s->L)) return false;
+  s->a.end = s->m->area.write + s->m->area.size;
+  return piece_fits(s);
 }
 
 /* Compiles from pc on.  A piece that is `kept` is a version of its place. */
@@ -268,7 +273,7 @@ static uint8_t *piece_compile(Piece *s, uint32_t pc, const Context *c,
   if (kept && !version_add(s, pc, c)) return NULL;
   piece_instructions(s);
   piece_write_sides(s);
-  s->m->counts.pieces++;
+  s->m->counts->pieces++;
   return start;
 }
 
@@ -327,7 +332,7 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub) {
   Machine *m = L->global->machine;
   Context c;
   Piece *s = piece_start(L, stub->code);
-  m->counts.stubs++;
+  m->counts->stubs++;
   snapshot_restore(&stub->context, &c, s->p->frame_size);
   uint8_t *at = stub->kind == STUB_GUARD
                     ? piece_after_guard(s, stub, &c)
@@ -353,8 +358,6 @@ static uint8_t *piece_exit(Piece *s, bool has_pc, MachineExit why) {
 }
 
 bool piece_begin(Machine *m) {
-  m->stubs = area_data(&m->area, MACHINE_STUBS * sizeof(Stub *));
-  if (!m->stubs) return false;
   m->free = m->area.write + ASM_JUMP_BYTES; /* no code has the offset 0 or 1 */
   Piece *s = &m->piece;
   s->a = (Assembler){m->free, m->area.write + m->area.size, 0, false};
@@ -367,7 +370,7 @@ bool piece_begin(Machine *m) {
   asm_shift(&s->a, SHIFT_LEFT, T0, 8);
   asm_whole_number(&s->a, WHOLE_OR, T0, EXIT_STUB);
   asm_leave(&s->a);
-  m->free = s->a.at;
+  m->first = m->free = s->a.at;
   m->enter = (EnterFn *)(uintptr_t)enter;
   return !s->a.full;
 }

@@ -66,11 +66,11 @@ struct MachineCode {
 };
 enum { DOOR_NONE = 0, DOOR_CLOSED = 1 };
 
-/* The low byte of what the way out returns for a stub; its number follows. */
+/* The low byte of what the way out returns for a stub; its place in the data of
+** the area follows. */
 enum { EXIT_STUB = 0x7f };
 
 enum {
-  MACHINE_STUBS = 1 << 16,
   PIECE_LENGTH = 32,
   PIECE_SIDES = 512,
   PIECE_CONTEXTS = 3 * PIECE_LENGTH + 4
@@ -79,11 +79,12 @@ enum {
 /* Settings, for tests: see docs/machine-code.md. */
 enum MachineSetting {
   MACHINE_OFF = 1,
-  MACHINE_AT_ONCE = 2, /* compile what is executed for the first time */
-  MACHINE_GUARDS = 4,  /* every guard fails */
-  MACHINE_STEPS = 8,   /* an exit at every instruction */
-  MACHINE_TINY = 16,   /* little memory for code */
-  MACHINE_LIST = 32    /* counters, when the state ends */
+  MACHINE_AT_ONCE = 2,   /* compile what is executed for the first time */
+  MACHINE_GUARDS = 4,    /* every guard fails */
+  MACHINE_STEPS = 8,     /* an exit at every instruction */
+  MACHINE_TINY = 16,     /* little memory for code */
+  MACHINE_LIST = 32,     /* counters, when the state ends */
+  MACHINE_STATE_OFF = 64 /* by machine_switch */
 };
 
 /* A way out of a piece. */
@@ -127,22 +128,28 @@ typedef struct Piece {
 } Piece;
 
 typedef struct MachineCounts {
-  uint64_t pieces, stubs, exits[EXIT_FRAME + 1];
+  uint64_t functions, pieces, stubs, exits[EXIT_FRAME + 1], flushes;
   uint64_t steps[OPCODE_COUNT]; /* by the instruction left to the loop */
 } MachineCounts;
 
 typedef struct Machine {
   Area area;
-  uint8_t *free; /* code is written from here on */
+  uint8_t *first; /* after the way in and the ways out */
+  uint8_t *free;  /* code is written from here on */
   EnterFn *enter;
   uint8_t *leave_step, *leave_poll, *leave_stub, *leave_frame;
-  Stub **stubs;
-  uint32_t stub_count;
+  uint16_t epoch; /* that of the state: see machine.c */
   unsigned settings;
   bool full;
-  MachineCounts counts;
+  size_t counted;        /* bytes, as external memory of the state */
+  MachineCounts *counts; /* of the state */
   Piece piece;
 } Machine;
+
+/* -- For pieces (machine.c) ------------------------------------------------ */
+
+/* More room for code and its descriptions; false if there must not be more. */
+bool machine_grow(lua_State *L);
 
 /* -- Pieces (piece.c) ------------------------------------------------------ */
 

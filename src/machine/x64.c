@@ -187,6 +187,12 @@ void asm_compare8(Assembler *a, Memory with, uint8_t number) {
   x64_memory(a, 0x80, WHOLE_COMPARE, with);
   x64_constant(a, number, true);
 }
+void asm_compare16(Assembler *a, Memory with, uint16_t number) {
+  x64_memory(a, X64_OPERAND | 0x81, WHOLE_COMPARE, with);
+  if (!x64_has_room(a)) return;
+  x64_byte(a, number & 0xffu);
+  x64_byte(a, number >> 8);
+}
 void asm_compare32(Assembler *a, Memory with, uint32_t number) {
   x64_memory(a, 0x81, WHOLE_COMPARE, with);
   x64_constant(a, number, false);

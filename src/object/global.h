@@ -147,9 +147,12 @@ struct Global {
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
   String *char_cache[UINT8_MAX + 1]; /* strings of one byte, or NULL */
 #if PENUMBRA_MACHINE
-  struct Machine *machine;   /* NULL: no function is hot */
+  struct Machine *machine;              /* NULL: no function is hot */
+  struct MachineCounts *machine_counts; /* NULL: none has been hot */
   int32_t machine_countdown; /* jumps back until the next look at loops */
+  uint16_t machine_epoch;    /* another one when all code has been freed */
   uint8_t machine_settings;
+  const char *machine_refused; /* why there is no memory for code, or NULL */
   /* Installed by the vm: the NativeFn of a C function that machine code may
   ** call, or NULL. */
   uintptr_t (*pure_function)(const lua_State *L, CFunction function);

@@ -168,6 +168,9 @@ struct lua_State {
   bool allow_hook;
   bool has_dying_hook; /* registered with gc_register_dying */
   uint16_t pcalls;     /* depth of pcalls by the loop: see vm/switch.h */
+#if PENUMBRA_MACHINE
+  uint16_t machine_epoch; /* in which `resume` of its frames is valid */
+#endif
   uint32_t closable_count;
   uint32_t old_pc;        /* of the last line event */
   uint32_t *closables;    /* offsets of to-be-closed slots; a vector */

@@ -17,6 +17,7 @@
   (machine_begin(L), (void)((L)->global->pure_function = native_pure))
 #define END_MACHINE(g)       machine_end(g)
 #define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
+#define NOTE_BREAKPOINT(L)   machine_forget((L)->global)
 
 /* A slow call of a Lua function from the running frame. */
 #define COUNT_CALL(L, p)                                              \
@@ -44,6 +45,7 @@
 #define BEGIN_MACHINE(L)     ((void)0)
 #define END_MACHINE(g)       ((void)0)
 #define NOTE_SLOT_WRITTEN(f) ((void)0)
+#define NOTE_BREAKPOINT(L)   ((void)0)
 #define COUNT_CALL(L, p)     ((void)0)
 #define ENTER_SIZE(p)        ((p)->frame_size)
 #define FORGET_CODE()        ((void)0)
