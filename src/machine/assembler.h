@@ -191,10 +191,10 @@ typedef struct Homes {
   uint64_t floats[FLOAT_HOMES];
 } Homes;
 
-/* Writes a function of this type. */
+/* Writes a function of this type.  With `homes`, it loads them. */
 typedef uint64_t EnterFn(void *state, void *base, const void *code,
                          const Homes *homes);
-void asm_enter(Assembler *a);
+void asm_enter(Assembler *a, bool homes);
 
 /* Returns T0 from it. */
 void asm_leave(Assembler *a);

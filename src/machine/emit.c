@@ -117,6 +117,8 @@ static EmitFn *const emitters[OPCODE_COUNT] = {
     [OP_FORLOOP1] = emit_for_loop1,
     [OP_FORCOPY1] = emit_for_loop1,
     [OP_CALL] = emit_call,
+    [OP_TAILCALL] = emit_tail_call,
+    [OP_RETURN] = emit_return,
     [OP_RETURN0] = emit_return,
     [OP_RETURN1] = emit_return,
 };

@@ -399,6 +399,7 @@ static void machine_note_entry(Machine *m, Proto *p, uint32_t pc,
 /* The values that the code behind a stub expects. */
 static void machine_load_homes(Homes *homes, const Snapshot *c,
                                const Value *base) {
+  *homes = (Homes){{0}, {0}};
   for (unsigned n = 0; n < WHOLE_HOMES; n++)
     if (c->whole[n] != HOME_EMPTY) homes->whole[n] = base[c->whole[n]].as.bits;
   for (unsigned n = 0; n < FLOAT_HOMES; n++)
@@ -406,23 +407,28 @@ static void machine_load_homes(Homes *homes, const Snapshot *c,
       homes->floats[n] = base[c->floats[n]].as.bits;
 }
 
+/* Control has got to a stub: makes its code and goes on there. */
+static NO_INLINE uint64_t machine_execute_stub(lua_State *L, Machine *m,
+                                               uint64_t number) {
+  Homes homes;
+  Stub *stub = (Stub *)(void *)(m->area.data + number);
+  Value *base = L->frame->func + 1;
+  const uint8_t *at = piece_of_stub(L, stub);
+  if (!at) {
+    L->frame->u.lua.pc = stub->code->p->code + stub->pc;
+    return EXIT_STEP;
+  }
+  machine_load_homes(&homes, &stub->context, base);
+  return m->enter_stub(L, base, at + (m->area.run - m->area.write), &homes);
+}
+
 static MachineExit machine_execute(lua_State *L, Machine *m,
                                    const uint8_t *at) {
-  Homes homes = {{0}, {0}};
-  for (;;) {
-    Value *base = L->frame->func + 1;
-    const uint8_t *run = at + (m->area.run - m->area.write);
-    uint64_t result = m->enter(L, base, run, &homes);
-    if ((result & EXIT_STUB) != EXIT_STUB) return (MachineExit)result;
-    Stub *stub = (Stub *)(void *)(m->area.data + (result >> 8));
-    base = L->frame->func + 1;
-    at = piece_of_stub(L, stub);
-    if (!at) {
-      L->frame->u.lua.pc = stub->code->p->code + stub->pc;
-      return EXIT_STEP;
-    }
-    machine_load_homes(&homes, &stub->context, base);
-  }
+  const uint8_t *run = at + (m->area.run - m->area.write);
+  uint64_t result = m->enter(L, L->frame->func + 1, run, NULL);
+  while (UNLIKELY((result & EXIT_STUB) == EXIT_STUB))
+    result = machine_execute_stub(L, m, result >> 8);
+  return (MachineExit)result;
 }
 
 /* The frame may be that of another function than the one that was entered. */

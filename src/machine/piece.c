@@ -357,12 +357,19 @@ static uint8_t *piece_exit(Piece *s, bool has_pc, MachineExit why) {
   return at;
 }
 
+static EnterFn *piece_enter(Piece *s, bool homes) {
+  const uint8_t *at = s->m->area.run + (s->a.at - s->m->area.write);
+  asm_enter(&s->a, homes);
+  return (EnterFn *)(uintptr_t)at;
+}
+
 bool piece_begin(Machine *m) {
   m->free = m->area.write + ASM_JUMP_BYTES; /* no code has the offset 0 or 1 */
   Piece *s = &m->piece;
+  s->m = m;
   s->a = (Assembler){m->free, m->area.write + m->area.size, 0, false};
-  const uint8_t *enter = m->area.run + (s->a.at - m->area.write);
-  asm_enter(&s->a);
+  m->enter = piece_enter(s, false);
+  m->enter_stub = piece_enter(s, true);
   m->leave_step = piece_exit(s, true, EXIT_STEP);
   m->leave_poll = piece_exit(s, true, EXIT_POLL);
   m->leave_frame = piece_exit(s, false, EXIT_FRAME);
@@ -371,7 +378,6 @@ bool piece_begin(Machine *m) {
   asm_whole_number(&s->a, WHOLE_OR, T0, EXIT_STUB);
   asm_leave(&s->a);
   m->first = m->free = s->a.at;
-  m->enter = (EnterFn *)(uintptr_t)enter;
   return !s->a.full;
 }
 

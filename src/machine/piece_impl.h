@@ -134,9 +134,9 @@ typedef struct MachineCounts {
 
 typedef struct Machine {
   Area area;
-  uint8_t *first; /* after the way in and the ways out */
-  uint8_t *free;  /* code is written from here on */
-  EnterFn *enter;
+  uint8_t *first;              /* after the way in and the ways out */
+  uint8_t *free;               /* code is written from here on */
+  EnterFn *enter, *enter_stub; /* by a door; where a stub was */
   uint8_t *leave_step, *leave_poll, *leave_stub, *leave_frame;
   uint16_t epoch; /* that of the state: see machine.c */
   unsigned settings;
@@ -235,6 +235,6 @@ EmitFn emit_get_upvalue, emit_set_upvalue;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;
 EmitFn emit_for_prepare, emit_for_prepare1, emit_for_loop, emit_for_loop1;
-EmitFn emit_call, emit_return;
+EmitFn emit_call, emit_tail_call, emit_return;
 
 #endif

@@ -76,6 +76,15 @@ enum FrameStatus {
                            ** called by one: see vm/switch.h */
 };
 
+/* A return with any of these flags is not the simplest one. */
+enum {
+  FRAME_RETURN_SLOW =
+      FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING | FRAME_SWITCH
+};
+
+/* What belongs to the previous function of a frame, after a tail call. */
+enum { FRAME_OF_ONE_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
+
 /* One call.  The vm may use the fields freely; the collector's visit uses only
 ** func, top and status. */
 struct Frame {

@@ -128,6 +128,22 @@ try "local function f(a) return a end return function(a, b) local x, y = f(a) re
 try "local function f(a) if a then return end return 1 end return function(a, b) local x = f(a) return x end"
 try "local function f(a, b, c) return c end return function(a, b) local x = f(a, b) return x end"
 try "local function f(...) return ... end return function(a, b) local x = f(a, b) return x end"
+
+-- Tail calls and returns, with too few and too many values, of functions with
+-- variable arguments too, and of functions that close variables.
+for _, g in ipairs {"(a) return a", "(a, b) return b", "(a, b, c, d) return d or b", "() return",
+                    "(a, ...) return ...", "(...) return (...)", "(a, b) return a, b, a",
+                    "(a, b) local function c() return b end b = a return c()",
+                    "(a, b) local function c() return b end return c, b",
+                    "(a, ...) local function c() return a end return ..., c"} do
+  for _, use in ipairs {"return g(a, b)", "local x = g(a, b) return x", "local x, y = g(a) return y",
+                        "local x, y, z = g(a, b, 1, 2) return z", "g(a, b) return a",
+                        "return (g(b))", "return g(g(a, b))", "local t = {g(a, b)} return t[2]"} do
+    try(("local function g%s end return function(a, b) %s end"):format(g, use))
+  end
+end
+try "local function even(n, odd) if n < 1 then return true end return odd(n - 1, even) end local function odd(n, even) if n < 1 then return false end return even(n - 1, odd) end return function(a, b) if math.type(a) ~= 'integer' or a > 300 then a = 9 end return even(a, odd) end"
+try "return function(a, b) local function f(n) if n == 0 then return a end return f(n - 1) end return f(50) end"
 for _, f in ipairs {"math.floor", "math.sqrt", "math.abs", "math.max", "math.fmod",
                     "math.tointeger", "math.ult", "rawlen", "rawequal", "string.byte",
                     "string.len", "type", "math.ceil", "math.log"} do
