@@ -118,6 +118,8 @@ void asm_store32_number(Assembler *a, Memory to, uint32_t number);
 void asm_store8_number(Assembler *a, Memory to, uint8_t number);
 void asm_address(Assembler *a, Register to, Memory of);
 void asm_move(Assembler *a, Register to, Register from);
+/* Extends a number of 32 bits, such as an int from a C function, to 64. */
+void asm_extend32(Assembler *a, Register number);
 void asm_number(Assembler *a, Register to, uint64_t number);
 
 /* -- Integers -------------------------------------------------------------- */

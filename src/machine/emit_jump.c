@@ -103,20 +103,30 @@ static bool tag_is_alone(unsigned tag) {
 }
 
 /* Tables without a metatable are equal only to themselves. */
-static void emit_no_metatable(Piece *s, Register t) {
-  asm_compare(&s->a, memory_at(t, offsetof(Table, metatable)), 0);
-  piece_step_if(s, IF_NOT_EQUAL);
+static_assert((int)META_EQ < (int)META_CACHED_COUNT, "has a bit");
+
+/* Nor are those whose metatable is known to have no __eq. */
+static void emit_no_metamethod(Piece *s, Register t) {
+  asm_load(&s->a, T0, memory_at(t, offsetof(Table, metatable)));
+  asm_test(&s->a, T0, T0);
+  Patch none = asm_jump(&s->a, IF_EQUAL);
+  asm_test8(&s->a, memory_at(T0, offsetof(Cell, user)), 1u << META_EQ);
+  piece_step_if(s, IF_EQUAL);
+  asm_patch(none, s->a.at);
 }
 
 static bool emit_equal_payloads(Piece *s, Instruction i, unsigned tag) {
   unsigned a = code_a(i), b = code_b(i);
   Register x = piece_whole(s, a, T1, NO_REGISTER);
   Register y = piece_whole(s, b, T2, x);
-  if (tag == TAG_TABLE) {
-    emit_no_metatable(s, x);
-    emit_no_metatable(s, y);
-  }
   asm_whole(&s->a, WHOLE_COMPARE, x, y);
+  if (tag == TAG_TABLE) {
+    Patch same = asm_jump(&s->a, IF_EQUAL);
+    emit_no_metamethod(s, x);
+    emit_no_metamethod(s, y);
+    asm_whole(&s->a, WHOLE_COMPARE, x, y);
+    asm_patch(same, s->a.at);
+  }
   return emit_decide(s, i, IF_EQUAL,
                      s->guess[a].as.bits == s->guess[b].as.bits);
 }
@@ -349,6 +359,54 @@ bool emit_for_loop(Piece *s, Instruction i) {
   piece_set_whole(s, a + FOR_LIMIT, T1, TAG_INTEGER);
   piece_set_whole(s, a, T0, TAG_INTEGER);
   piece_set_whole(s, a + FOR_VARIABLE, T0, TAG_INTEGER);
+  emit_loop_back(s);
+  return true;
+}
+
+/* -- Generic loops --------------------------------------------------------- */
+
+enum { FOR_CONTROL = 2, FOR_CLOSED = 3, FOR_RESULTS = 4 };
+
+/* The TFORCALL follows, at the target. */
+bool emit_generic_prepare(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  Memory position = slot_at(a + FOR_CONTROL);
+  position.offset += (int32_t)offsetof(Value, position);
+  asm_compare8(&s->a, tag_at(a + FOR_CLOSED), TAG_FALSE);
+  piece_step_if(s, IF_ABOVE);
+  asm_store32_number(&s->a, position, 0);
+  emit_go(s, jump_target(s));
+  return true;
+}
+
+/* By next or ipairs.  The step includes the TFORLOOP. */
+bool emit_generic_call(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  uint32_t loop = s->pc + 1;
+  if (s->guess[a].tag != TAG_C_FUNCTION) return false;
+  asm_address(&s->a, T3, slot_at(a));
+  asm_arguments(&s->a, STATE, T3);
+  asm_third_argument(&s->a, code_b(i));
+  asm_call(&s->a, (uintptr_t)s->L->global->for_step);
+  piece_called(s);
+  context_forget(&s->now, a + FOR_CONTROL);
+  context_forget_from(&s->now, a + FOR_RESULTS);
+  asm_extend32(&s->a, T0);
+  asm_whole_number(&s->a, WHOLE_COMPARE, T0, 0);
+  piece_step_if(s, IF_LESS);
+  piece_edge_if(s, IF_EQUAL, loop + 2);
+  s->pc = loop; /* the jump is that of the TFORLOOP */
+  uint32_t target = jump_target(s);
+  s->pc = loop - 1;
+  emit_go(s, target);
+  return true;
+}
+
+bool emit_generic_loop(Piece *s, Instruction i) {
+  unsigned a = code_a(i), first = a + FOR_RESULTS;
+  asm_compare8(&s->a, tag_at(first), TAG_NIL);
+  piece_edge_if(s, IF_EQUAL, s->next);
+  piece_copy(s, a + FOR_CONTROL, first);
   emit_loop_back(s);
   return true;
 }

@@ -235,6 +235,7 @@ EmitFn emit_get_upvalue, emit_set_upvalue;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;
 EmitFn emit_for_prepare, emit_for_prepare1, emit_for_loop, emit_for_loop1;
+EmitFn emit_generic_prepare, emit_generic_call, emit_generic_loop;
 EmitFn emit_call, emit_tail_call, emit_return;
 
 #endif

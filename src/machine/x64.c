@@ -126,6 +126,10 @@ void asm_move(Assembler *a, Register to, Register from) {
   if (to != from) x64_registers(a, X64_WIDE | 0x89, from, to);
 }
 
+void asm_extend32(Assembler *a, Register number) {
+  x64_registers(a, X64_WIDE | 0x63, number, number);
+}
+
 static void x64_number64(Assembler *a, Register to, uint64_t number) {
   x64_byte(a, 0x48u | (to >> 3 & 1));
   x64_byte(a, 0xb8u | (to & 7));

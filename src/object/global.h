@@ -156,6 +156,10 @@ struct Global {
   /* Installed by the vm: the NativeFn of a C function that machine code may
   ** call, or NULL. */
   uintptr_t (*pure_function)(const lua_State *L, CFunction function);
+  /* Also: the next step of a generic `for` from that register on, by next or by
+  ** the iterator of ipairs: 1, or 0 at its end.  -1 if it is another loop, or
+  ** not so simple; then nothing has happened. */
+  int (*for_step)(lua_State *L, Value *ra, unsigned wanted);
 #endif
 };
 

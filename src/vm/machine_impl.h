@@ -13,8 +13,15 @@
 
 #if PENUMBRA_MACHINE
 
-#define BEGIN_MACHINE(L) \
-  (machine_begin(L), (void)((L)->global->pure_function = native_pure))
+/* slow_flow.c: see Global. */
+int slow_for_step(lua_State *L, Value *ra, unsigned wanted);
+
+#define BEGIN_MACHINE(L)                      \
+  do {                                        \
+    machine_begin(L);                         \
+    (L)->global->pure_function = native_pure; \
+    (L)->global->for_step = slow_for_step;    \
+  } while (0)
 #define END_MACHINE(g)       machine_end(g)
 #define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
 #define NOTE_BREAKPOINT(L)   machine_forget((L)->global)

@@ -122,6 +122,34 @@ try "X = 1 return function(a, b) X = a return X end"
 try "local C = {m = function(s, v) return v end} C.__index = C local o = setmetatable({}, C) return function(a, b) return o:m(a) end"
 try "local C = {m = 3} C.__index = C local o = setmetatable({}, C) return function(a, b) o.m = a local r = o.m o.m = nil return o.m, r end"
 
+-- Keys that are no integers.
+try "local t = {x = 1, ['10'] = 2.5} return function(a, b) return t[a] end"
+try "local k = {} local t = {x = 1, [k] = 2.5, [print] = 'p', [1.5] = 3} return function(a, b) if b == 1 then a = k end return t[a] end"
+try "local t = {x = 1} return function(a, b) if a == nil or a ~= a then a = 1 end t[a] = b return t[a] end"
+try "local t = setmetatable({}, {__index = {x = 'i', ['10'] = 4}}) return function(a, b) return t[a] end"
+try "local n = 0 local t = setmetatable({}, {__newindex = function() n = n + 1 end}) return function(a, b) t[a] = b return n end"
+try "local k = {} return function(a, b) local t = {[k] = 1} t[k] = a local r = t[k] t[k] = nil t[k] = b return t[k] or r end"
+try "local m = {} local t = setmetatable({}, m) return function(a, b) m.__index = nil local r = t.u m['__index'] = function() return 5 end return t.u, r end"
+try "return function(a, b) return a == b, a == a end"
+try "local m = {} local x, y = setmetatable({}, m), setmetatable({}, m) return function(a, b) m.__eq = nil local r = x == y m.__eq = a == 1 and function() return true end or nil return (x == y) == r end"
+for _, m in ipairs {"len", "byte", "upper", "nothing"} do
+  try(("return function(a, b) return a:%s() end"):format(m))
+  try(("return function(a, b) return ('x'):%s(b) end"):format(m))
+end
+try "return function(a, b) string.own = function(s, x) return x end local r = ('x'):own(a) string.own = nil return r end"
+
+-- Generic loops.
+for _, e in ipairs {"pairs(t)", "ipairs(t)", "next, t", "pairs(a)", "ipairs(a)", "next, t, b",
+                    "a", "function(t, k) k = (k or 0) + 1 if k < 4 then return k, t[k], k end end, t"} do
+  for _, vars in ipairs {"k", "k, v", "k, v, w"} do
+    try(("local t = {5, 2.5, 'x', nil, {}, x = 1, y = 2} return function(a, b) local n, s = 0, 0 for %s in %s do n = n + 1 if v == 2.5 or k == 'x' then s = s + 1 end if w then s = s + w end end return s * 100 + n end"):format(vars, e))
+  end
+end
+try "return function(a, b) local t = {} for i = 1, 20 do t[i] = i t['k' .. i] = i end local s = 0 for k, v in pairs(t) do s = s + v t[k] = nil end return s, next(t) end"
+try "return function(a, b) local f = {} for k, v in ipairs {1, 2, 3} do f[k] = function() v = v + k return v end end return f[1]() + f[3]() + f[3]() end"
+try "local t = setmetatable({1, 2}, {__index = function(_, i) if i < 5 then return i * 2 end end}) return function(a, b) local s = 0 for i, v in ipairs(t) do s = s + v end return s end"
+try "local t = setmetatable({}, {__mode = 'k'}) for i = 1, 9 do t[i] = i end return function(a, b) local s = 0 for i, v in pairs(t) do s = s + v end return s end"
+
 -- Calls, and library functions that machine code calls.
 try "local function f(a) return a end return function(a, b) return (f(b)) end"
 try "local function f(a) return a end return function(a, b) local x, y = f(a) return y end"
