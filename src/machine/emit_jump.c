@@ -5,6 +5,8 @@
 #include "machine/piece_impl.h"
 #if MACHINE_WORKS
 
+#include "object/number.h"
+
 /* -- Going on elsewhere ---------------------------------------------------- */
 
 /* Goes to another place.  A jump back ends the piece, and polls. */
@@ -131,10 +133,35 @@ static bool emit_equal_payloads(Piece *s, Instruction i, unsigned tag) {
                      s->guess[a].as.bits == s->guess[b].as.bits);
 }
 
+/* An integer and a float are compared by functions of C. */
+static uint64_t call_equal(const Value *a, const Value *b) {
+  return value_raw_equal(a, b);
+}
+static uint64_t call_less(const Value *a, const Value *b) {
+  return number_less(a, b);
+}
+static uint64_t call_less_equal(const Value *a, const Value *b) {
+  return number_less_equal(a, b);
+}
+
+static bool emit_compare_mixed(Piece *s, Instruction i, uintptr_t function) {
+  unsigned a = code_a(i), b = code_b(i);
+  piece_guard(s, a, piece_tag(s, a));
+  piece_guard(s, b, piece_tag(s, b));
+  asm_address(&s->a, T1, slot_at(a));
+  asm_address(&s->a, T3, slot_at(b));
+  asm_arguments(&s->a, T1, T3);
+  asm_call(&s->a, function);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  return emit_decide(s, i, IF_NOT_EQUAL, false);
+}
+
 bool emit_equal(Piece *s, Instruction i) {
   unsigned a = code_a(i), b = code_b(i);
   unsigned tag = piece_tag(s, a), other = piece_tag(s, b);
-  if (tag != other && tag_is_number(tag) && tag_is_number(other)) return false;
+  if (tag != other && tag_is_number(tag) && tag_is_number(other))
+    return emit_compare_mixed(s, i, (uintptr_t)call_equal);
   if (tag == other && (tag == TAG_LONG_STRING || tag == TAG_USERDATA))
     return false;
   piece_guard(s, a, tag);
@@ -211,10 +238,13 @@ static bool emit_order_floats(Piece *s, Instruction i, FloatRegister x,
 bool emit_order(Piece *s, Instruction i) {
   unsigned a = code_a(i), b = code_b(i), tag = piece_tag(s, a);
   MetaEvent event = (MetaEvent)opcode_info[opcode_alone(code_op(i))].event;
-  if (!tag_is_number(tag) || tag != piece_tag(s, b)) return false;
+  bool less = event == META_LT;
+  if (!tag_is_number(tag) || !tag_is_number(piece_tag(s, b))) return false;
+  if (tag != piece_tag(s, b))
+    return emit_compare_mixed(
+        s, i, less ? (uintptr_t)call_less : (uintptr_t)call_less_equal);
   piece_guard(s, a, tag);
   piece_guard(s, b, tag);
-  bool less = event == META_LT;
   Value left = s->guess[a], right = s->guess[b];
   left.tag = right.tag = (uint8_t)tag;
   bool guess = guess_order(event, &left, &right);

@@ -427,7 +427,7 @@ static bool emit_field(Piece *s, unsigned to, unsigned from) {
   const Node *n = own ? own : call_find_along(s->L, like, key);
   if (!n) return false;
   piece_guard(s, from, TAG_TABLE);
-  if (own) {
+  if (own && !s->insists) {
     Register t = piece_whole(s, from, T1, NO_REGISTER);
     if (!emit_find_node(s, t, like, n, key)) return false;
     emit_load_field(s, to, like, n);
@@ -539,12 +539,39 @@ static bool emit_store_field(Piece *s, Register t, const Table *like,
   } else {
     /* any value but nil: the low byte of the tags is above 0 */
     asm_whole_number(&s->a, WHOLE_COMPARE, T0, (int32_t)node_tags(TAG_NIL));
-    piece_step_if(s, IF_NOT_ABOVE);
+    piece_guard_if(s, IF_NOT_ABOVE);
     asm_whole_number(&s->a, WHOLE_COMPARE, T0, (int32_t)node_tags(UINT8_MAX));
-    piece_step_if(s, IF_ABOVE);
+    piece_guard_if(s, IF_ABOVE);
   }
   emit_store_payload(s, node_at(like, n, offsetof(Node, value)), v, T0);
   if (!same) emit_store_tag(s, tags, v, T0);
+  return true;
+}
+
+/* The node that may be overwritten, or NULL. */
+static const Node *call_find_field_to_write(Table *t, const String *key) {
+  const Node *n = table_find_str(t, key);
+  if (!n || n->value_tag != TAG_NIL) return n;
+  const Table *m = t->metatable;
+  if (m && !(m->cell.user & 1u << META_NEWINDEX)) return NULL;
+  table_forget_absent(t);
+  return n;
+}
+static_assert((int)META_NEWINDEX < (int)META_CACHED_COUNT, "has a bit");
+
+/* For a field without a value, and for tables of many shapes. */
+static bool emit_store_field_found(Piece *s, unsigned table, const Stored *v) {
+  asm_move(&s->a, T1, piece_whole(s, table, T1, NO_REGISTER));
+  asm_number(&s->a, T3, (uint64_t)(uintptr_t)field_key(s));
+  asm_arguments(&s->a, T1, T3);
+  asm_call(&s->a, (uintptr_t)call_find_field_to_write);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_move(&s->a, T2, T0);
+  emit_barrier(s, piece_whole(s, table, T1, NO_REGISTER), v);
+  emit_store_payload(s, memory_at(T2, offsetof(Node, value)), v, T0);
+  emit_store_tag(s, memory_at(T2, offsetof(Node, value_tag)), v, T0);
   return true;
 }
 
@@ -555,6 +582,8 @@ bool emit_set_field(Piece *s, Instruction i) {
   piece_guard(s, code_a(i), TAG_TABLE);
   Stored v =
       constant ? stored_constant(s, code_d(i)) : stored_register(s, code_b(i));
+  if (s->insists || !field_node(like, field_key(s)))
+    return emit_store_field_found(s, code_a(i), &v);
   Register t = piece_whole(s, code_a(i), T2, NO_REGISTER);
   return emit_store_field(s, t, like, &v);
 }

@@ -35,7 +35,7 @@ int slow_for_step(lua_State *L, Value *ra, unsigned wanted);
 
 /* In the loop: what a fast call needs room for; a call by the loop returns to the
 ** loop; a frame that may have code; a jump back. */
-#define ENTER_SIZE(p) ((p)->enter_size)
+#define ENTER_SIZE(p) (LOOP_COUNTS ? (p)->frame_size : (p)->enter_size)
 #define FORGET_CODE() ((void)(frame->u.lua.resume = 0))
 #define SEEK_CODE()                                                         \
   do {                                                                      \
