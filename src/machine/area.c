@@ -2,6 +2,10 @@
 /*
 ** area.c -- the memory of machine code, from the system
 */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* mremap */
+#endif
+
 #include "machine/area_impl.h"
 #if MACHINE_WORKS
 
@@ -63,11 +67,25 @@ static bool area_map_mark(Area *area) {
   return true;
 }
 
-const char *area_map(Area *area, size_t most) {
+/* perf looks for the names of code only in memory without a file. */
+static const char *area_map_for_perf(Area *area) {
+  area->write = area_pages(area->most, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1);
+  if (!area->write) return "the system refuses memory for code";
+  void *again = mremap(area->write, 0, area->most, MREMAP_MAYMOVE);
+  if (again == MAP_FAILED) return "the system refuses to map code again";
+  area->run = again;
+  return mprotect(again, area->most, PROT_READ | PROT_EXEC) == 0
+             ? NULL
+             : "the system refuses memory that can be executed";
+}
+
+const char *area_map(Area *area, size_t most, bool for_perf) {
   const char *refused = "the system refuses memory to describe code";
   *area = (Area){.most = most};
   area->data = area_private(most * AREA_DATA_PER_CODE);
-  if (area->data && area_map_mark(area)) refused = area_map_code(area);
+  if (area->data && area_map_mark(area))
+    refused = for_perf ? area_map_for_perf(area) : area_map_code(area);
   if (refused) area_unmap(area);
   return refused;
 }

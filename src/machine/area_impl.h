@@ -33,8 +33,9 @@ enum {
 };
 
 /* Reserves `most` bytes for code, none of which may be used yet.  Returns what
-** the system refuses, in words; NULL: nothing. */
-const char *area_map(Area *area, size_t most);
+** the system refuses, in words; NULL: nothing.  `for_perf`: perf can tell that
+** this is no file. */
+const char *area_map(Area *area, size_t most, bool for_perf);
 void area_unmap(Area *area);
 
 /* One more chunk may be used, with its descriptions.  False if that would be too

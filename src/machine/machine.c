@@ -58,6 +58,7 @@ static const struct {
     {"off", MACHINE_OFF},       {"once", MACHINE_AT_ONCE},
     {"guards", MACHINE_GUARDS}, {"steps", MACHINE_STEPS},
     {"tiny", MACHINE_TINY},     {"count", MACHINE_LIST},
+    {"perf", MACHINE_PERF},
 };
 
 static unsigned machine_read_settings(void) {
@@ -72,7 +73,7 @@ static unsigned machine_read_settings(void) {
 
 void machine_begin(lua_State *L) {
   Global *g = L->global;
-  g->machine_settings = (uint8_t)machine_read_settings();
+  g->machine_settings = (uint16_t)machine_read_settings();
   g->machine_epoch = 1;
   machine_count_anew(g);
 }
@@ -105,6 +106,7 @@ static void machine_next_epoch(Global *g) {
 static void machine_free(Global *g) {
   Machine *m = g->machine;
   if (!m) return;
+  map_close(m);
   area_unmap(&m->area);
   gc_external_bytes(&g->gc, 0, m->counted);
   free(m);
@@ -161,9 +163,11 @@ static const char *machine_make(Global *g, Machine *m) {
   m->counts = g->machine_counts;
   m->settings = g->machine_settings;
   m->epoch = g->machine_epoch;
+  m->map = -1;
   if (!machine_count_bytes(g, m, sizeof *m)) return limited;
-  const char *refused = area_map(
-      &m->area, m->settings & MACHINE_TINY ? AREA_CHUNK : MACHINE_CODE);
+  const char *refused =
+      area_map(&m->area, m->settings & MACHINE_TINY ? AREA_CHUNK : MACHINE_CODE,
+               (m->settings & MACHINE_PERF) != 0);
   if (refused) return refused;
   if (!machine_add_chunk(g, m)) return limited;
   return piece_begin(m) ? NULL : "there is no room for code";
@@ -200,7 +204,7 @@ const char *machine_why_not(const Global *g) {
 
 void machine_switch(Global *g, bool on) {
   if (on && g->machine_epoch < UINT16_MAX) {
-    g->machine_settings &= (uint8_t)~MACHINE_STATE_OFF;
+    g->machine_settings &= (uint16_t)~MACHINE_STATE_OFF;
     g->machine_refused = NULL;
     machine_count_anew(g);
   } else {

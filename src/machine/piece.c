@@ -274,6 +274,7 @@ static uint8_t *piece_compile(Piece *s, uint32_t pc, const Context *c,
   piece_instructions(s);
   piece_write_sides(s);
   s->m->counts->pieces++;
+  map_piece(s->m, s->p, pc, start, s->a.at);
   return start;
 }
 

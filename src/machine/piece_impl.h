@@ -79,12 +79,13 @@ enum {
 /* Settings, for tests: see docs/machine-code.md. */
 enum MachineSetting {
   MACHINE_OFF = 1,
-  MACHINE_AT_ONCE = 2,   /* compile what is executed for the first time */
-  MACHINE_GUARDS = 4,    /* every guard fails */
-  MACHINE_STEPS = 8,     /* an exit at every instruction */
-  MACHINE_TINY = 16,     /* little memory for code */
-  MACHINE_LIST = 32,     /* counters, when the state ends */
-  MACHINE_STATE_OFF = 64 /* by machine_switch */
+  MACHINE_AT_ONCE = 2,    /* compile what is executed for the first time */
+  MACHINE_GUARDS = 4,     /* every guard fails */
+  MACHINE_STEPS = 8,      /* an exit at every instruction */
+  MACHINE_TINY = 16,      /* little memory for code */
+  MACHINE_LIST = 32,      /* counters, when the state ends */
+  MACHINE_STATE_OFF = 64, /* by machine_switch */
+  MACHINE_PERF = 128      /* names of pieces for perf */
 };
 
 /* A way out of a piece. */
@@ -142,6 +143,7 @@ typedef struct Machine {
   unsigned settings;
   bool full;
   size_t counted;        /* bytes, as external memory of the state */
+  int map;               /* of names for perf, see map.c; or -1 */
   MachineCounts *counts; /* of the state */
   Piece piece;
 } Machine;
@@ -160,6 +162,13 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub);
 
 /* Writes the way in and the ways out.  False if there is no room. */
 bool piece_begin(Machine *m);
+
+/* -- Names for perf (map.c) ------------------------------------------------ */
+
+/* The piece begins at that word of the function. */
+void map_piece(Machine *m, const Proto *p, uint32_t pc, const uint8_t *start,
+               const uint8_t *end);
+void map_close(Machine *m);
 
 /* -- For emitters (value.c) ------------------------------------------------ */
 

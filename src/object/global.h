@@ -151,7 +151,7 @@ struct Global {
   struct MachineCounts *machine_counts; /* NULL: none has been hot */
   int32_t machine_countdown; /* jumps back until the next look at loops */
   uint16_t machine_epoch;    /* another one when all code has been freed */
-  uint8_t machine_settings;
+  uint16_t machine_settings;
   const char *machine_refused; /* why there is no memory for code, or NULL */
   /* Installed by the vm: the NativeFn of a C function that machine code may
   ** call, or NULL. */
