@@ -567,14 +567,22 @@ typedef struct penumbra_Machine {
 } penumbra_Machine;
 LUA_API void (penumbra_getmachine)(lua_State *L, penumbra_Machine *result);
 
-/* Switches machine code on or off for the state. Off frees all code. Returns 1
-** if it was on. */
+/* Switches machine code on or off for the state. Off frees all code. With
+** PENUMBRA_RECORDMACHINE it is on, and what penumbra_listmachine shows is noted
+** from then on. Returns 1 if it was on. */
+#define PENUMBRA_RECORDMACHINE 2
 LUA_API int (penumbra_setmachine)(lua_State *L, int on);
 
 /* The same for the Lua function at the index, with all closures that the same
 ** text of the program makes, but not for functions inside of it. Returns 0 if
 ** the value is not a Lua function, otherwise 1. */
 LUA_API int (penumbra_setmachinefor)(lua_State *L, int index, int on);
+
+/* Writes a listing of the machine code of the Lua function on top of the stack
+** and of the functions nested in it, with counters. Returns the first result of
+** the writer that is not 0, or 1 if the value is not a Lua function, otherwise
+** 0. */
+LUA_API int (penumbra_listmachine)(lua_State *L, lua_Writer writer, void *data);
 
 /* Offers these functions to Lua programs. After luaL_openlibs, `require
 ** "penumbra.machine"` finds this library if machine code was built in. */

@@ -133,6 +133,9 @@ void asm_invert(Assembler *a, Register to);
 void asm_shift(Assembler *a, ShiftOp op, Register to, unsigned by);
 void asm_shift_by_t1(Assembler *a, ShiftOp op, Register to);
 
+/* Adds 1 to a number in memory. */
+void asm_increment(Assembler *a, Memory number);
+
 /* T0 := T0 / by, T2 := the remainder, both towards 0. */
 void asm_divide(Assembler *a, Register by);
 

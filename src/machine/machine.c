@@ -78,7 +78,7 @@ void machine_begin(lua_State *L) {
   machine_count_anew(g);
 }
 
-static void machine_list(const MachineCounts *c) {
+static void machine_print_counts(const MachineCounts *c) {
   fprintf(stderr,
           "machine code: %llu pieces, %llu stubs, dropped %llu times; exits: "
           "%llu steps, %llu polls, %llu frames\n",
@@ -119,7 +119,7 @@ void machine_end(Global *g) {
   bool ours = !m || area_is_ours(&m->area);
   machine_free(g);
   if (g->machine_settings & MACHINE_LIST && g->machine_counts && ours)
-    machine_list(g->machine_counts);
+    machine_print_counts(g->machine_counts);
   free(g->machine_counts);
 }
 
@@ -130,6 +130,7 @@ static void machine_drop(Global *g) {
   m->epoch = g->machine_epoch;
   m->free = m->first;
   m->full = false;
+  m->codes = NULL;
   m->counts->flushes++;
   area_reset(&m->area);
 }
@@ -211,6 +212,11 @@ void machine_switch(Global *g, bool on) {
     g->machine_settings |= MACHINE_STATE_OFF;
     machine_free(g);
   }
+}
+
+void machine_record(Global *g) {
+  machine_free(g);
+  g->machine_settings |= MACHINE_RECORD;
 }
 
 static void proto_forget_code(Proto *p) {
@@ -306,6 +312,7 @@ static MachineCode *code_make(lua_State *L, const Proto *p) {
   if (!code && machine_grow(L)) code = code_new(m, p);
   m->full = !code;
   if (code) m->counts->functions++;
+  if (code) tally_code(m, code);
   return code;
 }
 
@@ -441,7 +448,9 @@ static void machine_note_step(const lua_State *L, Machine *m) {
   const Proto *p = frame_closure(f)->proto;
   MachineCode *code = proto_code_now(L->global, p);
   m->counts->steps[code_op(*f->u.lua.pc)]++;
-  if (code) door_note_exit(m, code, (uint32_t)(f->u.lua.pc - p->code));
+  if (!code) return;
+  tally_step(code, (uint32_t)(f->u.lua.pc - p->code));
+  door_note_exit(m, code, (uint32_t)(f->u.lua.pc - p->code));
 }
 
 /* Where frames of the thread return to code that has been dropped, they return
@@ -494,6 +503,9 @@ const char *machine_why_not(UNUSED const Global *g) {
 void machine_switch(UNUSED Global *g, UNUSED bool on) {}
 void machine_allow(UNUSED Proto *p, UNUSED bool on) {}
 void machine_forget(UNUSED Global *g) {}
+void machine_record(UNUSED Global *g) {}
+void machine_list(UNUSED const Global *g, UNUSED const Proto *p,
+                  UNUSED MachineWriter *write, UNUSED void *context) {}
 void machine_figures(UNUSED const Global *g, MachineFigures *out) {
   *out = (MachineFigures){0};
 }

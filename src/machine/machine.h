@@ -57,6 +57,14 @@ typedef struct MachineFigures {
 } MachineFigures;
 void machine_figures(const Global *g, MachineFigures *out);
 
+/* From now on, notes what a listing shows of functions that become hot. */
+void machine_record(Global *g);
+
+/* Lists the machine code of a function. */
+typedef void MachineWriter(void *context, const char *text);
+void machine_list(const Global *g, const Proto *p, MachineWriter *write,
+                  void *context);
+
 /* -- For the debugger ------------------------------------------------------ */
 
 /* Forgets all code: a breakpoint has been set. */

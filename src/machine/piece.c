@@ -217,6 +217,7 @@ static void piece_note_guards(Piece *s) {
 static void piece_instruction(Piece *s) {
   Instruction i = s->p->code[s->pc];
   EmitFn *emit = emit_function(opcode_alone(code_op(i)));
+  tally_instruction(s);
   s->before = s->now;
   s->lost_whole = s->lost_floats = 0;
   s->next = s->pc + (uint32_t)code_length(i);
@@ -271,7 +272,9 @@ static uint8_t *piece_compile(Piece *s, uint32_t pc, const Context *c,
   s->number = s->side_count = s->context_count = 0;
   memcpy(s->guess, s->base, s->p->frame_size * sizeof(Value));
   if (kept && !version_add(s, pc, c)) return NULL;
+  tally_piece(s);
   piece_instructions(s);
+  tally_end(s);
   piece_write_sides(s);
   s->m->counts->pieces++;
   map_piece(s->m, s->p, pc, start, s->a.at);

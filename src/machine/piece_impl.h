@@ -62,6 +62,9 @@ struct MachineCode {
   uint8_t *place;    /* jumped to; how many guards have failed */
   uint8_t *exits;    /* for each word: how often the loop had to execute it */
   uint32_t looked, refused; /* for doors; how many were closed */
+  struct MachineCode *next; /* the rest is for tally.c */
+  struct TalliedPiece *pieces_made;
+  uint32_t *steps; /* for each word; NULL: not recorded */
   uint8_t captured[(CODE_MAX_REGISTERS + 1) / 8];
 };
 enum { DOOR_NONE = 0, DOOR_CLOSED = 1 };
@@ -85,7 +88,8 @@ enum MachineSetting {
   MACHINE_TINY = 16,      /* little memory for code */
   MACHINE_LIST = 32,      /* counters, when the state ends */
   MACHINE_STATE_OFF = 64, /* by machine_switch */
-  MACHINE_PERF = 128      /* names of pieces for perf */
+  MACHINE_PERF = 128,     /* names of pieces for perf */
+  MACHINE_RECORD = 256    /* what a listing shows */
 };
 
 /* A way out of a piece. */
@@ -121,6 +125,7 @@ typedef struct Piece {
   unsigned self_to, self_from; /* what SELF copies; the same: nothing */
   bool ended;
   bool insists; /* on fewer guards, because too many failed here */
+  struct TalliedPiece *tally;
   Value guess[CODE_MAX_REGISTERS + 1];
   unsigned side_count, context_count;
   Side side[PIECE_SIDES];
@@ -143,6 +148,7 @@ typedef struct Machine {
   unsigned settings;
   bool full;
   size_t counted;        /* bytes, as external memory of the state */
+  MachineCode *codes;    /* recorded: the latest first */
   int map;               /* of names for perf, see map.c; or -1 */
   MachineCounts *counts; /* of the state */
   Piece piece;
@@ -169,6 +175,18 @@ bool piece_begin(Machine *m);
 void map_piece(Machine *m, const Proto *p, uint32_t pc, const uint8_t *start,
                const uint8_t *end);
 void map_close(Machine *m);
+
+/* -- Records for a listing (tally.c) -------------------------------------- */
+
+/* Code for a function, a piece of it, the next instruction of the piece, the end
+** of its instructions: noted if that was asked for. */
+void tally_code(Machine *m, MachineCode *code);
+void tally_piece(Piece *s);
+void tally_instruction(Piece *s);
+void tally_end(Piece *s);
+
+/* The loop has to execute the instruction. */
+void tally_step(MachineCode *code, uint32_t pc);
 
 /* -- For emitters (value.c) ------------------------------------------------ */
 

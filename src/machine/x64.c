@@ -180,6 +180,9 @@ void asm_shift(Assembler *a, ShiftOp op, Register to, unsigned by) {
 void asm_shift_by_t1(Assembler *a, ShiftOp op, Register to) {
   x64_registers(a, X64_WIDE | 0xd3, op, to);
 }
+void asm_increment(Assembler *a, Memory number) {
+  x64_memory(a, X64_WIDE | 0xff, 0, number);
+}
 void asm_divide(Assembler *a, Register by) {
   if (!x64_has_room(a)) return;
   x64_byte(a, 0x48);

@@ -124,6 +124,33 @@ static void test_function_switch(void) {
   lua_close(L);
 }
 
+/* -- Listing --------------------------------------------------------------- */
+
+static int count_bytes(lua_State *L, const void *p, size_t size, void *ud) {
+  size_t *left = ud;
+  (void)L;
+  CHECK(p && size == strlen(p));
+  if (*left < size) return 7;
+  *left -= size;
+  return 0;
+}
+
+static void test_listing(void) {
+  lua_State *L = own_open();
+  penumbra_setmachine(L, PENUMBRA_RECORDMACHINE);
+  CHECK(luaL_loadstring(L, hot) == LUA_OK);
+  lua_pushvalue(L, -1);
+  lua_call(L, 0, 0);
+  size_t left = 1 << 20;
+  CHECK(penumbra_listmachine(L, count_bytes, &left) == 0);
+  CHECK(left < (1 << 20) - 500);
+  left = 100;
+  CHECK(penumbra_listmachine(L, count_bytes, &left) == 7);
+  lua_pushinteger(L, 1);
+  CHECK(penumbra_listmachine(L, count_bytes, &left) == 1);
+  lua_close(L);
+}
+
 /* -- Memory ---------------------------------------------------------------- */
 
 /* It is bounded, and used again. */
@@ -250,6 +277,7 @@ int main(void) {
   test_state_switch();
   test_switch_in_the_middle();
   test_function_switch();
+  test_listing();
   test_memory_is_flat();
   test_limit();
   test_many_states();
