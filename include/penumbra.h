@@ -553,6 +553,46 @@ LUA_API void (penumbra_setsampler)(lua_State *L, size_t bytes,
 LUA_API lua_State *(penumbra_running)(lua_State *L);
 LUA_API int (penumbra_iscollecting)(lua_State *L);
 
+/* -- Machine code -------------------------------------------------------- */
+
+/* Machine code for functions that run often is an experiment. The libraries that
+** are built by default have none: docs/machine-code.md. */
+typedef struct penumbra_Machine {
+  size_t size;            /* sizeof(penumbra_Machine), set before the call */
+  int on;                 /* 1 if such functions get machine code */
+  const char *why;        /* why they do not, in words; NULL: they do */
+  size_t bytes;           /* memory for code, a part of `external` */
+  size_t code;            /* bytes of code in it */
+  lua_Unsigned functions; /* that got code, so far */
+  lua_Unsigned pieces;    /* of code, so far */
+  lua_Unsigned exits;     /* from code to the interpreter, so far */
+  lua_Unsigned drops;     /* of all code at once, most often because its
+                             ** memory was full */
+} penumbra_Machine;
+LUA_API void (penumbra_getmachine)(lua_State *L, penumbra_Machine *result);
+
+/* Switches machine code on or off for the state. Off frees all code. With
+** PENUMBRA_RECORDMACHINE it is on, and what penumbra_listmachine shows is noted
+** from then on. Returns 1 if it was on. */
+#define PENUMBRA_RECORDMACHINE 2
+LUA_API int (penumbra_setmachine)(lua_State *L, int on);
+
+/* The same for the Lua function at the index, with all closures that the same
+** text of the program makes, but not for functions inside of it. Returns 0 if
+** the value is not a Lua function, otherwise 1. */
+LUA_API int (penumbra_setmachinefor)(lua_State *L, int index, int on);
+
+/* Writes a listing of the machine code of the Lua function on top of the stack
+** and of the functions nested in it, with counters. Returns the first result of
+** the writer that is not 0, or 1 if the value is not a Lua function, otherwise
+** 0. */
+LUA_API int (penumbra_listmachine)(lua_State *L, lua_Writer writer, void *data);
+
+/* Offers these functions to Lua programs. After luaL_openlibs, `require
+** "penumbra.machine"` finds this library if machine code was built in. */
+#define PENUMBRA_MACHINELIBNAME "penumbra.machine"
+LUAMOD_API int (luaopen_penumbra_machine)(lua_State *L);
+
 /* -- For hosts ----------------------------------------------------------- */
 
 /* Declares that new memory of `size` bytes or more from the state's allocator

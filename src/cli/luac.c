@@ -26,8 +26,19 @@ typedef struct Settings {
   bool help;
   bool only_version;  /* --version */
   const char *output; /* -o; NULL for stdout */
+  bool machine;       /* --machine */
   int first;          /* the first file */
 } Settings;
+
+#if defined(PENUMBRA_MACHINE) && PENUMBRA_MACHINE
+#define LUAC_MACHINE 1
+#define USAGE_MACHINE                                                       \
+  "  --machine  run the program with the words that follow, and list its\n" \
+  "           machine code, with counters\n"
+#else
+#define LUAC_MACHINE  0
+#define USAGE_MACHINE ""
+#endif
 
 static const char usage_text[] =
     "usage: %s [option ...] file ...\n"
@@ -36,7 +47,7 @@ static const char usage_text[] =
     "  -l       print the instructions; twice: constants and variables too\n"
     "  -o file  write the chunk there, not to " LUAC_OUTPUT "\n"
     "  -p       write nothing, only look for errors\n"
-    "  -s       leave out names and lines\n"
+    "  -s       leave out names and lines\n" USAGE_MACHINE
     "  -v       say which version this is\n"
     "  --version  the same, and do nothing else\n"
     "  --       all words that follow are files\n"
@@ -82,6 +93,8 @@ static bool settings_set(Settings *set, char **argv, int *i) {
     set->strip = true;
   else if (strcmp(option, "-v") == 0)
     set->version++;
+  else if (LUAC_MACHINE && strcmp(option, "--machine") == 0)
+    set->machine = true;
   else if (strcmp(option, "--help") == 0)
     set->help = true;
   else if (strcmp(option, "--version") == 0)
@@ -157,12 +170,57 @@ static void output_chunk(lua_State *L, const Settings *set) {
   if (fclose(f) != 0) output_fail(L, "close", name);
 }
 
+/* -- Machine code -------------------------------------------------------- */
+
+/* Prints a line of a file, without its end. */
+static void machine_print_line(FILE *source, int number) {
+  int c = '\n';
+  rewind(source);
+  while (number > 1 && (c = getc(source)) != EOF) number -= c == '\n';
+  while ((c = getc(source)) != EOF && c != '\n') putchar(c);
+}
+
+/* Adds the text of a line of the program to the line of the listing that names
+** it. */
+static int machine_write(lua_State *L, const void *p, size_t size, void *ud) {
+  FILE *source = ud;
+  int line, end = 0;
+  if (source && sscanf(p, " line %d:%n", &line, &end) == 1 && end > 0) {
+    printf("%.*s ", end, (const char *)p);
+    machine_print_line(source, line);
+    putchar('\n');
+    return 0;
+  }
+  return output_write(L, p, size, stdout);
+}
+
+/* Runs the file with its arguments, and lists its machine code. */
+static void machine_run_file(lua_State *L, char **names, int n) {
+  luaL_openlibs(L);
+  penumbra_setmachine(L, PENUMBRA_RECORDMACHINE);
+  if (luaL_loadfile(L, names[0]) != LUA_OK) luac_fail(lua_tostring(L, -1));
+  luaL_checkstack(L, n, "too many arguments");
+  lua_pushvalue(L, -1);
+  for (int i = 1; i < n; i++) lua_pushstring(L, names[i]);
+  lua_call(L, n - 1, 0);
+  penumbra_Machine figures = {.size = sizeof figures};
+  penumbra_getmachine(L, &figures);
+  if (figures.why) printf("no machine code: %s\n", figures.why);
+  FILE *source = fopen(names[0], "r");
+  penumbra_listmachine(L, machine_write, source);
+  if (source) fclose(source);
+}
+
 /* -- All of it ----------------------------------------------------------- */
 
 static int run_protected(lua_State *L) {
   const Settings *set = lua_touserdata(L, 1);
   char **names = lua_touserdata(L, 2);
   const int n = (int)lua_tointeger(L, 3);
+  if (set->machine) {
+    machine_run_file(L, names, n);
+    return 0;
+  }
   compile_files(L, set, names, n);
   if (!set->parse_only) output_chunk(L, set);
   return 0;

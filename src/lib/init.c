@@ -27,6 +27,9 @@ static const luaL_Reg preloaded_libs[] = {
     {PENUMBRA_SANDBOXLIBNAME, luaopen_penumbra_sandbox},
     {PENUMBRA_DESCRIBELIBNAME, luaopen_penumbra_describe},
     {PENUMBRA_PROFILELIBNAME, luaopen_penumbra_profile},
+#if defined(PENUMBRA_MACHINE) && PENUMBRA_MACHINE
+    {PENUMBRA_MACHINELIBNAME, luaopen_penumbra_machine},
+#endif
     {NULL, NULL},
 };
 

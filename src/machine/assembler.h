@@ -118,6 +118,8 @@ void asm_store32_number(Assembler *a, Memory to, uint32_t number);
 void asm_store8_number(Assembler *a, Memory to, uint8_t number);
 void asm_address(Assembler *a, Register to, Memory of);
 void asm_move(Assembler *a, Register to, Register from);
+/* Extends a number of 32 bits, such as an int from a C function, to 64. */
+void asm_extend32(Assembler *a, Register number);
 void asm_number(Assembler *a, Register to, uint64_t number);
 
 /* -- Integers -------------------------------------------------------------- */
@@ -131,11 +133,15 @@ void asm_invert(Assembler *a, Register to);
 void asm_shift(Assembler *a, ShiftOp op, Register to, unsigned by);
 void asm_shift_by_t1(Assembler *a, ShiftOp op, Register to);
 
+/* Adds 1 to a number in memory. */
+void asm_increment(Assembler *a, Memory number);
+
 /* T0 := T0 / by, T2 := the remainder, both towards 0. */
 void asm_divide(Assembler *a, Register by);
 
 /* Set the flags, as a comparison of memory with a number. */
 void asm_compare8(Assembler *a, Memory with, uint8_t number);
+void asm_compare16(Assembler *a, Memory with, uint16_t number);
 void asm_compare32(Assembler *a, Memory with, uint32_t number);
 void asm_compare(Assembler *a, Memory with, int32_t number);
 
@@ -190,10 +196,10 @@ typedef struct Homes {
   uint64_t floats[FLOAT_HOMES];
 } Homes;
 
-/* Writes a function of this type. */
+/* Writes a function of this type.  With `homes`, it loads them. */
 typedef uint64_t EnterFn(void *state, void *base, const void *code,
                          const Homes *homes);
-void asm_enter(Assembler *a);
+void asm_enter(Assembler *a, bool homes);
 
 /* Returns T0 from it. */
 void asm_leave(Assembler *a);

@@ -116,7 +116,12 @@ static EmitFn *const emitters[OPCODE_COUNT] = {
     [OP_FORLOOP] = emit_for_loop,
     [OP_FORLOOP1] = emit_for_loop1,
     [OP_FORCOPY1] = emit_for_loop1,
+    [OP_TFORPREP] = emit_generic_prepare,
+    [OP_TFORCALL] = emit_generic_call,
+    [OP_TFORLOOP] = emit_generic_loop,
     [OP_CALL] = emit_call,
+    [OP_TAILCALL] = emit_tail_call,
+    [OP_RETURN] = emit_return,
     [OP_RETURN0] = emit_return,
     [OP_RETURN1] = emit_return,
 };

@@ -18,18 +18,36 @@ enum { CALL_X = 8, CALL_Y = 9 };
 static void emit_find_callee(Piece *s, unsigned a) {
   asm_load(&s->a, T1, slot_at(a));
   asm_load(&s->a, T1, memory_at(T1, offsetof(LuaClosure, proto)));
+  asm_compare16(&s->a, memory_at(T1, offsetof(Proto, machine_epoch)),
+                s->m->epoch);
+  piece_step_if(s, IF_NOT_EQUAL);
   asm_load(&s->a, T0, memory_at(T1, offsetof(Proto, machine_entry)));
   asm_test(&s->a, T0, T0);
   piece_step_if(s, IF_EQUAL);
+}
+
+/* The parameters that the function in the register most likely has. */
+static unsigned guess_params(const Piece *s, unsigned reg) {
+  const Value *v = &s->guess[reg];
+  if (v->tag != TAG_LUA_CLOSURE) return 0;
+  return value_lua_closure(v)->proto->param_count;
+}
+
+/* T1 is the prototype.  Returns how many parameters get nil, because there is no
+** argument for them.  They are stored later. */
+static unsigned emit_check_params(Piece *s, unsigned reg, unsigned arguments) {
+  unsigned params = guess_params(s, reg);
+  unsigned missing = params > arguments ? params - arguments : 0;
+  asm_compare8(&s->a, memory_at(T1, offsetof(Proto, param_count)),
+               (uint8_t)(arguments + missing));
+  piece_step_if(s, missing > 0 ? IF_NOT_EQUAL : IF_ABOVE);
+  return missing;
 }
 
 /* T2 := the frame, T3 := the size of the new one, CALL_X := the top,
 ** CALL_Y := the end of the new frame. */
 static void emit_check_room(Piece *s, unsigned a, unsigned arguments) {
   const Register x = (Register)CALL_X, y = (Register)CALL_Y;
-  asm_compare8(&s->a, memory_at(T1, offsetof(Proto, param_count)),
-               (uint8_t)arguments);
-  piece_step_if(s, IF_ABOVE);
   asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
   asm_address(&s->a, x, memory_at(T2, sizeof(Frame)));
   asm_whole_memory(&s->a, WHOLE_COMPARE, x,
@@ -58,7 +76,7 @@ static void emit_new_frame(Piece *s, unsigned a, unsigned wanted) {
   const Register x = (Register)CALL_X;
   enum { SIZE = sizeof(Frame) };
   asm_store(&s->a, state_field(offsetof(lua_State, top)), x);
-  asm_address(&s->a, x, memory_at(BASE, a * sizeof(Value)));
+  asm_address(&s->a, x, slot_at(a));
   asm_store(&s->a, memory_at(T2, SIZE + offsetof(Frame, func)), x);
   asm_address(&s->a, BASE, memory_at(BASE, (a + 1) * sizeof(Value)));
   asm_whole(&s->a, WHOLE_ADD, T3, BASE);
@@ -136,7 +154,10 @@ bool emit_call(Piece *s, Instruction i) {
   asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
   piece_step_if(s, IF_NOT_EQUAL);
   piece_called(s);
-  emit_check_room(s, a, arguments);
+  unsigned missing = emit_check_params(s, a, arguments);
+  emit_check_room(s, a, arguments + missing);
+  for (unsigned n = 1; n <= missing; n++)
+    asm_store8_number(&s->a, tag_at(a + arguments + n), TAG_NIL);
   context_forget_from(&s->now, a);
   emit_note_return(s);
   emit_new_frame(s, a, code_c(i));
@@ -145,12 +166,107 @@ bool emit_call(Piece *s, Instruction i) {
   return true;
 }
 
-/* T2 := the frame.  Leaves to the loop all but the simplest returns. */
-static void emit_check_return(Piece *s, int wanted) {
+/* -- Tail calls ------------------------------------------------------------ */
+
+/* There must be room for the registers of the function, which begin at BASE, and
+** even for as many above the call.  CALL_X := the size. */
+static void emit_check_tail_room(Piece *s, unsigned end) {
+  const Register x = (Register)CALL_X, y = (Register)CALL_Y;
+  asm_load8(&s->a, x, memory_at(T1, offsetof(Proto, frame_size)));
+  asm_shift(&s->a, SHIFT_LEFT, x, 4);
+  asm_address(&s->a, y, slot_at(end));
+  asm_whole(&s->a, WHOLE_ADD, y, x);
+  asm_whole_memory(&s->a, WHOLE_COMPARE, y,
+                   state_field(offsetof(lua_State, limit)));
+  piece_step_if(s, IF_ABOVE);
+}
+
+/* Moves the function and its arguments down.  Uses T2 and T3. */
+static void emit_move_down(Piece *s, unsigned a, unsigned count) {
+  for (unsigned n = 0; n < count; n++) {
+    Memory to = memory_at(BASE, (size_t)n * sizeof(Value) - sizeof(Value));
+    Memory tag = to;
+    tag.offset += (int32_t)offsetof(Value, tag);
+    asm_load(&s->a, T2, slot_at(a + n));
+    asm_load8(&s->a, T3, tag_at(a + n));
+    asm_store(&s->a, to, T2);
+    asm_store8(&s->a, tag, T3);
+  }
+}
+
+/* The frame is one of the other function from here on.  T1 is its prototype,
+** CALL_X the size of its registers. */
+static void emit_remake_frame(Piece *s, unsigned arguments) {
+  const Register x = (Register)CALL_X;
+  const int32_t kept = ~((int32_t)FRAME_OF_ONE_CALL << 16);
+  const Memory mode = memory_at(T2, offsetof(Frame, wanted));
   asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
-  asm_compare32(&s->a, memory_at(T2, offsetof(Frame, wanted)),
-                frame_mode_of(wanted, 0));
+  asm_address(&s->a, T3, slot_at(arguments));
+  asm_store(&s->a, state_field(offsetof(lua_State, top)), T3);
+  asm_whole(&s->a, WHOLE_ADD, x, BASE);
+  asm_store(&s->a, memory_at(T2, offsetof(Frame, top)), x);
+  asm_load(&s->a, x, memory_at(T1, offsetof(Proto, constants)));
+  asm_store(&s->a, memory_at(T2, offsetof(Frame, u.lua.constants)), x);
+  asm_load32(&s->a, x, mode);
+  asm_whole_number(&s->a, WHOLE_AND, x, kept);
+  asm_whole_number(&s->a, WHOLE_OR, x, (int32_t)FRAME_TAIL << 16);
+  asm_store32(&s->a, mode, x);
+}
+
+bool emit_tail_call(Piece *s, Instruction i) {
+  unsigned a = code_a(i), arguments = code_b(i) - 1;
+  if (code_b(i) == 0 || code_c(i) != 0 || PENUMBRA_STRESS) return false;
+  if (piece_tag(s, a) != TAG_LUA_CLOSURE) return false;
+  piece_guard(s, a, TAG_LUA_CLOSURE);
+  emit_find_callee(s, a);
+  asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
   piece_step_if(s, IF_NOT_EQUAL);
+  piece_called(s);
+  unsigned missing = emit_check_params(s, a, arguments);
+  emit_check_tail_room(s, a + 1 + arguments);
+  emit_move_down(s, a, 1 + arguments);
+  for (unsigned n = 0; n < missing; n++)
+    asm_store8_number(&s->a, tag_at(arguments + n), TAG_NIL);
+  emit_remake_frame(s, arguments + missing);
+  asm_jump_to(&s->a, T0);
+  s->ended = true;
+  return true;
+}
+
+/* -- Returns --------------------------------------------------------------- */
+
+/* Any return of a function that was called by an instruction, and has nothing to
+** close.  False if it is another one; then nothing has happened. */
+static uint64_t call_return(lua_State *L, const Value *from, uint64_t word) {
+  Frame *f = L->frame;
+  Instruction i = (Instruction)word;
+  Opcode op = opcode_alone(code_op(i));
+  int count = op == OP_RETURN ? (int)code_b(i) - 1 : op == OP_RETURN1;
+  unsigned flags = op == OP_RETURN ? code_c(i) : 0;
+  bool close = (flags & RETURN_CLOSE) != 0;
+  if (f->status & FRAME_RETURN_SLOW || (close && L->closable_count > 0))
+    return false;
+  Value *to = f->func;
+  if (close) upvalue_close(L, to + 1);
+  if (count < 0) count = (int)(L->top - from);
+  if (flags & RETURN_VARARG)
+    to -= f->u.lua.extra_args + frame_closure(f)->proto->param_count + 1;
+  int wanted = f->wanted;
+  L->frame = f - 1;
+  if (wanted < 0) L->top = to + (wanted = count);
+  for (; wanted > 0 && count > 0; wanted--, count--) value_copy(to++, from++);
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  return true;
+}
+
+/* T2 := the frame.  Jumps if the return is not the simplest one. */
+static Patch emit_check_return(Piece *s, int wanted) {
+  const int32_t kept = ~((int32_t)FRAME_TAIL << 16);
+  asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
+  asm_load32(&s->a, T0, memory_at(T2, offsetof(Frame, wanted)));
+  asm_whole_number(&s->a, WHOLE_AND, T0, kept);
+  asm_whole_number(&s->a, WHOLE_COMPARE, T0, (int32_t)frame_mode_of(wanted, 0));
+  return asm_jump(&s->a, IF_NOT_EQUAL);
 }
 
 /* The result goes where the function was. */
@@ -168,9 +284,8 @@ static void emit_result(Piece *s, unsigned reg) {
   }
 }
 
+/* Goes on in the frame T2, which is the running one. */
 static void emit_resume(Piece *s) {
-  asm_whole_number(&s->a, WHOLE_SUB, T2, sizeof(Frame));
-  asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
   asm_load32(&s->a, T1, memory_at(T2, offsetof(Frame, u.lua.resume)));
   asm_load(&s->a, BASE, memory_at(T2, offsetof(Frame, func)));
   asm_whole_number(&s->a, WHOLE_ADD, BASE, sizeof(Value));
@@ -182,11 +297,28 @@ static void emit_resume(Piece *s) {
   s->ended = true;
 }
 
-bool emit_return(Piece *s, Instruction i) {
-  bool result = opcode_alone(code_op(i)) == OP_RETURN1;
-  emit_check_return(s, result);
-  if (result) emit_result(s, code_a(i));
+static void emit_return_by_call(Piece *s, Instruction i) {
+  asm_address(&s->a, T3, slot_at(code_a(i)));
+  asm_arguments(&s->a, STATE, T3);
+  asm_third_argument(&s->a, i);
+  asm_call(&s->a, (uintptr_t)call_return);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
   emit_resume(s);
+}
+
+bool emit_return(Piece *s, Instruction i) {
+  Opcode op = opcode_alone(code_op(i));
+  if (op != OP_RETURN) {
+    Patch other = emit_check_return(s, op == OP_RETURN1);
+    if (op == OP_RETURN1) emit_result(s, code_a(i));
+    asm_whole_number(&s->a, WHOLE_SUB, T2, sizeof(Frame));
+    asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
+    emit_resume(s);
+    asm_patch(other, s->a.at);
+  }
+  emit_return_by_call(s, i);
   return true;
 }
 

@@ -5,6 +5,8 @@
 #include "machine/piece_impl.h"
 #if MACHINE_WORKS
 
+#include "object/number.h"
+
 /* -- Going on elsewhere ---------------------------------------------------- */
 
 /* Goes to another place.  A jump back ends the piece, and polls. */
@@ -103,28 +105,63 @@ static bool tag_is_alone(unsigned tag) {
 }
 
 /* Tables without a metatable are equal only to themselves. */
-static void emit_no_metatable(Piece *s, Register t) {
-  asm_compare(&s->a, memory_at(t, offsetof(Table, metatable)), 0);
-  piece_step_if(s, IF_NOT_EQUAL);
+static_assert((int)META_EQ < (int)META_CACHED_COUNT, "has a bit");
+
+/* Nor are those whose metatable is known to have no __eq. */
+static void emit_no_metamethod(Piece *s, Register t) {
+  asm_load(&s->a, T0, memory_at(t, offsetof(Table, metatable)));
+  asm_test(&s->a, T0, T0);
+  Patch none = asm_jump(&s->a, IF_EQUAL);
+  asm_test8(&s->a, memory_at(T0, offsetof(Cell, user)), 1u << META_EQ);
+  piece_step_if(s, IF_EQUAL);
+  asm_patch(none, s->a.at);
 }
 
 static bool emit_equal_payloads(Piece *s, Instruction i, unsigned tag) {
   unsigned a = code_a(i), b = code_b(i);
   Register x = piece_whole(s, a, T1, NO_REGISTER);
   Register y = piece_whole(s, b, T2, x);
-  if (tag == TAG_TABLE) {
-    emit_no_metatable(s, x);
-    emit_no_metatable(s, y);
-  }
   asm_whole(&s->a, WHOLE_COMPARE, x, y);
+  if (tag == TAG_TABLE) {
+    Patch same = asm_jump(&s->a, IF_EQUAL);
+    emit_no_metamethod(s, x);
+    emit_no_metamethod(s, y);
+    asm_whole(&s->a, WHOLE_COMPARE, x, y);
+    asm_patch(same, s->a.at);
+  }
   return emit_decide(s, i, IF_EQUAL,
                      s->guess[a].as.bits == s->guess[b].as.bits);
+}
+
+/* An integer and a float are compared by functions of C. */
+static uint64_t call_equal(const Value *a, const Value *b) {
+  return value_raw_equal(a, b);
+}
+static uint64_t call_less(const Value *a, const Value *b) {
+  return number_less(a, b);
+}
+static uint64_t call_less_equal(const Value *a, const Value *b) {
+  return number_less_equal(a, b);
+}
+
+static bool emit_compare_mixed(Piece *s, Instruction i, uintptr_t function) {
+  unsigned a = code_a(i), b = code_b(i);
+  piece_guard(s, a, piece_tag(s, a));
+  piece_guard(s, b, piece_tag(s, b));
+  asm_address(&s->a, T1, slot_at(a));
+  asm_address(&s->a, T3, slot_at(b));
+  asm_arguments(&s->a, T1, T3);
+  asm_call(&s->a, function);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  return emit_decide(s, i, IF_NOT_EQUAL, false);
 }
 
 bool emit_equal(Piece *s, Instruction i) {
   unsigned a = code_a(i), b = code_b(i);
   unsigned tag = piece_tag(s, a), other = piece_tag(s, b);
-  if (tag != other && tag_is_number(tag) && tag_is_number(other)) return false;
+  if (tag != other && tag_is_number(tag) && tag_is_number(other))
+    return emit_compare_mixed(s, i, (uintptr_t)call_equal);
   if (tag == other && (tag == TAG_LONG_STRING || tag == TAG_USERDATA))
     return false;
   piece_guard(s, a, tag);
@@ -201,10 +238,13 @@ static bool emit_order_floats(Piece *s, Instruction i, FloatRegister x,
 bool emit_order(Piece *s, Instruction i) {
   unsigned a = code_a(i), b = code_b(i), tag = piece_tag(s, a);
   MetaEvent event = (MetaEvent)opcode_info[opcode_alone(code_op(i))].event;
-  if (!tag_is_number(tag) || tag != piece_tag(s, b)) return false;
+  bool less = event == META_LT;
+  if (!tag_is_number(tag) || !tag_is_number(piece_tag(s, b))) return false;
+  if (tag != piece_tag(s, b))
+    return emit_compare_mixed(
+        s, i, less ? (uintptr_t)call_less : (uintptr_t)call_less_equal);
   piece_guard(s, a, tag);
   piece_guard(s, b, tag);
-  bool less = event == META_LT;
   Value left = s->guess[a], right = s->guess[b];
   left.tag = right.tag = (uint8_t)tag;
   bool guess = guess_order(event, &left, &right);
@@ -349,6 +389,54 @@ bool emit_for_loop(Piece *s, Instruction i) {
   piece_set_whole(s, a + FOR_LIMIT, T1, TAG_INTEGER);
   piece_set_whole(s, a, T0, TAG_INTEGER);
   piece_set_whole(s, a + FOR_VARIABLE, T0, TAG_INTEGER);
+  emit_loop_back(s);
+  return true;
+}
+
+/* -- Generic loops --------------------------------------------------------- */
+
+enum { FOR_CONTROL = 2, FOR_CLOSED = 3, FOR_RESULTS = 4 };
+
+/* The TFORCALL follows, at the target. */
+bool emit_generic_prepare(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  Memory position = slot_at(a + FOR_CONTROL);
+  position.offset += (int32_t)offsetof(Value, position);
+  asm_compare8(&s->a, tag_at(a + FOR_CLOSED), TAG_FALSE);
+  piece_step_if(s, IF_ABOVE);
+  asm_store32_number(&s->a, position, 0);
+  emit_go(s, jump_target(s));
+  return true;
+}
+
+/* By next or ipairs.  The step includes the TFORLOOP. */
+bool emit_generic_call(Piece *s, Instruction i) {
+  unsigned a = code_a(i);
+  uint32_t loop = s->pc + 1;
+  if (s->guess[a].tag != TAG_C_FUNCTION) return false;
+  asm_address(&s->a, T3, slot_at(a));
+  asm_arguments(&s->a, STATE, T3);
+  asm_third_argument(&s->a, code_b(i));
+  asm_call(&s->a, (uintptr_t)s->L->global->for_step);
+  piece_called(s);
+  context_forget(&s->now, a + FOR_CONTROL);
+  context_forget_from(&s->now, a + FOR_RESULTS);
+  asm_extend32(&s->a, T0);
+  asm_whole_number(&s->a, WHOLE_COMPARE, T0, 0);
+  piece_step_if(s, IF_LESS);
+  piece_edge_if(s, IF_EQUAL, loop + 2);
+  s->pc = loop; /* the jump is that of the TFORLOOP */
+  uint32_t target = jump_target(s);
+  s->pc = loop - 1;
+  emit_go(s, target);
+  return true;
+}
+
+bool emit_generic_loop(Piece *s, Instruction i) {
+  unsigned a = code_a(i), first = a + FOR_RESULTS;
+  asm_compare8(&s->a, tag_at(first), TAG_NIL);
+  piece_edge_if(s, IF_EQUAL, s->next);
+  piece_copy(s, a + FOR_CONTROL, first);
   emit_loop_back(s);
   return true;
 }

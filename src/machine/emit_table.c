@@ -166,9 +166,84 @@ static bool emit_element(Piece *s, unsigned to, unsigned table,
   return true;
 }
 
+/* -- Elements with other keys ---------------------------------------------- */
+
+/* Stands for a field that does not exist. */
+static const Node no_field = {.value_tag = TAG_NIL};
+
+static bool tag_is_key(unsigned tag) {
+  return tag_is_collectable(tag) && tag != TAG_LONG_STRING;
+}
+
+static const Node *find_key(const Table *t, const Value *key) {
+  return key->tag == TAG_SHORT_STRING ? table_find_str(t, value_string(key))
+                                      : table_find_object(t, key);
+}
+
+/* The node with a key that is an object, or no_field.  NULL if that is not all
+** there is to it. */
+static const Node *call_find_key(const Table *t, const Value *key) {
+  const Node *n = find_key(t, key);
+  if (n && n->value_tag != TAG_NIL) return n;
+  return t->metatable || t->cell.user & TABLE_SPECIAL ? NULL : &no_field;
+}
+
+/* The node that may be overwritten, or NULL. */
+static const Node *call_find_key_to_write(Table *t, const Value *key) {
+  const Node *n = find_key(t, key);
+  if (!n || n->value_tag != TAG_NIL) return n;
+  if (t->metatable) return NULL;
+  table_forget_absent(t);
+  return n;
+}
+
+/* T2 := the node. */
+static void emit_find_key(Piece *s, unsigned table, unsigned key,
+                          uintptr_t function) {
+  asm_move(&s->a, T1, piece_whole(s, table, T1, NO_REGISTER));
+  asm_address(&s->a, T3, slot_at(key));
+  asm_arguments(&s->a, T1, T3);
+  asm_call(&s->a, function);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_move(&s->a, T2, T0);
+}
+
+static bool emit_get_by_key(Piece *s, unsigned to, unsigned table,
+                            unsigned key) {
+  unsigned tag = piece_tag(s, key);
+  Value guess = {.tag = TAG_NIL};
+  if (!tag_is_key(tag) || piece_tag(s, table) != TAG_TABLE) return false;
+  if (s->guess[table].tag == TAG_TABLE && s->guess[key].tag == tag) {
+    const Node *n = find_key(value_table(&s->guess[table]), &s->guess[key]);
+    if (n) node_get(n, &guess);
+  }
+  piece_guard(s, table, TAG_TABLE);
+  piece_guard(s, key, tag);
+  emit_find_key(s, table, key, (uintptr_t)call_find_key);
+  emit_load_value(s, to, memory_at(T2, offsetof(Node, value)),
+                  memory_at(T2, offsetof(Node, value_tag)), &guess, false);
+  return true;
+}
+
+static bool emit_set_by_key(Piece *s, unsigned table, unsigned key, Stored v) {
+  unsigned tag = piece_tag(s, key);
+  if (!tag_is_key(tag) || piece_tag(s, table) != TAG_TABLE) return false;
+  piece_guard(s, table, TAG_TABLE);
+  piece_guard(s, key, tag);
+  if (!v.constant) v = stored_register(s, v.reg);
+  emit_find_key(s, table, key, (uintptr_t)call_find_key_to_write);
+  emit_barrier(s, piece_whole(s, table, T1, NO_REGISTER), &v);
+  emit_store_payload(s, memory_at(T2, offsetof(Node, value)), &v, T0);
+  emit_store_tag(s, memory_at(T2, offsetof(Node, value_tag)), &v, T0);
+  return true;
+}
+
 bool emit_get_table(Piece *s, Instruction i) {
   unsigned key = code_c(i);
-  if (piece_tag(s, key) != TAG_INTEGER) return false;
+  if (piece_tag(s, key) != TAG_INTEGER)
+    return emit_get_by_key(s, code_a(i), code_b(i), key);
   Index index = {false, key, 0};
   return emit_element(s, code_a(i), code_b(i), &index, s->guess[key].as.i);
 }
@@ -216,12 +291,13 @@ static bool emit_store_element(Piece *s, unsigned table, const Index *index,
 
 bool emit_set_table(Piece *s, Instruction i) {
   unsigned key = code_b(i);
-  if (piece_tag(s, key) != TAG_INTEGER) return false;
-  Index index = {false, key, 0};
   bool constant = opcode_alone(code_op(i)) == OP_SETTABLEK;
-  return emit_store_element(s, code_a(i), &index,
-                            constant ? stored_constant(s, code_c(i))
-                                     : stored_register(s, code_c(i)));
+  Stored v =
+      constant ? stored_constant(s, code_c(i)) : stored_register(s, code_c(i));
+  if (piece_tag(s, key) != TAG_INTEGER)
+    return emit_set_by_key(s, code_a(i), key, v);
+  Index index = {false, key, 0};
+  return emit_store_element(s, code_a(i), &index, v);
 }
 
 bool emit_set_int(Piece *s, Instruction i) {
@@ -305,9 +381,6 @@ static const Table *guess_table(const Piece *s, unsigned reg) {
   return value_table(&s->guess[reg]);
 }
 
-/* Stands for a field that does not exist. */
-static const Node no_field = {.value_tag = TAG_NIL};
-
 /* The node of the field in the table or in its chain of __index tables, or
 ** no_field at its end.  NULL if that is not all there is to it. */
 static const Node *call_find_along(const lua_State *L, const Table *t,
@@ -354,7 +427,7 @@ static bool emit_field(Piece *s, unsigned to, unsigned from) {
   const Node *n = own ? own : call_find_along(s->L, like, key);
   if (!n) return false;
   piece_guard(s, from, TAG_TABLE);
-  if (own) {
+  if (own && !s->insists) {
     Register t = piece_whole(s, from, T1, NO_REGISTER);
     if (!emit_find_node(s, t, like, n, key)) return false;
     emit_load_field(s, to, like, n);
@@ -370,12 +443,45 @@ bool emit_get_field(Piece *s, Instruction i) {
   return emit_field(s, code_a(i), code_b(i));
 }
 
+/* The method of strings, or NULL. */
+static const Node *call_find_method(const lua_State *L, const String *key) {
+  const Global *g = L->global;
+  const Table *t = g->type_metatable[TYPE_STRING];
+  if (!t || g->sandbox_strings) return NULL;
+  const Node *n = field_node(t, g->meta_name[META_INDEX]);
+  if (!n || n->value_tag != TAG_TABLE) return NULL;
+  return field_node((const Table *)(const void *)n->value.cell, key);
+}
+
+static bool emit_method_of_string(Piece *s, unsigned to, unsigned from,
+                                  unsigned tag) {
+  const String *key = field_key(s);
+  const Node *n = call_find_method(s->L, key);
+  if (!n) return false;
+  Value guess;
+  node_get(n, &guess);
+  piece_guard(s, from, tag);
+  asm_number(&s->a, T3, (uint64_t)(uintptr_t)key);
+  asm_arguments(&s->a, STATE, T3);
+  asm_call(&s->a, (uintptr_t)call_find_method);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_move(&s->a, T2, T0);
+  piece_whole(s, from, T3, NO_REGISTER);
+  emit_load_value(s, to, memory_at(T2, offsetof(Node, value)),
+                  memory_at(T2, offsetof(Node, value_tag)), &guess, false);
+  return true;
+}
+
 bool emit_self(Piece *s, Instruction i) {
-  unsigned to = code_a(i), from = code_b(i);
+  unsigned to = code_a(i), from = code_b(i), tag = piece_tag(s, from);
   if (piece_is_captured(s, from)) return false;
   s->self_to = to + 1;
   s->self_from = from;
-  bool done = emit_field(s, to, from);
+  bool done = tag == TAG_SHORT_STRING || tag == TAG_LONG_STRING
+                  ? emit_method_of_string(s, to, from, tag)
+                  : emit_field(s, to, from);
   s->self_to = s->self_from = 0;
   return done;
 }
@@ -433,12 +539,39 @@ static bool emit_store_field(Piece *s, Register t, const Table *like,
   } else {
     /* any value but nil: the low byte of the tags is above 0 */
     asm_whole_number(&s->a, WHOLE_COMPARE, T0, (int32_t)node_tags(TAG_NIL));
-    piece_step_if(s, IF_NOT_ABOVE);
+    piece_guard_if(s, IF_NOT_ABOVE);
     asm_whole_number(&s->a, WHOLE_COMPARE, T0, (int32_t)node_tags(UINT8_MAX));
-    piece_step_if(s, IF_ABOVE);
+    piece_guard_if(s, IF_ABOVE);
   }
   emit_store_payload(s, node_at(like, n, offsetof(Node, value)), v, T0);
   if (!same) emit_store_tag(s, tags, v, T0);
+  return true;
+}
+
+/* The node that may be overwritten, or NULL. */
+static const Node *call_find_field_to_write(Table *t, const String *key) {
+  const Node *n = table_find_str(t, key);
+  if (!n || n->value_tag != TAG_NIL) return n;
+  const Table *m = t->metatable;
+  if (m && !(m->cell.user & 1u << META_NEWINDEX)) return NULL;
+  table_forget_absent(t);
+  return n;
+}
+static_assert((int)META_NEWINDEX < (int)META_CACHED_COUNT, "has a bit");
+
+/* For a field without a value, and for tables of many shapes. */
+static bool emit_store_field_found(Piece *s, unsigned table, const Stored *v) {
+  asm_move(&s->a, T1, piece_whole(s, table, T1, NO_REGISTER));
+  asm_number(&s->a, T3, (uint64_t)(uintptr_t)field_key(s));
+  asm_arguments(&s->a, T1, T3);
+  asm_call(&s->a, (uintptr_t)call_find_field_to_write);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_move(&s->a, T2, T0);
+  emit_barrier(s, piece_whole(s, table, T1, NO_REGISTER), v);
+  emit_store_payload(s, memory_at(T2, offsetof(Node, value)), v, T0);
+  emit_store_tag(s, memory_at(T2, offsetof(Node, value_tag)), v, T0);
   return true;
 }
 
@@ -449,6 +582,8 @@ bool emit_set_field(Piece *s, Instruction i) {
   piece_guard(s, code_a(i), TAG_TABLE);
   Stored v =
       constant ? stored_constant(s, code_d(i)) : stored_register(s, code_b(i));
+  if (s->insists || !field_node(like, field_key(s)))
+    return emit_store_field_found(s, code_a(i), &v);
   Register t = piece_whole(s, code_a(i), T2, NO_REGISTER);
   return emit_store_field(s, t, like, &v);
 }

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
 ** machine.c -- which functions get machine code, and the way into it
+**
+** Memory for code is bounded.  When it is full, all code is dropped at once, and
+** its memory is used again.  Nobody looks for what refers to that code: it is
+** only valid in its *epoch*, a number of the state that becomes another one then.
+** A prototype notes the epoch of its code.  A thread notes the epoch in which
+** its frames return to code, and before machine code runs again, these frames are
+** told to return to the loop.  The same is done when a debugger sets a
+** breakpoint, when machine code is switched off, and in a child process.
 */
 #include "machine/machine.h"
 
@@ -15,9 +23,8 @@ enum {
   MACHINE_LOOKS = 4,  /* before a loop is hot */
   MACHINE_NEVER = INT32_MAX,
   MACHINE_LONGEST = 10000, /* words of a function with machine code */
-  MACHINE_SEGMENT = 1 << 22,
-  MACHINE_SEGMENT_TINY = 1 << 17,
-  MACHINE_AHEAD = 4,    /* instructions that a door must be good for */
+  MACHINE_CODE = 1 << 21,  /* bytes of code at most */
+  MACHINE_AHEAD = 4,       /* instructions that a door must be good for */
   MACHINE_EXITS = 64,   /* of an instruction, before doors near it are closed */
   MACHINE_LOOKED = 2000 /* for doors, before a function may be given up */
 };
@@ -27,7 +34,22 @@ enum {
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "gc/gc.h"
+
 /* -- A state --------------------------------------------------------------- */
+
+/* Machine code runs, or may run later. */
+static bool machine_is_off(const Global *g) {
+  return (g->machine_settings & (MACHINE_OFF | MACHINE_STATE_OFF)) != 0;
+}
+
+static bool machine_at_once(const Global *g) {
+  return (g->machine_settings & MACHINE_AT_ONCE) != 0;
+}
+
+static void machine_count_anew(Global *g) {
+  g->machine_countdown = machine_at_once(g) ? 1 : MACHINE_JUMPS;
+}
 
 static const struct {
   const char *name;
@@ -36,6 +58,7 @@ static const struct {
     {"off", MACHINE_OFF},       {"once", MACHINE_AT_ONCE},
     {"guards", MACHINE_GUARDS}, {"steps", MACHINE_STEPS},
     {"tiny", MACHINE_TINY},     {"count", MACHINE_LIST},
+    {"perf", MACHINE_PERF},
 };
 
 static unsigned machine_read_settings(void) {
@@ -50,16 +73,17 @@ static unsigned machine_read_settings(void) {
 
 void machine_begin(lua_State *L) {
   Global *g = L->global;
-  g->machine_settings = (uint8_t)machine_read_settings();
-  g->machine_countdown =
-      g->machine_settings & MACHINE_AT_ONCE ? 1 : MACHINE_JUMPS;
+  g->machine_settings = (uint16_t)machine_read_settings();
+  g->machine_epoch = 1;
+  machine_count_anew(g);
 }
 
-static void machine_list(const MachineCounts *c) {
+static void machine_print_counts(const MachineCounts *c) {
   fprintf(stderr,
-          "machine code: %llu pieces, %llu stubs; exits: %llu steps, %llu "
-          "polls, %llu frames\n",
+          "machine code: %llu pieces, %llu stubs, dropped %llu times; exits: "
+          "%llu steps, %llu polls, %llu frames\n",
           (unsigned long long)c->pieces, (unsigned long long)c->stubs,
+          (unsigned long long)c->flushes,
           (unsigned long long)c->exits[EXIT_STEP],
           (unsigned long long)c->exits[EXIT_POLL],
           (unsigned long long)c->exits[EXIT_FRAME]);
@@ -69,37 +93,160 @@ static void machine_list(const MachineCounts *c) {
               (unsigned long long)c->steps[op], opcode_info[op].name);
 }
 
-void machine_end(Global *g) {
+/* All code of the state is invalid from now on.  No epoch comes twice: after the
+** last one there is no more code. */
+static void machine_next_epoch(Global *g) {
+  if (g->machine_epoch < UINT16_MAX) g->machine_epoch++;
+  if (g->machine_epoch < UINT16_MAX) return;
+  g->machine_settings |= MACHINE_STATE_OFF;
+  g->machine_refused = "code has been dropped too often";
+}
+
+/* Frees all code of the state.  It may get new code later. */
+static void machine_free(Global *g) {
   Machine *m = g->machine;
   if (!m) return;
-  if (m->settings & MACHINE_LIST) machine_list(&m->counts);
+  map_close(m);
   area_unmap(&m->area);
+  gc_external_bytes(&g->gc, 0, m->counted);
   free(m);
   g->machine = NULL;
+  machine_next_epoch(g);
 }
 
-static bool machine_map(Machine *m) {
-  size_t size =
-      m->settings & MACHINE_TINY ? MACHINE_SEGMENT_TINY : MACHINE_SEGMENT;
-  if (!area_map(&m->area, size)) return false;
-  if (piece_begin(m)) return true;
-  area_unmap(&m->area);
-  return false;
+void machine_end(Global *g) {
+  Machine *m = g->machine;
+  bool ours = !m || area_is_ours(&m->area);
+  machine_free(g);
+  if (g->machine_settings & MACHINE_LIST && g->machine_counts && ours)
+    machine_print_counts(g->machine_counts);
+  free(g->machine_counts);
 }
 
-/* The machine of the state, made when it is needed first; NULL if it is off, or
-** the system refuses memory for code. */
+/* The same memory is for other code from now on. */
+static void machine_drop(Global *g) {
+  Machine *m = g->machine;
+  machine_next_epoch(g);
+  m->epoch = g->machine_epoch;
+  m->free = m->first;
+  m->full = false;
+  m->codes = NULL;
+  m->counts->flushes++;
+  area_reset(&m->area);
+}
+
+/* Counts bytes as memory of the state; false if its limit does not allow them.
+** No collection is worth its time for more code. */
+static bool machine_count_bytes(Global *g, Machine *m, size_t bytes) {
+  if (!heap_limit_allows(&g->gc.heap, bytes) ||
+      !gc_external_bytes(&g->gc, bytes, 0))
+    return false;
+  m->counted += bytes;
+  return true;
+}
+
+static bool machine_add_chunk(Global *g, Machine *m) {
+  const size_t bytes = (size_t)AREA_CHUNK * (1 + AREA_DATA_PER_CODE);
+  if (m->area.size == m->area.most || !machine_count_bytes(g, m, bytes))
+    return false;
+  return area_grow(&m->area);
+}
+
+bool machine_grow(lua_State *L) {
+  return machine_add_chunk(L->global, L->global->machine);
+}
+
+/* Returns what is refused, or NULL. */
+static const char *machine_make(Global *g, Machine *m) {
+  const char *limited = "the memory limit leaves no room for code";
+  if (!g->machine_counts) g->machine_counts = calloc(1, sizeof *m->counts);
+  if (!g->machine_counts) return "there is no memory for code";
+  m->counts = g->machine_counts;
+  m->settings = g->machine_settings;
+  m->epoch = g->machine_epoch;
+  m->map = -1;
+  if (!machine_count_bytes(g, m, sizeof *m)) return limited;
+  const char *refused =
+      area_map(&m->area, m->settings & MACHINE_TINY ? AREA_CHUNK : MACHINE_CODE,
+               (m->settings & MACHINE_PERF) != 0);
+  if (refused) return refused;
+  if (!machine_add_chunk(g, m)) return limited;
+  return piece_begin(m) ? NULL : "there is no room for code";
+}
+
+/* The machine of the state, made when it is needed first.  NULL if it is off, or
+** there is no memory. */
 static Machine *machine_of(lua_State *L) {
   Global *g = L->global;
-  if (g->machine || g->machine_settings & MACHINE_OFF) return g->machine;
+  if (g->machine && !area_is_ours(&g->machine->area)) machine_free(g);
+  if (g->machine || machine_is_off(g)) return g->machine;
   Machine *m = calloc(1, sizeof *m);
-  if (m) m->settings = g->machine_settings;
-  if (!m || !machine_map(m)) {
+  g->machine_refused = m ? machine_make(g, m) : "there is no memory for code";
+  if (m && g->machine_refused) {
+    gc_external_bytes(&g->gc, 0, m->counted);
+    area_unmap(&m->area);
     free(m);
-    g->machine_settings |= MACHINE_OFF;
-    return NULL;
+  } else {
+    g->machine = m;
   }
-  return g->machine = m;
+  return g->machine;
+}
+
+/* -- Switches -------------------------------------------------------------- */
+
+const char *machine_why_not(const Global *g) {
+  if (g->machine_settings & MACHINE_OFF)
+    return "the environment has PENUMBRA_MACHINE=off";
+  if (g->machine_refused) return g->machine_refused;
+  return g->machine_settings & MACHINE_STATE_OFF
+             ? "it is switched off for this state"
+             : NULL;
+}
+
+void machine_switch(Global *g, bool on) {
+  if (on && g->machine_epoch < UINT16_MAX) {
+    g->machine_settings &= (uint16_t)~MACHINE_STATE_OFF;
+    g->machine_refused = NULL;
+    machine_count_anew(g);
+  } else {
+    g->machine_settings |= MACHINE_STATE_OFF;
+    machine_free(g);
+  }
+}
+
+void machine_record(Global *g) {
+  machine_free(g);
+  g->machine_settings |= MACHINE_RECORD;
+}
+
+static void proto_forget_code(Proto *p) {
+  p->machine = NULL;
+  p->machine_entry = NULL;
+}
+
+void machine_allow(Proto *p, bool on) {
+  proto_forget_code(p);
+  p->machine_given_up = !on;
+  p->machine_calls = p->machine_jumps = 0;
+  p->enter_size = on ? INT32_MAX : p->frame_size;
+}
+
+void machine_forget(Global *g) {
+  if (g->machine && g->machine->area.data_used > 0) machine_drop(g);
+}
+
+void machine_figures(const Global *g, MachineFigures *out) {
+  const Machine *m = g->machine;
+  const MachineCounts *c = g->machine_counts;
+  *out = (MachineFigures){0};
+  if (m) out->bytes = m->counted;
+  if (m) out->code_bytes = (size_t)(m->free - m->area.write);
+  if (!c) return;
+  out->functions = c->functions;
+  out->pieces = c->pieces;
+  out->drops = c->flushes;
+  for (int why = EXIT_STEP; why <= EXIT_FRAME; why++)
+    out->exits += c->exits[why];
 }
 
 /* -- Hot functions --------------------------------------------------------- */
@@ -129,48 +276,70 @@ static void code_note_captured(MachineCode *code) {
 }
 
 /* Gives the function a description without code, if there is room. */
-static void machine_heat(lua_State *L, Proto *p) {
-  Machine *m = machine_of(L);
-  if (!m || m->full || !area_is_ours(&m->area)) return;
-  if (p->machine || p->machine_given_up || p->code_size > MACHINE_LONGEST)
-    return;
+static bool proto_may_have_code(const Proto *p) {
+  return !p->machine_given_up && !p->plain_code &&
+         p->code_size <= MACHINE_LONGEST;
+}
+
+/* The description of its code, or NULL. */
+static MachineCode *proto_code_now(const Global *g, const Proto *p) {
+  return p->machine_epoch == g->machine_epoch ? p->machine : NULL;
+}
+
+/* A description without code, or NULL. */
+static MachineCode *code_new(Machine *m, const Proto *p) {
   MachineCode *code = area_data(&m->area, sizeof *code);
-  if (!code) return;
+  if (!code) return NULL;
   code->p = p;
   code->door = area_data(&m->area, p->code_size * sizeof *code->door);
   code->version = area_data(&m->area, p->code_size * sizeof(Version *));
   code->place = area_data(&m->area, (size_t)p->code_size + 1);
   code->exits = area_data(&m->area, p->code_size);
-  if (!code->door || !code->version || !code->place || !code->exits) return;
+  if (!code->door || !code->version || !code->place || !code->exits)
+    return NULL;
   code_note_targets(code);
   code_note_captured(code);
-  p->machine = code;
+  return code;
 }
 
-static bool machine_is_off(const lua_State *L) {
-  return (L->global->machine_settings & MACHINE_OFF) != 0;
+/* The description for a function that has become hot; NULL if it must not have
+** code, or there is no memory. */
+static MachineCode *code_make(lua_State *L, const Proto *p) {
+  Machine *m = proto_may_have_code(p) ? machine_of(L) : NULL;
+  if (m && m->full) machine_drop(L->global);
+  if (!m || machine_is_off(L->global)) return NULL;
+  MachineCode *code = code_new(m, p);
+  if (!code && machine_grow(L)) code = code_new(m, p);
+  m->full = !code;
+  if (code) m->counts->functions++;
+  if (code) tally_code(m, code);
+  return code;
 }
 
-static bool machine_at_once(const lua_State *L) {
-  return (L->global->machine_settings & MACHINE_AT_ONCE) != 0;
+/* The function is hot. */
+static void machine_heat(lua_State *L, Proto *p) {
+  proto_forget_code(p);
+  p->machine_calls = p->machine_jumps = 0;
+  p->machine = code_make(L, p);
+  p->machine_epoch = L->global->machine_epoch;
+  p->enter_size = p->machine ? INT32_MAX : p->frame_size;
 }
 
 void machine_count_call(lua_State *L, Proto *p) {
-  if (p->machine) return;
-  if (++p->machine_calls < MACHINE_CALLS && !machine_at_once(L) &&
-      !machine_is_off(L))
-    return;
-  machine_heat(L, p);
-  if (!p->machine) p->enter_size = p->frame_size;
+  const Global *g = L->global;
+  if (proto_code_now(g, p)) return;
+  if (++p->machine_calls >= MACHINE_CALLS || machine_at_once(g) ||
+      machine_is_off(g))
+    machine_heat(L, p);
 }
 
 void machine_count_jump(lua_State *L, UNUSED const Instruction *pc) {
   Global *g = L->global;
   Proto *p = frame_closure(L->frame)->proto;
-  g->machine_countdown = machine_at_once(L) ? 1 : MACHINE_JUMPS;
-  if (machine_is_off(L)) g->machine_countdown = MACHINE_NEVER;
-  if (p->machine) return;
-  if (++p->machine_jumps >= MACHINE_LOOKS || machine_at_once(L))
+  machine_count_anew(g);
+  if (machine_is_off(g)) g->machine_countdown = MACHINE_NEVER;
+  if (proto_code_now(g, p)) return;
+  if (++p->machine_jumps >= MACHINE_LOOKS || machine_at_once(g))
     machine_heat(L, p);
 }
 
@@ -225,10 +394,7 @@ static void machine_weigh(const Machine *m, Proto *p, bool refused) {
   code->refused += refused;
   if (code->looked < MACHINE_LOOKED || m->settings & MACHINE_AT_ONCE) return;
   if (code->refused > code->looked / 4) {
-    p->machine = NULL;
-    p->machine_entry = NULL;
-    p->machine_given_up = true;
-    p->enter_size = p->frame_size;
+    machine_allow(p, false);
   }
   code->looked = code->refused = 0;
 }
@@ -244,6 +410,7 @@ static void machine_note_entry(Machine *m, Proto *p, uint32_t pc,
 /* The values that the code behind a stub expects. */
 static void machine_load_homes(Homes *homes, const Snapshot *c,
                                const Value *base) {
+  *homes = (Homes){{0}, {0}};
   for (unsigned n = 0; n < WHOLE_HOMES; n++)
     if (c->whole[n] != HOME_EMPTY) homes->whole[n] = base[c->whole[n]].as.bits;
   for (unsigned n = 0; n < FLOAT_HOMES; n++)
@@ -251,51 +418,78 @@ static void machine_load_homes(Homes *homes, const Snapshot *c,
       homes->floats[n] = base[c->floats[n]].as.bits;
 }
 
+/* Control has got to a stub: makes its code and goes on there. */
+static NO_INLINE uint64_t machine_execute_stub(lua_State *L, Machine *m,
+                                               uint64_t number) {
+  Homes homes;
+  Stub *stub = (Stub *)(void *)(m->area.data + number);
+  Value *base = L->frame->func + 1;
+  const uint8_t *at = piece_of_stub(L, stub);
+  if (!at) {
+    L->frame->u.lua.pc = stub->code->p->code + stub->pc;
+    return EXIT_STEP;
+  }
+  machine_load_homes(&homes, &stub->context, base);
+  return m->enter_stub(L, base, at + (m->area.run - m->area.write), &homes);
+}
+
 static MachineExit machine_execute(lua_State *L, Machine *m,
                                    const uint8_t *at) {
-  Homes homes = {{0}, {0}};
-  for (;;) {
-    Value *base = L->frame->func + 1;
-    const uint8_t *run = at + (m->area.run - m->area.write);
-    uint64_t result = m->enter(L, base, run, &homes);
-    if ((result & EXIT_STUB) != EXIT_STUB) return (MachineExit)result;
-    Stub *stub = m->stubs[result >> 8];
-    base = L->frame->func + 1;
-    at = piece_of_stub(L, stub);
-    if (!at) {
-      L->frame->u.lua.pc = stub->code->p->code + stub->pc;
-      return EXIT_STEP;
-    }
-    machine_load_homes(&homes, &stub->context, base);
-  }
+  const uint8_t *run = at + (m->area.run - m->area.write);
+  uint64_t result = m->enter(L, L->frame->func + 1, run, NULL);
+  while (UNLIKELY((result & EXIT_STUB) == EXIT_STUB))
+    result = machine_execute_stub(L, m, result >> 8);
+  return (MachineExit)result;
 }
 
 /* The frame may be that of another function than the one that was entered. */
 static void machine_note_step(const lua_State *L, Machine *m) {
   const Frame *f = L->frame;
   const Proto *p = frame_closure(f)->proto;
-  m->counts.steps[code_op(*f->u.lua.pc)]++;
-  if (p->machine)
-    door_note_exit(m, p->machine, (uint32_t)(f->u.lua.pc - p->code));
+  MachineCode *code = proto_code_now(L->global, p);
+  m->counts->steps[code_op(*f->u.lua.pc)]++;
+  if (!code) return;
+  tally_step(code, (uint32_t)(f->u.lua.pc - p->code));
+  door_note_exit(m, code, (uint32_t)(f->u.lua.pc - p->code));
 }
 
-/* Hooks and a debugger, which hears of errors, want every instruction. */
-static bool machine_is_observed(const lua_State *L) {
-  return L->hook_mask || L->global->on_error;
+/* Where frames of the thread return to code that has been dropped, they return
+** to the loop. */
+static void machine_renew_thread(lua_State *L) {
+  for (Frame *f = L->frames; f <= L->frame; f++)
+    if (frame_is_lua(f)) f->u.lua.resume = 0;
+  L->machine_epoch = L->global->machine_epoch;
+}
+
+/* False if machine code cannot run now.  A prototype whose code has been dropped
+** is told so. */
+static bool machine_can_run(lua_State *L, Proto *p) {
+  Global *g = L->global;
+  if (L->hook_mask) return false;
+  if (g->machine && !area_is_ours(&g->machine->area)) machine_free(g);
+  if (g->machine && g->machine->full) machine_drop(g);
+  if (machine_is_off(g) && g->machine) machine_free(g);
+  if (!proto_code_now(g, p)) {
+    proto_forget_code(p);
+    if (machine_is_off(g)) p->enter_size = p->frame_size;
+    return false;
+  }
+  if (L->machine_epoch != g->machine_epoch) machine_renew_thread(L);
+  return true;
 }
 
 MachineExit machine_run(lua_State *L) {
-  Machine *m = L->global->machine;
-  Frame *f = L->frame;
+  const Frame *f = L->frame;
   Proto *p = frame_closure(f)->proto;
-  if (machine_is_observed(L) || !area_is_ours(&m->area)) return EXIT_NONE;
+  if (!machine_can_run(L, p)) return EXIT_NONE;
+  Machine *m = L->global->machine;
   uint32_t pc = (uint32_t)(f->u.lua.pc - p->code);
   uint8_t *at = machine_door(L, p->machine, pc);
   machine_weigh(m, p, !at);
   if (!at) return EXIT_NONE;
   machine_note_entry(m, p, pc, at);
   MachineExit why = machine_execute(L, m, at);
-  m->counts.exits[why]++;
+  m->counts->exits[why]++;
   if (why == EXIT_STEP) machine_note_step(L, m);
   return why;
 }
@@ -303,6 +497,18 @@ MachineExit machine_run(lua_State *L) {
 #else
 
 /* Without an assembler for this machine, nothing is ever hot. */
+const char *machine_why_not(UNUSED const Global *g) {
+  return "there is none for this processor or this system";
+}
+void machine_switch(UNUSED Global *g, UNUSED bool on) {}
+void machine_allow(UNUSED Proto *p, UNUSED bool on) {}
+void machine_forget(UNUSED Global *g) {}
+void machine_record(UNUSED Global *g) {}
+void machine_list(UNUSED const Global *g, UNUSED const Proto *p,
+                  UNUSED MachineWriter *write, UNUSED void *context) {}
+void machine_figures(UNUSED const Global *g, MachineFigures *out) {
+  *out = (MachineFigures){0};
+}
 void machine_begin(lua_State *L) {
   L->global->machine_countdown = MACHINE_NEVER;
 }

@@ -10,6 +10,7 @@
 ** docs/machine-code.md explains it.
 **
 **     machine_begin       a state begins: reads the settings
+**     machine_switch      on and off, for a state; machine_allow: for a function
 **     machine_count_call  a function was called: may make it a hot one
 **     machine_count_jump  a loop of the program jumped back often: the same
 **     machine_run         runs the code behind the door of the current
@@ -32,8 +33,44 @@ typedef enum MachineExit {
   EXIT_FRAME /* a function has returned to a frame that has to be entered */
 } MachineExit;
 
+/* -- For the state --------------------------------------------------------- */
+
 void machine_begin(lua_State *L);
 void machine_end(Global *g);
+
+/* -- For the API ----------------------------------------------------------- */
+
+/* Why hot functions get no machine code, in words; NULL if they do. */
+const char *machine_why_not(const Global *g);
+
+/* Off: frees all code. */
+void machine_switch(Global *g, bool on);
+
+/* The same for a function.  Frames of it that wait for a call may still return
+** to its code. */
+void machine_allow(Proto *p, bool on);
+
+typedef struct MachineFigures {
+  size_t bytes, code_bytes;          /* in use now */
+  uint64_t functions, pieces, drops; /* so far */
+  uint64_t exits;
+} MachineFigures;
+void machine_figures(const Global *g, MachineFigures *out);
+
+/* From now on, notes what a listing shows of functions that become hot. */
+void machine_record(Global *g);
+
+/* Lists the machine code of a function. */
+typedef void MachineWriter(void *context, const char *text);
+void machine_list(const Global *g, const Proto *p, MachineWriter *write,
+                  void *context);
+
+/* -- For the debugger ------------------------------------------------------ */
+
+/* Forgets all code: a breakpoint has been set. */
+void machine_forget(Global *g);
+
+/* -- For the loop ---------------------------------------------------------- */
 
 /* A Lua function is called the slow way.  Its prototype is told when calls may
 ** be fast again. */

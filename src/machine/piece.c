@@ -11,10 +11,10 @@
 #if MACHINE_WORKS
 
 enum {
-  PIECE_VERSIONS = 4,    /* of a place */
-  PIECE_GUARDS = 6,      /* failed, before fewer are made */
-  PIECE_BYTES = 1 << 15, /* more than any piece needs */
-  PIECE_SIDES_LEFT = 64  /* more than any instruction needs */
+  PIECE_VERSIONS = 4,           /* of a place */
+  PIECE_GUARDS = 6,             /* failed, before fewer are made */
+  PIECE_BYTES = AREA_CHUNK / 2, /* more than any piece needs */
+  PIECE_SIDES_LEFT = 64         /* more than any instruction needs */
 };
 
 /* -- Contexts -------------------------------------------------------------- */
@@ -111,15 +111,13 @@ static void piece_leave(Piece *s, uint32_t pc, const uint8_t *how) {
 static Stub *piece_new_stub(Piece *s, StubKind kind, uint32_t pc) {
   Machine *m = s->m;
   unsigned registers = s->p->frame_size;
-  if (m->stub_count >= MACHINE_STUBS) return NULL;
   Stub *stub = area_data(&m->area, sizeof(Stub) + registers);
   if (!stub) return NULL;
   *stub = (Stub){.code = s->code, .pc = pc, .kind = kind, .body = s->a.at};
-  m->stubs[m->stub_count] = stub;
   return stub;
 }
 
-/* Writes a stub, or an exit if there can be no more stubs.  The stub, or
+/* Writes a stub, or an exit if there is no memory for one.  The stub, or
 ** NULL. */
 static Stub *piece_stub(Piece *s, StubKind kind, uint32_t pc,
                         const Context *c) {
@@ -130,7 +128,7 @@ static Stub *piece_stub(Piece *s, StubKind kind, uint32_t pc,
     return NULL;
   }
   snapshot_take(&stub->context, c, s->p->frame_size);
-  asm_number(&s->a, T0, m->stub_count++);
+  asm_number(&s->a, T0, (uint64_t)((uint8_t *)stub - m->area.data));
   asm_patch(asm_jump(&s->a, ALWAYS), m->leave_stub);
   return stub;
 }
@@ -219,6 +217,7 @@ static void piece_note_guards(Piece *s) {
 static void piece_instruction(Piece *s) {
   Instruction i = s->p->code[s->pc];
   EmitFn *emit = emit_function(opcode_alone(code_op(i)));
+  tally_instruction(s);
   s->before = s->now;
   s->lost_whole = s->lost_floats = 0;
   s->next = s->pc + (uint32_t)code_length(i);
@@ -247,10 +246,17 @@ static void piece_instructions(Piece *s) {
   }
 }
 
-static bool piece_has_room(const Piece *s) {
+static bool piece_fits(const Piece *s) {
   const Area *area = &s->m->area;
   return s->a.end - s->a.at > PIECE_BYTES &&
-         area->data_size - area->data_used > PIECE_BYTES * 4;
+         area->data_size - area->data_used > PIECE_BYTES * AREA_DATA_PER_CODE;
+}
+
+static bool piece_has_room(Piece *s) {
+  if (piece_fits(s)) return true;
+  if (!machine_grow(s->L)) return false;
+  s->a.end = s->m->area.write + s->m->area.size;
+  return piece_fits(s);
 }
 
 /* Compiles from pc on.  A piece that is `kept` is a version of its place. */
@@ -266,9 +272,12 @@ static uint8_t *piece_compile(Piece *s, uint32_t pc, const Context *c,
   s->number = s->side_count = s->context_count = 0;
   memcpy(s->guess, s->base, s->p->frame_size * sizeof(Value));
   if (kept && !version_add(s, pc, c)) return NULL;
+  tally_piece(s);
   piece_instructions(s);
+  tally_end(s);
   piece_write_sides(s);
-  s->m->counts.pieces++;
+  s->m->counts->pieces++;
+  map_piece(s->m, s->p, pc, start, s->a.at);
   return start;
 }
 
@@ -327,7 +336,7 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub) {
   Machine *m = L->global->machine;
   Context c;
   Piece *s = piece_start(L, stub->code);
-  m->counts.stubs++;
+  m->counts->stubs++;
   snapshot_restore(&stub->context, &c, s->p->frame_size);
   uint8_t *at = stub->kind == STUB_GUARD
                     ? piece_after_guard(s, stub, &c)
@@ -352,14 +361,19 @@ static uint8_t *piece_exit(Piece *s, bool has_pc, MachineExit why) {
   return at;
 }
 
+static EnterFn *piece_enter(Piece *s, bool homes) {
+  const uint8_t *at = s->m->area.run + (s->a.at - s->m->area.write);
+  asm_enter(&s->a, homes);
+  return (EnterFn *)(uintptr_t)at;
+}
+
 bool piece_begin(Machine *m) {
-  m->stubs = area_data(&m->area, MACHINE_STUBS * sizeof(Stub *));
-  if (!m->stubs) return false;
   m->free = m->area.write + ASM_JUMP_BYTES; /* no code has the offset 0 or 1 */
   Piece *s = &m->piece;
+  s->m = m;
   s->a = (Assembler){m->free, m->area.write + m->area.size, 0, false};
-  const uint8_t *enter = m->area.run + (s->a.at - m->area.write);
-  asm_enter(&s->a);
+  m->enter = piece_enter(s, false);
+  m->enter_stub = piece_enter(s, true);
   m->leave_step = piece_exit(s, true, EXIT_STEP);
   m->leave_poll = piece_exit(s, true, EXIT_POLL);
   m->leave_frame = piece_exit(s, false, EXIT_FRAME);
@@ -367,8 +381,7 @@ bool piece_begin(Machine *m) {
   asm_shift(&s->a, SHIFT_LEFT, T0, 8);
   asm_whole_number(&s->a, WHOLE_OR, T0, EXIT_STUB);
   asm_leave(&s->a);
-  m->free = s->a.at;
-  m->enter = (EnterFn *)(uintptr_t)enter;
+  m->first = m->free = s->a.at;
   return !s->a.full;
 }
 

@@ -62,15 +62,18 @@ struct MachineCode {
   uint8_t *place;    /* jumped to; how many guards have failed */
   uint8_t *exits;    /* for each word: how often the loop had to execute it */
   uint32_t looked, refused; /* for doors; how many were closed */
+  struct MachineCode *next; /* the rest is for tally.c */
+  struct TalliedPiece *pieces_made;
+  uint32_t *steps; /* for each word; NULL: not recorded */
   uint8_t captured[(CODE_MAX_REGISTERS + 1) / 8];
 };
 enum { DOOR_NONE = 0, DOOR_CLOSED = 1 };
 
-/* The low byte of what the way out returns for a stub; its number follows. */
+/* The low byte of what the way out returns for a stub; its place in the data of
+** the area follows. */
 enum { EXIT_STUB = 0x7f };
 
 enum {
-  MACHINE_STUBS = 1 << 16,
   PIECE_LENGTH = 32,
   PIECE_SIDES = 512,
   PIECE_CONTEXTS = 3 * PIECE_LENGTH + 4
@@ -79,11 +82,14 @@ enum {
 /* Settings, for tests: see docs/machine-code.md. */
 enum MachineSetting {
   MACHINE_OFF = 1,
-  MACHINE_AT_ONCE = 2, /* compile what is executed for the first time */
-  MACHINE_GUARDS = 4,  /* every guard fails */
-  MACHINE_STEPS = 8,   /* an exit at every instruction */
-  MACHINE_TINY = 16,   /* little memory for code */
-  MACHINE_LIST = 32    /* counters, when the state ends */
+  MACHINE_AT_ONCE = 2,    /* compile what is executed for the first time */
+  MACHINE_GUARDS = 4,     /* every guard fails */
+  MACHINE_STEPS = 8,      /* an exit at every instruction */
+  MACHINE_TINY = 16,      /* little memory for code */
+  MACHINE_LIST = 32,      /* counters, when the state ends */
+  MACHINE_STATE_OFF = 64, /* by machine_switch */
+  MACHINE_PERF = 128,     /* names of pieces for perf */
+  MACHINE_RECORD = 256    /* what a listing shows */
 };
 
 /* A way out of a piece. */
@@ -119,6 +125,7 @@ typedef struct Piece {
   unsigned self_to, self_from; /* what SELF copies; the same: nothing */
   bool ended;
   bool insists; /* on fewer guards, because too many failed here */
+  struct TalliedPiece *tally;
   Value guess[CODE_MAX_REGISTERS + 1];
   unsigned side_count, context_count;
   Side side[PIECE_SIDES];
@@ -127,22 +134,30 @@ typedef struct Piece {
 } Piece;
 
 typedef struct MachineCounts {
-  uint64_t pieces, stubs, exits[EXIT_FRAME + 1];
+  uint64_t functions, pieces, stubs, exits[EXIT_FRAME + 1], flushes;
   uint64_t steps[OPCODE_COUNT]; /* by the instruction left to the loop */
 } MachineCounts;
 
 typedef struct Machine {
   Area area;
-  uint8_t *free; /* code is written from here on */
-  EnterFn *enter;
+  uint8_t *first;              /* after the way in and the ways out */
+  uint8_t *free;               /* code is written from here on */
+  EnterFn *enter, *enter_stub; /* by a door; where a stub was */
   uint8_t *leave_step, *leave_poll, *leave_stub, *leave_frame;
-  Stub **stubs;
-  uint32_t stub_count;
+  uint16_t epoch; /* that of the state: see machine.c */
   unsigned settings;
   bool full;
-  MachineCounts counts;
+  size_t counted;        /* bytes, as external memory of the state */
+  MachineCode *codes;    /* recorded: the latest first */
+  int map;               /* of names for perf, see map.c; or -1 */
+  MachineCounts *counts; /* of the state */
   Piece piece;
 } Machine;
+
+/* -- For pieces (machine.c) ------------------------------------------------ */
+
+/* More room for code and its descriptions; false if there must not be more. */
+bool machine_grow(lua_State *L);
 
 /* -- Pieces (piece.c) ------------------------------------------------------ */
 
@@ -153,6 +168,25 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub);
 
 /* Writes the way in and the ways out.  False if there is no room. */
 bool piece_begin(Machine *m);
+
+/* -- Names for perf (map.c) ------------------------------------------------ */
+
+/* The piece begins at that word of the function. */
+void map_piece(Machine *m, const Proto *p, uint32_t pc, const uint8_t *start,
+               const uint8_t *end);
+void map_close(Machine *m);
+
+/* -- Records for a listing (tally.c) -------------------------------------- */
+
+/* Code for a function, a piece of it, the next instruction of the piece, the end
+** of its instructions: noted if that was asked for. */
+void tally_code(Machine *m, MachineCode *code);
+void tally_piece(Piece *s);
+void tally_instruction(Piece *s);
+void tally_end(Piece *s);
+
+/* The loop has to execute the instruction. */
+void tally_step(MachineCode *code, uint32_t pc);
 
 /* -- For emitters (value.c) ------------------------------------------------ */
 
@@ -228,6 +262,7 @@ EmitFn emit_get_upvalue, emit_set_upvalue;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;
 EmitFn emit_for_prepare, emit_for_prepare1, emit_for_loop, emit_for_loop1;
-EmitFn emit_call, emit_return;
+EmitFn emit_generic_prepare, emit_generic_call, emit_generic_loop;
+EmitFn emit_call, emit_tail_call, emit_return;
 
 #endif

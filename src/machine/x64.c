@@ -126,6 +126,10 @@ void asm_move(Assembler *a, Register to, Register from) {
   if (to != from) x64_registers(a, X64_WIDE | 0x89, from, to);
 }
 
+void asm_extend32(Assembler *a, Register number) {
+  x64_registers(a, X64_WIDE | 0x63, number, number);
+}
+
 static void x64_number64(Assembler *a, Register to, uint64_t number) {
   x64_byte(a, 0x48u | (to >> 3 & 1));
   x64_byte(a, 0xb8u | (to & 7));
@@ -176,6 +180,9 @@ void asm_shift(Assembler *a, ShiftOp op, Register to, unsigned by) {
 void asm_shift_by_t1(Assembler *a, ShiftOp op, Register to) {
   x64_registers(a, X64_WIDE | 0xd3, op, to);
 }
+void asm_increment(Assembler *a, Memory number) {
+  x64_memory(a, X64_WIDE | 0xff, 0, number);
+}
 void asm_divide(Assembler *a, Register by) {
   if (!x64_has_room(a)) return;
   x64_byte(a, 0x48);
@@ -186,6 +193,12 @@ void asm_divide(Assembler *a, Register by) {
 void asm_compare8(Assembler *a, Memory with, uint8_t number) {
   x64_memory(a, 0x80, WHOLE_COMPARE, with);
   x64_constant(a, number, true);
+}
+void asm_compare16(Assembler *a, Memory with, uint16_t number) {
+  x64_memory(a, X64_OPERAND | 0x81, WHOLE_COMPARE, with);
+  if (!x64_has_room(a)) return;
+  x64_byte(a, number & 0xffu);
+  x64_byte(a, number >> 8);
 }
 void asm_compare32(Assembler *a, Memory with, uint32_t number) {
   x64_memory(a, 0x81, WHOLE_COMPARE, with);
@@ -288,19 +301,22 @@ static void x64_stack(Assembler *a, unsigned opcode, unsigned reg) {
   x64_byte(a, opcode | (reg & 7));
 }
 
-void asm_enter(Assembler *a) {
-  const Register homes = (Register)X64_RCX;
-  for (int n = 0; n < X64_PRESERVED; n++) x64_stack(a, 0x50, x64_preserved[n]);
-  asm_whole_number(a, WHOLE_SUB, (Register)X64_RSP, X64_FRAME);
-  asm_move(a, STATE, (Register)X64_RDI);
-  asm_move(a, BASE, (Register)X64_RSI);
-  asm_move(a, T0, (Register)X64_RDX);
+static void x64_load_homes(Assembler *a, Register homes) {
   for (unsigned n = 0; n < WHOLE_HOMES; n++)
     asm_load(a, whole_home(n), memory_at(homes, n * sizeof(uint64_t)));
   for (unsigned n = 0; n < FLOAT_HOMES; n++)
     asm_float_load(
         a, float_home(n),
         memory_at(homes, offsetof(Homes, floats) + n * sizeof(uint64_t)));
+}
+
+void asm_enter(Assembler *a, bool homes) {
+  for (int n = 0; n < X64_PRESERVED; n++) x64_stack(a, 0x50, x64_preserved[n]);
+  asm_whole_number(a, WHOLE_SUB, (Register)X64_RSP, X64_FRAME);
+  asm_move(a, STATE, (Register)X64_RDI);
+  asm_move(a, BASE, (Register)X64_RSI);
+  asm_move(a, T0, (Register)X64_RDX);
+  if (homes) x64_load_homes(a, (Register)X64_RCX);
   asm_jump_to(a, T0);
 }
 

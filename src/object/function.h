@@ -63,9 +63,11 @@ struct Proto {
 #if PENUMBRA_MACHINE
   uint32_t enter_size;          /* frame_size, or more than there is room for:
                                  ** so that calls take the slow way */
-  bool machine_given_up;        /* it left machine code too often */
+  bool machine_given_up;        /* it left machine code too often, or is
+                                 ** switched off */
   uint16_t machine_calls;       /* slow ones so far */
   uint16_t machine_jumps;       /* looks at its loops so far */
+  uint16_t machine_epoch;       /* in which the next two are valid */
   struct MachineCode *machine;  /* NULL: it is not hot */
   const uint8_t *machine_entry; /* its first instruction; NULL: none yet */
 #endif

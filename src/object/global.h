@@ -147,12 +147,19 @@ struct Global {
   String *string_cache[STRING_CACHE_ROWS][STRING_CACHE_WAYS];
   String *char_cache[UINT8_MAX + 1]; /* strings of one byte, or NULL */
 #if PENUMBRA_MACHINE
-  struct Machine *machine;   /* NULL: no function is hot */
+  struct Machine *machine;              /* NULL: no function is hot */
+  struct MachineCounts *machine_counts; /* NULL: none has been hot */
   int32_t machine_countdown; /* jumps back until the next look at loops */
-  uint8_t machine_settings;
+  uint16_t machine_epoch;    /* another one when all code has been freed */
+  uint16_t machine_settings;
+  const char *machine_refused; /* why there is no memory for code, or NULL */
   /* Installed by the vm: the NativeFn of a C function that machine code may
   ** call, or NULL. */
   uintptr_t (*pure_function)(const lua_State *L, CFunction function);
+  /* Also: the next step of a generic `for` from that register on, by next or by
+  ** the iterator of ipairs: 1, or 0 at its end.  -1 if it is another loop, or
+  ** not so simple; then nothing has happened. */
+  int (*for_step)(lua_State *L, Value *ra, unsigned wanted);
 #endif
 };
 

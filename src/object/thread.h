@@ -76,6 +76,15 @@ enum FrameStatus {
                            ** called by one: see vm/switch.h */
 };
 
+/* A return with any of these flags is not the simplest one. */
+enum {
+  FRAME_RETURN_SLOW =
+      FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING | FRAME_SWITCH
+};
+
+/* What belongs to the previous function of a frame, after a tail call. */
+enum { FRAME_OF_ONE_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
+
 /* One call.  The vm may use the fields freely; the collector's visit uses only
 ** func, top and status. */
 struct Frame {
@@ -168,6 +177,9 @@ struct lua_State {
   bool allow_hook;
   bool has_dying_hook; /* registered with gc_register_dying */
   uint16_t pcalls;     /* depth of pcalls by the loop: see vm/switch.h */
+#if PENUMBRA_MACHINE
+  uint16_t machine_epoch; /* in which `resume` of its frames is valid */
+#endif
   uint32_t closable_count;
   uint32_t old_pc;        /* of the last line event */
   uint32_t *closables;    /* offsets of to-be-closed slots; a vector */

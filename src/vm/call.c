@@ -190,7 +190,8 @@ Frame *call_prepare(lua_State *L, Value *func, int wanted, unsigned status) {
 
 /* Turns the running frame into a call of the Lua function in `func`. */
 static void tail_lua(lua_State *L, Value *func) {
-  const Proto *p = value_lua_closure(func)->proto;
+  Proto *p = value_lua_closure(func)->proto;
+  COUNT_CALL(L, p);
   func = ensure_keeping(L, func, p->frame_size);
   Frame *f = L->frame;
   const Proto *old = frame_closure(f)->proto;

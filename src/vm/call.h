@@ -55,13 +55,12 @@ static ALWAYS_INLINE void call_make_lua_frame(lua_State *L, Frame *f,
 static ALWAYS_INLINE void call_remake_lua_frame(lua_State *L, Frame *f,
                                                 const Value *callee,
                                                 const Proto *p) {
-  enum { OF_ONE_CALL = FRAME_ENTERED | FRAME_LEAVING | FRAME_TRANSFER };
   Value *to = f->func;
   const Value *end = L->top;
   L->top = to + (end - callee);
   for (; callee < end; callee++) value_copy(to++, callee);
   call_make_lua_frame(L, f, p, (unsigned)(L->top - f->func - 1));
-  f->status = (uint16_t)((f->status & ~OF_ONE_CALL) | FRAME_TAIL);
+  f->status = (uint16_t)((f->status & ~FRAME_OF_ONE_CALL) | FRAME_TAIL);
 }
 
 /* Prepares the call of the value in `func`.  A C function runs at once, and its

@@ -551,7 +551,7 @@ HANDLER(TAILCALL) {
   if (code_c(i) & RETURN_CLOSE) upvalue_close(L, base);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const Proto *p = value_lua_closure(ra)->proto;
-    if (LIKELY(L->limit - L->top >= (ptrdiff_t)p->frame_size)) DO_BECOME(ra);
+    if (LIKELY(L->limit - L->top >= (ptrdiff_t)ENTER_SIZE(p))) DO_BECOME(ra);
   } else if (ra->tag == TAG_C_FUNCTION && !hook_sees_calls(L)) {
     SPEND(COST_SLOW);
     int done = native_call(L, ra, (unsigned)(L->top - ra - 1));

@@ -309,13 +309,6 @@ static ALWAYS_INLINE void arith_put_right(char letter, Value *to,
     value_set_integer(to, code_sc(i));
 }
 
-/* A return with any of these flags is not the simplest one; most of them use
-** slow_return. */
-enum {
-  FRAME_RETURN_SLOW =
-      FRAME_FRESH | FRAME_WATCH | FRAME_META | FRAME_LEAVING | FRAME_SWITCH
-};
-
 /* The raw equality of values whose tags are equal; -1 if there may be a
 ** metamethod. */
 static int equal_same_tag(const Value *a, const Value *b) {

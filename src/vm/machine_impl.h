@@ -13,10 +13,18 @@
 
 #if PENUMBRA_MACHINE
 
-#define BEGIN_MACHINE(L) \
-  (machine_begin(L), (void)((L)->global->pure_function = native_pure))
+/* slow_flow.c: see Global. */
+int slow_for_step(lua_State *L, Value *ra, unsigned wanted);
+
+#define BEGIN_MACHINE(L)                      \
+  do {                                        \
+    machine_begin(L);                         \
+    (L)->global->pure_function = native_pure; \
+    (L)->global->for_step = slow_for_step;    \
+  } while (0)
 #define END_MACHINE(g)       machine_end(g)
 #define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
+#define NOTE_BREAKPOINT(L)   machine_forget((L)->global)
 
 /* A slow call of a Lua function from the running frame. */
 #define COUNT_CALL(L, p)                                              \
@@ -27,7 +35,7 @@
 
 /* In the loop: what a fast call needs room for; a call by the loop returns to the
 ** loop; a frame that may have code; a jump back. */
-#define ENTER_SIZE(p) ((p)->enter_size)
+#define ENTER_SIZE(p) (LOOP_COUNTS ? (p)->frame_size : (p)->enter_size)
 #define FORGET_CODE() ((void)(frame->u.lua.resume = 0))
 #define SEEK_CODE()                                                         \
   do {                                                                      \
@@ -44,6 +52,7 @@
 #define BEGIN_MACHINE(L)     ((void)0)
 #define END_MACHINE(g)       ((void)0)
 #define NOTE_SLOT_WRITTEN(f) ((void)0)
+#define NOTE_BREAKPOINT(L)   ((void)0)
 #define COUNT_CALL(L, p)     ((void)0)
 #define ENTER_SIZE(p)        ((p)->frame_size)
 #define FORGET_CODE()        ((void)0)

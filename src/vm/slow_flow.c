@@ -8,8 +8,10 @@
 #include "vm/closing.h"
 #include "vm/collect.h"
 #include "vm/error.h"
+#include "vm/fast_access_impl.h"
 #include "vm/hook.h"
 #include "vm/loop.h"
+#include "vm/machine_impl.h"
 #include "vm/presize.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
@@ -207,6 +209,47 @@ bool slow_for_next(lua_State *L, Table *t, Value *control) {
   control->position = (uint32_t)position;
   return true;
 }
+
+#if PENUMBRA_MACHINE
+
+static int for_next_step(lua_State *L, Table *t, Value *control) {
+  if (LIKELY(next_beside(t, control))) return true;
+  size_t position = control->tag == TAG_NIL ? 0 : control->position;
+  if (t->cell.user & TABLE_SPECIAL ||
+      (control->tag != TAG_NIL &&
+       !hint_is_right(t, control, (uint32_t)position)))
+    return -1;
+  position = table_next_at(L, t, position, control + 2);
+  if (position == 0) return false;
+  value_copy(control, control + 2);
+  control->position = (uint32_t)position;
+  return true;
+}
+
+static int for_ipairs_step(lua_State *L, Table *t, Value *control) {
+  Integer index = int_add(control->as.i, 1);
+  if (!table_fast_get_int(t, index, control + 3)) {
+    if (may_have(t, META_INDEX)) return -1;
+    if (!table_get_int_slow(L, t, index, control + 3)) return false;
+  }
+  control->as.i = index;
+  value_set_integer(control + 2, index);
+  return true;
+}
+
+int slow_for_step(lua_State *L, Value *ra, unsigned wanted) {
+  int found = -1;
+  if (ra->tag != TAG_C_FUNCTION || ra[1].tag != TAG_TABLE) return -1;
+  if (ra->as.f == vm_of(L)->next_function)
+    found = for_next_step(L, value_table(ra + 1), ra + 2);
+  else if (ra->as.f == vm_of(L)->ipairs_function && ra[2].tag == TAG_INTEGER)
+    found = for_ipairs_step(L, value_table(ra + 1), ra + 2);
+  if (found == true)
+    for (; wanted > 2; wanted--) value_set_nil(ra + 3 + wanted);
+  return found;
+}
+
+#endif
 
 /* -- Tables and closures --------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "bytecode/names.h"
 #include "vm/collect.h"
 #include "vm/debug.h"
+#include "vm/machine_impl.h"
 
 /* -- Calling the debugger -------------------------------------------------- */
 
@@ -132,6 +133,7 @@ void watch_break_at(lua_State *L, Proto *p, uint32_t pc) {
     VECTOR_RESIZE(L, p, p->plain_code, p->code_size);
     memcpy(p->plain_code, p->code, p->code_size * sizeof *p->code);
   }
+  NOTE_BREAKPOINT(L);
   bool is_short = code_length(p->plain_code[pc]) == 1;
   separate_pairs(p, pc);
   p->code[pc] = code_with_op(p->code[pc], is_short ? OP_BREAK : OP_BREAKX);

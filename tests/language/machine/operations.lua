@@ -122,12 +122,56 @@ try "X = 1 return function(a, b) X = a return X end"
 try "local C = {m = function(s, v) return v end} C.__index = C local o = setmetatable({}, C) return function(a, b) return o:m(a) end"
 try "local C = {m = 3} C.__index = C local o = setmetatable({}, C) return function(a, b) o.m = a local r = o.m o.m = nil return o.m, r end"
 
+-- Keys that are no integers.
+try "local t = {x = 1, ['10'] = 2.5} return function(a, b) return t[a] end"
+try "local k = {} local t = {x = 1, [k] = 2.5, [print] = 'p', [1.5] = 3} return function(a, b) if b == 1 then a = k end return t[a] end"
+try "local t = {x = 1} return function(a, b) if a == nil or a ~= a then a = 1 end t[a] = b return t[a] end"
+try "local t = setmetatable({}, {__index = {x = 'i', ['10'] = 4}}) return function(a, b) return t[a] end"
+try "local n = 0 local t = setmetatable({}, {__newindex = function() n = n + 1 end}) return function(a, b) t[a] = b return n end"
+try "local k = {} return function(a, b) local t = {[k] = 1} t[k] = a local r = t[k] t[k] = nil t[k] = b return t[k] or r end"
+try "local m = {} local t = setmetatable({}, m) return function(a, b) m.__index = nil local r = t.u m['__index'] = function() return 5 end return t.u, r end"
+try "return function(a, b) return a == b, a == a end"
+try "local m = {} local x, y = setmetatable({}, m), setmetatable({}, m) return function(a, b) m.__eq = nil local r = x == y m.__eq = a == 1 and function() return true end or nil return (x == y) == r end"
+for _, m in ipairs {"len", "byte", "upper", "nothing"} do
+  try(("return function(a, b) return a:%s() end"):format(m))
+  try(("return function(a, b) return ('x'):%s(b) end"):format(m))
+end
+try "return function(a, b) string.own = function(s, x) return x end local r = ('x'):own(a) string.own = nil return r end"
+
+-- Generic loops.
+for _, e in ipairs {"pairs(t)", "ipairs(t)", "next, t", "pairs(a)", "ipairs(a)", "next, t, b",
+                    "a", "function(t, k) k = (k or 0) + 1 if k < 4 then return k, t[k], k end end, t"} do
+  for _, vars in ipairs {"k", "k, v", "k, v, w"} do
+    try(("local t = {5, 2.5, 'x', nil, {}, x = 1, y = 2} return function(a, b) local n, s = 0, 0 for %s in %s do n = n + 1 if v == 2.5 or k == 'x' then s = s + 1 end if w then s = s + w end end return s * 100 + n end"):format(vars, e))
+  end
+end
+try "return function(a, b) local t = {} for i = 1, 20 do t[i] = i t['k' .. i] = i end local s = 0 for k, v in pairs(t) do s = s + v t[k] = nil end return s, next(t) end"
+try "return function(a, b) local f = {} for k, v in ipairs {1, 2, 3} do f[k] = function() v = v + k return v end end return f[1]() + f[3]() + f[3]() end"
+try "local t = setmetatable({1, 2}, {__index = function(_, i) if i < 5 then return i * 2 end end}) return function(a, b) local s = 0 for i, v in ipairs(t) do s = s + v end return s end"
+try "local t = setmetatable({}, {__mode = 'k'}) for i = 1, 9 do t[i] = i end return function(a, b) local s = 0 for i, v in pairs(t) do s = s + v end return s end"
+
 -- Calls, and library functions that machine code calls.
 try "local function f(a) return a end return function(a, b) return (f(b)) end"
 try "local function f(a) return a end return function(a, b) local x, y = f(a) return y end"
 try "local function f(a) if a then return end return 1 end return function(a, b) local x = f(a) return x end"
 try "local function f(a, b, c) return c end return function(a, b) local x = f(a, b) return x end"
 try "local function f(...) return ... end return function(a, b) local x = f(a, b) return x end"
+
+-- Tail calls and returns, with too few and too many values, of functions with
+-- variable arguments too, and of functions that close variables.
+for _, g in ipairs {"(a) return a", "(a, b) return b", "(a, b, c, d) return d or b", "() return",
+                    "(a, ...) return ...", "(...) return (...)", "(a, b) return a, b, a",
+                    "(a, b) local function c() return b end b = a return c()",
+                    "(a, b) local function c() return b end return c, b",
+                    "(a, ...) local function c() return a end return ..., c"} do
+  for _, use in ipairs {"return g(a, b)", "local x = g(a, b) return x", "local x, y = g(a) return y",
+                        "local x, y, z = g(a, b, 1, 2) return z", "g(a, b) return a",
+                        "return (g(b))", "return g(g(a, b))", "local t = {g(a, b)} return t[2]"} do
+    try(("local function g%s end return function(a, b) %s end"):format(g, use))
+  end
+end
+try "local function even(n, odd) if n < 1 then return true end return odd(n - 1, even) end local function odd(n, even) if n < 1 then return false end return even(n - 1, odd) end return function(a, b) if math.type(a) ~= 'integer' or a > 300 then a = 9 end return even(a, odd) end"
+try "return function(a, b) local function f(n) if n == 0 then return a end return f(n - 1) end return f(50) end"
 for _, f in ipairs {"math.floor", "math.sqrt", "math.abs", "math.max", "math.fmod",
                     "math.tointeger", "math.ult", "rawlen", "rawequal", "string.byte",
                     "string.len", "type", "math.ceil", "math.log"} do

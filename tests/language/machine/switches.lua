@@ -176,3 +176,52 @@ for i = 1, 600 do
   r = r + F(i + 0.5)
 end
 print("global", r)
+
+-- Machine code is switched off and on in the middle of hot code, while other
+-- frames are in the middle of theirs.
+local machine = require "penumbra.machine"
+local was_on = machine.status().on
+local function back_on() if was_on then machine.on() end end
+local function toggled(n)
+  local s = 0
+  for i = 1, n do
+    if i == 200 then machine.off() elseif i == 300 then back_on() end
+    if i == 400 then machine.off(spin) elseif i == 500 then machine.on(spin) end
+    s = s + spin(i % 20)
+  end
+  return s
+end
+print("toggle", toggled(600))
+local function deep(n, f)
+  if n == 0 then f() return 0.5 end
+  local r = deep(n - 1, f)
+  return r + n
+end
+for i = 1, 100 do deep(i, function() end) end
+print("deep", deep(100, function() machine.off() end), deep(100, back_on))
+print("deep", deep(100, function() machine.off() back_on() for i = 1, 99 do deep(3, function() spin(9) end) end end))
+assert(not was_on or machine.status().on)
+
+-- A coroutine that waits in the middle of code that is dropped meanwhile.
+local function suspended(n)
+  if n == 0 then return coroutine.yield() end
+  local r = suspended(n - 1)
+  return r + n
+end
+for i = 1, 50 do
+  local co = coroutine.wrap(suspended)
+  co(i)
+  machine.off() back_on()
+  for k = 1, 40 do
+    local other = coroutine.wrap(suspended)
+    other(3)
+    assert(other(k * 0.5) == 6 + k * 0.5)
+  end
+  if i % 10 == 0 then print("suspended", co(i)) end
+end
+
+-- A budget stops hot loops, whether they were hot before or not.
+local sandbox = require "penumbra.sandbox"
+local box = sandbox.new {units = 100000}
+print("budget", box:run "local function f(n) local s = 0 for i = 1, n do s = s + i end return s end for i = 1, 50 do f(10) end while true do f(1000) end")
+print("budget", box:run "local n = 0 for i = 1, 1000 do n = n + i end return n")
