@@ -158,7 +158,7 @@ static void event_step(Debugger *d, lua_State *L) {
   if (stepping_is_done(d, L))
     step_stops(d, L);
   else if (d->step.mode == STEP_NONE || d->step.mode == STEP_OUT)
-    watch_step(L, false);
+    stepping_watch(d, L, false);
 }
 
 /* -- Errors ---------------------------------------------------------------- */

@@ -147,6 +147,11 @@ void debugger_stop(Debugger *d, const char *reason, const char *text);
 void stepping_begin(Debugger *d, StepMode mode);
 void stepping_end(Debugger *d);
 
+/* Switches events for single instructions of L on or off.  They stay on while the
+** client has sent something that nobody has looked at: its signal comes once, and
+** may have come just before. */
+void stepping_watch(Debugger *d, lua_State *L, bool on);
+
 /* True if the step ends before the next instruction of L. */
 bool stepping_is_done(Debugger *d, lua_State *L);
 

@@ -59,6 +59,11 @@ static void aim_below(Debugger *d, lua_State *thread, ptrdiff_t number) {
   }
 }
 
+void stepping_watch(Debugger *d, lua_State *L, bool on) {
+  watch_step(L, on);
+  if (d->called) watch_step(L, true);
+}
+
 /* -- Beginning and end ----------------------------------------------------- */
 
 static void step_here(Debugger *d, lua_State *L) {
@@ -78,7 +83,7 @@ void stepping_begin(Debugger *d, StepMode mode) {
   step_here(d, L);
   if (mode == STEP_NONE) return;
   aim_below(d, L, d->step.frame - 1);
-  watch_step(L, mode != STEP_OUT);
+  stepping_watch(d, L, mode != STEP_OUT);
 }
 
 void stepping_end(Debugger *d) {
@@ -90,7 +95,7 @@ void stepping_end(Debugger *d) {
 
 /* The function calls others, which are not stepped into. */
 static bool step_waits(Debugger *d, lua_State *L) {
-  watch_step(L, false);
+  stepping_watch(d, L, false);
   if (L == d->step.thread) aim_below(d, L, d->step.frame);
   return false;
 }
