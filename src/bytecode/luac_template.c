@@ -75,7 +75,7 @@ static bool leaves_alone(const LuacFunction *f, LuacWord w, unsigned reg) {
 }
 
 /* A name that the table from pc is given before anything can see it. */
-static bool is_name(const LuacFunction *f, LuacWord w, unsigned reg) {
+static bool stores_name(const LuacFunction *f, LuacWord w, unsigned reg) {
   bool stores = word_op(w) == LUAC_SETFIELD && word_a(w) == reg;
   return stores && (word_k(w) || word_c(w) != reg) &&
          word_b(w) < f->p->constant_count &&
@@ -93,7 +93,7 @@ static uint32_t next_name(const LuacFunction *f, uint32_t pc, unsigned reg) {
   for (uint32_t left = LOOK; left > 0 && ++pc < f->size;) {
     if (f->notes[pc].flags & LUAC_TARGET) return 0;
     if (is_second_word(f->code[pc])) continue;
-    if (is_name(f, f->code[pc], reg)) return pc;
+    if (stores_name(f, f->code[pc], reg)) return pc;
     if (!leaves_alone(f, f->code[pc], reg)) return 0;
     left--;
   }

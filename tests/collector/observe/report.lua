@@ -17,7 +17,7 @@ local function read(name)
 end
 
 -- Elements that end by themselves where the next one begins.
-local open_ended = {meta = true, li = true, td = true, th = true, tr = true}
+local open_ended = {meta = true, wbr = true, li = true, td = true, th = true, tr = true}
 
 -- Every element ends, and the page needs nothing from elsewhere.
 local function check_form(text)

@@ -182,6 +182,24 @@ static void test_debugger(int i) {
   lua_close(L);
 }
 
+/* Anything but 0 switches it on. */
+static void test_machine(lua_State *L, int i) {
+  penumbra_Machine machine = {.size = sizeof machine};
+  int was_on = penumbra_setmachine(L, int_at(i));
+  penumbra_getmachine(L, &machine);
+  CHECK(was_on == 0 || was_on == 1);
+  CHECK(machine.on == 0 || int_at(i) != 0);
+  CHECK((machine.why == NULL) == (machine.on == 1));
+  CHECK(luaL_loadstring(L, "for i = 1, 100 do end return ...") == LUA_OK);
+  CHECK(penumbra_setmachinefor(L, 1, int_at(i)) == 1);
+  lua_pushinteger(L, 5);
+  CHECK(penumbra_setmachinefor(L, 2, int_at(i)) == 0);
+  lua_call(L, 1, 1);
+  CHECK(lua_tointeger(L, 1) == 5);
+  lua_settop(L, 0);
+  penumbra_setmachine(L, was_on);
+}
+
 static void test_sandbox(lua_State *L, int i, int j) {
   penumbra_Limits limits = {.size = sizeof limits,
                             .units = numbers[i],
@@ -288,6 +306,7 @@ int main(void) {
     for (int i = 0; i < NUMBERS; i++) {
       for (int j = 0; j < NUMBERS; j++) tests[n](L, i, j);
       test_interrupt(L, i);
+      test_machine(L, i);
       still_collects(L);
     }
     lua_close(L);
