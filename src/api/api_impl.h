@@ -192,6 +192,19 @@ static inline void api_copy_sized(void *to, const void *from, size_t ours,
   if (theirs >= sizeof theirs) *(size_t *)to = theirs;
 }
 
+/* -- Text ------------------------------------------------------------------ */
+
+/* Text for a lua_Writer of the host. */
+typedef struct TextTarget {
+  lua_State *L;
+  lua_Writer writer;
+  void *data;
+  int status; /* last result of the writer; not 0: it gets nothing more */
+} TextTarget;
+
+/* Passes on text; `context` is a TextTarget.  In listing.c. */
+void api_write_text(void *context, const char *text);
+
 /* -- Steps of the collector, once new objects are on the stack ------------- */
 
 /* Every function that may allocate ends with one of these.  That holds on every

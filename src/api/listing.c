@@ -8,15 +8,8 @@
 
 #include "api/api_impl.h"
 
-typedef struct ListTarget {
-  lua_State *L;
-  lua_Writer writer;
-  void *data;
-  int status; /* last result of the writer; not 0 stops the listing */
-} ListTarget;
-
-static void list_write(void *context, const char *text) {
-  ListTarget *to = context;
+void api_write_text(void *context, const char *text) {
+  TextTarget *to = context;
   if (to->status == 0)
     to->status = to->writer(to->L, text, strlen(text), to->data);
 }
@@ -26,9 +19,9 @@ LUA_API int penumbra_listcode(lua_State *L, int full, lua_Writer writer,
   API_CHECK_COUNT(L, 1);
   const Value *v = L->top - 1;
   if (!value_is_lua_closure(v)) return 1;
-  ListTarget to = {L, writer, data, 0};
+  TextTarget to = {L, writer, data, 0};
   listing_write(value_lua_closure(v)->proto,
-                (ListingOptions){.nested = true, .full = full != 0}, list_write,
-                &to);
+                (ListingOptions){.nested = true, .full = full != 0},
+                api_write_text, &to);
   return to.status;
 }

@@ -2,8 +2,6 @@
 /*
 ** machine_code.c -- the API: penumbra.h, machine code
 */
-#include <string.h>
-
 #include "api/api_impl.h"
 
 #if PENUMBRA_MACHINE
@@ -55,21 +53,8 @@ LUA_API int penumbra_setmachine(lua_State *L, int on) {
 
 /* -- Listing --------------------------------------------------------------- */
 
-typedef struct MachineTarget {
-  lua_State *L;
-  lua_Writer writer;
-  void *data;
-  int status; /* last result of the writer; not 0 stops the listing */
-} MachineTarget;
-
-static void machine_write(void *context, const char *text) {
-  MachineTarget *to = context;
-  if (to->status == 0)
-    to->status = to->writer(to->L, text, strlen(text), to->data);
-}
-
-static void machine_list_nested(const Proto *p, MachineTarget *to) {
-  machine_list(to->L->global, p, machine_write, to);
+static void machine_list_nested(const Proto *p, TextTarget *to) {
+  machine_list(to->L->global, p, api_write_text, to);
   for (uint32_t n = 0; n < p->proto_count; n++)
     machine_list_nested(p->protos[n], to);
 }
@@ -78,7 +63,7 @@ LUA_API int penumbra_listmachine(lua_State *L, lua_Writer writer, void *data) {
   API_CHECK_COUNT(L, 1);
   const Value *v = L->top - 1;
   if (!value_is_lua_closure(v)) return 1;
-  MachineTarget to = {L, writer, data, 0};
+  TextTarget to = {L, writer, data, 0};
   machine_list_nested(value_lua_closure(v)->proto, &to);
   return to.status;
 }

@@ -59,26 +59,14 @@ static String *read_string(Undump *u) {
 /* -- Vectors of a function ------------------------------------------------- */
 
 static void read_constant(Undump *u, Proto *p, Value *v) {
-  String *s;
   switch (undump_byte(u)) {
     case LUAC_NIL: break;
     case LUAC_FALSE: value_set_bool(v, false); break;
     case LUAC_TRUE: value_set_bool(v, true); break;
-    case LUAC_INTEGER:
-      undump_bytes(u, &v->as.i, sizeof v->as.i);
-      v->tag = TAG_INTEGER;
-      break;
-    case LUAC_FLOAT:
-      undump_bytes(u, &v->as.n, sizeof v->as.n);
-      v->tag = TAG_FLOAT;
-      break;
+    case LUAC_INTEGER: undump_integer(u, v); break;
+    case LUAC_FLOAT: undump_float(u, v); break;
     case LUAC_SHORT_STRING:
-    case LUAC_LONG_STRING:
-      s = read_string(u);
-      if (!s) undump_error(u, "bad format for constant string");
-      value_set_string(v, s);
-      proto_barrier(gc_of(u->L), p, s);
-      break;
+    case LUAC_LONG_STRING: undump_set_string(u, p, v, read_string(u)); break;
     default: undump_error(u, "invalid constant");
   }
 }

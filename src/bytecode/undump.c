@@ -154,28 +154,32 @@ static void undump_template(Undump *u, Proto *p, Value *v) {
   while (fields-- > 0) undump_field(u, p, t);
 }
 
+void undump_integer(Undump *u, Value *v) {
+  undump_bytes(u, &v->as.i, sizeof v->as.i);
+  v->tag = TAG_INTEGER;
+}
+
+void undump_float(Undump *u, Value *v) {
+  undump_bytes(u, &v->as.n, sizeof v->as.n);
+  v->tag = TAG_FLOAT;
+}
+
+void undump_set_string(Undump *u, Proto *p, Value *v, String *s) {
+  if (!s) undump_error(u, "bad format for constant string");
+  value_set_string(v, s);
+  proto_barrier(gc_of(u->L), p, s);
+}
+
 /* Reads a constant that is not a table.  False if the tag is another one. */
 static bool undump_simple_constant(Undump *u, Proto *p, Value *v,
                                    unsigned what) {
-  String *s;
   switch (what) {
     case DUMP_NIL: value_set_nil(v); break;
     case DUMP_FALSE: value_set_bool(v, false); break;
     case DUMP_TRUE: value_set_bool(v, true); break;
-    case DUMP_INT:
-      undump_bytes(u, &v->as.i, sizeof v->as.i);
-      v->tag = TAG_INTEGER;
-      break;
-    case DUMP_NUMBER:
-      undump_bytes(u, &v->as.n, sizeof v->as.n);
-      v->tag = TAG_FLOAT;
-      break;
-    case DUMP_STRING:
-      s = undump_string(u);
-      if (!s) undump_error(u, "bad format for constant string");
-      value_set_string(v, s);
-      proto_barrier(gc_of(u->L), p, s);
-      break;
+    case DUMP_INT: undump_integer(u, v); break;
+    case DUMP_NUMBER: undump_float(u, v); break;
+    case DUMP_STRING: undump_set_string(u, p, v, undump_string(u)); break;
     default: return false;
   }
   return true;

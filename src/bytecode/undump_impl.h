@@ -30,6 +30,13 @@ _Noreturn void undump_error(Undump *u, const char *why);
 void undump_bytes(Undump *u, void *to, size_t size);
 unsigned undump_byte(Undump *u);
 
+/* Reads a number of the machine's own format. */
+void undump_integer(Undump *u, Value *v);
+void undump_float(Undump *u, Value *v);
+
+/* Stores the string that has been read into a constant of p.  NULL is refused. */
+void undump_set_string(Undump *u, Proto *p, Value *v, String *s);
+
 /* Reads a string of `length` bytes.  The caller must anchor it before the next
 ** allocation. */
 String *undump_text(Undump *u, size_t length);

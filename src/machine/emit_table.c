@@ -401,6 +401,18 @@ static const Node *call_find_along(const lua_State *L, const Table *t,
   return NULL;
 }
 
+/* Loads the value of the node in T0, which a call has found; the interpreter goes
+** on if it is NULL. */
+static void emit_load_found(Piece *s, unsigned to, unsigned from,
+                            const Value *guess) {
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+  asm_move(&s->a, T2, T0);
+  piece_whole(s, from, T3, NO_REGISTER);
+  emit_load_value(s, to, memory_at(T2, offsetof(Node, value)),
+                  memory_at(T2, offsetof(Node, value_tag)), guess, false);
+}
+
 /* Reads a field that the table in `from` inherits. */
 static void emit_load_inherited(Piece *s, unsigned to, unsigned from,
                                 const Value *guess) {
@@ -410,12 +422,7 @@ static void emit_load_inherited(Piece *s, unsigned to, unsigned from,
   asm_third_argument(&s->a, (uint64_t)(uintptr_t)key);
   asm_call(&s->a, (uintptr_t)call_find_along);
   piece_called(s);
-  asm_test(&s->a, T0, T0);
-  piece_step_if(s, IF_EQUAL);
-  asm_move(&s->a, T2, T0);
-  piece_whole(s, from, T3, NO_REGISTER);
-  emit_load_value(s, to, memory_at(T2, offsetof(Node, value)),
-                  memory_at(T2, offsetof(Node, value_tag)), guess, false);
+  emit_load_found(s, to, from, guess);
 }
 
 /* Reads the field of the table in `from`. */
@@ -465,12 +472,7 @@ static bool emit_method_of_string(Piece *s, unsigned to, unsigned from,
   asm_arguments(&s->a, STATE, T3);
   asm_call(&s->a, (uintptr_t)call_find_method);
   piece_called(s);
-  asm_test(&s->a, T0, T0);
-  piece_step_if(s, IF_EQUAL);
-  asm_move(&s->a, T2, T0);
-  piece_whole(s, from, T3, NO_REGISTER);
-  emit_load_value(s, to, memory_at(T2, offsetof(Node, value)),
-                  memory_at(T2, offsetof(Node, value_tag)), &guess, false);
+  emit_load_found(s, to, from, &guess);
   return true;
 }
 
