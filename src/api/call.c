@@ -106,6 +106,7 @@ LUA_API int lua_load(lua_State *L, lua_Reader reader, void *dt,
       protect_run(L, load_body, &load, stack_save(L, L->top), L->handler);
   L->no_yield--;
   if (status == LUA_OK) load_set_globals(L);
+  stack_lower(L, L->top - 1); /* the debugger may call the collector */
   if (status == LUA_OK) watch_run(L, WATCH_LOAD);
   api_rest(L, was);
   budget_leave(L, level, status);
