@@ -154,6 +154,8 @@ static inline size_t pace_clock(const Gc *gc) {
 }
 
 void pace_init(Gc *gc);
+/* Between cycles: a table has grown.  The next cycle may begin earlier. */
+void pace_lump(Gc *gc);
 /* The work of the last major cycle. */
 uint64_t pace_major_work(const Gc *gc);
 /* A cycle begins. */

@@ -392,10 +392,23 @@ static bool is_overgrown(const Gc *gc) {
   return gc->minor && then + cycle_headroom(gc, false) > bound;
 }
 
-/* Sets the goal of the next cycle and the place where it begins.  A table that
-** has grown will perhaps grow again, by twice as much at once.  Then a cycle that
-** began only with that could not end at the goal, so it begins that much
-** earlier. */
+/* A table that has grown will perhaps grow again, by twice as much at once.  Then
+** a cycle that began only with that could not end at the goal, so it begins
+** that much earlier. */
+static size_t begin_for_lump(const Gc *gc) {
+  const GcPace *pace = &gc->pace;
+  size_t headroom = bytes_between(pace->found.at, pace->goal);
+  return pace->goal - size_min((size_t)pace->lump, headroom);
+}
+
+void pace_lump(Gc *gc) {
+  size_t begin = begin_for_lump(gc);
+  if (bytes_between(begin, gc->pace.cycle_at) == 0) return;
+  gc->pace.cycle_at = begin;
+  step_after_cycle(gc);
+}
+
+/* Sets the goal of the next cycle and the place where it begins. */
 static void plan_cycle(Gc *gc) {
   GcPace *pace = &gc->pace;
   size_t goal = goal_bytes(gc), growth = size_less(goal, pace->found.live);
@@ -409,7 +422,7 @@ static void plan_cycle(Gc *gc) {
   pace->growth = growth;
   pace->goal = pace->found.at + headroom;
   pace->margin = (float)(needed / ESTIMATE_PARTS);
-  needed = size_max(needed, size_min((size_t)pace->lump, headroom));
+  needed = size_max(needed, bytes_between(begin_for_lump(gc), pace->goal));
   pace->cycle_at = pace->goal - needed;
   if (gc->phase == PHASE_PAUSE) step_after_cycle(gc);
 }
@@ -444,11 +457,13 @@ void pace_sweeps(Gc *gc) { gc->pace.swept_at = pace_clock(gc); }
 
 void pace_cycle_begun(Gc *gc) {
   GcPace *pace = &gc->pace;
+  pace->reserved = pace->unfilled;
   pace_marked(gc);
   pace->began_work = pace->marked_work;
   pace->revived = pace->leaving = 0;
   pace->began_at = pace_clock(gc);
-  pace->program_time = pace->step_time = pace->new_work = pace->lump = 0;
+  pace->program_time = pace->step_time = pace->new_work = 0;
+  if (pace->unfilled == 0) pace->lump = 0;
   pace->began_cpu = gc->step_nanoseconds ? report_clock() : 0;
 }
 
@@ -464,7 +479,7 @@ void pace_finalized(Gc *gc) {
 
 void pace_cycle_done(Gc *gc) {
   GcPace *pace = &gc->pace;
-  pace->reserved = 0;
+  pace->reserved = pace->unfilled = 0;
   pace->restarted = false;
   remember_cycle(gc);
   note_found(gc);

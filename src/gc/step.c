@@ -72,27 +72,35 @@ void pace_notice(Gc *gc) {
 }
 
 /* Between cycles, reserved bytes count at once, because a reservation that is
-** never used would otherwise be forgotten.  They do not lengthen the next
-** step. */
+** never used would otherwise be forgotten.  They do not lengthen the next step.
+** If a cycle begins before the last of them are filled, these count as reserved
+** after all: otherwise the clock would stand still while the program fills a
+** huge part, and the cycle with it. */
 void gc_part_reserved(Gc *gc, size_t bytes) {
-  if ((float)bytes * 2 > gc->pace.lump) gc->pace.lump = (float)bytes * 2;
-  if (gc->phase != PHASE_PAUSE)
-    gc->pace.reserved += bytes;
-  else
-    gc->pace.waived += bytes;
+  GcPace *pace = &gc->pace;
+  if ((float)bytes * 2 > pace->lump) pace->lump = (float)bytes * 2;
+  if (gc->phase != PHASE_PAUSE) {
+    pace->reserved += bytes;
+    return;
+  }
+  pace->waived += bytes;
+  pace->unfilled = bytes;
+  pace_lump(gc);
 }
 
 /* The new part replaces one of about half its size, so it fills twice as much
 ** memory as it adds. */
 void gc_part_filled(Gc *gc, size_t bytes) {
+  GcPace *pace = &gc->pace;
   heap_release_filled(&gc->heap, 2 * bytes);
-  gc->pace.reserved -= size_min(gc->pace.reserved, bytes);
+  pace->reserved -= size_min(pace->reserved, bytes);
+  pace->unfilled -= size_min(pace->unfilled, bytes);
   pace_notice(gc);
 }
 
 void gc_part_settled(Gc *gc) {
   gc->pace.waived += gc->pace.reserved;
-  gc->pace.reserved = 0;
+  gc->pace.reserved = gc->pace.unfilled = 0;
   pace_notice(gc);
 }
 
