@@ -299,8 +299,6 @@ typedef struct GcPace {
   size_t step_at;      /* the next step happens here, if there is time */
   size_t stepped_at;   /* the last step was here */
   size_t reserved;     /* bytes allocated in advance, not in use yet */
-  size_t unfilled;     /* likewise, of the last reservation between cycles;
-                        ** counted at once, unless a cycle begins */
   size_t waived;       /* bytes since the last step that do not make the next
                               ** step longer, because they are not filled at
                               ** once */

@@ -147,10 +147,11 @@ static inline bool gc_is_inspected(const Gc *gc) {
 
 /* -- goal.c ---------------------------------------------------------------- */
 
-/* The clock of all pacing: heap.allocation_clock, without the bytes that are
-** reserved but not in use. */
+/* The clock of all pacing: heap.allocation_clock, during a cycle without the
+** bytes that are reserved but not in use. */
 static inline size_t pace_clock(const Gc *gc) {
-  return gc->heap.allocation_clock - gc->pace.reserved;
+  size_t reserved = gc->phase == PHASE_PAUSE ? 0 : gc->pace.reserved;
+  return gc->heap.allocation_clock - reserved;
 }
 
 void pace_init(Gc *gc);

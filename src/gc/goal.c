@@ -455,15 +455,16 @@ void pace_marked(Gc *gc) {
 
 void pace_sweeps(Gc *gc) { gc->pace.swept_at = pace_clock(gc); }
 
+/* From now on the clock shows less, if a table has grown before. */
 void pace_cycle_begun(Gc *gc) {
   GcPace *pace = &gc->pace;
-  pace->reserved = pace->unfilled;
   pace_marked(gc);
   pace->began_work = pace->marked_work;
   pace->revived = pace->leaving = 0;
-  pace->began_at = pace_clock(gc);
+  pace->began_at = pace->marked_at - pace->reserved;
+  pace->marked_at = pace->swept_at = pace->began_at;
   pace->program_time = pace->step_time = pace->new_work = 0;
-  if (pace->unfilled == 0) pace->lump = 0;
+  if (pace->reserved == 0) pace->lump = 0;
   pace->began_cpu = gc->step_nanoseconds ? report_clock() : 0;
 }
 
@@ -479,7 +480,7 @@ void pace_finalized(Gc *gc) {
 
 void pace_cycle_done(Gc *gc) {
   GcPace *pace = &gc->pace;
-  pace->reserved = pace->unfilled = 0;
+  pace->reserved = 0;
   pace->restarted = false;
   remember_cycle(gc);
   note_found(gc);

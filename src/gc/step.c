@@ -84,7 +84,7 @@ void gc_part_reserved(Gc *gc, size_t bytes) {
     return;
   }
   pace->waived += bytes;
-  pace->unfilled = bytes;
+  pace->reserved = bytes;
   pace_lump(gc);
 }
 
@@ -94,13 +94,12 @@ void gc_part_filled(Gc *gc, size_t bytes) {
   GcPace *pace = &gc->pace;
   heap_release_filled(&gc->heap, 2 * bytes);
   pace->reserved -= size_min(pace->reserved, bytes);
-  pace->unfilled -= size_min(pace->unfilled, bytes);
   pace_notice(gc);
 }
 
 void gc_part_settled(Gc *gc) {
-  gc->pace.waived += gc->pace.reserved;
-  gc->pace.reserved = gc->pace.unfilled = 0;
+  if (gc->phase != PHASE_PAUSE) gc->pace.waived += gc->pace.reserved;
+  gc->pace.reserved = 0;
   pace_notice(gc);
 }
 
