@@ -212,7 +212,9 @@ static void explain_memory(lua_State *L) {
   else
     fprintf(stderr, "The limit is %lu bytes (--max-memory).\n",
             (unsigned long)bytes);
-  const double used = lua_gc(L, LUA_GCCOUNT) * 1024.0 + lua_gc(L, LUA_GCCOUNTB);
+  penumbra_Stats stats = {.size = sizeof stats};
+  penumbra_getstats(L, &stats);
+  const double used = (double)stats.bytes + (double)stats.external;
   if (used * 2 < (double)bytes) {
     fputs("One allocation was too large; in use were", stderr);
     print_bytes(used, 0);
