@@ -88,19 +88,26 @@ int native_enter(lua_State *L, const Native *n) {
 #if PENUMBRA_MACHINE
 /* Functions whose NativeFn machine code may call: see native_set_pure. */
 static const char *const pure_names[] = {
-    "math.abs",   "math.ceil", "math.cos",  "math.deg",    "math.exp",
-    "math.floor", "math.fmod", "math.log",  "math.max",    "math.min",
-    "math.rad",   "math.sin",  "math.sqrt", "math.tan",    "math.tointeger",
-    "math.ult",   "rawequal",  "rawlen",    "string.byte", "string.len",
-    "type",
+    "math.abs",     "math.ceil", "math.cos",  "math.deg",    "math.exp",
+    "math.floor",   "math.fmod", "math.log",  "math.max",    "math.min",
+    "math.rad",     "math.sin",  "math.sqrt", "math.tan",    "math.tointeger",
+    "math.type",    "math.ult",  "next",      "rawequal",    "rawget",
+    "rawlen",       "select",    "tonumber",  "string.byte", "string.len",
+    "getmetatable", "type",      NULL,
+};
+static const char *const making_names[] = {
+    "rawset",       "setmetatable",   "string.char",  "string.lower",
+    "string.rep",   "string.reverse", "string.sub",   "string.upper",
+    "table.concat", "table.insert",   "table.remove", "table.unpack",
+    "tostring",     "utf8.char",      NULL,
 };
 
-static bool native_is_pure(const char *prefix, const char *name) {
-  enum { COUNT = sizeof pure_names / sizeof pure_names[0] };
+static bool native_is_in(const char *const *names, const char *prefix,
+                         const char *name) {
   size_t length = prefix ? strlen(prefix) : 0;
-  for (int n = 0; n < COUNT; n++)
-    if (strncmp(pure_names[n], prefix ? prefix : "", length) == 0 &&
-        strcmp(pure_names[n] + length, name) == 0)
+  for (; *names; names++)
+    if (strncmp(*names, prefix ? prefix : "", length) == 0 &&
+        strcmp(*names + length, name) == 0)
       return true;
   return false;
 }
@@ -108,9 +115,11 @@ static bool native_is_pure(const char *prefix, const char *name) {
 static void native_mark_pure(lua_State *L, const Native *list) {
   const Native *end = list;
   while (end->name) end++;
-  for (const Native *n = list; n->name; n++)
-    if (n->run && native_is_pure(end->prefix, n->name))
-      native_set_pure(L, n->function, n->run);
+  for (const Native *n = list; n->name; n++) {
+    bool makes = native_is_in(making_names, end->prefix, n->name);
+    if (n->run && (makes || native_is_in(pure_names, end->prefix, n->name)))
+      native_set_pure(L, n->function, n->run, makes);
+  }
 }
 #define MARK_PURE(L, list) native_mark_pure(L, list)
 #else

@@ -72,7 +72,7 @@ static void emit_note_return(Piece *s) {
   piece_resume(s, s->a.at - sizeof(uint32_t), s->next);
 }
 
-static void emit_new_frame(Piece *s, unsigned a, unsigned wanted) {
+static void emit_new_frame(Piece *s, unsigned a, int wanted) {
   const Register x = (Register)CALL_X;
   enum { SIZE = sizeof(Frame) };
   asm_store(&s->a, state_field(offsetof(lua_State, top)), x);
@@ -84,9 +84,42 @@ static void emit_new_frame(Piece *s, unsigned a, unsigned wanted) {
   asm_load(&s->a, x, memory_at(T1, offsetof(Proto, constants)));
   asm_store(&s->a, memory_at(T2, SIZE + offsetof(Frame, u.lua.constants)), x);
   asm_store32_number(&s->a, memory_at(T2, SIZE + offsetof(Frame, wanted)),
-                     frame_mode_of((int)wanted, 0));
+                     frame_mode_of(wanted, 0));
   asm_whole_number(&s->a, WHOLE_ADD, T2, SIZE);
   asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
+}
+
+/* -- How many values ------------------------------------------------------- */
+
+/* A call of the function in a register. */
+typedef struct Call {
+  unsigned reg, arguments;
+  int wanted; /* results; -1: all */
+} Call;
+
+/* The arguments of an open call end at the top.  Their number is seen where a
+** piece begins, and the top is compared with that.  False if this is not the
+** beginning. */
+static bool emit_open_arguments(Piece *s, unsigned reg, unsigned *count) {
+  ptrdiff_t seen = s->L->top - (s->base + reg + 1);
+  if (s->number > 0 || s->insists || seen < 0 || seen > CODE_MAX_REGISTERS)
+    return false;
+  asm_address(&s->a, T3,
+              memory_at(BASE, (reg + 1 + (size_t)seen) * sizeof(Value)));
+  asm_whole_memory(&s->a, WHOLE_COMPARE, T3,
+                   state_field(offsetof(lua_State, top)));
+  piece_guard_if(s, IF_NOT_EQUAL);
+  *count = (unsigned)seen;
+  return true;
+}
+
+static bool emit_begin_call(Piece *s, Instruction i, Call *c) {
+  *c = (Call){code_a(i), code_b(i), (int)code_c(i)};
+  if (opcode_alone(code_op(i)) == OP_CALL) return true;
+  c->wanted--;
+  if (c->arguments == 0) return emit_open_arguments(s, c->reg, &c->arguments);
+  c->arguments--;
+  return true;
 }
 
 /* -- Library functions ----------------------------------------------------- */
@@ -95,32 +128,49 @@ typedef int PureFn(lua_State *L, Value *args, unsigned argc, Value *out);
 
 typedef struct PureCall {
   PureFn *run;
-  uint8_t arguments, wanted;
+  Instruction *pc; /* after the call */
+  unsigned arguments;
+  int wanted;
+  bool makes;
 } PureCall;
 
 /* False if the function needs a frame. */
 static uint64_t call_pure(lua_State *L, Value *function, const PureCall *call) {
   int done = call->run(L, function + 1, call->arguments, function);
   if (done < 0) return false;
+  if (call->wanted < 0) L->top = function + done;
   for (; done < call->wanted; done++) value_set_nil(&function[done]);
   return true;
 }
 
-static PureCall *pure_call(Piece *s, unsigned a, Instruction i) {
-  CFunction function = s->guess[a].as.f;
-  uintptr_t run = s->L->global->pure_function(s->L, function);
+/* The same for a function that makes an object.  A step of the collector is left
+** to the loop: it may call finalizers.  A memory error needs the line. */
+static uint64_t call_making(lua_State *L, Value *function,
+                            const PureCall *call) {
+  Global *g = L->global;
+  if (gc_step_due(&g->gc)) return false;
+  L->frame->u.lua.pc = call->pc;
+  g->machine_calls = true;
+  uint64_t done = call_pure(L, function, call);
+  g->machine_calls = false;
+  return done;
+}
+
+static PureCall *pure_call(Piece *s, const Call *c) {
+  CFunction function = s->guess[c->reg].as.f;
+  bool makes = false;
+  uintptr_t run = s->L->global->pure_function(s->L, function, &makes);
   PureCall *call = run ? area_data(&s->m->area, sizeof *call) : NULL;
   if (!call) return NULL;
-  call->run = (PureFn *)run;
-  call->arguments = (uint8_t)code_b(i);
-  call->wanted = (uint8_t)code_c(i);
+  *call = (PureCall){(PureFn *)run, s->p->code + s->next, c->arguments,
+                     c->wanted, makes};
   return call;
 }
 
-static bool emit_call_pure(Piece *s, Instruction i) {
-  unsigned a = code_a(i);
+static bool emit_call_pure(Piece *s, const Call *c) {
+  unsigned a = c->reg;
   if (s->guess[a].tag != TAG_C_FUNCTION) return false;
-  const PureCall *call = pure_call(s, a, i);
+  const PureCall *call = pure_call(s, c);
   if (!call) return false;
   piece_guard(s, a, TAG_C_FUNCTION);
   asm_number(&s->a, T0, s->guess[a].as.bits);
@@ -128,12 +178,13 @@ static bool emit_call_pure(Piece *s, Instruction i) {
   piece_guard_if(s, IF_NOT_EQUAL);
   asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
   piece_step_if(s, IF_NOT_EQUAL);
-  asm_address(&s->a, T3, memory_at(BASE, (a + 1 + code_b(i)) * sizeof(Value)));
+  asm_address(&s->a, T3,
+              memory_at(BASE, (a + 1 + c->arguments) * sizeof(Value)));
   asm_store(&s->a, state_field(offsetof(lua_State, top)), T3);
   asm_address(&s->a, T3, slot_at(a));
   asm_arguments(&s->a, STATE, T3);
   asm_third_argument(&s->a, (uint64_t)(uintptr_t)call);
-  asm_call(&s->a, (uintptr_t)call_pure);
+  asm_call(&s->a, call->makes ? (uintptr_t)call_making : (uintptr_t)call_pure);
   piece_called(s);
   context_forget_from(&s->now, a);
   asm_test(&s->a, T0, T0);
@@ -146,21 +197,24 @@ static bool emit_call_pure(Piece *s, Instruction i) {
 /* -- Calls ----------------------------------------------------------------- */
 
 bool emit_call(Piece *s, Instruction i) {
-  unsigned a = code_a(i), arguments = code_b(i);
-  if (piece_tag(s, a) == TAG_C_FUNCTION) return emit_call_pure(s, i);
-  if (piece_tag(s, a) != TAG_LUA_CLOSURE || PENUMBRA_STRESS) return false;
+  Call c;
+  unsigned a = code_a(i), tag = piece_tag(s, a);
+  if (tag != TAG_C_FUNCTION && tag != TAG_LUA_CLOSURE) return false;
+  if (!emit_begin_call(s, i, &c)) return false;
+  if (tag == TAG_C_FUNCTION) return emit_call_pure(s, &c);
+  if (PENUMBRA_STRESS) return false;
   piece_guard(s, a, TAG_LUA_CLOSURE);
   emit_find_callee(s, a);
   asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
   piece_step_if(s, IF_NOT_EQUAL);
   piece_called(s);
-  unsigned missing = emit_check_params(s, a, arguments);
-  emit_check_room(s, a, arguments + missing);
+  unsigned missing = emit_check_params(s, a, c.arguments);
+  emit_check_room(s, a, c.arguments + missing);
   for (unsigned n = 1; n <= missing; n++)
-    asm_store8_number(&s->a, tag_at(a + arguments + n), TAG_NIL);
+    asm_store8_number(&s->a, tag_at(a + c.arguments + n), TAG_NIL);
   context_forget_from(&s->now, a);
   emit_note_return(s);
-  emit_new_frame(s, a, code_c(i));
+  emit_new_frame(s, a, c.wanted);
   asm_jump_to(&s->a, T0);
   s->ended = true;
   return true;
@@ -215,8 +269,9 @@ static void emit_remake_frame(Piece *s, unsigned arguments) {
 
 bool emit_tail_call(Piece *s, Instruction i) {
   unsigned a = code_a(i), arguments = code_b(i) - 1;
-  if (code_b(i) == 0 || code_c(i) != 0 || PENUMBRA_STRESS) return false;
+  if (code_c(i) != 0 || PENUMBRA_STRESS) return false;
   if (piece_tag(s, a) != TAG_LUA_CLOSURE) return false;
+  if (code_b(i) == 0 && !emit_open_arguments(s, a, &arguments)) return false;
   piece_guard(s, a, TAG_LUA_CLOSURE);
   emit_find_callee(s, a);
   asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);

@@ -375,9 +375,26 @@ static Unsigned call_length(lua_State *L, Table *t) {
   return n != 0 ? n : table_length(L, t);
 }
 
+static uint64_t call_string_length(const String *text) {
+  return string_length(text);
+}
+
+static bool emit_string_length(Piece *s, unsigned to, unsigned from,
+                               unsigned tag) {
+  piece_guard(s, from, tag);
+  Register text = piece_whole(s, from, T1, NO_REGISTER);
+  asm_arguments(&s->a, text, text);
+  asm_call(&s->a, (uintptr_t)call_string_length);
+  piece_called(s);
+  piece_set_whole(s, to, T0, TAG_INTEGER);
+  return true;
+}
+
 bool emit_len(Piece *s, Instruction i) {
-  unsigned from = code_b(i);
-  if (piece_tag(s, from) != TAG_TABLE) return false;
+  unsigned from = code_b(i), tag = piece_tag(s, from);
+  if (tag == TAG_SHORT_STRING || tag == TAG_LONG_STRING)
+    return emit_string_length(s, code_a(i), from, tag);
+  if (tag != TAG_TABLE) return false;
   piece_guard(s, from, TAG_TABLE);
   Register t = piece_whole(s, from, T1, NO_REGISTER);
   asm_compare(&s->a, memory_at(t, offsetof(Table, metatable)), 0);

@@ -584,8 +584,8 @@ bool emit_set_field(Piece *s, Instruction i) {
   piece_guard(s, code_a(i), TAG_TABLE);
   Stored v =
       constant ? stored_constant(s, code_d(i)) : stored_register(s, code_b(i));
-  if (s->insists || !field_node(like, field_key(s)))
-    return emit_store_field_found(s, code_a(i), &v);
+  if (!field_node(like, field_key(s))) return false; /* a new one */
+  if (s->insists) return emit_store_field_found(s, code_a(i), &v);
   Register t = piece_whole(s, code_a(i), T2, NO_REGISTER);
   return emit_store_field(s, t, like, &v);
 }
@@ -597,6 +597,87 @@ bool emit_set_upfield(Piece *s, Instruction i) {
   Stored v =
       constant ? stored_constant(s, code_d(i)) : stored_register(s, code_b(i));
   return emit_store_field(s, T2, like, &v);
+}
+
+/* -- New objects ----------------------------------------------------------- */
+
+/* The vm executes the instruction, unless a step of the collector is due.  The
+** next piece sees what it has made. */
+static void emit_make(Piece *s) {
+  asm_number(&s->a, T3, (uint64_t)(uintptr_t)&s->p->code[s->pc]);
+  asm_arguments(&s->a, STATE, T3);
+  asm_call(&s->a, (uintptr_t)s->L->global->make);
+  piece_called(s);
+  asm_test(&s->a, T0, T0);
+  piece_step_if(s, IF_EQUAL);
+}
+
+static bool emit_made(Piece *s, unsigned reg, unsigned tag) {
+  context_forget(&s->now, reg);
+  if (!piece_is_captured(s, reg)) s->now.tag[reg] = (uint8_t)tag;
+  piece_edge_if(s, ALWAYS, s->next);
+  s->ended = true;
+  return true;
+}
+
+static bool emit_made_any(Piece *s, unsigned reg) {
+  context_forget(&s->now, reg);
+  piece_edge_if(s, ALWAYS, s->next);
+  s->ended = true;
+  return true;
+}
+
+bool emit_new_table(Piece *s, Instruction i) {
+  emit_make(s);
+  return emit_made(s, code_a(i), TAG_TABLE);
+}
+
+bool emit_closure(Piece *s, Instruction i) {
+  emit_make(s);
+  return emit_made(s, code_a(i), TAG_LUA_CLOSURE);
+}
+
+bool emit_concat(Piece *s, Instruction i) {
+  emit_make(s);
+  return emit_made(s, code_a(i), TAG_SHORT_STRING);
+}
+
+bool emit_set_list(Piece *s, Instruction i) {
+  if (code_b(i) == 0) return false;
+  emit_make(s);
+  return true;
+}
+
+/* An instruction that has no better code for these operands. */
+bool emit_by_call(Piece *s, Instruction i) {
+  Opcode op = opcode_alone(code_op(i));
+  bool reads = op == OP_GETTABLE || op == OP_GETFIELD;
+  if (!piece_may_call(op)) return false;
+  if (op != OP_SETUPVAL && !guess_table(s, reads ? code_b(i) : code_a(i)))
+    return false;
+  emit_make(s);
+  return !reads || emit_made_any(s, code_a(i));
+}
+
+/* The next piece sees which, and how many. */
+bool emit_varargs(Piece *s, Instruction i) {
+  emit_make(s);
+  context_forget_from(&s->now, code_a(i));
+  piece_edge_if(s, ALWAYS, s->next);
+  s->ended = true;
+  return true;
+}
+
+/* The registers are others from here on. */
+bool emit_set_varargs_aside(Piece *s, UNUSED Instruction i) {
+  emit_make(s);
+  asm_load(&s->a, T2, memory_at(STATE, offsetof(lua_State, frame)));
+  asm_load(&s->a, BASE, memory_at(T2, offsetof(Frame, func)));
+  asm_whole_number(&s->a, WHOLE_ADD, BASE, sizeof(Value));
+  context_forget_from(&s->now, 0);
+  piece_edge_if(s, ALWAYS, s->next);
+  s->ended = true;
+  return true;
 }
 
 /* -- Upvalues -------------------------------------------------------------- */

@@ -25,8 +25,13 @@ enum {
   MACHINE_LONGEST = 10000, /* words of a function with machine code */
   MACHINE_CODE = 1 << 21,  /* bytes of code at most */
   MACHINE_AHEAD = 8,       /* instructions that a door must be good for */
-  MACHINE_EXITS = 64,   /* of an instruction, before doors near it are closed */
-  MACHINE_LOOKED = 2000 /* for doors, before a function may be given up */
+  MACHINE_EXITS = 64, /* of an instruction, before doors near it are closed */
+  MACHINE_LOOKED = 2000, /* for doors, before a function may be given up */
+  MACHINE_TIMED = 16,    /* each time so many doors have been entered, the stay
+                           ** behind one is measured */
+  MACHINE_BRIEF = 120,   /* nanoseconds: a stay that gains less than the way in
+                           ** and out costs, with reading the clock */
+  MACHINE_BRIEFS = 8     /* such stays in a row, before a door is closed */
 };
 
 #if MACHINE_WORKS
@@ -295,7 +300,9 @@ static MachineCode *code_new(Machine *m, const Proto *p) {
   code->version = area_data(&m->area, p->code_size * sizeof(Version *));
   code->place = area_data(&m->area, (size_t)p->code_size + 1);
   code->exits = area_data(&m->area, p->code_size);
-  if (!code->door || !code->version || !code->place || !code->exits)
+  code->briefs = area_data(&m->area, p->code_size);
+  if (!code->door || !code->version || !code->place || !code->exits ||
+      !code->briefs)
     return NULL;
   code_note_targets(code);
   code_note_captured(code);
@@ -386,6 +393,21 @@ static void door_note_exit(const Machine *m, MachineCode *code, uint32_t pc) {
       code->door[n] = DOOR_CLOSED;
 }
 
+/* Which instructions are left to the loop does not say whether machine code pays:
+** it may run for long between two of them.  So the stay behind a door is
+** measured now and then.  A look for a door takes about as many nanoseconds as
+** there are stays for each that is measured: so a measured nanosecond makes up
+** for a look in vain. */
+static void door_note_stay(MachineCode *code, uint32_t pc, uint64_t time) {
+  if (time >= MACHINE_BRIEF) {
+    uint64_t gain = time - MACHINE_BRIEF;
+    code->briefs[pc] = 0;
+    code->refused -= gain < code->refused ? (uint32_t)gain : code->refused;
+  } else if (++code->briefs[pc] >= MACHINE_BRIEFS) {
+    code->door[pc] = DOOR_CLOSED;
+  }
+}
+
 /* A function with too few doors is interpreted as if it had never been hot.  Its
 ** code stays, because frames may return to it. */
 static void machine_weigh(const Machine *m, Proto *p, bool refused) {
@@ -442,13 +464,15 @@ static MachineExit machine_execute(lua_State *L, Machine *m,
   return (MachineExit)result;
 }
 
-/* The frame may be that of another function than the one that was entered. */
+/* The frame may be that of another function than the one that was entered.  A
+** step of the collector is due now and then, and says nothing about the
+** instruction. */
 static void machine_note_step(const lua_State *L, Machine *m) {
   const Frame *f = L->frame;
   const Proto *p = frame_closure(f)->proto;
   MachineCode *code = proto_code_now(L->global, p);
   m->counts->steps[code_op(*f->u.lua.pc)]++;
-  if (!code) return;
+  if (!code || gc_step_due(gc_of(L))) return;
   tally_step(code, (uint32_t)(f->u.lua.pc - p->code));
   door_note_exit(m, code, (uint32_t)(f->u.lua.pc - p->code));
 }
@@ -478,17 +502,31 @@ static bool machine_can_run(lua_State *L, Proto *p) {
   return true;
 }
 
+/* Enters the door of that place.  A small function that returns is not left too
+** early: its caller may have machine code soon. */
+static MachineExit machine_stay(lua_State *L, Machine *m, MachineCode *code,
+                                uint32_t pc, const uint8_t *at) {
+  if (++m->untimed < MACHINE_TIMED || m->settings & MACHINE_AT_ONCE)
+    return machine_execute(L, m, at);
+  m->untimed = 0;
+  uint64_t began = gc_clock();
+  MachineExit why = machine_execute(L, m, at);
+  if (why == EXIT_STEP) door_note_stay(code, pc, gc_clock() - began);
+  return why;
+}
+
 MachineExit machine_run(lua_State *L) {
   const Frame *f = L->frame;
   Proto *p = frame_closure(f)->proto;
   if (!machine_can_run(L, p)) return EXIT_NONE;
   Machine *m = L->global->machine;
   uint32_t pc = (uint32_t)(f->u.lua.pc - p->code);
-  uint8_t *at = machine_door(L, p->machine, pc);
+  MachineCode *code = p->machine;
+  uint8_t *at = machine_door(L, code, pc);
   machine_weigh(m, p, !at);
   if (!at) return EXIT_NONE;
   machine_note_entry(m, p, pc, at);
-  MachineExit why = machine_execute(L, m, at);
+  MachineExit why = machine_stay(L, m, code, pc, at);
   m->counts->exits[why]++;
   if (why == EXIT_STEP) machine_note_step(L, m);
   return why;

@@ -153,6 +153,39 @@ static void side_resume(Piece *s, const Side *side) {
   memcpy(side->from, &offset, sizeof offset);
 }
 
+/* The context after an instruction that the vm has executed. */
+static Context side_context(const Piece *s, const Side *side) {
+  Instruction i = s->p->code[side->pc];
+  Opcode op = opcode_alone(code_op(i));
+  Context c = s->context[s->guard_context[side->number]];
+  context_forget_homes(&c);
+  if (op == OP_GETTABLE || op == OP_GETFIELD) context_forget(&c, code_a(i));
+  return c;
+}
+
+/* What an instruction's own code cannot do the vm may be able to do.  If not,
+** the loop executes it. */
+static void side_step(Piece *s, const Side *side) {
+  Instruction *at = &s->p->code[side->pc];
+  if (piece_may_call(code_op(*at)) && !(s->m->settings & MACHINE_STEPS)) {
+    Context c = side_context(s, side);
+    uint32_t next = side->pc + (uint32_t)code_length(*at);
+    asm_number(&s->a, T3, (uint64_t)(uintptr_t)at);
+    asm_arguments(&s->a, STATE, T3);
+    asm_call(&s->a, (uintptr_t)s->L->global->make);
+    asm_test(&s->a, T0, T0);
+    Patch failed = asm_jump(&s->a, IF_EQUAL);
+    piece_prune(s->code, next, &c);
+    const Version *v = version_find(s->code, next, &c, true);
+    if (v)
+      asm_patch(asm_jump(&s->a, ALWAYS), v->at);
+    else
+      piece_stub(s, STUB_JUMP, next, &c);
+    asm_patch(failed, s->a.at);
+  }
+  piece_leave(s, side->pc, s->m->leave_step);
+}
+
 /* Writes what the sides lead to.  Each instruction has one exit and one stub for
 ** its guards. */
 static void piece_write_sides(Piece *s) {
@@ -174,7 +207,7 @@ static void piece_write_sides(Piece *s) {
         }
         *shared = at;
         if (side->kind == SIDE_STEP)
-          piece_leave(s, side->pc, s->m->leave_step);
+          side_step(s, side);
         else
           piece_stub(s, STUB_GUARD, side->pc,
                      &s->context[s->guard_context[side->number]]);
@@ -222,7 +255,7 @@ static void piece_instruction(Piece *s) {
   s->lost_whole = s->lost_floats = 0;
   s->next = s->pc + (uint32_t)code_length(i);
   bool steps = (s->m->settings & MACHINE_STEPS) != 0;
-  if (!emit || steps || !emit(s, i)) {
+  if (!emit || steps || !(emit(s, i) || emit_by_call(s, i))) {
     piece_step_if(s, ALWAYS);
     s->ended = true;
   }

@@ -16,8 +16,9 @@
 **     is not known to be there.
 **  3. Registers that a nested function captures can change in any call.  Their
 **     tags are never known, and they have no homes.
-**  4. Machine code calls only C functions that raise nothing, run no other code
-**     and move nothing.
+**  4. Machine code calls only C functions that run no Lua code, take no step of
+**     the collector, and move no stack.  What they raise is a memory error, with
+**     the pc of the frame saved.
 */
 #ifndef PENUMBRA_MACHINE_PIECE_IMPL_H
 #define PENUMBRA_MACHINE_PIECE_IMPL_H
@@ -61,6 +62,7 @@ struct MachineCode {
   Version **version; /* for each word */
   uint8_t *place;    /* jumped to; how many guards have failed */
   uint8_t *exits;    /* for each word: how often the loop had to execute it */
+  uint8_t *briefs;   /* for each door: the last stays that were too brief */
   uint32_t looked, refused; /* for doors; how many were closed */
   struct MachineCode *next; /* the rest is for tally.c */
   struct TalliedPiece *pieces_made;
@@ -151,6 +153,7 @@ typedef struct Machine {
   MachineCode *codes;    /* recorded: the latest first */
   int map;               /* of names for perf, see map.c; or -1 */
   MachineCounts *counts; /* of the state */
+  unsigned untimed;      /* doors entered since the last that was timed */
   Piece piece;
 } Machine;
 
@@ -247,6 +250,21 @@ static inline void piece_guess_tag(Piece *s, unsigned reg, unsigned tag) {
   s->guess[reg].tag = (uint8_t)tag;
 }
 
+/* True if the vm may execute the instruction without leaving machine code. */
+static inline bool piece_may_call(Opcode op) {
+  switch (opcode_alone(op)) {
+    case OP_SETUPVAL:
+    case OP_GETTABLE:
+    case OP_GETFIELD:
+    case OP_SETFIELD:
+    case OP_SETFIELDK:
+    case OP_SETTABLE:
+    case OP_SETTABLEK:
+    case OP_SETINT: return true;
+    default: return false;
+  }
+}
+
 /* -- Emitters -------------------------------------------------------------- */
 
 /* Emits the code for the instruction.  False if the loop has to execute it;
@@ -259,6 +277,8 @@ EmitFn emit_get_table, emit_get_int, emit_set_table, emit_set_int;
 EmitFn emit_get_field, emit_self, emit_set_field, emit_get_upfield,
     emit_set_upfield;
 EmitFn emit_get_upvalue, emit_set_upvalue;
+EmitFn emit_new_table, emit_closure, emit_concat, emit_set_list, emit_varargs,
+    emit_by_call, emit_set_varargs_aside;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;
 EmitFn emit_for_prepare, emit_for_prepare1, emit_for_loop, emit_for_loop1;

@@ -38,6 +38,9 @@ void raise_throw(lua_State *L, int status) {
   if (!point) throw_unprotected(L, status);
   point->status = status;
   point->thread = L;
+#if PENUMBRA_MACHINE
+  L->global->machine_calls = false;
+#endif
   jump_to(point);
 }
 

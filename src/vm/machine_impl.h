@@ -15,13 +15,17 @@
 
 /* slow_flow.c: see Global. */
 int slow_for_step(lua_State *L, Value *ra, unsigned wanted);
+uint64_t slow_make(lua_State *L, Instruction *pc);
 
 #define BEGIN_MACHINE(L)                      \
   do {                                        \
     machine_begin(L);                         \
     (L)->global->pure_function = native_pure; \
     (L)->global->for_step = slow_for_step;    \
+    (L)->global->make = slow_make;            \
   } while (0)
+/* Machine code calls a function of a library, and cannot be left now. */
+#define IN_MACHINE_CALL(L)   ((L)->global->machine_calls)
 #define END_MACHINE(g)       machine_end(g)
 #define NOTE_SLOT_WRITTEN(f) machine_slot_written(f)
 #define NOTE_BREAKPOINT(L)   machine_forget((L)->global)
@@ -50,6 +54,7 @@ int slow_for_step(lua_State *L, Value *ra, unsigned wanted);
 #else
 
 #define BEGIN_MACHINE(L)     ((void)0)
+#define IN_MACHINE_CALL(L)   false
 #define END_MACHINE(g)       ((void)0)
 #define NOTE_SLOT_WRITTEN(f) ((void)0)
 #define NOTE_BREAKPOINT(L)   ((void)0)

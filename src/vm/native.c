@@ -2,9 +2,10 @@
 /*
 ** native.c -- the functions of the libraries that need no frame
 */
-#include "vm/native.h"
+#include "vm/machine_impl.h"
 
 void native_collect(lua_State *L, Value *out) {
+  if (IN_MACHINE_CALL(L)) return;
   if (!native_has_frame(L)) {
     collect_step_below(L, L->frame->top);
     return;
@@ -82,17 +83,22 @@ void native_set(lua_State *L, CFunction function, NativeFn *run) {
 }
 
 #if PENUMBRA_MACHINE
-void native_set_pure(lua_State *L, CFunction function, NativeFn *run) {
+void native_set_pure(lua_State *L, CFunction function, NativeFn *run,
+                     bool makes) {
   VmState *vm = vm_of(L);
   if (vm->pure_count == NATIVE_PURE) return;
   vm->pure[vm->pure_count].function = function;
+  vm->pure[vm->pure_count].makes = makes;
   vm->pure[vm->pure_count++].run = run;
 }
 
-uintptr_t native_pure(const lua_State *L, CFunction function) {
+uintptr_t native_pure(const lua_State *L, CFunction function, bool *makes) {
   const VmState *vm = vm_of(L);
   for (int n = 0; n < vm->pure_count; n++)
-    if (vm->pure[n].function == function) return (uintptr_t)vm->pure[n].run;
+    if (vm->pure[n].function == function) {
+      *makes = vm->pure[n].makes;
+      return (uintptr_t)vm->pure[n].run;
+    }
   return 0;
 }
 #endif

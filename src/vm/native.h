@@ -51,10 +51,12 @@ enum { NATIVE_RETRY = -1 }; /* other negative results are in switch.h */
 void native_set(lua_State *L, CFunction function, NativeFn *run);
 
 #if PENUMBRA_MACHINE
-/* The same for a NativeFn that raises nothing without a frame, makes no object,
-** and calls nothing: machine code may call it. */
-void native_set_pure(lua_State *L, CFunction function, NativeFn *run);
-uintptr_t native_pure(const lua_State *L, CFunction function);
+/* The same for a NativeFn that calls nothing, and raises nothing without a frame
+** but a memory error: machine code may call it.  `makes`: it makes an object or
+** enlarges one. */
+void native_set_pure(lua_State *L, CFunction function, NativeFn *run,
+                     bool makes);
+uintptr_t native_pure(const lua_State *L, CFunction function, bool *makes);
 #endif
 
 static ALWAYS_INLINE size_t native_row(const VmState *vm, uint64_t distance) {

@@ -12,6 +12,7 @@
 #include "vm/hook.h"
 #include "vm/loop.h"
 #include "vm/machine_impl.h"
+#include "vm/operate_impl.h"
 #include "vm/presize.h"
 #include "vm/slow_impl.h"
 #include "vm/slow_meta_impl.h"
@@ -351,6 +352,137 @@ void slow_closure(lua_State *L, Value *to, Proto *p) {
   }
   value_set_cell(to, closure, TAG_LUA_CLOSURE);
 }
+
+#if PENUMBRA_MACHINE
+
+static bool make_text(Value *ra, String *s) {
+  if (!s) return false;
+  value_set_cell(ra, s, TAG_SHORT_STRING);
+  return true;
+}
+
+/* VARARG: `count` of them, or all if it is 0. */
+static bool copy_varargs(lua_State *L, const Frame *f, Value *to,
+                         unsigned count) {
+  unsigned extra = f->u.lua.extra_args, wanted = count - 1;
+  const Value *from = f->func - extra;
+  if (count == 0) {
+    if (UNLIKELY(L->limit - to < (ptrdiff_t)extra)) return false;
+    wanted = extra;
+    L->top = to + extra;
+  }
+  for (; wanted > 0 && extra > 0; wanted--, extra--) value_copy(to++, from++);
+  for (; wanted > 0; wanted--) value_set_nil(to++);
+  return true;
+}
+
+/* VARARGPREP: copies the function and its parameters above the arguments. */
+static bool set_varargs_aside(lua_State *L, Frame *f) {
+  const Proto *p = frame_closure(f)->proto;
+  Value *func = L->top, *base = f->func + 1;
+  unsigned fixed = p->param_count;
+  if (UNLIKELY(L->limit - func <= (ptrdiff_t)p->frame_size)) return false;
+  f->u.lua.extra_args = (uint32_t)(func - base) - fixed;
+  value_copy(func, f->func);
+  for (unsigned n = 0; n < fixed; n++) {
+    value_copy(func + 1 + n, base + n);
+    value_set_nil(base + n);
+  }
+  f->func = func;
+  f->top = func + 1 + p->frame_size;
+  L->top = func + 1 + fixed;
+  return true;
+}
+
+static bool make_table(lua_State *L, Instruction i, size_t slots, Value *ra) {
+  if (code_b(i) | slots)
+    slow_new_table(L, i, slots);
+  else
+    value_set_table(ra, table_new(L));
+  return true;
+}
+
+static bool set_list(lua_State *L, Instruction i, const Value *ra) {
+  if (code_b(i) == 0 || !value_is_table(ra)) return false;
+  slow_set_list(L);
+  return true;
+}
+
+/* False if a metamethod may have to be called. */
+static bool is_plain(lua_State *L, const Table *t, MetaEvent event) {
+  Value method;
+  if (!t->metatable) return true;
+  return !(t->cell.user & TABLE_SPECIAL) &&
+         !meta_get_fast(L, t->metatable, event, &method);
+}
+
+/* Stores in tables, which may grow, and reads what they may not have. */
+static bool set_plain(lua_State *L, const Value *object, const Value *key,
+                      const Value *v) {
+  if (!value_is_table(object)) return false;
+  if (key->tag == TAG_NIL || key->tag == TAG_FLOAT) return false; /* errors */
+  Table *t = value_table(object);
+  if (!is_plain(L, t, META_NEWINDEX)) return false;
+  table_set(L, t, key, v);
+  return true;
+}
+
+static bool get_plain(lua_State *L, const Value *object, const Value *key,
+                      Value *to) {
+  Value v;
+  if (!value_is_table(object)) return false;
+  Table *t = value_table(object);
+  if (!table_get(L, t, key, &v) && !is_plain(L, t, META_INDEX)) return false;
+  value_copy(to, &v);
+  return true;
+}
+
+static bool set_integer(lua_State *L, const Value *object, Integer i,
+                        const Value *v) {
+  Value key;
+  value_set_integer(&key, i);
+  return set_plain(L, object, &key, v);
+}
+
+/* A step of the collector is left to the loop, which looks for one after each of
+** these instructions. */
+uint64_t slow_make(lua_State *L, Instruction *pc) {
+  Frame *f = L->frame;
+  Instruction i = *pc;
+  Value *base = f->func + 1, *ra = base + code_a(i), *rb = base + code_b(i);
+  if (UNLIKELY(gc_step_due(gc_of(L)))) return false;
+  const Value *k = f->u.lua.constants;
+  f->u.lua.pc = pc + 1;
+  switch (opcode_alone(code_op(i))) {
+    case OP_NEWTABLE: return make_table(L, i, pc[1], ra);
+    case OP_DUPTABLE:
+      table_new_copy(L, ra, value_table(&k[pc[1]]), code_presize(i));
+      return true;
+    case OP_CLOSURE:
+      slow_closure(L, ra, frame_closure(f)->proto->protos[pc[1]]);
+      return true;
+    case OP_CONCAT: return make_text(ra, concat_short(L, rb, (int)code_c(i)));
+    case OP_CONCAT_RR:
+      return make_text(ra, concat_two_short(L, rb, base + code_c(i)));
+    case OP_SETLIST: return set_list(L, i, ra);
+    case OP_VARARG: return copy_varargs(L, f, ra, code_b(i));
+    case OP_VARARGPREP: return set_varargs_aside(L, f);
+    case OP_SETUPVAL:
+      upvalue_set(gc_of(L), frame_closure(f)->upvalue[code_b(i)], ra);
+      return true;
+    case OP_GETTABLE: return get_plain(L, rb, base + code_c(i), ra);
+    case OP_GETFIELD: return get_plain(L, rb, &k[aux_key(pc[1])], ra);
+    case OP_SETFIELD: return set_plain(L, ra, &k[aux_key(pc[1])], rb);
+    case OP_SETFIELDK:
+      return set_plain(L, ra, &k[aux_key(pc[1])], &k[code_d(i)]);
+    case OP_SETTABLE: return set_plain(L, ra, rb, base + code_c(i));
+    case OP_SETTABLEK: return set_plain(L, ra, rb, &k[code_c(i)]);
+    case OP_SETINT: return set_integer(L, ra, code_b(i), base + code_c(i));
+    default: return false;
+  }
+}
+
+#endif
 
 /* -- Scopes ---------------------------------------------------------------- */
 

@@ -35,6 +35,7 @@ typedef struct VmState {
   struct {
     CFunction function;
     NativeFn *run;
+    bool makes;
   } pure[NATIVE_PURE]; /* see native_set_pure */
   int pure_count;
 #endif

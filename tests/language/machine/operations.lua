@@ -138,6 +138,23 @@ for _, m in ipairs {"len", "byte", "upper", "nothing"} do
 end
 try "return function(a, b) string.own = function(s, x) return x end local r = ('x'):own(a) string.own = nil return r end"
 
+-- New objects, and tables that grow.
+for _, fields in ipairs {"", "a", "a, b", "a, b, a, b, a", "x = a", "x = 1, y = b", "a, x = b", "[1] = a, 2, b",
+                         "{a}, {b}", "{x = a}, y = {b}", "a .. 'x'", "f = function() return a end"} do
+  try(("return function(a, b) local t = {%s} return t[1] or t.x or t.y and 1 end"):format(fields))
+  try(("return function(a, b) local t = {%s} t.x = b t.z = a t[1] = a t[2] = b t[3] = t.x return t.z or #t end"):format(fields))
+end
+try "return function(a, b) local t = {} for i = 1, 40 do t[i] = i t['k' .. i] = a end return #t + (t.k7 == a and 1 or 0) end"
+try "return function(a, b) local t = {} for i = 1, 9 do t[i * 1000] = b t[-i] = i end return t[5000] or t[-3] end"
+try "return function(a, b) local t = {} t[a] = 1 t[b] = 2 return t[a] end"
+try "local m = {__newindex = function(t, k, v) rawset(t, k, v or 0) end} return function(a, b) local t = setmetatable({}, m) t.x = a t[1] = b t[a] = b return t.x end"
+try "return function(a, b) return a .. b end"
+try "return function(a, b) return a .. 'x' .. b .. 1 .. a end"
+try "return function(a, b) local s = '' for i = 1, 30 do s = s .. i .. (i % 7 == 0 and a or '') end return s end"
+try "return function(a, b) local f = {} for i = 1, 3 do local x = i f[i] = function() x = x + i return x, a, b end end f[2]() local x, y = f[2]() return y == a and x end"
+try "local function v(...) local x, y, z = ... local p, q = y, (...) return p, q, z end return function(a, b) local x, y, z = v(a, b) if x == b then return y end return z end"
+try "local function v(...) local t = {} for i = 1, 2 do local x, y = ... t[i] = x or y end return t[2] end return function(a, b) return (v(b, a)) end"
+
 -- Generic loops.
 for _, e in ipairs {"pairs(t)", "ipairs(t)", "next, t", "pairs(a)", "ipairs(a)", "next, t, b",
                     "a", "function(t, k) k = (k or 0) + 1 if k < 4 then return k, t[k], k end end, t"} do
@@ -174,10 +191,17 @@ try "local function even(n, odd) if n < 1 then return true end return odd(n - 1,
 try "return function(a, b) local function f(n) if n == 0 then return a end return f(n - 1) end return f(50) end"
 for _, f in ipairs {"math.floor", "math.sqrt", "math.abs", "math.max", "math.fmod",
                     "math.tointeger", "math.ult", "rawlen", "rawequal", "string.byte",
-                    "string.len", "type", "math.ceil", "math.log"} do
+                    "string.len", "type", "math.ceil", "math.log", "next", "rawget", "select",
+                    "tonumber", "getmetatable", "math.type", "string.char", "string.lower", "string.rep",
+                    "string.reverse", "string.sub", "string.upper", "table.concat", "table.remove",
+                    "table.unpack", "utf8.char"} do
   try(("local f = %s return function(a, b) local x = f(a) return x end"):format(f))
   try(("local f = %s return function(a, b) local x, y = f(a, b) return y or x end"):format(f))
 end
+
+try "return function(a, b) local t = {a} table.insert(t, b) table.insert(t, 1, 'first') return t[1] .. #t end"
+try "return function(a, b) local t = setmetatable({}, {__index = function(_, k) return k end}) rawset(t, 1, a) return rawget(t, 1) == a and t.x end"
+try "return function(a, b) local s = ('some words'):sub(2, 5) return tostring(a == b) .. s .. s:upper() .. s:rep(2) end"
 
 -- Numeric loops at their limits.
 for _, step in ipairs {"", ", 1", ", 2", ", -1", ", b", ", 0.5"} do
