@@ -13,7 +13,11 @@ local function hot(n)
   for i = 1, n do
     s = s + i
   end
-  return s .. ""
+  do
+    local kept = s
+    s = (function() return kept end)()
+  end
+  return s
 end
 for i = 1, 1000 do hot(10) end
 print(hot(10), cold(), ...)
@@ -31,6 +35,6 @@ expect "counter of entries" '^  piece at [0-9]*, entered [1-9][0-9]* times$'
 expect "line of the program" '^    line 5:     s = s + i$'
 expect "instruction" '^ *[0-9]*  ADD_RR'
 expect "machine code" '^ *| [0-9a-f]*$'
-expect "counter of exits" 'CONCAT.*; left [1-9][0-9]* times so far: never has machine code$'
+expect "counter of exits" 'CLOSE.*; left [1-9][0-9]* times so far: never has machine code$'
 PENUMBRA_MACHINE=off "$penumbrac" --machine "$folder/hot.lua" > "$folder/out"
 expect "reason" '^no machine code: .*PENUMBRA_MACHINE=off'
