@@ -26,7 +26,7 @@
 enum {
   DUMP_LUA_VERSION = LUA_VERSION_NUM / 100 * 16 + LUA_VERSION_NUM % 100,
   DUMP_FORMAT = 0,
-  DUMP_VERSION = 12, /* increased with every change of bytecode or format */
+  DUMP_VERSION = 13, /* increased with every change of bytecode or format */
   DUMP_INTEGER = 0x5678
 };
 #define DUMP_FLOAT 370.5

@@ -74,6 +74,7 @@ static VERIFY_INLINE bool number_is_good(const Proto *p, Opcode op, size_t pc) {
   unsigned b = code_b(i), c = code_c(i);
   switch (op) {
     case OP_CONCAT: return c > 1;
+    case OP_CONCAT_RR: return p->code[pc + 1] <= p->frame_size;
     case OP_TFORCALL: return b > 0;
     case OP_NEWTABLE:
       return b <= 32 && size_is_likely(p, b ? (size_t)1 << (b - 1) : 0) &&

@@ -722,6 +722,16 @@ static VERIFY_INLINE void flow_concat(Flow *f, size_t W, Instruction i) {
   give_one(f, W, code_a(i));
 }
 
+/* The operands may be variables.  The registers from AUX on are not in use. */
+static VERIFY_INLINE void flow_concat_two(Flow *f, size_t W, size_t pc,
+                                          Instruction i) {
+  unsigned a = code_a(i), used = f->p->code[pc + 1];
+  use_one(f, W, code_b(i));
+  use_one(f, W, code_c(i));
+  lose_from(f, W, used > a ? used : a + 1);
+  give_one(f, W, a);
+}
+
 static VERIFY_INLINE void flow_close(Flow *f, size_t W, Instruction i) {
   regs_remove_range(f->now.captured, W, code_a(i), 256);
   regs_remove_range(f->now.closable, W, code_a(i), 256);
@@ -759,6 +769,7 @@ static VERIFY_INLINE void flow_special(Flow *f, size_t W, Opcode op, size_t pc,
     case OP_DUPTABLE:
     case OP_CLOSURE: flow_new(f, W, pc, i); break;
     case OP_CONCAT: flow_concat(f, W, i); break;
+    case OP_CONCAT_RR: flow_concat_two(f, W, pc, i); break;
     case OP_JMP:
       flow_follow(f, W, pc);
       f->reached = false;

@@ -20,7 +20,8 @@ typedef struct Losses {
 } Losses;
 
 /* The first register that the instruction loses. */
-static unsigned first_lost(Instruction i) {
+static unsigned first_lost(const Instruction *pc) {
+  Instruction i = *pc;
   unsigned a = code_a(i);
   switch (code_op(i)) {
     case OP_CALL:
@@ -30,6 +31,7 @@ static unsigned first_lost(Instruction i) {
     case OP_FORPREP1: return a;
     case OP_VARARG: return code_b(i) == 0 ? a : LOOP_LOSES_NONE;
     case OP_CONCAT: return code_b(i);
+    case OP_CONCAT_RR: return pc[1] > a ? pc[1] : a + 1;
     case OP_TFORPREP:
     case OP_TFORCALL:
     case OP_TFORLOOP: return a + 4;
@@ -68,7 +70,7 @@ void verify_each_head(const Proto *p, LoopHeadFn *f, void *context) {
     if (code_op(i) >= OPCODE_COUNT) return;
     size_t next = pc + (size_t)code_length(i);
     if (next > p->code_size) return;
-    losses_add(&losses, pc, first_lost(i));
+    losses_add(&losses, pc, first_lost(&code[pc]));
     int64_t target =
         opcode_is_free_jump(code_op(i)) ? verify_target(p, pc) : INT64_MAX;
     if (target >= 0 && target <= (int64_t)pc) {

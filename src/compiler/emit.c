@@ -90,6 +90,13 @@ void emit_fix_line(Function *f, int line) {
   for (int32_t pc = f->last_pc; pc < function_pc(f); pc++) lines[pc] = line;
 }
 
+void emit_aux(Function *f, Instruction aux) {
+  const int32_t *lines = f->compiler->lines.box->data;
+  int line = lines[f->first_line + (size_t)f->last_pc];
+  emit_word(f, aux);
+  emit_fix_line(f, line);
+}
+
 void emit_copy(Function *f, int32_t pc, int length) {
   const int32_t *lines = f->compiler->lines.box->data;
   int line = lines[f->first_line + (size_t)pc];

@@ -41,6 +41,9 @@ Instruction emit_field_aux(Function *f, int32_t constant);
 /* Emits the instruction at pc again, with the same line. */
 void emit_copy(Function *f, int32_t pc, int length);
 
+/* Appends the AUX word of the last instruction, which had none. */
+void emit_aux(Function *f, Instruction aux);
+
 /* Gives the last instruction this line. */
 void emit_fix_line(Function *f, int line);
 

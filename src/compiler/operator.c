@@ -216,7 +216,7 @@ static void operator_concat(Function *f, Expr *left, Expr *right, int line) {
   expr_free_pair(f, left, right);
   int32_t pc = emit_abc(f, OP_CONCAT, 0, (unsigned)left->as.index, 2);
   emit_fix_line(f, line);
-  f->pair = (ConcatPair){pc, left_move, right_move};
+  f->pair = (ConcatPair){pc, f->free_register, left_move, right_move};
   expr_init(left, EXPR_PENDING, pc);
 }
 
@@ -236,6 +236,7 @@ int32_t concat_simplify(Function *f) {
     emit_remove_word(f, pair.left_move);
   }
   *emit_at(f, f->last_pc) = code_make_abc(OP_CONCAT_RR, 0, left, right);
+  emit_aux(f, pair.used);
   return f->last_pc;
 }
 

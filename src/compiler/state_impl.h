@@ -82,6 +82,7 @@ typedef struct Compiler Compiler;
 /* The last concatenation of just two values, for concat_simplify. */
 typedef struct ConcatPair {
   int32_t pc;        /* of the CONCAT */
+  unsigned used;     /* registers in use beside the two values */
   int32_t left_move; /* pc of the MOVE of the left value, or -1 */
   int32_t right_move;
 } ConcatPair;

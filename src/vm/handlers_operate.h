@@ -294,7 +294,7 @@ HANDLER(LENAPPEND) {
 }
 /* `short_result` is NULL if the result is not short; then the slow path is
 ** taken. */
-#define DO_CONCATENATE(short_result)                         \
+#define DO_CONCATENATE(short_result, aux_words)              \
   do {                                                       \
     SAVE_PC();                                               \
     String *s = short_result;                                \
@@ -302,6 +302,7 @@ HANDLER(LENAPPEND) {
     LOAD_BASE();                                             \
     value_set_cell(RA, s, TAG_SHORT_STRING);                 \
     if (UNLIKELY(gc_step_due(GC()))) SLOW(slow_concat_step); \
+    pc += (aux_words);                                       \
     NEXT;                                                    \
   } while (0)
 
@@ -316,5 +317,5 @@ SHARED(concat) {
   SLOW(slow_concat);
 }
 
-HANDLER(CONCAT) { DO_CONCATENATE(concat_short(L, RB, (int)code_c(i))); }
-HANDLER(CONCAT_RR) { DO_CONCATENATE(concat_two_short(L, RB, RC)); }
+HANDLER(CONCAT) { DO_CONCATENATE(concat_short(L, RB, (int)code_c(i)), 0); }
+HANDLER(CONCAT_RR) { DO_CONCATENATE(concat_two_short(L, RB, RC), 1); }

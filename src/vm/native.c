@@ -4,10 +4,12 @@
 */
 #include "vm/machine_impl.h"
 
+/* Without a frame, `out` is the slot of the called function, and the registers
+** of the caller above it are free. */
 void native_collect(lua_State *L, Value *out) {
   if (IN_MACHINE_CALL(L)) return;
   if (!native_has_frame(L)) {
-    collect_step_below(L, L->frame->top);
+    collect_step_below(L, out + 1);
     return;
   }
   L->top = out + 1;

@@ -185,22 +185,26 @@ void slow_length(lua_State *L) {
     slow_call_meta(L, &method, object, object);
 }
 
+/* Runs a step of the collector after the result was stored, and finishes the
+** instruction.  Live are the result and what is below the first operand, or
+** what CONCAT_RR says. */
 void slow_concat_step(lua_State *L) {
   const Frame *f = L->frame;
   Instruction i = watch_instruction(f);
-  if (code_op(i) == OP_CONCAT) { /* all live registers are below the first
-                                    ** operand, except perhaps the result */
-    unsigned last = code_a(i) > code_b(i) ? code_a(i) : code_b(i);
-    collect_step_below(L, f->func + 1 + last + 1);
-  } else {
-    collect_step_below(L, f->top);
-  }
+  unsigned result = code_a(i);
+  unsigned used = code_op(i) == OP_CONCAT ? code_b(i) : *f->u.lua.pc;
+  collect_step_below(L, f->func + 1 + (used > result ? used : result + 1));
+  slow_skip(L);
 }
 
 /* Finishes the instruction with a new string, and polls the collector. */
 static void concat_done(lua_State *L, const Value *v) {
-  slow_put(L, v);
-  if (UNLIKELY(gc_step_due(gc_of(L)))) slow_concat_step(L);
+  const Frame *f = L->frame;
+  value_copy(f->func + 1 + code_a(f->u.lua.pc[-1]), v);
+  if (UNLIKELY(gc_step_due(gc_of(L))))
+    slow_concat_step(L);
+  else
+    slow_skip(L);
 }
 
 /* Joins the first `count` operands of a CONCAT, up to the next metamethod.  Many

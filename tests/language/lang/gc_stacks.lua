@@ -138,3 +138,37 @@ end
 --> true
 --> true
 collectgarbage("restart")
+
+-- An object dies in a loop that makes others, although a register that the loop
+-- does not use still has it. Whatever the loop calls or does to make them.
+collectgarbage("incremental")
+for _, operation in ipairs {
+  '"x" .. i', 'i .. ""', 'text .. i', 'i .. text .. number',
+  'text:byte(1, 2) .. i', '(...) .. i', '{}', '{i}', '{a = i}',
+  'function() return i end', 'tostring(i)', 'table.pack(i)', 'table.unpack({i})',
+  'coroutine.create(print)', 'coroutine.wrap(print)', 'select("#", {})',
+  'setmetatable({}, nil)', 'pcall(error, {})', 'text:sub(1, -1 - i % 20) .. i',
+  'string.rep("x", i % 1000 + 50)', 'string.rep("x", 40 + i % 9, ",") .. i',
+  'string.upper(text .. i)', 'string.format("%d", i)', 'string.pack("i4", i)',
+  'string.gmatch("ab", "a")', 'string.gsub(text, "%d", {}) .. i', '#{...}',
+  'table.concat({i, i}, ",")', 'utf8.char(200 + i)', 'load("return 1")',
+  'debug.getinfo(1)', 'object()', 'object:method()',
+} do
+  local source = [[
+    local finish, text, number, i = false, ("0123456789"):rep(3), 12345, 0
+    local function new() return {} end
+    local object = setmetatable({method = new}, {__call = new})
+    FREE
+    repeat
+      i = i + 1
+      local made = OPERATION
+    until finish or i == 300000
+    return finish
+  ]]
+  local free = [[do
+      local a, b, c, d, e, f, g, h, j, k, l
+      l = setmetatable({}, {__gc = function() finish = true end})
+    end]]
+  source = source:gsub("FREE", free):gsub("OPERATION", (operation:gsub("%%", "%%%%")))
+  if not assert(load(source))("argument") then print("kept", operation) end
+end

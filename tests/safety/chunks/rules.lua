@@ -405,6 +405,8 @@ for _, case in ipairs {
     wrong(case[1], OPERAND, {{case[2], 6, 1, case[n]}, {"RETURN0"}}, numbers)
   end
 end
+right {{"CONCAT_RR", 6, 1, 2, 9}, {"RETURN0"}}
+wrong("I16", OPERAND, {{"CONCAT_RR", 6, 1, 2, 10}, {"RETURN0"}})
 for _, name in ipairs {"JEQS", "JNEQS"} do
   for _, k in ipairs {LONG, INTEGER} do
     wrong("I17", NO_TYPE, {{name, 1, k, 0, ">3"}, {"RETURN0"}})
@@ -473,6 +475,7 @@ wrong("P1", UNWRITTEN, {{"MOVE2", 6, 1, 7}, {"RETURN0"}})
 wrong("P1", UNWRITTEN, {{"MOVE2", 6, 7, 6}, {"RETURN0"}})
 -- Registers that are lost.
 for _, i in ipairs {{"CALL", 1, 0, 1}, {"CALLM", 1, 1, 2}, {"CONCAT", 1, 1, 2},
+                    {"CONCAT_RR", 1, 3, 4, 2}, {"CONCAT_RR", 1, 3, 4, 0},
                     {"NEWTABLE", 1, 0, 2, 0}, {"DUPTABLE", 1, 0, 2, TABLE_K}} do
   right {i, {"MOVE", 6, 1}, {"RETURN0"}}
   wrong("P1", UNWRITTEN, {i, {"MOVE", 6, 2}, {"RETURN0"}})
@@ -555,7 +558,8 @@ wrong("P9", UNWRITTEN, {CLOSURE, {"CLOSE", 0}, {"RETURN0"}}, captures(6))
 
 local LOST = "open variable or register of a loop lost"
 for _, i in ipairs {{"CALL", 1, 0, 1}, {"CALLM", 1, 1, 2}, {"CONCAT", 1, 1, 2},
-                    {"NEWTABLE", 0, 0, 2, 0}, {"DUPTABLE", 0, 0, 2, TABLE_K}} do
+                    {"CONCAT_RR", 0, 3, 4, 2}, {"NEWTABLE", 0, 0, 2, 0},
+                    {"DUPTABLE", 0, 0, 2, TABLE_K}} do
   wrong("P10", LOST, {CLOSURE, i, {"CLOSE", 0}, {"RETURN0"}}, captures(2))
   wrong("P10", LOST, {{"TBC", 2}, i, {"CLOSE", 0}, {"RETURN0"}})
 end

@@ -104,13 +104,13 @@ static void test_arithmetic(void **state) {
 
 static void test_concatenation(void **state) {
   CHECK(
-      {"a = b .. c", "CONCAT_RR 0 1 2"},
-      {"a = b .. 'x'", "LOADK 4 k0; CONCAT_RR 0 1 4"},
-      {"a = 'x' .. b", "LOADK 3 k0; CONCAT_RR 0 3 1"},
+      {"a = b .. c", "CONCAT_RR 0 1 2 3"},
+      {"a = b .. 'x'", "LOADK 4 k0; CONCAT_RR 0 1 4 3"},
+      {"a = 'x' .. b", "LOADK 3 k0; CONCAT_RR 0 3 1 3"},
       {"a = a .. b .. c", "MOVE 3 0; MOVE 4 1; MOVE 5 2; CONCAT 0 3 3"},
       {"a = b .. c()", "MOVE2 3 1 2; CALL 4 0 1; CONCAT 0 3 2"},
-      {"a = b() .. c", "MOVE 3 1; CALL 3 0 1; CONCAT_RR 0 3 2"},
-      {"a = (b .. c) .. a", "CONCAT_RR 3 1 2; CONCAT_RR 0 3 0"},
+      {"a = b() .. c", "MOVE 3 1; CALL 3 0 1; CONCAT_RR 0 3 2 3"},
+      {"a = (b .. c) .. a", "CONCAT_RR 3 1 2 3; CONCAT_RR 0 3 0 3"},
       {"a = b .. (c or a)", "MOVE 3 1; JTSET 4 2 +2; MOVE 4 0; CONCAT 0 3 2"});
 }
 
@@ -233,7 +233,7 @@ static void test_calls(void **state) {
         {"a{}", "MOVE 3 0; NEWTABLE 4 0 4 0; CALL 3 1 0"},
         {"a((b()))", "MOVE2 3 0 1; CALL 4 0 1; CALL 3 1 0"},
         {"a(b, c, b)", "MOVE2 3 0 1; MOVE2 5 2 1; CALL 3 3 0"},
-        {"a(b, b .. c)", "MOVE2 3 0 1; CONCAT_RR 5 1 2; CALL 3 2 0"},
+        {"a(b, b .. c)", "MOVE2 3 0 1; CONCAT_RR 5 1 2 5; CALL 3 2 0"},
         {"a(b,\nc)", "MOVE2 3 0 1; MOVE 5 2; CALL 3 2 0"});
 }
 
