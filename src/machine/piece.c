@@ -270,11 +270,11 @@ static bool piece_is_long(const Piece *s) {
 
 static void piece_instructions(Piece *s) {
   for (s->ended = false; !s->ended; s->number++, s->pc = s->next) {
-    if (piece_joins(s)) return;
-    if (piece_is_long(s)) {
+    if (piece_is_long(s)) { /* not yet a version, which would be this jump */
       piece_edge_if(s, ALWAYS, s->pc);
       return;
     }
+    if (piece_joins(s)) return;
     piece_instruction(s);
   }
 }

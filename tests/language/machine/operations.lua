@@ -209,4 +209,10 @@ for _, step in ipairs {"", ", 1", ", 2", ", -1", ", b", ", 0.5"} do
   try(("return function(a, b) local n = 0 for i = 1, a%s do n = n + 1 if n > 9 then break end end return n end"):format(step))
   try(("return function(a, b) local n, f = 0 for i = a, b%s do f = function() i = i + 1 end f() n = n + 1 i = i + 5 if n > 9 then break end end return n end"):format(step))
 end
+
+-- Straight code that is longer than a piece, with jumps to each place of it.
+for length = 1, 40 do
+  try(("return function(a, b) local s = 0 %s if s == 1 then s = 7 end %s return s end"):format(
+    ("s = s + 1.5 "):rep(length), ("s = 2.5 - s "):rep(3)))
+end
 print("calls", count)
