@@ -24,7 +24,7 @@ void function_open(Compiler *c, Function *f, Proto *proto, Scope *block) {
       .false_constant = -1,
       .true_constant = -1,
       .captured = NO_REGISTER,
-      .pair = {-1, -1, -1},
+      .pair = {.pc = -1, .left_move = -1, .right_move = -1},
   };
   proto->source = c->lexer.source;
   proto_barrier(gc_of(c->L), proto, c->lexer.source);
