@@ -247,18 +247,27 @@ static void piece_note_guards(Piece *s) {
   s->context[s->context_count++] = s->before;
 }
 
+/* The instruction has no code for the values that are guessed.  The first one of
+** a piece sees what there is.  Others may have guessed from what was there before
+** an earlier instruction: they begin a piece when control gets to them. */
+static void piece_leave_out(Piece *s, bool has_emitter) {
+  if (has_emitter && s->number > 0)
+    piece_guard_if(s, ALWAYS);
+  else
+    piece_step_if(s, ALWAYS);
+  s->ended = true;
+}
+
 static void piece_instruction(Piece *s) {
   Instruction i = s->p->code[s->pc];
-  EmitFn *emit = emit_function(opcode_alone(code_op(i)));
+  bool steps = (s->m->settings & MACHINE_STEPS) != 0;
+  EmitFn *emit = steps ? NULL : emit_function(opcode_alone(code_op(i)));
   tally_instruction(s);
   s->before = s->now;
   s->lost_whole = s->lost_floats = 0;
   s->next = s->pc + (uint32_t)code_length(i);
-  bool steps = (s->m->settings & MACHINE_STEPS) != 0;
-  if (!emit || steps || !(emit(s, i) || emit_by_call(s, i))) {
-    piece_step_if(s, ALWAYS);
-    s->ended = true;
-  }
+  if (!emit || !(emit(s, i) || emit_by_call(s, i)))
+    piece_leave_out(s, emit != NULL);
   piece_note_guards(s);
   s->insists = false;
 }
