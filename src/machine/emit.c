@@ -84,6 +84,7 @@ static EmitFn *const emitters[OPCODE_COUNT] = {
     [OP_DUPTABLE] = emit_new_table,
     [OP_SETLIST] = emit_set_list,
     [OP_CLOSURE] = emit_closure,
+    [OP_CLOSE] = emit_close,
     [OP_CONCAT] = emit_concat,
     [OP_CONCAT_RR] = emit_concat,
     [OP_VARARG] = emit_varargs,

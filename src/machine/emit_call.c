@@ -267,11 +267,19 @@ static void emit_remake_frame(Piece *s, unsigned arguments) {
   asm_store32(&s->a, mode, x);
 }
 
+/* The function's results are those of the RETURN that follows. */
+static bool emit_tail_call_pure(Piece *s, unsigned a, unsigned arguments) {
+  const Call call = {a, arguments, -1};
+  return emit_call_pure(s, &call);
+}
+
 bool emit_tail_call(Piece *s, Instruction i) {
-  unsigned a = code_a(i), arguments = code_b(i) - 1;
-  if (code_c(i) != 0 || PENUMBRA_STRESS) return false;
-  if (piece_tag(s, a) != TAG_LUA_CLOSURE) return false;
+  unsigned a = code_a(i), arguments = code_b(i) - 1, tag = piece_tag(s, a);
+  if (code_c(i) != 0) return false;
+  if (tag != TAG_C_FUNCTION && (tag != TAG_LUA_CLOSURE || PENUMBRA_STRESS))
+    return false;
   if (code_b(i) == 0 && !emit_open_arguments(s, a, &arguments)) return false;
+  if (tag == TAG_C_FUNCTION) return emit_tail_call_pure(s, a, arguments);
   piece_guard(s, a, TAG_LUA_CLOSURE);
   emit_find_callee(s, a);
   asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);

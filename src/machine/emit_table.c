@@ -648,6 +648,11 @@ bool emit_set_list(Piece *s, Instruction i) {
   return true;
 }
 
+bool emit_close(Piece *s, UNUSED Instruction i) {
+  emit_make(s);
+  return true;
+}
+
 /* An instruction that has no better code for these operands. */
 bool emit_by_call(Piece *s, Instruction i) {
   Opcode op = opcode_alone(code_op(i));

@@ -277,8 +277,8 @@ EmitFn emit_get_table, emit_get_int, emit_set_table, emit_set_int;
 EmitFn emit_get_field, emit_self, emit_set_field, emit_get_upfield,
     emit_set_upfield;
 EmitFn emit_get_upvalue, emit_set_upvalue;
-EmitFn emit_new_table, emit_closure, emit_concat, emit_set_list, emit_varargs,
-    emit_by_call, emit_set_varargs_aside;
+EmitFn emit_new_table, emit_closure, emit_close, emit_concat, emit_set_list,
+    emit_varargs, emit_by_call, emit_set_varargs_aside;
 EmitFn emit_jump, emit_truth, emit_truth_set, emit_nil, emit_equal;
 EmitFn emit_equal_constant, emit_order, emit_order_number;
 EmitFn emit_for_prepare, emit_for_prepare1, emit_for_loop, emit_for_loop1;

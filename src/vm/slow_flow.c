@@ -444,8 +444,15 @@ static bool set_integer(lua_State *L, const Value *object, Integer i,
   return set_plain(L, object, &key, v);
 }
 
+/* A `__close` may run anything. */
+static bool close_upvalues(lua_State *L, Value *level) {
+  if (L->closable_count > 0) return false;
+  upvalue_close(L, level);
+  return true;
+}
+
 /* A step of the collector is left to the loop, which looks for one after each of
-** these instructions. */
+** these instructions, or soon. */
 uint64_t slow_make(lua_State *L, Instruction *pc) {
   Frame *f = L->frame;
   Instruction i = *pc;
@@ -470,6 +477,7 @@ uint64_t slow_make(lua_State *L, Instruction *pc) {
     case OP_SETUPVAL:
       upvalue_set(gc_of(L), frame_closure(f)->upvalue[code_b(i)], ra);
       return true;
+    case OP_CLOSE: return close_upvalues(L, ra);
     case OP_GETTABLE: return get_plain(L, rb, base + code_c(i), ra);
     case OP_GETFIELD: return get_plain(L, rb, &k[aux_key(pc[1])], ra);
     case OP_SETFIELD: return set_plain(L, ra, &k[aux_key(pc[1])], rb);

@@ -197,7 +197,16 @@ for _, f in ipairs {"math.floor", "math.sqrt", "math.abs", "math.max", "math.fmo
                     "table.unpack", "utf8.char"} do
   try(("local f = %s return function(a, b) local x = f(a) return x end"):format(f))
   try(("local f = %s return function(a, b) local x, y = f(a, b) return y or x end"):format(f))
+  try(("local f = %s local function g(a, b) return f(a, b) end return function(a, b) local x, y, z = g(a, b) return z or y or x end"):format(f))
+  try(("local f = %s local function g(...) return f(...) end return function(a, b) return g(a, b) end"):format(f))
 end
+try "local function two(...) return ... end return function(a, b) local x = 1 local t = {two(two(a, b))} return t[2] end"
+try "local mt = {__add = function(a, b) return select(2, a, b) end} local o = setmetatable({}, mt) return function(a, b) local r = o + a return r end"
+
+-- Scopes that end: with captured variables, and with variables to be closed.
+try "return function(a, b) local f = {} for i = 1, 3 do local x = i f[i] = function() x = x + 1 return x end x = x * 2 end return f[1]() + f[3]() + f[3]() end"
+try "return function(a, b) local f local i = 0 repeat local x = {a} f = function() return x[1] end i = i + 1 until i > 2 return f() end"
+try "return function(a, b) local n = 0 for i = 1, 3 do local f = function() n = n + i end local c <close> = setmetatable({}, {__close = f}) if i == 2 then goto next end n = n + 10 ::next:: end return n end"
 
 try "return function(a, b) local t = {a} table.insert(t, b) table.insert(t, 1, 'first') return t[1] .. #t end"
 try "return function(a, b) local t = setmetatable({}, {__index = function(_, k) return k end}) rawset(t, 1, a) return rawget(t, 1) == a and t.x end"
