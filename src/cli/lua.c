@@ -197,6 +197,7 @@ static bool option_read_long(Options *opt, char **argv, int *i) {
 /* Makes the globals of the state those of a sandbox, and its strings' methods
 ** those of the globals: nothing in the state is trusted. */
 static void sandbox_open(lua_State *L) {
+  penumbra_setmachine(L, 0); /* less to trust */
   penumbra_pushsandbox(L);
   lua_pushliteral(L, "");
   if (lua_getmetatable(L, -1)) {
