@@ -40,6 +40,7 @@ enum {
 #include <stdlib.h>
 
 #include "gc/gc.h"
+#include "object/jump.h"
 
 /* -- A state --------------------------------------------------------------- */
 
@@ -79,6 +80,7 @@ static unsigned machine_read_settings(void) {
 void machine_begin(lua_State *L) {
   Global *g = L->global;
   g->machine_settings = (uint16_t)machine_read_settings();
+  if (jump_is_exception()) g->machine_settings |= MACHINE_OFF;
   g->machine_epoch = 1;
   machine_count_anew(g);
 }
@@ -199,7 +201,10 @@ static Machine *machine_of(lua_State *L) {
 
 /* -- Switches -------------------------------------------------------------- */
 
+/* A memory error can leave a function that machine code calls. */
 const char *machine_why_not(const Global *g) {
+  if (jump_is_exception())
+    return "errors are C++ exceptions, which cannot leave machine code";
   if (g->machine_settings & MACHINE_OFF)
     return "the environment has PENUMBRA_MACHINE=off";
   if (g->machine_refused) return g->machine_refused;

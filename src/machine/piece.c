@@ -13,7 +13,9 @@
 enum {
   PIECE_VERSIONS = 4,           /* of a place */
   PIECE_GUARDS = 6,             /* failed, before fewer are made */
-  PIECE_BYTES = AREA_CHUNK / 2, /* more than any piece needs */
+  PIECE_BYTES = AREA_CHUNK / 2, /* more than any piece needs, ... */
+  PIECE_LONG = PIECE_BYTES / 2, /* ... if it ends after so many bytes: the last
+                                ** instruction and all sides are smaller */
   PIECE_SIDES_LEFT = 64         /* more than any instruction needs */
 };
 
@@ -273,7 +275,7 @@ static void piece_instruction(Piece *s) {
 }
 
 static bool piece_is_long(const Piece *s) {
-  return s->number >= PIECE_LENGTH ||
+  return s->number >= PIECE_LENGTH || s->a.at - s->start > PIECE_LONG ||
          s->side_count + PIECE_SIDES_LEFT > PIECE_SIDES;
 }
 
@@ -304,7 +306,7 @@ static bool piece_has_room(Piece *s) {
 /* Compiles from pc on.  A piece that is `kept` is a version of its place. */
 static uint8_t *piece_compile(Piece *s, uint32_t pc, const Context *c,
                               bool kept) {
-  uint8_t *start = s->a.at;
+  uint8_t *start = s->start = s->a.at;
   if (!piece_has_room(s)) {
     s->m->full = true;
     return NULL;
@@ -352,6 +354,13 @@ static Piece *piece_start(lua_State *L, MachineCode *code) {
   return s;
 }
 
+/* False if some of the code did not fit into the memory.  Then all code is
+** dropped before any of it runs again. */
+static bool piece_is_whole(const Piece *s) {
+  if (s->a.full) s->m->full = true;
+  return !s->a.full;
+}
+
 uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc) {
   Machine *m = L->global->machine;
   Context nothing;
@@ -359,7 +368,7 @@ uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc) {
   Piece *s = piece_start(L, code);
   context_clear(&nothing);
   uint8_t *at = piece_compile(s, pc, &nothing, false);
-  if (!at) return NULL;
+  if (!at || !piece_is_whole(s)) return NULL;
   m->free = s->a.at;
   code->door[pc] = (uint32_t)(at - m->area.write);
   return at;
@@ -383,7 +392,7 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub) {
   uint8_t *at = stub->kind == STUB_GUARD
                     ? piece_after_guard(s, stub, &c)
                     : piece_place(s, stub->pc, &c, stub->kind);
-  if (!at) return NULL;
+  if (!at || !piece_is_whole(s)) return NULL;
   if (s->a.at > m->free) m->free = s->a.at;
   asm_replace_by_jump(stub->body, at);
   if (stub->direct) asm_patch(stub->direct, at);

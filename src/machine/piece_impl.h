@@ -118,6 +118,7 @@ typedef struct Piece {
   MachineCode *code;
   const Proto *p;
   const Value *base;
+  uint8_t *start;
   Assembler a;
   Context now;
   Context before;                   /* the instruction */

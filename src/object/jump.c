@@ -30,4 +30,6 @@ void jump_to(RaisePoint *point) {
   JUMP_BACK(*target);
 }
 
+int jump_is_exception(void) { return 0; }
+
 #endif

@@ -5,7 +5,8 @@
 ** There are two ways, and a library contains one of them: jump.c uses longjmp,
 ** and jump_throw.cpp a C++ exception, which runs the destructors on its way.
 ** So this header also compiles as C++ and depends on no other header of the
-** project.  Only raise.c calls its functions.
+** project.  Only raise.c calls its functions; machine/machine.c asks which way
+** it is.
 */
 #ifndef PENUMBRA_OBJECT_JUMP_H
 #define PENUMBRA_OBJECT_JUMP_H
@@ -33,6 +34,10 @@ typedef void RaiseBody(lua_State *L, void *data);
 void jump_catch(RaisePoint *point, lua_State *L, RaiseBody *body, void *data);
 
 JUMP_NORETURN void jump_to(RaisePoint *point);
+
+/* Not 0: a jump is an exception.  It ends the process if it meets code that the
+** unwinder does not know. */
+int jump_is_exception(void);
 
 /* Only where a jump is an exception: a foreign exception has reached jump_catch
 ** and ends there.  Turns it into the error of that protected call. */

@@ -31,3 +31,5 @@ void jump_catch(RaisePoint *point, lua_State *L, RaiseBody *body, void *data) {
 }
 
 void jump_to(RaisePoint *point) { throw point; }
+
+int jump_is_exception() { return 1; }

@@ -190,6 +190,28 @@ static void test_memory() {
   lua_close(L);
 }
 
+// Memory errors that leave functions of Lua that have run often, and may have
+// machine code.
+static void test_memory_in_hot_code() {
+  size_t room = 8 << 20;
+  lua_State *L = lua_newstate(limited, &room);
+  CHECK(L != nullptr);
+  luaL_openlibs(L);
+  CHECK(luaL_dostring(L,
+                      "local kept\n"
+                      "local function fill(n)\n"
+                      "  for i = 1, n do kept = {kept, i .. 'x'} end\n"
+                      "end\n"
+                      "for _ = 1, 100 do kept = nil fill(100) end\n"
+                      "kept = nil\n"
+                      "local ok, message = pcall(fill, 1e9)\n"
+                      "kept = nil\n"
+                      "return ok, message") == LUA_OK);
+  CHECK(!lua_toboolean(L, -2));
+  CHECK(std::string(lua_tostring(L, -1)) == "not enough memory");
+  lua_close(L);
+}
+
 static void test_destructors(State &s) {
   CHECK(!s.run("guarded_error()") && s.error == "through two guards");
   CHECK(Guard::alive == 0);
@@ -319,6 +341,7 @@ static void test_exceptions() {
   test_destructors(s);
   test_foreign(s);
   test_memory();
+  test_memory_in_hot_code();
   test_catch_inside(s);
   test_unprotected();
 }
