@@ -91,15 +91,15 @@ static const char *const pure_names[] = {
     "math.abs",     "math.ceil", "math.cos",  "math.deg",    "math.exp",
     "math.floor",   "math.fmod", "math.log",  "math.max",    "math.min",
     "math.rad",     "math.sin",  "math.sqrt", "math.tan",    "math.tointeger",
-    "math.type",    "math.ult",  "next",      "rawequal",    "rawget",
-    "rawlen",       "select",    "tonumber",  "string.byte", "string.len",
-    "getmetatable", "type",      NULL,
+    "math.ult",     "next",      "rawequal",  "rawget",      "rawlen",
+    "select",       "tonumber",  "type",      "string.byte", "string.len",
+    "getmetatable", NULL,
 };
 static const char *const making_names[] = {
-    "rawset",       "setmetatable",   "string.char",  "string.lower",
-    "string.rep",   "string.reverse", "string.sub",   "string.upper",
-    "table.concat", "table.insert",   "table.remove", "table.unpack",
-    "tostring",     "utf8.char",      NULL,
+    "math.type",    "rawset",       "setmetatable",   "string.char",
+    "string.lower", "string.rep",   "string.reverse", "string.sub",
+    "string.upper", "table.concat", "table.insert",   "table.remove",
+    "table.unpack", "tostring",     "utf8.char",      NULL,
 };
 
 static bool native_is_in(const char *const *names, const char *prefix,
