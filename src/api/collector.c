@@ -6,6 +6,9 @@
 
 #include "api/api_impl.h"
 #include "observe/trace.h"
+#if PENUMBRA_MACHINE
+#include "machine/machine.h"
+#endif
 
 /* -- Time for the collector ------------------------------------------------ */
 
@@ -89,6 +92,9 @@ LUA_API int penumbra_setfinalizers(lua_State *L, int perstep) {
 
 LUA_API void penumbra_setlimit(lua_State *L, size_t bytes) {
   gc_set_limit(gc_of(L), bytes);
+#if PENUMBRA_MACHINE
+  machine_fit(L->global);
+#endif
 }
 
 LUA_API size_t penumbra_getlimit(lua_State *L) { return gc_of(L)->heap.limit; }

@@ -286,12 +286,12 @@ LUALIB_API int penumbra_runsandbox(lua_State *L, const char *code, size_t len,
   lua_pushvalue(L, env);
   lua_pushlightuserdata(L, &chunk);
   lua_rotate(L, env + 1, 3);
-  penumbra_setlimit(L, memory_limit(L, known.memory, old));
+  gc_set_limit(gc_of(L), memory_limit(L, known.memory, old));
   if (L->global->sandbox_runs++ == 0) vm_of(L)->host_limit = old;
   const int status = penumbra_pcall(L, nargs + 2, LUA_MULTRET, 0, known.units,
                                     known.microseconds, over);
   L->global->sandbox_runs--;
-  penumbra_setlimit(L, old);
+  gc_set_limit(gc_of(L), old);
   return status;
 }
 

@@ -24,6 +24,7 @@ enum {
   MACHINE_NEVER = INT32_MAX,
   MACHINE_LONGEST = 10000, /* words of a function with machine code */
   MACHINE_CODE = 1 << 21,  /* bytes of code at most */
+  MACHINE_SHARE = 16, /* one in so many bytes that a memory limit leaves */
   MACHINE_AHEAD = 8,       /* instructions that a door must be good for */
   MACHINE_EXITS = 64, /* of an instruction, before doors near it are closed */
   MACHINE_LOOKED = 2000, /* for doors, before a function may be given up */
@@ -143,9 +144,11 @@ static void machine_drop(Global *g) {
 }
 
 /* Counts bytes as memory of the state; false if its limit does not allow them.
-** No collection is worth its time for more code. */
+** No collection is worth its time for more code.  Nor is an error: so code takes
+** a small share of what the program may still need. */
 static bool machine_count_bytes(Global *g, Machine *m, size_t bytes) {
-  if (!heap_limit_allows(&g->gc.heap, bytes) ||
+  size_t all = (m->counted + bytes) * MACHINE_SHARE;
+  if (!heap_limit_allows(&g->gc.heap, all - m->counted) ||
       !gc_external_bytes(&g->gc, bytes, 0))
     return false;
   m->counted += bytes;
@@ -222,6 +225,13 @@ void machine_switch(Global *g, bool on) {
     g->machine_settings |= MACHINE_STATE_OFF;
     machine_free(g);
   }
+}
+
+void machine_fit(Global *g) {
+  const Heap *heap = &g->gc.heap;
+  if (g->machine && heap->limit / MACHINE_SHARE < g->machine->counted &&
+      heap->limit)
+    machine_free(g);
 }
 
 void machine_record(Global *g) {
@@ -545,6 +555,7 @@ const char *machine_why_not(UNUSED const Global *g) {
 }
 void machine_switch(UNUSED Global *g, UNUSED bool on) {}
 void machine_allow(UNUSED Proto *p, UNUSED bool on) {}
+void machine_fit(UNUSED Global *g) {}
 void machine_forget(UNUSED Global *g) {}
 void machine_record(UNUSED Global *g) {}
 void machine_list(UNUSED const Global *g, UNUSED const Proto *p,

@@ -50,6 +50,9 @@ void machine_switch(Global *g, bool on);
 ** to its code. */
 void machine_allow(Proto *p, bool on);
 
+/* The host has set a limit of memory: frees code that is too large for it. */
+void machine_fit(Global *g);
+
 typedef struct MachineFigures {
   size_t bytes, code_bytes;          /* in use now */
   uint64_t functions, pieces, drops; /* so far */

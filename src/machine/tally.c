@@ -138,7 +138,9 @@ static void tally_print_pieces(const TallyListing *l, const MachineCode *code,
 void machine_list(const Global *g, const Proto *p, MachineWriter *write,
                   void *context) {
   const TallyListing l = {write, context};
-  const MachineCode *code = g->machine ? tally_find(g->machine, p) : NULL;
+  /* another function may have been at this address, which has died */
+  bool is_new = !g->machine || p->machine_epoch != g->machine_epoch;
+  const MachineCode *code = is_new ? NULL : tally_find(g->machine, p);
   if (!code) {
     tally_print(&l, "function at line %d: no machine code\n",
                 (int)p->first_line);

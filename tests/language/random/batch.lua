@@ -26,7 +26,8 @@ local function fresh_globals()
 end
 
 local function run(text)
-  local f = assert(load(text, "@program.lua", "t", fresh_globals()))
+  local f, fault = load(text, "@program.lua", "t", fresh_globals())
+  if not f then return print("error", fault) end
   local ok, message = pcall(f)
   if not ok then print("error", message) end
 end

@@ -6,6 +6,7 @@
 -- Most of them are sections: functions that run protected, so that an error
 -- ends only the section.
 
+local Hot = require "hot"
 local Rng = require "rng"
 local Scope = require "scope"
 local Statement = require "statement"
@@ -57,6 +58,10 @@ function Program.generate(seed)
   scope:push()
   declare_shared(scope, program)
   for i = 1, rng:int(2, 5) do program[#program + 1] = section(scope, i) end
+  if rng:once_in(2) then
+    program[#program + 1] = {"section('hot', function()", Hot.section(rng),
+      "end)"}
+  end
   program[#program + 1] = "P(x1, x2, x3, x4, x5, x6, x7, x8, G, calls)"
   return program
 end

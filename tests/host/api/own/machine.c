@@ -167,20 +167,46 @@ static void test_memory_is_flat(void) {
   lua_close(L);
 }
 
+/* The number of tables that fit into 2 MB, for a program that has many hot
+** functions. */
+static lua_Integer tables_that_fit(int machine) {
+  lua_State *L = own_open();
+  penumbra_Stats stats = {.size = sizeof stats};
+  penumbra_setmachine(L, machine);
+  penumbra_getstats(L, &stats);
+  penumbra_setlimit(L, stats.footprint + stats.external + (2 << 20));
+  make_many(L, 400);
+  own_run(L, "local kept, n = {}, 0 pcall(function() while true do kept[n + 1] "
+             "= {n} n = n + 1 end end) kept = nil count = n");
+  lua_getglobal(L, "count");
+  lua_Integer count = lua_tointeger(L, -1);
+  penumbra_setlimit(L, 0);
+  lua_close(L);
+  return count;
+}
+
 /* Code is not worth an error: with little memory there is less of it. */
 static void test_limit(void) {
+  lua_Integer count = tables_that_fit(0);
+  CHECK(count > 10000 && tables_that_fit(1) >= count * 15 / 16);
   lua_State *L = own_open();
   penumbra_Stats stats = {.size = sizeof stats};
   penumbra_getstats(L, &stats);
   penumbra_setlimit(L, stats.footprint + (200 << 10));
   own_run(L, hot);
   CHECK(machine_of(L).bytes == 0 && machine_of(L).why);
-  penumbra_setlimit(L, stats.footprint + (2 << 20));
+  penumbra_setlimit(L, stats.footprint + (8 << 20));
   make_many(L, 4000);
-  CHECK(machine_of(L).bytes > 0 && machine_of(L).bytes < 2 << 20);
+  CHECK(machine_of(L).bytes > 0 && machine_of(L).bytes < 1 << 19);
   CHECK(machine_of(L).drops > 0 && !machine_of(L).why);
   penumbra_setlimit(L, 0);
   make_many(L, 4000);
+  if (machine_of(L).bytes > 1 << 19) {
+    penumbra_setlimit(L, stats.footprint + (8 << 20));
+    CHECK(machine_of(L).bytes == 0);
+  }
+  make_many(L, 100);
+  CHECK(machine_of(L).bytes > 0 && machine_of(L).bytes < 1 << 19);
   lua_close(L);
 }
 
