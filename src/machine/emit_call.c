@@ -202,7 +202,6 @@ bool emit_call(Piece *s, Instruction i) {
   if (tag != TAG_C_FUNCTION && tag != TAG_LUA_CLOSURE) return false;
   if (!emit_begin_call(s, i, &c)) return false;
   if (tag == TAG_C_FUNCTION) return emit_call_pure(s, &c);
-  if (PENUMBRA_STRESS) return false;
   piece_guard(s, a, TAG_LUA_CLOSURE);
   emit_find_callee(s, a);
   asm_compare8(&s->a, state_field(offsetof(lua_State, hook_mask)), 0);
@@ -276,8 +275,7 @@ static bool emit_tail_call_pure(Piece *s, unsigned a, unsigned arguments) {
 bool emit_tail_call(Piece *s, Instruction i) {
   unsigned a = code_a(i), arguments = code_b(i) - 1, tag = piece_tag(s, a);
   if (code_c(i) != 0) return false;
-  if (tag != TAG_C_FUNCTION && (tag != TAG_LUA_CLOSURE || PENUMBRA_STRESS))
-    return false;
+  if (tag != TAG_C_FUNCTION && tag != TAG_LUA_CLOSURE) return false;
   if (code_b(i) == 0 && !emit_open_arguments(s, a, &arguments)) return false;
   if (tag == TAG_C_FUNCTION) return emit_tail_call_pure(s, a, arguments);
   piece_guard(s, a, TAG_LUA_CLOSURE);

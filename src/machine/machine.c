@@ -47,7 +47,8 @@ enum {
 
 /* Machine code runs, or may run later. */
 static bool machine_is_off(const Global *g) {
-  return (g->machine_settings & (MACHINE_OFF | MACHINE_STATE_OFF)) != 0;
+  const unsigned off = MACHINE_OFF | MACHINE_STATE_OFF | MACHINE_SIMULATED;
+  return (g->machine_settings & off) != 0;
 }
 
 static bool machine_at_once(const Global *g) {
@@ -71,7 +72,7 @@ static const struct {
 static unsigned machine_read_settings(void) {
   enum { NAMES = sizeof machine_settings / sizeof machine_settings[0] };
   const char *text = getenv("PENUMBRA_MACHINE");
-  unsigned settings = 0;
+  unsigned settings = !text && area_is_simulated() ? MACHINE_SIMULATED : 0;
   for (int n = 0; text && n < NAMES; n++)
     if (strstr(text, machine_settings[n].name))
       settings |= machine_settings[n].setting;
@@ -210,6 +211,8 @@ const char *machine_why_not(const Global *g) {
     return "errors are C++ exceptions, which cannot leave machine code";
   if (g->machine_settings & MACHINE_OFF)
     return "the environment has PENUMBRA_MACHINE=off";
+  if (g->machine_settings & MACHINE_SIMULATED)
+    return "valgrind would not see that code changes";
   if (g->machine_refused) return g->machine_refused;
   return g->machine_settings & MACHINE_STATE_OFF
              ? "it is switched off for this state"

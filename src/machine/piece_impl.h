@@ -91,7 +91,8 @@ enum MachineSetting {
   MACHINE_LIST = 32,      /* counters, when the state ends */
   MACHINE_STATE_OFF = 64, /* by machine_switch */
   MACHINE_PERF = 128,     /* names of pieces for perf */
-  MACHINE_RECORD = 256    /* what a listing shows */
+  MACHINE_RECORD = 256,   /* what a listing shows */
+  MACHINE_SIMULATED = 512 /* no setting, and valgrind runs the program */
 };
 
 /* A way out of a piece. */

@@ -213,7 +213,7 @@ local TAIL = {
   "  local ok, m, b, c, d = pcall(run, at, %d)",
   "  if ok then P('hot', m, b, c, d) break end",
   "  m = type(m) == 'string' and m or type(m)",
-  "  if m:find 'divide' or m:find \"'n%%%%%%%%\" then m = m:gsub(':%%d+:', ':?:') end",
+  "  if m:find 'divide' or m:find \"'n%%%%\" then m = m:gsub(':%%d+:', ':?:') end",
   "  messages[m] = (messages[m] or 0) + 1",
   "  at = last + 1",
   "end",
