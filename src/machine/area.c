@@ -111,13 +111,12 @@ bool area_is_simulated(void) {
 #if defined(__x86_64__)
   volatile uint64_t request[6] = {0x1001};
   uint64_t answer = 0;
-  __asm__ volatile(
-      "rolq $3, %%rdi\n\trolq $13, %%rdi\n\t"
-      "rolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
-      "xchgq %%rbx, %%rbx"
-      : "+d"(answer)
-      : "a"(&request[0])
-      : "cc", "memory");
+  __asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\t"
+                   "rolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
+                   "xchgq %%rbx, %%rbx"
+                   : "+d"(answer)
+                   : "a"(&request[0])
+                   : "cc", "memory");
   return answer != 0;
 #else
   return false;

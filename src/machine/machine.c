@@ -24,7 +24,7 @@ enum {
   MACHINE_NEVER = INT32_MAX,
   MACHINE_LONGEST = 10000, /* words of a function with machine code */
   MACHINE_CODE = 1 << 21,  /* bytes of code at most */
-  MACHINE_SHARE = 16, /* one in so many bytes that a memory limit leaves */
+  MACHINE_SHARE = 16,      /* one in so many bytes that a memory limit leaves */
   MACHINE_AHEAD = 8,       /* instructions that a door must be good for */
   MACHINE_EXITS = 64, /* of an instruction, before doors near it are closed */
   MACHINE_LOOKED = 2000, /* for doors, before a function may be given up */
