@@ -105,24 +105,6 @@ bool area_grow(Area *area) {
   return true;
 }
 
-/* Valgrind's request "running on valgrind?", as valgrind.h has it: instructions
-** that do nothing elsewhere. */
-bool area_is_simulated(void) {
-#if defined(__x86_64__)
-  volatile uint64_t request[6] = {0x1001};
-  uint64_t answer = 0;
-  __asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\t"
-                   "rolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
-                   "xchgq %%rbx, %%rbx"
-                   : "+d"(answer)
-                   : "a"(&request[0])
-                   : "cc", "memory");
-  return answer != 0;
-#else
-  return false;
-#endif
-}
-
 void *area_data(Area *area, size_t size) {
   size = size_round_up(size, sizeof(void *));
   if (area->data_size - area->data_used < size) return NULL;

@@ -48,9 +48,6 @@ void *area_data(Area *area, size_t size);
 /* All of it may be used again. */
 static inline void area_reset(Area *area) { area->data_used = 0; }
 
-/* True under valgrind, which does not see that code in a file changes. */
-bool area_is_simulated(void);
-
 /* A child process shares the pages with its parent, and must leave them
 ** alone. */
 static inline bool area_is_ours(const Area *area) {

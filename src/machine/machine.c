@@ -18,9 +18,10 @@
 
 /* Calls of functions and jumps back are counted only as long as this helps. */
 enum {
-  MACHINE_CALLS = 30, /* before a function is hot */
-  MACHINE_JUMPS = 61, /* between two looks at loops */
-  MACHINE_LOOKS = 4,  /* before a loop is hot */
+  MACHINE_CALLS = 30,        /* before a function is hot */
+  MACHINE_JUMPS = 61,        /* between two looks at loops */
+  MACHINE_LOOKS = 4,         /* before a loop is hot */
+  MACHINE_PATIENCE = 100000, /* the same, if there is no memory for code */
   MACHINE_NEVER = INT32_MAX,
   MACHINE_LONGEST = 10000, /* words of a function with machine code */
   MACHINE_CODE = 1 << 21,  /* bytes of code at most */
@@ -47,8 +48,7 @@ enum {
 
 /* Machine code runs, or may run later. */
 static bool machine_is_off(const Global *g) {
-  const unsigned off = MACHINE_OFF | MACHINE_STATE_OFF | MACHINE_SIMULATED;
-  return (g->machine_settings & off) != 0;
+  return (g->machine_settings & (MACHINE_OFF | MACHINE_STATE_OFF)) != 0;
 }
 
 static bool machine_at_once(const Global *g) {
@@ -72,7 +72,7 @@ static const struct {
 static unsigned machine_read_settings(void) {
   enum { NAMES = sizeof machine_settings / sizeof machine_settings[0] };
   const char *text = getenv("PENUMBRA_MACHINE");
-  unsigned settings = !text && area_is_simulated() ? MACHINE_SIMULATED : 0;
+  unsigned settings = 0;
   for (int n = 0; text && n < NAMES; n++)
     if (strstr(text, machine_settings[n].name))
       settings |= machine_settings[n].setting;
@@ -167,9 +167,10 @@ bool machine_grow(lua_State *L) {
   return machine_add_chunk(L->global, L->global->machine);
 }
 
+static const char limited[] = "the memory limit leaves no room for code";
+
 /* Returns what is refused, or NULL. */
 static const char *machine_make(Global *g, Machine *m) {
-  const char *limited = "the memory limit leaves no room for code";
   if (!g->machine_counts) g->machine_counts = calloc(1, sizeof *m->counts);
   if (!g->machine_counts) return "there is no memory for code";
   m->counts = g->machine_counts;
@@ -182,11 +183,12 @@ static const char *machine_make(Global *g, Machine *m) {
                (m->settings & MACHINE_PERF) != 0);
   if (refused) return refused;
   if (!machine_add_chunk(g, m)) return limited;
-  return piece_begin(m) ? NULL : "there is no room for code";
+  if (!piece_begin(m)) return "there is no room for code";
+  return piece_can_change(m) ? NULL : "a simulator does not see changed code";
 }
 
 /* The machine of the state, made when it is needed first.  NULL if it is off, or
-** there is no memory. */
+** there is no memory.  What the system has refused once is not tried again. */
 static Machine *machine_of(lua_State *L) {
   Global *g = L->global;
   if (g->machine && !area_is_ours(&g->machine->area)) machine_free(g);
@@ -197,6 +199,7 @@ static Machine *machine_of(lua_State *L) {
     gc_external_bytes(&g->gc, 0, m->counted);
     area_unmap(&m->area);
     free(m);
+    if (g->machine_refused != limited) g->machine_settings |= MACHINE_STATE_OFF;
   } else {
     g->machine = m;
   }
@@ -211,8 +214,6 @@ const char *machine_why_not(const Global *g) {
     return "errors are C++ exceptions, which cannot leave machine code";
   if (g->machine_settings & MACHINE_OFF)
     return "the environment has PENUMBRA_MACHINE=off";
-  if (g->machine_settings & MACHINE_SIMULATED)
-    return "valgrind would not see that code changes";
   if (g->machine_refused) return g->machine_refused;
   return g->machine_settings & MACHINE_STATE_OFF
              ? "it is switched off for this state"
@@ -364,8 +365,10 @@ void machine_count_jump(lua_State *L, UNUSED const Instruction *pc) {
   machine_count_anew(g);
   if (machine_is_off(g)) g->machine_countdown = MACHINE_NEVER;
   if (proto_code_now(g, p)) return;
-  if (++p->machine_jumps >= MACHINE_LOOKS || machine_at_once(g))
-    machine_heat(L, p);
+  if (++p->machine_jumps < MACHINE_LOOKS && !machine_at_once(g)) return;
+  machine_heat(L, p);
+  if (!g->machine && !machine_is_off(g))
+    g->machine_countdown = MACHINE_PATIENCE;
 }
 
 /* -- Doors ----------------------------------------------------------------- */

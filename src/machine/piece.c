@@ -436,6 +436,19 @@ bool piece_begin(Machine *m) {
   return !s->a.full;
 }
 
+/* Writes code that returns the number, where pieces will be, and runs it. */
+static uint64_t piece_try(const Machine *m, uint64_t number) {
+  const ptrdiff_t apart = m->area.run - m->area.write;
+  Assembler a = {m->free, m->area.write + m->area.size, apart, false};
+  asm_number(&a, T0, number);
+  asm_leave(&a);
+  return m->enter(NULL, NULL, m->free + apart, NULL);
+}
+
+bool piece_can_change(const Machine *m) {
+  return piece_try(m, 1) == 1 && piece_try(m, 2) == 2;
+}
+
 #else
 typedef int PieceNotBuilt;
 #endif

@@ -91,8 +91,7 @@ enum MachineSetting {
   MACHINE_LIST = 32,      /* counters, when the state ends */
   MACHINE_STATE_OFF = 64, /* by machine_switch */
   MACHINE_PERF = 128,     /* names of pieces for perf */
-  MACHINE_RECORD = 256,   /* what a listing shows */
-  MACHINE_SIMULATED = 512 /* no setting, and valgrind runs the program */
+  MACHINE_RECORD = 256    /* what a listing shows */
 };
 
 /* A way out of a piece. */
@@ -173,6 +172,10 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub);
 
 /* Writes the way in and the ways out.  False if there is no room. */
 bool piece_begin(Machine *m);
+
+/* False if code that has been replaced would still run, as under a simulator
+** that only looks at addresses. */
+bool piece_can_change(const Machine *m);
 
 /* -- Names for perf (map.c) ------------------------------------------------ */
 
