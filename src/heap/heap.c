@@ -37,7 +37,7 @@ enum {
 /* -- Bytes from the allocator ---------------------------------------------- */
 
 bool heap_limit_allows(const Heap *heap, size_t more) {
-  size_t held = heap_resident(heap) + heap->external;
+  size_t held = heap_resident(heap) + heap->external + heap->held;
   return !heap->limit || (more <= heap->limit && held <= heap->limit - more);
 }
 

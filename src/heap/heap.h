@@ -138,7 +138,8 @@ typedef struct Heap {
   size_t marked_bytes; /* found marked by the sweep so far */
   size_t footprint;    /* bytes held from the allocator */
   size_t external;     /* bytes held elsewhere; the limit covers them */
-  size_t limit;        /* bound for resident and external; 0: none */
+  size_t held;         /* the same, but no collection frees it: see heap_hold */
+  size_t limit;        /* bound for resident, external and held; 0: none */
   size_t run_limit;    /* bytes in the longest run taken at a time, at
                             ** least a page; the collector cannot step more
                             ** often than once a run */
@@ -286,6 +287,13 @@ void *heap_memory_resize(Heap *heap, void *old, size_t old_size, size_t size);
 
 /* True if the limit allows `more` bytes. */
 bool heap_limit_allows(const Heap *heap, size_t more);
+
+/* The program holds `more` bytes elsewhere, and `less` of those before.  They
+** count toward the limit, but not toward what makes a collection due, because
+** none frees them. */
+static inline void heap_hold(Heap *heap, size_t more, size_t less) {
+  heap->held += more - less;
+}
 
 /* Whole pages, for lists and maps that come and go in large numbers.  They are
 ** cheap to allocate, and freeing them never triggers expensive work in the

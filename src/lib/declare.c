@@ -6,6 +6,7 @@
 
 #include "io_impl.h"
 #include "object/number.h"
+#include "state_impl.h"
 
 /* -- Arguments ------------------------------------------------------------- */
 
@@ -86,7 +87,9 @@ int native_enter(lua_State *L, const Native *n) {
 /* -- Opening --------------------------------------------------------------- */
 
 #if PENUMBRA_MACHINE
-/* Functions whose NativeFn machine code may call: see native_set_pure. */
+/* Functions whose NativeFn machine code may call: it calls nothing, and without a
+** frame it raises nothing but a memory error.  The others make an object, or
+** enlarge one. */
 static const char *const pure_names[] = {
     "math.abs",     "math.ceil", "math.cos",  "math.deg",    "math.exp",
     "math.floor",   "math.fmod", "math.log",  "math.max",    "math.min",
@@ -102,6 +105,12 @@ static const char *const making_names[] = {
     "table.unpack", "tostring",     "utf8.char",      NULL,
 };
 
+/* The list ends with it. */
+static const char *native_prefix(const Native *list) {
+  while (list->name) list++;
+  return list->prefix;
+}
+
 static bool native_is_in(const char *const *names, const char *prefix,
                          const char *name) {
   size_t length = prefix ? strlen(prefix) : 0;
@@ -112,22 +121,45 @@ static bool native_is_in(const char *const *names, const char *prefix,
   return false;
 }
 
-static void native_mark_pure(lua_State *L, const Native *list) {
-  const Native *end = list;
-  while (end->name) end++;
-  for (const Native *n = list; n->name; n++) {
-    bool makes = native_is_in(making_names, end->prefix, n->name);
-    if (n->run && (makes || native_is_in(pure_names, end->prefix, n->name)))
-      native_set_pure(L, n->function, n->run, makes);
+/* True if machine code may call a function of the list. */
+static bool list_has_pure(const Native *list) {
+  const char *prefix = native_prefix(list);
+  for (const Native *n = list; n->name; n++)
+    if (native_is_in(pure_names, prefix, n->name)) return true;
+  return false;
+}
+
+/* The NativeFn of the function if machine code may call it, else NULL. */
+static uintptr_t pure_function(const lua_State *L, CFunction function,
+                               bool *makes) {
+  const LibState *lib = lib_of(L);
+  for (int i = 0; i < LIB_OPENED && lib->opened[i]; i++) {
+    const char *prefix = native_prefix(lib->opened[i]);
+    for (const Native *n = lib->opened[i]; n->name; n++) {
+      if (n->function != function) continue;
+      *makes = native_is_in(making_names, prefix, n->name);
+      bool may = *makes || native_is_in(pure_names, prefix, n->name);
+      return n->run && may ? (uintptr_t)n->run : 0;
+    }
+  }
+  return 0;
+}
+
+static void note_opened(lua_State *L, const Native *list) {
+  LibState *lib = lib_of(L);
+  L->global->pure_function = pure_function;
+  for (int i = 0; i < LIB_OPENED && list_has_pure(list); i++) {
+    if (!lib->opened[i]) lib->opened[i] = list;
+    if (lib->opened[i] == list) return;
   }
 }
-#define MARK_PURE(L, list) native_mark_pure(L, list)
+#define NOTE_OPENED(L, list) note_opened(L, list)
 #else
-#define MARK_PURE(L, list) ((void)0)
+#define NOTE_OPENED(L, list) ((void)0)
 #endif
 
 void native_open(lua_State *L, const Native *list) {
-  MARK_PURE(L, list);
+  NOTE_OPENED(L, list);
   for (const Native *n = list; n->name; n++) {
     if (n->run) native_set(L, n->function, n->run);
     lua_pushcfunction(L, n->function);

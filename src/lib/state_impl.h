@@ -7,10 +7,14 @@
 
 #include "vm/state.h"
 
+/* Lists with functions that machine code may call. */
+enum { LIB_OPENED = 5 };
+
 typedef struct LibState {
   uint64_t random[4];  /* the generator: math_random.c */
   char *programs;      /* of patterns: string_program.c; NULL: none */
   char *long_programs; /* ... of long patterns */
+  const struct Native *opened[LIB_OPENED]; /* lists: declare.c; then NULL */
 } LibState;
 static_assert(sizeof(LibState) <= sizeof(((VmState *)0)->library), "fits in");
 

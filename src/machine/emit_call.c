@@ -159,7 +159,9 @@ static uint64_t call_making(lua_State *L, Value *function,
 static PureCall *pure_call(Piece *s, const Call *c) {
   CFunction function = s->guess[c->reg].as.f;
   bool makes = false;
-  uintptr_t run = s->L->global->pure_function(s->L, function, &makes);
+  const Global *g = s->L->global;
+  uintptr_t run =
+      g->pure_function ? g->pure_function(s->L, function, &makes) : 0;
   PureCall *call = run ? area_data(&s->m->area, sizeof *call) : NULL;
   if (!call) return NULL;
   *call = (PureCall){(PureFn *)run, s->p->code + s->next, c->arguments,

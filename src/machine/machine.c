@@ -117,7 +117,7 @@ static void machine_free(Global *g) {
   if (!m) return;
   map_close(m);
   area_unmap(&m->area);
-  gc_external_bytes(&g->gc, 0, m->counted);
+  heap_hold(&g->gc.heap, 0, m->counted);
   free(m);
   g->machine = NULL;
   machine_next_epoch(g);
@@ -149,9 +149,8 @@ static void machine_drop(Global *g) {
 ** a small share of what the program may still need. */
 static bool machine_count_bytes(Global *g, Machine *m, size_t bytes) {
   size_t all = (m->counted + bytes) * MACHINE_SHARE;
-  if (!heap_limit_allows(&g->gc.heap, all - m->counted) ||
-      !gc_external_bytes(&g->gc, bytes, 0))
-    return false;
+  if (!heap_limit_allows(&g->gc.heap, all - m->counted)) return false;
+  heap_hold(&g->gc.heap, bytes, 0);
   m->counted += bytes;
   return true;
 }
@@ -196,7 +195,7 @@ static Machine *machine_of(lua_State *L) {
   Machine *m = calloc(1, sizeof *m);
   g->machine_refused = m ? machine_make(g, m) : "there is no memory for code";
   if (m && g->machine_refused) {
-    gc_external_bytes(&g->gc, 0, m->counted);
+    heap_hold(&g->gc.heap, 0, m->counted);
     area_unmap(&m->area);
     free(m);
     if (g->machine_refused != limited) g->machine_settings |= MACHINE_STATE_OFF;

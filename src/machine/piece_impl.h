@@ -150,7 +150,7 @@ typedef struct Machine {
   uint16_t epoch; /* that of the state: see machine.c */
   unsigned settings;
   bool full;
-  size_t counted;        /* bytes, as external memory of the state */
+  size_t counted;        /* bytes, which the limit covers */
   MachineCode *codes;    /* recorded: the latest first */
   int map;               /* of names for perf, see map.c; or -1 */
   MachineCounts *counts; /* of the state */

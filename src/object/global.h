@@ -154,11 +154,11 @@ struct Global {
   uint16_t machine_settings;
   bool machine_calls;          /* a function that makes objects: no step now */
   const char *machine_refused; /* why there is no memory for code, or NULL */
-  /* Installed by the vm: the NativeFn of a C function that machine code may
-  ** call, or NULL. */
+  /* Installed by the libraries: the NativeFn of a C function that machine code
+  ** may call, or NULL. */
   uintptr_t (*pure_function)(const lua_State *L, CFunction function,
                              bool *makes);
-  /* Also: the next step of a generic `for` from that register on, by next or by
+  /* By the vm: the next step of a generic `for` from that register on, by next or by
   ** the iterator of ipairs: 1, or 0 at its end.  -1 if it is another loop, or
   ** not so simple; then nothing has happened. */
   int (*for_step)(lua_State *L, Value *ra, unsigned wanted);

@@ -27,7 +27,7 @@ enum {
   STRING_MAX_SHORT = 40,
   STRING_BUCKET_SLOTS = 7,
   STRING_SEGMENT = 64,    /* buckets per segment */
-  STRING_CACHE_ROWS = 53, /* see string_new_cached */
+  STRING_CACHE_ROWS = 43, /* a prime: see string_new_cached */
   STRING_CACHE_WAYS = 2
 };
 

@@ -20,7 +20,6 @@ uint64_t slow_make(lua_State *L, Instruction *pc);
 #define BEGIN_MACHINE(L)                      \
   do {                                        \
     machine_begin(L);                         \
-    (L)->global->pure_function = native_pure; \
     (L)->global->for_step = slow_for_step;    \
     (L)->global->make = slow_make;            \
   } while (0)

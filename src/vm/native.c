@@ -83,24 +83,3 @@ void native_set(lua_State *L, CFunction function, NativeFn *run) {
   all[count++] = new;
   while (!put_all(vm, all, count)) continue;
 }
-
-#if PENUMBRA_MACHINE
-void native_set_pure(lua_State *L, CFunction function, NativeFn *run,
-                     bool makes) {
-  VmState *vm = vm_of(L);
-  if (vm->pure_count == NATIVE_PURE) return;
-  vm->pure[vm->pure_count].function = function;
-  vm->pure[vm->pure_count].makes = makes;
-  vm->pure[vm->pure_count++].run = run;
-}
-
-uintptr_t native_pure(const lua_State *L, CFunction function, bool *makes) {
-  const VmState *vm = vm_of(L);
-  for (int n = 0; n < vm->pure_count; n++)
-    if (vm->pure[n].function == function) {
-      *makes = vm->pure[n].makes;
-      return (uintptr_t)vm->pure[n].run;
-    }
-  return 0;
-}
-#endif

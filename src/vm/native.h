@@ -50,15 +50,6 @@ enum { NATIVE_RETRY = -1 }; /* other negative results are in switch.h */
 /* Registers `run` as the NativeFn of the C function. */
 void native_set(lua_State *L, CFunction function, NativeFn *run);
 
-#if PENUMBRA_MACHINE
-/* The same for a NativeFn that calls nothing, and raises nothing without a frame
-** but a memory error: machine code may call it.  `makes`: it makes an object or
-** enlarges one. */
-void native_set_pure(lua_State *L, CFunction function, NativeFn *run,
-                     bool makes);
-uintptr_t native_pure(const lua_State *L, CFunction function, bool *makes);
-#endif
-
 static ALWAYS_INLINE size_t native_row(const VmState *vm, uint64_t distance) {
   return (size_t)(distance * vm->native_multiplier >> (64 - NATIVE_ROW_BITS));
 }

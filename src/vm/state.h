@@ -10,7 +10,6 @@
 
 /* C functions that need no frame: see native.h. */
 enum { NATIVE_ROW_BITS = 7, NATIVE_ROWS = 1 << NATIVE_ROW_BITS };
-enum { NATIVE_PURE = 64 }; /* that machine code may call, at most */
 typedef int NativeFn(lua_State *L, Value *args, unsigned argc, Value *out);
 typedef struct NativeSlot {
   int32_t function; /* 0: none */
@@ -31,14 +30,6 @@ typedef struct VmState {
   uint64_t native_base;
   uint64_t native_multiplier;
   NativeSlot natives[NATIVE_ROWS][2];
-#if PENUMBRA_MACHINE
-  struct {
-    CFunction function;
-    NativeFn *run;
-    bool makes;
-  } pure[NATIVE_PURE]; /* see native_set_pure */
-  int pure_count;
-#endif
   CFunction next_function;   /* iterators known to the loop, or NULL: */
   CFunction ipairs_function; /* ... next, and the result of ipairs */
   CFunction text_arith[ARITH_BNOT + 1]; /* metamethods of strings that
@@ -63,7 +54,7 @@ typedef struct VmState {
   PresizeWindow presize_window[PRESIZE_WINDOWS];
   /* For the libraries, which alone know what is in it, and the function that
   ** frees what they hold outside of cells; NULL: nothing. */
-  _Alignas(8) char library[48];
+  _Alignas(8) char library[88];
   void (*end_library)(lua_State *L);
 } VmState;
 
