@@ -17,11 +17,11 @@
 int slow_for_step(lua_State *L, Value *ra, unsigned wanted);
 uint64_t slow_make(lua_State *L, Instruction *pc);
 
-#define BEGIN_MACHINE(L)                      \
-  do {                                        \
-    machine_begin(L);                         \
-    (L)->global->for_step = slow_for_step;    \
-    (L)->global->make = slow_make;            \
+#define BEGIN_MACHINE(L)                   \
+  do {                                     \
+    machine_begin(L);                      \
+    (L)->global->for_step = slow_for_step; \
+    (L)->global->make = slow_make;         \
   } while (0)
 /* Machine code calls a function of a library, and cannot be left now. */
 #define IN_MACHINE_CALL(L)   ((L)->global->machine_calls)
