@@ -133,12 +133,36 @@ static void finish_second(Gc *gc) {
     cycle_finish(gc);
 }
 
+/* True if an emergency collection is to be given up.  The cycle goes on in steps
+** then.  It may take much longer than usual if the collector itself gets no
+** memory (ephemeron.c). */
+static bool is_given_up(const Gc *gc) {
+  const GcClient *client = &gc->client;
+  return gc->emergency && client->emergency &&
+         !client->emergency(client->context, 0);
+}
+
+/* Finishes the cycle.  False if that was given up. */
+static bool finish(Gc *gc) {
+  enum { ASK_UNITS = 1 << 14 };
+  gc->finishing = true;
+  bool given_up = false;
+  for (size_t work = 0; gc->phase != PHASE_PAUSE && !given_up;) {
+    work += cycle_slice(gc);
+    if (work < ASK_UNITS) continue;
+    given_up = is_given_up(gc);
+    work = 0;
+  }
+  gc->finishing = false;
+  return !given_up;
+}
+
 static void collect(Gc *gc) {
-  cycle_finish(gc);
+  if (!finish(gc)) return;
   finish_second(gc);
   gc->major_next = true;
   gc->choice.minors = 0; /* says nothing about their cost */
-  if (cycle_slice(gc) > 0) cycle_finish(gc);
+  if (cycle_slice(gc) > 0 && !finish(gc)) return;
   finish_second(gc);
   heap_release_all(&gc->heap);
 }

@@ -35,7 +35,7 @@
 ** heap sets all objects with ephemerons back to gray, and they are visited once
 ** more.  This is repeated until a round reaches no such key.  Each round but
 ** the last reaches one, so it ends.  It is quadratic at worst, but each of its
-** slices is small.
+** slices is small, and an emergency collection ends with the program's budget.
 */
 #include "gc/gc_impl.h"
 

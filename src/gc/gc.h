@@ -171,7 +171,8 @@ typedef struct GcClient {
   ** time.  NULL if there is nothing to do. */
   GcProgress (*sweep_set)(void *context, Gc *gc, size_t from);
   /* Decides whether an emergency collection may run with `bytes` in use.  The
-  ** program has to wait for it.  NULL: it always may. */
+  ** program has to wait for it.  While it runs, decides with 0 bytes whether it
+  ** may go on.  NULL: it always may. */
   bool (*emergency)(void *context, size_t bytes);
   void *context;
 } GcClient;

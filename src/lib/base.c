@@ -215,6 +215,7 @@ static int base_finish_pcall(lua_State *L, int status, lua_KContext extra) {
 /* Stack during the call: true, function, arguments. */
 static int base_pcall_framed(lua_State *L) {
   Value *first = L->frame->func + 1;
+  budget_spend_values(L, (size_t)(L->top - first));
   for (Value *v = L->top; v > first; v--) value_copy(v, v - 1);
   value_set_bool(first, true);
   stack_lower(L, first);
@@ -227,6 +228,7 @@ static int base_pcall_framed(lua_State *L) {
 /* Stack during the call: function, handler, true, function, arguments. */
 static int base_xpcall_framed(lua_State *L) {
   const int nargs = lua_gettop(L) - 2;
+  budget_spend_values(L, (size_t)nargs);
   lua_pushboolean(L, 1);
   lua_pushvalue(L, 1);
   lua_rotate(L, 3, 2);

@@ -185,9 +185,13 @@ static _Noreturn void raise_message(lua_State *L, bool stuck) {
   L->global->budget_was_over = true;
   if (!again) raise_witnessed(L, STATUS_ERROR);
   L->top = stack_live_top(L);
-  value_set_string(L->top, message_of(L->global, stuck));
-  L->top++;
+  budget_push_message(L);
   raise_throw(L, STATUS_ERROR);
+}
+
+void budget_push_message(lua_State *L) {
+  value_set_string(L->top, message_of(L->global, L->global->budget.stuck));
+  L->top++;
 }
 
 _Noreturn void budget_raise(lua_State *L) {

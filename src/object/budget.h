@@ -10,9 +10,8 @@
 ** error.
 **
 ** The error is on its way (`stopping`) until it reaches the call that the host
-** made.  No function in between can catch it.  Lua code that is called
-** meanwhile, for example a __close, ends at its first poll, because there is no
-** fuel.
+** made.  No function in between can catch it, and only userdata is closed.  Lua
+** code that is called meanwhile ends at its first poll, because there is no fuel.
 **
 ** The protected calls that the host has under way are counted (host_calls), and
 ** `base` is that number when the budget was set.  The error ends in the first
@@ -47,6 +46,9 @@ void budget_add(lua_State *L, uint64_t units, uint64_t nanoseconds);
 
 /* Raises the budget's error. */
 _Noreturn void budget_raise(lua_State *L);
+
+/* Pushes the message of that error, while it is on its way. */
+void budget_push_message(lua_State *L);
 
 /* True if that much time is left.  Reads the clock. */
 bool budget_allows(Budget *b, uint64_t nanoseconds);
@@ -122,6 +124,14 @@ NO_INLINE void budget_text_slow(const lua_State *L, Number n);
 static ALWAYS_INLINE void budget_text(const lua_State *L, const Value *v) {
   if (UNLIKELY(L->global->budget.on) && v->tag == TAG_FLOAT)
     budget_text_slow(L, v->as.n);
+}
+
+/* Spends units for values that are moved from one frame to another, if they are
+** many.  A stack has room for a million of them, and every function that a
+** program is in may move them once more. */
+enum { BUDGET_FEW_VALUES = 32 };
+static ALWAYS_INLINE void budget_spend_values(lua_State *L, size_t count) {
+  if (UNLIKELY(count > BUDGET_FEW_VALUES)) budget_spend(L, count);
 }
 
 /* The cost of hashing a key, or of comparing it with an equal one. */

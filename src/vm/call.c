@@ -72,6 +72,7 @@ static COLD int close_before_return(lua_State *L, int count) {
 }
 
 void call_finish(lua_State *L, int count) {
+  if (count > 0) budget_spend_values(L, (size_t)count);
   if (UNLIKELY(L->closable_count > 0) && !frame_is_lua(L->frame) &&
       closing_is_pending(L, L->frame->func + 1))
     close_before_return(L, count);

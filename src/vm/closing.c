@@ -4,6 +4,7 @@
 */
 #include "vm/closing.h"
 
+#include "object/budget.h"
 #include "object/meta.h"
 #include "vm/call.h"
 #include "vm/debug.h"
@@ -69,10 +70,21 @@ static void close_last(lua_State *L, int status, bool yieldable) {
   call_close(L, slot, slot + 1, yieldable);
 }
 
+/* While the error of a budget is on its way, nothing of the program runs, not
+** even a library function: a stack has room for a million variables.  Userdata
+** is what the host has made. */
+static bool is_left_open(const lua_State *L, const Value *slot) {
+  return UNLIKELY(budget_is_stopping(L)) && !value_is_userdata(slot);
+}
+
 Value *closing_run(lua_State *L, Value *level, int status, bool yieldable) {
   ptrdiff_t offset = stack_save(L, level);
   upvalue_close(L, level);
-  while (closing_is_pending(L, stack_restore(L, offset)))
-    close_last(L, status, yieldable);
+  while (closing_is_pending(L, stack_restore(L, offset))) {
+    if (is_left_open(L, closing_last(L)))
+      L->closable_count--;
+    else
+      close_last(L, status, yieldable);
+  }
   return stack_restore(L, offset);
 }

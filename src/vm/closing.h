@@ -16,8 +16,9 @@ enum { CLOSE_NORMALLY = -1 };
 void closing_mark(lua_State *L, Value *slot);
 
 /* Closes upvalues and calls the __close metamethods of variables from `level`
-** up, the last one first.  The stack may move; returns the new address of
-** `level`.  `status` is one of
+** up, the last one first.  While the error of a budget is on its way, calls only
+** those of userdata.  The stack may move; returns the new address of `level`.
+** `status` is one of
 **
 **   CLOSE_NORMALLY   passes nil as the error
 **   STATUS_OK        passes nil too, for a thread that is closed: discards the

@@ -249,6 +249,7 @@ HANDLER(FORCOPY1) { DO_LOOP_BY_ONE(ra, ra->as.i = index); }
     call_check_results(L, count);                                           \
     frame = L->frame;                                                       \
     if (UNLIKELY(frame->status != (FRAME_C | FRAME_DIRECT) || HOOK_DUE() || \
+                 (LOOP_COUNTS && count > BUDGET_FEW_VALUES) ||              \
                  L->closable_count)) {                                      \
       if (L->status == STATUS_YIELD) return LOOP_ENDS;                      \
       call_finish(L, count);                                                \
@@ -524,6 +525,7 @@ HANDLER(CALLM) {
   int wanted = (int)code_c(i) - 1;
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
+  SPEND_VALUES(L->top - ra);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const LuaClosure *callee = value_lua_closure(ra);
     unsigned count = (unsigned)(L->top - ra - 1);
@@ -548,6 +550,7 @@ HANDLER(TAILCALL) {
   Value *ra = RA;
   SAVE_PC();
   if (code_b(i) != 0) L->top = ra + code_b(i);
+  SPEND_VALUES(L->top - ra);
   if (code_c(i) & RETURN_CLOSE) upvalue_close(L, base);
   if (LIKELY(ra->tag == TAG_LUA_CLOSURE)) {
     const Proto *p = value_lua_closure(ra)->proto;
@@ -586,7 +589,11 @@ HANDLER(RETURN) {
   const Value *from = RA;
   unsigned status = frame->status;
   int count = (int)code_b(i) - 1;
-  if (count < 0) count = (int)(L->top - from);
+  if (count < 0) {
+    count = (int)(L->top - from);
+    SAVE_PC();
+    SPEND_VALUES(count);
+  }
   bool close = (code_c(i) & RETURN_CLOSE) != 0;
   if (close && L->closable_count == 0) {
     upvalue_close(L, base);

@@ -203,6 +203,12 @@ enum { COST_SLOW = 8, COST_C_CALL = 64, COST_MOD = 32 };
     }                                                             \
   } while (0)
 
+/* Spends for open values, which end at the top.  pc must be saved. */
+#define SPEND_VALUES(count)                                                \
+  do {                                                                     \
+    if (LOOP_COUNTS && !for_hook) budget_spend_values(L, (size_t)(count)); \
+  } while (0)
+
 /* True if the instructions have to be looked at one by one. */
 #define HOOK_DUE() (for_hook ? hook_is_near(L) : L->hook_mask != 0)
 

@@ -52,7 +52,11 @@ int protect_close(lua_State *L, ptrdiff_t level, int status) {
     int result = raise_protect(L, close_body, &close);
     if (LIKELY(result == STATUS_OK)) return status;
     protect_restore(L, &saved);
-    status = result; /* an error in a __close replaces the first one */
+    status = result; /* an error in a __close replaces the first one ... */
+    if (UNLIKELY(budget_is_stopping(L))) { /* ... unless that is a budget's */
+      budget_push_message(L);
+      status = STATUS_ERROR;
+    }
   }
 }
 

@@ -203,8 +203,9 @@ static NO_INLINE int resume_anyway(lua_State *L, lua_State *co, Value *func,
 
 /* Charges for values that go from one stack to another, if they are many. */
 static ALWAYS_INLINE void charge_values(const lua_State *L, unsigned count) {
-  enum { FEW = 32, UNITS = 2 };
-  if (UNLIKELY(count > FEW)) budget_charge(L, (size_t)count * UNITS);
+  enum { UNITS = 2 };
+  if (UNLIKELY(count > BUDGET_FEW_VALUES))
+    budget_charge(L, (size_t)count * UNITS);
 }
 
 static ALWAYS_INLINE int resume(lua_State *L, lua_State *co, Value *func,
@@ -403,6 +404,7 @@ static ALWAYS_INLINE void push_pcall(lua_State *L, Value *func, ptrdiff_t place,
 static int protected_call(lua_State *L, ptrdiff_t place) {
   Value *callee = L->frame->func + place + 1;
   int wanted = L->frame->wanted;
+  budget_spend_values(L, (size_t)(L->top - callee));
   if (UNLIKELY(!value_is_function(callee)))
     callee = call_use_metamethod(L, callee);
   if (LIKELY(value_is_lua_closure(callee))) {

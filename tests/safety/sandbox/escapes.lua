@@ -471,6 +471,30 @@ do
     print(("%d slow finalizers of the host in one run"):format(called))
   end
 end
+-- At the limit the collector has no memory for its index of weak keys, and a whole
+-- collection takes seconds. It is given up when the time is over. Whether there
+-- is any memory left depends on the limit.
+for memory = 6e6, 14e6, 1e6 do
+  collectgarbage()
+  local box, start = sandbox.new {time = 3 * TIME, memory = memory}, os.clock()
+  local ok, _, why = box:run [[
+    local key, mode = {}, {__mode = "k"}
+    local first = setmetatable({}, mode)
+    local last = first
+    pcall(function()
+      while true do
+        local new = {}
+        last.next = setmetatable({[new] = key}, mode)
+        key, last = new, last.next
+      end
+    end)
+    while true do pcall(string.rep, "x", 1e6) end]]
+  local over = (os.clock() - start - 3 * TIME) * 1000
+  if ok or why ~= "budget" or over > late then
+    failures = failures + 1
+    print(("a chain of weak keys, %d bytes: %s, %.1f ms too long"):format(memory, why, over))
+  end
+end
 if not sandbox.new(nil):run "return 1" then
   failures = failures + 1
   print "a sandbox without limits does not run"

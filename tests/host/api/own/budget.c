@@ -890,6 +890,61 @@ static void test_close(void) {
   CHECK(cpu_ms() - begin < LATE_MS);
 }
 
+/* -- Variables to be closed ------------------------------------------------ */
+
+static int closed_count(lua_State *L) {
+  lua_Integer count = lua_tointeger(L, lua_upvalueindex(1)) + 1;
+  lua_pushinteger(L, count);
+  lua_replace(L, lua_upvalueindex(1));
+  lua_pushinteger(L, count);
+  lua_setglobal(L, "closed");
+  return luaL_error(L, "closing fails");
+}
+
+/* Calls code with globals `object`, userdata, and `other`, a table.  Both have a
+** function in C as their __close, which counts and then fails. */
+static int run_closing(lua_State *L, const char *code, int *over) {
+  lua_newuserdatauv(L, 0, 0);
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, closed_count, 1);
+  lua_setfield(L, -2, "__close");
+  lua_pushvalue(L, -1);
+  lua_setmetatable(L, -3);
+  lua_setmetatable(L, -3);
+  lua_setglobal(L, "other");
+  lua_setglobal(L, "object");
+  CHECK(luaL_loadstring(L, code) == LUA_OK);
+  return penumbra_pcall(L, 0, 0, 0, 10000, 0, over);
+}
+
+/* When the budget is spent, userdata is closed and nothing else.  What fails
+** meanwhile does not replace the error. */
+static void test_closing(void) {
+  static const char *const shapes[] = {
+      "local a <close>, b = object local c <close> = object "
+      "local d <close> = other while true do end",
+      "coroutine.wrap(function() local d <close> = other "
+      "while true do end end)() ",
+      "local a <close> = object pcall(function() local b <close> = object "
+      "local c <close> = other while true do end end)",
+      "for _ in next, {1}, nil, object do local c <close> = other "
+      "local d <close> = object while true do end end",
+  };
+  static const lua_Integer counts[] = {2, 0, 2, 2};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    lua_State *L = own_open();
+    int over = 0;
+    own_run(L, "closed = 0");
+    CHECK(run_closing(L, shapes[i], &over) == LUA_ERRRUN && over);
+    CHECK(strcmp(lua_tostring(L, -1), "budget exhausted") == 0);
+    lua_getglobal(L, "closed");
+    CHECK(lua_tointeger(L, -1) == counts[i]);
+    lua_close(L);
+  }
+}
+
 int main(void) {
   test_time();
   test_interrupt();
@@ -916,5 +971,6 @@ int main(void) {
   test_suspend_later();
   test_suspend_forever();
   test_close();
+  test_closing();
   return 0;
 }
