@@ -3,8 +3,8 @@
 ** assembler.h -- the operations that machine code is made of
 **
 ** Emitters know no processor.  They use the registers and operations of this
-** file, and a file for each processor writes them as bytes: x64.c.  The
-** numbers of its registers are in x64_impl.h.  All operations
+** file, and a file for each processor writes them as bytes: x64.c, arm64.c.  The
+** numbers of its registers are in x64_impl.h or arm64_impl.h.  All operations
 ** work on 64 bits unless their name says otherwise.  Only comparisons and tests
 ** set flags that may be used.  Any other operation may change them, except moves,
 ** loads, stores and addresses.
@@ -19,7 +19,11 @@
 #ifndef PENUMBRA_MACHINE_ASSEMBLER_H
 #define PENUMBRA_MACHINE_ASSEMBLER_H
 
-#include "machine/x64_impl.h"
+#if defined(__aarch64__)
+#include "machine/arm64_impl.h"
+#else
+#include "machine/x64_impl.h" /* also where there is no machine code */
+#endif
 
 /* Conditions, in pairs: the lowest bit is the opposite.  With NaN, no condition
 ** of floats holds but those with NOT. */
