@@ -8,8 +8,10 @@
 #include "base/base.h"
 
 /* 1 where there is an assembler and a way to get memory for code. */
-#if PENUMBRA_MACHINE && defined(__x86_64__) && defined(__linux__) && \
-    !defined(PENUMBRA_PLAIN)
+#if PENUMBRA_MACHINE && defined(__linux__) && defined(__LP64__) && \
+    !defined(PENUMBRA_PLAIN) &&                                    \
+    (defined(__x86_64__) ||                                        \
+     (defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
 #define MACHINE_WORKS 1
 #else
 #define MACHINE_WORKS 0

@@ -3,8 +3,11 @@
 ** assembler.h -- the operations that machine code is made of
 **
 ** Emitters know no processor.  They use the registers and operations of this
-** file, and a file for each processor writes them as bytes: x64.c.  All
-** operations work on 64 bits unless their name says otherwise.
+** file, and a file for each processor writes them as bytes: x64.c, arm64.c.  The
+** numbers of its registers are in x64_impl.h or arm64_impl.h.  All operations
+** work on 64 bits unless their name says otherwise.  Only comparisons and tests
+** set flags that may be used.  Any other operation may change them, except moves,
+** loads, stores and addresses.
 **
 ** There are three kinds of registers:
 **
@@ -16,44 +19,32 @@
 #ifndef PENUMBRA_MACHINE_ASSEMBLER_H
 #define PENUMBRA_MACHINE_ASSEMBLER_H
 
-#include "base/base.h"
+#if defined(__aarch64__)
+#include "machine/arm64_impl.h"
+#else
+#include "machine/x64_impl.h" /* also where there is no machine code */
+#endif
 
-/* The numbers are those of x86-64. */
-typedef enum Register {
-  T0 = 0,    /* rax: results of C functions and of divisions */
-  T1 = 1,    /* rcx: shift counts */
-  T2 = 2,    /* rdx: remainders */
-  T3 = 6,    /* rsi */
-  BASE = 3,  /* rbx */
-  STATE = 5, /* rbp */
-  NO_REGISTER = 255
-} Register;
-
-typedef enum FloatRegister { FT0 = 0, FT1 = 1 } FloatRegister;
-
-enum { WHOLE_HOMES = 9, FLOAT_HOMES = 14 };
-
-/* The machine registers of homes. */
-static inline Register whole_home(unsigned n) {
-  return n == 0 ? (Register)7 : (Register)(n + 7); /* rdi, r8 ... r15 */
-}
-static inline FloatRegister float_home(unsigned n) {
-  return (FloatRegister)(n + 2); /* xmm2 ... xmm15 */
-}
-
-/* Conditions, in pairs: the lowest bit is the opposite. */
+/* Conditions, in pairs: the lowest bit is the opposite.  With NaN, no condition
+** of floats holds but those with NOT. */
 typedef enum Condition {
-  IF_BELOW = 2, /* unsigned, or of floats */
-  IF_NOT_BELOW = 3,
-  IF_EQUAL = 4,
-  IF_NOT_EQUAL = 5,
-  IF_NOT_ABOVE = 6,
-  IF_ABOVE = 7,
-  IF_LESS = 12, /* signed */
-  IF_NOT_LESS = 13,
-  IF_NOT_GREATER = 14,
-  IF_GREATER = 15,
-  ALWAYS = 16
+  IF_BELOW, /* unsigned */
+  IF_NOT_BELOW,
+  IF_EQUAL,
+  IF_NOT_EQUAL,
+  IF_ABOVE,
+  IF_NOT_ABOVE,
+  IF_LESS, /* signed */
+  IF_NOT_LESS,
+  IF_GREATER,
+  IF_NOT_GREATER,
+  IF_FLOAT_GREATER, /* after asm_float_compare */
+  IF_FLOAT_NOT_GREATER,
+  IF_FLOAT_AT_LEAST,
+  IF_FLOAT_NOT_AT_LEAST,
+  IF_FLOAT_EQUAL, /* after asm_float_equal */
+  IF_FLOAT_NOT_EQUAL,
+  ALWAYS
 } Condition;
 
 static inline Condition condition_opposite(Condition c) {
@@ -61,36 +52,34 @@ static inline Condition condition_opposite(Condition c) {
 }
 
 typedef enum WholeOp {
-  WHOLE_ADD = 0,
-  WHOLE_OR = 1,
-  WHOLE_AND = 4,
-  WHOLE_SUB = 5,
-  WHOLE_XOR = 6,
-  WHOLE_COMPARE = 7
+  WHOLE_ADD,
+  WHOLE_OR,
+  WHOLE_AND,
+  WHOLE_SUB,
+  WHOLE_XOR,
+  WHOLE_COMPARE
 } WholeOp;
 
-typedef enum ShiftOp {
-  SHIFT_LEFT = 4,
-  SHIFT_RIGHT = 5,
-  SHIFT_SIGNED = 7
-} ShiftOp;
+typedef enum ShiftOp { SHIFT_LEFT, SHIFT_RIGHT, SHIFT_SIGNED } ShiftOp;
 
 typedef enum FloatOpCode {
-  FLOAT_ADD = 0x58,
-  FLOAT_MUL = 0x59,
-  FLOAT_SUB = 0x5c,
-  FLOAT_DIV = 0x5e
+  FLOAT_ADD,
+  FLOAT_MUL,
+  FLOAT_SUB,
+  FLOAT_DIV
 } FloatOpCode;
 
-/* Where code is written.  `apart` is the distance from where it is written to
-** where it runs.  After `end` nothing is written, and `full` is set. */
+/* Where code is written.  What begins at `start` has not been published.
+** `apart` is the distance from where it is written to where it runs.  After `end`
+** nothing is written, and `full` is set. */
 typedef struct Assembler {
-  uint8_t *at, *end;
+  uint8_t *start, *at, *end;
   ptrdiff_t apart;
   bool full;
 } Assembler;
 
-/* An operand in memory: [base + index * scale + offset]. */
+/* An operand in memory: [base + index * scale + offset].  The scale is 1, 2, 4
+** or 8. */
 typedef struct Memory {
   Register base, index;
   unsigned scale;
@@ -105,6 +94,9 @@ static inline Memory memory_indexed(Register base, Register index,
   return (Memory){base, index, scale, 0};
 }
 
+/* The place in the code of a distance or a number that is set later. */
+typedef uint8_t *Patch;
+
 /* -- Moving ---------------------------------------------------------------- */
 
 void asm_load(Assembler *a, Register to, Memory from);
@@ -115,6 +107,8 @@ void asm_store(Assembler *a, Memory to, Register from);
 void asm_store32(Assembler *a, Memory to, Register from);
 void asm_store8(Assembler *a, Memory to, Register from);
 void asm_store32_number(Assembler *a, Memory to, uint32_t number);
+/* The same for a number that asm_patch_number sets later. */
+Patch asm_store32_later(Assembler *a, Memory to);
 void asm_store8_number(Assembler *a, Memory to, uint8_t number);
 void asm_address(Assembler *a, Register to, Memory of);
 void asm_move(Assembler *a, Register to, Register from);
@@ -139,7 +133,8 @@ void asm_increment(Assembler *a, Memory number);
 /* T0 := T0 / by, T2 := the remainder, both towards 0. */
 void asm_divide(Assembler *a, Register by);
 
-/* Set the flags, as a comparison of memory with a number. */
+/* Set the flags, as a comparison of memory with a number.  What is shorter than
+** 64 bits is unsigned. */
 void asm_compare8(Assembler *a, Memory with, uint8_t number);
 void asm_compare16(Assembler *a, Memory with, uint16_t number);
 void asm_compare32(Assembler *a, Memory with, uint32_t number);
@@ -159,28 +154,31 @@ void asm_float_from_whole(Assembler *a, FloatRegister to, Register from);
 void asm_float(Assembler *a, FloatOpCode op, FloatRegister to,
                FloatRegister from);
 
-/* Sets the flags: above, or below or equal, which includes NaN; not below, or
-** below, which includes NaN. */
+/* Sets the flags for IF_FLOAT_GREATER and IF_FLOAT_AT_LEAST. */
 void asm_float_compare(Assembler *a, FloatRegister x, FloatRegister y);
 
-/* The same, but IF_NOT_EQUAL means that they are equal, and IF_EQUAL that they
-** are not.  Uses T0 and T1. */
+/* The same for IF_FLOAT_EQUAL.  May change T0 and T1. */
 void asm_float_equal(Assembler *a, FloatRegister x, FloatRegister y);
 
 /* -- Jumps ----------------------------------------------------------------- */
 
-/* The address of a jump's distance, which asm_patch sets later. */
-typedef uint8_t *Patch;
-
+/* A jump whose target asm_patch sets.  It reaches all that is written before the
+** code is published, if that is no more than 1 MB. */
 Patch asm_jump(Assembler *a, Condition condition);
-void asm_patch(Patch at, const uint8_t *target);
+
+/* False if the jump does not reach the target: then nothing has changed. */
+bool asm_patch(Assembler *a, Patch at, const uint8_t *target);
+void asm_patch_number(Assembler *a, Patch at, uint32_t number);
+
+/* A jump to code that exists, anywhere. */
+void asm_go(Assembler *a, Condition condition, const uint8_t *target);
 
 /* Overwrites what is at `at` by a jump. */
-enum { ASM_JUMP_BYTES = 5 };
-void asm_replace_by_jump(uint8_t *at, const uint8_t *target);
+void asm_replace_by_jump(Assembler *a, uint8_t *at, const uint8_t *target);
 void asm_jump_to(Assembler *a, Register address);
 
-/* The first two arguments of a C function.  The first is no home. */
+/* The first two arguments of a C function.  If they differ, the first is no home
+** and not T3. */
 void asm_arguments(Assembler *a, Register first, Register second);
 /* The third. */
 void asm_third_argument(Assembler *a, uint64_t number);
@@ -203,5 +201,14 @@ void asm_enter(Assembler *a, bool homes);
 
 /* Returns T0 from it. */
 void asm_leave(Assembler *a);
+
+/* -- Code that runs -------------------------------------------------------- */
+
+/* What has been written since the start may run from now on.  A patch of code
+** that was published before takes effect at once. */
+void asm_publish(Assembler *a);
+
+/* To be called before code runs, because another thread may have written it:
+** void asm_meet_thread(uintptr_t *last), in the processor's header. */
 
 #endif

@@ -12,7 +12,8 @@
 static Memory state_field(size_t offset) { return memory_at(STATE, offset); }
 
 /* The registers of a call are homes, which lose their values anyway. */
-enum { CALL_X = 8, CALL_Y = 9 };
+static inline Register call_x(void) { return whole_home(1); }
+static inline Register call_y(void) { return whole_home(2); }
 
 /* T1 := the prototype, T0 := its code. */
 static void emit_find_callee(Piece *s, unsigned a) {
@@ -44,10 +45,10 @@ static unsigned emit_check_params(Piece *s, unsigned reg, unsigned arguments) {
   return missing;
 }
 
-/* T2 := the frame, T3 := the size of the new one, CALL_X := the top,
-** CALL_Y := the end of the new frame. */
+/* T2 := the frame, T3 := the size of the new one, call_x := the top,
+** call_y := the end of the new frame. */
 static void emit_check_room(Piece *s, unsigned a, unsigned arguments) {
-  const Register x = (Register)CALL_X, y = (Register)CALL_Y;
+  const Register x = call_x(), y = call_y();
   asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
   asm_address(&s->a, x, memory_at(T2, sizeof(Frame)));
   asm_whole_memory(&s->a, WHOLE_COMPARE, x,
@@ -64,16 +65,17 @@ static void emit_check_room(Piece *s, unsigned a, unsigned arguments) {
 
 /* Notes in the frame where it goes on. */
 static void emit_note_return(Piece *s) {
-  const Register y = (Register)CALL_Y;
+  const Register y = call_y();
   uint64_t pc = (uint64_t)(uintptr_t)&s->p->code[s->next];
   asm_number(&s->a, y, pc);
   asm_store(&s->a, memory_at(T2, offsetof(Frame, u.lua.pc)), y);
-  asm_store32_number(&s->a, memory_at(T2, offsetof(Frame, u.lua.resume)), 0);
-  piece_resume(s, s->a.at - sizeof(uint32_t), s->next);
+  Patch resume =
+      asm_store32_later(&s->a, memory_at(T2, offsetof(Frame, u.lua.resume)));
+  piece_resume(s, resume, s->next);
 }
 
 static void emit_new_frame(Piece *s, unsigned a, int wanted) {
-  const Register x = (Register)CALL_X;
+  const Register x = call_x();
   enum { SIZE = sizeof(Frame) };
   asm_store(&s->a, state_field(offsetof(lua_State, top)), x);
   asm_address(&s->a, x, slot_at(a));
@@ -224,9 +226,9 @@ bool emit_call(Piece *s, Instruction i) {
 /* -- Tail calls ------------------------------------------------------------ */
 
 /* There must be room for the registers of the function, which begin at BASE, and
-** even for as many above the call.  CALL_X := the size. */
+** even for as many above the call.  call_x := the size. */
 static void emit_check_tail_room(Piece *s, unsigned end) {
-  const Register x = (Register)CALL_X, y = (Register)CALL_Y;
+  const Register x = call_x(), y = call_y();
   asm_load8(&s->a, x, memory_at(T1, offsetof(Proto, frame_size)));
   asm_shift(&s->a, SHIFT_LEFT, x, 4);
   asm_address(&s->a, y, slot_at(end));
@@ -250,9 +252,9 @@ static void emit_move_down(Piece *s, unsigned a, unsigned count) {
 }
 
 /* The frame is one of the other function from here on.  T1 is its prototype,
-** CALL_X the size of its registers. */
+** call_x the size of its registers. */
 static void emit_remake_frame(Piece *s, unsigned arguments) {
-  const Register x = (Register)CALL_X;
+  const Register x = call_x();
   const int32_t kept = ~((int32_t)FRAME_OF_ONE_CALL << 16);
   const Memory mode = memory_at(T2, offsetof(Frame, wanted));
   asm_load(&s->a, T2, state_field(offsetof(lua_State, frame)));
@@ -353,7 +355,7 @@ static void emit_resume(Piece *s) {
   asm_load(&s->a, BASE, memory_at(T2, offsetof(Frame, func)));
   asm_whole_number(&s->a, WHOLE_ADD, BASE, sizeof(Value));
   asm_test(&s->a, T1, T1);
-  asm_patch(asm_jump(&s->a, IF_EQUAL), s->m->leave_frame);
+  asm_go(&s->a, IF_EQUAL, s->m->leave_frame);
   asm_number(&s->a, T0, (uint64_t)(uintptr_t)s->m->area.run);
   asm_whole(&s->a, WHOLE_ADD, T0, T1);
   asm_jump_to(&s->a, T0);
@@ -379,7 +381,7 @@ bool emit_return(Piece *s, Instruction i) {
     asm_whole_number(&s->a, WHOLE_SUB, T2, sizeof(Frame));
     asm_store(&s->a, state_field(offsetof(lua_State, frame)), T2);
     emit_resume(s);
-    asm_patch(other, s->a.at);
+    asm_patch(&s->a, other, s->a.at);
   }
   emit_return_by_call(s, i);
   return true;

@@ -114,7 +114,7 @@ static void emit_no_metamethod(Piece *s, Register t) {
   Patch none = asm_jump(&s->a, IF_EQUAL);
   asm_test8(&s->a, memory_at(T0, offsetof(Cell, user)), 1u << META_EQ);
   piece_step_if(s, IF_EQUAL);
-  asm_patch(none, s->a.at);
+  asm_patch(&s->a, none, s->a.at);
 }
 
 static bool emit_equal_payloads(Piece *s, Instruction i, unsigned tag) {
@@ -127,7 +127,7 @@ static bool emit_equal_payloads(Piece *s, Instruction i, unsigned tag) {
     emit_no_metamethod(s, x);
     emit_no_metamethod(s, y);
     asm_whole(&s->a, WHOLE_COMPARE, x, y);
-    asm_patch(same, s->a.at);
+    asm_patch(&s->a, same, s->a.at);
   }
   return emit_decide(s, i, IF_EQUAL,
                      s->guess[a].as.bits == s->guess[b].as.bits);
@@ -172,7 +172,8 @@ bool emit_equal(Piece *s, Instruction i) {
   FloatRegister x = piece_float(s, a, FT0, FT0);
   FloatRegister y = piece_float(s, b, FT1, x);
   asm_float_equal(&s->a, x, y);
-  return emit_decide(s, i, IF_NOT_EQUAL, s->guess[a].as.n == s->guess[b].as.n);
+  return emit_decide(s, i, IF_FLOAT_EQUAL,
+                     s->guess[a].as.n == s->guess[b].as.n);
 }
 
 static bool emit_equal_float(Piece *s, Instruction i, unsigned reg, Number n) {
@@ -180,7 +181,7 @@ static bool emit_equal_float(Piece *s, Instruction i, unsigned reg, Number n) {
   asm_number(&s->a, T0, number.bits);
   asm_float_bits(&s->a, FT1, T0);
   asm_float_equal(&s->a, piece_float(s, reg, FT0, FT0), FT1);
-  return emit_decide(s, i, IF_NOT_EQUAL, s->guess[reg].as.n == n);
+  return emit_decide(s, i, IF_FLOAT_EQUAL, s->guess[reg].as.n == n);
 }
 
 static bool emit_equal_bits(Piece *s, Instruction i, unsigned reg,
@@ -232,7 +233,7 @@ static bool guess_order(MetaEvent event, const Value *a, const Value *b) {
 static bool emit_order_floats(Piece *s, Instruction i, FloatRegister x,
                               FloatRegister y, bool less, bool guess) {
   asm_float_compare(&s->a, y, x);
-  return emit_decide(s, i, less ? IF_ABOVE : IF_NOT_BELOW, guess);
+  return emit_decide(s, i, less ? IF_FLOAT_GREATER : IF_FLOAT_AT_LEAST, guess);
 }
 
 bool emit_order(Piece *s, Instruction i) {

@@ -158,8 +158,8 @@ static void emit_floor(Piece *s, int op) {
     asm_whole(&s->a, WHOLE_ADD, T2, T1);
   else
     asm_whole_number(&s->a, WHOLE_SUB, T0, 1);
-  asm_patch(exact, s->a.at);
-  asm_patch(same, s->a.at);
+  asm_patch(&s->a, exact, s->a.at);
+  asm_patch(&s->a, same, s->a.at);
 }
 
 static void emit_whole_divide(Piece *s, unsigned to, int op, const Operand *x,
@@ -363,7 +363,7 @@ bool emit_not(Piece *s, Instruction i) {
   asm_compare8(&s->a, tag_at(from), TAG_FALSE);
   Patch is_false = asm_jump(&s->a, IF_NOT_ABOVE);
   asm_number(&s->a, T0, TAG_FALSE);
-  asm_patch(is_false, s->a.at);
+  asm_patch(&s->a, is_false, s->a.at);
   asm_store8(&s->a, tag_at(code_a(i)), T0);
   context_forget(&s->now, code_a(i));
   piece_guess_tag(s, code_a(i), TAG_FALSE);

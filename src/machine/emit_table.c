@@ -83,7 +83,7 @@ static void emit_barrier(Piece *s, Register owner, const Stored *v) {
   }
   asm_compare8(&s->a, memory_at(owner, offsetof(Cell, barrier)), BARRIER_ARMED);
   piece_step_if(s, IF_EQUAL);
-  if (harmless) asm_patch(harmless, s->a.at);
+  if (harmless) asm_patch(&s->a, harmless, s->a.at);
 }
 
 /* The payload in a register.  A payload that does not count is not stored. */
@@ -269,8 +269,8 @@ static void emit_fill(Piece *s, Register t) {
   Patch below = asm_jump(&s->a, IF_BELOW);
   asm_address(&s->a, T1, memory_at(T0, 1));
   asm_store32(&s->a, border, T1);
-  asm_patch(below, s->a.at);
-  asm_patch(full, s->a.at);
+  asm_patch(&s->a, below, s->a.at);
+  asm_patch(&s->a, full, s->a.at);
 }
 
 static bool emit_store_element(Piece *s, unsigned table, const Index *index,

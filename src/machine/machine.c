@@ -540,6 +540,7 @@ MachineExit machine_run(lua_State *L) {
   Proto *p = frame_closure(f)->proto;
   if (!machine_can_run(L, p)) return EXIT_NONE;
   Machine *m = L->global->machine;
+  asm_meet_thread(&m->thread);
   uint32_t pc = (uint32_t)(f->u.lua.pc - p->code);
   MachineCode *code = p->machine;
   uint8_t *at = machine_door(L, code, pc);

@@ -99,7 +99,7 @@ static uint8_t *version_entry(Piece *s, const Version *v, const Context *c) {
   uint8_t *start = s->a.at;
   version_load_homes(s, v, c);
   if (s->a.at == start) return v->at;
-  asm_patch(asm_jump(&s->a, ALWAYS), v->at);
+  asm_go(&s->a, ALWAYS, v->at);
   return start;
 }
 
@@ -107,7 +107,7 @@ static uint8_t *version_entry(Piece *s, const Version *v, const Context *c) {
 
 static void piece_leave(Piece *s, uint32_t pc, const uint8_t *how) {
   asm_number(&s->a, T0, (uint64_t)(uintptr_t)&s->p->code[pc]);
-  asm_patch(asm_jump(&s->a, ALWAYS), how);
+  asm_go(&s->a, ALWAYS, how);
 }
 
 static Stub *piece_new_stub(Piece *s, StubKind kind, uint32_t pc) {
@@ -131,7 +131,7 @@ static Stub *piece_stub(Piece *s, StubKind kind, uint32_t pc,
   }
   snapshot_take(&stub->context, c, s->p->frame_size);
   asm_number(&s->a, T0, (uint64_t)((uint8_t *)stub - m->area.data));
-  asm_patch(asm_jump(&s->a, ALWAYS), m->leave_stub);
+  asm_go(&s->a, ALWAYS, m->leave_stub);
   return stub;
 }
 
@@ -139,11 +139,12 @@ static void side_edge(Piece *s, const Side *side) {
   Context *c = &s->context[side->context];
   piece_prune(s->code, side->pc, c);
   const Version *v = version_find(s->code, side->pc, c, true);
-  if (v) {
-    asm_patch(side->from, v->at);
+  if (v && asm_patch(&s->a, side->from, v->at)) return;
+  asm_patch(&s->a, side->from, s->a.at);
+  if (v) { /* too far for the jump */
+    asm_go(&s->a, ALWAYS, v->at);
     return;
   }
-  asm_patch(side->from, s->a.at);
   Stub *stub = piece_stub(s, side->stub, side->pc, c);
   if (stub) stub->direct = side->from;
 }
@@ -152,7 +153,7 @@ static void side_resume(Piece *s, const Side *side) {
   uint32_t offset = (uint32_t)(s->a.at - s->m->area.write);
   Stub *stub = piece_stub(s, STUB_RESUME, side->pc, &s->context[side->context]);
   if (!stub) offset = 0;
-  memcpy(side->from, &offset, sizeof offset);
+  asm_patch_number(&s->a, side->from, offset);
 }
 
 /* The context after an instruction that the vm has executed. */
@@ -180,10 +181,10 @@ static void side_step(Piece *s, const Side *side) {
     piece_prune(s->code, next, &c);
     const Version *v = version_find(s->code, next, &c, true);
     if (v)
-      asm_patch(asm_jump(&s->a, ALWAYS), v->at);
+      asm_go(&s->a, ALWAYS, v->at);
     else
       piece_stub(s, STUB_JUMP, next, &c);
-    asm_patch(failed, s->a.at);
+    asm_patch(&s->a, failed, s->a.at);
   }
   piece_leave(s, side->pc, s->m->leave_step);
 }
@@ -214,7 +215,7 @@ static void piece_write_sides(Piece *s) {
           piece_stub(s, STUB_GUARD, side->pc,
                      &s->context[s->guard_context[side->number]]);
     }
-    asm_patch(side->from, at);
+    asm_patch(&s->a, side->from, at);
   }
 }
 
@@ -227,7 +228,7 @@ static bool piece_joins(Piece *s) {
   const Version *v = version_find(s->code, s->pc, &s->now, false);
   if (v) {
     version_load_homes(s, v, &s->now);
-    asm_patch(asm_jump(&s->a, ALWAYS), v->at);
+    asm_go(&s->a, ALWAYS, v->at);
     return true;
   }
   if (version_is_one_too_many(s->code, s->pc) ||
@@ -339,6 +340,14 @@ static uint8_t *piece_place(Piece *s, uint32_t pc, Context *c, StubKind kind) {
 
 /* -- From outside ---------------------------------------------------------- */
 
+static Assembler piece_assembler(const Machine *m, uint8_t *at) {
+  const Area *area = &m->area;
+  return (Assembler){.start = at,
+                     .at = at,
+                     .end = area->write + area->size,
+                     .apart = area->run - area->write};
+}
+
 static Piece *piece_start(lua_State *L, MachineCode *code) {
   Machine *m = L->global->machine;
   Piece *s = &m->piece;
@@ -349,8 +358,7 @@ static Piece *piece_start(lua_State *L, MachineCode *code) {
   s->base = L->frame->func + 1;
   s->insists = false;
   s->self_to = s->self_from = 0;
-  s->a = (Assembler){m->free, m->area.write + m->area.size,
-                     m->area.run - m->area.write, false};
+  s->a = piece_assembler(m, m->free);
   return s;
 }
 
@@ -361,6 +369,12 @@ static bool piece_is_whole(const Piece *s) {
   return !s->a.full;
 }
 
+/* The processor may run what has been written. */
+static void piece_publish(Piece *s) {
+  asm_publish(&s->a);
+  s->m->free = s->a.at;
+}
+
 uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc) {
   Machine *m = L->global->machine;
   Context nothing;
@@ -369,7 +383,7 @@ uint8_t *piece_door(lua_State *L, MachineCode *code, uint32_t pc) {
   context_clear(&nothing);
   uint8_t *at = piece_compile(s, pc, &nothing, false);
   if (!at || !piece_is_whole(s)) return NULL;
-  m->free = s->a.at;
+  piece_publish(s);
   code->door[pc] = (uint32_t)(at - m->area.write);
   return at;
 }
@@ -393,9 +407,9 @@ uint8_t *piece_of_stub(lua_State *L, Stub *stub) {
                     ? piece_after_guard(s, stub, &c)
                     : piece_place(s, stub->pc, &c, stub->kind);
   if (!at || !piece_is_whole(s)) return NULL;
-  if (s->a.at > m->free) m->free = s->a.at;
-  asm_replace_by_jump(stub->body, at);
-  if (stub->direct) asm_patch(stub->direct, at);
+  piece_publish(s);
+  asm_replace_by_jump(&s->a, stub->body, at);
+  if (stub->direct) asm_patch(&s->a, stub->direct, at); /* if not too far */
   return at;
 }
 
@@ -419,10 +433,10 @@ static EnterFn *piece_enter(Piece *s, bool homes) {
 }
 
 bool piece_begin(Machine *m) {
-  m->free = m->area.write + ASM_JUMP_BYTES; /* no code has the offset 0 or 1 */
   Piece *s = &m->piece;
   s->m = m;
-  s->a = (Assembler){m->free, m->area.write + m->area.size, 0, false};
+  /* no code has the offset 0 or 1 */
+  s->a = piece_assembler(m, m->area.write + ASM_JUMP_BYTES);
   m->enter = piece_enter(s, false);
   m->enter_stub = piece_enter(s, true);
   m->leave_step = piece_exit(s, true, EXIT_STEP);
@@ -432,17 +446,18 @@ bool piece_begin(Machine *m) {
   asm_shift(&s->a, SHIFT_LEFT, T0, 8);
   asm_whole_number(&s->a, WHOLE_OR, T0, EXIT_STUB);
   asm_leave(&s->a);
-  m->first = m->free = s->a.at;
+  piece_publish(s);
+  m->first = m->free;
   return !s->a.full;
 }
 
 /* Writes code that returns the number, where pieces will be, and runs it. */
 static uint64_t piece_try(const Machine *m, uint64_t number) {
-  const ptrdiff_t apart = m->area.run - m->area.write;
-  Assembler a = {m->free, m->area.write + m->area.size, apart, false};
+  Assembler a = piece_assembler(m, m->free);
   asm_number(&a, T0, number);
   asm_leave(&a);
-  return m->enter(NULL, NULL, m->free + apart, NULL);
+  asm_publish(&a);
+  return m->enter(NULL, NULL, m->free + a.apart, NULL);
 }
 
 bool piece_can_change(const Machine *m) {

@@ -155,6 +155,7 @@ typedef struct Machine {
   int map;               /* of names for perf, see map.c; or -1 */
   MachineCounts *counts; /* of the state */
   unsigned untimed;      /* doors entered since the last that was timed */
+  uintptr_t thread;      /* for asm_meet_thread */
   Piece piece;
 } Machine;
 
@@ -222,7 +223,7 @@ void piece_guard_if(Piece *s, Condition c);
 /* Goes to another place. */
 void piece_edge_if(Piece *s, Condition c, uint32_t pc);
 void piece_poll(Piece *s, uint32_t pc);
-/* The distance that is written at `at` becomes the offset of a stub for pc. */
+/* The number that is written at `at` becomes the offset of a stub for pc. */
 void piece_resume(Piece *s, Patch at, uint32_t pc);
 
 /* From here on the register has the tag. */

@@ -3,7 +3,7 @@
 ** x64.c -- the assembler for x86-64
 */
 #include "machine/area_impl.h"
-#if MACHINE_WORKS
+#if MACHINE_WORKS && defined(__x86_64__)
 
 #include <string.h>
 
@@ -115,6 +115,10 @@ void asm_store32_number(Assembler *a, Memory to, uint32_t number) {
   x64_memory(a, 0xc7, 0, to);
   x64_constant(a, number, false);
 }
+Patch asm_store32_later(Assembler *a, Memory to) {
+  asm_store32_number(a, to, 0);
+  return a->at - sizeof(uint32_t);
+}
 void asm_store8_number(Assembler *a, Memory to, uint8_t number) {
   x64_memory(a, 0xc6, 0, to);
   x64_constant(a, number, true);
@@ -153,16 +157,23 @@ void asm_number(Assembler *a, Register to, uint64_t number) {
 
 /* -- Integers -------------------------------------------------------------- */
 
+static const uint8_t x64_whole[] = {
+    [WHOLE_ADD] = 0, [WHOLE_OR] = 1,  [WHOLE_AND] = 4,
+    [WHOLE_SUB] = 5, [WHOLE_XOR] = 6, [WHOLE_COMPARE] = 7,
+};
+static const uint8_t x64_shift[] = {
+    [SHIFT_LEFT] = 4, [SHIFT_RIGHT] = 5, [SHIFT_SIGNED] = 7};
+
 void asm_whole(Assembler *a, WholeOp op, Register to, Register from) {
-  x64_registers(a, X64_WIDE | (unsigned)op << 3 | 1, from, to);
+  x64_registers(a, X64_WIDE | (unsigned)x64_whole[op] << 3 | 1, from, to);
 }
 void asm_whole_number(Assembler *a, WholeOp op, Register to, int32_t number) {
   bool is_byte = number >= -128 && number < 128;
-  x64_registers(a, X64_WIDE | (is_byte ? 0x83 : 0x81), op, to);
+  x64_registers(a, X64_WIDE | (is_byte ? 0x83 : 0x81), x64_whole[op], to);
   x64_constant(a, (uint32_t)number, is_byte);
 }
 void asm_whole_memory(Assembler *a, WholeOp op, Register to, Memory from) {
-  x64_memory(a, X64_WIDE | (unsigned)op << 3 | 3, to, from);
+  x64_memory(a, X64_WIDE | (unsigned)x64_whole[op] << 3 | 3, to, from);
 }
 void asm_multiply(Assembler *a, Register to, Register from) {
   x64_registers(a, X64_WIDE | X64_LONG | 0xaf, to, from);
@@ -174,11 +185,11 @@ void asm_invert(Assembler *a, Register to) {
   x64_registers(a, X64_WIDE | 0xf7, 2, to);
 }
 void asm_shift(Assembler *a, ShiftOp op, Register to, unsigned by) {
-  x64_registers(a, X64_WIDE | 0xc1, op, to);
+  x64_registers(a, X64_WIDE | 0xc1, x64_shift[op], to);
   x64_constant(a, by, true);
 }
 void asm_shift_by_t1(Assembler *a, ShiftOp op, Register to) {
-  x64_registers(a, X64_WIDE | 0xd3, op, to);
+  x64_registers(a, X64_WIDE | 0xd3, x64_shift[op], to);
 }
 void asm_increment(Assembler *a, Memory number) {
   x64_memory(a, X64_WIDE | 0xff, 0, number);
@@ -191,21 +202,21 @@ void asm_divide(Assembler *a, Register by) {
 }
 
 void asm_compare8(Assembler *a, Memory with, uint8_t number) {
-  x64_memory(a, 0x80, WHOLE_COMPARE, with);
+  x64_memory(a, 0x80, x64_whole[WHOLE_COMPARE], with);
   x64_constant(a, number, true);
 }
 void asm_compare16(Assembler *a, Memory with, uint16_t number) {
-  x64_memory(a, X64_OPERAND | 0x81, WHOLE_COMPARE, with);
+  x64_memory(a, X64_OPERAND | 0x81, x64_whole[WHOLE_COMPARE], with);
   if (!x64_has_room(a)) return;
   x64_byte(a, number & 0xffu);
   x64_byte(a, number >> 8);
 }
 void asm_compare32(Assembler *a, Memory with, uint32_t number) {
-  x64_memory(a, 0x81, WHOLE_COMPARE, with);
+  x64_memory(a, 0x81, x64_whole[WHOLE_COMPARE], with);
   x64_constant(a, number, false);
 }
 void asm_compare(Assembler *a, Memory with, int32_t number) {
-  x64_memory(a, X64_WIDE | 0x81, WHOLE_COMPARE, with);
+  x64_memory(a, X64_WIDE | 0x81, x64_whole[WHOLE_COMPARE], with);
   x64_constant(a, (uint32_t)number, false);
 }
 void asm_test8(Assembler *a, Memory with, uint8_t bits) {
@@ -238,11 +249,16 @@ void asm_float_from_whole(Assembler *a, FloatRegister to, Register from) {
 }
 void asm_float(Assembler *a, FloatOpCode op, FloatRegister to,
                FloatRegister from) {
-  x64_registers(a, X64_DOUBLE | X64_LONG | (unsigned)op, to, from);
+  static const uint8_t code[] = {[FLOAT_ADD] = 0x58,
+                                 [FLOAT_MUL] = 0x59,
+                                 [FLOAT_SUB] = 0x5c,
+                                 [FLOAT_DIV] = 0x5e};
+  x64_registers(a, X64_DOUBLE | X64_LONG | code[op], to, from);
 }
 void asm_float_compare(Assembler *a, FloatRegister x, FloatRegister y) {
   x64_registers(a, X64_OPERAND | X64_LONG | 0x2e, x, y);
 }
+/* The result of the last instruction is not zero if they are equal. */
 void asm_float_equal(Assembler *a, FloatRegister x, FloatRegister y) {
   asm_float_compare(a, x, y);
   x64_registers(a, X64_LONG | 0x9b, 0, T0); /* no NaN */
@@ -252,25 +268,45 @@ void asm_float_equal(Assembler *a, FloatRegister x, FloatRegister y) {
 
 /* -- Jumps ----------------------------------------------------------------- */
 
+/* The low bits of the opcodes of jumps.  Floats set the flags as unsigned numbers
+** do, and NaN is below and equal. */
+static const uint8_t x64_condition[] = {
+    [IF_BELOW] = 2,          [IF_NOT_BELOW] = 3,
+    [IF_EQUAL] = 4,          [IF_NOT_EQUAL] = 5,
+    [IF_ABOVE] = 7,          [IF_NOT_ABOVE] = 6,
+    [IF_LESS] = 12,          [IF_NOT_LESS] = 13,
+    [IF_GREATER] = 15,       [IF_NOT_GREATER] = 14,
+    [IF_FLOAT_GREATER] = 7,  [IF_FLOAT_NOT_GREATER] = 6,
+    [IF_FLOAT_AT_LEAST] = 3, [IF_FLOAT_NOT_AT_LEAST] = 2,
+    [IF_FLOAT_EQUAL] = 5,    [IF_FLOAT_NOT_EQUAL] = 4,
+};
+
 Patch asm_jump(Assembler *a, Condition condition) {
   if (!x64_has_room(a)) return a->at;
   if (condition == ALWAYS) {
     x64_byte(a, 0xe9);
   } else {
     x64_byte(a, 0x0f);
-    x64_byte(a, 0x80u | (unsigned)condition);
+    x64_byte(a, 0x80u | x64_condition[condition]);
   }
   Patch at = a->at;
   x64_word(a, 0);
   return at;
 }
-void asm_patch(Patch at, const uint8_t *target) {
+bool asm_patch(UNUSED Assembler *a, Patch at, const uint8_t *target) {
   int32_t distance = (int32_t)(target - (at + sizeof(int32_t)));
   memcpy(at, &distance, sizeof distance);
+  return true;
 }
-void asm_replace_by_jump(uint8_t *at, const uint8_t *target) {
+void asm_patch_number(UNUSED Assembler *a, Patch at, uint32_t number) {
+  memcpy(at, &number, sizeof number);
+}
+void asm_go(Assembler *a, Condition condition, const uint8_t *target) {
+  asm_patch(a, asm_jump(a, condition), target);
+}
+void asm_replace_by_jump(Assembler *a, uint8_t *at, const uint8_t *target) {
   *at = 0xe9;
-  asm_patch(at + 1, target);
+  asm_patch(a, at + 1, target);
 }
 void asm_jump_to(Assembler *a, Register address) {
   x64_registers(a, 0xff, 4, address);
@@ -326,6 +362,11 @@ void asm_leave(Assembler *a) {
     x64_stack(a, 0x58, x64_preserved[n]);
   if (x64_has_room(a)) x64_byte(a, 0xc3);
 }
+
+/* -- Code that runs -------------------------------------------------------- */
+
+/* The processor sees what is written, by any address. */
+void asm_publish(Assembler *a) { a->start = a->at; }
 
 #else
 typedef int X64NotBuilt;
