@@ -186,12 +186,26 @@ static bool error_is_caught(const Debugger *d, const lua_State *L) {
   return true;
 }
 
+/* As JSON: a message as it is, another value in short.  The value is below the
+** frame's top. */
+static void error_text(Text *text, lua_State *L) {
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    size_t size;
+    const char *message = lua_tolstring(L, -1, &size);
+    dap_string(text, message, size);
+    return;
+  }
+  dap_add(text, "\"", 1);
+  dap_brief(text, L, -1);
+  dap_add(text, "\"", 1);
+}
+
 static void event_error(Debugger *d, lua_State *L) {
   Text text = {NULL, 0, 0, false};
   bool caught = error_is_caught(d, L);
   if (caught ? !d->breaks_on_caught : !d->breaks_on_uncaught) return;
-  dap_brief(&text, L, -1); /* the value is below the frame's top */
-  debugger_stop(d, "exception", text.bytes ? text.bytes : "");
+  error_text(&text, L);
+  debugger_stop(d, "exception", text.bytes);
   dap_free(&text);
 }
 

@@ -802,10 +802,11 @@ function on_input()
   return reader and (enters() or pausing)
 end
 
--- The program has stopped.  Returns how it goes on.
+-- The program has stopped.  Returns how it goes on.  `text` is JSON, or nil.
 function on_stop(reason, text)
   if not reader then return "continue" end
   forget()
+  text = text and decode(text)
   stopped, going, exception = true, nil, text
   if entering then reason, entering = "entry", false end
   local body = {reason = reason, allThreadsStopped = true,

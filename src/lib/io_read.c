@@ -15,6 +15,7 @@
 
 enum {
   READ_LINE = 128,        /* the room for a line, at first */
+  READ_PIECE = 1 << 16,   /* the most bytes between two looks at a budget */
   READ_MAX_NUMERAL = 200, /* the longest numeral "n" reads */
   READ_MAX_FORMATS = 250  /* the most formats lines() keeps */
 };
@@ -29,6 +30,13 @@ enum {
 #define read_lock(f)   ((void)0)
 #define read_unlock(f) ((void)0)
 #endif
+
+/* A file may have no end.  Reading a piece costs units of a budget, and can be
+** interrupted. */
+static void read_spend(lua_State *L, size_t bytes) {
+  enum { BYTES_PER_UNIT = 8 };
+  if (bytes > READ_LINE) penumbra_spend(L, bytes / BYTES_PER_UNIT);
+}
 
 /* -- Numerals ------------------------------------------------------------ */
 
@@ -71,16 +79,28 @@ static int numeral_column(int c, int locale_point) {
   }
 }
 
+/* Returns the first character that is no space.  The file is locked. */
+static int numeral_begin(lua_State *L, FILE *f) {
+  int c, spaces = 0;
+  while (isspace(c = read_char(f))) {
+    if (++spaces < READ_PIECE) continue;
+    spaces = 0;
+    read_unlock(f);
+    read_spend(L, READ_PIECE);
+    read_lock(f);
+  }
+  return c;
+}
+
 /* Reads the longest text that could begin a numeral, even if it is not a
 ** complete one; returns no text if it is too long. */
-static void numeral_collect(FILE *f, char text[READ_MAX_NUMERAL + 1]) {
+static void numeral_collect(lua_State *L, FILE *f,
+                            char text[READ_MAX_NUMERAL + 1]) {
   const int point = lua_getlocaledecpoint();
   char state = 'A';
   int c, n = 0;
   read_lock(f);
-  do {
-    c = read_char(f);
-  } while (isspace(c));
+  c = numeral_begin(L, f);
   for (;;) {
     state = numeral_next[state - 'A'][numeral_column(c, point)];
     if (state < 'A' || n == READ_MAX_NUMERAL) break;
@@ -95,7 +115,7 @@ static void numeral_collect(FILE *f, char text[READ_MAX_NUMERAL + 1]) {
 /* Pushes the number, or nil. */
 static bool read_number(lua_State *L, FILE *f) {
   char text[READ_MAX_NUMERAL + 1];
-  numeral_collect(f, text);
+  numeral_collect(L, f, text);
   if (luai_likely(lua_stringtonumber(L, text))) return true;
   lua_pushnil(L);
   return false;
@@ -115,7 +135,13 @@ static bool read_chars(lua_State *L, FILE *f, size_t n) {
   luaL_Buffer b;
   luaL_buffinit(L, &b);
   char *p = luaL_prepbuffsize(&b, n);
-  const size_t got = fread(p, 1, n, f);
+  size_t got = 0, piece, more;
+  do {
+    piece = n - got < READ_PIECE ? n - got : READ_PIECE;
+    more = fread(p + got, 1, piece, f);
+    got += more;
+    read_spend(L, more);
+  } while (more == READ_PIECE);
   luaL_pushresultsize(&b, got);
   return got > 0;
 }
@@ -137,6 +163,7 @@ static void read_all(lua_State *L, FILE *f) {
     capacity = b.size - b.n;
     got = fread(p, 1, capacity, f);
     luaL_addsize(&b, got);
+    read_spend(L, got);
   } while (got == capacity);
   luaL_pushresult(&b);
 }
@@ -167,6 +194,7 @@ static bool read_line(lua_State *L, FILE *f, bool chop) {
     n = read_piece(f, p, capacity);
     ended = n > 0 && p[n - 1] == '\n';
     luaL_addsize(&b, n - (ended && chop));
+    read_spend(L, n);
     if (ended || n < capacity - 1) break;
     capacity = LUAL_BUFFERSIZE;
   }

@@ -4,6 +4,7 @@
     features.py <penumbra> <folder to write to> [name]...
 """
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -237,8 +238,11 @@ def errors():
     c = launch(PENUMBRA, PROGRAM, errors=["caught", "uncaught"])
     body = c.stopped("exception")
     c.expect(c.frames[1]["line"], line("caught"), "caught error")
-    if "caught error" not in body["text"]:
-        c.fail("no text of the error: %r" % body)
+    text = 'caught "error"\n\\ of two lines'
+    if not re.fullmatch(r".*program\.lua:\d+: " + re.escape(text), body["text"]):
+        c.fail("another text of the error: %r" % body)
+    info = c.request("exceptionInfo", threadId=c.thread)
+    c.expect(info["description"], body["text"], "info on a message")
     c.request("setExceptionBreakpoints", filters=["uncaught"])
     c.request("continue", threadId=c.thread)
     body = c.stopped("exception")

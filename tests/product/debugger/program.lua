@@ -32,7 +32,7 @@ print(coroutine.resume(co, 10))                         -- resume
 print(coroutine.resume(co, 20))                         -- resume again
 
 local function protected()
-  error("caught error")                                 -- caught
+  error('caught "error"\n\\ of two lines')               -- caught
 end
 print(pcall(protected))                                 -- after pcall
 

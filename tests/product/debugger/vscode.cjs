@@ -293,7 +293,7 @@ const sessions = {
       }),
       user.client.launchRequest({program}),
     ])
-    assert.match((await stop).text, /caught error/)
+    assert.match((await stop).text, /program\.lua:\d+: caught "error"\n\\ of two lines$/)
     assert.equal(user.frames[1].line, line('caught'))
     assert.equal((await user.go('continue', 'exception')).text, '{code = 7}')
     const info = await user.client.exceptionInfoRequest({threadId: user.thread})

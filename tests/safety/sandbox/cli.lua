@@ -21,6 +21,12 @@ assert(not ok and text:find("budget exhausted", 1, true), text)
 ok, text = run("--max-time 0.1s", "print(io ~= nil)")
 assert(ok and text == "true\n", text)
 assert(os.time() - start < 60)
+-- Files without an end.
+for _, format in ipairs(io.open("/dev/zero") and {"'a'", "'l'", "'L'", "1 << 31", "'n'"} or {}) do
+  local file = format == "'n'" and [[io.popen("yes ''")]] or [[io.open("/dev/zero")]]
+  ok, text = run("--max-time 50ms", ("%s:read(%s)"):format(file, format))
+  assert(not ok and text:find("budget exhausted", 1, true), format .. ": " .. text)
+end
 ok, text = run("--sandbox --max-memory 8M", "return ('x'):rep(1e8)")
 assert(not ok and text:find("not enough memory", 1, true), text)
 ok, text = run("--sandbox", string.dump(load "print(1)"))
