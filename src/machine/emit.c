@@ -136,12 +136,10 @@ static EmitFn *const emitters[OPCODE_COUNT] = {
     [OP_RETURN1] = emit_return,
 };
 
-static bool has_two_operands(Opcode op) {
-  return op >= OP_ADD_RR && op <= OP_SHR_RI;
-}
-
+/* Operations with two operands have no rows of their own. */
 EmitFn *emit_function(Opcode op) {
-  return has_two_operands(op) ? emit_arith : emitters[op];
+  if (emitters[op]) return emitters[op];
+  return opcode_is_arithmetic(op) ? emit_arith : NULL;
 }
 
 #else

@@ -24,8 +24,9 @@
 **     handlers can be turned into functions that tail call each other.
 **  2. Every path through a handler ends with a jump to the next instruction.
 **     These macros are such jumps, on all their paths: NEXT, NEXT_POLLED, RELOAD,
-**     RELOADED, SLOW, and those whose names begin with JUMP or DO_.  No other
-**     macro jumps, except those that make whole handlers.  A macro uses its
+**     RELOADED, SLOW, and those whose names begin with JUMP or DO_.  SEEK_CODE
+**     and COUNT_JUMP may leave for machine code, with pc at an instruction; no
+**     other macro jumps, except those that make whole handlers.  A macro uses its
 **     parameters and the variables of the loop, and no others.  A common case
 **     is an inline function (fast_*_impl.h), which returns whether it has done
 **     it.
