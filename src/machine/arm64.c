@@ -570,15 +570,6 @@ static void arm64_pair(Assembler *a, uint32_t form, unsigned first,
                     ARM64_STACK << 5 | first);
 }
 
-static void arm64_load_homes(Assembler *a, Register homes) {
-  for (unsigned n = 0; n < WHOLE_HOMES; n++)
-    asm_load(a, whole_home(n), memory_at(homes, n * sizeof(uint64_t)));
-  for (unsigned n = 0; n < FLOAT_HOMES; n++)
-    asm_float_load(
-        a, float_home(n),
-        memory_at(homes, offsetof(Homes, floats) + n * sizeof(uint64_t)));
-}
-
 void asm_enter(Assembler *a, bool homes) {
   arm64_pair(a, ARM64_STORE_TWO_BEFORE, ARM64_FRAME, ARM64_LINK,
              -ARM64_FRAME_WORDS);
@@ -586,7 +577,7 @@ void asm_enter(Assembler *a, bool homes) {
   arm64_add_small(a, ARM64_ADD_SMALL, ARM64_FRAME, ARM64_STACK, 0);
   asm_move(a, STATE, (Register)ARM64_X0);
   asm_move(a, BASE, (Register)ARM64_X1);
-  if (homes) arm64_load_homes(a, (Register)ARM64_HOMES);
+  if (homes) asm_load_homes(a, (Register)ARM64_HOMES);
   asm_jump_to(a, (Register)ARM64_X2);
 }
 

@@ -194,6 +194,16 @@ typedef struct Homes {
   uint64_t floats[FLOAT_HOMES];
 } Homes;
 
+/* Loads all homes from there. */
+static inline void asm_load_homes(Assembler *a, Register homes) {
+  for (unsigned n = 0; n < WHOLE_HOMES; n++)
+    asm_load(a, whole_home(n), memory_at(homes, n * sizeof(uint64_t)));
+  for (unsigned n = 0; n < FLOAT_HOMES; n++)
+    asm_float_load(
+        a, float_home(n),
+        memory_at(homes, offsetof(Homes, floats) + n * sizeof(uint64_t)));
+}
+
 /* Writes a function of this type.  With `homes`, it loads them. */
 typedef uint64_t EnterFn(void *state, void *base, const void *code,
                          const Homes *homes);

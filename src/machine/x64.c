@@ -337,22 +337,13 @@ static void x64_stack(Assembler *a, unsigned opcode, unsigned reg) {
   x64_byte(a, opcode | (reg & 7));
 }
 
-static void x64_load_homes(Assembler *a, Register homes) {
-  for (unsigned n = 0; n < WHOLE_HOMES; n++)
-    asm_load(a, whole_home(n), memory_at(homes, n * sizeof(uint64_t)));
-  for (unsigned n = 0; n < FLOAT_HOMES; n++)
-    asm_float_load(
-        a, float_home(n),
-        memory_at(homes, offsetof(Homes, floats) + n * sizeof(uint64_t)));
-}
-
 void asm_enter(Assembler *a, bool homes) {
   for (int n = 0; n < X64_PRESERVED; n++) x64_stack(a, 0x50, x64_preserved[n]);
   asm_whole_number(a, WHOLE_SUB, (Register)X64_RSP, X64_FRAME);
   asm_move(a, STATE, (Register)X64_RDI);
   asm_move(a, BASE, (Register)X64_RSI);
   asm_move(a, T0, (Register)X64_RDX);
-  if (homes) x64_load_homes(a, (Register)X64_RCX);
+  if (homes) asm_load_homes(a, (Register)X64_RCX);
   asm_jump_to(a, T0);
 }
 
